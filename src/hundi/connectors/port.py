@@ -1,0 +1,192 @@
+"""What the gateway asks of an acquirer: one narrow protocol a capability, and the four answers there are.
+
+A business "no" is an answer, never an exception; a capability that a connector lacks is absent.
+Every call carries our own reference (`merchant_id-attempt_id`) as its idempotency key: the same call again moves money once.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+
+@dataclass(frozen=True, slots=True)
+class CardFacts:
+    """What may be kept of a card: no number but the last four digits."""
+
+    last4: str = ""
+    scheme: str = ""
+    type: str = ""
+    issuer: str = ""
+    country: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Approved:
+    """The bank moved or holds the money.
+
+    amount_paise: what the bank says it moved, in paise: never an echo of our own request.
+    held: the amount is authorised and waits for a capture.
+    rrn: the bank's retrieval reference number.
+    """
+
+    amount_paise: int
+    currency: str
+    rrn: str
+    held: bool = False
+    code: str = "00"
+    message: str = ""
+    payer_vpa: str = ""
+    approval_code: str = ""
+    card: CardFacts | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """The bank said no and moved nothing. code: its own code (UPI or DE39); not_registered: nobody there to debit."""
+
+    code: str
+    message: str = ""
+    rrn: str = ""
+    not_registered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Nobody knows yet: silence, a time-out, a pending or deemed code. Never treated as a no.
+
+    sent: False only when it is certain that the bank never received the call (so nothing can move).
+    awaiting_customer: the bank waits for the customer (challenge page, app).
+    authenticated: the customer has authenticated and the authorisation has not been asked for.
+    """
+
+    code: str = ""
+    message: str = ""
+    sent: bool = True
+    awaiting_customer: bool = False
+    authenticated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NothingThere:
+    """Inquiry only: the bank has no record of this reference, so nothing was paid so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """The customer has to go to the bank's page. authentication_id: the bank's name for that visit."""
+
+    url: str
+    authentication_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Authentication:
+    """How the challenge ended: the 3-D Secure `transStatus` (domain facts, 2.3) and the ECI."""
+
+    trans_status: str
+    eci: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """What is to be paid: reference is our idempotency key, amounts are paise."""
+
+    reference: str
+    amount_paise: int
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardNumber:
+    """A card as the customer typed it: lives in memory for one call and has no readable form.
+
+    number: digits only; expiry: month 1-12 and four-digit year; cvv: 3 or 4 digits.
+    """
+
+    number: str
+    expiry_month: int
+    expiry_year: int
+    cvv: str
+    holder: str = ""
+
+    def __repr__(self) -> str:
+        """Hide everything: this value reaches tracebacks."""
+        return "CardNumber(****)"
+
+
+@dataclass(frozen=True, slots=True)
+class InquirySchedule:
+    """When to ask about an unknown outcome, as data of the connector.
+
+    gaps_s: seconds from the previous question (the first from the intention); after the last one the attempt is unanswered.
+    """
+
+    gaps_s: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BankWord:
+    """An authenticated callback, translated: about which reference, and what the bank says."""
+
+    event_id: str
+    reference: str
+    answer: Approved | Declined | Unknown
+
+
+class Inquires(Protocol):
+    """Can be asked what became of a reference."""
+
+    inquiry_schedule: InquirySchedule
+
+    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
+        """Return what the bank believes about a reference; Unknown when it cannot be reached."""
+        ...
+
+
+@runtime_checkable
+class OffersUpi(Protocol):
+    """Receives UPI payments at an address of its own."""
+
+    def payee_address(self, merchant_id: int) -> str:
+        """Return the UPI address that this merchant's payments go to."""
+        ...
+
+    async def collect(self, charge: Charge, *, payer_vpa: str, payee_name: str, note: str, expires_in_s: int) -> Unknown | Declined:
+        """Ask the payer's app for an amount; the outcome comes by callback or inquiry."""
+        ...
+
+
+@runtime_checkable
+class AuthenticatesCards(Protocol):
+    """Runs 3-D Secure and charges cards."""
+
+    async def authenticate(self, charge: Charge, card: CardNumber, *, return_url: str) -> Redirect | Declined | Unknown:
+        """Hand the card to the acquirer and get the address of the challenge."""
+        ...
+
+    async def authentication(self, authentication_id: str) -> Authentication | Unknown:
+        """Return how the challenge ended, asked of the network and never of the browser."""
+        ...
+
+    async def authorise(self, charge: Charge, *, authentication_id: str, capture: bool) -> Approved | Declined | Unknown:
+        """Charge (or hold) the amount; only after an authentication that allows it."""
+        ...
+
+
+@runtime_checkable
+class SpeaksBack(Protocol):
+    """Sends signed callbacks."""
+
+    def read_callback(self, headers: dict[str, str], body: bytes, *, now_s: int) -> BankWord | None:
+        """Return the authenticated word of the bank, or None when signature, age or form is wrong."""
+        ...
+
+    def claimed_reference(self, body: bytes) -> str:
+        """Return the reference an unauthenticated body talks about, or "": good for an inquiry and nothing else."""
+        ...
+
+
+class Connector(Inquires, Protocol):
+    """One acquirer. name: stored with every attempt, so it never changes; simulated: no real money moves."""
+
+    name: str
+    simulated: bool

@@ -1,0 +1,1 @@
+"""Pure values every feature shares: money, identifiers, clock, refusals, states."""

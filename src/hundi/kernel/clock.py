@@ -1,0 +1,26 @@
+"""Time: stored in UTC, shown and counted in business days of Asia/Kolkata."""
+
+from datetime import UTC, date, datetime, timedelta, timezone
+
+# India has had one zone without daylight saving since 1945, so a fixed offset needs no zone database.
+INDIA = timezone(timedelta(hours=5, minutes=30), "IST")
+
+
+def utc_now() -> datetime:
+    """Return the present moment, aware, in UTC."""
+    return datetime.now(UTC)
+
+
+def ist(moment: datetime) -> datetime:
+    """Return the same moment on an Indian clock."""
+    return moment.astimezone(INDIA)
+
+
+def business_day(moment: datetime) -> date:
+    """Return the Indian calendar day a moment belongs to."""
+    return ist(moment).date()
+
+
+def for_people(moment: datetime) -> str:
+    """Return a moment as pages show it: `20 Nov 2026, 14:05 IST`."""
+    return ist(moment).strftime("%d %b %Y, %H:%M IST").lstrip("0")

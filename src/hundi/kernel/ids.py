@@ -1,0 +1,37 @@
+"""Identifiers: made by the application before anything is written, so that a retry carries the same one."""
+
+import re
+import secrets
+from datetime import UTC, datetime
+
+_EPOCH = datetime(2020, 1, 1, tzinfo=UTC)
+_RANDOM_PART = 1_000_000
+_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-([1-9][0-9]{14})\Z")
+REFERENCE_LENGTH_MAX = 35
+
+
+def new_id(now: datetime) -> int:
+    """Return a number of 15 digits: seconds since 2020-01-01 UTC, then 6 random digits.
+
+    Unique per merchant only by a key in the database: a caller inserts, and on conflict asks for another.
+    """
+    seconds = int((now - _EPOCH).total_seconds())
+    return seconds * _RANDOM_PART + secrets.randbelow(_RANDOM_PART)
+
+
+def reference(merchant_id: int, attempt_id: int) -> str:
+    """Return what the bank sees as our reference (UPI `tr` included): at most 35 of `[0-9-]`."""
+    return f"{merchant_id}-{attempt_id}"
+
+
+def parse_reference(text: str) -> tuple[int, int] | None:
+    """Return (merchant_id, attempt_id) of a reference, or None when the text is none of ours."""
+    match = _REFERENCE.match(text)
+    if match is None:
+        return None
+    return int(match[1]), int(match[2])
+
+
+def request_reference() -> str:
+    """Return the reference id that every answer carries, so that a person and a log line can meet."""
+    return "req_" + secrets.token_hex(10)

@@ -1,0 +1,65 @@
+"""Money: whole paise with a currency; text is made for people here and for the wire in `wire.fields`, nowhere else."""
+
+from dataclasses import dataclass
+
+PAISE_PER_RUPEE = 100
+
+
+class CurrencyMismatchError(ValueError):
+    """Two amounts of different currencies met in one sum or comparison: always our bug, never bad input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """An amount of money.
+
+    paise: whole minor units of `currency`; may be negative only as a difference.
+    currency: ISO 4217 alphabetic code.
+    """
+
+    paise: int
+    currency: str = "INR"
+
+    def __post_init__(self) -> None:
+        """Refuse floats and booleans, which Python would silently accept as amounts."""
+        if type(self.paise) is not int:
+            message = f"paise must be an int, not {type(self.paise).__name__}"
+            raise TypeError(message)
+
+    def _same(self, other: "Money") -> None:
+        if self.currency != other.currency:
+            message = f"{self.currency} met {other.currency}"
+            raise CurrencyMismatchError(message)
+
+    def __add__(self, other: "Money") -> "Money":
+        """Return the sum; both must have one currency."""
+        self._same(other)
+        return Money(self.paise + other.paise, self.currency)
+
+    def __sub__(self, other: "Money") -> "Money":
+        """Return the difference; both must have one currency."""
+        self._same(other)
+        return Money(self.paise - other.paise, self.currency)
+
+    def __lt__(self, other: "Money") -> bool:
+        """Compare amounts of one currency."""
+        self._same(other)
+        return self.paise < other.paise
+
+
+def group_indian(whole: int) -> str:
+    """Return digits grouped the Indian way: the last three, then pairs (1,00,000)."""
+    digits = str(whole)
+    head, tail = digits[:-3], digits[-3:]
+    pairs: list[str] = []
+    while head:
+        pairs.insert(0, head[-2:])
+        head = head[:-2]
+    return ",".join([*pairs, tail])
+
+
+def rupees(paise: int) -> str:
+    """Return an amount in paise as people read it: `₹1,00,000.00`, a minus sign before the rupee sign."""
+    sign = "-" if paise < 0 else ""
+    whole, rest = divmod(abs(paise), PAISE_PER_RUPEE)
+    return f"{sign}₹{group_indian(whole)}.{rest:02d}"

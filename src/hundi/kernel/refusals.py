@@ -1,0 +1,104 @@
+"""Every expected "no" as a coded value: what was wrong, and whether trying again can help.
+
+The words and wire codes stand in one table of the interface layer; this module knows only business names.
+"""
+
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+
+
+class Retry(StrEnum):
+    """Whether the same request can succeed later."""
+
+    NEVER = "never"
+    """The same request will always be refused."""
+    AFTER_FIX = "after_fix"
+    """A corrected request can succeed."""
+    LATER = "later"
+    """The same request can succeed after a while."""
+
+
+class RefusalCode(Enum):
+    """One member a reason; the value is (name in logs, whether a retry can help)."""
+
+    ENVELOPE_UNREADABLE = ("envelope_unreadable", Retry.AFTER_FIX)
+    """The body is no form or JSON, or an outer field is missing."""
+    ENCDATA_UNREADABLE = ("encdata_unreadable", Retry.AFTER_FIX)
+    """Base64, padding or JSON of `encdata`: deliberately one reason for all three (no padding oracle)."""
+    CHECKSUM_WRONG = ("checksum_wrong", Retry.AFTER_FIX)
+    """A checksum was sent and no accepted form gives it."""
+    TOKEN_UNKNOWN = ("token_unknown", Retry.AFTER_FIX)
+    """The access token was never issued to this merchant."""
+    TOKEN_EXPIRED = ("token_expired", Retry.AFTER_FIX)
+    """The access token was issued to this merchant and its life is over."""
+    PRIVATEKEY_WRONG = ("privatekey_wrong", Retry.AFTER_FIX)
+    """The privatekey is missing or not the one of this merchant."""
+    FIELD_INVALID = ("field_invalid", Retry.AFTER_FIX)
+    """A field is missing or out of bounds; field, received and allowed say which and how."""
+    ORDER_CONTENT_DIFFERS = ("order_content_differs", Retry.AFTER_FIX)
+    """This order id was used before with other content."""
+    ORDER_ALREADY_PAID = ("order_already_paid", Retry.NEVER)
+    """This order id is paid."""
+    CHANNEL_NOT_ENABLED = ("channel_not_enabled", Retry.AFTER_FIX)
+    """The currency or the payment channel is not enabled for this merchant."""
+    STATE_FORBIDS = ("state_forbids", Retry.NEVER)
+    """The operation is not allowed in the state the payment is in."""
+    SANDBOX_MERCHANT = ("sandbox_merchant", Retry.NEVER)
+    """The operation works on a live merchant id only."""
+    MERCHANT_SUSPENDED = ("merchant_suspended", Retry.LATER)
+    """The operator has suspended this merchant."""
+    BODY_TOO_LARGE = ("body_too_large", Retry.AFTER_FIX)
+    """The body is over the limit of this operation."""
+    TOO_MANY_REQUESTS = ("too_many_requests", Retry.LATER)
+    """The rate limit of this operation is used up."""
+    MERCHANT_UNKNOWN = ("merchant_unknown", Retry.AFTER_FIX)
+    """No such merchant id."""
+    NO_RECORDS = ("no_records", Retry.NEVER)
+    """Nothing of this merchant matches."""
+    CREDENTIALS_WRONG = ("credentials_wrong", Retry.AFTER_FIX)
+    """Client id or client secret at token issuance."""
+    DOMAIN_NOT_REGISTERED = ("domain_not_registered", Retry.AFTER_FIX)
+    """The payment was started from an origin the merchant has not registered."""
+    BANK_UNREACHABLE = ("bank_unreachable", Retry.LATER)
+    """The acquirer cannot be reached and nothing was sent to it."""
+    OURS = ("our_fault", Retry.LATER)
+    """A fault of the gateway, logged under the reference id."""
+
+    @property
+    def log_name(self) -> str:
+        """Return the name logs and metrics use."""
+        return self.value[0]
+
+    @property
+    def retry(self) -> Retry:
+        """Return whether the same request can succeed later."""
+        return self.value[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """One "no".
+
+    field, received, allowed: for bad input, what the sender reads (received is cut and never holds a secret).
+    detail: for the merchant's own request log only, never for the reply.
+    """
+
+    code: RefusalCode
+    field: str = ""
+    received: str = ""
+    allowed: str = ""
+    detail: str = ""
+
+
+class Refused(Exception):  # noqa: N818 (a refusal is an answer, not an error of ours)
+    """Carries a refusal from where it is decided to where it is answered."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        """Keep the refusal; the text is for logs."""
+        super().__init__(refusal.code.log_name)
+        self.refusal = refusal
+
+
+def refuse(code: RefusalCode, *, field: str = "", received: str = "", allowed: str = "", detail: str = "") -> Refused:
+    """Return the exception to raise for one coded "no"."""
+    return Refused(Refusal(code, field, received, allowed, detail))

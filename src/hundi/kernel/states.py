@@ -1,0 +1,68 @@
+"""The words for where a payment and an attempt stand; the moves between them are in `payments.rules`."""
+
+from enum import StrEnum
+
+
+class PaymentKind(StrEnum):
+    """What the merchant asked for when it started the payment."""
+
+    SALE = "sale"
+    """Paid in one step."""
+    AUTHORISE = "authorise"
+    """Authorised first, captured or voided by the merchant later."""
+
+
+class PaymentState(StrEnum):
+    """Where one order stands (wire decisions, section 7)."""
+
+    OPEN = "open"
+    """Page or QR open; nothing is under way at a bank."""
+    IN_PROCESS = "in_process"
+    """The customer is at the bank, in an app or at an OTP; or the bank is silent and still being asked."""
+    AUTHORISED = "authorised"
+    """The issuer holds the amount; not captured."""
+    CAPTURED = "captured"
+    """Captured after an authorisation."""
+    PAID = "paid"
+    """Paid in one step."""
+    HELD = "held"
+    """Held for review."""
+    FAILED = "failed"
+    """Declined; another attempt of the same order may follow."""
+    NOT_REGISTERED = "not_registered"
+    """The instrument is not registered or enrolled."""
+    OVER = "over"
+    """The session is over and nothing was attempted."""
+    UNANSWERED = "unanswered"
+    """Asked until the schedule ended; the bank never said."""
+    BOUNCED = "bounced"
+    """Left at the bank's page, and the bank confirms that nothing was paid."""
+    VOIDED = "voided"
+    """An authorisation that was given back."""
+
+
+class AttemptState(StrEnum):
+    """Where one try at paying an order stands."""
+
+    OFFERED = "offered"
+    """A QR or link is shown; nobody has acted on it yet."""
+    SENT = "sent"
+    """The intention is written and the call to the bank may or may not have happened."""
+    CHALLENGED = "challenged"
+    """The customer is at the issuer's authentication page."""
+    AUTHORISING = "authorising"
+    """Authenticated; the authorisation call may or may not have happened."""
+    PENDING = "pending"
+    """The bank has it and has not decided."""
+    PAID = "paid"
+    """The bank moved the money for this order."""
+    AUTHORISED = "authorised"
+    """The bank holds the money for this order."""
+    EXCESS = "excess"
+    """The bank moved money this order cannot keep (already paid, or another amount): owed back."""
+    FAILED = "failed"
+    """The bank said no."""
+    LAPSED = "lapsed"
+    """Nobody acted in time, and the bank confirms that nothing was paid."""
+    UNANSWERED = "unanswered"
+    """The bank never said, though asked to the end of the schedule."""
