@@ -1,0 +1,168 @@
+"""PostgreSQL for the stores: a pool that costs little per call, transactions, and coalesced wake-ups.
+
+Code that uses a connection leaves no session state behind (no `SET`, temporary table, session lock or `LISTEN`): the pool does not clean up.
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol, Self, cast
+
+import asyncpg
+import msgspec
+
+from hundi.infra.wakeups import Listener, Wakeups
+
+Connection = asyncpg.Connection
+Record = asyncpg.Record
+
+UNREACHABLE = (asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.CannotConnectNowError, asyncpg.AdminShutdownError, OSError, TimeoutError)
+"""What a call raises when the server is away or goes away under it; whether a write happened is then unknown."""
+
+_CONNECT_S_MAX = 10.0
+_ACQUIRE_S_MAX = 10.0
+_CLOSE_S_MAX = 5.0
+_QUERIES_PER_CONNECTION_MAX = 5_000_000
+
+
+class Queries(Protocol):
+    """What a store function needs: a Database (own transaction per call) or a Connection (the caller's transaction)."""
+
+    async def fetchrow(self, query: str, /, *args: Any) -> Record | None:  # noqa: ANN401 (any type PostgreSQL has)
+        """Return the first row, or None."""
+        ...
+
+    async def fetch(self, query: str, /, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
+        """Return all rows."""
+        ...
+
+    async def fetchval(self, query: str, /, *args: Any) -> Any:  # noqa: ANN401 (any type PostgreSQL has)
+        """Return the first column of the first row, or None."""
+        ...
+
+    async def execute(self, query: str, /, *args: Any) -> str:  # noqa: ANN401 (any type PostgreSQL has)
+        """Run the statement and return its command tag, such as `UPDATE 1`."""
+        ...
+
+
+class Database:
+    """A pool of connections to one database, with its sender of wake-ups and its listener."""
+
+    def __init__(self, pool: asyncpg.Pool, url: str) -> None:
+        """Take over an open pool; use `open_database`."""
+        self._pool = pool
+        self._wakeups = Wakeups(pool)
+        self._listener = Listener(url)
+
+    async def fetchrow(self, query: str, /, *args: Any) -> Record | None:  # noqa: ANN401 (any type PostgreSQL has)
+        """Return the first row of one statement in its own transaction, or None."""
+        return await self._pool.fetchrow(query, *args)
+
+    async def fetch(self, query: str, /, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
+        """Return all rows of one statement in its own transaction."""
+        return await self._pool.fetch(query, *args)
+
+    async def fetchval(self, query: str, /, *args: Any) -> Any:  # noqa: ANN401 (any type PostgreSQL has)
+        """Return the first column of the first row of one statement in its own transaction, or None."""
+        return await self._pool.fetchval(query, *args)
+
+    async def execute(self, query: str, /, *args: Any) -> str:  # noqa: ANN401 (any type PostgreSQL has)
+        """Run one statement in its own transaction and return its command tag, such as `UPDATE 1`."""
+        return await self._pool.execute(query, *args)
+
+    def transaction(self) -> "Transaction":
+        """Return `async with` a connection in a transaction: committed at the end of the block, rolled back by an exception."""
+        return Transaction(self._pool)
+
+    def wake(self, channel: str, payload: str = "") -> None:
+        """Tell listeners, soon and without waiting, that there is news; call it after the commit. It may be lost: listeners poll too."""
+        self._wakeups.send(channel, payload)
+
+    async def listen(self, channel: str, callback: Callable[[str], None]) -> None:
+        """Call back with the payload of each wake-up, and with "" after a lost connection is back (news may have been missed)."""
+        await self._listener.listen(channel, callback)
+
+    async def close(self) -> None:
+        """Send what wake-ups wait, then close every connection."""
+        await self._listener.close()
+        await self._wakeups.close()
+        try:
+            await self._pool.close()
+        except TimeoutError:
+            self._pool.terminate()
+
+    async def __aenter__(self) -> Self:
+        """Hand over the open database."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close it."""
+        await self.close()
+
+
+class Transaction:
+    """One transaction on one connection of the pool; a class, because a generator costs more on the hot path."""
+
+    __slots__ = ("_connection", "_pool", "_transaction")
+
+    def __init__(self, pool: asyncpg.Pool) -> None:
+        """Prepare; nothing is taken from the pool yet."""
+        self._pool = pool
+
+    async def __aenter__(self) -> Connection:
+        """Begin the transaction."""
+        self._connection = cast("Connection", await self._pool.acquire(timeout=_ACQUIRE_S_MAX))
+        self._transaction = self._connection.transaction()
+        try:
+            await self._transaction.start()
+        except BaseException:
+            await self._pool.release(self._connection)
+            raise
+        return self._connection
+
+    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Commit, or roll back when the block raised."""
+        try:
+            if kind is None:
+                await self._transaction.commit()
+            elif not self._connection.is_closed():
+                await self._transaction.rollback()
+        finally:
+            await self._pool.release(self._connection)
+
+
+async def open_database(url: str, *, pool_size: int = 8, statement_timeout_ms: int = 10_000, lock_timeout_ms: int = 3_000) -> Database:
+    """Open a database: connects at once, so that a wrong address is told at start.
+
+    Raises one of UNREACHABLE, or asyncpg.InvalidCatalogNameError when there is no such database.
+    """
+    pool = await asyncpg.create_pool(
+        url,
+        min_size=1,
+        max_size=pool_size,
+        max_queries=_QUERIES_PER_CONNECTION_MAX,
+        max_inactive_connection_lifetime=0,
+        timeout=_CONNECT_S_MAX,
+        command_timeout=statement_timeout_ms / 1000 + 1,
+        init=_speak_json,
+        reset=_keep_session,
+        server_settings={
+            "application_name": "hundi",
+            "timezone": "UTC",
+            "statement_timeout": str(statement_timeout_ms),
+            "lock_timeout": str(lock_timeout_ms),
+            "idle_in_transaction_session_timeout": str(statement_timeout_ms),
+        },
+    )
+    return Database(pool, url)
+
+
+async def _keep_session(_: object) -> None:
+    """Skip the usual clean-up: asyncpg still rolls back an open transaction, and we leave no other state."""
+
+
+async def _speak_json(connection: Connection) -> None:
+    for name in ("json", "jsonb"):
+        await connection.set_type_codec(name, schema="pg_catalog", encoder=_json_text, decoder=msgspec.json.decode, format="text")
+
+
+def _json_text(value: object) -> str:
+    return msgspec.json.encode(value).decode()

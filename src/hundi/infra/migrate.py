@@ -1,0 +1,87 @@
+"""Brings a database to the newest schema: one process at a time, without waiting long for locks, and cheap when nothing is to do."""
+
+import re
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg
+
+_FOLDER = Path(__file__).parent / "migrations"
+_VERSION_FILE = re.compile(r"(\d{4})_\w+\.py\Z")
+_CONNECT_S_MAX = 10.0
+_ADVISORY_LOCK = 4_839_204_711  # any number nobody else uses in this database
+_ADVISORY_WAIT_MS_MAX = 120_000
+
+
+def newest() -> str:
+    """Return the revision this code works with."""
+    return max(match[1] for path in (_FOLDER / "versions").iterdir() if (match := _VERSION_FILE.match(path.name)))
+
+
+async def is_current(url: str) -> bool:
+    """Return whether the database has the newest schema; a database or table that is not there is not current."""
+    try:
+        connection = await asyncpg.connect(url, timeout=_CONNECT_S_MAX)
+    except asyncpg.InvalidCatalogNameError:
+        return False
+    try:
+        return await connection.fetchval("select version_num from alembic_version") == newest()
+    except asyncpg.UndefinedTableError:
+        return False
+    finally:
+        await connection.close()
+
+
+async def migrate(url: str) -> None:
+    """Bring the database to the newest schema, making the database itself when it is not there.
+
+    Several processes may call it at once: one works, the others wait. Raises asyncpg.LockNotAvailableError (wrapped by SQLAlchemy)
+    when a table stays locked for 5 s: nothing of that migration is kept, and it can be run again.
+    """
+    if await is_current(url):
+        return
+    await _make_database(url)
+    await _upgrade(url)
+
+
+async def _make_database(url: str) -> None:
+    parts = urlsplit(url)
+    name = parts.path.removeprefix("/")
+    try:
+        connection = await asyncpg.connect(url, timeout=_CONNECT_S_MAX)
+    except asyncpg.InvalidCatalogNameError:
+        connection = await asyncpg.connect(urlunsplit(parts._replace(path="/postgres")), timeout=_CONNECT_S_MAX)
+        try:
+            await connection.execute('create database "' + name.replace('"', '""') + '"')
+        except (asyncpg.DuplicateDatabaseError, asyncpg.UniqueViolationError):
+            pass  # another process was faster
+    await connection.close()
+
+
+async def _upgrade(url: str) -> None:
+    # Half a second and 30 MB, so only when there is something to do.
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+    from sqlalchemy import Connection  # noqa: PLC0415
+    from sqlalchemy.ext.asyncio import create_async_engine  # noqa: PLC0415
+    from sqlalchemy.pool import NullPool  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(_FOLDER))
+    config.set_main_option("path_separator", "os")
+
+    def upgrade(connection: Connection) -> None:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+    holder = await asyncpg.connect(
+        url, timeout=_CONNECT_S_MAX, server_settings={"statement_timeout": str(_ADVISORY_WAIT_MS_MAX)}
+    )
+    engine = create_async_engine("postgresql+asyncpg://", async_creator=lambda: asyncpg.connect(url), poolclass=NullPool)
+    try:
+        await holder.execute("select pg_advisory_lock($1)", _ADVISORY_LOCK)
+        async with engine.connect() as connection:
+            await connection.run_sync(upgrade)
+    finally:
+        await engine.dispose()
+        await holder.close()

@@ -1,0 +1,7 @@
+"""Alembic's entry: runs the versions on the connection that `hundi.infra.migrate` hands over."""
+
+from alembic import context
+
+context.configure(connection=context.config.attributes["connection"], transaction_per_migration=True)
+with context.begin_transaction():
+    context.run_migrations()

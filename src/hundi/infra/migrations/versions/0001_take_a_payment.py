@@ -1,0 +1,11 @@
+"""Take a payment: merchants, access, payments, ledger, notifications."""
+
+from hundi.infra.migrations import run_sql_beside
+
+revision = "0001"
+down_revision = None
+
+
+def upgrade() -> None:
+    """Run the SQL file of the same name."""
+    run_sql_beside(__file__)

@@ -1,0 +1,199 @@
+"""Settings: from `HUNDI_*` environment variables or a TOML file, validated at start with a message a person can act on."""
+
+import difflib
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit, urlunsplit
+
+import msgspec
+
+PREFIX = "HUNDI_"
+_NOT_SETTINGS_PREFIX = "HUNDI_TEST_"
+_CONFIG_VARIABLE = "HUNDI_CONFIG"
+_MASK = "********"
+
+Port = Annotated[int, msgspec.Meta(ge=0, le=65_535)]
+Seconds = Annotated[int, msgspec.Meta(ge=1, le=86_400)]
+Milliseconds = Annotated[int, msgspec.Meta(ge=1, le=600_000)]
+
+
+class SettingsError(ValueError):
+    """One or more settings cannot be used; the text names each one, where it came from and what is allowed."""
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything an operator can set; each name is an environment variable in upper case with the prefix `HUNDI_`."""
+
+    data_dir: Path = Path(".hundi")
+    """Where the embedded database, the key file and `demo.json` live; absolute after loading."""
+    database_url: str | None = None
+    """Any PostgreSQL >= 15; without it the embedded one is used."""
+    simbank_database_url: str | None = None
+    """The simulated bank's own database; without it the embedded one is used."""
+    host: str = "127.0.0.1"
+    """The address to listen on."""
+    port: Port = 8080
+    """The gateway's port."""
+    simbank_port: Port = 0
+    """The simulated bank's port; without it the gateway's port + 1."""
+    workers: Annotated[int, msgspec.Meta(ge=1, le=64)] = 1
+    """API processes."""
+    demo: bool = False
+    """Demo merchants, the simulated bank and the demo shop."""
+    base_url: str = ""
+    """What merchants and customers reach the gateway by; without it `http://host:port`."""
+    payment_page_url: str = ""
+    """What customers reach the payment page by; without it the base address."""
+    simbank_url: str = ""
+    """What the gateway and customers reach the simulated bank by; without it `http://host:simbank_port`."""
+    path_aliases: tuple[str, ...] = ("/airpay",)
+    """Path prefixes existing clients use before every address of the interface."""
+    token_seconds: Seconds = 300
+    """Life of an access token."""
+    session_seconds: Seconds = 900
+    """Life of a payment session."""
+    qr_seconds: Seconds = 480
+    """Life of one UPI QR."""
+    key_file: Path | None = None
+    """Key-encryption keys, newest first; without it `kek` in the data directory."""
+    keys: str = ""
+    """Key-encryption keys as text, in place of the file: `id:base64` separated by commas, newest first."""
+    acquirer_key: str = ""
+    """The key the gateway and the sandbox acquirer sign their calls to each other with."""
+    allow_private_callbacks: bool = False
+    """Whether merchants' addresses may be loopback or private; always so in demo mode."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Networks whose `Forwarded` headers are believed."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """The least severe line that is written."""
+    pool_size: Annotated[int, msgspec.Meta(ge=1, le=200)] = 8
+    """Database connections of one process."""
+    statement_timeout_ms: Milliseconds = 10_000
+    """Longest a statement may run."""
+    lock_timeout_ms: Milliseconds = 3_000
+    """Longest a statement may wait for a lock."""
+
+    def masked(self) -> dict[str, Any]:
+        """Return every setting for people to read, secrets hidden."""
+        shown = {name: getattr(self, name) for name in self.__struct_fields__}
+        for name in _SECRET:
+            shown[name] = _MASK if shown[name] else ""
+        for name in _DATABASES:
+            shown[name] = _without_password(shown[name]) if shown[name] else None
+        return {name: str(value) if isinstance(value, Path) else value for name, value in shown.items()}
+
+    def environment(self) -> dict[str, str]:
+        """Return the variables that give another process the same settings."""
+        values = {name: getattr(self, name) for name in self.__struct_fields__}
+        return {PREFIX + name.upper(): _text(value) for name, value in values.items() if value is not None}
+
+
+_SECRET = ("keys", "acquirer_key")
+_DATABASES = ("database_url", "simbank_database_url")
+_TYPES = {field.name: field.type for field in msgspec.structs.fields(Settings)}
+_LISTS = ("path_aliases", "trusted_proxies")
+
+
+def load_settings(**overrides: Any) -> Settings:  # noqa: ANN401 (a command line hands over what it parsed)
+    """Return the settings: overrides (None means not given) before environment before TOML file before defaults.
+
+    Raises SettingsError naming every setting that cannot be used.
+    """
+    given = {name: value for name, value in overrides.items() if value is not None}
+    config = given.pop("config", None) or os.environ.get(_CONFIG_VARIABLE)
+    faults: list[str] = []
+    values: dict[str, Any] = {}
+    sources = [_from_file(Path(config), faults)] if config else []
+    sources += [_from_environment(os.environ), {name: (f"--{name}", value) for name, value in given.items()}]
+    for source in sources:
+        for name, (origin, value) in source.items():
+            if name not in _TYPES:
+                faults.append(f"{origin} is not a setting{_nearest(name)}")
+                continue
+            try:
+                values[name] = msgspec.convert(_split(name, value), _TYPES[name], strict=False, dec_hook=_decode_path)
+            except msgspec.ValidationError as error:
+                faults.append(f"{origin}: {error}")
+    if faults:
+        raise SettingsError("these settings cannot be used:\n  " + "\n  ".join(faults))
+    return _complete(Settings(**values))
+
+
+def _complete(settings: Settings) -> Settings:
+    """Fill the settings that follow from others, so that nothing downstream computes an address twice."""
+    simbank_port = settings.simbank_port or settings.port + 1
+    data_dir = settings.data_dir.absolute()
+    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104 (recognised, not bound)
+    base_url = (settings.base_url or f"http://{host}:{settings.port}").rstrip("/")
+    changes = {
+        "data_dir": data_dir,
+        "simbank_port": simbank_port,
+        "base_url": base_url,
+        "payment_page_url": (settings.payment_page_url or base_url).rstrip("/"),
+        "simbank_url": (settings.simbank_url or f"http://{host}:{simbank_port}").rstrip("/"),
+        "key_file": (settings.key_file or data_dir / "kek").absolute(),
+        "allow_private_callbacks": settings.allow_private_callbacks or settings.demo,
+    }
+    for name in ("base_url", "payment_page_url", "simbank_url"):
+        if urlsplit(str(changes[name])).scheme not in {"http", "https"}:
+            message = f"these settings cannot be used:\n  {PREFIX}{name.upper()}: must start with http:// or https://"
+            raise SettingsError(message)
+    return msgspec.structs.replace(settings, **changes)
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
+    """Read our variables; an empty one means not given, but for lists, where it means none."""
+    found: dict[str, tuple[str, Any]] = {}
+    for variable, value in environment.items():
+        if not variable.startswith(PREFIX) or variable == _CONFIG_VARIABLE or variable.startswith(_NOT_SETTINGS_PREFIX):
+            continue
+        name = variable.removeprefix(PREFIX).lower()
+        if value or name in _LISTS:
+            found[name] = (variable, value)
+    return found
+
+
+def _from_file(path: Path, faults: list[str]) -> dict[str, tuple[str, Any]]:
+    try:
+        content = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        faults.append(f"{path}: {error.strerror}")
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        faults.append(f"{path}: {error}")
+        return {}
+    return {name: (f"{path}: {name}", value) for name, value in content.items()}
+
+
+def _split(name: str, value: object) -> object:
+    if name in _LISTS and isinstance(value, str):
+        return [part for part in (piece.strip() for piece in value.split(",")) if part]
+    return str(value) if isinstance(value, Path) else value
+
+
+def _decode_path(wanted: type, value: object) -> Path:
+    if wanted is Path and isinstance(value, str) and value:
+        return Path(value).expanduser()
+    message = "Expected a path"
+    raise msgspec.ValidationError(message)
+
+
+def _nearest(name: str) -> str:
+    found = difflib.get_close_matches(name, _TYPES, n=1)
+    return f"; the nearest is {found[0]}" if found else ""
+
+
+def _text(value: object) -> str:
+    if isinstance(value, tuple):
+        return ",".join(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _without_password(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.password is None:
+        return url
+    return urlunsplit(parts._replace(netloc=parts.netloc.replace(f":{parts.password}@", f":{_MASK}@", 1)))

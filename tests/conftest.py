@@ -1,0 +1,70 @@
+"""Fixtures every test may use: a real PostgreSQL, and a fresh migrated database for each test that asks."""
+
+import asyncio
+import os
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from itertools import count
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg
+import pytest
+
+from hundi.infra import embedded_postgres
+from hundi.infra.database import Database, open_database
+from hundi.infra.migrate import migrate
+
+# Nothing of a test has to survive a power cut.
+_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "shared_buffers": "128MB", "max_connections": "200"}
+_numbers = count(1)
+
+
+def with_database(url: str, name: str) -> str:
+    """Return the address of another database on the same server."""
+    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """Address of the server's `postgres` database: the one of HUNDI_TEST_DATABASE_URL, or an embedded one of this session."""
+    given = os.environ.get("HUNDI_TEST_DATABASE_URL")
+    if given:
+        yield given
+        return
+    with tempfile.TemporaryDirectory(prefix="hundi-test-") as folder, embedded_postgres.start(Path(folder), options=_FAST) as server:
+        yield server.url("postgres")
+
+
+async def _run(url: str, *statements: str) -> None:
+    connection = await asyncpg.connect(url)
+    for statement in statements:
+        await connection.execute(statement)
+    await connection.close()
+
+
+@pytest.fixture(scope="session")
+def template_url(postgres_url: str) -> Iterator[str]:
+    """Address of a database with the newest schema that tests clone; nobody may stay connected to it."""
+    name = f"hundi_template_{os.getpid()}"
+    url = with_database(postgres_url, name)
+    asyncio.run(migrate(url))
+    yield url
+    asyncio.run(_run(postgres_url, f'drop database "{name}"'))
+
+
+@pytest.fixture
+async def fresh_url(postgres_url: str, template_url: str) -> AsyncIterator[str]:
+    """Address of this test's own database with the newest schema."""
+    name = f"hundi_test_{os.getpid()}_{next(_numbers)}"
+    template = urlsplit(template_url).path.removeprefix("/")
+    await _run(postgres_url, f'create database "{name}" template "{template}"')
+    yield with_database(postgres_url, name)
+    await _run(postgres_url, f'drop database "{name}" with (force)')
+
+
+@pytest.fixture
+async def db(fresh_url: str) -> AsyncIterator[Database]:
+    """This test's own database, open."""
+    async with await open_database(fresh_url, pool_size=4) as database:
+        yield database

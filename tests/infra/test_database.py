@@ -1,0 +1,60 @@
+"""The pool, transactions and wake-ups, on a real server."""
+
+import asyncio
+
+import asyncpg
+import pytest
+
+from hundi.infra.database import Database
+
+
+async def test_statements_and_json(db: Database) -> None:
+    row = await db.fetchrow("select $1::jsonb as facts, $2::bigint as paise", {"name": "सीता", "n": [1, None]}, 149950)
+    assert row is not None
+    assert row["facts"] == {"name": "सीता", "n": [1, None]}
+    assert row["paise"] == 149950
+    assert await db.fetchval("select 1") == 1
+    assert [r["n"] for r in await db.fetch("select generate_series(1, 3) as n")] == [1, 2, 3]
+
+
+async def test_transaction_commits_or_rolls_back(db: Database) -> None:
+    await db.execute("create table t (n int)")
+    async with db.transaction() as connection:
+        await connection.execute("insert into t values (1)")
+    with pytest.raises(ZeroDivisionError):
+        async with db.transaction() as connection:
+            await connection.execute("insert into t values (2)")
+            raise ZeroDivisionError
+    assert [row["n"] for row in await db.fetch("select n from t")] == [1]
+
+
+async def test_wakeups_are_coalesced(db: Database) -> None:
+    heard: list[str] = []
+    await db.listen("hundi_test", heard.append)
+    for _ in range(100):
+        db.wake("hundi_test")
+        await asyncio.sleep(0)
+    await asyncio.sleep(0.15)
+    assert 1 <= len(heard) <= 3
+    heard.clear()
+    db.wake("hundi_test", "a")
+    db.wake("hundi_test", "b")
+    await asyncio.sleep(0.15)
+    assert sorted(heard) == ["a", "b"]
+
+
+async def test_the_listener_comes_back(db: Database) -> None:
+    heard = asyncio.Event()
+    await db.listen("hundi_test", lambda _: heard.set())
+    await db.execute("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'hundi listener' and datname = current_database()")
+    await asyncio.wait_for(heard.wait(), 5)
+    heard.clear()
+    db.wake("hundi_test")
+    await asyncio.wait_for(heard.wait(), 5)
+
+
+async def test_the_pool_comes_back_after_its_connections_are_lost(db: Database) -> None:
+    await db.fetchval("select 1")
+    with pytest.raises((asyncpg.PostgresConnectionError, asyncpg.AdminShutdownError)):
+        await db.fetchval("select pg_terminate_backend(pg_backend_pid())")
+    assert await db.fetchval("select 1") == 1
