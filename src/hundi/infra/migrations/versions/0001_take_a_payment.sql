@@ -125,23 +125,21 @@ CREATE TABLE payment_events (
 );
 
 -- One posting is one row that moves an amount from one account to another: an unbalanced entry cannot be written.
+-- Its key is its cause, so that nothing is posted twice. xact tells a roll-up which postings can no longer be joined by
+-- one that is still in flight.
 CREATE TABLE ledger_postings (
     merchant_id bigint NOT NULL,
-    posting_id bigint NOT NULL CHECK (posting_id BETWEEN 1 AND 999999999999999),
-    kind text NOT NULL,
-    payment_id bigint NOT NULL,
     attempt_id bigint NOT NULL,
-    debit text NOT NULL CHECK (debit <> ''),
-    credit text NOT NULL CHECK (credit <> ''),
+    kind text NOT NULL CHECK (kind IN ('payment', 'excess', 'late_refund_due')),
+    debit text NOT NULL CHECK (debit ~ '^[a-z_]+(:[a-z0-9_]+)?$'),
+    credit text NOT NULL CHECK (credit ~ '^[a-z_]+(:[a-z0-9_]+)?$'),
     amount_paise bigint NOT NULL CHECK (amount_paise > 0),
     currency text NOT NULL CHECK (currency ~ '^[A-Z]{3}$'),
     at timestamptz NOT NULL,
     xact xid8 NOT NULL DEFAULT pg_current_xact_id(),
-    PRIMARY KEY (merchant_id, posting_id),
-    UNIQUE (merchant_id, attempt_id, kind),
+    PRIMARY KEY (merchant_id, attempt_id, kind),
     CHECK (debit <> credit)
 );
-CREATE INDEX ledger_postings_of_payment ON ledger_postings (merchant_id, payment_id);
 CREATE INDEX ledger_postings_tail ON ledger_postings (merchant_id, xact);
 
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -157,45 +155,65 @@ CREATE TRIGGER payment_events_append_only BEFORE UPDATE OR DELETE ON payment_eve
 CREATE TRIGGER payment_events_no_truncate BEFORE TRUNCATE ON payment_events
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- Balances are never updated on the hot path: a checkpoint sums all postings of transactions before `through`.
+-- Balances are never updated on the hot path: a roll-up sums every posting of transactions before `through` into the
+-- merchant's checkpoints, and a balance is the checkpoint plus the postings from `through` on.
+CREATE TABLE ledger_rolls (
+    merchant_id bigint PRIMARY KEY,
+    through xid8 NOT NULL,
+    rolled_at timestamptz NOT NULL
+);
+
 CREATE TABLE ledger_checkpoints (
     merchant_id bigint NOT NULL,
     account text NOT NULL,
     currency text NOT NULL,
-    through xid8 NOT NULL,
     debit_paise numeric(24, 0) NOT NULL CHECK (debit_paise >= 0),
     credit_paise numeric(24, 0) NOT NULL CHECK (credit_paise >= 0),
-    rolled_at timestamptz NOT NULL,
     PRIMARY KEY (merchant_id, account, currency)
 );
 
+-- What the merchant's server is told: one row an announced event, whose key is also the webhook's identity.
+-- due_at: when the row may be claimed; of a row in `sending`, when its lease ends and another worker may take it over.
+-- scheduled_from, tries_before: where the present round of the retry schedule began (a replay begins a new one).
 CREATE TABLE deliveries (
     merchant_id bigint NOT NULL,
-    delivery_id text NOT NULL,
     payment_id bigint NOT NULL,
-    event_no integer NOT NULL,
+    event_no integer NOT NULL CHECK (event_no > 0),
     kind text NOT NULL,
     facts jsonb NOT NULL,
     state text NOT NULL CHECK (state IN ('waiting', 'sending', 'delivered', 'exhausted', 'no_endpoint')),
     created_at timestamptz NOT NULL,
     due_at timestamptz NOT NULL,
-    lease_until timestamptz,
     tries integer NOT NULL DEFAULT 0 CHECK (tries >= 0),
+    scheduled_from timestamptz NOT NULL,
+    tries_before integer NOT NULL DEFAULT 0 CHECK (tries_before BETWEEN 0 AND tries),
     delivered_at timestamptz,
-    PRIMARY KEY (merchant_id, delivery_id),
-    UNIQUE (merchant_id, payment_id, event_no)
+    PRIMARY KEY (merchant_id, payment_id, event_no),
+    CHECK ((state = 'delivered') <= (delivered_at IS NOT NULL))
 );
-CREATE INDEX deliveries_due ON deliveries (due_at) WHERE state IN ('waiting', 'sending');
+CREATE INDEX deliveries_due ON deliveries (merchant_id, due_at) WHERE state IN ('waiting', 'sending');
+CREATE INDEX deliveries_given_up ON deliveries (merchant_id, created_at) WHERE state IN ('exhausted', 'no_endpoint');
 
+-- Every try, also one that a dead worker never finished. status is null when no answer came; problem says why.
 CREATE TABLE delivery_attempts (
     merchant_id bigint NOT NULL,
-    delivery_id text NOT NULL,
+    payment_id bigint NOT NULL,
+    event_no integer NOT NULL,
     attempt_no integer NOT NULL CHECK (attempt_no > 0),
     at timestamptz NOT NULL,
     url text NOT NULL,
-    status integer,
+    status integer CHECK (status BETWEEN 100 AND 999),
     latency_ms integer NOT NULL CHECK (latency_ms >= 0),
     answer text NOT NULL DEFAULT '',
     problem text NOT NULL DEFAULT '',
-    PRIMARY KEY (merchant_id, delivery_id, attempt_no)
+    PRIMARY KEY (merchant_id, payment_id, event_no, attempt_no)
 );
+
+-- A row means: the merchant's endpoint let a delivery run out of its schedule and is only probed until it answers.
+CREATE TABLE failing_endpoints (
+    merchant_id bigint PRIMARY KEY,
+    since timestamptz NOT NULL,
+    problem text NOT NULL,
+    probe_at timestamptz NOT NULL
+);
+CREATE INDEX failing_endpoints_to_probe ON failing_endpoints (probe_at);

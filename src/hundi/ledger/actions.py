@@ -1,0 +1,19 @@
+"""Keeping balances cheap to read: rolling postings up into checkpoints."""
+
+from datetime import datetime
+
+from hundi.infra.database import Database
+from hundi.ledger import store
+
+
+async def roll_checkpoints(db: Database, now: datetime) -> int:
+    """Roll every merchant's new postings into its checkpoints and return how many postings were rolled.
+
+    One transaction a merchant; safe to run at any time and anywhere at once, and to be killed in the middle.
+    """
+    rolled = 0
+    for merchant_id in await store.merchants_to_roll(db):
+        async with db.transaction() as conn:
+            await store.lock_roll(conn, merchant_id, now)
+            rolled += await store.roll(conn, merchant_id)
+    return rolled

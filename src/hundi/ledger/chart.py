@@ -1,0 +1,43 @@
+"""The chart of accounts: the same for every merchant, and every account says what its balance means.
+
+An account is a code, and an account that exists once a connector carries the connector's name after a colon. Accounts are
+never created: a merchant has one as soon as something is posted to it.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Side(StrEnum):
+    """Which side of an account makes its balance grow."""
+
+    ASSET = "asset"
+    """Grows by debits: somebody owes us."""
+    LIABILITY = "liability"
+    """Grows by credits: we owe somebody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One line of the chart. code: what postings carry, before the colon; meaning: what a balance says, for people."""
+
+    code: str
+    side: Side
+    meaning: str
+
+
+RECEIVABLE = Account("receivable", Side.ASSET, "what the acquirer collected for this merchant and has not handed over")
+PAYABLE = Account("payable", Side.LIABILITY, "what we owe the merchant for its paid orders")
+OWED_BACK = Account("owed_back", Side.LIABILITY, "what we owe customers: money an order could not keep")
+
+CHART = {account.code: account for account in (RECEIVABLE, PAYABLE, OWED_BACK)}
+
+
+def receivable_from(connector: str) -> str:
+    """Return the account of what one acquirer owes."""
+    return f"{RECEIVABLE.code}:{connector}"
+
+
+def account_of(code: str) -> Account:
+    """Return the chart's line for an account as postings carry it. Raises KeyError for one that is not in the chart."""
+    return CHART[code.partition(":")[0]]

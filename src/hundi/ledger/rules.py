@@ -1,0 +1,106 @@
+"""What is posted for what happened: each cause gives its postings, and nothing else is ever posted."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from hundi.kernel.money import Money
+from hundi.ledger import chart
+
+
+class PostingKind(StrEnum):
+    """Why an amount moved. An attempt has at most one posting of a kind: the database refuses a second."""
+
+    PAYMENT = "payment"
+    """The acquirer collected what an order asked for."""
+    EXCESS = "excess"
+    """The acquirer collected what an order cannot keep: it was paid already, or the amount is another."""
+    LATE_REFUND_DUE = "late_refund_due"
+    """A success came too late and the merchant's policy is to give the money back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """An amount that moves from one account (credit) to another (debit) of one merchant.
+
+    attempt_id: whose money it is. at: when the cause was recorded, UTC.
+    """
+
+    merchant_id: int
+    attempt_id: int
+    kind: PostingKind
+    debit: str
+    credit: str
+    amount: Money
+    at: datetime
+
+    def __post_init__(self) -> None:
+        """Refuse what the database would refuse, nearer to the cause: it would be a bug of ours."""
+        if self.amount.paise <= 0:
+            message = f"a posting moves more than nothing, not {self.amount.paise} paise"
+            raise ValueError(message)
+        if self.debit == self.credit:
+            message = f"a posting needs two accounts, not {self.debit} twice"
+            raise ValueError(message)
+        for code in (self.debit, self.credit):
+            chart.account_of(code)
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """Where one account of a merchant stands: the sums of both sides in paise."""
+
+    account: str
+    currency: str
+    debit_paise: int
+    credit_paise: int
+
+    @property
+    def paise(self) -> int:
+        """Return the balance in the account's own direction: what is owed to us (asset) or by us (liability)."""
+        difference = self.debit_paise - self.credit_paise
+        return difference if chart.account_of(self.account).side is chart.Side.ASSET else -difference
+
+
+class Received(Protocol):
+    """What an attempt that moved money tells the ledger; whoever has these facts can be posted.
+
+    received_paise: what the bank says it moved, never what we asked for. settled_at: when that was recorded, UTC.
+    """
+
+    @property
+    def merchant_id(self) -> int: ...  # noqa: D102 (the protocol's docstring says it)
+    @property
+    def attempt_id(self) -> int: ...  # noqa: D102
+    @property
+    def connector(self) -> str: ...  # noqa: D102
+    @property
+    def received_paise(self) -> int: ...  # noqa: D102
+    @property
+    def currency(self) -> str: ...  # noqa: D102
+    @property
+    def settled_at(self) -> datetime | None: ...  # noqa: D102
+
+
+def entries_for_success(received: Received) -> tuple[Posting, ...]:
+    """Return what a paid attempt posts: the acquirer owes us, we owe the merchant."""
+    return (_posting(received, PostingKind.PAYMENT, chart.receivable_from(received.connector), chart.PAYABLE.code),)
+
+
+def entries_for_excess(received: Received) -> tuple[Posting, ...]:
+    """Return what an excess attempt posts: the acquirer owes us, we owe it back to the customer."""
+    return (_posting(received, PostingKind.EXCESS, chart.receivable_from(received.connector), chart.OWED_BACK.code),)
+
+
+def entries_for_late_refund_due(received: Received) -> tuple[Posting, ...]:
+    """Return what a late success posts beside the success when its merchant does not keep it: the debt moves to the customer."""
+    return (_posting(received, PostingKind.LATE_REFUND_DUE, chart.PAYABLE.code, chart.OWED_BACK.code),)
+
+
+def _posting(received: Received, kind: PostingKind, debit: str, credit: str) -> Posting:
+    if received.settled_at is None:
+        message = f"attempt {received.attempt_id} is not settled: nothing can be posted for it"
+        raise ValueError(message)
+    amount = Money(received.received_paise, received.currency)
+    return Posting(received.merchant_id, received.attempt_id, kind, debit, credit, amount, received.settled_at)

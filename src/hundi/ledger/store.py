@@ -1,0 +1,174 @@
+"""The books in PostgreSQL: appending postings, and reading balances as checkpoint plus tail.
+
+A posting carries the transaction that wrote it (`xact`). Every transaction before a snapshot's xmin has ended, so what a
+roll-up counts below that mark can never be joined by a posting that was still in flight.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from hundi.infra.database import Connection, Database
+from hundi.kernel.money import Money
+from hundi.ledger.rules import Balance, Posting, PostingKind
+
+POSTING_CLAUSE = """
+    INSERT INTO ledger_postings (merchant_id, attempt_id, kind, debit, credit, amount_paise, currency, at)
+    SELECT merchant_id, attempt_id, posting_kind, posting_debit, posting_credit, received_paise, currency, at
+    FROM settled WHERE posting_kind <> ''
+"""
+"""Appends at most one posting for each row of a CTE named `settled`: `WITH settled AS (UPDATE …), posted AS ({POSTING_CLAUSE}) …`.
+
+For the one step that is hot enough to be a single statement. `settled` has to return the columns merchant_id bigint,
+attempt_id bigint, posting_kind text ('' posts nothing), posting_debit text, posting_credit text, received_paise bigint,
+currency text, at timestamptz; the caller takes kind and accounts from a Posting that `ledger.rules` made. When the guarded
+update found nothing, nothing is posted; a second posting of one kind for an attempt breaks the statement.
+"""
+
+_APPEND = """
+    INSERT INTO ledger_postings (merchant_id, attempt_id, kind, debit, credit, amount_paise, currency, at)
+    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::timestamptz[])
+"""
+
+_POSTINGS = """
+    SELECT merchant_id, attempt_id, kind, debit, credit, amount_paise, currency, at
+    FROM ledger_postings
+    WHERE merchant_id = $1 AND attempt_id = ANY ($2::bigint[])
+    ORDER BY at, attempt_id, kind DESC
+"""
+
+# A dump restored into a new cluster brings marks from that cluster's future; such a roll-up says nothing here.
+_BALANCES = """
+    WITH roll AS (
+        SELECT through FROM ledger_rolls
+        WHERE merchant_id = $1 AND through <= pg_snapshot_xmin(pg_current_snapshot())
+    ),
+    tail AS (
+        SELECT debit, credit, currency, sum(amount_paise) AS paise
+        FROM ledger_postings
+        WHERE merchant_id = $1 AND xact >= coalesce((SELECT through FROM roll), '0')
+        GROUP BY debit, credit, currency
+    ),
+    parts AS (
+        SELECT account, currency, debit_paise, credit_paise FROM ledger_checkpoints
+        WHERE merchant_id = $1 AND EXISTS (SELECT FROM roll)
+        UNION ALL
+        SELECT debit, currency, paise, 0 FROM tail
+        UNION ALL
+        SELECT credit, currency, 0, paise FROM tail
+    )
+    SELECT account, currency, sum(debit_paise)::text AS debit_paise, sum(credit_paise)::text AS credit_paise
+    FROM parts GROUP BY account, currency ORDER BY account, currency
+"""
+
+# A loose index scan: one step a merchant, however many postings each has.
+_UNROLLED = """
+    WITH RECURSIVE posted AS (
+        (SELECT merchant_id FROM ledger_postings ORDER BY merchant_id LIMIT 1)
+        UNION ALL
+        SELECT (SELECT p.merchant_id FROM ledger_postings p WHERE p.merchant_id > posted.merchant_id ORDER BY p.merchant_id LIMIT 1)
+        FROM posted WHERE posted.merchant_id IS NOT NULL
+    )
+    SELECT posted.merchant_id FROM posted LEFT JOIN ledger_rolls r USING (merchant_id)
+    WHERE EXISTS (
+        SELECT FROM ledger_postings p WHERE p.merchant_id = posted.merchant_id AND p.xact >= coalesce(r.through, '0')
+    ) OR r.through > pg_snapshot_xmin(pg_current_snapshot())
+"""
+
+_LOCK_ROLL = """
+    INSERT INTO ledger_rolls (merchant_id, through, rolled_at) VALUES ($1, '0', $2)
+    ON CONFLICT (merchant_id) DO UPDATE SET rolled_at = $2
+    RETURNING through > pg_snapshot_xmin(pg_current_snapshot()) AS foreign_mark
+"""
+
+_FORGET_ROLL = """
+    WITH emptied AS (DELETE FROM ledger_checkpoints WHERE merchant_id = $1)
+    UPDATE ledger_rolls SET through = '0' WHERE merchant_id = $1
+"""
+
+# One statement has one snapshot, so the mark and the postings counted below it belong together.
+_ROLL = """
+    WITH span AS (
+        SELECT through AS old, pg_snapshot_xmin(pg_current_snapshot()) AS new FROM ledger_rolls WHERE merchant_id = $1
+    ),
+    ended AS (
+        SELECT debit, credit, currency, sum(amount_paise) AS paise, count(*) AS postings
+        FROM ledger_postings, span
+        WHERE merchant_id = $1 AND xact >= span.old AND xact < span.new
+        GROUP BY debit, credit, currency
+    ),
+    sums AS (
+        SELECT account, currency, sum(debited) AS debit_paise, sum(credited) AS credit_paise
+        FROM (SELECT debit AS account, currency, paise AS debited, 0 AS credited FROM ended
+              UNION ALL SELECT credit, currency, 0, paise FROM ended) AS sides
+        GROUP BY account, currency
+    ),
+    written AS (
+        INSERT INTO ledger_checkpoints AS c (merchant_id, account, currency, debit_paise, credit_paise)
+        SELECT $1, account, currency, debit_paise, credit_paise FROM sums
+        ON CONFLICT (merchant_id, account, currency) DO UPDATE
+        SET debit_paise = c.debit_paise + excluded.debit_paise, credit_paise = c.credit_paise + excluded.credit_paise
+    ),
+    marked AS (
+        UPDATE ledger_rolls SET through = span.new FROM span WHERE merchant_id = $1
+    )
+    SELECT coalesce(sum(postings), 0)::bigint FROM ended
+"""
+
+
+async def post(conn: Connection, postings: Sequence[Posting]) -> None:
+    """Append postings in the caller's transaction. Raises asyncpg.UniqueViolationError on a second one of a kind for an attempt."""
+    await conn.execute(
+        _APPEND,
+        [posting.merchant_id for posting in postings],
+        [posting.attempt_id for posting in postings],
+        [posting.kind for posting in postings],
+        [posting.debit for posting in postings],
+        [posting.credit for posting in postings],
+        [posting.amount.paise for posting in postings],
+        [posting.amount.currency for posting in postings],
+        [posting.at for posting in postings],
+    )
+
+
+async def postings_of(db: Database, merchant_id: int, attempt_ids: Sequence[int]) -> tuple[Posting, ...]:
+    """Return the postings of some attempts of a merchant, oldest first."""
+    rows = await db.fetch(_POSTINGS, merchant_id, list(attempt_ids))
+    return tuple(
+        Posting(
+            row["merchant_id"],
+            row["attempt_id"],
+            PostingKind(row["kind"]),
+            row["debit"],
+            row["credit"],
+            Money(row["amount_paise"], row["currency"]),
+            row["at"],
+        )
+        for row in rows
+    )
+
+
+async def balances(db: Database, merchant_id: int) -> tuple[Balance, ...]:
+    """Return every account of a merchant that was ever posted to: checkpoint plus the postings since, in one snapshot."""
+    rows = await db.fetch(_BALANCES, merchant_id)
+    return tuple(
+        Balance(row["account"], row["currency"], int(row["debit_paise"]), int(row["credit_paise"])) for row in rows
+    )
+
+
+async def merchants_to_roll(db: Database) -> tuple[int, ...]:
+    """Return the merchants with postings that no checkpoint covers."""
+    return tuple(row["merchant_id"] for row in await db.fetch(_UNROLLED))
+
+
+async def lock_roll(conn: Connection, merchant_id: int, now: datetime) -> None:
+    """Let one roll-up a merchant run at a time, to the end of the transaction; one from a foreign cluster is begun anew."""
+    if await conn.fetchval(_LOCK_ROLL, merchant_id, now):
+        await conn.execute(_FORGET_ROLL, merchant_id)
+
+
+async def roll(conn: Connection, merchant_id: int) -> int:
+    """Add what ended since the last roll-up to the merchant's checkpoints and return how many postings that were.
+
+    The caller holds `lock_roll` in the same transaction; without it two roll-ups would count the same postings.
+    """
+    return await conn.fetchval(_ROLL, merchant_id)

@@ -1,0 +1,167 @@
+"""What is announced, how a notification is named and signed, and when it is sent again (wire decisions, section 6)."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from enum import StrEnum
+from typing import Any
+
+from standardwebhooks import Webhook
+
+
+class Kind(StrEnum):
+    """The events a merchant's server is told of; a payment's event of one of these names comes with a delivery."""
+
+    PAID = "paid"
+    """The order is paid."""
+    FAILED = "failed"
+    """An attempt was declined and the order is unpaid; another attempt may follow."""
+    AUTHORISED = "authorised"
+    """The issuer holds the amount."""
+    LATE_SUCCESS = "late_success"
+    """The order is paid after it had failed or was over."""
+    EXCESS_PAYMENT = "excess_payment"
+    """Money came in that the order cannot keep; it is owed back to the customer."""
+
+
+class DeliveryState(StrEnum):
+    """Where one announcement stands. Moves: waiting ⇄ sending → delivered, exhausted or no_endpoint; a replay → waiting."""
+
+    WAITING = "waiting"
+    """To be sent at `due_at`."""
+    SENDING = "sending"
+    """Claimed by a worker; when the lease is over it may be claimed again."""
+    DELIVERED = "delivered"
+    """The merchant's server answered 2xx."""
+    EXHAUSTED = "exhausted"
+    """The schedule ended without a 2xx; it can be replayed."""
+    NO_ENDPOINT = "no_endpoint"
+    """The merchant had no notification address when it was due; it can be replayed."""
+
+
+REPLAYABLE = (DeliveryState.DELIVERED, DeliveryState.EXHAUSTED, DeliveryState.NO_ENDPOINT)
+
+RETRY_GAPS_S = (30, 120, 600, 1_800, 3_600)
+"""Seconds from one failed try to the next; the first try is at once. [ours, wire decisions section 6]"""
+LATER_GAP_S = 3 * 3_600
+"""Seconds between the tries after those."""
+SCHEDULE_S_MAX = 72 * 3_600
+"""No try begins later than this after the announcement (or its replay)."""
+JITTER = 0.1
+"""The largest part of a gap that is added to it at random, so that a recovering server is not met by all at once."""
+RETRY_AFTER_S_MAX = 6 * 3_600
+"""The longest a server's own Retry-After is obeyed."""
+PROBE_GAP_S = 600
+"""Seconds between probes of a failing endpoint."""
+
+_WEBHOOK_ID = re.compile(r"ipn_([1-9][0-9]{0,18})_([1-9][0-9]{0,14})_([1-9][0-9]{0,8})\Z")
+_DELAY_SECONDS = re.compile(r"[0-9]{1,9}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryKey:
+    """Which announcement: the event_no-th event of a payment. The webhook id is made of it, so a redelivery has the same."""
+
+    merchant_id: int
+    payment_id: int
+    event_no: int
+
+    @property
+    def webhook_id(self) -> str:
+        """Return the identity the merchant's server sees, unique over all merchants."""
+        return f"ipn_{self.merchant_id}_{self.payment_id}_{self.event_no}"
+
+
+def parse_webhook_id(text: str) -> DeliveryKey | None:
+    """Return the announcement a webhook id names, or None when the text is none of ours."""
+    match = _WEBHOOK_ID.match(text)
+    return DeliveryKey(int(match[1]), int(match[2]), int(match[3])) if match else None
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One announcement as it is claimed for sending.
+
+    facts: what was true of the payment at the event. attempt_no: which try this is, from 1 and never reused.
+    position: which try of the present round of the schedule. scheduled_from: when that round began, UTC.
+    """
+
+    key: DeliveryKey
+    kind: str
+    facts: dict[str, Any]
+    created_at: datetime
+    attempt_no: int
+    position: int
+    scheduled_from: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A notification's body in the form the merchant chose; the body is UTF-8."""
+
+    content_type: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one try ended.
+
+    status: HTTP status, None when no answer came; problem: why it did not count, "" when it did.
+    latency_ms: from the call to the answer or its absence. answer: the first 2 kB of the answer's body.
+    retry_after: the server's own header, "" when it sent none.
+    """
+
+    url: str
+    status: int | None
+    latency_ms: int
+    answer: str = ""
+    problem: str = ""
+    retry_after: str = ""
+
+    @property
+    def delivered(self) -> bool:
+        """Return whether the merchant's server took it: any 2xx and nothing else."""
+        return self.status is not None and 200 <= self.status <= 299  # noqa: PLR2004 (the class of HTTP statuses)
+
+
+def next_due(position: int, scheduled_from: datetime, now: datetime, *, retry_after_s: int, jitter: float) -> datetime | None:
+    """Return when to try again after the position-th failed try (from 1), or None when the schedule has ended.
+
+    retry_after_s: what the server asked for, 0 when nothing; it can only delay. jitter: a random number in [0, 1).
+    """
+    gap_s = RETRY_GAPS_S[position - 1] if position <= len(RETRY_GAPS_S) else LATER_GAP_S
+    due = now + timedelta(seconds=max(gap_s, min(retry_after_s, RETRY_AFTER_S_MAX)) * (1 + JITTER * jitter))
+    return due if due <= scheduled_from + timedelta(seconds=SCHEDULE_S_MAX) else None
+
+
+def next_probe(now: datetime, *, retry_after_s: int, jitter: float) -> datetime:
+    """Return when to probe a failing endpoint again."""
+    return now + timedelta(seconds=max(PROBE_GAP_S, min(retry_after_s, RETRY_AFTER_S_MAX)) * (1 + JITTER * jitter))
+
+
+def retry_after_seconds(header: str, now: datetime) -> int:
+    """Return the seconds a Retry-After header asks for (a number or an HTTP date), 0 when it is absent or unreadable."""
+    text = header.strip()
+    if _DELAY_SECONDS.match(text):
+        return int(text)
+    try:
+        moment = parsedate_to_datetime(text)
+    except ValueError:
+        return 0
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return max(0, int((aware - now).total_seconds()))
+
+
+def signed_headers(key: DeliveryKey, rendered: Rendered, webhook_keys: Sequence[str], now: datetime) -> dict[str, str]:
+    """Return the Standard Webhooks headers: one signature for each of the merchant's current keys, newest first."""
+    text = rendered.body.decode()
+    signatures = [Webhook(each).sign(key.webhook_id, now, text) for each in webhook_keys]
+    return {
+        "content-type": rendered.content_type,
+        "webhook-id": key.webhook_id,
+        "webhook-timestamp": str(int(now.timestamp())),
+        "webhook-signature": " ".join(signatures),
+    }
