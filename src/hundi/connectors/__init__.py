@@ -1,0 +1,1 @@
+"""Acquirers: one narrow port, one package an acquirer, and the suite each of them passes."""

@@ -157,7 +157,13 @@ class OffersUpi(Protocol):
 
 @runtime_checkable
 class AuthenticatesCards(Protocol):
-    """Runs 3-D Secure and charges cards."""
+    """Runs 3-D Secure and charges cards.
+
+    browser_origins: where the customer's browser is sent for the challenge; the payment page's content policy allows
+    these origins and no other.
+    """
+
+    browser_origins: tuple[str, ...]
 
     async def authenticate(self, charge: Charge, card: CardNumber, *, return_url: str) -> Redirect | Declined | Unknown:
         """Hand the card to the acquirer and get the address of the challenge."""
@@ -182,6 +188,15 @@ class SpeaksBack(Protocol):
 
     def claimed_reference(self, body: bytes) -> str:
         """Return the reference an unauthenticated body talks about, or "": good for an inquiry and nothing else."""
+        ...
+
+
+@runtime_checkable
+class SimulatesUpiApp(Protocol):
+    """Has a UPI app of its own that opens in a browser: a simulator's capability, never a real acquirer's."""
+
+    def app_link(self, upi_uri: str) -> str:
+        """Return the address of the app, opened at a `upi://` link."""
         ...
 
 

@@ -1,0 +1,233 @@
+"""Card rules: check digit, scheme by number range, lengths, expiry, and the one form in which a number is shown."""
+
+import calendar
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from hundi.connectors.port import CardNumber
+
+NUMBER_LENGTH_MIN = 12
+NUMBER_LENGTH_MAX = 19
+HOLDER_LENGTH_MAX = 100
+# No issuer prints a date further away; a typed 2062 for 2026 is caught here instead of at the bank.
+EXPIRY_YEARS_MAX = 20
+_MONTHS = 12
+_CENTURY = 2000
+_SHORT_YEAR_DIGITS = 2
+_LONG_YEAR_DIGITS = 4
+_TYPED_LENGTH_MAX = 40
+_MASK = "X"
+_SHOWN = 4
+
+
+class Scheme(StrEnum):
+    """A card network, named as customers know it."""
+
+    RUPAY = "RuPay"
+    VISA = "Visa"
+    MASTERCARD = "Mastercard"
+    AMEX = "American Express"
+    DINERS = "Diners Club"
+    DISCOVER = "Discover"
+    JCB = "JCB"
+    MAESTRO = "Maestro"
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """Return the number lengths this scheme issues, in digits."""
+        return _LENGTHS[self]
+
+    @property
+    def cvv_length(self) -> int:
+        """Return the digits of the security code."""
+        return 4 if self is Scheme.AMEX else 3
+
+
+_LENGTHS = {
+    Scheme.RUPAY: (16,),
+    Scheme.VISA: (13, 16, 19),
+    Scheme.MASTERCARD: (16,),
+    Scheme.AMEX: (15,),
+    Scheme.DINERS: (14, 16, 17, 18, 19),
+    Scheme.DISCOVER: (16, 17, 18, 19),
+    Scheme.JCB: (16, 17, 18, 19),
+    Scheme.MAESTRO: (12, 13, 14, 15, 16, 17, 18, 19),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Numbers that start with `first` to `last` (texts of one length) belong to `scheme`."""
+
+    first: str
+    last: str
+    scheme: Scheme
+
+
+# RuPay lies inside Maestro (50, 60) and Discover (65), so the longest prefix is asked first.
+RANGES: tuple[Range, ...] = tuple(
+    sorted(
+        (
+            Range("508500", "508999", Scheme.RUPAY),
+            Range("606985", "607984", Scheme.RUPAY),
+            Range("608001", "608500", Scheme.RUPAY),
+            Range("652150", "653149", Scheme.RUPAY),
+            Range("817200", "820199", Scheme.RUPAY),
+            Range("4", "4", Scheme.VISA),
+            Range("51", "55", Scheme.MASTERCARD),
+            Range("2221", "2720", Scheme.MASTERCARD),
+            Range("34", "34", Scheme.AMEX),
+            Range("37", "37", Scheme.AMEX),
+            Range("300", "305", Scheme.DINERS),
+            Range("309", "309", Scheme.DINERS),
+            Range("36", "36", Scheme.DINERS),
+            Range("38", "39", Scheme.DINERS),
+            Range("6011", "6011", Scheme.DISCOVER),
+            Range("644", "649", Scheme.DISCOVER),
+            Range("65", "65", Scheme.DISCOVER),
+            Range("3528", "3589", Scheme.JCB),
+            Range("50", "50", Scheme.MAESTRO),
+            Range("56", "69", Scheme.MAESTRO),
+        ),
+        key=lambda one: -len(one.first),
+    )
+)
+
+
+class Problem(StrEnum):
+    """Why a typed card is not accepted; the page turns each into words."""
+
+    NUMBER_MISSING = "number_missing"
+    NUMBER_NOT_DIGITS = "number_not_digits"
+    NUMBER_LENGTH = "number_length"
+    NUMBER_CHECK_DIGIT = "number_check_digit"
+    NUMBER_UNKNOWN_SCHEME = "number_unknown_scheme"
+    EXPIRY_MISSING = "expiry_missing"
+    EXPIRY_UNREADABLE = "expiry_unreadable"
+    EXPIRY_PAST = "expiry_past"
+    EXPIRY_TOO_FAR = "expiry_too_far"
+    CVV_MISSING = "cvv_missing"
+    CVV_LENGTH = "cvv_length"
+    HOLDER_TOO_LONG = "holder_too_long"
+
+    @property
+    def field(self) -> str:
+        """Return the form field it belongs to: `number`, `expiry`, `cvv` or `holder`."""
+        return self.partition("_")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class TypedCard:
+    """A card form as it arrived: anything may be in it. It has no readable form, because part of it is secret."""
+
+    number: str
+    expiry: str
+    cvv: str
+    holder: str = ""
+
+    def __repr__(self) -> str:
+        """Hide everything: this value reaches tracebacks."""
+        return "TypedCard(****)"
+
+
+def luhn_holds(digits: str) -> bool:
+    """Return whether the last digit checks the others (Luhn, modulus 10)."""
+    total = 0
+    for place, character in enumerate(reversed(digits)):
+        digit = int(character)
+        total += digit if place % 2 == 0 else digit * 2 - 9 * (digit > _SHOWN)
+    return total % 10 == 0
+
+
+def scheme_of(digits: str) -> Scheme | None:
+    """Return the scheme of a number, or None when no known range holds it; a few leading digits are enough."""
+    for one in RANGES:
+        start = digits[: len(one.first)]
+        if len(start) == len(one.first) and one.first <= start <= one.last:
+            return one.scheme
+    return None
+
+
+def masked(digits: str) -> str:
+    """Return a number as it may be shown and kept: everything but the last four digits replaced (domain facts, 2.1)."""
+    return _MASK * (len(digits) - _SHOWN) + digits[-_SHOWN:]
+
+
+def read(typed: TypedCard, today: date) -> CardNumber | tuple[Problem, ...]:
+    """Return the card, or everything that is wrong with it, first problem of each field only.
+
+    today: the business day; a card is good to the last day of its month.
+    """
+    number = _compact(typed.number)
+    expiry = _read_expiry(typed.expiry)
+    found = (_number_problem(number), _expiry_problem(typed.expiry, expiry, today), _cvv_problem(typed.cvv, number))
+    problems = tuple(one for one in found if one is not None)
+    holder = " ".join(typed.holder.split())
+    if len(holder) > HOLDER_LENGTH_MAX:
+        problems = (*problems, Problem.HOLDER_TOO_LONG)
+    if problems or expiry is None:
+        return problems
+    month, year = expiry
+    return CardNumber(number, month, year, typed.cvv.strip(), holder)
+
+
+def _compact(text: str) -> str:
+    return text.replace(" ", "").replace("-", "")
+
+
+def _digits_only(text: str) -> bool:
+    # str.isdigit alone would take Devanagari digits, which the bank would not.
+    return text.isascii() and text.isdigit()
+
+
+def _number_problem(number: str) -> Problem | None:
+    if not number:
+        return Problem.NUMBER_MISSING
+    if not _digits_only(number):
+        return Problem.NUMBER_NOT_DIGITS
+    if not NUMBER_LENGTH_MIN <= len(number) <= NUMBER_LENGTH_MAX:
+        return Problem.NUMBER_LENGTH
+    scheme = scheme_of(number)
+    if scheme is None:
+        return Problem.NUMBER_UNKNOWN_SCHEME
+    if len(number) not in scheme.lengths:
+        return Problem.NUMBER_LENGTH
+    return None if luhn_holds(number) else Problem.NUMBER_CHECK_DIGIT
+
+
+def _read_expiry(text: str) -> tuple[int, int] | None:
+    """Return (month, four-digit year) of `MM/YY`, `MM / YYYY`, `MMYY` and the like, or None."""
+    if len(text) > _TYPED_LENGTH_MAX:
+        return None
+    compact = _compact(text)
+    month, separator, year = compact.partition("/")
+    if not separator:
+        month, year = compact[:2], compact[2:]
+    if not (_digits_only(month) and _digits_only(year)) or not 1 <= int(month) <= _MONTHS:
+        return None
+    if len(year) == _SHORT_YEAR_DIGITS:
+        return int(month), _CENTURY + int(year)
+    return (int(month), int(year)) if len(year) == _LONG_YEAR_DIGITS else None
+
+
+def _expiry_problem(typed: str, expiry: tuple[int, int] | None, today: date) -> Problem | None:
+    if not typed.strip():
+        return Problem.EXPIRY_MISSING
+    if expiry is None:
+        return Problem.EXPIRY_UNREADABLE
+    month, year = expiry
+    if year > today.year + EXPIRY_YEARS_MAX:
+        return Problem.EXPIRY_TOO_FAR
+    if year < today.year or today > date(year, month, calendar.monthrange(year, month)[1]):
+        return Problem.EXPIRY_PAST
+    return None
+
+
+def _cvv_problem(typed: str, number: str) -> Problem | None:
+    cvv = typed.strip()
+    if not cvv:
+        return Problem.CVV_MISSING
+    scheme = scheme_of(number) if _digits_only(number) else None
+    allowed = (3, 4) if scheme is None else (scheme.cvv_length,)
+    return None if _digits_only(cvv) and len(cvv) in allowed else Problem.CVV_LENGTH

@@ -1,0 +1,62 @@
+"""UPI address rules: how an address is written, and where a customer may still be asked to type one."""
+
+import re
+from datetime import date
+from enum import StrEnum
+
+LENGTH_MAX = 255
+# Domain facts, 1.2. Unknown handles are accepted: lists of them age.
+_ADDRESS = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,254}@[A-Za-z][A-Za-z0-9]{1,63}")
+
+# NPCI ended collect requests to merchants on this day, but for the exemptions below (domain facts, 0).
+COLLECT_ENDED_ON = date(2026, 2, 28)
+COLLECT_EXEMPT_MCC = frozenset({"6012", "6211"})
+
+
+class Client(StrEnum):
+    """What the payment page runs in, as far as the UPI rules care."""
+
+    DESKTOP_WEB = "desktop_web"
+    """A browser on a computer: intent links do not work there, a QR does."""
+    MOBILE_WEB = "mobile_web"
+    """A browser on a phone or tablet."""
+    IOS_APP = "ios_app"
+    """A web view inside an iOS app."""
+    ANDROID_APP = "android_app"
+    """A web view inside an Android app."""
+
+
+COLLECT_EXEMPT_CLIENTS = frozenset({Client.MOBILE_WEB, Client.IOS_APP})
+_APPLE = re.compile(r"iPhone|iPad|iPod")
+
+
+def read(text: str) -> str | None:
+    """Return an address in lower case (addresses are compared so), or None when it is not written like one."""
+    trimmed = text.strip()
+    if len(trimmed) > LENGTH_MAX or _ADDRESS.fullmatch(trimmed) is None:
+        return None
+    return trimmed.lower()
+
+
+def client_of(user_agent: str) -> Client:
+    """Return the class of a User-Agent header; whatever is not recognised counts as a computer, the strictest class."""
+    if _APPLE.search(user_agent):
+        return Client.MOBILE_WEB if "Safari/" in user_agent else Client.IOS_APP
+    if "Android" in user_agent:
+        return Client.ANDROID_APP if "; wv)" in user_agent else Client.MOBILE_WEB
+    return Client.DESKTOP_WEB
+
+
+def on_phone(client: Client) -> bool:
+    """Return whether a `upi://` link can open an app on this device."""
+    return client is not Client.DESKTOP_WEB
+
+
+def collect_allowed(mcc: str, *, merchant_allows: bool, client: Client, on: date) -> bool:
+    """Return whether "enter UPI id" may be offered: the merchant has it enabled, and the network still permits it here.
+
+    on: the Indian business day.
+    """
+    if not merchant_allows:
+        return False
+    return on < COLLECT_ENDED_ON or mcc in COLLECT_EXEMPT_MCC or client in COLLECT_EXEMPT_CLIENTS

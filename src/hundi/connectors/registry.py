@@ -1,0 +1,45 @@
+"""The connectors this gateway runs, by name and by what they can do."""
+
+from collections.abc import Iterable, Mapping
+
+from hundi.connectors.port import AuthenticatesCards, Connector, OffersUpi, SimulatesUpiApp
+
+_CAPABILITY: Mapping[str, type] = {"upi_qr": OffersUpi, "upi_collect": OffersUpi, "card": AuthenticatesCards}
+
+
+class UnknownConnectorError(LookupError):
+    """An attempt names a connector that is not configured: the operator has to bring it back to settle its payments."""
+
+
+class Registry:
+    """All configured connectors; the first one that can do a method is its default."""
+
+    def __init__(self, connectors: Iterable[Connector]) -> None:
+        """Index the connectors once: capability checks on protocols are too slow for every payment."""
+        self._by_name = {connector.name: connector for connector in connectors}
+        self._default = {
+            method: next((one for one in self._by_name.values() if isinstance(one, capability)), None)
+            for method, capability in _CAPABILITY.items()
+        }
+        self._app = {name: one for name, one in self._by_name.items() if isinstance(one, SimulatesUpiApp)}
+        origins = [one.browser_origins for one in self._by_name.values() if isinstance(one, AuthenticatesCards)]
+        self.browser_origins = tuple(dict.fromkeys(origin for group in origins for origin in group))
+
+    def get(self, name: str) -> Connector:
+        """Return the connector an attempt was made with; raises UnknownConnectorError."""
+        try:
+            return self._by_name[name]
+        except KeyError:
+            raise UnknownConnectorError(name) from None
+
+    def default_for(self, method: str) -> Connector | None:
+        """Return the connector for a new attempt (`upi_qr`, `upi_collect`, `card`), or None when none can do it."""
+        return self._default.get(method)
+
+    def simulated_app(self, name: str) -> SimulatesUpiApp | None:
+        """Return the simulated UPI app of a connector, or None when it moves real money."""
+        return self._app.get(name)
+
+    def all(self) -> tuple[Connector, ...]:
+        """Return every connector, in the order they were given."""
+        return tuple(self._by_name.values())

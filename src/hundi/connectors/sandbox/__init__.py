@@ -1,0 +1,1 @@
+"""The connector to the simulated bank network."""

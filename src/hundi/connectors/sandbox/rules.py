@@ -1,0 +1,176 @@
+"""The simulated network's language: signatures, and its words translated into the port's answers."""
+
+import hashlib
+import hmac
+
+import msgspec
+
+from hundi.connectors.port import (
+    Approved,
+    Authentication,
+    BankWord,
+    CardFacts,
+    Declined,
+    NothingThere,
+    Redirect,
+    Unknown,
+)
+
+SIGNATURE_AGE_S_MAX = 300
+# UPI: no such address, or its bank or app is not on the network.
+NOT_REGISTERED_CODES = frozenset({"ZH", "XH", "U17"})
+
+
+class _Card(msgspec.Struct, frozen=True):
+    """What the bank tells about a card."""
+
+    last4: str = ""
+    scheme: str = ""
+    type: str = ""
+    issuer: str = ""
+    country: str = ""
+
+
+class Word(msgspec.Struct, frozen=True):
+    """One answer or callback of the simulated bank; which fields are filled depends on the status.
+
+    amount_paise: what the bank moved, in paise; None where it said nothing about an amount.
+    """
+
+    status: str
+    code: str = ""
+    message: str = ""
+    rrn: str = ""
+    amount_paise: int | None = None
+    currency: str = ""
+    payer_vpa: str = ""
+    approval_code: str = ""
+    trans_status: str = ""
+    eci: str = ""
+    card: _Card | None = None
+    authentication_id: str = ""
+    challenge_url: str = ""
+
+
+class Callback(Word, frozen=True):
+    """A word that the bank sends on its own."""
+
+    event_id: str = ""
+    reference: str = ""
+    method: str = ""
+    kind: str = ""
+
+
+class _Claim(msgspec.Struct, frozen=True):
+    """The one field read from a body that proved nothing."""
+
+    reference: str = ""
+
+
+_WORD = msgspec.json.Decoder(Word)
+_CALLBACK = msgspec.json.Decoder(Callback)
+_CLAIM = msgspec.json.Decoder(_Claim)
+
+
+def sign(key: bytes, at_s: int, message: bytes) -> str:
+    """Return the signature header over a body (or, for a GET, over path and query) at a Unix time in seconds."""
+    digest = hmac.new(key, b"%d." % at_s + message, hashlib.sha256).hexdigest()
+    return f"t={at_s},v1={digest}"
+
+
+def signature_holds(key: bytes, header: str, message: bytes, now_s: int) -> bool:
+    """Return whether a header was made with our key over this message, not longer ago than SIGNATURE_AGE_S_MAX."""
+    at, separator, _ = header.removeprefix("t=").partition(",v1=")
+    if not separator or not at.isascii() or not at.isdigit() or len(at) > len(str(now_s)):
+        return False
+    expected = sign(key, int(at), message)
+    fresh = abs(now_s - int(at)) <= SIGNATURE_AGE_S_MAX
+    return hmac.compare_digest(expected.encode(), header.encode()) and fresh
+
+
+def read_word(body: bytes) -> Word | None:
+    """Return the bank's answer, or None when it is not in the protocol's form."""
+    try:
+        return _WORD.decode(body)
+    except msgspec.DecodeError:
+        return None
+
+
+def read_callback(body: bytes) -> BankWord | None:
+    """Return what an authenticated callback says, or None when it is not in the protocol's form."""
+    try:
+        callback = _CALLBACK.decode(body)
+    except msgspec.DecodeError:
+        return None
+    if not callback.event_id or not callback.reference:
+        return None
+    answer = outcome(callback)
+    if isinstance(answer, NothingThere):
+        return None
+    return BankWord(callback.event_id, callback.reference, answer)
+
+
+def claimed_reference(body: bytes) -> str:
+    """Return the reference in a body that proved nothing, or ""."""
+    try:
+        return _CLAIM.decode(body).reference
+    except msgspec.DecodeError:
+        return ""
+
+
+def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere:
+    """Translate a payment's status; "paid" without an amount, and anything unheard of, stays Unknown."""
+    match word.status:
+        case "paid" | "authorised" if word.amount_paise is not None and word.currency:
+            return _approved(word, word.amount_paise)
+        case "declined":
+            return Declined(word.code, word.message, word.rrn, not_registered=word.code in NOT_REGISTERED_CODES)
+        case "challenge":
+            return Unknown(word.code, word.message, awaiting_customer=True)
+        case "authenticated":
+            return Unknown(word.code, word.message, authenticated=True)
+        case "not_found":
+            return NothingThere()
+        case _:
+            return Unknown(word.code, word.message)
+
+
+def charge_outcome(word: Word) -> Approved | Declined | Unknown:
+    """Translate the answer to a charge, where "not found" would be no sensible answer and decides nothing."""
+    answer = outcome(word)
+    return Unknown(word.code, word.message) if isinstance(answer, NothingThere) else answer
+
+
+def collect_outcome(word: Word) -> Declined | Unknown:
+    """Translate the answer to a collect request: its good end only ever comes by callback or inquiry."""
+    answer = outcome(word)
+    return answer if isinstance(answer, Declined) else Unknown(word.code, word.message)
+
+
+def challenge(word: Word, origin: str) -> Redirect | Declined | Unknown:
+    """Translate the answer to an authentication request; the customer is sent to the bank's own origin or nowhere."""
+    if word.status == "challenge" and word.authentication_id and word.challenge_url.startswith(origin + "/"):
+        return Redirect(word.challenge_url, word.authentication_id)
+    return collect_outcome(word)
+
+
+def challenge_end(word: Word) -> Authentication | Unknown:
+    """Translate how a challenge ended."""
+    if word.status == "done" and word.trans_status:
+        return Authentication(word.trans_status, word.eci)
+    return Unknown(word.code, word.message, awaiting_customer=word.status == "pending")
+
+
+def _approved(word: Word, amount_paise: int) -> Approved:
+    card = word.card
+    return Approved(
+        amount_paise=amount_paise,
+        currency=word.currency,
+        rrn=word.rrn,
+        held=word.status == "authorised",
+        code=word.code or "00",
+        message=word.message,
+        payer_vpa=word.payer_vpa,
+        approval_code=word.approval_code,
+        card=None if card is None else CardFacts(card.last4, card.scheme, card.type, card.issuer, card.country),
+    )

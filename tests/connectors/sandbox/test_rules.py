@@ -1,0 +1,111 @@
+"""The simulated bank's words become the port's answers; nothing unproven or unheard of becomes money."""
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hundi.connectors.port import Approved, Authentication, Declined, NothingThere, Redirect, Unknown
+from hundi.connectors.sandbox import rules
+from hundi.connectors.sandbox.rules import SIGNATURE_AGE_S_MAX, Word
+
+KEY = b"shared"
+NOW = 1_790_000_000
+
+
+@given(st.binary(max_size=200), st.integers(0, SIGNATURE_AGE_S_MAX))
+def test_our_own_signature_holds_while_it_is_fresh(message, age):
+    assert rules.signature_holds(KEY, rules.sign(KEY, NOW - age, message), message, NOW)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "",
+        "t=1,v1=",
+        "v1=00",
+        f"t={NOW}",
+        rules.sign(KEY, NOW - SIGNATURE_AGE_S_MAX - 1, b"body"),
+        rules.sign(KEY, NOW + SIGNATURE_AGE_S_MAX + 1, b"body"),
+        rules.sign(KEY, NOW, b"another body"),
+        rules.sign(b"another key", NOW, b"body"),
+        rules.sign(KEY, NOW, b"body").upper(),
+        rules.sign(KEY, NOW, b"body").replace(f"t={NOW}", f"t={NOW + 1}"),
+        "t=" + "9" * 5000 + ",v1=00",
+        "t=१२,v1=00",
+    ],
+)
+def test_a_signature_of_another_key_body_or_time_does_not_hold(header):
+    assert not rules.signature_holds(KEY, header, b"body", NOW)
+
+
+def test_paid_carries_the_banks_own_amount():
+    word = Word("paid", amount_paise=149_950, currency="INR", rrn="632512345678", payer_vpa="a@hundi")
+    answer = rules.outcome(word)
+    assert answer == Approved(149_950, "INR", "632512345678", payer_vpa="a@hundi")
+    assert isinstance(rules.outcome(Word("authorised", amount_paise=1, currency="INR")), Approved)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        Word("paid"),
+        Word("paid", amount_paise=5),
+        Word("pending", code="01"),
+        Word("pending", code="RB"),
+        Word("PAID", amount_paise=5, currency="INR"),
+        Word("something new"),
+    ],
+)
+def test_anything_short_of_a_full_yes_or_no_stays_unknown(word):
+    assert isinstance(rules.outcome(word), Unknown)
+
+
+@pytest.mark.parametrize(("code", "not_registered"), [("ZA", False), ("Z9", False), ("ZH", True)])
+def test_a_no_keeps_the_banks_code(code, not_registered):
+    assert rules.outcome(Word("declined", code=code)) == Declined(code, not_registered=not_registered)
+
+
+def test_where_a_card_payment_stands():
+    assert rules.outcome(Word("challenge")) == Unknown(awaiting_customer=True)
+    assert rules.outcome(Word("authenticated")) == Unknown(authenticated=True)
+    assert rules.outcome(Word("not_found")) == NothingThere()
+    assert rules.charge_outcome(Word("not_found")) == Unknown()
+
+
+def test_a_challenge_leads_to_the_banks_own_origin_only():
+    word = Word("challenge", authentication_id="a1", challenge_url="http://bank.example:81/3ds/a1")
+    assert rules.challenge(word, "http://bank.example:81") == Redirect("http://bank.example:81/3ds/a1", "a1")
+    assert isinstance(rules.challenge(word, "http://bank.example:8"), Unknown)
+
+
+@pytest.mark.parametrize("trans_status", list("YNUARC"))
+def test_the_end_of_a_challenge_is_passed_on_as_it_is(trans_status):
+    word = Word("done", trans_status=trans_status, eci="05")
+    assert rules.challenge_end(word) == Authentication(trans_status, "05")
+
+
+def test_an_open_challenge_waits_for_the_customer():
+    assert rules.challenge_end(Word("pending")) == Unknown(awaiting_customer=True)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"reference": "1-2", "status": "paid"},
+        {"event_id": "e", "status": "paid"},
+        {"event_id": "e", "reference": "1-2"},
+        {"event_id": "e", "reference": "1-2", "status": "not_found"},
+        {"event_id": "e", "reference": "1-2", "status": "paid", "amount_paise": "100"},
+        {"event_id": "e", "reference": "1-2", "status": "paid", "amount_paise": 1.5},
+    ],
+)
+def test_a_callback_out_of_form_says_nothing(fields):
+    assert rules.read_callback(msgspec.json.encode(fields)) is None
+
+
+@given(st.binary(max_size=300))
+def test_no_body_upsets_the_readers(body):
+    rules.read_word(body)
+    rules.read_callback(body)
+    assert isinstance(rules.claimed_reference(body), str)
