@@ -1,0 +1,1 @@
+"""Access: tokens for calls, session addresses for customers, and the record of what was refused."""

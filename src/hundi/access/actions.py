@@ -1,0 +1,115 @@
+"""What is done about access: issue a token, check one, count failures, keep the merchant's log of refused requests."""
+
+import hmac
+from datetime import datetime, timedelta
+
+import structlog
+
+from hundi.access import rules, store
+from hundi.infra.database import Database
+from hundi.kernel.refusals import Refusal, RefusalCode, refuse
+from hundi.merchants.actions import CHANGED_CHANNEL
+from hundi.merchants.rules import Merchant
+
+TOKENS_CACHED_MAX = 50_000
+TOKEN_TRUSTED_FOR = timedelta(seconds=60)
+"""How long a process trusts what it read of a token, should a notice of revocation get lost."""
+EXPIRED_TOKENS_KEPT_FOR = timedelta(days=1)
+"""Expired tokens stay a day, so that the reply can say "expired" and not "unknown"."""
+REFUSED_KEPT_FOR = timedelta(days=30)
+
+_log = structlog.get_logger(__name__)
+
+
+class Tokens:
+    """Access tokens of all merchants, with a bounded cache in front of the table."""
+
+    def __init__(self, db: Database, life: timedelta) -> None:
+        """Keep the parts. life: how long a new token is valid."""
+        self._db = db
+        self.life = life
+        self._known: dict[tuple[int, bytes], tuple[datetime, datetime]] = {}
+
+    async def start(self) -> None:
+        """Forget tokens of merchants that change anywhere: a rotated secret revokes them."""
+        await self._db.listen(CHANGED_CHANNEL, self._forget)
+
+    def _forget(self, _payload: str) -> None:
+        self._known.clear()
+
+    async def issue(self, merchant: Merchant, client_id: str, client_secret: str, now: datetime) -> str:
+        """Return a new token for the right credentials; raises Refused (CREDENTIALS_WRONG).
+
+        Both comparisons always run, in constant time.
+        """
+        right_id = hmac.compare_digest(client_id.encode(), merchant.keys.client_id.encode())
+        right_secret = hmac.compare_digest(client_secret.encode(), merchant.keys.client_secret.encode())
+        if not (right_id & right_secret):
+            wrong = "client_secret" if right_id else "client_id"
+            hint = ""
+            if hmac.compare_digest(client_secret.encode(), merchant.keys.secret.encode()):
+                hint = "; what was sent as client_secret is the API secret"
+            raise refuse(RefusalCode.CREDENTIALS_WRONG, detail=f"{wrong} is not this merchant's{hint}")
+        token = rules.new_token()
+        hashed = rules.token_hash(token)
+        await store.insert_token(self._db, merchant.merchant_id, hashed, now, now + self.life)
+        self._remember((merchant.merchant_id, hashed), now + self.life, now)
+        return token
+
+    async def check(self, merchant_id: int, token: str, now: datetime) -> None:
+        """Raise Refused (TOKEN_UNKNOWN, TOKEN_EXPIRED) unless the token is alive and this merchant's."""
+        key = (merchant_id, rules.token_hash(token))
+        known = self._known.get(key)
+        if known is not None and known[1] > now:
+            expires_at = known[0]
+        else:
+            found = await store.select_token(self._db, *key)
+            if found is None:
+                raise refuse(RefusalCode.TOKEN_UNKNOWN, detail="no such token was issued to this merchant")
+            expires_at = found
+            self._remember(key, expires_at, now)
+        if expires_at <= now:
+            raise refuse(RefusalCode.TOKEN_EXPIRED, detail=f"expired at {expires_at:%Y-%m-%d %H:%M:%S} UTC")
+
+    def _remember(self, key: tuple[int, bytes], expires_at: datetime, now: datetime) -> None:
+        if len(self._known) >= TOKENS_CACHED_MAX:
+            self._known.clear()
+        self._known[key] = (expires_at, now + TOKEN_TRUSTED_FOR)
+
+
+async def revoke_tokens(db: Database, merchant_id: int) -> None:
+    """Revoke every token of a merchant, in every process."""
+    await store.delete_tokens(db, merchant_id)
+    db.wake(CHANGED_CHANNEL, str(merchant_id))
+
+
+async def count_failure(db: Database, merchant_id: int, address: str, now: datetime) -> bool:
+    """Count a failed token request; return whether this address has to wait.
+
+    Right credentials are never held back by this: they are looked at first, and only a failure asks here.
+    """
+    before = await store.select_failures(db, merchant_id, address)
+    blocked = rules.is_blocked(before, now)
+    await store.upsert_failures(db, merchant_id, address, rules.after_failure(before, now))
+    total = await store.count_failures(db, merchant_id, now - rules.WINDOW)
+    if total >= rules.ALARM_FAILURES_PER_WINDOW:
+        _log.warning("token_failures_alarm", merchant_id=merchant_id, failures=total)
+    return blocked
+
+
+async def keep_refusal(  # noqa: PLR0913 (what the merchant will look for)
+    db: Database, merchant_id: int, reference: str, operation: str, refusal: Refusal, words: str, address: str, now: datetime
+) -> None:
+    """Keep one refused request where the merchant's developer can read why."""
+    code = refusal.code.log_name
+    await store.insert_refused(db, merchant_id, reference, now, operation, code, words, refusal.detail, address)
+
+
+async def sweep(db: Database, now: datetime) -> None:
+    """Delete expired tokens, forgotten failures and old refused requests (scheduled, gateway-wide)."""
+    await store.sweep(
+        db,
+        tokens_before=now - EXPIRED_TOKENS_KEPT_FOR,
+        failures_before=now - timedelta(hours=1),
+        refused_before=now - REFUSED_KEPT_FOR,
+    )

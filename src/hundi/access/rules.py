@@ -1,0 +1,51 @@
+"""How tokens are made and how failures at token issuance are counted; pure."""
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+FAILURES_PER_WINDOW_MAX = 10
+"""Failures one address may make for one merchant within a window before it is told to wait."""
+WINDOW = timedelta(minutes=1)
+BACK_OFF_FIRST = timedelta(seconds=30)
+BACK_OFF_MAX = timedelta(minutes=15)
+ALARM_FAILURES_PER_WINDOW = 50
+"""Failures of one merchant over all addresses that raise an alarm; it never refuses anybody."""
+_TOKEN_BYTES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class FailureCount:
+    """What is remembered of one address that failed for one merchant."""
+
+    failures: int
+    window_from: datetime
+    blocked_until: datetime | None
+
+
+def new_token() -> str:
+    """Return an access token: 40 lower-case hex characters, which survive clients that do not url-encode."""
+    return secrets.token_hex(_TOKEN_BYTES)
+
+
+def token_hash(token: str) -> bytes:
+    """Return what is stored of a token. A plain hash is enough: the token itself has 160 random bits."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+def after_failure(before: FailureCount | None, now: datetime) -> FailureCount:
+    """Return the count after one more failure: a window of a minute, then a back-off that doubles."""
+    if before is None or (now - before.window_from >= WINDOW and (before.blocked_until or now) <= now - WINDOW):
+        return FailureCount(1, now, None)
+    failures = before.failures + 1
+    if failures < FAILURES_PER_WINDOW_MAX:
+        return FailureCount(failures, before.window_from, None)
+    doublings = min((failures - FAILURES_PER_WINDOW_MAX) // FAILURES_PER_WINDOW_MAX, 10)
+    wait = min(BACK_OFF_FIRST * 2**doublings, BACK_OFF_MAX)
+    return FailureCount(failures, before.window_from, now + wait)
+
+
+def is_blocked(count: FailureCount | None, now: datetime) -> bool:
+    """Return whether a wrong answer from this address is told to wait rather than which check failed."""
+    return count is not None and count.blocked_until is not None and count.blocked_until > now

@@ -1,0 +1,89 @@
+"""All SQL about tokens, failed token requests and refused requests."""
+
+from datetime import datetime
+
+from asyncpg import Record
+
+from hundi.access.rules import FailureCount
+from hundi.infra.database import Database
+
+INSERT_TOKEN = "INSERT INTO access_tokens (merchant_id, token_hash, issued_at, expires_at) VALUES ($1, $2, $3, $4)"
+SELECT_TOKEN = "SELECT expires_at FROM access_tokens WHERE merchant_id = $1 AND token_hash = $2"
+DELETE_TOKENS_OF_MERCHANT = "DELETE FROM access_tokens WHERE merchant_id = $1"
+SWEEP_TOKENS = "DELETE FROM access_tokens WHERE expires_at < $1"
+
+SELECT_FAILURES = """
+SELECT failures, window_from, blocked_until FROM token_failures WHERE merchant_id = $1 AND address = $2
+"""
+UPSERT_FAILURES = """
+INSERT INTO token_failures (merchant_id, address, failures, window_from, blocked_until) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (merchant_id, address)
+DO UPDATE SET failures = $3, window_from = $4, blocked_until = $5
+"""
+COUNT_FAILURES = """
+SELECT coalesce(sum(failures), 0) FROM token_failures WHERE merchant_id = $1 AND window_from > $2
+"""
+SWEEP_FAILURES = "DELETE FROM token_failures WHERE window_from < $1"
+
+INSERT_REFUSED = """
+INSERT INTO refused_requests (merchant_id, reference, at, operation, code, words, detail, address)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+ON CONFLICT (merchant_id, reference) DO NOTHING
+"""
+SELECT_REFUSED = """
+SELECT reference, at, operation, code, words, detail, address FROM refused_requests
+WHERE merchant_id = $1 AND ($2 = '' OR reference = $2)
+ORDER BY at DESC LIMIT $3
+"""
+SWEEP_REFUSED = "DELETE FROM refused_requests WHERE at < $1"
+
+
+async def insert_token(db: Database, merchant_id: int, token_hash: bytes, now: datetime, expires_at: datetime) -> None:
+    """Write a token, hashed."""
+    await db.execute(INSERT_TOKEN, merchant_id, token_hash, now, expires_at)
+
+
+async def select_token(db: Database, merchant_id: int, token_hash: bytes) -> datetime | None:
+    """Return when this merchant's token ends, or None when it has no such token."""
+    return await db.fetchval(SELECT_TOKEN, merchant_id, token_hash)
+
+
+async def delete_tokens(db: Database, merchant_id: int) -> None:
+    """Revoke every token of a merchant."""
+    await db.execute(DELETE_TOKENS_OF_MERCHANT, merchant_id)
+
+
+async def select_failures(db: Database, merchant_id: int, address: str) -> FailureCount | None:
+    """Return what is remembered of an address that failed."""
+    row = await db.fetchrow(SELECT_FAILURES, merchant_id, address)
+    return None if row is None else FailureCount(row["failures"], row["window_from"], row["blocked_until"])
+
+
+async def upsert_failures(db: Database, merchant_id: int, address: str, count: FailureCount) -> None:
+    """Remember a failure; two at once may count as one, which only makes the limit a little kinder."""
+    values = (count.failures, count.window_from, count.blocked_until)
+    await db.execute(UPSERT_FAILURES, merchant_id, address, *values)
+
+
+async def count_failures(db: Database, merchant_id: int, since: datetime) -> int:
+    """Return one merchant's failures over all addresses."""
+    return await db.fetchval(COUNT_FAILURES, merchant_id, since)
+
+
+async def insert_refused(  # noqa: PLR0913 (one parameter a column)
+    db: Database, merchant_id: int, reference: str, now: datetime, operation: str, code: str, words: str, detail: str, address: str
+) -> None:
+    """Write one refused request to the merchant's own log."""
+    await db.execute(INSERT_REFUSED, merchant_id, reference, now, operation, code, words, detail, address)
+
+
+async def select_refused(db: Database, merchant_id: int, reference: str, limit: int) -> list[Record]:
+    """Return a merchant's refused requests, newest first; one when a reference is given."""
+    return await db.fetch(SELECT_REFUSED, merchant_id, reference, limit)
+
+
+async def sweep(db: Database, *, tokens_before: datetime, failures_before: datetime, refused_before: datetime) -> None:
+    """Delete what is past its use."""
+    await db.execute(SWEEP_TOKENS, tokens_before)
+    await db.execute(SWEEP_FAILURES, failures_before)
+    await db.execute(SWEEP_REFUSED, refused_before)

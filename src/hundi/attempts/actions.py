@@ -1,0 +1,293 @@
+"""The business verbs of attempts: offer a QR, collect, pay by card, hear the bank, ask the bank.
+
+Money moves in four steps that never share a transaction with a network call: decide, intend, call, settle.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import structlog
+
+from hundi.attempts import rules
+from hundi.attempts.rules import Policy
+from hundi.connectors.port import (
+    Approved,
+    AuthenticatesCards,
+    Authentication,
+    BankWord,
+    CardNumber,
+    Charge,
+    Connector,
+    Declined,
+    NothingThere,
+    OffersUpi,
+    Redirect,
+    Unknown,
+)
+from hundi.kernel.ids import parse_reference
+from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
+from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
+from hundi.merchants.rules import Merchant
+from hundi.payments import store
+from hundi.payments.actions import PaymentPorts, new_attempt, new_qr, write
+from hundi.payments.rules import CHANNEL_OF_METHOD, LIVE, Attempt, PaymentView, Step, check_move
+
+CARD_CHALLENGE_LIFE = timedelta(minutes=10)
+COLLECT_LIFE = timedelta(minutes=5)
+AUTHORISE_GRACE = timedelta(seconds=15)
+"""The authorisation call ends within this; only then is the bank asked what became of it."""
+INQUIRY_LEASE = timedelta(seconds=30)
+"""How long one worker may take to ask about one attempt before another may."""
+PROCEED_ONLY_ON = "Y"
+"""The 3-D Secure status after which a domestic card is charged (domain facts, 2.3)."""
+
+_log = structlog.get_logger(__name__)
+
+
+async def _known(ports: PaymentPorts, merchant: Merchant, payment_id: int) -> PaymentView:
+    found = await store.select_view(ports.db, merchant.merchant_id, payment_id)
+    if found is None:
+        raise refuse(RefusalCode.NO_RECORDS)
+    return found
+
+
+async def offer_qr(ports: PaymentPorts, merchant: Merchant, payment_id: int, now: datetime) -> Attempt:
+    """Return the QR that can be scanned now: the live one, else a new attempt (one QR is one attempt).
+
+    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
+    """
+    found = await _known(ports, merchant, payment_id)
+
+    def decide(current: PaymentView) -> Step | None:
+        _raise_if(rules.may_start(current, "upi", now))
+        if current.offered is not None and current.offered.expires_at > now:
+            return None
+        check_move(current.payment, PaymentState.OPEN)
+        attempt = new_qr(ports, current.payment, now)
+        if attempt is None:
+            raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received="upi")
+        reopened = replace(current.payment, state=PaymentState.OPEN)
+        return Step("qr_offered", "customer", reopened, attempt, new_attempt=True)
+
+    after = await write(ports, merchant, found, decide, now)
+    if after.offered is None:
+        raise refuse(RefusalCode.STATE_FORBIDS)
+    return after.offered
+
+
+def _raise_if(refusal: Refusal | None) -> None:
+    if refusal is not None:
+        raise Refused(refusal)
+
+
+async def _begin(
+    ports: PaymentPorts, merchant: Merchant, payment_id: int, method: str, connector: Connector, life: timedelta, now: datetime, payer_vpa: str = ""
+) -> tuple[PaymentView, Attempt]:
+    """Write the intention of an attempt, leaving a challenge that the customer turned away from."""
+    found = await _known(ports, merchant, payment_id)
+    begun: list[Attempt] = []
+
+    def decide(current: PaymentView) -> Step | None:
+        if begun and current.attempt(begun[-1].attempt_id):
+            return None
+        _raise_if(rules.may_start(current, CHANNEL_OF_METHOD[method], now))
+        left = next((each for each in current.live if each.state is AttemptState.CHALLENGED), None)
+        if left is not None:
+            return rules.lapse(current, left, "customer", now)
+        attempt = replace(new_attempt(current.payment, method, connector, life, now), payer_vpa=payer_vpa)
+        begun.append(attempt)
+        check_move(current.payment, PaymentState.IN_PROCESS)
+        started = replace(current.payment, state=PaymentState.IN_PROCESS, method=CHANNEL_OF_METHOD[method])
+        return Step("attempt_started", "customer", started, attempt, new_attempt=True)
+
+    after = await write(ports, merchant, found, decide, now)
+    if not begun:
+        after = await write(ports, merchant, after, decide, now)
+    attempt = after.attempt(begun[-1].attempt_id)
+    if attempt is None:
+        raise refuse(RefusalCode.STATE_FORBIDS)
+    return after, attempt
+
+
+def _charge(attempt: Attempt) -> Charge:
+    return Charge(attempt.reference, attempt.amount_paise, attempt.currency)
+
+
+async def collect(ports: PaymentPorts, merchant: Merchant, payment_id: int, payer_vpa: str, now: datetime) -> Attempt:
+    """Ask the payer's UPI app for the amount; the outcome comes by callback or inquiry.
+
+    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
+    """
+    connector = ports.connectors.default_for("upi_collect")
+    if connector is None or not isinstance(connector, OffersUpi):
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="vpa")
+    found, attempt = await _begin(ports, merchant, payment_id, "upi_collect", connector, COLLECT_LIFE, now, payer_vpa)
+    answer = await connector.collect(
+        _charge(attempt),
+        payer_vpa=payer_vpa,
+        payee_name=merchant.name,
+        note=found.payment.order_id,
+        expires_in_s=int(COLLECT_LIFE.total_seconds()),
+    )
+    return await _apply(ports, merchant, found, attempt, answer, now)
+
+
+async def pay_by_card(
+    ports: PaymentPorts, merchant: Merchant, payment_id: int, card: CardNumber, return_url: Callable[[int], str], now: datetime
+) -> Redirect | Attempt:
+    """Hand a card to the acquirer; return where the customer authenticates, or the attempt when it ended at once.
+
+    return_url: gives, for the attempt's id, where the bank's page sends the browser back. The card is in memory only.
+    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
+    """
+    connector = ports.connectors.default_for("card")
+    if connector is None or not isinstance(connector, AuthenticatesCards):
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
+    found, attempt = await _begin(ports, merchant, payment_id, "card", connector, CARD_CHALLENGE_LIFE, now)
+    answer = await connector.authenticate(_charge(attempt), card, return_url=return_url(attempt.attempt_id))
+    if isinstance(answer, Unknown):
+        # No money moves before the authorisation, which this attempt will never ask for: the customer may try again at once.
+        answer = replace(answer, sent=False)
+    if not isinstance(answer, Redirect):
+        return await _apply(ports, merchant, found, attempt, answer, now)
+
+    def decide(current: PaymentView) -> Step | None:
+        ours = current.attempt(attempt.attempt_id)
+        if ours is None or ours.state is not AttemptState.SENT:
+            return None
+        challenged = replace(ours, state=AttemptState.CHALLENGED, authentication_id=answer.authentication_id)
+        return Step("challenged", "bank", current.payment, challenged)
+
+    after = await write(ports, merchant, found, decide, now)
+    ours = after.attempt(attempt.attempt_id)
+    return answer if ours is not None and ours.state is AttemptState.CHALLENGED else attempt
+
+
+async def finish_card(ports: PaymentPorts, merchant: Merchant, attempt_id: int, now: datetime) -> Attempt | None:
+    """Charge a card whose challenge has ended: asks the network how it ended, and proceeds only on `Y`.
+
+    Called when the browser comes back, when the bank calls back and by the inquiry; one of them gets to charge.
+    """
+    found = await store.select_by_attempt(ports.db, merchant.merchant_id, attempt_id)
+    attempt = found.attempt(attempt_id) if found else None
+    if found is None or attempt is None or attempt.state is not AttemptState.CHALLENGED:
+        return attempt
+    connector = ports.connectors.get(attempt.connector)
+    if not isinstance(connector, AuthenticatesCards):
+        return attempt
+    authentication = await connector.authentication(attempt.authentication_id)
+    if not isinstance(authentication, Authentication):
+        return attempt
+    if authentication.trans_status != PROCEED_ONLY_ON:
+        declined = Declined(f"3DS-{authentication.trans_status}", "The card's bank did not confirm that it was you.")
+        return await _apply(ports, merchant, found, attempt, declined, now)
+    mine: list[Attempt] = []
+
+    def decide(current: PaymentView) -> Step | None:
+        mine.clear()
+        ours = current.attempt(attempt_id)
+        if ours is None or ours.state is not AttemptState.CHALLENGED or current.success is not None:
+            return None
+        mine.append(replace(ours, state=AttemptState.AUTHORISING, inquire_at=now + AUTHORISE_GRACE))
+        return Step("authenticated", "bank", current.payment, mine[0])
+
+    after = await write(ports, merchant, found, decide, now)
+    if not mine:
+        return after.attempt(attempt_id)
+    return await _authorise(ports, merchant, after, mine[0], connector, now)
+
+
+async def _authorise(
+    ports: PaymentPorts, merchant: Merchant, found: PaymentView, attempt: Attempt, connector: AuthenticatesCards, now: datetime
+) -> Attempt:
+    capture = found.payment.kind is PaymentKind.SALE
+    answer = await connector.authorise(_charge(attempt), authentication_id=attempt.authentication_id, capture=capture)
+    return await _apply(ports, merchant, found, attempt, answer, now)
+
+
+async def _apply(
+    ports: PaymentPorts,
+    merchant: Merchant,
+    found: PaymentView,
+    attempt: Attempt,
+    answer: Approved | Declined | Unknown | NothingThere,
+    now: datetime,
+) -> Attempt:
+    """Settle: write what the bank's word does to a payment, once, whoever brings it and however often."""
+    schedule = ports.connectors.get(attempt.connector).inquiry_schedule
+    policy = Policy(merchant.settings.late_success == "refund", schedule)
+
+    def decide(current: PaymentView) -> Step | None:
+        ours = current.attempt(attempt.attempt_id)
+        return None if ours is None else rules.after_answer(current, ours, answer, policy, now)
+
+    after = await write(ports, merchant, found, decide, now)
+    return after.attempt(attempt.attempt_id) or attempt
+
+
+async def hear(ports: PaymentPorts, word: BankWord, now: datetime) -> None:
+    """Take an authenticated callback: settle when it fits, and when reference or amount do not fit only ask the bank.
+
+    Heard twice, or after the same was learnt by asking, it changes nothing.
+    """
+    named = parse_reference(word.reference)
+    merchant = await ports.directory.get(named[0]) if named else None
+    if named is None or merchant is None:
+        _log.warning("callback_unknown_reference", event_id=word.event_id)
+        return
+    found = await store.select_by_attempt(ports.db, *named)
+    attempt = found.attempt(named[1]) if found else None
+    if found is None or attempt is None:
+        _log.warning("callback_unknown_attempt", event_id=word.event_id, reference=word.reference)
+        return
+    answer = word.answer
+    if isinstance(answer, Unknown) and answer.authenticated:
+        await finish_card(ports, merchant, attempt.attempt_id, now)
+    elif isinstance(answer, Approved) and (answer.amount_paise, answer.currency) != (attempt.amount_paise, attempt.currency):
+        _log.warning("callback_amount_differs", event_id=word.event_id, reference=word.reference)
+        await ask_soon(ports, word.reference, now)
+    else:
+        await _apply(ports, merchant, found, attempt, answer, now)
+
+
+async def ask_soon(ports: PaymentPorts, reference: str, now: datetime) -> None:
+    """Bring the next inquiry about a reference forward: all that an unproven message can cause."""
+    named = parse_reference(reference)
+    if named is not None:
+        await store.hasten_inquiry(ports.db, *named, now)
+
+
+async def inquire(ports: PaymentPorts, merchant: Merchant, attempt: Attempt, now: datetime) -> None:
+    """Ask the bank what became of an attempt, and settle what it says.
+
+    The caller has claimed the attempt by moving its `inquire_at` (a lease): a crash here is asked again later.
+    """
+    connector = ports.connectors.get(attempt.connector)
+    answer = await connector.inquire(attempt.reference)
+    if isinstance(answer, Unknown) and answer.authenticated and isinstance(connector, AuthenticatesCards):
+        await _carry_on(ports, merchant, attempt, connector, now)
+        return
+    found = await store.select_by_attempt(ports.db, merchant.merchant_id, attempt.attempt_id)
+    if found is None:
+        return
+    settled = await _apply(ports, merchant, found, attempt, answer, now)
+    if settled.inquire_at is not None and settled.state in {*LIVE, AttemptState.OFFERED}:
+        due = rules.next_inquiry(settled, connector.inquiry_schedule, now) or settled.expires_at + INQUIRY_LEASE
+        await store.reschedule_inquiry(ports.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, due)
+
+
+async def _carry_on(
+    ports: PaymentPorts, merchant: Merchant, attempt: Attempt, connector: AuthenticatesCards, now: datetime
+) -> None:
+    """Authenticated at the bank and not charged: nobody came back, or we stopped before the charge.
+
+    The bank has just said that it was not charged, and our reference is its idempotency key: asking again moves money once.
+    """
+    if attempt.state is AttemptState.CHALLENGED:
+        await finish_card(ports, merchant, attempt.attempt_id, now)
+        return
+    found = await store.select_by_attempt(ports.db, merchant.merchant_id, attempt.attempt_id)
+    ours = found.attempt(attempt.attempt_id) if found else None
+    if found is not None and ours is not None and ours.state is AttemptState.AUTHORISING and found.success is None:
+        await _authorise(ports, merchant, found, ours, connector, now)

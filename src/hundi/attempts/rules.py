@@ -1,0 +1,203 @@
+"""When a customer may begin an attempt, and what each word of the bank does to it and to its payment; pure."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from hundi.connectors.port import Approved, Declined, InquirySchedule, NothingThere, Unknown
+from hundi.kernel.money import Money
+from hundi.kernel.refusals import Refusal, RefusalCode
+from hundi.kernel.states import AttemptState as A
+from hundi.kernel.states import PaymentState as P
+from hundi.ledger.rules import entries_for_excess, entries_for_late_refund_due, entries_for_success
+from hundi.payments.rules import (
+    ATTEMPT_MOVES,
+    CHANNEL_OF_METHOD,
+    CLOSED,
+    LIVE,
+    PAYMENT_MOVES,
+    RETRYABLE,
+    UNPAID_AND_OVER,
+    Attempt,
+    Payment,
+    PaymentView,
+    Step,
+    check_move,
+)
+
+SENT_GRACE = timedelta(seconds=60)
+"""After this, "the bank has no record" of a call we may have made is believed: our calls end far sooner."""
+NEVER_SENT = "The bank could not be reached; nothing was paid."
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What the decision needs to know beside the payment: the merchant's choice and the connector's schedule."""
+
+    refund_late_success: bool
+    schedule: InquirySchedule
+
+
+def next_inquiry(attempt: Attempt, schedule: InquirySchedule, now: datetime) -> datetime | None:
+    """Return when to ask the bank next, or None when the schedule has ended.
+
+    A QR that is still offered is asked about at its end at the latest: money may have moved though no callback came.
+    """
+    if attempt.inquiries < len(schedule.gaps_s):
+        return now + timedelta(seconds=schedule.gaps_s[attempt.inquiries])
+    if attempt.state is A.OFFERED and now < attempt.expires_at:
+        return attempt.expires_at
+    return None
+
+
+def _moved(attempt: Attempt, state: A, now: datetime, **changes: object) -> Attempt:
+    if state is not attempt.state and state not in ATTEMPT_MOVES[attempt.state]:
+        message = f"attempt {attempt.attempt_id}: {attempt.state} may not become {state}"
+        raise AssertionError(message)
+    done = state not in LIVE
+    return replace(attempt, state=state, settled_at=now if done else None, **changes)  # type: ignore[arg-type]
+
+
+def _payment_becomes(view: PaymentView, state: P, attempt: Attempt) -> Payment:
+    check_move(view.payment, state)
+    return replace(
+        view.payment,
+        state=state,
+        captured_paise=view.payment.amount_paise if state is P.PAID else view.payment.captured_paise,
+        method=CHANNEL_OF_METHOD[attempt.method],
+        bank_code=attempt.bank_code,
+        bank_message=attempt.bank_message,
+    )
+
+
+def _state_without(view: PaymentView, closing: Attempt, ending: P) -> P:
+    """Return where the payment stands once an attempt has come to nothing."""
+    state = view.payment.state
+    if state not in {P.OPEN, P.IN_PROCESS, P.FAILED, P.NOT_REGISTERED, P.BOUNCED, P.UNANSWERED}:
+        return state
+    if any(each.attempt_id != closing.attempt_id for each in view.live):
+        return P.IN_PROCESS
+    return ending if ending is state or ending in PAYMENT_MOVES[state] else state
+
+
+def _entry(attempt: Attempt, now: datetime) -> tuple[int, int, str, Money, datetime]:
+    received = Money(attempt.received_paise, attempt.currency)
+    return attempt.merchant_id, attempt.attempt_id, attempt.connector, received, now
+
+
+def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy: Policy, now: datetime) -> Step | None:
+    """Return what a bank's yes does; None when it says what is already known.
+
+    A yes that this order cannot keep (it is paid, or the amount is another) is an excess payment: posted as owed back.
+    """
+    if attempt.state not in ATTEMPT_MOVES or not ATTEMPT_MOVES[attempt.state]:
+        return None
+    facts = {
+        "received_paise": answer.amount_paise,
+        "rrn": answer.rrn,
+        "bank_code": answer.code,
+        "bank_message": answer.message,
+        "payer_vpa": answer.payer_vpa or attempt.payer_vpa,
+        "approval_code": answer.approval_code,
+        "card": answer.card or attempt.card,
+        "inquire_at": None,
+    }
+    fits = (answer.amount_paise, answer.currency) == (attempt.amount_paise, attempt.currency)
+    if view.success is not None or not fits or view.payment.state in {P.VOIDED, P.HELD}:
+        excess = _moved(attempt, A.EXCESS, now, **facts)
+        state = _state_without(view, attempt, P.OPEN) if view.success is None else view.payment.state
+        payment = replace(view.payment, state=state)
+        posted = entries_for_excess(*_entry(excess, now))
+        return Step("excess_payment", "bank", payment, excess, postings=posted, announce="excess_payment")
+    if answer.held:
+        held = _moved(attempt, A.AUTHORISED, now, **facts)
+        return Step("authorised", "bank", _payment_becomes(view, P.AUTHORISED, held), held, announce="authorised")
+    paid = _moved(attempt, A.PAID, now, **facts)
+    late = attempt.state in CLOSED or view.payment.state in UNPAID_AND_OVER
+    entries = entries_for_late_refund_due if late and policy.refund_late_success else entries_for_success
+    kind = "late_success" if late else "paid"
+    return Step(kind, "bank", _payment_becomes(view, P.PAID, paid), paid, postings=entries(*_entry(paid, now)), announce=kind)
+
+
+def after_decline(view: PaymentView, attempt: Attempt, answer: Declined, now: datetime) -> Step | None:
+    """Return what a bank's no does; None when the attempt has ended already (a no never undoes a yes)."""
+    if attempt.state not in LIVE and attempt.state not in {A.OFFERED, A.UNANSWERED}:
+        return None
+    failed = _moved(
+        attempt, A.FAILED, now, rrn=answer.rrn or attempt.rrn, bank_code=answer.code, bank_message=answer.message, inquire_at=None
+    )
+    state = _state_without(view, attempt, P.NOT_REGISTERED if answer.not_registered else P.FAILED)
+    if state is view.payment.state and state not in RETRYABLE:
+        return Step("attempt_failed", "bank", view.payment, failed)
+    announced = "" if state is P.IN_PROCESS else "failed"
+    return Step("failed", "bank", _payment_becomes(view, state, failed), failed, announce=announced)
+
+
+def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: Policy, now: datetime) -> Step | None:
+    """Return what an open answer does: the attempt stays pending and is asked about until the schedule ends."""
+    if attempt.state not in LIVE and attempt.state is not A.OFFERED:
+        return None
+    if not answer.sent and attempt.state is A.SENT:
+        # Certain that the bank never had it, so nothing can move: the customer may try again at once.
+        return after_decline(view, attempt, Declined("unreachable", NEVER_SENT), now)
+    inquire_at = next_inquiry(attempt, policy.schedule, now)
+    if inquire_at is None:
+        silent = _moved(attempt, A.UNANSWERED, now, inquire_at=None)
+        state = _state_without(view, attempt, P.UNANSWERED)
+        return Step("unanswered", "inquiry", replace(view.payment, state=state), silent)
+    if answer.awaiting_customer or attempt.state is A.PENDING or (attempt.state is A.OFFERED and not answer.code):
+        return None
+    pending = _moved(attempt, A.PENDING, now, bank_code=answer.code, bank_message=answer.message, inquire_at=inquire_at)
+    if view.payment.state not in RETRYABLE and view.payment.state is not P.IN_PROCESS:
+        return Step("attempt_pending", "bank", view.payment, pending)
+    return Step("pending", "bank", _payment_becomes(view, P.IN_PROCESS, pending), pending)
+
+
+def after_nothing_there(view: PaymentView, attempt: Attempt, now: datetime) -> Step | None:
+    """Return what "the bank has no record" does: closes what can no longer be paid, else leaves it to the next question."""
+    settled = attempt.state not in LIVE and attempt.state not in {A.OFFERED, A.UNANSWERED}
+    waits_until = attempt.expires_at if attempt.state in {A.OFFERED, A.CHALLENGED} else attempt.created_at + SENT_GRACE
+    if settled or now < waits_until:
+        return None
+    return lapse(view, attempt, "inquiry", now)
+
+
+def lapse(view: PaymentView, attempt: Attempt, actor: str, now: datetime) -> Step:
+    """Return the closing of an attempt of which the bank (or the customer, by turning away) says that nothing was paid."""
+    lapsed = _moved(attempt, A.LAPSED, now, inquire_at=None)
+    if attempt.state is A.OFFERED:
+        ending = P.OVER if view.payment.state is P.OPEN and view.payment.expires_at <= now else view.payment.state
+        return Step("qr_lapsed", actor, replace(view.payment, state=_state_without(view, attempt, ending)), lapsed)
+    if view.payment.state in {P.OVER, P.PAID, P.AUTHORISED, P.CAPTURED, P.VOIDED, P.HELD}:
+        return Step("attempt_lapsed", actor, view.payment, lapsed)
+    state = _state_without(view, attempt, P.BOUNCED if actor != "customer" else P.OPEN)
+    announced = "failed" if state is P.BOUNCED else ""
+    return Step("left", actor, _payment_becomes(view, state, lapsed), lapsed, announce=announced)
+
+
+def after_answer(
+    view: PaymentView, attempt: Attempt, answer: Approved | Declined | Unknown | NothingThere, policy: Policy, now: datetime
+) -> Step | None:
+    """Return what any word of the bank does to a payment; None when it changes nothing."""
+    match answer:
+        case Approved():
+            return after_approval(view, attempt, answer, policy, now)
+        case Declined():
+            return after_decline(view, attempt, answer, now)
+        case Unknown():
+            return after_silence(view, attempt, answer, policy, now)
+        case NothingThere():
+            return after_nothing_there(view, attempt, now)
+
+
+def may_start(view: PaymentView, channel: str, now: datetime) -> Refusal | None:
+    """Return why the customer may not begin an attempt by a channel now, or None when it may."""
+    payment = view.payment
+    if payment.state in {P.PAID, P.AUTHORISED, P.CAPTURED}:
+        return Refusal(RefusalCode.ORDER_ALREADY_PAID)
+    if payment.state not in RETRYABLE or any(each.state is not A.CHALLENGED for each in view.live):
+        return Refusal(RefusalCode.STATE_FORBIDS, detail=f"payment is {payment.state}")
+    if payment.expires_at <= now:
+        return Refusal(RefusalCode.STATE_FORBIDS, detail="the session is over")
+    if payment.channels and channel not in payment.channels:
+        return Refusal(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=channel, allowed="_".join(payment.channels))
+    return None

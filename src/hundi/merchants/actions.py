@@ -1,0 +1,151 @@
+"""What is done with merchants: add, rotate secrets, change settings, suspend; and the cached directory every request reads."""
+
+import base64
+import secrets
+from collections.abc import Callable
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from hundi.infra.database import Database
+from hundi.infra.vault import Vault
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.merchants import rules, store
+from hundi.merchants.rules import KeyFormulas, Merchant, MerchantSettings, Mode, StoredKeys
+
+CHANGED_CHANNEL = "hundi_merchants"
+"""NOTIFY channel: the payload is the merchant id that changed."""
+CACHE_SIZE_MAX = 10_000
+_FIRST_MERCHANT_ID = 10_000
+_ID_TRIES_MAX = 20
+
+Rotatable = Literal["secret", "password", "client_secret", "webhook_key"]
+
+
+def new_webhook_key() -> str:
+    """Return a fresh Standard Webhooks key: `whsec_` and 24 random bytes in base64."""
+    return "whsec_" + base64.b64encode(secrets.token_bytes(24)).decode()
+
+
+def new_keys(merchant_id: int) -> StoredKeys:
+    """Return a complete set of fresh secrets; each looks different, so that nobody takes one for another."""
+    return StoredKeys(
+        username=f"user-{merchant_id}",
+        password="pw-" + secrets.token_urlsafe(18),
+        secret="api-" + secrets.token_urlsafe(24),
+        client_id=f"cid-{merchant_id}"[:20],
+        client_secret="oauth-" + secrets.token_urlsafe(24),
+        webhook_keys=(new_webhook_key(),),
+    )
+
+
+async def add(
+    db: Database, vault: Vault, *, name: str, mode: Mode, settings: MerchantSettings, now: datetime
+) -> tuple[int, StoredKeys]:
+    """Add a merchant with fresh secrets; return its id and the secrets, to be shown once.
+
+    Raises Refused (FIELD_INVALID) when name or settings are out of bounds.
+    """
+    rules.check_name(name)
+    rules.check_settings(settings)
+    for _ in range(_ID_TRIES_MAX):
+        merchant_id = _FIRST_MERCHANT_ID + secrets.randbelow(90_000_000)
+        keys = new_keys(merchant_id)
+        async with db.transaction() as conn:
+            if await store.insert(conn, merchant_id, mode, name, store.sealed(vault, keys), settings, now):
+                return merchant_id, keys
+    message = "no free merchant id found"
+    raise RuntimeError(message)
+
+
+async def rotate(db: Database, vault: Vault, merchant_id: int, what: Rotatable, now: datetime) -> StoredKeys:
+    """Replace one secret and return all; the old webhook key keeps signing beside the new one until the next rotation.
+
+    Raises Refused (MERCHANT_UNKNOWN).
+    """
+    fresh = new_keys(merchant_id)
+    async with db.transaction() as conn:
+        row = await store.lock(conn, merchant_id)
+        if row is None:
+            raise refuse(RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id))
+        keys = store.stored_keys(vault, row)
+        if what == "webhook_key":
+            rotated = replace(keys, webhook_keys=rules.rotated_webhook_keys(keys.webhook_keys, fresh.webhook_keys[0]))
+        else:
+            rotated = replace(keys, **{what: getattr(fresh, what)})
+        await store.update_keys(conn, merchant_id, store.sealed(vault, rotated), now)
+    db.wake(CHANGED_CHANNEL, str(merchant_id))
+    return rotated
+
+
+async def change_settings(
+    db: Database, merchant_id: int, change: Callable[[MerchantSettings], MerchantSettings], now: datetime
+) -> MerchantSettings:
+    """Apply a change to a merchant's settings under a lock and return the result.
+
+    Raises Refused (MERCHANT_UNKNOWN, FIELD_INVALID). Whether an address may be called is the caller's check: it needs the network.
+    """
+    async with db.transaction() as conn:
+        row = await store.lock(conn, merchant_id)
+        if row is None:
+            raise refuse(RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id))
+        changed = change(msgspec.convert(row["settings"], MerchantSettings))
+        rules.check_settings(changed)
+        await store.update_settings(conn, merchant_id, changed, now)
+    db.wake(CHANGED_CHANNEL, str(merchant_id))
+    return changed
+
+
+async def set_state(db: Database, merchant_id: int, state: Literal["active", "suspended"], now: datetime) -> None:
+    """Suspend a merchant or bring it back; raises Refused (MERCHANT_UNKNOWN)."""
+    async with db.transaction() as conn:
+        if not await store.update_state(conn, merchant_id, state, now):
+            raise refuse(RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id))
+    db.wake(CHANGED_CHANNEL, str(merchant_id))
+
+
+class Directory:
+    """Merchants by id, cached in process and forgotten when the database says that one changed."""
+
+    def __init__(self, db: Database, vault: Vault, formulas: KeyFormulas) -> None:
+        """Keep the parts; call `start` before the first request."""
+        self._db = db
+        self._vault = vault
+        self._formulas = formulas
+        self._known: dict[int, Merchant] = {}
+        self._notices = 0
+
+    async def start(self) -> None:
+        """Listen for changes made by other processes."""
+        await self._db.listen(CHANGED_CHANNEL, self._forget)
+
+    def _forget(self, payload: str) -> None:
+        self._notices += 1
+        # An empty payload means that notices may have been missed while the listener was away: trust nothing.
+        if payload.isdigit():
+            self._known.pop(int(payload), None)
+        else:
+            self._known.clear()
+
+    async def get(self, merchant_id: int) -> Merchant | None:
+        """Return a merchant, or None when there is none with this id."""
+        known = self._known.get(merchant_id)
+        if known is not None:
+            return known
+        notices = self._notices
+        row = await store.select(self._db, merchant_id)
+        if row is None:
+            return None
+        merchant = store.merchant_of(row, self._vault, self._formulas)
+        # A notice that came while we read may have been about this row: then use it once and keep nothing.
+        if notices == self._notices:
+            if len(self._known) >= CACHE_SIZE_MAX:
+                self._known.pop(next(iter(self._known)))
+            self._known[merchant_id] = merchant
+        return merchant
+
+    async def everyone(self) -> list[Merchant]:
+        """Return all merchants, fresh from the database, by id."""
+        return [store.merchant_of(row, self._vault, self._formulas) for row in await store.select_all(self._db)]

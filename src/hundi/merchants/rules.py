@@ -1,0 +1,145 @@
+"""What a merchant is and which settings it may choose; pure."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from hundi.kernel.refusals import RefusalCode, Refused, refuse
+
+NAME_LENGTH_MAX = 100
+MERCHANT_ID_MAX = 999_999_999_999
+WEBHOOK_KEYS_MAX = 2
+"""The newest key and the one before it: rotation overlaps until the next rotation."""
+
+Mode = Literal["live", "sandbox"]
+NotificationForm = Literal["json-encrypted", "json", "form"]
+ReplyFormat = Literal["both", "encrypted", "plain"]
+LateSuccess = Literal["keep", "refund"]
+
+_DOMAIN = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?\Z")
+_MCC = re.compile(r"[0-9]{4}\Z")
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
+
+
+class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a merchant chooses for itself; every field has a default that works.
+
+    success_url, failure_url: where the customer's browser is sent back to; empty shows the result page alone.
+    notification_url, notification_form: where and in which form instant payment notifications go.
+    reply_format: shape of replies to the merchant's calls (wire decisions, section 2).
+    domains: origins a payment may be started from; empty allows any.
+    late_success: keep or refund a payment that succeeds after it failed or was over.
+    mcc: merchant category code, decides where UPI collect is allowed. accent: colour of the payment page.
+    """
+
+    success_url: str = ""
+    failure_url: str = ""
+    notification_url: str = ""
+    notification_form: NotificationForm = "json-encrypted"
+    reply_format: ReplyFormat = "both"
+    domains: tuple[str, ...] = ()
+    currencies: tuple[str, ...] = ("INR",)
+    channels: tuple[str, ...] = ("upi", "pg")
+    late_success: LateSuccess = "keep"
+    multiple_partial_refunds: bool = False
+    upi_collect_allowed: bool = False
+    mcc: str = ""
+    accent: str = ""
+    support: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MerchantKeys:
+    """Every secret of one merchant, opened.
+
+    username, password: the pair the encryption key is derived from. secret: the API secret (part of `privatekey`).
+    client_id, client_secret: OAuth, for token issuance only. webhook_keys: Standard Webhooks keys, newest first.
+    encryption_key, privatekey: derived from the others by the interface layer's formulas.
+    """
+
+    username: str
+    password: str
+    secret: str
+    client_id: str
+    client_secret: str
+    webhook_keys: tuple[str, ...]
+    encryption_key: bytes
+    privatekey: str
+
+    def __repr__(self) -> str:
+        """Hide everything: this value reaches tracebacks."""
+        return "MerchantKeys(****)"
+
+
+class StoredKeys(msgspec.Struct, frozen=True):
+    """The secrets as they are sealed; the derived ones are not stored."""
+
+    username: str
+    password: str
+    secret: str
+    client_id: str
+    client_secret: str
+    webhook_keys: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        """Hide everything: this value reaches tracebacks."""
+        return "StoredKeys(****)"
+
+
+KeyFormulas = Callable[[StoredKeys], tuple[bytes, str]]
+"""Gives (encryption key, privatekey): the formulas are the protocol's, so the interface layer hands them in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Merchant:
+    """One merchant as every operation sees it. mode: live, or sandbox (the specification refuses verify for those)."""
+
+    merchant_id: int
+    mode: Mode
+    state: Literal["active", "suspended"]
+    name: str
+    settings: MerchantSettings
+    keys: MerchantKeys = field(repr=False)
+    created_at: datetime
+
+    @property
+    def suspended(self) -> bool:
+        """Return whether the operator has stopped this merchant."""
+        return self.state == "suspended"
+
+
+def _wrong(name: str, received: object, allowed: str) -> Refused:
+    return refuse(RefusalCode.FIELD_INVALID, field=name, received=str(received)[:64], allowed=allowed)
+
+
+def check_name(name: str) -> None:
+    """Raise Refused unless a display name is 1-100 characters without control characters."""
+    if not 1 <= len(name) <= NAME_LENGTH_MAX or not name.isprintable():
+        raise _wrong("name", name, f"1 to {NAME_LENGTH_MAX} printable characters")
+
+
+def check_settings(settings: MerchantSettings) -> None:
+    """Raise Refused naming the first setting that cannot be used; addresses are checked for reach elsewhere."""
+    for domain in settings.domains:
+        if not _DOMAIN.match(domain):
+            raise _wrong("domain", domain, "an origin such as https://shop.example.in, without a path")
+    for currency in settings.currencies:
+        if currency != "INR":
+            raise _wrong("currency", currency, "INR (no connector takes another currency yet)")
+    if settings.mcc and not _MCC.match(settings.mcc):
+        raise _wrong("mcc", settings.mcc, "four digits")
+    if settings.accent and not _COLOUR.match(settings.accent):
+        raise _wrong("accent", settings.accent, "a colour such as #2b2a6b")
+    for name in ("success_url", "failure_url", "notification_url"):
+        url: str = getattr(settings, name)
+        if url and not url.startswith(("http://", "https://")):
+            raise _wrong(name, url, "an http or https address")
+
+
+def rotated_webhook_keys(current: tuple[str, ...], new: str) -> tuple[str, ...]:
+    """Return the keys after a rotation: the new one first, the previous one kept for the overlap."""
+    return (new, *current)[:WEBHOOK_KEYS_MAX]

@@ -1,0 +1,96 @@
+"""All SQL about merchants."""
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from asyncpg import Record
+
+from hundi.infra.database import Connection, Database
+from hundi.infra.vault import Vault
+from hundi.merchants.rules import KeyFormulas, Merchant, MerchantKeys, MerchantSettings, Mode, StoredKeys
+
+_SEAL_PURPOSE = "merchant-keys"
+
+INSERT = """
+INSERT INTO merchants (merchant_id, mode, name, sealed_keys, settings, created_at, changed_at)
+VALUES ($1, $2, $3, $4, $5, $6, $6)
+ON CONFLICT (merchant_id) DO NOTHING
+RETURNING merchant_id
+"""
+SELECT_ONE = """
+SELECT merchant_id, mode, state, name, sealed_keys, settings, created_at FROM merchants WHERE merchant_id = $1
+"""
+SELECT_ALL = """
+SELECT merchant_id, mode, state, name, sealed_keys, settings, created_at FROM merchants ORDER BY merchant_id
+"""
+LOCK_ONE = """
+SELECT merchant_id, mode, state, name, sealed_keys, settings, created_at FROM merchants WHERE merchant_id = $1 FOR UPDATE
+"""
+UPDATE_KEYS = "UPDATE merchants SET sealed_keys = $2, changed_at = $3 WHERE merchant_id = $1"
+UPDATE_SETTINGS = "UPDATE merchants SET settings = $2, changed_at = $3 WHERE merchant_id = $1"
+UPDATE_STATE = "UPDATE merchants SET state = $2, changed_at = $3 WHERE merchant_id = $1 RETURNING merchant_id"
+
+
+def sealed(vault: Vault, keys: StoredKeys) -> bytes:
+    """Return a merchant's secrets sealed for storage."""
+    return vault.seal(msgspec.json.encode(keys), _SEAL_PURPOSE)
+
+
+def stored_keys(vault: Vault, row: Record) -> StoredKeys:
+    """Return the secrets of a merchants row, opened."""
+    return msgspec.json.decode(vault.open(row["sealed_keys"], _SEAL_PURPOSE), type=StoredKeys)
+
+
+def merchant_of(row: Record, vault: Vault, formulas: KeyFormulas) -> Merchant:
+    """Return the frozen value of a merchants row, secrets opened and derived keys computed."""
+    stored = stored_keys(vault, row)
+    encryption_key, privatekey = formulas(stored)
+    return Merchant(
+        merchant_id=row["merchant_id"],
+        mode=row["mode"],
+        state=row["state"],
+        name=row["name"],
+        settings=msgspec.convert(row["settings"], MerchantSettings),
+        keys=MerchantKeys(**msgspec.structs.asdict(stored), encryption_key=encryption_key, privatekey=privatekey),
+        created_at=row["created_at"],
+    )
+
+
+async def insert(  # noqa: PLR0913 (one parameter a column)
+    conn: Connection, merchant_id: int, mode: Mode, name: str, sealed_keys: bytes, settings: MerchantSettings, now: datetime
+) -> bool:
+    """Write a new merchant; False when the id is taken."""
+    values = msgspec.to_builtins(settings)
+    return await conn.fetchval(INSERT, merchant_id, mode, name, sealed_keys, values, now) is not None
+
+
+async def select(source: Connection | Database, merchant_id: int) -> Record | None:
+    """Return one merchants row."""
+    return await source.fetchrow(SELECT_ONE, merchant_id)
+
+
+async def select_all(db: Database) -> list[Record]:
+    """Return all merchants rows, by id."""
+    return await db.fetch(SELECT_ALL)
+
+
+async def lock(conn: Connection, merchant_id: int) -> Record | None:
+    """Return one merchants row, locked until the transaction ends."""
+    return await conn.fetchrow(LOCK_ONE, merchant_id)
+
+
+async def update_keys(conn: Connection, merchant_id: int, sealed_keys: bytes, now: datetime) -> None:
+    """Replace the sealed secrets."""
+    await conn.execute(UPDATE_KEYS, merchant_id, sealed_keys, now)
+
+
+async def update_settings(conn: Connection, merchant_id: int, settings: MerchantSettings, now: datetime) -> None:
+    """Replace the settings."""
+    values: dict[str, Any] = msgspec.to_builtins(settings)
+    await conn.execute(UPDATE_SETTINGS, merchant_id, values, now)
+
+
+async def update_state(conn: Connection, merchant_id: int, state: str, now: datetime) -> bool:
+    """Set active or suspended; False when there is no such merchant."""
+    return await conn.fetchval(UPDATE_STATE, merchant_id, state, now) is not None

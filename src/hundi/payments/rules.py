@@ -1,0 +1,275 @@
+"""What a payment and its attempts are, and which moves they may make; pure.
+
+Every change is a `Step` decided from a whole `PaymentView` and written only if the payment's revision is still the one
+that was read. So two writers never mix: the second one reads again and decides again.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import msgspec
+
+from hundi.connectors.port import CardFacts
+from hundi.kernel.money import Money
+from hundi.kernel.states import AttemptState as A
+from hundi.kernel.states import PaymentKind
+from hundi.kernel.states import PaymentState as P
+from hundi.ledger.rules import Posting
+
+LIVE = frozenset({A.SENT, A.CHALLENGED, A.AUTHORISING, A.PENDING})
+"""An attempt at a bank: its outcome is open."""
+CLOSED = frozenset({A.FAILED, A.LAPSED, A.UNANSWERED})
+"""An attempt that came to nothing so far; only a late success moves it."""
+SUCCESSFUL = frozenset({A.PAID, A.AUTHORISED})
+
+ATTEMPT_MOVES: Mapping[A, frozenset[A]] = {
+    A.OFFERED: frozenset({A.PENDING, A.PAID, A.AUTHORISED, A.EXCESS, A.FAILED, A.LAPSED, A.UNANSWERED}),
+    A.SENT: frozenset({A.CHALLENGED, A.PENDING, A.PAID, A.AUTHORISED, A.EXCESS, A.FAILED, A.LAPSED, A.UNANSWERED}),
+    A.CHALLENGED: frozenset({A.AUTHORISING, A.PENDING, A.PAID, A.AUTHORISED, A.EXCESS, A.FAILED, A.LAPSED, A.UNANSWERED}),
+    A.AUTHORISING: frozenset({A.PENDING, A.PAID, A.AUTHORISED, A.EXCESS, A.FAILED, A.LAPSED, A.UNANSWERED}),
+    A.PENDING: frozenset({A.PAID, A.AUTHORISED, A.EXCESS, A.FAILED, A.LAPSED, A.UNANSWERED}),
+    A.FAILED: frozenset({A.PAID, A.AUTHORISED, A.EXCESS}),
+    A.LAPSED: frozenset({A.PAID, A.AUTHORISED, A.EXCESS}),
+    A.UNANSWERED: frozenset({A.PAID, A.AUTHORISED, A.EXCESS, A.FAILED, A.LAPSED}),
+    A.PAID: frozenset(),
+    A.AUTHORISED: frozenset(),
+    A.EXCESS: frozenset(),
+}
+
+_TO_SUCCESS = frozenset({P.PAID, P.AUTHORISED})
+_ENDINGS = frozenset({P.FAILED, P.NOT_REGISTERED, P.BOUNCED, P.UNANSWERED, P.OVER})
+PAYMENT_MOVES: Mapping[P, frozenset[P]] = {
+    P.OPEN: frozenset({P.IN_PROCESS, P.HELD}) | _TO_SUCCESS | _ENDINGS,
+    P.IN_PROCESS: frozenset({P.OPEN, P.HELD}) | _TO_SUCCESS | _ENDINGS,
+    P.FAILED: frozenset({P.OPEN, P.IN_PROCESS, P.NOT_REGISTERED, P.BOUNCED}) | _TO_SUCCESS,
+    P.NOT_REGISTERED: frozenset({P.OPEN, P.IN_PROCESS, P.FAILED, P.BOUNCED}) | _TO_SUCCESS,
+    P.BOUNCED: frozenset({P.OPEN, P.IN_PROCESS, P.FAILED, P.NOT_REGISTERED}) | _TO_SUCCESS,
+    P.OVER: frozenset({P.OPEN, P.IN_PROCESS}) | _TO_SUCCESS,
+    P.UNANSWERED: frozenset({P.OPEN, P.FAILED, P.BOUNCED, P.OVER}) | _TO_SUCCESS,
+    P.HELD: frozenset({P.PAID, P.FAILED}),
+    P.AUTHORISED: frozenset({P.CAPTURED, P.VOIDED}),
+    P.PAID: frozenset(),
+    P.CAPTURED: frozenset(),
+    P.VOIDED: frozenset(),
+}
+RETRYABLE = frozenset({P.OPEN, P.FAILED, P.NOT_REGISTERED, P.BOUNCED})
+"""States in which the customer may choose a method."""
+REOPENABLE = RETRYABLE | {P.OVER, P.UNANSWERED}
+"""States that the same order, sent again, opens once more."""
+UNPAID_AND_OVER = frozenset({P.OVER, P.UNANSWERED, P.BOUNCED})
+
+
+class Buyer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who pays, as the merchant said."""
+
+    email: str = ""
+    phone: str = ""
+    firstname: str = ""
+    lastname: str = ""
+    address: str = ""
+    city: str = ""
+    state: str = ""
+    country: str = ""
+    pincode: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewOrder:
+    """What a merchant asks to be paid. content_hash: 32 bytes over all its fields, tells a repeat from a change.
+
+    channels: the channel codes the merchant restricts this order to; empty means all of its own.
+    """
+
+    order_id: str
+    amount: Money
+    kind: PaymentKind
+    buyer: Buyer
+    content_hash: bytes
+    custom_var: str = ""
+    channels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """One order. Amounts in paise, times in UTC; method: channel code, empty until chosen; revision: counts its events."""
+
+    merchant_id: int
+    payment_id: int
+    order_id: str
+    content_hash: bytes
+    amount_paise: int
+    currency: str
+    kind: PaymentKind
+    state: P
+    captured_paise: int
+    method: str
+    buyer: Buyer
+    custom_var: str
+    channels: tuple[str, ...]
+    bank_code: str
+    bank_message: str
+    revision: int
+    created_at: datetime
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try at paying an order. method: upi_qr, upi_collect or card; received_paise: what the bank says it moved."""
+
+    merchant_id: int
+    attempt_id: int
+    payment_id: int
+    method: str
+    state: A
+    amount_paise: int
+    currency: str
+    connector: str
+    created_at: datetime
+    expires_at: datetime
+    received_paise: int = 0
+    rrn: str = ""
+    bank_code: str = ""
+    bank_message: str = ""
+    approval_code: str = ""
+    payer_vpa: str = ""
+    card: CardFacts = CardFacts()
+    authentication_id: str = ""
+    settled_at: datetime | None = None
+    inquire_at: datetime | None = None
+    inquiries: int = 0
+
+    @property
+    def reference(self) -> str:
+        """Return what the bank sees as our reference."""
+        return f"{self.merchant_id}-{self.attempt_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentView:
+    """A payment with its attempts, oldest first."""
+
+    payment: Payment
+    attempts: tuple[Attempt, ...]
+
+    def attempt(self, attempt_id: int) -> Attempt | None:
+        """Return one attempt by id."""
+        return next((each for each in self.attempts if each.attempt_id == attempt_id), None)
+
+    @property
+    def latest(self) -> Attempt | None:
+        """Return the newest attempt that somebody acted on, else the newest."""
+        acted = [each for each in self.attempts if each.state is not A.OFFERED]
+        return (acted or [*self.attempts] or [None])[-1]
+
+    @property
+    def success(self) -> Attempt | None:
+        """Return the one attempt that paid (or holds) this order."""
+        return next((each for each in self.attempts if each.state in SUCCESSFUL), None)
+
+    @property
+    def live(self) -> tuple[Attempt, ...]:
+        """Return the attempts whose outcome is open at a bank."""
+        return tuple(each for each in self.attempts if each.state in LIVE)
+
+    @property
+    def offered(self) -> Attempt | None:
+        """Return the newest QR or link nobody has acted on yet."""
+        return next((each for each in reversed(self.attempts) if each.state is A.OFFERED), None)
+
+
+CHANNEL_OF_METHOD: Mapping[str, str] = {"upi_qr": "upi", "upi_collect": "upi", "card": "pg"}
+"""The channel code (wire decisions, section 4) that a method of attempt is reported as."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One decided change: what the payment and one attempt become, what is posted and who is told.
+
+    kind: the event's name. announce: the kind of news the merchant is told, or "". new_attempt: the attempt does not exist yet.
+    """
+
+    kind: str
+    actor: str
+    payment: Payment
+    attempt: Attempt | None = None
+    new_attempt: bool = False
+    postings: tuple[Posting, ...] = ()
+    announce: str = ""
+
+
+def check_move(payment: Payment, after: P) -> None:
+    """Stop a move that the table does not have: it would be our bug, so it raises and nothing is written."""
+    if after is not payment.state and after not in PAYMENT_MOVES[payment.state]:
+        message = f"payment {payment.payment_id}: {payment.state} may not become {after}"
+        raise AssertionError(message)
+
+
+def close_session(view: PaymentView, now: datetime) -> Step | None:
+    """Return the end of a session in which nothing was attempted; None while anything may still come of it."""
+    if view.payment.state is not P.OPEN or view.payment.expires_at > now or view.live or view.offered:
+        return None
+    check_move(view.payment, P.OVER)
+    return Step("over", "clock", replace(view.payment, state=P.OVER))
+
+
+class PaymentFacts(msgspec.Struct, frozen=True):
+    """What anybody outside is told of a payment: the one source of verify replies, return legs and notifications.
+
+    kept with every announcement, so that a redelivery says what was true then. Amounts in paise, time in UTC.
+    """
+
+    merchant_id: int
+    payment_id: int
+    order_id: str
+    state: P
+    kind: PaymentKind
+    method: str
+    amount_paise: int
+    currency: str
+    buyer: Buyer
+    custom_var: str
+    bank_code: str
+    bank_message: str
+    created_at: datetime
+    attempts: int
+    rrn: str = ""
+    payer_vpa: str = ""
+    card: CardFacts | None = None
+
+
+def facts_of(view: PaymentView) -> PaymentFacts:
+    """Return what may be told of a payment as it stands; of its attempts the successful one speaks, else the latest."""
+    payment = view.payment
+    spoken = view.success or view.latest
+    return PaymentFacts(
+        merchant_id=payment.merchant_id,
+        payment_id=payment.payment_id,
+        order_id=payment.order_id,
+        state=payment.state,
+        kind=payment.kind,
+        method=payment.method,
+        amount_paise=payment.amount_paise,
+        currency=payment.currency,
+        buyer=payment.buyer,
+        custom_var=payment.custom_var,
+        bank_code=payment.bank_code,
+        bank_message=payment.bank_message,
+        created_at=payment.created_at,
+        attempts=sum(each.state is not A.OFFERED for each in view.attempts),
+        rrn=spoken.rrn if spoken else "",
+        payer_vpa=spoken.payer_vpa if spoken else "",
+        card=spoken.card if spoken and spoken.card.last4 else None,
+    )
+
+
+def view_after(view: PaymentView, step: Step) -> PaymentView:
+    """Return the view as a step leaves it, once it is written."""
+    payment = replace(step.payment, revision=view.payment.revision + 1)
+    if step.attempt is None:
+        return PaymentView(payment, view.attempts)
+    if step.new_attempt:
+        return PaymentView(payment, (*view.attempts, step.attempt))
+    changed = tuple(step.attempt if each.attempt_id == step.attempt.attempt_id else each for each in view.attempts)
+    return PaymentView(payment, changed)
