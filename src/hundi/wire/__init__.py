@@ -1,0 +1,1 @@
+"""The protocol as existing clients speak it, pure: bytes and texts in, typed values or one declared error out."""

@@ -1,0 +1,188 @@
+"""`checksum`: the three forms that clients send, each accepted in every reading that real clients have of it.
+
+None has a key: a checksum finds mistakes, not forgeries. Wire decisions, section 3.
+"""
+
+import hashlib
+import hmac
+import itertools
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, date, datetime, timedelta, timezone
+from typing import NamedTuple
+
+from hundi.wire import fields as wire_fields
+from hundi.wire import strict_json
+from hundi.wire.strict_json import JsonValue
+
+Fields = Mapping[str, JsonValue]
+
+INDIA = timezone(timedelta(hours=5, minutes=30), "IST")
+CLOCK_TOLERANCE = timedelta(hours=1)
+"""How far a client's clock may be off around midnight. [ours]"""
+
+NULL_TEXTS = {"": "", "-null-none": "None", "-null-word": "null"}
+"""What clients concatenate for a JSON null, by the suffix of the form's name."""
+
+SECRET_FIELDS = frozenset({"client_secret", "token", "password", "card_number", "cvv"})
+"""Fields whose values canonical texts never show."""
+MASK = "****"
+
+
+class CanonicalText(NamedTuple):
+    """One reading of a message: the form's name, the text it hashes (secrets masked), the checksum it gives."""
+
+    form: str
+    text: str
+    value: str
+
+
+def v4(fields: Fields, day: date) -> str:
+    """Return hex sha256 of the values in key order, concatenated, then `YYYY-MM-DD`; nulls count as empty."""
+    return _sha256(_joined(fields, _by_key) + day.isoformat())
+
+
+def verify_v4(fields: Fields, given: str, now: datetime) -> str | None:
+    """Return the name of the v4 reading (`v4-ist`, `v4-utc-1h-null-none`, ...) that gives `given`, or None.
+
+    now: aware. The dates in India and in UTC count, each also as an hour ago and in an hour.
+    """
+    return _first_match(_v4_texts(fields, now), given)
+
+
+def crc32_forms(fields: Fields) -> dict[str, str]:
+    """Return every accepted CRC32 by form name: by key and by value, decimal and hex, each reading of nulls."""
+    return {text.form: text.value for text in _crc32_texts(fields)}
+
+
+def mobile(fields: Fields, *, username: str, password: str, day: date) -> str:
+    """Return the mobile kits' checksum: sha256(sha256(username~:~password)@alldata + date), all hex."""
+    return _sha256(_mobile_text(fields, _sha256(f"{username}~:~{password}")) + day.isoformat())
+
+
+def match(  # noqa: PLR0913 (the message, the moment and the merchant)
+    fields: Fields, given: str, now: datetime, *, username: str, password: str, payment_page: bool
+) -> str | None:
+    """Return the name of the form that gives `given`, or None when the checksum is wrong.
+
+    payment_page: the mobile form counts there only.
+    """
+    found = verify_v4(fields, given, now) or _first_match(_crc32_texts(fields), given)
+    if found is None and payment_page:
+        forms = (
+            CanonicalText(f"mobile-{name}", "", mobile(fields, username=username, password=password, day=day))
+            for name, day in _days(now)
+        )
+        found = _first_match(forms, given)
+    return found
+
+
+def canonical_texts(fields: Fields, now: datetime) -> list[CanonicalText]:
+    """Return every accepted v4 and CRC32 reading with the text it hashes, for request log and `envelope explain`."""
+    secrets = [value for name, value in fields.items() if name in SECRET_FIELDS and isinstance(value, str) and value]
+    found: list[CanonicalText] = []
+    for form, text, value in itertools.chain(_v4_texts(fields, now), _crc32_texts(fields)):
+        masked = text
+        for secret in secrets:
+            masked = masked.replace(secret, MASK)
+        found.append(CanonicalText(form, masked, value))
+    return found
+
+
+def accepted_days(now: datetime) -> dict[str, date]:
+    """Return the distinct dates a checksum may carry, by name: `ist`, `utc`, and each an hour before and after."""
+    return dict(_days(now))
+
+
+def _days(now: datetime) -> Iterator[tuple[str, date]]:
+    seen: set[date] = set()
+    for shift_name, shift in (("", timedelta()), ("-1h", -CLOCK_TOLERANCE), ("+1h", CLOCK_TOLERANCE)):
+        for zone_name, zone in (("ist", INDIA), ("utc", UTC)):
+            day = (now + shift).astimezone(zone).date()
+            if day not in seen:
+                seen.add(day)
+                yield zone_name + shift_name, day
+
+
+_Order = Callable[[Fields, Callable[[JsonValue], str]], Iterable[str]]
+
+
+def _by_key(fields: Fields, spell: Callable[[JsonValue], str]) -> Iterable[str]:
+    return [spell(fields[name]) for name in sorted(fields)]
+
+
+def _by_value(fields: Fields, spell: Callable[[JsonValue], str]) -> Iterable[str]:
+    return sorted(map(spell, fields.values()))
+
+
+def _joined(fields: Fields, order: _Order, null: str = "", *, ascii_only: bool = False) -> str:
+    def spell(value: JsonValue) -> str:
+        if isinstance(value, str):
+            return value
+        if value is None:
+            return null
+        return strict_json.compact(value, ascii_only=ascii_only)
+
+    return "".join(order(fields, spell))
+
+
+def _readings(fields: Fields, order: _Order) -> Iterator[tuple[str, str]]:
+    """Yield (suffix, text) of each way to concatenate these fields; a way that changes nothing is left out."""
+    seen: set[str] = set()
+    kinds = set(map(type, fields.values()))
+    nulls = NULL_TEXTS if type(None) in kinds else {"": ""}
+    escapes = {"": False, "-escaped": True} if kinds & {dict, list} else {"": False}
+    for suffix, null in nulls.items():
+        for escape_suffix, ascii_only in escapes.items():
+            text = _joined(fields, order, null, ascii_only=ascii_only)
+            if text not in seen:
+                seen.add(text)
+                yield suffix + escape_suffix, text
+
+
+def _v4_texts(fields: Fields, now: datetime) -> Iterator[CanonicalText]:
+    for suffix, text in _readings(fields, _by_key):
+        for name, day in _days(now):
+            dated = text + day.isoformat()
+            yield CanonicalText(f"v4-{name}{suffix}", dated, _sha256(dated))
+
+
+def _crc32_texts(fields: Fields) -> Iterator[CanonicalText]:
+    for name, order in (("key", _by_key), ("value", _by_value)):
+        for suffix, text in _readings(fields, order):
+            crc = zlib.crc32(text.encode())
+            yield CanonicalText(f"crc32-by-{name}-decimal{suffix}", text, str(crc))
+            yield CanonicalText(f"crc32-by-{name}-hex{suffix}", text, f"{crc:08x}")
+
+
+def _mobile_text(fields: Fields, head: str) -> str:
+    def of(*names: str) -> str:
+        return next((text for name in names if (text := _joined({name: fields.get(name)}, _by_key))), "")
+
+    names = ("email", "firstname", "lastname", "address", "city", "state", "country")
+    values = [of(f"buyer_{name}", wire_fields.CAMEL_CASE[f"buyer_{name}"]) for name in names]
+    values += [of("amount"), of("orderid")]
+    if of("txnsubtype") == "12":
+        amount, retries = _two_places(of("sb_amount", "amount")), of("sb_retryattempts")
+        if of("sb_period").upper() == "A":
+            values += [of("sb_period"), amount, "1", retries]
+        else:
+            values += [of("sb_nextrundate"), of("sb_frequency"), of("sb_period"), amount, "1"]
+            values += [of("sb_recurringcount"), retries]
+    return f"{head}@" + "".join(values)
+
+
+def _two_places(amount: str) -> str:
+    try:
+        return wire_fields.text_from_paise(wire_fields.paise_from_text(amount))
+    except wire_fields.FieldError:
+        return amount
+
+
+def _first_match(texts: Iterable[CanonicalText], given: str) -> str | None:
+    wanted = given.strip().lower().encode(errors="replace")
+    return next((text.form for text in texts if hmac.compare_digest(text.value.encode(), wanted)), None)
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,99 @@
+"""`encdata` and encrypted replies: AES-256-CBC under a key made of username and password, the IV in front.
+
+The cipher has no authentication tag. Whoever holds a message can change its first 16 plaintext bytes through the IV, so
+a plaintext proves nothing by itself: authenticate first, open second, and let every operation demand its own fields.
+Wire decisions, section 2.
+"""
+
+import binascii
+import hashlib
+import re
+import secrets
+
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers.algorithms import AES
+from cryptography.hazmat.primitives.ciphers.modes import CBC
+
+from hundi.wire import strict_json
+from hundi.wire.strict_json import JsonValue
+
+BLOCK = 16
+"""Bytes of an AES block, and characters of the IV."""
+
+_IV = re.compile(r"[ -~]{16}\Z")
+# A form body whose `+` was not encoded arrives with spaces; some base64 writers break lines.
+_REPAIRS = str.maketrans({" ": "+", "\r": None, "\n": None})
+_PADDINGS = tuple(bytes([size]) * size for size in range(BLOCK + 1))
+
+
+class Unreadable(ValueError):  # noqa: N818 (the protocol's word; one error for every way of being unreadable)
+    """The message cannot be opened. Deliberately without a reason: a reason would be a padding oracle."""
+
+
+def encryption_key(username: str, password: str) -> bytes:
+    """Return the key: the 32 lower-case hex characters of md5(username~:~password), used as 32 ASCII bytes."""
+    digest = hashlib.md5(f"{username}~:~{password}".encode(), usedforsecurity=False)
+    return digest.hexdigest().encode("ascii")
+
+
+def seal(key: bytes, plaintext: bytes, iv: str | None = None) -> str:
+    """Return IV (16 characters) and padded base64 of the ciphertext, without a separator.
+
+    iv: 16 printable ASCII characters; left out, 8 random bytes as hex. Raises ValueError for any other IV.
+    """
+    if iv is None:
+        iv = secrets.token_hex(BLOCK // 2)
+    elif not _IV.match(iv):
+        message = "an IV is 16 printable ASCII characters"
+        raise ValueError(message)
+    encryptor = Cipher(AES(key), CBC(iv.encode("ascii"))).encryptor()
+    padded = plaintext + _PADDINGS[BLOCK - len(plaintext) % BLOCK]
+    return iv + binascii.b2a_base64(encryptor.update(padded), newline=False).decode("ascii")
+
+
+def open_(key: bytes, encdata: str) -> bytes:
+    """Return the plaintext of a sealed message; `+` that arrived as space is repaired. Raises Unreadable."""
+    plaintext, intact = _open(key, encdata)
+    if not intact:
+        raise Unreadable
+    return plaintext
+
+
+def open_json(key: bytes, encdata: str) -> dict[str, JsonValue]:
+    """Return the JSON object inside a sealed message, numbers as `strict_json.JsonNumber`. Raises Unreadable.
+
+    A message with bad base64 or bad padding still walks through decryption and parsing, so that the three failures
+    take the same path and about the same time.
+    """
+    plaintext, intact = _open(key, encdata)
+    try:
+        value = strict_json.parse(plaintext)
+    except strict_json.Unreadable:
+        intact, value = False, {}
+    if not intact:
+        raise Unreadable
+    return value
+
+
+def _open(key: bytes, encdata: str) -> tuple[bytes, bool]:
+    """Return the plaintext and whether it is one; a broken message is decrypted all the same."""
+    message = _split(encdata) or _split(encdata.translate(_REPAIRS))
+    intact = message is not None
+    iv, ciphertext = message or (bytes(BLOCK), bytes(max(BLOCK, len(encdata) // BLOCK * BLOCK)))
+    padded = Cipher(AES(key), CBC(iv)).decryptor().update(ciphertext)
+    size = padded[-1]
+    if not 1 <= size <= BLOCK or not padded.endswith(_PADDINGS[size]):
+        return padded, False
+    return padded[:-size], intact
+
+
+def _split(encdata: str) -> tuple[bytes, bytes] | None:
+    if not _IV.match(encdata[:BLOCK]):
+        return None
+    try:
+        ciphertext = binascii.a2b_base64(encdata[BLOCK:], strict_mode=True)
+    except ValueError:
+        return None
+    if not ciphertext or len(ciphertext) % BLOCK:
+        return None
+    return encdata[:BLOCK].encode("ascii"), ciphertext

@@ -1,0 +1,77 @@
+"""The wire's codes: each with the words a person reads and whether the same request can succeed later."""
+
+from enum import Enum
+from typing import Literal
+
+Retry = Literal["never", "after_fix", "later"]
+"""never: always refused. after_fix: a corrected request can succeed. later: the same request can succeed."""
+
+
+class Code(Enum):
+    """`response_code` (or `error_code`) of the payment interfaces; wire decisions, section 7."""
+
+    SUCCESS = ("00", "Success", "never")
+    """The operation did what was asked; nothing is left to retry."""
+    ENVELOPE_UNREADABLE = ("101", "The request could not be read or an outer field is missing", "after_fix")
+    """The body has none of the accepted forms, or lacks merchant_id or encdata."""
+    ENCDATA_UNREADABLE = ("102", "encdata could not be read", "after_fix")
+    """Base64, padding or JSON: one code for all of them."""
+    CHECKSUM_WRONG = ("103", "The checksum does not match the data", "after_fix")
+    """A checksum was sent (or is required) and no accepted form gives it."""
+    TOKEN_UNKNOWN = ("104", "The access token is not known", "after_fix")
+    """Never issued, or issued to another merchant."""
+    TOKEN_EXPIRED = ("105", "The access token has expired", "after_fix")
+    """A new token helps."""
+    MERCHANT_KEY_WRONG = ("108", "Merchant key authentication failed", "after_fix")
+    """privatekey missing or wrong; for the flat split form its own key and token."""
+    FIELD_INVALID = ("110", "A field is missing or invalid", "after_fix")
+    """The message names the field, what was received and what is allowed."""
+    ORDER_CONTENT_DIFFERS = ("111", "This order id was already used with other content", "after_fix")
+    """A new order id helps."""
+    ORDER_ALREADY_PAID = ("112", "This order is already paid", "never")
+    """Verify shows the payment."""
+    NOT_ENABLED = ("113", "The currency or payment channel is not enabled for this merchant", "after_fix")
+    """Another currency or channel, or a changed setting, helps."""
+    STATE_FORBIDS = ("120", "This is not allowed in the state the payment is in", "never")
+    """For example a capture of what was voided."""
+    MORE_THAN_REMAINS = ("121", "The amount is more than remains", "after_fix")
+    """A smaller amount helps."""
+    REQUEST_ID_REUSED = ("122", "This request id was already used with other content", "after_fix")
+    """A new request id helps."""
+    SANDBOX_MERCHANT = ("130", "This operation works with a live merchant id only", "never")
+    """The sandbox does not offer it."""
+    MERCHANT_SUSPENDED = ("131", "This merchant is suspended", "later")
+    """The operator can lift it."""
+    BODY_TOO_LARGE = ("413", "The request body is too large", "after_fix")
+    """Over the limit of this operation."""
+    TOO_MANY_REQUESTS = ("429", "Too many requests", "later")
+    """Wait, then send the same again."""
+    MERCHANT_UNKNOWN = ("501", "Invalid merchant id", "after_fix")
+    """No such merchant."""
+    NO_RECORDS = ("503", "No records found", "never")
+    """Nothing of this merchant matches; asked about a payment just started, ask again after it exists."""
+    CREDENTIALS_WRONG = ("903", "Invalid client id or secret", "after_fix")
+    """Token issuance only."""
+    DOMAIN_NOT_REGISTERED = ("U04", "The domain is not registered for this merchant", "after_fix")
+    """The message names the domain that was received."""
+    OURS = ("999", "Something went wrong on our side", "later")
+    """Our fault, with a reference id; requests that carry an id of the merchant's are safe to send again."""
+
+    @property
+    def wire(self) -> str:
+        """Return the text that travels."""
+        return self.value[0]
+
+    @property
+    def words(self) -> str:
+        """Return the message for people, without the particulars of one request."""
+        return self.value[1]
+
+    @property
+    def retry(self) -> Retry:
+        """Return whether the same request can succeed later."""
+        return self.value[2]
+
+
+BY_WIRE = {code.wire: code for code in Code}
+"""Code by the text that travels."""

@@ -1,0 +1,164 @@
+"""The outer envelope: what a request body of any accepted content type says, and what a reply looks like."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Literal, cast
+from urllib.parse import parse_qsl
+
+import msgspec
+from multipart import MultiDict, MultipartError, parse_form_data
+
+from hundi.wire import cipher, strict_json
+from hundi.wire.fields import RECEIVED_MAX
+from hundi.wire.strict_json import JsonValue
+
+ReplyFormat = Literal["both", "encrypted", "plain"]
+
+FIELDS_MAX = 64
+"""Outer fields of one request; the documented ones are six. [ours]"""
+
+ACCEPTED_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data", "application/json")
+
+ALIASES = {"mercid": "merchant_id", "mid": "merchant_id", "data": "encdata", "encData": "encdata"}
+"""Outer names of older clients."""
+
+
+class Unreadable(ValueError):  # noqa: N818 (the protocol's word)
+    """The body is no envelope. `reason` is a sentence for the sender; nothing secret was read yet."""
+
+    def __init__(self, reason: str) -> None:
+        """Keep the reason."""
+        super().__init__(reason)
+        self.reason: str = reason
+
+
+@dataclass(frozen=True, slots=True)
+class OuterEnvelope:
+    """The outer fields of one request; "" where one was not sent. Credentials stay out of its repr.
+
+    extra: every further outer field as text (`apyVer`, or the flat split form), as sent.
+    """
+
+    merchant_id: str = ""
+    privatekey: str = field(default="", repr=False)
+    encdata: str = field(default="", repr=False)
+    checksum: str = ""
+    chmod: str = ""
+    mer_dom: str = ""
+    extra: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+
+
+def parse_outer(content_type: str, body: bytes) -> OuterEnvelope:
+    """Return the envelope of a request body. Raises Unreadable.
+
+    content_type: the header as sent. Form, multipart and JSON are accepted on every operation; without a header the
+    body decides. A field that comes twice with different values is refused. Wire decisions, section 1.
+    """
+    kind = content_type.partition(";")[0].strip().lower()
+    if not kind:
+        kind = "application/json" if body.lstrip().startswith(b"{") else "application/x-www-form-urlencoded"
+    if kind == "application/x-www-form-urlencoded":
+        pairs = _form_pairs(body)
+    elif kind == "application/json":
+        pairs = _json_pairs(body)
+    elif kind == "multipart/form-data":
+        pairs = _multipart_pairs(content_type, body)
+    else:
+        raise Unreadable(reason="the content type is none of " + ", ".join(ACCEPTED_TYPES))
+    return _envelope(pairs)
+
+
+def reply_bytes(envelope: Mapping[str, object]) -> bytes:
+    r"""Return an envelope as existing readers need it: compact JSON, then `message`, and `data` last of all.
+
+    A `}` inside a string is written `\u007d`, because some readers cut the text at the first one. Wire decisions,
+    section 2.
+    """
+    last = {name: envelope[name] for name in ("message", "data") if name in envelope}
+    ordered = {name: value for name, value in envelope.items() if name not in last} | last
+    encoded = msgspec.json.encode(ordered)
+    if encoded.count(b"}") == _objects(ordered):
+        return encoded
+    # Two control bytes, which JSON never holds, stand for the escapes, so that every other quote opens a string.
+    quotes = encoded.replace(rb"\\", b"\0").replace(rb"\"", b"\1").split(b'"')
+    quotes[1::2] = [inside.replace(b"}", rb"\u007d") for inside in quotes[1::2]]
+    return b'"'.join(quotes).replace(b"\1", rb"\"").replace(b"\0", rb"\\")
+
+
+def wrap_reply(fmt: ReplyFormat, merchant_id: str, envelope: Mapping[str, object], key: bytes | None) -> bytes:
+    """Return the reply body in the merchant's `reply_format`.
+
+    key: the merchant's encryption key, or None while the sender is not authenticated: then the reply is plain.
+    """
+    if fmt == "plain" or key is None:
+        return reply_bytes(envelope)
+    sealed: dict[str, object] = {"merchant_id": merchant_id, "response": cipher.seal(key, reply_bytes(envelope))}
+    if fmt == "encrypted":
+        return msgspec.json.encode(sealed)
+    return reply_bytes(sealed | dict(envelope))
+
+
+def _form_pairs(body: bytes) -> Iterable[tuple[str, str]]:
+    # Everything we read is ASCII, so a declared charset changes nothing and a byte outside ASCII only damages itself.
+    try:
+        return parse_qsl(body.decode("latin-1"), keep_blank_values=True, max_num_fields=FIELDS_MAX)
+    except ValueError:
+        raise Unreadable(reason=f"more than {FIELDS_MAX} form fields") from None
+
+
+def _json_pairs(body: bytes) -> Iterable[tuple[str, str]]:
+    try:
+        found = strict_json.parse(body)
+    except strict_json.Unreadable as error:
+        raise Unreadable(reason=f"the body is not a JSON object: {error}") from None
+    return [(name, _text(value)) for name, value in found.items()]
+
+
+def _multipart_pairs(content_type: str, body: bytes) -> Iterable[tuple[str, str]]:
+    environ = {"wsgi.input": BytesIO(body), "CONTENT_TYPE": content_type, "CONTENT_LENGTH": str(len(body))}
+    try:
+        # The whole body is in memory already, so no part may ever be spooled to a file.
+        room = len(body) + 1
+        forms, files = cast(
+            "tuple[MultiDict, MultiDict]",
+            parse_form_data(
+                environ, ignore_errors=False, part_limit=FIELDS_MAX, spool_limit=room, memory_limit=room, disk_limit=0
+            ),
+        )
+    except (MultipartError, ValueError, LookupError):
+        raise Unreadable(reason="the multipart body does not parse") from None
+    if len(files):
+        raise Unreadable(reason="a multipart field holds a file")
+    return cast("Iterable[tuple[str, str]]", forms.iterallitems())
+
+
+def _text(value: JsonValue) -> str:
+    if value is None:
+        return ""
+    return str(value) if isinstance(value, str) else strict_json.compact(value)
+
+
+def _envelope(pairs: Iterable[tuple[str, str]]) -> OuterEnvelope:
+    known: dict[str, str] = {}
+    extra: dict[str, str] = {}
+    for sent, value in pairs:
+        name = ALIASES.get(sent, sent)
+        into = known if name in _KNOWN else extra
+        earlier = into.get(name, "")
+        if value and earlier and earlier != value:
+            raise Unreadable(reason=f"the field {name[:RECEIVED_MAX]} came twice with different values")
+        into[name] = earlier or value
+    return OuterEnvelope(**known, extra=extra)
+
+
+_KNOWN = frozenset(("merchant_id", "privatekey", "encdata", "checksum", "chmod", "mer_dom"))
+
+
+def _objects(value: object) -> int:
+    """Return how many JSON objects a value encodes to: as many closing braces stand outside strings."""
+    if isinstance(value, dict):
+        return 1 + sum(map(_objects, cast("dict[str, object]", value).values()))
+    if isinstance(value, list | tuple):
+        return sum(map(_objects, cast("Sequence[object]", value)))
+    return 0

@@ -1,0 +1,217 @@
+"""Bounds of single fields, and the only place where amounts become text or text becomes an amount.
+
+Each function takes the text as it came and returns the value, or raises FieldError. Wire decisions, section 4.
+"""
+
+import base64
+import re
+from datetime import date
+from urllib.parse import urlsplit
+
+RECEIVED_MAX = 64
+"""Characters of a refused value that a FieldError repeats."""
+EMAIL_MAX = 254
+NAME_MAX = 100
+ADDRESS_MAX = 255
+TEXT_MAX = 255
+"""Characters of any optional field that has no bound of its own. [ours]"""
+CUSTOMVAR_MAX = 4096
+REFERENCE_DIGITS_MAX = 20
+
+CURRENCIES = {
+    "INR": "356",
+    "AED": "784",
+    "AUD": "036",
+    "CAD": "124",
+    "EUR": "978",
+    "GBP": "826",
+    "SGD": "702",
+    "USD": "840",
+}
+"""ISO 4217 letters and numbers of the currencies that have two decimal places and may be enabled. [ours]"""
+
+CHANNELS = frozenset(
+    ("pg", "pgcc", "pgdc", "nb", "ppc", "upi", "btqr", "emi", "payltr", "va", "enach", "cash", "rtgs", "remit")
+)
+"""Channel codes of `chmod`."""
+
+CAMEL_CASE = {
+    "buyer_email": "buyerEmail",
+    "buyer_phone": "buyerPhone",
+    "buyer_firstname": "buyerFirstName",
+    "buyer_lastname": "buyerLastName",
+    "buyer_address": "buyerAddress",
+    "buyer_city": "buyerCity",
+    "buyer_state": "buyerState",
+    "buyer_country": "buyerCountry",
+    "buyer_pincode": "buyerPinCode",
+}
+"""The older kits' spelling of the buyer fields."""
+
+_AMOUNT = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,2}))?\Z", re.ASCII)
+_ORDER_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")
+_EMAIL = re.compile(r"[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+\Z")
+_PHONE_MARKS = str.maketrans("", "", "+-() ")
+_PHONE = re.compile(r"[0-9]{8,15}\Z")
+_VPA = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,189}@[A-Za-z][A-Za-z0-9]{1,63}\Z")
+_DIGITS = re.compile(r"[0-9]+\Z")
+_SLASHED_DATE = re.compile(r"([0-9]{2})/([0-9]{2})/([0-9]{4})\Z")
+# C0, DEL, C1, line separators, direction overrides (they make a page show another text than was sent), lone surrogates.
+_CONTROL = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]")
+
+
+class FieldError(ValueError):
+    """A field is missing or out of bounds.
+
+    field: its name as the specification spells it. received: what came, cut to RECEIVED_MAX characters, control
+    characters shown escaped; empty for a missing field and for secrets. allowed: the bound, in words.
+    """
+
+    def __init__(self, field: str, received: str, allowed: str) -> None:
+        """Keep the three facts; the message joins them into one sentence."""
+        self.field: str = field
+        self.received: str = _CONTROL.sub(_escaped, received[:RECEIVED_MAX])[:RECEIVED_MAX]
+        self.allowed: str = allowed
+        got = f"received {self.received!r}" if received else "it is missing"
+        super().__init__(f"{field}: {got}, allowed is {allowed}")
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"
+
+
+def paise_from_text(text: str, field: str = "amount") -> int:
+    """Return whole paise of a plain decimal: 1 to 10 ASCII digits, at most two places, above zero."""
+    match = _AMOUNT.match(text)
+    paise = int(match[1]) * 100 + int((match[2] or "").ljust(2, "0")) if match else 0
+    if paise == 0:
+        raise FieldError(field, text, "a decimal above zero: at most 10 digits, then at most two places, as in 1499.50")
+    return paise
+
+
+def text_from_paise(paise: int) -> str:
+    """Return an amount as the wire writes it, always two places: 149950 is `1499.50`. Raises ValueError below zero."""
+    if paise < 0:
+        message = "amounts on the wire are never negative"
+        raise ValueError(message)
+    return f"{paise // 100}.{paise % 100:02d}"
+
+
+def order_id(text: str, field: str = "orderid") -> str:
+    """Return an order id: 1 to 64 of letters, digits, `-`, `_`, `.`."""
+    if not _ORDER_ID.match(text):
+        raise FieldError(field, text, "1 to 64 characters of A-Z a-z 0-9 - _ .")
+    return text
+
+
+def email(text: str, field: str = "buyer_email") -> str:
+    """Return an e-mail address of at most 254 characters; whether it exists, nobody can tell from its text."""
+    if len(text) > EMAIL_MAX or not _EMAIL.match(text) or _CONTROL.search(text):
+        raise FieldError(field, text, f"an e-mail address of at most {EMAIL_MAX} characters")
+    return text
+
+
+def phone(text: str, field: str = "buyer_phone") -> str:
+    """Return the 8 to 15 digits of a phone number, `+ - ( )` and spaces removed."""
+    digits = text.translate(_PHONE_MARKS)
+    if not _PHONE.match(digits):
+        raise FieldError(field, text, "8 to 15 digits; + - ( ) and spaces may stand between them")
+    return digits
+
+
+def vpa(text: str, field: str = "vpa") -> str:
+    """Return a UPI address of the form `local@handle`; handles are not checked against a list, lists age."""
+    if not _VPA.match(text):
+        raise FieldError(field, text, "a UPI address like name@bank")
+    return text
+
+
+def free_text(text: str, field: str, length_max: int = TEXT_MAX) -> str:
+    """Return text of any script without control characters."""
+    if len(text) > length_max or _CONTROL.search(text):
+        raise FieldError(field, text, f"at most {length_max} characters, no control characters")
+    return text
+
+
+def name(text: str, field: str) -> str:
+    """Return a person's name: any script, 1 to 100 characters that are not all spaces, no control characters."""
+    if not text.strip():
+        raise FieldError(field, text, f"1 to {NAME_MAX} characters of any script")
+    return free_text(text, field, NAME_MAX)
+
+
+def digits(text: str, field: str, length_max: int = REFERENCE_DIGITS_MAX) -> str:
+    """Return text of 1 to `length_max` ASCII digits."""
+    if len(text) > length_max or not _DIGITS.match(text):
+        raise FieldError(field, text, f"1 to {length_max} digits")
+    return text
+
+
+def count(text: str, field: str, highest: int) -> int:
+    """Return a whole number from 0 to `highest`."""
+    if len(text) > len(str(highest)) or not _DIGITS.match(text) or int(text) > highest:
+        raise FieldError(field, text, f"a whole number from 0 to {highest}")
+    return int(text)
+
+
+def one_of(text: str, field: str, allowed: tuple[str, ...]) -> str:
+    """Return `text` if it is one of the allowed words."""
+    if text not in allowed:
+        raise FieldError(field, text, "one of " + " ".join(allowed))
+    return text
+
+
+def channels(text: str, field: str = "chmod") -> tuple[str, ...]:
+    """Return the channel codes joined by `_` in `chmod`, each once, in the order sent; empty text means all: ()."""
+    codes = tuple(dict.fromkeys(text.split("_"))) if text else ()
+    if not CHANNELS.issuperset(codes):
+        raise FieldError(field, text, "channel codes joined by _ , each one of " + " ".join(sorted(CHANNELS)))
+    return codes
+
+
+def currency(code: str, letters: str) -> str:
+    """Return the ISO letters that `currency_code` (number or letters) and `iso_currency` (any case) agree on."""
+    named = letters.upper()
+    if named not in CURRENCIES:
+        raise FieldError(
+            field="iso_currency", received=letters, allowed="an ISO 4217 code: INR, or one enabled for the merchant"
+        )
+    if code.upper() not in (named, CURRENCIES[named]):
+        raise FieldError(field="currency_code", received=code, allowed=f"{CURRENCIES[named]}, the number of {named}")
+    return named
+
+
+def day(text: str, field: str, *, day_first: bool = False) -> date:
+    """Return a calendar date written MM/DD/YYYY, or DD/MM/YYYY where the merchant's setting says so."""
+    match = _SLASHED_DATE.match(text)
+    # A text of another form becomes day 0, so that it is refused together with dates that do not exist.
+    first, second, year = map(int, match.groups()) if match else (0, 0, 0)
+    month, day_of_month = (second, first) if day_first else (first, second)
+    try:
+        return date(year, month, day_of_month)
+    except ValueError:
+        form = "DD/MM/YYYY" if day_first else "MM/DD/YYYY"
+        raise FieldError(field, text, f"a date that exists, written {form}") from None
+
+
+def origin(text: str, field: str = "mer_dom") -> str:
+    """Return the origin that `mer_dom` holds: base64 of the address of the merchant's page or site."""
+    padded = text.replace(" ", "+").rstrip("=") + "=" * (-len(text.rstrip("=")) % 4)
+    try:
+        return origin_of(base64.b64decode(padded, validate=True).decode("ascii"), field)
+    except ValueError:
+        raise FieldError(field, text, "base64 of an origin like https://shop.example") from None
+
+
+def origin_of(address: str, field: str = "origin") -> str:
+    """Return scheme, host and any unusual port of an address (an Origin or Referer header), in lower case."""
+    try:
+        parts = urlsplit(address.strip().lower())
+        usual = {"http": 80, "https": 443}[parts.scheme]
+        host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+        port = "" if parts.port in (None, usual) else f":{parts.port}"
+    except (ValueError, KeyError):
+        host, port, parts = None, "", None
+    if not host or parts is None:
+        raise FieldError(field, address, "an address like https://shop.example")
+    return f"{parts.scheme}://{host}{port}"

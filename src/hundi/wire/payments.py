@@ -1,0 +1,259 @@
+"""The messages inside `encdata` of token issuance, payment initiation and verify: dicts in, checked values out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+
+from hundi.wire import fields
+from hundi.wire.fields import FieldError
+from hundi.wire.strict_json import JsonValue
+
+Values = Mapping[str, JsonValue]
+
+GRANT_TYPE = "client_credentials"
+CLIENT_ID_MAX = 20
+CLIENT_SECRET_MAX = 200
+PINCODE_MAX = 16
+"""Characters; foreign codes are longer than the Indian six digits. [ours]"""
+RRN_MAX = 35
+
+SALE, AUTHORISE, MOTO, SUBSCRIPTION = "2", "1", "3", "12"
+EMI_MONTHS = {"7": 3, "8": 6, "9": 9, "10": 12, "11": 18}
+"""`txnsubtype` codes of instalments, and their months."""
+SUBTYPES = (AUTHORISE, SALE, MOTO, *EMI_MONTHS, SUBSCRIPTION)
+
+PERIODS = ("D", "W", "M", "Y", "A")
+AS_PRESENTED = "A"
+"""The period without a calendar: no next run date, frequency or count."""
+ENDLESS = 999
+"""`sb_recurringcount` of a subscription without end."""
+FREQUENCY_MAX = 366
+RETRIES_MAX = 99
+
+_HIDDEN = "(not shown)"
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRequest:
+    """What a merchant sends for an access token. Specification, Token request data."""
+
+    client_id: str
+    client_secret: str = field(repr=False)
+    merchant_id: str
+    grant_type: str = GRANT_TYPE
+
+
+@dataclass(frozen=True, slots=True)
+class Buyer:
+    """The customer as the merchant describes them; phone: digits only. Optional fields are "" when not sent."""
+
+    email: str
+    phone: str
+    firstname: str
+    lastname: str
+    address: str = ""
+    city: str = ""
+    state: str = ""
+    country: str = ""
+    pincode: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """The `sb_*` fields of a payment that starts a subscription. Amounts in paise.
+
+    next_run, frequency and recurring_count are None when the period is `A` (as presented); recurring_count is also
+    None when the merchant sent 999: no end.
+    """
+
+    period: str
+    amount_paise: int
+    max_amount_paise: int | None
+    retry_attempts: int
+    next_run: date | None = None
+    frequency: int | None = None
+    recurring_count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentRequest:
+    """A payment to start, with every alias of older kits resolved. Specification, Payment request data.
+
+    amount_paise: in paise of `currency` (ISO letters). channels: codes of `chmod`, () for all. txnsubtype: one of
+    SUBTYPES. mer_dom: as sent; `fields.origin` reads it. saved_card: the field `token`.
+    """
+
+    order_id: str
+    amount_paise: int
+    currency: str
+    buyer: Buyer
+    customvar: str = ""
+    channels: tuple[str, ...] = ()
+    txnsubtype: str = SALE
+    vpa: str = ""
+    mer_dom: str = ""
+    wallet: str = ""
+    kittype: str = ""
+    uid: str = ""
+    saved_card: str = field(default="", repr=False)
+    tpv_account: str = field(default="", repr=False)
+    tpv_ifsc: str = ""
+    subscription: Subscription | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyRequest:
+    """The references of a transaction; "" where one was not sent, at least one was. All given ones must agree.
+
+    merchant_id: repeated inside by some clients; must then be the outer one, which the caller compares.
+    """
+
+    order_id: str = ""
+    ap_transactionid: str = ""
+    rrn: str = ""
+    merchant_id: str = ""
+
+
+def parse_token(values: Values) -> TokenRequest:
+    """Return the token request. Raises FieldError, which never repeats the client secret."""
+    client_id = fields.free_text(_required(values, "client_id"), "client_id", CLIENT_ID_MAX)
+    client_secret = _text(values, "client_secret")
+    if not 1 <= len(client_secret) <= CLIENT_SECRET_MAX:
+        raise FieldError(
+            field="client_secret", received=client_secret and _HIDDEN, allowed=f"1 to {CLIENT_SECRET_MAX} characters"
+        )
+    return TokenRequest(
+        client_id=client_id,
+        client_secret=client_secret,
+        merchant_id=fields.digits(_required(values, "merchant_id"), "merchant_id"),
+        grant_type=fields.one_of(_required(values, "grant_type"), "grant_type", (GRANT_TYPE,)),
+    )
+
+
+def parse_payment(
+    values: Values,
+    *,
+    outer_chmod: str = "",
+    outer_mer_dom: str = "",
+    today: date | None = None,
+    day_first: bool = False,
+) -> PaymentRequest:
+    """Return the payment to start. Raises FieldError.
+
+    outer_chmod, outer_mer_dom: the outer fields, used where the inner ones are empty. today: the merchant's day (IST),
+    against which the first run of a subscription is past or not; a subscription without it is not judged. day_first:
+    the merchant writes dates DD/MM/YYYY. Wire decisions, section 4.
+    """
+    subtype = fields.one_of(_text(values, "txnsubtype") or SALE, "txnsubtype", SUBTYPES)
+    vpa = _text(values, "vpa")
+    return PaymentRequest(
+        order_id=fields.order_id(_required(values, "orderid")),
+        amount_paise=fields.paise_from_text(_required(values, "amount")),
+        currency=fields.currency(
+            _required(values, "currency_code", "currency"), _required(values, "iso_currency", "isocurrency")
+        ),
+        buyer=_buyer(values),
+        customvar=_free(values, "customvar", "custom_var", length_max=fields.CUSTOMVAR_MAX),
+        channels=fields.channels(_text(values, "chmod") or outer_chmod),
+        txnsubtype=subtype,
+        vpa=fields.vpa(vpa) if vpa else "",
+        mer_dom=_free(values, "mer_dom") or fields.free_text(outer_mer_dom, "mer_dom"),
+        wallet=_free(values, "wallet"),
+        kittype=_free(values, "kittype"),
+        uid=_free(values, "UID"),
+        saved_card=_free(values, "token"),
+        tpv_account=_free(values, "upi_tpv_account"),
+        tpv_ifsc=_free(values, "upi_tpv_ifsc"),
+        subscription=_subscription(values, today, day_first=day_first) if subtype == SUBSCRIPTION else None,
+    )
+
+
+def parse_verify(values: Values) -> VerifyRequest:
+    """Return the references to look up. Raises FieldError.
+
+    A payload with `amount` or any buyer field is refused: it was made for the payment page, went through the
+    customer's browser, and must open nothing here. Wire decisions, section 2.
+    """
+    for sent in values:
+        if sent.lower() == "amount" or sent.lower().startswith("buyer"):
+            raise FieldError(sent, "a field of the payment page", "only orderid, ap_transactionid, rrn, merchant_id")
+    order_id, transaction_id = _text(values, "orderid"), _text(values, "ap_transactionid")
+    rrn, merchant_id = _text(values, "rrn"), _text(values, "merchant_id")
+    if not (order_id or transaction_id or rrn):
+        raise FieldError(field="orderid", received="", allowed="at least one of orderid, ap_transactionid, rrn")
+    return VerifyRequest(
+        order_id=order_id and fields.order_id(order_id),
+        ap_transactionid=transaction_id and fields.digits(transaction_id, "ap_transactionid"),
+        rrn=fields.free_text(rrn, "rrn", RRN_MAX),
+        merchant_id=merchant_id and fields.digits(merchant_id, "merchant_id"),
+    )
+
+
+def _buyer(values: Values) -> Buyer:
+    def required(name: str) -> str:
+        return _required(values, name, fields.CAMEL_CASE[name])
+
+    def optional(name: str, length_max: int = fields.TEXT_MAX) -> str:
+        return _free(values, name, fields.CAMEL_CASE[name], length_max=length_max)
+
+    return Buyer(
+        email=fields.email(required("buyer_email")),
+        phone=fields.phone(required("buyer_phone")),
+        firstname=fields.name(required("buyer_firstname"), "buyer_firstname"),
+        lastname=fields.name(required("buyer_lastname"), "buyer_lastname"),
+        address=optional("buyer_address", fields.ADDRESS_MAX),
+        city=optional("buyer_city"),
+        state=optional("buyer_state"),
+        country=optional("buyer_country"),
+        pincode=optional("buyer_pincode", PINCODE_MAX),
+    )
+
+
+def _subscription(values: Values, today: date | None, *, day_first: bool) -> Subscription:
+    period = fields.one_of(_required(values, "sb_period").upper(), "sb_period", PERIODS)
+    amount_paise = fields.paise_from_text(_required(values, "sb_amount"), "sb_amount")
+    maximum = _text(values, "sb_maxamount")
+    max_amount_paise = fields.paise_from_text(maximum, "sb_maxamount") if maximum else None
+    _ = fields.one_of(_text(values, "sb_isrecurring") or "1", "sb_isrecurring", ("1",))
+    retry_attempts = fields.count(_text(values, "sb_retryattempts") or "0", "sb_retryattempts", RETRIES_MAX)
+    if period == AS_PRESENTED:
+        return Subscription(period, amount_paise, max_amount_paise, retry_attempts)
+    written = _required(values, "sb_nextrundate")
+    next_run = fields.day(written, "sb_nextrundate", day_first=day_first)
+    if today is not None and next_run < today:
+        raise FieldError(field="sb_nextrundate", received=written, allowed="a date that is not past")
+    runs = fields.count(_required(values, "sb_recurringcount"), "sb_recurringcount", ENDLESS)
+    return Subscription(
+        period=period,
+        amount_paise=amount_paise,
+        max_amount_paise=max_amount_paise,
+        retry_attempts=retry_attempts,
+        next_run=next_run,
+        frequency=fields.count(_required(values, "sb_frequency"), "sb_frequency", FREQUENCY_MAX),
+        recurring_count=None if runs == ENDLESS else runs,
+    )
+
+
+def _text(values: Values, name: str, *aliases: str) -> str:
+    """Return the first text that is not empty among a field and its aliases; "" for absent and null."""
+    for spelling in (name, *aliases):
+        value = values.get(spelling)
+        if isinstance(value, str):
+            if value:
+                return str(value)
+        elif isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        elif value is not None:
+            raise FieldError(name, type(value).__name__, "text or a number")
+    return ""
+
+
+def _required(values: Values, name: str, *aliases: str) -> str:
+    text = _text(values, name, *aliases)
+    if not text:
+        raise FieldError(name, "", "a value: this field is required")
+    return text
+
+
+def _free(values: Values, name: str, *aliases: str, length_max: int = fields.TEXT_MAX) -> str:
+    return fields.free_text(_text(values, name, *aliases), name, length_max)

@@ -1,0 +1,43 @@
+"""`ap_SecureHash`: the CRC32 that older clients check on return, notification and verify; no signature, a CRC."""
+
+import hmac
+import zlib
+
+
+def secure_hash(  # noqa: PLR0913, PLR0917 (the seven values the specification joins, in its order)
+    orderid: str,
+    ap_transactionid: str,
+    amount: str,
+    transaction_status: str,
+    message: str,
+    merchant_id: str,
+    username: str,
+    customer_vpa: str | None = None,
+) -> str:
+    """Return the unsigned decimal CRC32 of the values joined with colons.
+
+    amount: text with two places. customer_vpa: given only when the channel is `upi` and the payer's address is
+    known; it is then joined as an eighth value. Specification, Transaction record; wire decisions, section 3.
+    """
+    values = [orderid, ap_transactionid, amount, transaction_status, message, merchant_id, username]
+    if customer_vpa:
+        values.append(customer_vpa)
+    return str(zlib.crc32(":".join(values).encode()))
+
+
+def matches(  # noqa: PLR0913, PLR0917 (as above, and the value to compare)
+    given: str,
+    orderid: str,
+    ap_transactionid: str,
+    amount: str,
+    transaction_status: str,
+    message: str,
+    merchant_id: str,
+    username: str,
+    customer_vpa: str | None = None,
+) -> bool:
+    """Tell whether `given` is the hash of these values."""
+    expected = secure_hash(
+        orderid, ap_transactionid, amount, transaction_status, message, merchant_id, username, customer_vpa
+    )
+    return hmac.compare_digest(expected.encode(), given.strip().encode(errors="replace"))

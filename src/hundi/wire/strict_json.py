@@ -1,0 +1,94 @@
+"""JSON as the protocol needs it: duplicate keys refused, depth bounded, numbers kept as the text that was sent."""
+
+import json
+import re
+from typing import NoReturn, TypeAlias, cast
+
+DEPTH_MAX = 16
+"""Objects and arrays inside each other, the outermost counted. [ours]"""
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+class JsonNumber(str):
+    """A JSON number as it was written (`10.50` stays `10.50`), because checksums are made over that text."""
+
+    __slots__: tuple[()] = ()
+
+
+JsonValue: TypeAlias = "str | int | bool | list[JsonValue] | dict[str, JsonValue] | None"
+"""What a parsed message holds. `parse` gives JsonNumber for every number; int is for messages built by a program."""
+
+
+class Unreadable(ValueError):  # noqa: N818 (one word for one fact, shared by every reader of the wire)
+    """The text is not one JSON object that we accept."""
+
+
+def parse(raw: bytes) -> dict[str, JsonValue]:
+    """Return the object that `raw` (UTF-8) spells.
+
+    Raises Unreadable for anything else: other JSON, broken JSON, a key twice at any depth, more than DEPTH_MAX
+    levels, lone surrogates. Wire decisions, section 2.
+    """
+    try:
+        text = raw.decode()
+        if text.count("{") + text.count("[") > DEPTH_MAX:
+            _check_depth(text)
+        value = cast("JsonValue", _DECODER.decode(text))
+        if _SURROGATE.search(text):
+            # Halves of a pair are legal JSON and no text: they would fail later, when a checksum encodes them.
+            _ = compact(value).encode()
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(str(error)) from None
+    if not isinstance(value, dict):
+        message = "the JSON text is not an object"
+        raise Unreadable(message)
+    return value
+
+
+def compact(value: JsonValue, *, ascii_only: bool = False) -> str:
+    """Return compact JSON (no spaces, order kept), numbers as they were written."""
+    if isinstance(value, JsonNumber):
+        return str(value)
+    if isinstance(value, dict):
+        pairs = (f"{_quoted(key, ascii_only)}:{compact(item, ascii_only=ascii_only)}" for key, item in value.items())
+        return "{" + ",".join(pairs) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(compact(item, ascii_only=ascii_only) for item in value) + "]"
+    return json.dumps(value, ensure_ascii=ascii_only)
+
+
+def _quoted(text: str, ascii_only: bool) -> str:  # noqa: FBT001 (private, one caller)
+    return json.dumps(text, ensure_ascii=ascii_only)
+
+
+def _check_depth(text: str) -> None:
+    depth = 0
+    for character in _STRING.sub("", text):
+        if character in "{[":
+            depth += 1
+            if depth > DEPTH_MAX:
+                message = f"more than {DEPTH_MAX} levels"
+                raise Unreadable(message)
+        elif character in "}]":
+            depth -= 1
+
+
+def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        message = "a key stands twice in one object"
+        raise Unreadable(message)
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    message = f"{name} is not JSON"
+    raise Unreadable(message)
+
+
+# Built once: `json.loads` with hooks builds a decoder per call, which costs as much as the parsing.
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=JsonNumber, parse_float=JsonNumber, parse_constant=_no_constant
+)
