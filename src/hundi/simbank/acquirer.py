@@ -1,0 +1,172 @@
+"""The acquirer's interface, for the gateway alone: every call signed, every reference an idempotency key, trouble by the dial."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+import msgspec
+from litestar import Request, Response, get, post
+
+from hundi.simbank import actions, replies, rules, signing
+from hundi.simbank.bank import Bank
+from hundi.simbank.messages import (
+    AuthenticateRequest,
+    AuthenticationAnswer,
+    AuthoriseAnswer,
+    AuthoriseRequest,
+    CardAnswer,
+    ChallengeAnswer,
+    CollectAnswer,
+    CollectRequest,
+    DeclinedAnswer,
+    InquireAnswer,
+    InquireRequest,
+)
+from hundi.simbank.rules import Status
+from hundi.simbank.store import Challenge
+
+_Question = TypeVar("_Question", bound=msgspec.Struct)
+
+
+@post("/acquirer/upi/collect", status_code=200)
+async def collect(request: Request) -> Response[Any]:
+    """Ask a payer's app for an amount; the outcome comes by callback."""
+
+    async def act(bank: Bank, question: CollectRequest, now: datetime) -> CollectAnswer:
+        payment = await actions.collect(bank, question, now)
+        declined = payment.status is Status.DECLINED
+        return CollectAnswer("declined" if declined else "pending", payment.code, payment.message, payment.rrn)
+
+    return await _answer(request, await request.body(), CollectRequest, act)
+
+
+@post("/acquirer/cards/authenticate", status_code=200)
+async def authenticate(request: Request) -> Response[Any]:
+    """Take a card and say where its holder has to go."""
+
+    async def act(bank: Bank, question: AuthenticateRequest, now: datetime) -> ChallengeAnswer | DeclinedAnswer:
+        return await actions.authenticate(bank, question, now)
+
+    return await _answer(request, await request.body(), AuthenticateRequest, act)
+
+
+@get("/acquirer/cards/authentications/{authentication_id:str}")
+async def authentication(request: Request, authentication_id: str) -> Response[Any]:
+    """Say how a challenge stands; signed over path and query."""
+
+    async def act(bank: Bank, _question: None, now: datetime) -> AuthenticationAnswer:
+        view = await actions.challenge(bank, authentication_id, now)
+        if view is None:
+            raise actions.CallRefused(404, "no such authentication")
+        ended = view.challenge.trans_status
+        if not ended:
+            return AuthenticationAnswer("pending")
+        return AuthenticationAnswer("done", ended, rules.eci(view.challenge.plate.scheme, ended))
+
+    query = request.scope["query_string"]
+    signed = request.scope["raw_path"] + (b"?" + query if query else b"")
+    return await _answer(request, signed, None, act)
+
+
+@post("/acquirer/cards/authorise", status_code=200)
+async def authorise(request: Request) -> Response[Any]:
+    """Charge or hold an amount on an authenticated card."""
+
+    async def act(bank: Bank, question: AuthoriseRequest, now: datetime) -> AuthoriseAnswer:
+        payment, challenge = await actions.authorise(bank, question, now)
+        return AuthoriseAnswer(
+            status=payment.status,
+            code=payment.code,
+            message=payment.message,
+            rrn=payment.rrn,
+            approval_code=payment.approval_code,
+            amount_paise=payment.amount_paise,
+            currency=payment.currency,
+            card=_card(challenge),
+        )
+
+    return await _answer(request, await request.body(), AuthoriseRequest, act)
+
+
+@post("/acquirer/inquire", status_code=200)
+async def inquire(request: Request) -> Response[Any]:
+    """Say what the bank believes about a reference."""
+
+    async def act(bank: Bank, question: InquireRequest, now: datetime) -> InquireAnswer:
+        found = await actions.inquire(bank, question.reference, now)
+        if found is None:
+            return InquireAnswer("not_found")
+        payment, challenge = found
+        return InquireAnswer(
+            status=payment.status,
+            code=payment.code,
+            message=payment.message,
+            rrn=payment.rrn,
+            amount_paise=payment.amount_paise,
+            currency=payment.currency,
+            method=payment.method,
+            payer_vpa=payment.payer_vpa,
+            trans_status=payment.trans_status,
+            approval_code=payment.approval_code,
+            card=_card(challenge) if challenge else None,
+        )
+
+    return await _answer(request, await request.body(), InquireRequest, act)
+
+
+ROUTES = (collect, authenticate, authentication, authorise, inquire)
+
+
+def _card(challenge: Challenge) -> CardAnswer:
+    plate = challenge.plate
+    return CardAnswer(plate.last4, plate.scheme, plate.type, plate.issuer, plate.country)
+
+
+async def _answer(
+    request: Request,
+    signed: bytes,
+    question_type: type[_Question] | None,
+    act: Callable[[Bank, Any, datetime], Awaitable[msgspec.Struct]],
+) -> Response[Any]:
+    """Check the signature, suffer the dial, read the question, act, and answer with what came of it."""
+    bank: Bank = request.app.state.bank
+    header = request.headers.get(signing.REQUEST_HEADER, "")
+    if not signing.verify(bank.settings.acquirer_key, signed, header, now_s=int(time.time())):
+        return replies.problem(401, f"{signing.REQUEST_HEADER} is missing, wrong, or more than {signing.WINDOW_S} s off")
+    trouble = bank.dial.next_call()
+    if trouble.delay_s:
+        await asyncio.sleep(trouble.delay_s)
+    if trouble.lose_request:
+        return replies.BrokenOff()
+    reply = await _acted(request, bank, signed, question_type, act)
+    return replies.BrokenOff() if trouble.lose_reply else reply
+
+
+async def _acted(
+    request: Request,
+    bank: Bank,
+    body: bytes,
+    question_type: type[_Question] | None,
+    act: Callable[[Bank, Any, datetime], Awaitable[msgspec.Struct]],
+) -> Response[Any]:
+    try:
+        question = msgspec.json.decode(body, type=question_type) if question_type else None
+        return replies.json(await act(bank, question, datetime.now(UTC)))
+    except msgspec.MsgspecError as reason:
+        return replies.problem(400, str(reason))
+    except actions.CallRefused as refused:
+        return replies.problem(refused.status, str(refused))
+    except actions.Silence:
+        await _hold(request, bank.settings.timings.hold_s)
+        return replies.BrokenOff()
+
+
+async def _hold(request: Request, seconds: float) -> None:
+    """Keep a call open without a word until the caller gives up, at most so many seconds."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            while (await request.receive())["type"] != "http.disconnect":
+                pass

@@ -1,0 +1,71 @@
+"""The simulated bank network as an ASGI application: `granian --interface asgi --factory hundi.simbank.app:build`, one worker."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import asyncpg
+import msgspec
+from litestar import Litestar, Request, Response
+
+from hundi.simbank import acquirer, jobs, network, pages, replies, store
+from hundi.simbank.bank import Bank, RrnSource
+from hundi.simbank.bell import Bell
+from hundi.simbank.courier import Courier
+from hundi.simbank.database import open_database
+from hundi.simbank.dial import Dial, DialInHand
+from hundi.simbank.settings import Settings, load_settings
+
+_BODY_BYTES_MAX = 64 * 1024
+
+
+def build(settings: Settings | None = None) -> Litestar:
+    """Return the application; without settings it reads them from the environment and raises SettingsError.
+
+    One process only: the dial and its turns live in memory. The books themselves stand several.
+    """
+    chosen = settings or load_settings()
+
+    @asynccontextmanager
+    async def running(app: Litestar) -> AsyncIterator[None]:
+        async with open_bank(chosen) as bank:
+            app.state.bank = bank
+            yield
+
+    return Litestar(
+        route_handlers=[*acquirer.ROUTES, *network.ROUTES, *pages.ROUTES],
+        lifespan=[running],
+        exception_handlers={
+            asyncpg.PostgresError: _books_away,
+            asyncpg.InterfaceError: _books_away,
+            OSError: _books_away,
+        },
+        request_max_body_size=_BODY_BYTES_MAX,
+        openapi_config=None,
+    )
+
+
+@asynccontextmanager
+async def open_bank(settings: Settings) -> AsyncIterator[Bank]:
+    """Open the bank for business and close it in order: its round first, then what is under way, then the books."""
+    db = await open_database(settings.database_url, pool_size=settings.pool_size)
+    setting = await store.read_dial(db)
+    dial = DialInHand(msgspec.json.decode(setting, type=Dial) if setting else Dial())
+    bell = Bell()
+    courier = Courier(db, settings.callback_url, settings.acquirer_key, dial, bell)
+    bank = Bank(settings, db, dial, bell, courier, RrnSource(db))
+    round_ = asyncio.create_task(jobs.forever(bank))
+    try:
+        yield bank
+    finally:
+        round_.cancel()
+        with suppress(asyncio.CancelledError):
+            await round_
+        await courier.close()
+        await db.close()
+
+
+def _books_away(_request: Request[Any, Any, Any], _problem: Exception) -> Response[bytes]:
+    """Answer that nothing is known: whoever asked must not take this for a no."""
+    return replies.problem(503, "the books are not reachable")

@@ -1,0 +1,54 @@
+"""The bank's round: payments that are due, challenges that are stale, callbacks that still have to be sent."""
+
+import logging
+from datetime import UTC, datetime, timedelta
+
+import asyncpg
+
+from hundi.simbank import actions, store
+from hundi.simbank.bank import Bank
+
+_BATCH = 100
+# The bell wakes the round in time; this is the safety net behind it.
+_SLEEP_S_MAX = 1.0
+_SLEEP_S_MIN = 0.05
+_LETTERS_KEPT = timedelta(days=7)
+_FORGET_EVERY = timedelta(hours=1)
+
+_log = logging.getLogger("simbank.round")
+
+
+async def once(bank: Bank, now: datetime) -> None:
+    """Do everything that is due by now, a batch of each kind."""
+    for payment in await store.due_payments(bank.db, now, _BATCH):
+        await actions.advance(bank, payment, now)
+    for challenge in await store.stale_challenges(bank.db, now, _BATCH):
+        await actions.end_challenge(bank, challenge, "N", "The confirmation page expired", now)
+    await bank.courier.send_due(now)
+
+
+async def forever(bank: Bank) -> None:
+    """Go round until cancelled; a database that is away is waited for."""
+    forget_at = datetime.now(UTC)
+    started = False
+    while True:
+        now = datetime.now(UTC)
+        sleep_s = _SLEEP_S_MAX
+        try:
+            if not started:
+                await store.make_all_letters_due(bank.db, now)
+                started = True
+            await once(bank, now)
+            if now >= forget_at:
+                await store.forget_letters(bank.db, now - _LETTERS_KEPT)
+                forget_at = now + _FORGET_EVERY
+            sleep_s = _until(await store.next_due(bank.db))
+        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as problem:
+            _log.warning("the books are not reachable: %s", type(problem).__name__)
+        await bank.bell.wait(sleep_s)
+
+
+def _until(due_at: datetime | None) -> float:
+    if due_at is None:
+        return _SLEEP_S_MAX
+    return min(max((due_at - datetime.now(UTC)).total_seconds(), _SLEEP_S_MIN), _SLEEP_S_MAX)

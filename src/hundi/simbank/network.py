@@ -1,0 +1,108 @@
+"""What anybody may ask the simulated network: pay like a customer's app, read the books, turn the dial, ask for its health."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import asyncpg
+import msgspec
+from litestar import Request, Response, delete, get, post, put
+from litestar.params import Parameter
+
+from hundi.simbank import actions, replies, store
+from hundi.simbank.bank import Bank
+from hundi.simbank.dial import Dial
+from hundi.simbank.messages import BookEntry, BookPage, PayAnswer, PayRequest
+from hundi.simbank.upi_links import LinkRefused, read_link, read_vpa
+
+_PAGE_OF_BOOKS = 1_000
+_PLACE_MAX = 2**63 - 1
+_EXPIRED = PayAnswer("declined", "U69", "", "This QR code has expired; nothing was paid")
+_dial_decoder = msgspec.json.Decoder(Dial)
+_pay_decoder = msgspec.json.Decoder(PayRequest)
+
+
+@post("/upi/pay", status_code=200)
+async def pay(request: Request) -> Response[bytes]:
+    """Pay a upi:// link as a customer's app would; what an app would not even send is refused with 400.
+
+    A link past its QRexpire is declined with U69 by the app itself (nothing reaches the bank) unless `ignore_expiry` is true,
+    which is the customer who scanned in time and approved late.
+    """
+    try:
+        question = _pay_decoder.decode(await request.body())
+        link = read_link(question.uri)
+    except (msgspec.MsgspecError, LinkRefused) as reason:
+        return _refused(str(reason))
+    payer_vpa = read_vpa(question.payer_vpa)
+    if not payer_vpa:
+        return _refused("payer_vpa is not a UPI address")
+    now = datetime.now(UTC)
+    if link.expires_at is not None and link.expires_at <= now and not question.ignore_expiry:
+        return replies.json(_EXPIRED)
+    bank: Bank = request.app.state.bank
+    return replies.json(await actions.pay(bank, link, payer_vpa, now))
+
+
+def _refused(reason: str) -> Response[bytes]:
+    return replies.json({"status": "declined", "code": "", "rrn": "", "error": reason}, 400)
+
+
+@get("/books")
+async def books(
+    request: Request, after: Annotated[int, Parameter(ge=0, le=_PLACE_MAX)] = 0
+) -> Response[bytes]:
+    """Return up to 1,000 entries behind a place; follow `next` until a page is empty. An entry that changes moves to the end."""
+    bank: Bank = request.app.state.bank
+    rows = await store.read_books(bank.db, after, _PAGE_OF_BOOKS)
+    entries = [BookEntry(**dict(row) | {"at": row["at"].isoformat(timespec="milliseconds")}) for row in rows]
+    return replies.json(BookPage(entries, entries[-1].id if entries else after))
+
+
+@get("/control/dial")
+async def read_dial(request: Request) -> Response[bytes]:
+    """Return the dial as it stands."""
+    bank: Bank = request.app.state.bank
+    return replies.json(bank.dial.dial)
+
+
+@put("/control/dial")
+async def turn_dial(request: Request) -> Response[bytes]:
+    """Set the whole dial and count turns from the start; a key that is left out is no trouble."""
+    try:
+        dial = _dial_decoder.decode(await request.body())
+    except msgspec.MsgspecError as reason:
+        return replies.problem(400, str(reason))
+    return await _turned(request, dial)
+
+
+@delete("/control/dial", status_code=200)
+async def reset_dial(request: Request) -> Response[bytes]:
+    """End all trouble."""
+    return await _turned(request, Dial())
+
+
+async def _turned(request: Request[Any, Any, Any], dial: Dial) -> Response[bytes]:
+    bank: Bank = request.app.state.bank
+    await store.write_dial(bank.db, msgspec.json.encode(dial).decode())
+    bank.dial.turn_to(dial)
+    return replies.json(dial)
+
+
+@get("/health/live")
+async def live() -> Response[bytes]:
+    """Say that the process answers."""
+    return replies.json({"status": "live"})
+
+
+@get("/health/ready")
+async def ready(request: Request) -> Response[bytes]:
+    """Say whether the books can be read."""
+    bank: Bank = request.app.state.bank
+    try:
+        reachable = await store.is_reachable(bank.db)
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
+        reachable = False
+    return replies.json({"status": "ready"}) if reachable else replies.problem(503, "the books are not reachable")
+
+
+ROUTES = (pay, books, read_dial, turn_dial, reset_dial, live, ready)

@@ -1,0 +1,127 @@
+"""What the simulated bank network is told at start: addresses, the shared key, and how long its triggers take."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+_KEY_LENGTH_MIN = 16
+_CALLBACK_PATH = "/callbacks/sandbox"
+
+
+class SettingsError(Exception):
+    """A setting is missing or malformed; the text names it and says what is allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """How long the triggers take, in seconds; the defaults are the simulator's contract.
+
+    pending_s: `pending@hundi`, `silent@hundi` and the silent card; deemed_s: `deemed@hundi`;
+    collect_s: until a payer's app answers a collect request; challenge_s: how long a 3-D Secure page lives;
+    hold_s: how long the silent card keeps the acquirer's call open.
+    """
+
+    pending_s: float = 20.0
+    deemed_s: float = 60.0
+    collect_s: float = 1.0
+    challenge_s: float = 600.0
+    hold_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything from `HUNDI_SIMBANK_*` and the shared `HUNDI_ACQUIRER_KEY`.
+
+    return_origins: where a browser may be sent back to after a challenge.
+    """
+
+    database_url: str
+    acquirer_key: bytes = field(repr=False)
+    callback_url: str
+    public_url: str
+    return_origins: tuple[str, ...]
+    timings: Timings = Timings()
+    pool_size: int = 8
+
+
+def load_settings(environ: Mapping[str, str] = os.environ) -> Settings:
+    """Return the settings of this process; raises SettingsError.
+
+    `HUNDI_SIMBANK_DATABASE_URL`; `HUNDI_ACQUIRER_KEY` or `HUNDI_SIMBANK_ACQUIRER_KEY_FILE` (its stripped text, as UTF-8, is the key);
+    `HUNDI_SIMBANK_GATEWAY_URL` (callbacks go to its `/callbacks/sandbox` unless `HUNDI_SIMBANK_CALLBACK_URL` says otherwise);
+    `HUNDI_SIMBANK_RETURN_ORIGINS` (comma-separated, default the gateway's origin); `HUNDI_SIMBANK_PUBLIC_URL`;
+    `HUNDI_SIMBANK_PENDING_SECONDS`, `_DEEMED_SECONDS`, `_COLLECT_SECONDS`, `_CHALLENGE_SECONDS`, `_HOLD_SECONDS`.
+    """
+    gateway_url = _web_address(environ, "HUNDI_SIMBANK_GATEWAY_URL", "http://127.0.0.1:8080")
+    origins = environ.get("HUNDI_SIMBANK_RETURN_ORIGINS", "") or origin(gateway_url)
+    defaults = Timings()
+    return Settings(
+        database_url=_required(environ, "HUNDI_SIMBANK_DATABASE_URL"),
+        acquirer_key=_acquirer_key(environ),
+        callback_url=_web_address(environ, "HUNDI_SIMBANK_CALLBACK_URL", gateway_url + _CALLBACK_PATH),
+        public_url=_web_address(environ, "HUNDI_SIMBANK_PUBLIC_URL", "http://127.0.0.1:8081"),
+        return_origins=tuple(origin(text.strip()) for text in origins.split(",") if text.strip()),
+        timings=Timings(
+            pending_s=_seconds(environ, "HUNDI_SIMBANK_PENDING_SECONDS", defaults.pending_s),
+            deemed_s=_seconds(environ, "HUNDI_SIMBANK_DEEMED_SECONDS", defaults.deemed_s),
+            collect_s=_seconds(environ, "HUNDI_SIMBANK_COLLECT_SECONDS", defaults.collect_s),
+            challenge_s=_seconds(environ, "HUNDI_SIMBANK_CHALLENGE_SECONDS", defaults.challenge_s),
+            hold_s=_seconds(environ, "HUNDI_SIMBANK_HOLD_SECONDS", defaults.hold_s),
+        ),
+    )
+
+
+def origin(url: str) -> str:
+    """Return scheme, host and port of a web address, lower case, or "" when it is not http or https."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return ""
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username is not None:
+        return ""
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    default_port = {"http": 80, "https": 443}[parts.scheme]
+    return f"{parts.scheme}://{host}" if port in {None, default_port} else f"{parts.scheme}://{host}:{port}"
+
+
+def _required(environ: Mapping[str, str], name: str) -> str:
+    value = environ.get(name, "")
+    if not value:
+        text = f"{name} is not set"
+        raise SettingsError(text)
+    return value
+
+
+def _acquirer_key(environ: Mapping[str, str]) -> bytes:
+    path = environ.get("HUNDI_SIMBANK_ACQUIRER_KEY_FILE", "")
+    text = environ.get("HUNDI_ACQUIRER_KEY", "") or (Path(path).read_text(encoding="utf-8") if path else "")
+    key = text.strip().encode()
+    if len(key) < _KEY_LENGTH_MIN:
+        reason = (
+            f"HUNDI_ACQUIRER_KEY (or the file named by HUNDI_SIMBANK_ACQUIRER_KEY_FILE) needs {_KEY_LENGTH_MIN} bytes or more"
+        )
+        raise SettingsError(reason)
+    return key
+
+
+def _web_address(environ: Mapping[str, str], name: str, default: str) -> str:
+    value = environ.get(name, "") or default
+    if not origin(value):
+        text = f"{name} must be an http or https address, not {value!r}"
+        raise SettingsError(text)
+    return value.rstrip("/")
+
+
+def _seconds(environ: Mapping[str, str], name: str, default: float) -> float:
+    text = environ.get(name, "")
+    try:
+        value = float(text) if text else default
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 86_400:  # noqa: PLR2004  (a day; NaN fails too)
+        reason = f"{name} must be a number of seconds from 0 to 86400, not {text!r}"
+        raise SettingsError(reason)
+    return value

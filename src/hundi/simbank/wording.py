@@ -1,0 +1,34 @@
+"""How the bank's pages write money, times and states."""
+
+from datetime import datetime, timedelta, timezone
+
+_IST = timezone(timedelta(hours=5, minutes=30))
+_STATES = {"done": "Done", "declined": "Declined", "pending": "Pending", "reversed": "Reversed"}
+_ICONS = {"done": "✓", "declined": "✕", "pending": "…", "reversed": "↩"}
+
+
+def rupees(paise: int) -> str:
+    """Return an amount with Indian grouping: 10000000 paise are ₹1,00,000.00."""
+    whole, rest = divmod(paise, 100)
+    head, tail = str(whole)[:-3], str(whole)[-3:]
+    pairs: list[str] = []
+    while head:
+        head, pair = head[:-2], head[-2:]
+        pairs.insert(0, pair)
+    return f"₹{','.join([*pairs, tail])}.{rest:02d}"
+
+
+def ist(at: datetime) -> str:
+    """Return a time as 20 Nov 2026, 14:05 IST."""
+    local = at.astimezone(_IST)
+    return f"{local.day} {local:%b %Y, %H:%M} IST"
+
+
+def state(name: str) -> str:
+    """Return the word for an entry's state."""
+    return _STATES[name]
+
+
+def icon(name: str) -> str:
+    """Return the sign beside the word; colour is never the only signal."""
+    return _ICONS[name]
