@@ -6,23 +6,18 @@ import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from itertools import count
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
 
 from hundi.infra import embedded_postgres
 from hundi.infra.database import Database, open_database
-from hundi.infra.migrate import migrate
+from hundi.infra.migrate import migrate, with_database
 
 # Nothing of a test has to survive a power cut.
 _FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "shared_buffers": "128MB", "max_connections": "200"}
 _numbers = count(1)
-
-
-def with_database(url: str, name: str) -> str:
-    """Return the address of another database on the same server."""
-    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
 
 
 @pytest.fixture(scope="session")

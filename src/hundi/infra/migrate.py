@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 import asyncpg
 
@@ -16,6 +16,11 @@ _ADVISORY_WAIT_MS_MAX = 120_000
 def newest() -> str:
     """Return the revision this code works with."""
     return max(match[1] for path in (_FOLDER / "versions").iterdir() if (match := _VERSION_FILE.match(path.name)))
+
+
+def with_database(url: str, name: str) -> str:
+    """Return the address of another database on the same server."""
+    return urlunsplit(urlsplit(url)._replace(path=f"/{quote(name)}"))
 
 
 async def is_current(url: str) -> bool:
@@ -45,12 +50,11 @@ async def migrate(url: str) -> None:
 
 
 async def _make_database(url: str) -> None:
-    parts = urlsplit(url)
-    name = parts.path.removeprefix("/")
+    name = unquote(urlsplit(url).path.removeprefix("/"))
     try:
         connection = await asyncpg.connect(url, timeout=_CONNECT_S_MAX)
     except asyncpg.InvalidCatalogNameError:
-        connection = await asyncpg.connect(urlunsplit(parts._replace(path="/postgres")), timeout=_CONNECT_S_MAX)
+        connection = await asyncpg.connect(with_database(url, "postgres"), timeout=_CONNECT_S_MAX)
         try:
             await connection.execute('create database "' + name.replace('"', '""') + '"')
         except (asyncpg.DuplicateDatabaseError, asyncpg.UniqueViolationError):

