@@ -63,11 +63,12 @@ async def offer_qr(ports: PaymentPorts, merchant: Merchant, payment_id: int, now
         _raise_if(rules.may_start(current, "upi", now))
         if current.offered is not None and current.offered.expires_at > now:
             return None
-        check_move(current.payment, PaymentState.OPEN)
         attempt = new_qr(ports, current.payment, now)
         if attempt is None:
             raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received="upi")
-        reopened = replace(current.payment, state=PaymentState.OPEN)
+        state = PaymentState.IN_PROCESS if current.live else PaymentState.OPEN
+        check_move(current.payment, state)
+        reopened = replace(current.payment, state=state)
         return Step("qr_offered", "customer", reopened, attempt, new_attempt=True)
 
     after = await write(ports, merchant, found, decide, now)

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from hundi.connectors.port import Approved, Declined, InquirySchedule, NothingThere, Unknown
-from hundi.kernel.money import Money
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
@@ -79,11 +78,6 @@ def _state_without(view: PaymentView, closing: Attempt, ending: P) -> P:
     return ending if ending is state or ending in PAYMENT_MOVES[state] else state
 
 
-def _entry(attempt: Attempt, now: datetime) -> tuple[int, int, str, Money, datetime]:
-    received = Money(attempt.received_paise, attempt.currency)
-    return attempt.merchant_id, attempt.attempt_id, attempt.connector, received, now
-
-
 def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy: Policy, now: datetime) -> Step | None:
     """Return what a bank's yes does; None when it says what is already known.
 
@@ -106,16 +100,18 @@ def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy
         excess = _moved(attempt, A.EXCESS, now, **facts)
         state = _state_without(view, attempt, P.OPEN) if view.success is None else view.payment.state
         payment = replace(view.payment, state=state)
-        posted = entries_for_excess(*_entry(excess, now))
+        posted = entries_for_excess(excess)
         return Step("excess_payment", "bank", payment, excess, postings=posted, announce="excess_payment")
     if answer.held:
         held = _moved(attempt, A.AUTHORISED, now, **facts)
         return Step("authorised", "bank", _payment_becomes(view, P.AUTHORISED, held), held, announce="authorised")
     paid = _moved(attempt, A.PAID, now, **facts)
     late = attempt.state in CLOSED or view.payment.state in UNPAID_AND_OVER
-    entries = entries_for_late_refund_due if late and policy.refund_late_success else entries_for_success
+    postings = entries_for_success(paid)
+    if late and policy.refund_late_success:
+        postings += entries_for_late_refund_due(paid)
     kind = "late_success" if late else "paid"
-    return Step(kind, "bank", _payment_becomes(view, P.PAID, paid), paid, postings=entries(*_entry(paid, now)), announce=kind)
+    return Step(kind, "bank", _payment_becomes(view, P.PAID, paid), paid, postings=postings, announce=kind)
 
 
 def after_decline(view: PaymentView, attempt: Attempt, answer: Declined, now: datetime) -> Step | None:
@@ -194,7 +190,8 @@ def may_start(view: PaymentView, channel: str, now: datetime) -> Refusal | None:
     payment = view.payment
     if payment.state in {P.PAID, P.AUTHORISED, P.CAPTURED}:
         return Refusal(RefusalCode.ORDER_ALREADY_PAID)
-    if payment.state not in RETRYABLE or any(each.state is not A.CHALLENGED for each in view.live):
+    # A challenge that the customer turned away from is no obstacle: only we could charge it, and we will not.
+    if payment.state not in RETRYABLE | {P.IN_PROCESS} or any(each.state is not A.CHALLENGED for each in view.live):
         return Refusal(RefusalCode.STATE_FORBIDS, detail=f"payment is {payment.state}")
     if payment.expires_at <= now:
         return Refusal(RefusalCode.STATE_FORBIDS, detail="the session is over")

@@ -1,0 +1,27 @@
+"""Where each interface is mounted: every spelling that existing clients use, with and without the trailing slash."""
+
+from collections.abc import Iterable
+
+GATEWAY = "/gateway"
+API = "/pay/v4/api"
+PAGE = ("/pay/v4/", "/pay/v4/index.php")
+CALLBACK = "/callbacks/{connector:str}"
+
+TOKEN = ("oauth2/", "oauth2/token.php", "oauth2/index.php")
+VERIFY = ("verify/", "orderconfirmation/")
+
+
+def spelled(paths: Iterable[str]) -> list[str]:
+    """Return each path with and without its trailing slash: a redirect would turn a POST into a GET in most clients."""
+    return sorted({form for path in paths for form in (path, path.rstrip("/"))})
+
+
+def operation(names: Iterable[str], aliases: Iterable[str]) -> list[str]:
+    """Return every address of one operation, under `/gateway` and under each alias prefix of the settings."""
+    prefixes = [GATEWAY, *aliases]
+    return spelled(f"{prefix}{API}/{name}" for prefix in prefixes for name in names)
+
+
+def page(aliases: Iterable[str]) -> list[str]:
+    """Return every address a payment can be posted to."""
+    return spelled(prefix + path for prefix in ("", *aliases) for path in PAGE)

@@ -1,0 +1,26 @@
+"""What every interface and page works with; made once by `bootstrap`."""
+
+from dataclasses import dataclass
+
+from hundi.access.actions import Tokens
+from hundi.access.sessions import Sessions
+from hundi.connectors.registry import Registry
+from hundi.infra.database import Database
+from hundi.infra.settings import Settings
+from hundi.infra.vault import Vault
+from hundi.merchants.actions import Directory
+from hundi.payments.actions import PaymentPorts
+
+
+@dataclass(frozen=True, slots=True)
+class Gateway:
+    """The running gateway's parts, open and started."""
+
+    settings: Settings
+    db: Database
+    vault: Vault
+    directory: Directory
+    tokens: Tokens
+    sessions: Sessions
+    connectors: Registry
+    payments: PaymentPorts

@@ -1,0 +1,28 @@
+"""Whether this process lives, whether it can serve, and what it counts."""
+
+from typing import Any
+
+from litestar import Request, Response
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+from hundi.api.gateway import Gateway
+
+
+async def live(_request: Request[Any, Any, Any]) -> Response[bytes]:
+    """Answer 200 while the process runs."""
+    return Response(b'{"status":"live"}', media_type="application/json")
+
+
+async def ready(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """Answer 200 when the database answers, else 503."""
+    gateway: Gateway = request.app.state.gateway
+    try:
+        await gateway.db.fetchval("SELECT 1")
+    except Exception:  # noqa: BLE001 (whatever keeps the database from answering, we are not ready)
+        return Response(b'{"status":"waiting for the database"}', media_type="application/json", status_code=503)
+    return Response(b'{"status":"ready"}', media_type="application/json")
+
+
+async def metrics(_request: Request[Any, Any, Any]) -> Response[bytes]:
+    """Answer with this process's counters in Prometheus' text form."""
+    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)

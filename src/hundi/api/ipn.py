@@ -1,0 +1,28 @@
+"""Instant payment notifications in the merchant's chosen form (wire decisions, section 6)."""
+
+from urllib.parse import urlencode
+
+import msgspec
+
+from hundi.api import replies
+from hundi.api.record import transaction_record
+from hundi.merchants.rules import Merchant
+from hundi.notifications.rules import Delivery, Rendered
+from hundi.payments.rules import PaymentFacts
+from hundi.wire import cipher, envelope, record
+
+
+def render(merchant: Merchant, delivery: Delivery) -> Rendered:
+    """Return the body of one notification: what was true when it was announced, the same on every redelivery."""
+    facts = msgspec.convert(delivery.facts, PaymentFacts)
+    spoken = transaction_record(facts, merchant)
+    if merchant.settings.notification_form == "form":
+        fields = record.ipn_form(spoken, delivery.key.webhook_id, mode=merchant.mode)
+        return Rendered("application/x-www-form-urlencoded", urlencode(fields).encode())
+    plain = envelope.reply_bytes(
+        replies.success(record.api_data(spoken), spoken.message, delivery.key.webhook_id) | {"event": delivery.kind}
+    )
+    if merchant.settings.notification_form == "json":
+        return Rendered("application/json", plain)
+    sealed = {"merchant_id": str(merchant.merchant_id), "response": cipher.seal(merchant.keys.encryption_key, plain)}
+    return Rendered("application/json", msgspec.json.encode(sealed))

@@ -1,0 +1,68 @@
+"""Initiate simple transaction (payment interfaces, Endpoints 2): everything but the page that answers it."""
+
+import hashlib
+from typing import Any
+
+import msgspec
+from litestar import Request
+
+from hundi.api.pipeline import Exchange, Operation, open_request
+from hundi.kernel.clock import business_day
+from hundi.kernel.money import Money
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.states import PaymentKind
+from hundi.payments import actions as payments
+from hundi.payments.rules import Buyer, NewOrder, PaymentView
+from hundi.wire import fields
+from hundi.wire.payments import SALE, PaymentRequest, parse_payment
+
+PAYMENT = Operation("payment", checksum=True, payment_page=True)
+
+
+async def initiate(exchange: Exchange, request: Request[Any, Any, Any]) -> PaymentView:
+    """Return the payment that a form POST to the payment page opens (or opens again).
+
+    Raises Refused and FieldError; `pipeline.refusal_of` turns either into what the page says.
+    """
+    await open_request(exchange, request)
+    outer, today = exchange.outer, business_day(exchange.now)
+    asked = parse_payment(exchange.values, outer_chmod=outer.chmod, outer_mer_dom=outer.mer_dom, today=today)
+    _check_origin(exchange, request, asked)
+    if asked.txnsubtype != SALE:
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="txnsubtype", received=asked.txnsubtype, allowed=SALE)
+    return await payments.initiate(exchange.gateway.payments, exchange.sender, _order(asked), exchange.now)
+
+
+def _order(asked: PaymentRequest) -> NewOrder:
+    """Return the order in business words. The hash covers what is to be paid by whom, not the kit that sent it."""
+    buyer = Buyer(**{name: getattr(asked.buyer, name) for name in Buyer.__struct_fields__})
+    content = (asked.order_id, asked.amount_paise, asked.currency, buyer, asked.customvar, asked.channels, asked.txnsubtype)
+    return NewOrder(
+        order_id=asked.order_id,
+        amount=Money(asked.amount_paise, asked.currency),
+        kind=PaymentKind.SALE,
+        buyer=buyer,
+        content_hash=hashlib.sha256(msgspec.json.encode(content)).digest(),
+        custom_var=asked.customvar,
+        channels=asked.channels,
+    )
+
+
+def _check_origin(exchange: Exchange, request: Request[Any, Any, Any], asked: PaymentRequest) -> None:
+    """Raise Refused (DOMAIN_NOT_REGISTERED) when a merchant with registered domains is started from elsewhere.
+
+    Compared are Origin (or Referer) and `mer_dom`; with an absent or `null` Origin, `mer_dom` alone decides.
+    """
+    registered = {fields.origin_of(each) for each in exchange.sender.settings.domains}
+    if not registered:
+        return
+    sent = request.headers.get("origin", "") or request.headers.get("referer", "")
+    claimed = fields.origin(asked.mer_dom) if asked.mer_dom else ""
+    if sent and sent != "null":
+        seen = [fields.origin_of(sent), *([claimed] if claimed else [])]
+    else:
+        seen = [claimed]
+    for each in seen:
+        if each not in registered:
+            allowed = ", ".join(sorted(registered))
+            raise refuse(RefusalCode.DOMAIN_NOT_REGISTERED, field="domain", received=each or "none", allowed=allowed)

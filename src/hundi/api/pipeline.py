@@ -1,0 +1,258 @@
+"""The one way a merchant's request comes in: limits, outer envelope, merchant, token, privatekey, encdata, checksum, in this order.
+
+Authentication comes before decryption, and everything after decryption fails alike, so that nothing here is an oracle.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import structlog
+from litestar import Request, Response
+
+from hundi.access import actions as access
+from hundi.api import replies
+from hundi.api.gateway import Gateway
+from hundi.kernel.clock import utc_now
+from hundi.kernel.ids import request_reference
+from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
+from hundi.merchants.rules import Merchant
+from hundi.wire import checksum, cipher, privatekey
+from hundi.wire.envelope import OuterEnvelope, Unreadable, parse_outer, wrap_reply
+from hundi.wire.fields import FieldError
+
+BODY_BYTES_MAX = 64 * 1024
+"""Largest body of an operation without a limit of its own [ours, wire decisions section 1]."""
+MERCHANT_ID_DIGITS_MAX = 12
+_JSON = "application/json"
+
+_log = structlog.get_logger(__name__)
+
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What the pipeline asks of one operation's callers.
+
+    token, privatekey: whether they are required. checksum: whether it is (it is verified whenever it is sent).
+    live_only: whether sandbox merchants are refused. payment_page: whether the mobile kits' checksum counts.
+    refusal: how a "no" is worded. weigh: may turn one refusal into another, having counted it.
+    """
+
+    name: str
+    token: bool = True
+    privatekey: bool = True
+    checksum: bool = False
+    live_only: bool = False
+    payment_page: bool = False
+    body_bytes_max: int = BODY_BYTES_MAX
+    refusal: Callable[[Refusal, str], dict[str, object]] = replies.refused
+    weigh: "Callable[[Exchange, Refusal], Awaitable[Refusal]] | None" = None
+
+
+@dataclass(slots=True)
+class Exchange:
+    """One request on its way: what is known of it so far, for the reply and for the merchant's log.
+
+    authenticated: whether the reply may be sealed with the merchant's key. values: the opened `encdata`.
+    """
+
+    gateway: Gateway
+    operation: Operation
+    request_id: str
+    address: str
+    now: datetime
+    merchant: Merchant | None = None
+    authenticated: bool = False
+    outer: OuterEnvelope = field(default_factory=OuterEnvelope)
+    values: Values = field(default_factory=dict[str, Any])
+
+    @property
+    def sender(self) -> Merchant:
+        """Return the merchant, who is known once the pipeline is through."""
+        if self.merchant is None:
+            message = "the pipeline has not named the merchant"
+            raise AssertionError(message)
+        return self.merchant
+
+
+Act = Callable[[Exchange], Awaitable[dict[str, object]]]
+"""An operation: gets the opened exchange, returns the whole envelope, raises Refused."""
+
+
+async def answer(request: Request[Any, Any, Any], operation: Operation, act: Act) -> Response[bytes]:
+    """Return the reply of one operation: HTTP 200 with an envelope, whatever happens."""
+    exchange = begin(request, operation)
+    try:
+        await open_request(exchange, request)
+        envelope = await act(exchange)
+    except Exception as problem:  # noqa: BLE001 (every problem becomes an envelope; a bug of ours is logged with its trace)
+        envelope = operation.refusal(await refusal_of(exchange, problem), exchange.request_id)
+    return Response(_sealed(exchange, envelope), media_type=_JSON, headers=_headers(exchange), status_code=200)
+
+
+async def refusal_of(exchange: Exchange, problem: Exception) -> Refusal:
+    """Return what to answer to a problem, having logged it and kept it for the merchant."""
+    match problem:
+        case Refused():
+            refusal = problem.refusal
+        case FieldError():
+            refusal = Refusal(RefusalCode.FIELD_INVALID, problem.field, problem.received, problem.allowed)
+        case _:
+            _log.error("request_failed", operation=exchange.operation.name, request_id=exchange.request_id, exc_info=problem)
+            refusal = Refusal(RefusalCode.OURS)
+    try:
+        if exchange.operation.weigh is not None:
+            refusal = await exchange.operation.weigh(exchange, refusal)
+        await _remember(exchange, refusal)
+    except Exception:
+        _log.exception("refusal_not_kept", request_id=exchange.request_id)
+    return refusal
+
+
+def begin(request: Request[Any, Any, Any], operation: Operation) -> Exchange:
+    """Return a fresh exchange with its request id and the caller's address."""
+    gateway: Gateway = request.app.state.gateway
+    return Exchange(gateway, operation, request_reference(), caller_address(request, gateway), utc_now())
+
+
+def caller_address(request: Request[Any, Any, Any], gateway: Gateway) -> str:
+    """Return the address of the caller; a proxy's word is taken only from a proxy the settings trust."""
+    peer = request.client.host if request.client else ""
+    if peer in gateway.settings.trusted_proxies:
+        forwarded = request.headers.get("x-forwarded-for", "").rsplit(",", 1)[-1].strip()
+        return forwarded or peer
+    return peer
+
+
+def _headers(exchange: Exchange) -> dict[str, str]:
+    return {"x-request-id": exchange.request_id, "cache-control": "no-store"}
+
+
+def _sealed(exchange: Exchange, envelope: dict[str, object]) -> bytes:
+    merchant = exchange.merchant
+    if merchant is None or not exchange.authenticated:
+        return wrap_reply("plain", "", envelope, None)
+    return wrap_reply(merchant.settings.reply_format, str(merchant.merchant_id), envelope, merchant.keys.encryption_key)
+
+
+async def open_request(exchange: Exchange, request: Request[Any, Any, Any]) -> None:
+    """Fill the exchange: merchant, opened values. Raises Refused at the first check that fails."""
+    operation = exchange.operation
+    body = await _body(request, operation.body_bytes_max)
+    exchange.outer = _outer(request.headers.get("content-type", ""), body)
+    merchant = await _merchant(exchange)
+    exchange.merchant = merchant
+    if operation.token:
+        token = request.query_params.get("token", "")
+        await exchange.gateway.tokens.check(merchant.merchant_id, token, exchange.now)
+    if operation.privatekey and not privatekey.matches(merchant.keys.privatekey, exchange.outer.privatekey):
+        raise refuse(RefusalCode.PRIVATEKEY_WRONG, detail=_privatekey_hint(merchant, exchange.outer.privatekey))
+    # Token issuance has nothing but the cipher: its replies are sealed for whoever can open them.
+    exchange.authenticated = True
+    if merchant.suspended:
+        raise refuse(RefusalCode.MERCHANT_SUSPENDED)
+    if operation.live_only and merchant.mode == "sandbox":
+        raise refuse(RefusalCode.SANDBOX_MERCHANT)
+    exchange.values = _values(exchange, merchant)
+
+
+async def _body(request: Request[Any, Any, Any], limit: int) -> bytes:
+    declared = request.headers.get("content-length", "0")
+    if declared.isdigit() and int(declared) > limit:
+        raise refuse(RefusalCode.BODY_TOO_LARGE, field="body", received=f"{declared} bytes", allowed=f"{limit} bytes")
+    parts: list[bytes] = []
+    size = 0
+    async for part in request.stream():
+        size += len(part)
+        if size > limit:
+            raise refuse(RefusalCode.BODY_TOO_LARGE, field="body", received="a longer stream", allowed=f"{limit} bytes")
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _outer(content_type: str, body: bytes) -> OuterEnvelope:
+    try:
+        return parse_outer(content_type, body)
+    except Unreadable as error:
+        raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="body", received=error.reason) from None
+
+
+async def _merchant(exchange: Exchange) -> Merchant:
+    outer = exchange.outer
+    if not outer.merchant_id:
+        raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="merchant_id", allowed="the numeric merchant id")
+    given = outer.merchant_id.strip()
+    known = None
+    if given.isascii() and given.isdigit() and len(given) <= MERCHANT_ID_DIGITS_MAX:
+        known = await exchange.gateway.directory.get(int(given))
+    if known is None:
+        raise refuse(RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=given[:32])
+    if not outer.encdata:
+        exchange.merchant = known
+        raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="encdata", allowed="the encrypted JSON payload")
+    return known
+
+
+def _privatekey_hint(merchant: Merchant, given: str) -> str:
+    if not given:
+        return "privatekey is missing"
+    keys = merchant.keys
+    mistaken = {
+        "the OAuth client secret in place of the API secret": (keys.client_secret, keys.username, keys.password),
+        "username and password swapped": (keys.secret, keys.password, keys.username),
+        "the merchant id in place of the username": (keys.secret, str(merchant.merchant_id), keys.password),
+    }
+    for mistake, parts in mistaken.items():
+        if privatekey.matches(privatekey.derive(*parts), given):
+            return f"privatekey was made with {mistake}"
+    return "privatekey is not sha256(API secret @ username :|: password)"
+
+
+def _values(exchange: Exchange, merchant: Merchant) -> Values:
+    outer, keys = exchange.outer, merchant.keys
+    try:
+        values = cipher.open_json(keys.encryption_key, outer.encdata)
+    except cipher.Unreadable:
+        raise refuse(RefusalCode.ENCDATA_UNREADABLE) from None
+    if outer.checksum:
+        form = checksum.match(
+            values,
+            outer.checksum,
+            exchange.now,
+            username=keys.username,
+            password=keys.password,
+            payment_page=exchange.operation.payment_page,
+        )
+        if form is None:
+            raise refuse(RefusalCode.CHECKSUM_WRONG, detail=_checksum_story(values, outer.checksum, exchange.now))
+        _log.debug("checksum_matched", form=form, operation=exchange.operation.name)
+    elif exchange.operation.checksum:
+        raise refuse(RefusalCode.CHECKSUM_WRONG, field="checksum", allowed="required on this operation")
+    return values
+
+
+def _checksum_story(values: Values, given: str, now: datetime) -> str:
+    lines = [f"you sent {given[:80]}"]
+    lines += [f"{each.form}: {each.value} over {each.text[:400]!r}" for each in checksum.canonical_texts(values, now)[:12]]
+    return "\n".join(lines)
+
+
+async def _remember(exchange: Exchange, refusal: Refusal) -> None:
+    """Log a refusal, and keep it where the merchant's developer reads why."""
+    code = refusal.code.log_name
+    merchant_id = exchange.merchant.merchant_id if exchange.merchant else None
+    _log.info("refused", operation=exchange.operation.name, code=code, request_id=exchange.request_id, merchant_id=merchant_id)
+    if merchant_id is not None:
+        await access.keep_refusal(
+            exchange.gateway.db,
+            merchant_id,
+            exchange.request_id,
+            exchange.operation.name,
+            refusal,
+            replies.words(refusal),
+            exchange.address,
+            exchange.now,
+        )

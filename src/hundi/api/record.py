@@ -1,0 +1,81 @@
+"""A payment's facts as a transaction record: states become the codes of wire decisions, section 7."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from hundi.kernel.clock import ist
+from hundi.kernel.states import PaymentKind
+from hundi.kernel.states import PaymentState as P
+from hundi.merchants.rules import Merchant
+from hundi.payments.rules import PaymentFacts
+from hundi.wire.fields import CURRENCIES, text_from_paise
+from hundi.wire.record import TransactionRecord, with_hash
+
+
+class Spoken(NamedTuple):
+    """How one state is said: `transaction_status`, `transaction_payment_status`, and a sentence."""
+
+    status: int
+    payment_status: str
+    message: str
+
+
+SPOKEN: Mapping[P, Spoken] = {
+    P.OPEN: Spoken(211, "INCOMPLETE", "Waiting for the customer"),
+    P.IN_PROCESS: Spoken(211, "INPROCESS", "The bank has not answered yet"),
+    P.AUTHORISED: Spoken(200, "AUTHORIZE", "Authorised"),
+    P.CAPTURED: Spoken(200, "CAPTURE", "Captured"),
+    P.PAID: Spoken(200, "SUCCESS", "Success"),
+    P.HELD: Spoken(211, "RISK", "Held for review"),
+    P.FAILED: Spoken(400, "FAIL", "Declined"),
+    P.NOT_REGISTERED: Spoken(401, "FAIL", "The instrument is not registered"),
+    P.OVER: Spoken(402, "INCOMPLETE", "The session ended and nothing was attempted"),
+    P.UNANSWERED: Spoken(403, "INPROCESS", "The bank never answered"),
+    P.BOUNCED: Spoken(405, "FAIL", "Left at the bank's page; nothing was paid"),
+    P.VOIDED: Spoken(400, "VOIDED", "Voided"),
+}
+AUTH, SALE, CAPTURE, VOID = 310, 320, 330, 420
+_TYPE_OF_CARD = {"credit": "cc", "debit": "dc"}
+
+
+def _type(facts: PaymentFacts) -> int:
+    if facts.state is P.VOIDED:
+        return VOID
+    if facts.state is P.CAPTURED:
+        return CAPTURE
+    return AUTH if facts.kind is PaymentKind.AUTHORISE else SALE
+
+
+def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRecord:
+    """Return the record of a payment, with its `ap_SecureHash` (specification, Transaction record)."""
+    spoken = SPOKEN[facts.state]
+    buyer, card = facts.buyer, facts.card
+    record = TransactionRecord(
+        ap_transactionid=str(facts.payment_id),
+        orderid=facts.order_id,
+        merchant_id=str(facts.merchant_id),
+        amount=text_from_paise(facts.amount_paise),
+        transaction_status=spoken.status,
+        transaction_payment_status=spoken.payment_status,
+        chmod=facts.method,
+        currency_code=CURRENCIES[facts.currency],
+        message=spoken.message,
+        bank_response_msg=facts.bank_message,
+        customer_name=f"{buyer.firstname} {buyer.lastname}".strip(),
+        customer_phone=buyer.phone,
+        customer_email=buyer.email,
+        transaction_type=_type(facts),
+        risk="1" if facts.state is P.HELD else "0",
+        transaction_time=ist(facts.created_at).strftime("%d-%m-%Y %H:%M:%S"),
+        card_scheme=card.scheme if card else "",
+        card_number="XXXXXXXXXXXX" + card.last4 if card else "",
+        card_type=_TYPE_OF_CARD.get(card.type, "Unknown") if card else "",
+        bank_name=card.issuer if card else "",
+        card_country=card.country if card else "",
+        rrn=facts.rrn,
+        customvar=facts.custom_var,
+        customer_vpa=facts.payer_vpa,
+        bank_response_code=facts.bank_code,
+        attempts=facts.attempts,
+    )
+    return with_hash(record, merchant.keys.username)

@@ -1,0 +1,81 @@
+"""Answers in the words of the wire: one table turns refusals into codes, one function makes each envelope."""
+
+from collections.abc import Mapping
+
+from hundi.kernel.refusals import Refusal, RefusalCode
+from hundi.wire.codes import Code
+
+CODE_OF: Mapping[RefusalCode, Code] = {
+    RefusalCode.ENVELOPE_UNREADABLE: Code.ENVELOPE_UNREADABLE,
+    RefusalCode.ENCDATA_UNREADABLE: Code.ENCDATA_UNREADABLE,
+    RefusalCode.CHECKSUM_WRONG: Code.CHECKSUM_WRONG,
+    RefusalCode.TOKEN_UNKNOWN: Code.TOKEN_UNKNOWN,
+    RefusalCode.TOKEN_EXPIRED: Code.TOKEN_EXPIRED,
+    RefusalCode.PRIVATEKEY_WRONG: Code.MERCHANT_KEY_WRONG,
+    RefusalCode.FIELD_INVALID: Code.FIELD_INVALID,
+    RefusalCode.ORDER_CONTENT_DIFFERS: Code.ORDER_CONTENT_DIFFERS,
+    RefusalCode.ORDER_ALREADY_PAID: Code.ORDER_ALREADY_PAID,
+    RefusalCode.CHANNEL_NOT_ENABLED: Code.NOT_ENABLED,
+    RefusalCode.STATE_FORBIDS: Code.STATE_FORBIDS,
+    RefusalCode.SANDBOX_MERCHANT: Code.SANDBOX_MERCHANT,
+    RefusalCode.MERCHANT_SUSPENDED: Code.MERCHANT_SUSPENDED,
+    RefusalCode.BODY_TOO_LARGE: Code.BODY_TOO_LARGE,
+    RefusalCode.TOO_MANY_REQUESTS: Code.TOO_MANY_REQUESTS,
+    RefusalCode.MERCHANT_UNKNOWN: Code.MERCHANT_UNKNOWN,
+    RefusalCode.NO_RECORDS: Code.NO_RECORDS,
+    RefusalCode.CREDENTIALS_WRONG: Code.CREDENTIALS_WRONG,
+    RefusalCode.DOMAIN_NOT_REGISTERED: Code.DOMAIN_NOT_REGISTERED,
+    RefusalCode.BANK_UNREACHABLE: Code.OURS,
+    RefusalCode.OURS: Code.OURS,
+}
+"""Every refusal has a code: a test walks the enum."""
+
+
+def words(refusal: Refusal) -> str:
+    """Return what the sender reads: the check that failed and, for input of its own, the field, what came and what is allowed."""
+    parts = [CODE_OF[refusal.code].words]
+    if refusal.field:
+        parts.append(f"{refusal.field} was {refusal.received!r}" if refusal.received else f"{refusal.field} is missing or empty")
+    if refusal.allowed:
+        parts.append(f"allowed: {refusal.allowed}")
+    return "; ".join(parts)
+
+
+def success(data: object, message: str, request_id: str) -> dict[str, object]:
+    """Return the envelope of an operation that did what was asked."""
+    return {
+        "status_code": "200",
+        "status": "success",
+        "response_code": Code.SUCCESS.wire,
+        "request_id": request_id,
+        "message": message,
+        "data": data,
+    }
+
+
+def refused(refusal: Refusal, request_id: str) -> dict[str, object]:
+    """Return the envelope of a refusal: `data` is an empty array (specification, Errors)."""
+    return {
+        "status_code": "400",
+        "status": "fail",
+        "response_code": CODE_OF[refusal.code].wire,
+        "request_id": request_id,
+        "message": words(refusal),
+        "data": [],
+    }
+
+
+def token_refused(refusal: Refusal, request_id: str) -> dict[str, object]:
+    """Return the envelope of a refused token request, readable for every known reader (wire decisions, section 5)."""
+    code, message = CODE_OF[refusal.code].wire, words(refusal)
+    return {
+        "status_code": "400",
+        "response_code": code,
+        "error_code": code,
+        "status": "fail",
+        "request_id": request_id,
+        "success": False,
+        "msg": message,
+        "message": message,
+        "data": {"success": False, "msg": message},
+    }

@@ -1,0 +1,42 @@
+"""Verify / order confirmation (payment interfaces, Endpoints 3)."""
+
+from typing import Any
+
+from litestar import Request, Response
+
+from hundi.api import replies
+from hundi.api.pipeline import Exchange, Operation, answer
+from hundi.api.record import transaction_record
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.payments import actions as payments
+from hundi.payments.rules import facts_of
+from hundi.wire.payments import parse_verify
+from hundi.wire.record import api_data
+
+VERIFY = Operation("verify", live_only=True)
+_ID_DIGITS_MAX = 15
+
+
+async def verify(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """Return the transaction record found by `orderid`, `ap_transactionid`, `rrn` or several that agree."""
+    return await answer(request, VERIFY, _verify)
+
+
+async def _verify(exchange: Exchange) -> dict[str, object]:
+    asked = parse_verify(exchange.values)
+    merchant = exchange.sender
+    if asked.merchant_id and asked.merchant_id.lstrip("0") != str(merchant.merchant_id):
+        raise refuse(RefusalCode.FIELD_INVALID, field="merchant_id", received=asked.merchant_id, allowed="the outer merchant_id")
+    if len(asked.ap_transactionid) > _ID_DIGITS_MAX:
+        raise refuse(RefusalCode.NO_RECORDS)
+    found = await payments.find(
+        exchange.gateway.payments,
+        merchant.merchant_id,
+        order_id=asked.order_id or None,
+        payment_id=int(asked.ap_transactionid) if asked.ap_transactionid else None,
+        rrn=asked.rrn or None,
+    )
+    if found is None:
+        raise refuse(RefusalCode.NO_RECORDS)
+    record = transaction_record(facts_of(found), merchant)
+    return replies.success(api_data(record), record.message, exchange.request_id)

@@ -1,0 +1,57 @@
+"""The gateway's web application: API, payment page and, in demo mode, the demo shop."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from litestar import Litestar, Request, Response, get, post
+from litestar.config.app import AppConfig
+from litestar.handlers import HTTPRouteHandler
+from litestar.types import ControllerRouterHandler
+
+from hundi import page
+from hundi.api import addresses, callbacks, health, token, verify
+from hundi.bootstrap import demo_shop_router, open_gateway
+from hundi.infra import logs
+from hundi.infra.settings import Settings, load_settings
+
+
+def build() -> Litestar:
+    """Return the application with the settings of this process's environment (granian's factory)."""
+    settings = load_settings()
+    logs.configure(settings.log_level)
+    return build_with(settings)
+
+
+def build_with(settings: Settings) -> Litestar:
+    """Return the application with given settings."""
+
+    @asynccontextmanager
+    async def lifespan(app: Litestar) -> AsyncIterator[None]:
+        async with open_gateway(settings) as gateway:
+            app.state.gateway = gateway
+            yield
+
+    return Litestar(
+        route_handlers=_routes(settings),
+        lifespan=[lifespan],
+        openapi_config=None,
+        logging_config=None,
+        request_max_body_size=None,
+    )
+
+
+def _routes(settings: Settings) -> list[ControllerRouterHandler]:
+    aliases = settings.path_aliases
+    routes: list[ControllerRouterHandler] = [
+        post(addresses.operation(addresses.TOKEN, aliases), status_code=200)(token.token),
+        post(addresses.operation(addresses.VERIFY, aliases), status_code=200)(verify.verify),
+        post(addresses.CALLBACK, status_code=200)(callbacks.bank_callback),
+        get("/health/live")(health.live),
+        get("/health/ready")(health.ready),
+        get("/metrics")(health.metrics),
+        *page.routes(addresses.page(aliases)),
+    ]
+    if settings.demo:
+        routes.append(demo_shop_router(settings))
+    return routes

@@ -1,0 +1,51 @@
+"""What happens to attempts later: the bank is asked about every outcome that is open, on the connector's schedule."""
+
+import asyncio
+from datetime import datetime
+
+import structlog
+from asyncpg import PostgresError
+
+from hundi.attempts import actions
+from hundi.infra.database import UNREACHABLE
+from hundi.kernel.clock import utc_now
+from hundi.payments import store
+from hundi.payments.actions import PaymentPorts
+from hundi.payments.jobs import rest
+from hundi.payments.rules import Attempt
+
+POLL_S = 0.5
+"""A person may be waiting: with the schedule's first gaps of seconds, half a second more is not felt."""
+BATCH_MAX = 50
+_log = structlog.get_logger(__name__)
+
+
+async def inquire_due(ports: PaymentPorts, now: datetime) -> int:
+    """Ask about the attempts that are due, each on its own, and return how many those were."""
+    claimed = await store.claim_inquiries(ports.db, now, now + actions.INQUIRY_LEASE, BATCH_MAX)
+    await asyncio.gather(*(_inquire(ports, each, now) for each in claimed))
+    return len(claimed)
+
+
+async def _inquire(ports: PaymentPorts, attempt: Attempt, now: datetime) -> None:
+    merchant = await ports.directory.get(attempt.merchant_id)
+    if merchant is None:
+        _log.error("inquiry_without_merchant", merchant_id=attempt.merchant_id)
+        return
+    try:
+        await actions.inquire(ports, merchant, attempt, now)
+    except Exception:
+        # The lease runs out and the attempt is asked about again; one that cannot be handled must not stop the others.
+        _log.exception("inquiry_failed", merchant_id=attempt.merchant_id, attempt_id=attempt.attempt_id)
+
+
+async def inquire_forever(ports: PaymentPorts, stop: asyncio.Event) -> None:
+    """Ask until told to stop."""
+    while not stop.is_set():
+        asked = 0
+        try:
+            asked = await inquire_due(ports, utc_now())
+        except (PostgresError, *UNREACHABLE) as error:
+            _log.warning("inquiries_not_claimed", error=type(error).__name__)
+        if asked < BATCH_MAX:
+            await rest(stop, POLL_S)

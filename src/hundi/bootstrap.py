@@ -1,0 +1,160 @@
+"""Puts the parts together: the only place that knows them all."""
+
+import json
+import os
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from hundi.access.actions import Tokens
+from hundi.access.sessions import PURPOSE as SESSION_PURPOSE
+from hundi.access.sessions import Sessions
+from hundi.api.gateway import Gateway
+from hundi.connectors.registry import Registry
+from hundi.connectors.sandbox.connector import SandboxConnector
+from hundi.infra.database import Database, open_database
+from hundi.infra.settings import Settings
+from hundi.infra.vault import Vault, open_vault
+from hundi.merchants import actions as merchants
+from hundi.merchants.actions import Directory
+from hundi.merchants.rules import Merchant, MerchantSettings, Mode, StoredKeys
+from hundi.payments.actions import PaymentPorts
+from hundi.wire import cipher, privatekey
+
+DEMO_SHOP_PATH = "/demo-shop/"
+_DEMO_MERCHANTS: tuple[tuple[str, Mode], ...] = (
+    ("Asha Handlooms", "live"),
+    ("Bharat Spice Bazaar", "live"),
+    ("Asha Handlooms (sandbox)", "sandbox"),
+)
+"""At least two live ones, so that tests can try to cross the wall between them."""
+
+
+def key_formulas(stored: StoredKeys) -> tuple[bytes, str]:
+    """Return (encryption key, privatekey) of a merchant by the protocol's formulas."""
+    key = cipher.encryption_key(stored.username, stored.password)
+    return key, privatekey.derive(stored.secret, stored.username, stored.password)
+
+
+def open_directory(db: Database, vault: Vault) -> Directory:
+    """Return the directory of merchants."""
+    return Directory(db, vault, key_formulas)
+
+
+@asynccontextmanager
+async def open_gateway(settings: Settings) -> AsyncIterator[Gateway]:
+    """Open the gateway's parts for one process and close them in reverse order.
+
+    Raises what an unreachable database or an unreadable key file raises.
+    """
+    if settings.database_url is None:
+        message = "the gateway needs HUNDI_DATABASE_URL; `hundi serve` starts the embedded database and sets it"
+        raise ValueError(message)
+    async with AsyncExitStack() as stack:
+        vault = open_vault(settings)
+        db = await open_database(
+            settings.database_url,
+            pool_size=settings.pool_size,
+            statement_timeout_ms=settings.statement_timeout_ms,
+            lock_timeout_ms=settings.lock_timeout_ms,
+        )
+        stack.push_async_callback(db.close)
+        directory = open_directory(db, vault)
+        await directory.start()
+        tokens = Tokens(db, timedelta(seconds=settings.token_seconds))
+        await tokens.start()
+        sandbox = SandboxConnector(settings.simbank_url, settings.acquirer_key.encode())
+        stack.push_async_callback(sandbox.close)
+        connectors = Registry([sandbox])
+        yield Gateway(
+            settings=settings,
+            db=db,
+            vault=vault,
+            directory=directory,
+            tokens=tokens,
+            sessions=Sessions(vault.derive_all(SESSION_PURPOSE)),
+            connectors=connectors,
+            payments=PaymentPorts(
+                db=db,
+                directory=directory,
+                connectors=connectors,
+                session=timedelta(seconds=settings.session_seconds),
+                qr=timedelta(seconds=settings.qr_seconds),
+            ),
+        )
+
+
+def _demo_settings(settings: Settings) -> MerchantSettings:
+    shop = settings.base_url + DEMO_SHOP_PATH
+    return MerchantSettings(
+        success_url=shop + "return",
+        failure_url=shop + "return",
+        notification_url=shop + "notifications",
+        mcc="5651",
+    )
+
+
+async def seed_demo(settings: Settings, db: Database, vault: Vault, now: datetime) -> list[Merchant]:
+    """Return the demo merchants, made on the first start; their addresses follow the gateway's on every start."""
+    directory = open_directory(db, vault)
+    known = {each.name for each in await directory.everyone()}
+    wanted = _demo_settings(settings)
+    for name, mode in _DEMO_MERCHANTS:
+        if name not in known:
+            await merchants.add(db, vault, name=name, mode=mode, settings=wanted, now=now)
+    demo_names = [name for name, _ in _DEMO_MERCHANTS]
+    for each in await directory.everyone():
+        if each.name in demo_names and each.settings.success_url != wanted.success_url:
+            moved = msgspec.structs.replace(
+                each.settings,
+                success_url=wanted.success_url,
+                failure_url=wanted.failure_url,
+                notification_url=wanted.notification_url,
+            )
+            await merchants.change_settings(db, each.merchant_id, lambda _, moved=moved: moved, now)
+    fresh = [each for each in await directory.everyone() if each.name in demo_names]
+    return sorted(fresh, key=lambda each: demo_names.index(each.name))
+
+
+def demo_document(settings: Settings, demo: list[Merchant]) -> dict[str, Any]:
+    """Return the content of `demo.json`: what scripts need to use this gateway, secrets included."""
+    return {
+        "base_url": settings.base_url,
+        "payment_page_url": settings.payment_page_url,
+        "offers_url": settings.base_url,
+        "simbank_url": settings.simbank_url,
+        "shop_url": settings.base_url + DEMO_SHOP_PATH,
+        "merchants": [_credentials(each) for each in demo],
+    }
+
+
+def _credentials(merchant: Merchant) -> dict[str, str]:
+    keys, chosen = merchant.keys, merchant.settings
+    return {
+        "merchant_id": str(merchant.merchant_id),
+        "name": merchant.name,
+        "mode": merchant.mode,
+        "username": keys.username,
+        "password": keys.password,
+        "secret": keys.secret,
+        "client_id": keys.client_id,
+        "client_secret": keys.client_secret,
+        "webhook_key": keys.webhook_keys[0],
+        "success_url": chosen.success_url,
+        "failure_url": chosen.failure_url,
+        "notification_url": chosen.notification_url,
+    }
+
+
+def write_private(path: Path, content: dict[str, Any]) -> None:
+    """Write a JSON file that only its owner can read, whole or not at all."""
+    fresh = path.with_name(path.name + ".new")
+    fresh.unlink(missing_ok=True)
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        json.dump(content, file, indent=1)
+        file.write("\n")
+    fresh.replace(path)

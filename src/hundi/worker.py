@@ -1,0 +1,65 @@
+"""The worker: deliveries, inquiries, sessions that end, and the gateway's schedules, in one process of their own."""
+
+import asyncio
+import signal
+from datetime import datetime
+
+import structlog
+
+from hundi.access import actions as access
+from hundi.api import ipn
+from hundi.api.gateway import Gateway
+from hundi.attempts.jobs import inquire_forever
+from hundi.bootstrap import open_gateway
+from hundi.infra import logs
+from hundi.infra.http_client import OutboundClient
+from hundi.infra.jobs import Schedules
+from hundi.infra.settings import Settings, load_settings
+from hundi.ledger import actions as ledger
+from hundi.notifications.jobs import DeliveryRun
+from hundi.payments.jobs import close_forever
+
+_log = structlog.get_logger(__name__)
+
+
+def run() -> None:
+    """Work until SIGTERM or SIGINT, then finish what is under way."""
+    settings = load_settings()
+    logs.configure(settings.log_level)
+    try:
+        import uvloop  # noqa: PLC0415 (comes with granian; without it the worker is only a little slower)
+    except ImportError:
+        asyncio.run(work(settings))
+    else:
+        uvloop.run(work(settings))
+
+
+async def work(settings: Settings) -> None:
+    """Run every kind of later work side by side."""
+    stop = asyncio.Event()
+    for word in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(word, stop.set)
+    async with open_gateway(settings) as gateway, OutboundClient() as http:
+        deliveries = DeliveryRun(
+            gateway.db, gateway.directory, http, ipn.render, allow_private=settings.allow_private_callbacks
+        )
+        _log.info("worker_started")
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(deliveries.forever(stop))
+            tasks.create_task(inquire_forever(gateway.payments, stop))
+            tasks.create_task(close_forever(gateway.payments, stop))
+            tasks.create_task(_schedules(gateway).forever(stop))
+    _log.info("worker_stopped")
+
+
+def _schedules(gateway: Gateway) -> Schedules:
+    async def sweep(now: datetime) -> None:
+        await access.sweep(gateway.db, now)
+
+    async def roll(now: datetime) -> None:
+        await ledger.roll_checkpoints(gateway.db, now)
+
+    schedules = Schedules(gateway.settings.database_url or "")
+    schedules.add("sweep_access", "*/10 * * * *", sweep)
+    schedules.add("roll_checkpoints", "*/5 * * * *", roll)
+    return schedules

@@ -1,0 +1,65 @@
+"""An acquirer for tests that says what the test tells it to, through the same port as a real one, and counts what it is asked."""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from hundi.connectors.port import (
+    Approved,
+    Authentication,
+    CardNumber,
+    Charge,
+    Declined,
+    InquirySchedule,
+    NothingThere,
+    Redirect,
+    Unknown,
+)
+
+Answer = Approved | Declined | Unknown | NothingThere
+
+
+@dataclass
+class ScriptedAcquirer:
+    """Answers come from the queues, the last one again and again; calls are recorded."""
+
+    name: str = "sandbox"
+    simulated: bool = True
+    inquiry_schedule: InquirySchedule = InquirySchedule((3, 5, 10))
+    browser_origins: tuple[str, ...] = ("http://bank.test",)
+    inquiries: deque[Answer] = field(default_factory=lambda: deque([NothingThere()]))
+    authorisations: deque[Approved | Declined | Unknown] = field(default_factory=deque)
+    trans_status: str = "Y"
+    calls: list[tuple[str, str]] = field(default_factory=list)
+    before_answer: Callable[[], None] | None = None
+
+    def payee_address(self, merchant_id: int) -> str:
+        return f"m{merchant_id}@test"
+
+    async def collect(
+        self, charge: Charge, *, payer_vpa: str, payee_name: str, note: str, expires_in_s: int
+    ) -> Unknown | Declined:
+        self.calls.append(("collect", charge.reference))
+        return Unknown("01")
+
+    async def authenticate(self, charge: Charge, card: CardNumber, *, return_url: str) -> Redirect | Declined | Unknown:
+        self.calls.append(("authenticate", charge.reference))
+        return Redirect("http://bank.test/3ds/a1", "a1")
+
+    async def authentication(self, authentication_id: str) -> Authentication | Unknown:
+        return Authentication(self.trans_status, "05")
+
+    async def authorise(self, charge: Charge, *, authentication_id: str, capture: bool) -> Approved | Declined | Unknown:
+        self.calls.append(("authorise", charge.reference))
+        if self.before_answer is not None:
+            self.before_answer()
+        if self.authorisations:
+            return self.authorisations.popleft()
+        return Approved(charge.amount_paise, charge.currency, "632512345678")
+
+    async def inquire(self, reference: str) -> Answer:
+        self.calls.append(("inquire", reference))
+        return self.inquiries[0] if len(self.inquiries) == 1 else self.inquiries.popleft()
+
+    def count(self, verb: str) -> int:
+        return sum(each == verb for each, _ in self.calls)
