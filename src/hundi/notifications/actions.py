@@ -1,10 +1,11 @@
-"""What is done with notifications: announce an event, and send an announcement once more."""
+"""What is done with notifications: announce an event, see where announcements stand, and send one once more."""
 
 from datetime import datetime
 
-from hundi.infra.database import Connection
+from hundi.infra.database import Connection, Database
+from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.notifications import store
-from hundi.notifications.rules import Kind
+from hundi.notifications.rules import DeliveryKey, DeliveryState, Kind
 
 CHANNEL = "hundi_deliveries"
 """NOTIFY channel: whoever committed an announcement wakes it (`db.wake`), so that the delivery leaves at once."""
@@ -17,4 +18,28 @@ async def announce(
 
     event_no: the payment's revision that the event made. facts: what is true now, anything msgspec turns into a JSON object.
     """
-    await store.insert(conn, merchant_id, payment_id, event_no, kind, facts, now)
+    await store.insert(conn, DeliveryKey(merchant_id, payment_id, event_no), kind, facts, now)
+
+
+async def replay(db: Database, key: DeliveryKey, now: datetime) -> None:
+    """Send one announcement once more, whatever became of it, with the same webhook id and a new round of retries.
+
+    An older event may so arrive after a newer one of its payment. Raises Refused: NO_RECORDS when there is no such delivery,
+    STATE_FORBIDS while it is being sent.
+    """
+    async with db.transaction() as conn:
+        if not await store.replay(conn, key, now):
+            known = await store.status_of(conn, key)
+            code = RefusalCode.NO_RECORDS if known is None else RefusalCode.STATE_FORBIDS
+            raise refuse(code, field="webhook_id", received=key.webhook_id)
+        await store.probe_now(conn, key.merchant_id, now)
+    db.wake(CHANNEL)
+
+
+async def replay_all(db: Database, merchant_id: int, state: DeliveryState, now: datetime) -> int:
+    """Send everything of a merchant that is in a state (exhausted, no_endpoint) once more; return how many that are."""
+    async with db.transaction() as conn:
+        count = await store.replay_state(conn, merchant_id, state, now)
+        await store.probe_now(conn, merchant_id, now)
+    db.wake(CHANNEL)
+    return count

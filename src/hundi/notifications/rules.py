@@ -41,8 +41,6 @@ class DeliveryState(StrEnum):
     """The merchant had no notification address when it was due; it can be replayed."""
 
 
-REPLAYABLE = (DeliveryState.DELIVERED, DeliveryState.EXHAUSTED, DeliveryState.NO_ENDPOINT)
-
 RETRY_GAPS_S = (30, 120, 600, 1_800, 3_600)
 """Seconds from one failed try to the next; the first try is at once. [ours, wire decisions section 6]"""
 LATER_GAP_S = 3 * 3_600
@@ -55,6 +53,8 @@ RETRY_AFTER_S_MAX = 6 * 3_600
 """The longest a server's own Retry-After is obeyed."""
 PROBE_GAP_S = 600
 """Seconds between probes of a failing endpoint."""
+QUIET_S = 3_600
+"""An endpoint that took nothing for this long, and let a delivery run out of its schedule, is failing."""
 
 _WEBHOOK_ID = re.compile(r"ipn_([1-9][0-9]{0,18})_([1-9][0-9]{0,14})_([1-9][0-9]{0,8})\Z")
 _DELAY_SECONDS = re.compile(r"[0-9]{1,9}\Z")
@@ -86,6 +86,7 @@ class Delivery:
 
     facts: what was true of the payment at the event. attempt_no: which try this is, from 1 and never reused.
     position: which try of the present round of the schedule. scheduled_from: when that round began, UTC.
+    probe: it is sent to find out whether a failing endpoint is back.
     """
 
     key: DeliveryKey
@@ -95,6 +96,7 @@ class Delivery:
     attempt_no: int
     position: int
     scheduled_from: datetime
+    probe: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,7 @@ class Rendered:
 class Outcome:
     """How one try ended.
 
+    url: where it was sent, "" when it was not.
     status: HTTP status, None when no answer came; problem: why it did not count, "" when it did.
     latency_ms: from the call to the answer or its absence. answer: the first 2 kB of the answer's body.
     retry_after: the server's own header, "" when it sent none.
@@ -127,7 +130,41 @@ class Outcome:
         return self.status is not None and 200 <= self.status <= 299  # noqa: PLR2004 (the class of HTTP statuses)
 
 
-def next_due(position: int, scheduled_from: datetime, now: datetime, *, retry_after_s: int, jitter: float) -> datetime | None:
+NO_ENDPOINT = Outcome("", None, 0, problem="the merchant has no notification address")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a try makes of its delivery and of the endpoint.
+
+    due_at: when to try again, for a delivery that waits. probe_at: set when the endpoint counts as failing: the next probe.
+    """
+
+    state: DeliveryState
+    due_at: datetime | None = None
+    probe_at: datetime | None = None
+
+
+def verdict(delivery: Delivery, outcome: Outcome, ended_at: datetime, *, quiet: bool, jitter: float) -> Verdict:
+    """Decide what comes after a try.
+
+    quiet: nothing was delivered to this merchant lately. Only then does a delivery that ran out of its schedule mean that the
+    endpoint fails; otherwise it is this one message that the merchant's server does not take. jitter: random in [0, 1).
+    """
+    if outcome == NO_ENDPOINT:
+        return Verdict(DeliveryState.NO_ENDPOINT)
+    if outcome.delivered:
+        return Verdict(DeliveryState.DELIVERED)
+    asked_s = retry_after_seconds(outcome.retry_after, ended_at)
+    due_at = next_due(delivery.position, delivery.scheduled_from, ended_at, retry_after_s=asked_s, jitter=jitter)
+    fails = delivery.probe or (due_at is None and quiet)
+    probe_at = next_probe(ended_at, retry_after_s=asked_s, jitter=jitter) if fails else None
+    return Verdict(DeliveryState.WAITING if due_at else DeliveryState.EXHAUSTED, due_at, probe_at)
+
+
+def next_due(
+    position: int, scheduled_from: datetime, now: datetime, *, retry_after_s: int, jitter: float
+) -> datetime | None:
     """Return when to try again after the position-th failed try (from 1), or None when the schedule has ended.
 
     retry_after_s: what the server asked for, 0 when nothing; it can only delay. jitter: a random number in [0, 1).
@@ -165,3 +202,37 @@ def signed_headers(key: DeliveryKey, rendered: Rendered, webhook_keys: Sequence[
         "webhook-timestamp": str(int(now.timestamp())),
         "webhook-signature": " ".join(signatures),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryStatus:
+    """Where one announcement stands, for people. due_at: when it is sent next, while it waits."""
+
+    key: DeliveryKey
+    kind: str
+    state: DeliveryState
+    created_at: datetime
+    due_at: datetime
+    tries: int
+    delivered_at: datetime | None
+    last_status: int | None
+    last_problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """One try as it was kept: when, where, and how it ended."""
+
+    attempt_no: int
+    at: datetime
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class FailingEndpoint:
+    """A merchant whose endpoint is only probed until it answers again."""
+
+    merchant_id: int
+    since: datetime
+    problem: str
+    probe_at: datetime

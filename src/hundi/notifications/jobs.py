@@ -1,0 +1,248 @@
+"""The worker that delivers: claims what is due, calls the merchants' servers, and records how each call ended.
+
+A call never happens inside a transaction, and results that come in while others are being written share the next statement.
+One merchant's slow or dead server holds only that merchant's few places; when it stops answering, one.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from random import random
+from typing import Protocol
+
+from asyncpg import PostgresError
+
+from hundi.infra.addresses import AddressRefusedError
+from hundi.infra.database import UNREACHABLE, Database
+from hundi.infra.http_client import Answer, UnreachableError
+from hundi.infra.logs import get_logger
+from hundi.kernel.clock import utc_now
+from hundi.merchants.rules import Merchant
+from hundi.notifications import rules, store
+from hundi.notifications.actions import CHANNEL
+from hundi.notifications.rules import Delivery, DeliveryState, Outcome, Rendered
+from hundi.notifications.store import EndedTry
+
+SEND_S_MAX = 10.0
+"""Longest a merchant's server may take, from the look-up of its name to the end of its answer."""
+LEASE = timedelta(seconds=30)
+"""How long a claimed delivery stays with its worker; well over SEND_S_MAX, so only a dead worker's is claimed again."""
+IN_FLIGHT_MAX = 160
+"""Deliveries one worker has under way; below the connections of the outbound client."""
+MERCHANT_IN_FLIGHT_MAX = 16
+"""Deliveries one worker has under way for one merchant that takes them."""
+TROUBLED_IN_FLIGHT_MAX = IN_FLIGHT_MAX // 2
+"""Deliveries under way for all merchants whose last try failed, together; each of them has one at most."""
+RECORD_ROWS_MAX = 200
+POLL_S = 1.0
+"""Wake-ups may be lost; a retry's time comes without any."""
+PAUSE_S = 0.5
+"""Before trying again when the database is away."""
+
+_log = get_logger(__name__)
+
+Render = Callable[[Merchant, Delivery], Rendered]
+"""Makes the notification's body in the form the merchant chose; the interface layer hands it in."""
+
+
+class Merchants(Protocol):
+    """Where a merchant's endpoint and keys are found."""
+
+    async def get(self, merchant_id: int) -> Merchant | None:
+        """Return a merchant, or None."""
+        ...
+
+
+class Posts(Protocol):
+    """The outbound client."""
+
+    async def post(
+        self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float, allow_private: bool
+    ) -> Answer:
+        """Send one POST; raises AddressRefusedError, UnreachableError."""
+        ...
+
+
+class DeliveryRun:
+    """One worker's deliveries. Any number of workers may run; the claims keep them apart."""
+
+    def __init__(self, db: Database, directory: Merchants, http: Posts, render: Render, *, allow_private: bool) -> None:
+        """Keep the parts. allow_private: whether merchants' servers may be on private addresses."""
+        self._db = db
+        self._directory = directory
+        self._http = http
+        self._render = render
+        self._allow_private = allow_private
+        self._in_flight: Counter[int] = Counter()
+        self._troubled: set[int] = set()
+        self._delivered_at: dict[int, datetime] = {}
+        self._ended: list[EndedTry] = []
+        self._probes_at = datetime.min.replace(tzinfo=UTC)
+        self._wake = asyncio.Event()
+        self._news = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def once(self, now: datetime) -> int:
+        """Claim what is due, send it, record it, and return how many deliveries that were: one round, for tests and tools."""
+        claimed = await self._claim(now, probes=True)
+        await asyncio.gather(*(self._deliver(each, now) for each in claimed))
+        await self._record()
+        return len(claimed)
+
+    async def forever(self, stop: asyncio.Event) -> None:
+        """Deliver until told to stop; then finish the calls under way (at most SEND_S_MAX) and record them."""
+        await self._db.listen(CHANNEL, lambda _: self._wake.set())
+        ending = asyncio.create_task(self._wake_at(stop))
+        recorder = asyncio.create_task(self._record_forever())
+        try:
+            while not stop.is_set():
+                self._wake.clear()
+                if not await self._start_due():
+                    await self._rest()
+        finally:
+            ending.cancel()
+            await self._finish(recorder)
+
+    async def _finish(self, recorder: asyncio.Task[None]) -> None:
+        """Let the calls under way end and record them; what cannot be recorded is sent again when its lease ends."""
+        if self._tasks:
+            _, hanging = await asyncio.wait(self._tasks, timeout=SEND_S_MAX + PAUSE_S)
+            for task in hanging:
+                task.cancel()
+        recorder.cancel()
+        await asyncio.gather(recorder, return_exceptions=True)
+        try:
+            await self._record()
+        except (PostgresError, *UNREACHABLE) as error:
+            _log.warning("tries_not_recorded", error=type(error).__name__, waiting=len(self._ended))
+
+    async def _start_due(self) -> bool:
+        """Begin sending what is due; return whether more may be claimed at once, without waiting for a wake-up."""
+        now = utc_now()
+        free = IN_FLIGHT_MAX - self._in_flight.total()
+        probes = now >= self._probes_at
+        try:
+            claimed = await self._claim(now, probes=probes)
+        except (PostgresError, *UNREACHABLE) as error:
+            _log.warning("deliveries_not_claimed", error=type(error).__name__)
+            await asyncio.sleep(PAUSE_S)
+            return True
+        if probes:
+            self._probes_at = now + timedelta(seconds=POLL_S)
+        for each in claimed:
+            task = asyncio.create_task(self._deliver(each, now))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        return 0 < free == len(claimed)
+
+    async def _rest(self) -> None:
+        try:
+            async with asyncio.timeout(POLL_S):
+                await self._wake.wait()
+        except TimeoutError:
+            return
+
+    async def _wake_at(self, stop: asyncio.Event) -> None:
+        await stop.wait()
+        self._wake.set()
+
+    async def _claim(self, now: datetime, *, probes: bool) -> list[Delivery]:
+        free = IN_FLIGHT_MAX - self._in_flight.total()
+        claimed: list[Delivery] = []
+        if probes and free > 0:
+            again_at = rules.next_probe(now, retry_after_s=0, jitter=random())  # noqa: S311 (spreads load, guards nothing)
+            claimed += await store.claim_probes(self._db, now, now + LEASE, again_at, free)
+        if len(claimed) < free:
+            free -= len(claimed)
+            claimed += await store.claim(
+                self._db, now, now + LEASE, rooms=self._rooms(), room=MERCHANT_IN_FLIGHT_MAX, limit=free
+            )
+        self._in_flight.update(each.key.merchant_id for each in claimed)
+        return claimed
+
+    def _rooms(self) -> dict[int, int]:
+        """Return how many more each merchant may have under way, where that is not the usual number."""
+        rooms = {merchant_id: MERCHANT_IN_FLIGHT_MAX - count for merchant_id, count in self._in_flight.items()}
+        troubled = sum(self._in_flight[merchant_id] for merchant_id in self._troubled)
+        most = 1 if troubled < TROUBLED_IN_FLIGHT_MAX else 0
+        for merchant_id in self._troubled:
+            rooms[merchant_id] = max(0, most - self._in_flight[merchant_id])
+        return rooms
+
+    async def _deliver(self, delivery: Delivery, now: datetime) -> None:
+        """Send one delivery and leave how it ended to be recorded."""
+        try:
+            outcome = await self._send(delivery, now)
+        except Exception:
+            # A bug of ours must not leave the delivery to its lease for ever, nor stop the others.
+            _log.exception("delivery_broke", webhook_id=delivery.key.webhook_id)
+            outcome = Outcome("", None, 0, problem="our fault: the notification could not be made")
+        merchant_id = delivery.key.merchant_id
+        ended_at = now + timedelta(milliseconds=outcome.latency_ms)
+        last = self._delivered_at.get(merchant_id)
+        quiet = last is None or ended_at - last > timedelta(seconds=rules.QUIET_S)
+        verdict = rules.verdict(delivery, outcome, ended_at, quiet=quiet, jitter=random())  # noqa: S311 (spreads load)
+        if verdict.state is DeliveryState.DELIVERED:
+            self._delivered_at[merchant_id] = ended_at
+            self._troubled.discard(merchant_id)
+        elif verdict.state is not DeliveryState.NO_ENDPOINT:
+            self._troubled.add(merchant_id)
+        self._ended.append(EndedTry(delivery, now, outcome, verdict))
+        self._news.set()
+
+    async def _send(self, delivery: Delivery, now: datetime) -> Outcome:
+        merchant = await self._directory.get(delivery.key.merchant_id)
+        url = merchant.settings.notification_url if merchant else ""
+        if merchant is None or not url:
+            return rules.NO_ENDPOINT
+        rendered = self._render(merchant, delivery)
+        headers = rules.signed_headers(delivery.key, rendered, merchant.keys.webhook_keys, now)
+        try:
+            answer = await self._http.post(
+                url, rendered.body, headers, timeout_s=SEND_S_MAX, allow_private=self._allow_private
+            )
+        except AddressRefusedError as refused:
+            return Outcome(url, None, 0, problem=f"address refused: {refused}")
+        except UnreachableError as error:
+            return Outcome(url, None, error.latency_ms, problem=f"no answer: {error.reason}")
+        outcome = Outcome(
+            url,
+            answer.status,
+            answer.latency_ms,
+            # PostgreSQL's text holds no NUL.
+            answer=answer.body.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}"),
+            retry_after=answer.headers.get("retry-after", ""),
+        )
+        return outcome if outcome.delivered else replace(outcome, problem=f"answered {answer.status}")
+
+    async def _record_forever(self) -> None:
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            while self._ended:
+                try:
+                    await self._record()
+                except (PostgresError, *UNREACHABLE) as error:
+                    # Kept and written later; what stays unwritten past its lease is sent again, with the same id.
+                    _log.warning("tries_not_recorded", error=type(error).__name__, waiting=len(self._ended))
+                    await asyncio.sleep(PAUSE_S)
+
+    async def _record(self) -> None:
+        while ended := self._ended[:RECORD_ROWS_MAX]:
+            await store.record(self._db, ended)
+            del self._ended[: len(ended)]
+            self._let_go(ended)
+
+    def _let_go(self, ended: list[EndedTry]) -> None:
+        """Give back the places of recorded deliveries; a merchant that had none left may have more waiting."""
+        full = self._in_flight.total() >= IN_FLIGHT_MAX
+        for each in ended:
+            merchant_id = each.delivery.key.merchant_id
+            full = full or self._in_flight[merchant_id] >= MERCHANT_IN_FLIGHT_MAX or merchant_id in self._troubled
+            self._in_flight[merchant_id] -= 1
+            if not self._in_flight[merchant_id]:
+                del self._in_flight[merchant_id]
+        if full:
+            self._wake.set()

@@ -1,0 +1,44 @@
+"""A merchant's server, merchants who listen there, and workers that deliver to them."""
+
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+from aiohttp import web
+
+from hundi.infra.database import Database
+from hundi.infra.http_client import OutboundClient
+from hundi.notifications.jobs import DeliveryRun
+from tests.notifications.shop_server import Listener, Merchants, render
+
+
+@pytest.fixture
+async def listener() -> AsyncIterator[Listener]:
+    found = Listener()
+    app = web.Application()
+    app.router.add_post("/{merchant_id}", found.answer)
+    runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    port = runner.addresses[0][1]
+    found.url = f"http://127.0.0.1:{port}/{{merchant_id}}"
+    yield found
+    found.release.set()
+    await runner.cleanup()
+
+
+@pytest.fixture
+def merchants(listener: Listener) -> Merchants:
+    return Merchants(listener.url)
+
+
+@pytest.fixture
+async def http() -> AsyncIterator[OutboundClient]:
+    async with OutboundClient() as client:
+        yield client
+
+
+@pytest.fixture
+def new_run(db: Database, merchants: Merchants, http: OutboundClient) -> Callable[[], DeliveryRun]:
+    """Return a maker of workers; each is as fresh as after a restart."""
+    return lambda: DeliveryRun(db, merchants, http, render, allow_private=True)

@@ -1,0 +1,61 @@
+"""Announcing in the caller's transaction, and sending once more."""
+
+from datetime import timedelta
+
+import asyncpg
+import pytest
+
+from hundi.infra.database import Database
+from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.notifications import actions, store
+from hundi.notifications.rules import DeliveryState, Kind
+from tests.notifications.shop_server import AT, key
+
+
+async def test_an_announcement_exists_only_with_its_cause(db: Database) -> None:
+    with pytest.raises(ConnectionAbortedError):
+        async with db.transaction() as conn:
+            await actions.announce(conn, 1, 1, 1, Kind.PAID, {"amount_paise": 100}, AT)
+            raise ConnectionAbortedError
+    assert await store.status_of(db, key(1)) is None
+    async with db.transaction() as conn:
+        await actions.announce(conn, 1, 1, 1, Kind.PAID, {"amount_paise": 100}, AT)
+    status = await store.status_of(db, key(1))
+    assert status is not None
+    assert (status.state, status.kind, status.due_at, status.tries) == (DeliveryState.WAITING, Kind.PAID, AT, 0)
+
+
+async def test_one_event_is_announced_once(db: Database) -> None:
+    async with db.transaction() as conn:
+        await actions.announce(conn, 1, 1, 1, Kind.PAID, {}, AT)
+    with pytest.raises(asyncpg.UniqueViolationError):
+        async with db.transaction() as conn:
+            await actions.announce(conn, 1, 1, 1, Kind.FAILED, {}, AT)
+
+
+async def test_the_clause_announces_what_settled_says_and_nothing_for_an_empty_kind(db: Database) -> None:
+    statement = f"""
+        WITH settled AS (
+            SELECT 1::bigint AS merchant_id, payment_id, 4 AS event_no, kind AS announced_kind, '{{"a": 1}}'::jsonb AS facts,
+                $1::timestamptz AS at
+            FROM (VALUES (7::bigint, 'paid'), (8, '')) AS v (payment_id, kind)
+        ),
+        announced AS ({store.DELIVERY_CLAUSE})
+        SELECT 1
+    """
+    await db.execute(statement, AT)
+    assert await store.status_of(db, key(1, 8, 4)) is None
+    (claimed,) = await store.claim(db, AT, AT + timedelta(seconds=30), rooms={}, room=1, limit=1)
+    assert (claimed.key, claimed.kind, claimed.facts, claimed.attempt_no) == (key(1, 7, 4), "paid", {"a": 1}, 1)
+
+
+async def test_a_replay_names_what_cannot_be_replayed(db: Database) -> None:
+    with pytest.raises(Refused) as unknown:
+        await actions.replay(db, key(1), AT)
+    assert unknown.value.refusal.code is RefusalCode.NO_RECORDS
+    async with db.transaction() as conn:
+        await actions.announce(conn, 1, 1, 1, Kind.PAID, {}, AT)
+    await store.claim(db, AT, AT + timedelta(seconds=30), rooms={}, room=1, limit=1)
+    with pytest.raises(Refused) as sending:
+        await actions.replay(db, key(1), AT)
+    assert sending.value.refusal.code is RefusalCode.STATE_FORBIDS

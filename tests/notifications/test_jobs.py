@@ -1,0 +1,324 @@
+"""Delivering to servers that misbehave: at least once, in order per payment, and no merchant waits for another's server."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hundi.infra.database import Database
+from hundi.infra.http_client import OutboundClient
+from hundi.kernel.clock import utc_now
+from hundi.merchants.rules import Merchant
+from hundi.notifications import actions, jobs, rules, store
+from hundi.notifications.jobs import DeliveryRun
+from hundi.notifications.rules import Delivery, DeliveryKey, DeliveryState, DeliveryStatus, Kind, Rendered
+from tests.notifications.shop_server import AT, Listener, Merchants, key, render
+
+NewRun = Callable[[], DeliveryRun]
+
+
+async def announce(db: Database, *keys: DeliveryKey, at: datetime = AT) -> None:
+    async with db.transaction() as conn:
+        for each in keys:
+            await actions.announce(
+                conn, each.merchant_id, each.payment_id, each.event_no, Kind.PAID, {"at": str(at)}, at
+            )
+
+
+async def status(db: Database, which: DeliveryKey) -> DeliveryStatus:
+    found = await store.status_of(db, which)
+    assert found is not None
+    return found
+
+
+async def test_a_delivery_arrives_signed_and_its_try_is_kept(db: Database, new_run: NewRun, listener: Listener) -> None:
+    await announce(db, key(1))
+    assert await new_run().once(AT) == 1
+    assert listener.accepted == [(1, "ipn_1_1_1")]
+    found = await status(db, key(1))
+    assert (found.state, found.delivered_at, found.tries, found.last_status) == (DeliveryState.DELIVERED, AT, 1, 200)
+    (only,) = await store.tries_of(db, key(1))
+    assert (only.at, only.outcome.status, only.outcome.answer, only.outcome.problem) == (AT, 200, "seen", "")
+    assert await new_run().once(AT) == 0
+
+
+@pytest.mark.parametrize(
+    ("word", "status_code", "problem"),
+    [
+        ("500", 500, "answered 500"),
+        ("404", 404, "answered 404"),
+        ("redirect", 302, "answered 302"),
+        ("huge", 500, "answered 500"),
+        ("disconnect", None, "no answer: broken"),
+        ("later", 503, "answered 503"),
+    ],
+)
+async def test_every_try_that_fails_is_kept_and_repeated_with_the_same_id(
+    db: Database, new_run: NewRun, listener: Listener, word: str, status_code: int | None, problem: str
+) -> None:
+    listener.words["ipn_1_1_1"] = [word]
+    await announce(db, key(1))
+    await new_run().once(AT)
+    found = await status(db, key(1))
+    least = 120 if word == "later" else 30
+    assert found.state is DeliveryState.WAITING
+    assert timedelta(seconds=least) <= found.due_at - AT <= timedelta(seconds=least * 1.1 + 1)
+    assert await new_run().once(found.due_at - timedelta(seconds=1)) == 0
+    assert await new_run().once(found.due_at) == 1
+    assert listener.heard == [(1, "ipn_1_1_1")] * 2, "a redirect is not followed"
+    first, second = await store.tries_of(db, key(1))
+    assert (first.outcome.status, first.outcome.problem) == (status_code, problem)
+    assert len(first.outcome.answer) <= 2_048
+    assert second.outcome.status == 200
+
+
+async def test_an_address_we_do_not_call_is_never_called(
+    db: Database, http: OutboundClient, merchants: Merchants
+) -> None:
+    strict = DeliveryRun(db, merchants, http, render, allow_private=False)
+    await announce(db, key(1))
+    await strict.once(AT)
+    (only,) = await store.tries_of(db, key(1))
+    assert only.outcome.status is None
+    assert only.outcome.problem.startswith("address refused")
+
+
+async def test_without_an_endpoint_the_delivery_is_kept_for_a_replay(
+    db: Database, new_run: NewRun, merchants: Merchants, listener: Listener
+) -> None:
+    merchants.others[1] = ""
+    await announce(db, key(1), key(1, 2))
+    await new_run().once(AT)
+    assert (await status(db, key(1))).state is DeliveryState.NO_ENDPOINT
+    del merchants.others[1]
+    assert await actions.replay_all(db, 1, DeliveryState.NO_ENDPOINT, AT) == 2
+    await new_run().once(AT)
+    assert sorted(listener.accepted) == [(1, "ipn_1_1_1"), (1, "ipn_1_2_1")]
+
+
+async def test_a_replay_has_the_same_id_and_a_fresh_schedule(db: Database, new_run: NewRun, listener: Listener) -> None:
+    await announce(db, key(1))
+    await new_run().once(AT)
+    later = AT + timedelta(days=30)
+    await actions.replay(db, key(1), later)
+    listener.words["ipn_1_1_1"] = ["500"]
+    await new_run().once(later)
+    found = await status(db, key(1))
+    assert found.state is DeliveryState.WAITING
+    assert found.due_at - later < timedelta(seconds=40)
+    await new_run().once(found.due_at)
+    assert listener.heard == [(1, "ipn_1_1_1")] * 3
+    assert [each.attempt_no for each in await store.tries_of(db, key(1))] == [1, 2, 3]
+
+
+async def test_a_notification_that_cannot_be_made_does_not_stop_the_others(
+    db: Database, http: OutboundClient, merchants: Merchants, listener: Listener
+) -> None:
+    def broken_for_one(merchant: Merchant, delivery: Delivery) -> Rendered:
+        if merchant.merchant_id == 1:
+            raise KeyError("amount")  # noqa: EM101, TRY003 (what a bug looks like)
+        return render(merchant, delivery)
+
+    await announce(db, key(1), key(2))
+    await DeliveryRun(db, merchants, http, broken_for_one, allow_private=True).once(AT)
+    assert listener.accepted == [(2, "ipn_2_1_1")]
+    assert (await status(db, key(1))).last_problem.startswith("our fault")
+
+
+async def test_a_worker_that_died_in_the_middle_loses_nothing(
+    db: Database, new_run: NewRun, listener: Listener
+) -> None:
+    await announce(db, key(1))
+    (lost,) = await store.claim(db, AT, AT + jobs.LEASE, rooms={}, room=1, limit=1)
+    assert await new_run().once(AT + jobs.LEASE - timedelta(seconds=1)) == 0
+    assert await new_run().once(AT + jobs.LEASE) == 1
+    assert listener.accepted == [(1, "ipn_1_1_1")]
+    tries = await store.tries_of(db, key(1))
+    assert [(each.attempt_no, each.outcome.status) for each in tries] == [(1, None), (2, 200)]
+    assert "worker ended" in tries[0].outcome.problem
+    # It was not dead but slow: what it brings is kept, and does not undo the delivery.
+    failed = rules.Outcome("http://x", 500, 31_000, problem="answered 500")
+    late = store.EndedTry(lost, AT, failed, rules.Verdict(DeliveryState.WAITING, AT + timedelta(hours=1)))
+    await store.record(db, [late])
+    assert (await status(db, key(1))).state is DeliveryState.DELIVERED
+    assert [each.outcome.status for each in await store.tries_of(db, key(1))] == [500, 200]
+
+
+async def test_two_workers_share_the_work_and_send_nothing_twice(
+    db: Database, new_run: NewRun, listener: Listener
+) -> None:
+    await announce(db, *(key(merchant, payment) for merchant in range(1, 6) for payment in range(1, 9)))
+    counts = await asyncio.gather(*(new_run().once(AT) for _ in range(4)))
+    assert sum(counts) == 40
+    assert len(listener.heard) == len(set(listener.heard)) == 40
+
+
+async def test_a_later_event_waits_for_the_earlier_one_and_follows_soon(
+    db: Database, new_run: NewRun, listener: Listener
+) -> None:
+    listener.words["ipn_1_1_2"] = ["500"]
+    await announce(db, key(1, 1, 2), key(1, 1, 5), key(1, 1, 7), key(1, 2, 1))
+    run = new_run()
+    assert await run.once(AT) == 2
+    assert await run.once(AT + timedelta(seconds=2)) == 0
+    retry_at = (await status(db, key(1, 1, 2))).due_at
+    assert (await status(db, key(1, 1, 7))).due_at >= retry_at - timedelta(seconds=1), (
+        "it does not fill the front of the queue"
+    )
+    now = retry_at
+    for _ in range(4):
+        await run.once(now)
+        now += timedelta(seconds=1.1)
+    assert [webhook for _, webhook in listener.accepted] == ["ipn_1_2_1", "ipn_1_1_2", "ipn_1_1_5", "ipn_1_1_7"]
+
+
+async def test_a_backlog_of_one_merchant_delays_nobody(db: Database, new_run: NewRun, listener: Listener) -> None:
+    """100,000 rows wait for a server that hangs; another merchant's payment is announced and is delivered in one round."""
+    await db.execute(
+        "INSERT INTO deliveries (merchant_id, payment_id, event_no, kind, facts, state, created_at, due_at, scheduled_from)"
+        " SELECT 1, n, 1, 'paid', '{}', 'waiting', $1, $1::timestamptz - n * interval '1 ms', $1 FROM generate_series(1, 100000) AS n",
+        AT,
+    )
+    await db.execute("ANALYZE deliveries")
+    listener.always[1] = "500"
+    await announce(db, key(2), key(3))
+    run = new_run()
+    began = asyncio.get_running_loop().time()
+    assert await run.once(AT) == jobs.MERCHANT_IN_FLIGHT_MAX + 2
+    assert asyncio.get_running_loop().time() - began < 1.0
+    assert set(listener.accepted) == {(2, "ipn_2_1_1"), (3, "ipn_3_1_1")}
+    assert await run.once(AT) == 1, "a server that fails is asked one at a time"
+
+
+async def test_nobody_waits_for_a_server_that_hangs(db: Database, new_run: NewRun, listener: Listener) -> None:
+    listener.always[1] = "hang"
+    now = utc_now()
+    await announce(db, *(key(1, payment) for payment in range(1, 60)), at=now)
+    stop = asyncio.Event()
+    running = asyncio.create_task(new_run().forever(stop))
+    for payment in range(1, 30):
+        await announce(db, key(2, payment), at=utc_now())
+        db.wake(actions.CHANNEL)
+        sent_at = asyncio.get_running_loop().time()
+        while (2, key(2, payment).webhook_id) not in listener.accepted:
+            await asyncio.sleep(0.002)
+            assert asyncio.get_running_loop().time() - sent_at < 0.9, "without the poll's help"
+    assert listener.under_way_max[1] <= jobs.MERCHANT_IN_FLIGHT_MAX
+    listener.release.set()
+    stop.set()
+    await asyncio.wait_for(running, 5)
+    assert await db.fetchval("SELECT count(*) FROM deliveries WHERE state = 'sending'") == 0, (
+        "a worker told to stop leaves nothing open"
+    )
+
+
+async def test_an_endpoint_that_ran_out_of_its_schedule_is_probed_until_it_answers(
+    db: Database, new_run: NewRun, listener: Listener
+) -> None:
+    listener.always[1] = "500"
+    await announce(db, key(1))
+    run, now = new_run(), AT
+    while (found := await status(db, key(1))).state is DeliveryState.WAITING:
+        now = found.due_at
+        await run.once(now)
+    assert found.state is DeliveryState.EXHAUSTED
+    assert timedelta(hours=66) < now - AT <= timedelta(hours=72)
+    (failing,) = await store.failing_endpoints(db)
+    assert (failing.merchant_id, failing.since, failing.problem) == (1, now, "answered 500")
+
+    await announce(db, key(1, 2), key(1, 3), at=now)
+    heard = len(listener.heard)
+    assert await run.once(now) == 0, "only probes are sent"
+    assert await run.once(failing.probe_at) == 1
+    assert await run.once(failing.probe_at) == 0
+    assert len(listener.heard) == heard + 1
+
+    listener.always[1] = "200"
+    (failing,) = await store.failing_endpoints(db)
+    assert await run.once(failing.probe_at) == 1, "the probe is answered"
+    assert await store.failing_endpoints(db) == ()
+    assert await run.once(failing.probe_at + timedelta(minutes=3)) == 1, "what waits may go again"
+    assert {webhook for _, webhook in listener.accepted} == {"ipn_1_2_1", "ipn_1_3_1"}
+    assert (await status(db, key(1))).state is DeliveryState.EXHAUSTED, "given up, and replayed by hand"
+
+
+async def test_the_probe_of_an_endpoint_with_nothing_new_is_what_was_given_up(
+    db: Database, new_run: NewRun, listener: Listener
+) -> None:
+    long_ago = AT - timedelta(days=4)
+    await announce(db, key(1), at=long_ago)
+    listener.always[1] = "500"
+    await new_run().once(AT)
+    assert (await status(db, key(1))).state is DeliveryState.EXHAUSTED
+    listener.always[1] = "200"
+    await new_run().once(AT + timedelta(hours=1))
+    assert (await status(db, key(1))).state is DeliveryState.DELIVERED
+    assert await store.failing_endpoints(db) == ()
+
+
+async def test_one_message_a_server_never_takes_does_not_make_its_endpoint_failing(
+    db: Database, new_run: NewRun, listener: Listener
+) -> None:
+    run = new_run()
+    await announce(db, key(1, 9), at=AT)
+    await announce(db, key(1), at=AT - timedelta(days=4))
+    listener.words["ipn_1_1_1"] = ["400", "400"]
+    await db.execute("UPDATE deliveries SET due_at = $1 WHERE payment_id = 1", AT + timedelta(seconds=5))
+    await run.once(AT)
+    await run.once(AT + timedelta(seconds=5))
+    assert (await status(db, key(1))).state is DeliveryState.EXHAUSTED
+    assert await store.failing_endpoints(db) == ()
+
+
+troubles = st.sampled_from(["500", "503", "later", "disconnect", "redirect", "huge", "404"])
+payment_plans = st.lists(st.lists(st.lists(troubles, max_size=4), min_size=1, max_size=4), min_size=1, max_size=4)
+
+
+@given(plans=payment_plans, died_after=st.sets(st.integers(0, 12), max_size=4))
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+async def test_whatever_servers_do_and_workers_suffer_everything_arrives_in_order(
+    db: Database, new_run: NewRun, listener: Listener, plans: list[list[list[str]]], died_after: set[int]
+) -> None:
+    """plans: for each payment, for each of its events, how the first tries end. died_after: rounds after which a worker
+    claims what is due and is killed.
+    """
+    merchant_id = 1 + await db.fetchval("SELECT coalesce(max(merchant_id), 0) FROM deliveries")
+    keys = [
+        key(merchant_id, payment, event)
+        for payment, events in enumerate(plans, 1)
+        for event in range(1, len(events) + 1)
+    ]
+    for each in keys:
+        listener.words[each.webhook_id] = list(plans[each.payment_id - 1][each.event_no - 1])
+    await announce(db, *keys)
+    run, now = new_run(), AT
+    for round_no in range(400):
+        now = await db.fetchval(
+            "SELECT min(due_at) FROM deliveries WHERE merchant_id = $1 AND state IN ('waiting', 'sending')", merchant_id
+        )
+        if now is None:
+            break
+        if round_no in died_after:
+            await store.claim(db, now, now + jobs.LEASE, rooms={}, room=5, limit=5)
+            run = new_run()
+            continue
+        await run.once(now)
+    heard = [rules.parse_webhook_id(webhook) for owner, webhook in listener.heard if owner == merchant_id]
+    accepted = [rules.parse_webhook_id(webhook) for owner, webhook in listener.accepted if owner == merchant_id]
+    assert set(accepted) == set(keys), "at least once"
+    for payment in range(1, len(plans) + 1):
+        sequence = [each.event_no for each in heard if each and each.payment_id == payment]
+        assert all(earlier <= later for earlier, later in pairwise(sequence)), "in order, retries included"
+    for each in keys:
+        tries = await store.tries_of(db, each)
+        assert [one.attempt_no for one in tries] == list(range(1, len(tries) + 1)), "every try is kept"
+        assert tries[-1].outcome.delivered
+
+
+def test_the_lease_outlives_the_longest_call() -> None:
+    assert timedelta(seconds=2 * jobs.SEND_S_MAX) < jobs.LEASE
+    assert AT.tzinfo is UTC
