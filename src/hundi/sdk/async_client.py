@@ -1,0 +1,86 @@
+"""The asynchronous client: performs the steps of `calls` with httpx; safe to share between tasks of one event loop."""
+
+import asyncio
+from types import TracebackType
+from typing import Self
+
+import httpx
+
+from hundi.sdk import calls
+from hundi.sdk.calls import Arrived, Calls, Gateway, Lost, Pause, Result, Send, Step, Steps
+from hundi.sdk.credentials import Credentials
+from hundi.sdk.order import Order, PaymentForm
+from hundi.sdk.transaction import Transaction
+
+
+class AsyncClient:
+    """`Client` for asyncio: the same calls, results and errors. Close it, or use it as an async context manager."""
+
+    def __init__(
+        self, credentials: Credentials, gateway: Gateway, *, transport: httpx.AsyncBaseTransport | None = None
+    ) -> None:
+        """Connect to nothing yet; the first call does."""
+        self._calls = Calls(credentials, gateway)
+        self._timeout_s = gateway.timeout_s
+        self._token_turn = asyncio.Lock()
+        self._http = httpx.AsyncClient(**calls.http_options(gateway), transport=transport)
+
+    async def payment_form(self, order: Order) -> PaymentForm:
+        """Return the form that takes the customer to the payment page; see `Client.payment_form`."""
+        return await self._run(self._calls.payment_form(order))
+
+    async def verify(
+        self, *, order_id: str, amount_paise: int, currency: str = "INR", transaction_id: str = "", rrn: str = ""
+    ) -> Transaction:
+        """Ask the gateway what became of a payment; see `Client.verify`."""
+        return await self._run(
+            self._calls.verify(
+                order_id=order_id,
+                amount_paise=amount_paise,
+                currency=currency,
+                transaction_id=transaction_id,
+                rrn=rrn,
+            )
+        )
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        """Return the client itself."""
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the connections."""
+        await self.close()
+
+    async def _run(self, steps: Steps[Result]) -> Result:
+        answer: calls.Answer = None
+        while True:
+            try:
+                step = steps.send(answer)
+            except StopIteration as end:
+                return end.value
+            answer = await self._perform(step)
+
+    async def _perform(self, step: Step) -> calls.Answer:
+        if isinstance(step, Send):
+            return await self._send(step)
+        if isinstance(step, Pause):
+            await asyncio.sleep(step.seconds)
+            return None
+        async with self._token_turn:
+            return await self._run(self._calls.issue_token(step.rejected))
+
+    async def _send(self, request: Send) -> Arrived | Lost:
+        body = calls.ReplyBody(self._timeout_s)
+        try:
+            async with self._http.stream("POST", request.url, content=request.body) as response:
+                async for chunk in response.aiter_bytes():
+                    body.add(chunk)
+                return Arrived(response.status_code, body.whole())
+        except (httpx.RequestError, TimeoutError) as error:
+            return calls.lost(error)

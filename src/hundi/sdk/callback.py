@@ -1,0 +1,226 @@
+"""Reads and checks what the gateway tells a merchant: the browser's return and the server's notification (IPN)."""
+
+import hmac
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import parse_qsl
+
+from standardwebhooks import Webhook
+
+from hundi.sdk import transaction
+from hundi.sdk.credentials import Credentials
+from hundi.sdk.errors import (
+    MismatchError,
+    SignatureError,
+    StaleError,
+    UnreadableCallbackError,
+    UnreadableReplyError,
+)
+from hundi.sdk.transaction import Transaction
+from hundi.wire import cipher, strict_json
+
+TOLERANCE_S = 300
+"""Seconds a signature may be old or ahead of our clock, as Standard Webhooks recommends."""
+BODY_BYTES_MAX = 256 * 1024
+FORM_FIELDS_MAX = 100
+_UNIX_SECONDS = re.compile(r"[0-9]{1,11}\Z")
+
+_FORM_NAMES = {
+    "MERCID": "merchant_id",
+    "TRANSACTIONID": "orderid",
+    "APTRANSACTIONID": "ap_transactionid",
+    "AMOUNT": "amount",
+    "TRANSACTIONSTATUS": "transaction_status",
+    "TRANSACTIONPAYMENTSTATUS": "transaction_payment_status",
+    "MESSAGE": "message",
+    "CUSTOMVAR": "customvar",
+    "CHMOD": "chmod",
+    "CURRENCYCODE": "currency_code",
+    "CUSTOMER": "customer_name",
+    "CUSTOMERPHONE": "customer_phone",
+    "CUSTOMEREMAIL": "customer_email",
+    "CUSTOMERVPA": "customer_vpa",
+    "RRN": "rrn",
+    "RISK": "risk",
+    "TRANSACTIONTIME": "transaction_time",
+    "TRANSACTIONTYPE": "transaction_type",
+    "BANKNAME": "bank_name",
+    "CARD_NUMBER": "card_number",
+    "CARDTYPE": "card_type",
+    "SURCHARGE": "surcharge_amount",
+    "CARDCOUNTRY": "card_country",
+    "REASON": "bank_response_msg",
+}
+"""The form notification's upper-case names, and those of the transaction record (wire-decisions 6)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """A checked return of the customer's browser.
+
+    transaction: genuine, and about the expected order and amount. It may be older than what `verify` knows.
+    webhook_id: the same when the customer reloads the page.
+    """
+
+    webhook_id: str
+    transaction: Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """A checked notification. Delivered at least once: keep the ids that were handled.
+
+    webhook_id: the same in every delivery of one event.
+    sent_at: when this delivery was signed, UTC.
+    transaction: genuine; call its `demand` with your order's amount before releasing goods.
+    """
+
+    webhook_id: str
+    sent_at: datetime
+    transaction: Transaction
+
+
+class Callbacks:
+    """Checks callbacks of one merchant; keeps no state, so one object serves all threads and tasks.
+
+    tolerance_s: seconds between the signature's time and ours. clock: seconds since 1970, for tests.
+    """
+
+    def __init__(
+        self, credentials: Credentials, *, tolerance_s: int = TOLERANCE_S, clock: Callable[[], float] = time.time
+    ) -> None:
+        """Prepare the webhook keys."""
+        self._credentials = credentials
+        self._hooks = tuple(Webhook(key) for key in credentials.webhook_keys)
+        self._tolerance_s = tolerance_s
+        self._clock = clock
+
+    def claimed_order_id(self, form: Mapping[str, str]) -> str:
+        """Return the order id a return speaks of, **unchecked**: good for finding your own order, for nothing else.
+
+        Raises UnreadableCallbackError.
+        """
+        return str(self._record(self._decrypt(_response_text(form))).get("orderid", ""))
+
+    def read_return(
+        self, form: Mapping[str, str], *, order_id: str, amount_paise: int, currency: str = "INR"
+    ) -> Return:
+        """Return what the customer's browser brought back, once everything about it is checked.
+
+        form: the fields of the POST to the success or failure address; only `response` and its signature are used
+            (wire-decisions 6).
+        order_id, amount_paise, currency: of the order in your own books, not of the form.
+
+        Raises UnreadableCallbackError, SignatureError, StaleError, SecureHashError or MismatchError; all of them are
+        UntrustedError. The customer may still have paid: ask `verify`.
+        """
+        response = _response_text(form)
+        webhook_id = form.get("webhook_id", "")
+        self._check_signature(
+            webhook_id, form.get("webhook_timestamp", ""), form.get("webhook_signature", ""), response
+        )
+        result = self._transaction(self._record(self._decrypt(response)))
+        result.demand(
+            merchant_id=self._credentials.merchant_id,
+            order_id=order_id,
+            amount_paise=amount_paise,
+            currency=currency,
+        )
+        return Return(webhook_id, result)
+
+    def read_notification(self, headers: Mapping[str, str], body: bytes) -> Notification:
+        """Return a notification of any of the three forms, once signature and secure hash are checked.
+
+        headers: of the request, names in any case. body: the raw bytes, exactly as received.
+
+        Answer 2xx when this returns, 4xx when it raises; anything but 2xx is delivered again later.
+        Raises UnreadableCallbackError, SignatureError, StaleError, SecureHashError or MismatchError (merchant id).
+        """
+        if len(body) > BODY_BYTES_MAX:
+            message = f"the body is longer than {BODY_BYTES_MAX} bytes"
+            raise UnreadableCallbackError(message)
+        lower = {name.lower(): value for name, value in headers.items()}
+        try:
+            text = body.decode()
+        except UnicodeDecodeError as error:
+            message = "the body is not UTF-8"
+            raise UnreadableCallbackError(message) from error
+        webhook_id = lower.get("webhook-id", "")
+        sent_at = self._check_signature(
+            webhook_id, lower.get("webhook-timestamp", ""), lower.get("webhook-signature", ""), text
+        )
+        return Notification(webhook_id, sent_at, self._transaction(self._notified_record(text)))
+
+    def _check_signature(self, webhook_id: str, timestamp: str, signatures: str, content: str) -> datetime:
+        # The library's own `verify` reads the clock itself and has one fixed tolerance; its `sign` is the part we need.
+        if not (webhook_id and signatures and _UNIX_SECONDS.match(timestamp)):
+            message = "the webhook signature is missing"
+            raise SignatureError(message)
+        age_s = self._clock() - int(timestamp)
+        given = [each.encode() for each in signatures.split(" ")]
+        moment = datetime.fromtimestamp(int(timestamp), UTC)
+        expected = [hook.sign(webhook_id, moment, content).encode() for hook in self._hooks]
+        if not any([hmac.compare_digest(ours, theirs) for ours in expected for theirs in given]):
+            message = "the webhook signature was made with none of the merchant's webhook keys"
+            raise SignatureError(message)
+        if abs(age_s) > self._tolerance_s:
+            message = f"signed {age_s:.0f} seconds ago; {self._tolerance_s} either way are accepted"
+            raise StaleError(message)
+        return moment
+
+    def _notified_record(self, text: str) -> Mapping[str, object]:
+        if not text.lstrip().startswith("{"):
+            return _form_record(text)
+        try:
+            envelope = strict_json.parse(text.encode())
+        except strict_json.Unreadable as error:
+            message = "the notification is no JSON object"
+            raise UnreadableCallbackError(message) from error
+        response = envelope.get("response")
+        return self._record(self._decrypt(response) if isinstance(response, str) else envelope)
+
+    def _decrypt(self, response: str) -> Mapping[str, object]:
+        try:
+            return cipher.open_json(self._credentials.encryption_key, response)
+        except cipher.Unreadable as error:
+            message = "response cannot be decrypted with this merchant's encryption key"
+            raise UnreadableCallbackError(message) from error
+
+    def _record(self, envelope: Mapping[str, object]) -> Mapping[str, object]:
+        # The scalars that the return repeats beside `data` are for old kits; reading one place keeps one truth.
+        data = envelope.get("data")
+        if not isinstance(data, dict):
+            message = "the envelope holds no transaction record"
+            raise UnreadableCallbackError(message)
+        return data
+
+    def _transaction(self, record: Mapping[str, object]) -> Transaction:
+        transaction.check_secure_hash(record, self._credentials.username)
+        try:
+            result = transaction.read(record)
+        except UnreadableReplyError as error:
+            raise UnreadableCallbackError(error.message) from error
+        if result.merchant_id != self._credentials.merchant_id:
+            raise MismatchError("merchant_id", self._credentials.merchant_id, result.merchant_id)
+        return result
+
+
+def _response_text(form: Mapping[str, str]) -> str:
+    # A "+" that a form parser turned into a space would spoil the signature; base64 never holds a space.
+    response = form.get("response", "").replace(" ", "+")
+    if not response or len(response) > BODY_BYTES_MAX:
+        message = "the form holds no field response, or one that is too long"
+        raise UnreadableCallbackError(message)
+    return response
+
+
+def _form_record(text: str) -> Mapping[str, object]:
+    try:
+        pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True, max_num_fields=FORM_FIELDS_MAX)
+    except ValueError as error:
+        message = "the notification is neither JSON nor a form"
+        raise UnreadableCallbackError(message) from error
+    return {_FORM_NAMES.get(name, name): value for name, value in pairs}

@@ -1,0 +1,332 @@
+"""The merchant's side of the protocol without I/O: what to send, when to wait, and what a reply means.
+
+Every operation is a generator. It yields what it needs done (`Send`, `Pause` or `TokenNeeded`), is sent what came of
+it, and returns the typed result. `client` and `async_client` only perform the steps, so no rule is written twice.
+"""
+
+import hashlib
+import hmac
+import time
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import TypeAlias, TypedDict, TypeVar
+from urllib.parse import urlencode, urlsplit
+
+import msgspec
+
+from hundi.kernel import clock
+from hundi.sdk import errors, transaction
+from hundi.sdk.credentials import Credentials
+from hundi.sdk.order import Order, PaymentForm
+from hundi.sdk.transaction import Transaction
+from hundi.wire import checksum, cipher, strict_json
+
+PAUSES_S = (0.2, 0.8)
+"""Seconds before the second and the third try of a call that moves no money."""
+REPLY_BYTES_MAX = 256 * 1024
+TOKEN_SPARE_S = 60.0
+"""A token is renewed this long before it ends: a payment form that carries it still has to travel."""
+TOKEN_PATH = "/gateway/pay/v4/api/oauth2/"
+VERIFY_PATH = "/gateway/pay/v4/api/verify/"
+PAGE_PATH = "/pay/v4/"
+SEAL_FIELD = "request_seal"
+_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """POST `body` (form-encoded) to `url`; the answer is an Arrived or a Lost."""
+
+    url: str = field(repr=False)
+    body: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Do nothing for so many seconds."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class TokenNeeded:
+    """Run `Calls.issue_token(rejected)` while no other caller runs it; the answer is the token's text."""
+
+    rejected: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """What came back: HTTP status and body."""
+
+    status: int
+    body: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Nothing usable came back; reason is for the error message."""
+
+    reason: str
+
+
+Step: TypeAlias = Send | Pause | TokenNeeded
+Answer: TypeAlias = Arrived | Lost | str | None
+Result = TypeVar("Result")
+Steps: TypeAlias = Generator[Step, Answer, Result]
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    text: str = field(repr=False)
+    renew_at_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gateway:
+    """Where the gateway is and how much patience a caller has.
+
+    base_url: the API host, `https://api.example.in`.
+    payment_page_url: the host of the payment page; the API host when left out.
+    shop_origin: `https://shop.example`, for merchants that have registered their domains.
+    timeout_s: seconds one try may take, connecting and reading included.
+    pauses_s: seconds before each further try of a call that moves no money; empty for one try only.
+    allow_plain_http: accept `http://` for a host other than this machine, for private test networks.
+    allow_plain_replies: believe replies without an encrypted part, for merchants whose `reply_format` is `plain`.
+
+    Raises ConfigurationError for an address that cannot work.
+    """
+
+    base_url: str
+    payment_page_url: str = ""
+    shop_origin: str = ""
+    timeout_s: float = 10.0
+    pauses_s: tuple[float, ...] = PAUSES_S
+    allow_plain_http: bool = False
+    allow_plain_replies: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse addresses that would send credentials' derivatives over an open line."""
+        for address in (self.base_url, self.payment_page_url or self.base_url):
+            parts = urlsplit(address)
+            if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
+                message = f"not the address of a gateway: {address!r}"
+                raise errors.ConfigurationError(message)
+            if parts.scheme == "http" and not (self.allow_plain_http or parts.hostname in _LOOPBACK):
+                message = f"{address!r} is not https; allow_plain_http=True permits that on a private network"
+                raise errors.ConfigurationError(message)
+
+    @property
+    def is_local(self) -> bool:
+        """The gateway runs on this machine, where no proxy belongs in between."""
+        return urlsplit(self.base_url).hostname in _LOOPBACK
+
+
+class ReplyBody:
+    """Collects a reply under both limits, bytes and time; raises UnreadableReplyError or TimeoutError."""
+
+    def __init__(self, timeout_s: float) -> None:
+        """Start the clock; timeout_s is in seconds."""
+        self._deadline = time.monotonic() + timeout_s
+        self._chunks = bytearray()
+
+    def add(self, chunk: bytes) -> None:
+        """Take the next piece of the body."""
+        self._chunks += chunk
+        if len(self._chunks) > REPLY_BYTES_MAX:
+            message = f"the reply is longer than {REPLY_BYTES_MAX} bytes"
+            raise errors.UnreadableReplyError(message)
+        if time.monotonic() > self._deadline:
+            raise TimeoutError
+
+    def whole(self) -> bytes:
+        """Return everything that was taken."""
+        return bytes(self._chunks)
+
+
+class Calls:
+    """The operations of one merchant at one gateway, and the access token they share.
+
+    wall_clock: seconds since 1970, for the checksum's date. ticks: seconds of a clock that never jumps, for the token.
+    """
+
+    def __init__(
+        self,
+        credentials: Credentials,
+        gateway: Gateway,
+        *,
+        wall_clock: Callable[[], float] = time.time,
+        ticks: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Start without a token."""
+        self._credentials = credentials
+        self._gateway = gateway
+        self._wall_clock = wall_clock
+        self._ticks = ticks
+        self._token: _Token | None = None
+
+    def payment_form(self, order: Order) -> Steps[PaymentForm]:
+        """Return the form that takes the customer to the payment page (payment-interfaces, Endpoint 2)."""
+        fields = order.fields(self._gateway.shop_origin)
+        token = yield from self._usable_token()
+        page = (self._gateway.payment_page_url or self._gateway.base_url).rstrip("/")
+        return PaymentForm(f"{page}{PAGE_PATH}?{urlencode({'token': token})}", self._envelope(fields))
+
+    def verify(
+        self, *, order_id: str, amount_paise: int, currency: str, transaction_id: str, rrn: str
+    ) -> Steps[Transaction]:
+        """Return the transaction as the gateway knows it now (payment-interfaces, Endpoint 3)."""
+        by = {"ap_transactionid": transaction_id, "rrn": rrn}
+        fields = {name: value for name, value in by.items() if value} or {"orderid": order_id}
+        envelope = yield from self._ask(VERIFY_PATH, fields)
+        record = envelope.get("data")
+        if not isinstance(record, Mapping):
+            message = "the reply to verify holds no transaction record"
+            raise errors.UnreadableReplyError(message)
+        transaction.check_secure_hash(record, self._credentials.username)
+        result = transaction.read(record)
+        result.demand(
+            merchant_id=self._credentials.merchant_id,
+            order_id=order_id,
+            amount_paise=amount_paise,
+            currency=currency,
+        )
+        return result
+
+    def issue_token(self, rejected: str) -> Steps[str]:
+        """Return a usable token, fetching one unless somebody else just has (payment-interfaces, Endpoint 1).
+
+        rejected: a token the gateway did not take, or "". The caller makes sure that only one of these runs.
+        """
+        held = self._held_token(rejected)
+        if held:
+            return held
+        fields = {
+            "client_id": self._credentials.oauth_client_id,
+            "client_secret": self._credentials.oauth_client_secret,
+            "grant_type": "client_credentials",
+            "merchant_id": self._credentials.merchant_id,
+        }
+        form = self._envelope(fields)
+        # Token issuance has no privatekey: it is the one call that proves the OAuth client instead.
+        del form["privatekey"]
+        asked_at_s = self._ticks()
+        envelope = yield from self._exchange(Send(self._gateway.base_url.rstrip("/") + TOKEN_PATH, _form_bytes(form)))
+        data = envelope.get("data")
+        text = data.get("access_token") if isinstance(data, Mapping) else None
+        life = data.get("expires_in") if isinstance(data, Mapping) else None
+        if not (isinstance(text, str) and text and isinstance(life, str) and life.isdecimal()):
+            message = "the reply to token issuance holds no token"
+            raise errors.UnreadableReplyError(message)
+        # Half of a very short life is better than a spare that would make every token old at birth.
+        spare_s = min(TOKEN_SPARE_S, int(life) / 2)
+        self._token = _Token(text, asked_at_s + int(life) - spare_s)
+        return text
+
+    def _held_token(self, rejected: str) -> str:
+        token = self._token
+        if token is None or token.text == rejected or self._ticks() >= token.renew_at_s:
+            return ""
+        return token.text
+
+    def _usable_token(self, rejected: str = "") -> Steps[str]:
+        held = self._held_token(rejected)
+        if held:
+            return held
+        answer = yield TokenNeeded(rejected)
+        assert isinstance(answer, str), "TokenNeeded is answered by a token"
+        return answer
+
+    def _ask(self, path: str, fields: Mapping[str, str]) -> Steps[Mapping[str, strict_json.JsonValue]]:
+        token = yield from self._usable_token()
+        try:
+            return (yield from self._exchange(self._request(path, fields, token)))
+        except errors.TokenRefusedError:
+            # Once: the gateway may have forgotten tokens. A fresh one that is refused too is a real "no".
+            token = yield from self._usable_token(rejected=token)
+            return (yield from self._exchange(self._request(path, fields, token)))
+
+    def _request(self, path: str, fields: Mapping[str, str], token: str) -> Send:
+        url = f"{self._gateway.base_url.rstrip('/')}{path}?{urlencode({'token': token})}"
+        return Send(url, _form_bytes(self._envelope(fields)))
+
+    def _envelope(self, fields: Mapping[str, str]) -> dict[str, str]:
+        sealed = self._with_seal(fields)
+        today = clock.business_day(datetime.fromtimestamp(self._wall_clock(), UTC))
+        return {
+            "merchant_id": self._credentials.merchant_id,
+            "privatekey": self._credentials.privatekey,
+            "encdata": cipher.seal(self._credentials.encryption_key, msgspec.json.encode(sealed)),
+            "checksum": checksum.v4(sealed, today),
+        }
+
+    def _with_seal(self, fields: Mapping[str, str]) -> dict[str, str]:
+        # Who holds a message can change its first 16 bytes (wire-decisions 2). They are spent on the name of a field
+        # nobody reads; its value, unknown to whoever holds the message, also keeps them from computing the checksum.
+        # Made of the content, it leaves the same order the same.
+        content = msgspec.json.encode(list(fields.items()))
+        seal = hmac.new(self._credentials.api_secret.encode(), content, hashlib.sha256).hexdigest()
+        return {SEAL_FIELD: seal, **fields}
+
+    def _exchange(self, request: Send) -> Steps[Mapping[str, strict_json.JsonValue]]:
+        """Send what moves no money until it is answered or the pauses are used up; return the reply's envelope."""
+        for pause_s in self._gateway.pauses_s:
+            try:
+                return self._read((yield request))
+            except (errors.TransportError, errors.GatewayFaultError):
+                yield Pause(pause_s)
+        return self._read((yield request))
+
+    def _read(self, answer: Answer) -> Mapping[str, strict_json.JsonValue]:
+        if isinstance(answer, Lost):
+            raise errors.UnreachableError(answer.reason)
+        assert isinstance(answer, Arrived), "Send is answered by Arrived or Lost"
+        try:
+            envelope = strict_json.parse(answer.body)
+            sealed = envelope.get("response")
+            if isinstance(sealed, str):
+                envelope = cipher.open_json(self._credentials.encryption_key, sealed)
+        except (strict_json.Unreadable, cipher.Unreadable) as error:
+            message = f"an answer with HTTP status {answer.status} that is not the gateway's"
+            raise errors.UnreadableReplyError(message) from error
+        if envelope.get("status_code") != "200":
+            raise errors.refusal(envelope)
+        if not (isinstance(sealed, str) or self._gateway.allow_plain_replies):
+            message = "the reply is not encrypted; set reply_format to both, or pass allow_plain_replies=True"
+            raise errors.ConfigurationError(message)
+        return envelope
+
+
+class HttpOptions(TypedDict):
+    """How both clients set up httpx."""
+
+    timeout: float
+    headers: dict[str, str]
+    follow_redirects: bool
+    trust_env: bool
+
+
+def http_options(gateway: Gateway) -> HttpOptions:
+    """Return the settings of the HTTP connection: bounded time, no redirects (a redirect turns POST into GET)."""
+    return {
+        "timeout": gateway.timeout_s,
+        "headers": {
+            "content-type": "application/x-www-form-urlencoded",
+            "user-agent": f"hundi-python/{version('hundi')}",
+            # Compressed bodies could grow past the limit that ReplyBody counts.
+            "accept-encoding": "identity",
+        },
+        "follow_redirects": False,
+        "trust_env": not gateway.is_local,
+    }
+
+
+def lost(error: Exception) -> Lost:
+    """Return what an exception of the transport means; its text names hosts, never the token in the address."""
+    return Lost(f"{type(error).__name__}: {error}".rstrip(": "))
+
+
+def _form_bytes(form: Mapping[str, str]) -> bytes:
+    return urlencode(form).encode()

@@ -1,0 +1,155 @@
+"""What a merchant asks for: an order with its buyer, and the form that carries it to the payment page."""
+
+import base64
+import html
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hundi.sdk.errors import InvalidOrderError
+from hundi.wire import fields as wire_fields
+from hundi.wire import payments
+
+_AUTHORISE_THEN_CAPTURE = "1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Buyer:
+    """The customer (payment-interfaces, "Payment request data"; optional fields: wire-decisions 4).
+
+    phone: 8 to 15 digits, with or without `+`, spaces and dashes. Names in any script, up to 100 characters.
+    """
+
+    first_name: str
+    last_name: str
+    email: str
+    phone: str = field(repr=False)
+    address: str = field(default="", repr=False)
+    city: str = ""
+    state: str = ""
+    country: str = ""
+    pincode: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """One payment to be made.
+
+    order_id: 1 to 64 of `A-Z a-z 0-9 - _ .`, unique per merchant. The same order again reopens the same payment.
+    amount_paise: whole paise (minor units of the currency), above zero: ₹1,499.50 is 149950.
+    currency: ISO 4217 letters; anything but INR needs a merchant enabled for it.
+    custom_var: comes back unchanged in every record, up to 4096 characters.
+    channels: restricts what the page offers (`"upi"`, `"pg"` and so on); empty offers all that the merchant has.
+    authorise_only: reserve the money now, capture it later.
+    """
+
+    order_id: str
+    amount_paise: int
+    buyer: Buyer
+    currency: str = "INR"
+    custom_var: str = ""
+    channels: tuple[str, ...] = ()
+    authorise_only: bool = False
+
+    def fields(self, shop_origin: str = "") -> dict[str, str]:
+        """Return the payload of a payment request, checked against the gateway's own bounds.
+
+        shop_origin: `https://shop.example`, sent as `mer_dom` for merchants that have registered their domains.
+        Raises InvalidOrderError naming the field; catching it here saves the customer a page that refuses.
+        """
+        required = {
+            "orderid": self.order_id,
+            "amount": _amount_text(self.amount_paise),
+            "currency_code": wire_fields.CURRENCIES.get(self.currency, ""),
+            "iso_currency": self.currency,
+            "buyer_email": self.buyer.email,
+            "buyer_phone": self.buyer.phone,
+            "buyer_firstname": self.buyer.first_name,
+            "buyer_lastname": self.buyer.last_name,
+        }
+        optional = {
+            "buyer_address": self.buyer.address,
+            "buyer_city": self.buyer.city,
+            "buyer_state": self.buyer.state,
+            "buyer_country": self.buyer.country,
+            "buyer_pincode": self.buyer.pincode,
+            "customvar": self.custom_var,
+            "chmod": "_".join(self.channels),
+            "txnsubtype": _AUTHORISE_THEN_CAPTURE if self.authorise_only else "",
+            "mer_dom": base64.b64encode(shop_origin.encode()).decode(),
+        }
+        payload = required | {name: value for name, value in optional.items() if value}
+        try:
+            payments.parse_payment(payload)
+        except wire_fields.FieldError as error:
+            raise InvalidOrderError(error.field, error.received, error.allowed) from error
+        return payload
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentForm:
+    """The form a customer's browser has to POST to reach the payment page (payment-interfaces, Endpoint 2).
+
+    action_url: carries a short-lived access token: render the form at once, never store or log it.
+    fields: the hidden inputs, names and values. Templates must escape them; `html` does.
+    """
+
+    action_url: str = field(repr=False)
+    fields: Mapping[str, str] = field(repr=False)
+
+    def html(self, *, nonce: str = "", title: str = "Going to the payment page", button: str = "Continue to pay") -> str:
+        """Return a whole HTML document that submits itself, with a visible button where scripts do not run.
+
+        nonce: of the merchant's Content-Security-Policy, for the one inline script. The policy's `form-action` must
+            allow the payment page's host.
+        title, button: plain text in the customer's language; escaped here.
+        """
+        inputs = "\n".join(
+            f'<input type="hidden" name="{html.escape(name)}" value="{html.escape(value)}">'
+            for name, value in self.fields.items()
+        )
+        nonce_attribute = f' nonce="{html.escape(nonce)}"' if nonce else ""
+        return _DOCUMENT.format(
+            action=html.escape(self.action_url),
+            inputs=inputs,
+            nonce=nonce_attribute,
+            title=html.escape(title),
+            button=html.escape(button),
+        )
+
+
+# The policy "origin" lets the gateway see which shop sent the customer, and no page the shop would rather keep private.
+_DOCUMENT = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="origin">
+<title>{title}</title>
+</head>
+<body>
+<form id="hundi-payment" method="post" action="{action}" accept-charset="utf-8">
+{inputs}
+<p>{title}…</p>
+<button type="submit">{button}</button>
+</form>
+<script{nonce}>document.getElementById("hundi-payment").submit()</script>
+</body>
+</html>
+"""
+
+
+def paise(text: str) -> int:
+    """Return whole paise of a plain decimal, `1499.50` → 149950, by the gateway's own rule.
+
+    Raises InvalidOrderError: at most 10 digits, at most two places, above zero, nothing else in the text.
+    """
+    try:
+        return wire_fields.paise_from_text(text)
+    except wire_fields.FieldError as error:
+        raise InvalidOrderError(error.field, error.received, error.allowed) from error
+
+
+def _amount_text(amount_paise: int) -> str:
+    if type(amount_paise) is not int or amount_paise <= 0:
+        raise InvalidOrderError("amount", repr(amount_paise), "whole paise above zero, as an int")
+    return wire_fields.text_from_paise(amount_paise)

@@ -1,0 +1,191 @@
+"""The transaction record as a typed value, with the questions a shop asks of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from hundi.kernel.clock import INDIA
+from hundi.sdk.errors import MismatchError, SecureHashError, UnreadableReplyError
+from hundi.wire import fields as wire_fields
+from hundi.wire import securehash
+
+_TIME_FORMAT = "%d-%m-%Y %H:%M:%S"
+_SUCCESS = 200
+_STILL_OPEN = frozenset({211, 403})
+"""Processing, and "the bank has not said": either may still become paid, so neither is a failure."""
+_MONEY_CAPTURED = frozenset({"SUCCESS", "CAPTURE"})
+_REFUND = 340
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transaction:
+    """What the gateway knows about one payment (payment-interfaces, "Transaction record"; wire-decisions 5–7).
+
+    Texts are "" where the record has nothing to say. Amounts are whole paise beside the text that was received.
+    """
+
+    transaction_id: str
+    """`ap_transactionid`, the gateway's id."""
+    order_id: str
+    """`orderid`, the merchant's id."""
+    merchant_id: str
+    amount_paise: int
+    amount: str
+    """The amount as it stood in the record, a decimal with two places."""
+    currency_code: str
+    """Numeric ISO 4217 code: `356` is INR."""
+    status_code: int
+    """`transaction_status`: 200, 211, 400 and so on."""
+    payment_status: str
+    """`transaction_payment_status`: SUCCESS, FAIL, INPROCESS and so on."""
+    transaction_type: int
+    """310 authorisation, 320 sale, 330 capture, 340 refund, 420 void."""
+    channel: str
+    """`chmod`: `upi`, `pg` and so on; "" until the customer has chosen."""
+    message: str
+    bank_message: str
+    bank_code: str
+    """`bank_response_code`: the network's own code, such as `ZA` or `51`."""
+    rrn: str
+    """Retrieval reference number: what the customer's bank statement shows."""
+    utr: str
+    customer_name: str
+    customer_email: str = field(repr=False)
+    customer_phone: str = field(repr=False)
+    customer_vpa: str
+    card_scheme: str
+    card_number: str
+    """Masked: the last four digits only."""
+    card_type: str
+    """`cc`, `dc` or `Unknown`."""
+    card_country: str
+    bank_name: str
+    custom_var: str
+    at_risk: bool
+    """Held for review by the gateway's risk rules."""
+    surcharge_paise: int
+    created_at: datetime | None
+    """`transaction_time`, on the Indian clock."""
+
+    @property
+    def is_refund(self) -> bool:
+        """This record tells of a refund: `amount_paise` is the refund's, not the order's."""
+        return self.transaction_type == _REFUND
+
+    @property
+    def is_paid(self) -> bool:
+        """The money of the payment is captured: goods may be released."""
+        return self.status_code == _SUCCESS and self.payment_status in _MONEY_CAPTURED and not self.is_refund
+
+    @property
+    def is_authorised(self) -> bool:
+        """The money is reserved and waits for capture or void."""
+        return self.status_code == _SUCCESS and self.payment_status == "AUTHORIZE"
+
+    @property
+    def is_pending(self) -> bool:
+        """It may still become paid without the customer doing anything more: tell them to wait, then ask again."""
+        return self.status_code in _STILL_OPEN
+
+    @property
+    def is_failed(self) -> bool:
+        """It ended without money for the merchant. A late success is possible, rare, and told by a notification."""
+        return not (self.status_code == _SUCCESS or self.is_pending)
+
+    @property
+    def is_final(self) -> bool:
+        """It is paid or failed: asking again soon brings nothing new."""
+        return self.is_paid or self.is_failed
+
+    def demand(self, *, merchant_id: str, order_id: str, amount_paise: int, currency: str = "INR") -> None:
+        """Raise MismatchError unless the record is about exactly this order, amount (paise) and currency (ISO letters).
+
+        This is where a changed amount is caught: neither the cipher nor the secure hash can prove it
+        (wire-decisions 2, "What the cipher cannot do").
+        """
+        pairs = (
+            ("merchant_id", merchant_id, self.merchant_id),
+            ("orderid", order_id, self.order_id),
+            ("amount", wire_fields.text_from_paise(amount_paise), wire_fields.text_from_paise(self.amount_paise)),
+            ("currency_code", wire_fields.CURRENCIES.get(currency, currency), self.currency_code),
+        )
+        for name, expected, received in pairs:
+            if expected != received:
+                raise MismatchError(name, expected, received)
+
+
+def read(record: Mapping[str, object]) -> Transaction:
+    """Return the typed form of a record, whose values may be texts or numbers (the return leg has texts only).
+
+    Raises UnreadableReplyError when the amount, the status or the type is not what the interface allows.
+    """
+    try:
+        return Transaction(
+            transaction_id=_text(record, "ap_transactionid"),
+            order_id=_text(record, "orderid"),
+            merchant_id=_text(record, "merchant_id"),
+            amount_paise=wire_fields.paise_from_text(_text(record, "amount")),
+            amount=_text(record, "amount"),
+            currency_code=_text(record, "currency_code"),
+            status_code=int(_text(record, "transaction_status")),
+            payment_status=_text(record, "transaction_payment_status"),
+            transaction_type=int(_text(record, "transaction_type") or 0),
+            channel=_text(record, "chmod"),
+            message=_text(record, "message"),
+            bank_message=_text(record, "bank_response_msg"),
+            bank_code=_text(record, "bank_response_code"),
+            rrn=_text(record, "rrn"),
+            utr=_text(record, "utr_no"),
+            customer_name=_text(record, "customer_name"),
+            customer_email=_text(record, "customer_email"),
+            customer_phone=_text(record, "customer_phone"),
+            customer_vpa=_text(record, "customer_vpa"),
+            card_scheme=_text(record, "card_scheme"),
+            card_number=_text(record, "card_number"),
+            card_type=_text(record, "card_type"),
+            card_country=_text(record, "card_country"),
+            bank_name=_text(record, "bank_name"),
+            custom_var=_text(record, "customvar"),
+            at_risk=_text(record, "risk") == "1",
+            surcharge_paise=_surcharge(_text(record, "surcharge_amount")),
+            created_at=_time(_text(record, "transaction_time")),
+        )
+    except ValueError as error:
+        message = f"the transaction record cannot be read: {error}"
+        raise UnreadableReplyError(message) from error
+
+
+def check_secure_hash(record: Mapping[str, object], username: str) -> None:
+    """Raise SecureHashError unless `ap_SecureHash` covers the record (payment-interfaces, "ap_SecureHash").
+
+    A CRC is no signature: this finds damage, not an attacker. `demand` and the webhook signature do that.
+    """
+    given = _text(record, "ap_SecureHash") or _text(record, "ap_securehash")
+    intact = securehash.matches(
+        given,
+        _text(record, "orderid"),
+        _text(record, "ap_transactionid"),
+        _text(record, "amount"),
+        _text(record, "transaction_status"),
+        _text(record, "message"),
+        _text(record, "merchant_id"),
+        username,
+        _text(record, "customer_vpa") if _text(record, "chmod") == "upi" else None,
+    )
+    if not intact:
+        message = "ap_SecureHash does not cover the values that came with it"
+        raise SecureHashError(message)
+
+
+def _text(record: Mapping[str, object], name: str) -> str:
+    value = record.get(name)
+    return "" if value is None else str(value)
+
+
+def _surcharge(text: str) -> int:
+    # "0.00" is what nearly every record says, and the wire's reader of amounts rightly refuses zero.
+    return wire_fields.paise_from_text(text) if text.strip("0.") else 0
+
+
+def _time(text: str) -> datetime | None:
+    return datetime.strptime(text, _TIME_FORMAT).replace(tzinfo=INDIA) if text else None

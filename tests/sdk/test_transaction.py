@@ -1,0 +1,74 @@
+"""The transaction record as a typed value: the state table of the wire decisions, and records that cannot be read."""
+
+import pytest
+
+from hundi.sdk import errors, transaction
+from hundi.wire.record import api_data, return_data
+from tests.sdk.gateway_double import PAID
+
+STATES = [
+    (211, "INCOMPLETE", 320, "pending"),
+    (211, "INPROCESS", 320, "pending"),
+    (200, "AUTHORIZE", 310, "authorised"),
+    (200, "CAPTURE", 330, "paid final"),
+    (200, "SUCCESS", 320, "paid final"),
+    (211, "RISK", 320, "pending"),
+    (400, "FAIL", 320, "failed final"),
+    (401, "FAIL", 320, "failed final"),
+    (402, "INCOMPLETE", 320, "failed final"),
+    (403, "INPROCESS", 320, "pending"),
+    (405, "FAIL", 320, "failed final"),
+    (400, "VOIDED", 420, "failed final"),
+    (200, "Mandate Approved", 320, ""),
+    (200, "SUCCESS", 340, "refund"),
+]
+
+
+@pytest.mark.parametrize(("status", "words", "kind", "answers"), STATES)
+def test_each_state_answers_the_shops_questions(status: int, words: str, kind: int, answers: str) -> None:
+    record = api_data(PAID) | {
+        "transaction_status": status, "transaction_payment_status": words, "transaction_type": kind
+    }
+    told = transaction.read(record)
+    questions = ("paid", "pending", "authorised", "failed", "final", "refund")
+    assert {name for name in questions if getattr(told, f"is_{name}")} == set(answers.split())
+
+
+def test_texts_and_numbers_are_read_alike() -> None:
+    assert transaction.read(api_data(PAID)) == transaction.read(return_data(PAID))
+
+
+def test_personal_data_stays_out_of_the_repr() -> None:
+    shown = repr(transaction.read(api_data(PAID)))
+    assert "asha@example.in" not in shown
+    assert "9876543210" not in shown
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"amount": "1,499.50"},
+        {"amount": None},
+        {"amount": "0.00"},
+        {"transaction_status": "paid"},
+        {"transaction_status": None},
+        {"transaction_time": "2026-11-20"},
+        {"surcharge_amount": "-1"},
+    ],
+)
+def test_a_record_that_breaks_the_interface_is_unreadable(damage: dict[str, object]) -> None:
+    with pytest.raises(errors.UnreadableReplyError):
+        transaction.read(api_data(PAID) | damage)
+
+
+def test_a_surcharge_is_read_in_paise() -> None:
+    assert transaction.read(api_data(PAID) | {"surcharge_amount": "10.05"}).surcharge_paise == 1_005
+
+
+def test_the_secure_hash_covers_the_payers_address() -> None:
+    record = api_data(PAID)
+    transaction.check_secure_hash(record, "demo-user")
+    with pytest.raises(errors.SecureHashError):
+        transaction.check_secure_hash(record | {"customer_vpa": "other@hundi"}, "demo-user")
+    with pytest.raises(errors.SecureHashError):
+        transaction.check_secure_hash(record | {"ap_SecureHash": None}, "demo-user")
