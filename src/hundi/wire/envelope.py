@@ -7,7 +7,11 @@ from typing import Literal, cast
 from urllib.parse import parse_qsl
 
 import msgspec
-from multipart import MultiDict, MultipartError, parse_form_data
+from multipart import (  # pyright: ignore[reportMissingTypeStubs]
+    MultiDict,
+    MultipartError,
+    parse_form_data,  # pyright: ignore[reportUnknownVariableType]
+)
 
 from hundi.wire import cipher, strict_json
 from hundi.wire.fields import RECEIVED_MAX

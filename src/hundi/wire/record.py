@@ -1,5 +1,7 @@
 """The transaction record and its three dresses: API reply, browser return, server notification."""
 
+from typing import cast
+
 import msgspec
 
 from hundi.wire.securehash import secure_hash
@@ -70,7 +72,7 @@ def with_hash(record: TransactionRecord, username: str) -> TransactionRecord:
 
 def api_data(record: TransactionRecord) -> dict[str, object]:
     """Return `data` of verify and of JSON notifications: status and type are integers there."""
-    return msgspec.to_builtins(record)
+    return cast("dict[str, object]", msgspec.to_builtins(record))
 
 
 def return_data(record: TransactionRecord) -> dict[str, str]:
