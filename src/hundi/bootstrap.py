@@ -3,7 +3,8 @@
 import json
 import os
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,9 @@ from hundi.access.sessions import Sessions
 from hundi.api.gateway import Gateway
 from hundi.connectors.registry import Registry
 from hundi.connectors.sandbox.connector import SandboxConnector
+from hundi.infra import embedded_postgres
 from hundi.infra.database import Database, open_database
+from hundi.infra.migrate import migrate
 from hundi.infra.settings import Settings
 from hundi.infra.vault import Vault, open_vault
 from hundi.merchants import actions as merchants
@@ -25,6 +28,7 @@ from hundi.merchants.rules import Merchant, MerchantSettings, Mode, StoredKeys
 from hundi.payments.actions import PaymentPorts
 from hundi.wire import cipher, privatekey
 
+DATABASE_NAME = "hundi"
 DEMO_SHOP_PATH = "/demo-shop/"
 _DEMO_MERCHANTS: tuple[tuple[str, Mode], ...] = (
     ("Asha Handlooms", "live"),
@@ -158,3 +162,24 @@ def write_private(path: Path, content: dict[str, Any]) -> None:
         json.dump(content, file, indent=1)
         file.write("\n")
     fresh.replace(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Office:
+    """What a command of the operator works with: the database and the merchants, without any connector."""
+
+    settings: Settings
+    db: Database
+    vault: Vault
+    directory: Directory
+
+
+@asynccontextmanager
+async def open_office(settings: Settings) -> AsyncIterator[Office]:
+    """Open the database for one command: the configured one, the running embedded one, or one started for this command."""
+    with ExitStack() as server:
+        url = settings.database_url or server.enter_context(embedded_postgres.reach(settings.data_dir, DATABASE_NAME))
+        await migrate(url)
+        async with await open_database(url, pool_size=2) as db:
+            vault = open_vault(settings)
+            yield Office(settings, db, vault, open_directory(db, vault))

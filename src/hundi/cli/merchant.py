@@ -1,0 +1,197 @@
+"""`hundi merchant`: add, list, rotate, suspend, resume, set."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, Literal
+
+import msgspec
+import typer
+
+from hundi.access import actions as access
+from hundi.bootstrap import Office, open_office
+from hundi.cli.output import DataDir, Json, fail, show
+from hundi.infra.addresses import AddressRefusedError
+from hundi.infra.http_client import OutboundClient
+from hundi.infra.settings import load_settings
+from hundi.kernel.clock import for_people, utc_now
+from hundi.kernel.refusals import Refused
+from hundi.merchants import actions as merchants
+from hundi.merchants.rules import MerchantSettings, StoredKeys
+
+app = typer.Typer(help="Merchants: who may take payments, with which secrets and settings.", no_args_is_help=True)
+
+_LABELS = {
+    "username": "Username",
+    "password": "Password",
+    "secret": "API secret (part of privatekey)",
+    "client_id": "OAuth client id",
+    "client_secret": "OAuth client secret (for access tokens only)",
+    "webhook_keys": "Webhook signing key",
+}
+"""Three secrets, three names nobody can take for one another."""
+
+
+def _run(data_dir: str | None, act: Callable[[Office], Awaitable[dict[str, Any]]]) -> dict[str, Any]:
+    async def within() -> dict[str, Any]:
+        async with open_office(load_settings(data_dir=data_dir)) as office:
+            return await act(office)
+
+    try:
+        return asyncio.run(within())
+    except Refused as refused:
+        refusal = refused.refusal
+        raise fail(f"{refusal.field}: {refusal.received!r} cannot be used; {refusal.allowed or refusal.code.log_name}") from None
+
+
+def _shown(merchant_id: int, keys: StoredKeys) -> dict[str, Any]:
+    return {"merchant_id": str(merchant_id), **msgspec.to_builtins(keys)}
+
+
+def _labelled(shown: dict[str, Any]) -> dict[str, str]:
+    return {_LABELS.get(name, name): ", ".join(value) if isinstance(value, list) else str(value) for name, value in shown.items()}
+
+
+@app.command()
+def add(
+    name: Annotated[str, typer.Argument(help="Display name, as the customer sees it.")],
+    *,
+    mode: Annotated[Literal["live", "sandbox"], typer.Option(help="Sandbox merchants cannot verify.")] = "live",
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Add a merchant and show its secrets, this once."""
+
+    async def act(office: Office) -> dict[str, Any]:
+        settings = MerchantSettings()
+        merchant_id, keys = await merchants.add(
+            office.db, office.vault, name=name, mode=mode, settings=settings, now=utc_now()
+        )
+        return _shown(merchant_id, keys)
+
+    added = _run(data_dir, act)
+    show(added if json else _labelled(added), json=json, title="Merchant added: keep these, they are not shown again")
+
+
+@app.command("list")
+def list_all(*, data_dir: DataDir = None, json: Json = False) -> None:
+    """List all merchants; secrets are not shown."""
+
+    async def act(office: Office) -> dict[str, Any]:
+        everyone = await office.directory.everyone()
+        rows = [
+            {
+                "merchant_id": str(each.merchant_id),
+                "name": each.name,
+                "mode": each.mode,
+                "state": each.state,
+                "since": for_people(each.created_at),
+                "settings": msgspec.to_builtins(each.settings),
+            }
+            for each in everyone
+        ]
+        return {"merchants": rows}
+
+    show(_run(data_dir, act)["merchants"], json=json, title="Merchants")
+
+
+@app.command()
+def rotate(
+    merchant_id: Annotated[int, typer.Argument()],
+    what: Annotated[Literal["secret", "password", "client_secret", "webhook_key"], typer.Argument(help="Which secret to replace.")],
+    *,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Replace one secret and show all; a replaced client_secret revokes the tokens, an old webhook key signs on until the next rotation."""
+
+    async def act(office: Office) -> dict[str, Any]:
+        keys = await merchants.rotate(office.db, office.vault, merchant_id, what, utc_now())
+        if what == "client_secret":
+            await access.revoke_tokens(office.db, merchant_id)
+        return _shown(merchant_id, keys)
+
+    rotated = _run(data_dir, act)
+    show(rotated if json else _labelled(rotated), json=json, title=f"Rotated: {what}")
+
+
+def _set_state(merchant_id: int, state: Literal["active", "suspended"], data_dir: str | None, *, json: bool) -> None:
+    async def act(office: Office) -> dict[str, Any]:
+        await merchants.set_state(office.db, merchant_id, state, utc_now())
+        return {"merchant_id": str(merchant_id), "state": state}
+
+    show(_run(data_dir, act), json=json, title="Merchant")
+
+
+@app.command()
+def suspend(merchant_id: Annotated[int, typer.Argument()], *, data_dir: DataDir = None, json: Json = False) -> None:
+    """Refuse every call of a merchant from now on (131)."""
+    _set_state(merchant_id, "suspended", data_dir, json=json)
+
+
+@app.command()
+def resume(merchant_id: Annotated[int, typer.Argument()], *, data_dir: DataDir = None, json: Json = False) -> None:
+    """Take a suspended merchant's calls again."""
+    _set_state(merchant_id, "active", data_dir, json=json)
+
+
+OnOff = Literal["on", "off"]
+
+
+@app.command("set")
+def set_settings(  # noqa: PLR0913 (one option a setting)
+    merchant_id: Annotated[int, typer.Argument()],
+    *,
+    success_url: Annotated[str | None, typer.Option(help="Where the browser returns after a success.")] = None,
+    failure_url: Annotated[str | None, typer.Option(help="Where the browser returns after anything else.")] = None,
+    notification_url: Annotated[str | None, typer.Option(help="Where notifications go.")] = None,
+    notification_form: Annotated[Literal["json-encrypted", "json", "form"] | None, typer.Option()] = None,
+    reply_format: Annotated[Literal["both", "encrypted", "plain"] | None, typer.Option()] = None,
+    domain: Annotated[list[str] | None, typer.Option(help="Origin payments may start from; repeat for several, '' for any.")] = None,
+    channels: Annotated[str | None, typer.Option(help="Channel codes joined by _ , such as upi_pg.")] = None,
+    multiple_partial_refunds: Annotated[OnOff | None, typer.Option()] = None,
+    late_success: Annotated[Literal["keep", "refund"] | None, typer.Option()] = None,
+    upi_collect: Annotated[OnOff | None, typer.Option(help="Whether 'enter UPI id' is offered where the network allows it.")] = None,
+    mcc: Annotated[str | None, typer.Option(help="Merchant category code, four digits.")] = None,
+    accent: Annotated[str | None, typer.Option(help="Colour of the payment page, such as #2b2a6b.")] = None,
+    rotate_webhook_key: Annotated[bool, typer.Option("--rotate-webhook-key", help="Also replace the webhook key.")] = False,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Change a merchant's settings; addresses are checked before they are kept."""
+    wanted: dict[str, Any] = {
+        "success_url": success_url,
+        "failure_url": failure_url,
+        "notification_url": notification_url,
+        "notification_form": notification_form,
+        "reply_format": reply_format,
+        "domains": None if domain is None else tuple(each for each in domain if each),
+        "channels": None if channels is None else tuple(each for each in channels.split("_") if each),
+        "multiple_partial_refunds": None if multiple_partial_refunds is None else multiple_partial_refunds == "on",
+        "late_success": late_success,
+        "upi_collect_allowed": None if upi_collect is None else upi_collect == "on",
+        "mcc": mcc,
+        "accent": accent,
+    }
+    changes = {name: value for name, value in wanted.items() if value is not None}
+
+    async def act(office: Office) -> dict[str, Any]:
+        if notification_url:
+            await _check_reach(office, notification_url)
+        changed = await merchants.change_settings(
+            office.db, merchant_id, lambda before: msgspec.structs.replace(before, **changes), utc_now()
+        )
+        shown: dict[str, Any] = {"merchant_id": str(merchant_id), **msgspec.structs.asdict(changed)}
+        if rotate_webhook_key:
+            keys = await merchants.rotate(office.db, office.vault, merchant_id, "webhook_key", utc_now())
+            shown["webhook_keys"] = keys.webhook_keys
+        return msgspec.to_builtins(shown)
+
+    show(_run(data_dir, act), json=json, title="Settings")
+
+
+async def _check_reach(office: Office, url: str) -> None:
+    async with OutboundClient() as http:
+        try:
+            await http.check_address(url, allow_private=office.settings.allow_private_callbacks)
+        except AddressRefusedError as refused:
+            raise fail(f"notification_url: {refused}") from None

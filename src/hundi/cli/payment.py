@@ -1,0 +1,109 @@
+"""`hundi payment show` and `hundi refusal list`: the whole story of one payment, and why calls were refused."""
+
+import asyncio
+from typing import Annotated, Any
+
+import typer
+
+from hundi.access import store as access
+from hundi.bootstrap import Office, open_office
+from hundi.cli.output import DataDir, Json, fail, show
+from hundi.infra.settings import load_settings
+from hundi.kernel.clock import for_people
+from hundi.kernel.money import rupees
+from hundi.ledger import store as ledger
+from hundi.payments import store
+from hundi.payments.rules import PaymentView
+
+app = typer.Typer(help="Payments: what happened to one, from the order to the postings.", no_args_is_help=True)
+refusals = typer.Typer(help="Refused requests: why a merchant's call was not answered with what it asked.", no_args_is_help=True)
+
+REFUSALS_SHOWN_MAX = 50
+
+
+@app.command("show")
+def show_payment(
+    merchant_id: Annotated[int, typer.Argument()],
+    reference: Annotated[str, typer.Argument(help="ap_transactionid, order id or RRN.")],
+    *,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Show a payment: its state, its attempts, its events and its postings."""
+
+    async def within() -> dict[str, Any] | None:
+        async with open_office(load_settings(data_dir=data_dir)) as office:
+            found = await _find(office, merchant_id, reference)
+            return None if found is None else await _story(office, found)
+
+    story = asyncio.run(within())
+    if story is None:
+        raise fail(f"merchant {merchant_id} has no payment with the order id, ap_transactionid or RRN {reference!r}")
+    if json:
+        show(story, json=True)
+        return
+    for title in ("payment", "attempts", "events", "postings"):
+        show(story[title], json=False, title=title.capitalize())
+
+
+async def _find(office: Office, merchant_id: int, reference: str) -> PaymentView | None:
+    """Look a reference up in each of its possible meanings."""
+    by_order = await store.select_by_references(office.db, merchant_id, reference, None, None)
+    if by_order is not None or not reference.isdigit():
+        return by_order
+    return await store.select_by_references(office.db, merchant_id, None, None, reference) or await store.select_view(
+        office.db, merchant_id, int(reference)
+    )
+
+
+async def _story(office: Office, view: PaymentView) -> dict[str, Any]:
+    payment = view.payment
+    events = await store.select_events(office.db, payment.merchant_id, payment.payment_id)
+    postings = await ledger.postings_of(office.db, payment.merchant_id, [each.attempt_id for each in view.attempts])
+    return {
+        "payment": {
+            "ap_transactionid": str(payment.payment_id),
+            "orderid": payment.order_id,
+            "amount": rupees(payment.amount_paise),
+            "state": payment.state,
+            "chmod": payment.method,
+            "bank": f"{payment.bank_code} {payment.bank_message}".strip(),
+            "created": for_people(payment.created_at),
+        },
+        "attempts": [
+            {
+                "reference": each.reference,
+                "method": each.method,
+                "state": each.state,
+                "rrn": each.rrn,
+                "bank": f"{each.bank_code} {each.bank_message}".strip(),
+                "at": for_people(each.created_at),
+            }
+            for each in view.attempts
+        ],
+        "events": [
+            {"no": row["event_no"], "at": f"{row['at']:%Y-%m-%d %H:%M:%S.%f} UTC", "event": row["kind"], "state": row["state"], "by": row["actor"]}
+            for row in events
+        ],
+        "postings": [
+            {"why": each.kind, "debit": each.debit, "credit": each.credit, "amount": rupees(each.amount.paise)} for each in postings
+        ],
+    }
+
+
+@refusals.command("list")
+def list_refusals(
+    merchant_id: Annotated[int, typer.Argument()],
+    reference: Annotated[str, typer.Argument(help="The request id of one reply; without it the newest are listed.")] = "",
+    *,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """List a merchant's refused requests with the exact reason, newest first."""
+
+    async def within() -> list[dict[str, Any]]:
+        async with open_office(load_settings(data_dir=data_dir)) as office:
+            rows = await access.select_refused(office.db, merchant_id, reference, REFUSALS_SHOWN_MAX)
+            return [{**dict(row), "at": for_people(row["at"])} for row in rows]
+
+    show(asyncio.run(within()), json=json, title="Refused requests")

@@ -1,0 +1,55 @@
+"""Session names and the counting of failures."""
+
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hundi.access import rules
+from hundi.access.sessions import Sessions
+
+NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
+
+
+@given(merchant=st.integers(1, 999_999_999_999), payment=st.integers(1, 999_999_999_999_999))
+def test_a_session_name_opens_to_what_it_was_made_of(merchant: int, payment: int) -> None:
+    sessions = Sessions((b"k" * 32,))
+    assert sessions.open_(sessions.seal(merchant, payment)) == (merchant, payment)
+
+
+@given(st.text(max_size=80))
+def test_no_other_text_is_a_session(text: str) -> None:
+    assert Sessions((b"k" * 32,)).open_(text) is None
+
+
+def test_a_session_name_of_one_payment_opens_no_other() -> None:
+    sessions = Sessions((b"k" * 32,))
+    name = sessions.seal(12345, 900)
+    assert sessions.open_(name.replace("900", "901")) is None
+    assert sessions.open_(name.replace("12345", "12346")) is None
+    assert Sessions((b"x" * 32,)).open_(name) is None
+    assert Sessions((b"x" * 32, b"k" * 32)).open_(name) == (12345, 900)
+
+
+def test_tokens_are_40_hex_characters_and_stored_hashed() -> None:
+    token = rules.new_token()
+    assert len(token) == 40
+    assert set(token) <= set("0123456789abcdef")
+    assert token.encode() not in rules.token_hash(token)
+
+
+def test_ten_failures_a_minute_then_waiting_that_doubles_then_forgiveness() -> None:
+    count = None
+    for _ in range(rules.FAILURES_PER_WINDOW_MAX - 1):
+        count = rules.after_failure(count, NOW)
+        assert not rules.is_blocked(count, NOW)
+    count = rules.after_failure(count, NOW)
+    assert rules.is_blocked(count, NOW)
+    assert count.blocked_until == NOW + rules.BACK_OFF_FIRST
+    for _ in range(rules.FAILURES_PER_WINDOW_MAX):
+        count = rules.after_failure(count, NOW)
+    assert count.blocked_until == NOW + 2 * rules.BACK_OFF_FIRST
+    for _ in range(200):
+        count = rules.after_failure(count, NOW)
+    assert count.blocked_until == NOW + rules.BACK_OFF_MAX
+    assert rules.after_failure(count, NOW + rules.BACK_OFF_MAX + timedelta(minutes=2)).failures == 1
