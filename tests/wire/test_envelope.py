@@ -119,8 +119,8 @@ def test_credentials_stay_out_of_the_repr():
 def test_any_body_gives_an_envelope_or_unreadable(content_type, body):
     try:
         assert isinstance(envelope.parse_outer(content_type, body), envelope.OuterEnvelope)
-    except envelope.Unreadable as error:
-        assert error.reason
+    except envelope.Unreadable:
+        return
 
 
 @given(
@@ -152,7 +152,7 @@ def test_message_stands_before_data_and_data_last():
     )
 
 
-TRICKY = st.text(st.sampled_from(list('{}"\\,:[]/\x00\x01\n') + ["आ", "\N{GRINNING FACE}"]))
+TRICKY = st.text(st.sampled_from('{}"\\,:[]/\x00\x01\nआ\N{GRINNING FACE}'))
 
 
 @given(

@@ -65,6 +65,11 @@ def aes(key, iv, plaintext):
     return Cipher(AES(key), CBC(iv)).encryptor().update(plaintext + bytes([size]) * size)
 
 
+def md5(text):
+    """Return the md5 as 32 hex bytes, the shape of an encryption key."""
+    return hashlib.md5(text, usedforsecurity=False).hexdigest().encode()
+
+
 IV = b"0123456789abcdef"
 WHOLE = base64.b64encode(IV + aes(CREDENTIALS.key, IV, MESSAGE)).decode()
 
@@ -75,8 +80,8 @@ WHOLE = base64.b64encode(IV + aes(CREDENTIALS.key, IV, MESSAGE)).decode()
         (cipher.seal(cipher.encryption_key("demo-pass", "demo-user"), MESSAGE), "swapped"),
         (cipher.seal(bytes.fromhex(CREDENTIALS.key.decode()), MESSAGE), "hex-decoded"),
         (cipher.seal(CREDENTIALS.key.upper(), MESSAGE), "upper-case"),
-        (cipher.seal(hashlib.md5(b"demo-user:|:demo-pass").hexdigest().encode(), MESSAGE), "separator of privatekey"),
-        (cipher.seal(hashlib.md5(b"demo-secret").hexdigest().encode(), MESSAGE), "md5 of the API secret"),
+        (cipher.seal(md5(b"demo-user:|:demo-pass"), MESSAGE), "separator of privatekey"),
+        (cipher.seal(md5(b"demo-secret"), MESSAGE), "md5 of the API secret"),
         (cipher.seal(b"oauth-secret".ljust(32, b"\0"), MESSAGE), "the OAuth client secret as the key"),
         (WHOLE, "IV and ciphertext together"),
         (cipher.seal(b"k" * 32, MESSAGE), "no known key"),

@@ -21,16 +21,66 @@ PAID = record.with_hash(
     ),
     "demo-user",
 )
-SPECIFIED = (
-    "ap_transactionid orderid merchant_id amount transaction_status transaction_payment_status chmod currency_code message "
-    "bank_response_msg customer_name customer_phone customer_email transaction_type risk token transaction_time card_scheme "
-    "card_number card_type bank_name card_country rrn ap_SecureHash customvar surcharge_amount utr_no"
-).split()
-IPN_NAMES = (
-    "MERCID TRANSACTIONID APTRANSACTIONID AMOUNT TRANSACTIONSTATUS TRANSACTIONPAYMENTSTATUS MESSAGE CUSTOMVAR CHMOD TXN_MODE "
-    "CURRENCYCODE CUSTOMER CUSTOMERPHONE CUSTOMEREMAIL CUSTOMERVPA RRN IPNID RISK TRANSACTIONTIME TRANSACTIONTYPE BANKNAME "
-    "CARDISSUER CARD_NUMBER CARDTYPE SURCHARGE TOKEN CARDCOUNTRY REASON ap_SecureHash"
-).split()
+SPECIFIED = [
+    "ap_transactionid",
+    "orderid",
+    "merchant_id",
+    "amount",
+    "transaction_status",
+    "transaction_payment_status",
+    "chmod",
+    "currency_code",
+    "message",
+    "bank_response_msg",
+    "customer_name",
+    "customer_phone",
+    "customer_email",
+    "transaction_type",
+    "risk",
+    "token",
+    "transaction_time",
+    "card_scheme",
+    "card_number",
+    "card_type",
+    "bank_name",
+    "card_country",
+    "rrn",
+    "ap_SecureHash",
+    "customvar",
+    "surcharge_amount",
+    "utr_no",
+]
+IPN_NAMES = [
+    "MERCID",
+    "TRANSACTIONID",
+    "APTRANSACTIONID",
+    "AMOUNT",
+    "TRANSACTIONSTATUS",
+    "TRANSACTIONPAYMENTSTATUS",
+    "MESSAGE",
+    "CUSTOMVAR",
+    "CHMOD",
+    "TXN_MODE",
+    "CURRENCYCODE",
+    "CUSTOMER",
+    "CUSTOMERPHONE",
+    "CUSTOMEREMAIL",
+    "CUSTOMERVPA",
+    "RRN",
+    "IPNID",
+    "RISK",
+    "TRANSACTIONTIME",
+    "TRANSACTIONTYPE",
+    "BANKNAME",
+    "CARDISSUER",
+    "CARD_NUMBER",
+    "CARDTYPE",
+    "SURCHARGE",
+    "TOKEN",
+    "CARDCOUNTRY",
+    "REASON",
+    "ap_SecureHash",
+]
 
 
 def test_the_api_dress_has_every_specified_field_in_order():
