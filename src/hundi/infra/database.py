@@ -14,7 +14,14 @@ from hundi.infra.wakeups import Listener, Wakeups
 Connection = asyncpg.Connection
 Record = asyncpg.Record
 
-UNREACHABLE = (asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.CannotConnectNowError, asyncpg.AdminShutdownError, OSError, TimeoutError)
+UNREACHABLE = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.AdminShutdownError,
+    OSError,
+    TimeoutError,
+)
 """What a call raises when the server is away or goes away under it; whether a write happened is then unknown."""
 
 _CONNECT_S_MAX = 10.0
@@ -48,29 +55,30 @@ class Database:
 
     def __init__(self, pool: asyncpg.Pool, url: str) -> None:
         """Take over an open pool; use `open_database`."""
-        self._pool = pool
+        self.pool = pool
+        """For libraries that bring their own statements; our stores use the methods below."""
         self._wakeups = Wakeups(pool)
         self._listener = Listener(url)
 
     async def fetchrow(self, query: str, /, *args: Any) -> Record | None:  # noqa: ANN401 (any type PostgreSQL has)
         """Return the first row of one statement in its own transaction, or None."""
-        return await self._pool.fetchrow(query, *args)
+        return await self.pool.fetchrow(query, *args)
 
     async def fetch(self, query: str, /, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
         """Return all rows of one statement in its own transaction."""
-        return await self._pool.fetch(query, *args)
+        return await self.pool.fetch(query, *args)
 
     async def fetchval(self, query: str, /, *args: Any) -> Any:  # noqa: ANN401 (any type PostgreSQL has)
         """Return the first column of the first row of one statement in its own transaction, or None."""
-        return await self._pool.fetchval(query, *args)
+        return await self.pool.fetchval(query, *args)
 
     async def execute(self, query: str, /, *args: Any) -> str:  # noqa: ANN401 (any type PostgreSQL has)
         """Run one statement in its own transaction and return its command tag, such as `UPDATE 1`."""
-        return await self._pool.execute(query, *args)
+        return await self.pool.execute(query, *args)
 
     def transaction(self) -> "Transaction":
         """Return `async with` a connection in a transaction: committed at the end of the block, rolled back by an exception."""
-        return Transaction(self._pool)
+        return Transaction(self.pool)
 
     def wake(self, channel: str, payload: str = "") -> None:
         """Tell listeners, soon and without waiting, that there is news; call it after the commit. It may be lost: listeners poll too."""
@@ -85,9 +93,9 @@ class Database:
         await self._listener.close()
         await self._wakeups.close()
         try:
-            await self._pool.close()
+            await self.pool.close()
         except TimeoutError:
-            self._pool.terminate()
+            self.pool.terminate()
 
     async def __aenter__(self) -> Self:
         """Hand over the open database."""

@@ -1,0 +1,158 @@
+"""Gateway-wide schedules: once a tick across workers, again when a worker dies, and nobody's failure ends another's work."""
+
+import asyncio
+import contextlib
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import datetime
+
+import asyncpg
+import pytest
+
+from hundi.infra.database import Database
+from hundi.infra.jobs import Schedules, _tick
+
+EVERY_SECOND = "* * * * * *"
+Work = Callable[[datetime], Awaitable[None]]
+
+
+@contextlib.asynccontextmanager
+async def running(*several: Schedules) -> AsyncIterator[None]:
+    stop = asyncio.Event()
+    tasks = [asyncio.create_task(schedules.forever(stop)) for schedules in several]
+    yield
+    stop.set()
+    await asyncio.wait_for(asyncio.gather(*tasks), 10)
+
+
+async def wait_for_runs(runs: list[str], count: int) -> None:
+    async with asyncio.timeout(20):
+        while len(runs) < count:
+            await asyncio.sleep(0.02)
+
+
+_PROCESS = """
+import asyncio, sys
+from hundi.infra.database import open_database
+from hundi.infra.jobs import Schedules
+async def main(url, name):
+    database = await open_database(url, pool_size=2)
+    schedules = Schedules(database)
+    async def work(now):
+        await database.execute("insert into runs values ($1, $2)", name, now)
+        if name == "hangs":
+            await asyncio.sleep(60)
+    schedules.add("work", "* * * * * *", work)
+    await schedules.forever(asyncio.Event())
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+def worker(url: str, name: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", _PROCESS, url, name], env=dict(os.environ))
+
+
+async def test_two_processes_run_each_tick_once(db: Database, fresh_url: str) -> None:
+    await db.execute("create table runs (worker text, at timestamptz)")
+    workers = [worker(fresh_url, name) for name in ("a", "b")]
+    try:
+        async with asyncio.timeout(40):
+            while await db.fetchval("select count(*) from runs") < 6:
+                await asyncio.sleep(0.1)
+    finally:
+        for process in workers:
+            process.kill()
+            process.wait()
+    runs = await db.fetch("select at from runs")
+    ticks = Counter(_tick(EVERY_SECOND, row["at"]) for row in runs)
+    assert max(ticks.values()) == 1, ticks
+
+
+async def test_a_killed_workers_run_is_begun_again(db: Database, fresh_url: str) -> None:
+    await db.execute("create table runs (worker text, at timestamptz)")
+    dying = worker(fresh_url, "hangs")
+    try:
+        async with asyncio.timeout(30):
+            while not await db.fetchval("select count(*) from runs"):
+                await asyncio.sleep(0.05)
+    finally:
+        dying.kill()
+        dying.wait()
+    runs: list[str] = []
+
+    async def work(_now: datetime) -> None:
+        runs.append("again")
+
+    schedules = Schedules(db)
+    schedules.add("work", EVERY_SECOND, work)
+    async with running(schedules):
+        await asyncio.sleep(2)
+        assert not runs, "the dead worker may still be at it"
+        await db.execute("update pgqueuer_schedules set heartbeat = now() - interval '31 seconds'")
+        await wait_for_runs(runs, 1)
+
+
+async def test_a_failure_ends_nothing(db: Database) -> None:
+    runs: list[str] = []
+
+    async def fails(_now: datetime) -> None:
+        runs.append("fails")
+        raise ZeroDivisionError
+
+    async def works(_now: datetime) -> None:
+        runs.append("works")
+
+    schedules = Schedules(db)
+    schedules.add("fails", EVERY_SECOND, fails)
+    schedules.add("works", EVERY_SECOND, works)
+    async with running(schedules):
+        await wait_for_runs(runs, 4)
+    assert {"fails", "works"} <= set(runs)
+
+
+async def test_a_lost_database_is_waited_for(db: Database, postgres_url: str) -> None:
+    runs: list[str] = []
+
+    async def work(_now: datetime) -> None:
+        runs.append("run")
+
+    schedules = Schedules(db)
+    schedules.add("work", EVERY_SECOND, work)
+    async with running(schedules):
+        await wait_for_runs(runs, 1)
+        name = await db.fetchval("select current_database()")
+        outside = await asyncpg.connect(postgres_url)
+        await outside.execute("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", name)
+        await outside.close()
+        runs.clear()
+        await wait_for_runs(runs, 2)
+
+
+async def test_a_run_under_way_is_finished(db: Database) -> None:
+    runs: list[str] = []
+
+    async def work(_now: datetime) -> None:
+        runs.append("begun")
+        await asyncio.sleep(0.5)
+        runs.append("done")
+
+    schedules = Schedules(db)
+    schedules.add("work", EVERY_SECOND, work)
+    async with running(schedules):
+        await wait_for_runs(runs, 1)
+    assert runs.count("begun") == runs.count("done")
+
+
+async def test_wrong_schedules_are_refused(db: Database) -> None:
+    async def work(_now: datetime) -> None:
+        return
+
+    schedules = Schedules(db)
+    with pytest.raises(ValueError, match="cron"):
+        schedules.add("work", "every day", work)
+    schedules.add("work", "0 * * * *", work)
+    with pytest.raises(ValueError, match="exists"):
+        schedules.add("work", "0 * * * *", work)
