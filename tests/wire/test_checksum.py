@@ -138,12 +138,12 @@ FIELDS = st.dictionaries(
 
 
 @given(FIELDS, st.datetimes(datetime(2020, 1, 2), datetime(2090, 1, 1)))  # noqa: DTZ001 (made aware below)
-def test_every_canonical_text_is_accepted_under_its_name(fields, naive):
+def test_every_canonical_text_is_accepted_under_a_form_that_gives_it(fields, naive):
     now = naive.replace(tzinfo=UTC)
-    for form, _, value in checksum.canonical_texts(fields, now):
-        found = matched(fields, value, now)
-        assert found is not None
-        assert found == form or value in {text.value for text in checksum.canonical_texts(fields, now)}
+    values = {text.form: text.value for text in checksum.canonical_texts(fields, now)}
+    for value in values.values():
+        # Two forms of a trivial message can give one value, so any form that gives it is right.
+        assert values[matched(fields, value, now)] == value
 
 
 @given(FIELDS, st.text())
