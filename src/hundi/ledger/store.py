@@ -171,4 +171,4 @@ async def roll(conn: Connection, merchant_id: int) -> int:
 
     The caller holds `lock_roll` in the same transaction; without it two roll-ups would count the same postings.
     """
-    return int(await conn.fetchval(_ROLL, merchant_id))
+    return await conn.fetchval(_ROLL, merchant_id) or 0

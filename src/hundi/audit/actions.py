@@ -1,0 +1,87 @@
+"""Doing the audit: reads the bank's books, then checks ours in one snapshot, and says what it found."""
+
+from collections.abc import AsyncIterable, Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from hundi.audit import rules, store
+from hundi.audit.rules import BankBooks, BankEntry, Checked, Difference, Note, Report
+from hundi.infra.database import Connection, Database
+
+Progress = Callable[[str, int, int], None]
+"""Told before each step: its name, how many steps are done, and how many there are."""
+
+
+class BooksUnreachableError(Exception):
+    """The bank's books cannot be read now; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bank:
+    """A bank that shows its books. connector: whose attempts they are about; schedule: how long its inquiries go on.
+
+    entries: its books, from the first entry to the last; raises BooksUnreachableError.
+    """
+
+    connector: str
+    schedule: timedelta
+    entries: AsyncIterable[BankEntry]
+
+
+def _unseen(_name: str, _done: int, _steps: int) -> None:
+    """Show no progress."""
+
+
+async def audit(db: Database, bank: Bank | None, now: datetime, progress: Progress = _unseen) -> Report:
+    """Check every promise of the books and compare them with the bank's, which are read first.
+
+    Whatever the bank did and we recorded in between is then younger than the inquiry schedule: a note, not a breach.
+    """
+    steps = len(store.CHECKS) + 2
+    progress("reading the bank's books", 0, steps)
+    books = await _read(bank)
+    checked: list[Checked] = []
+    async with db.transaction() as conn:
+        await store.begin(conn)
+        for breach in store.CHECKS:
+            progress(breach, len(checked) + 1, steps)
+            checked.append(await store.check(conn, breach))
+        progress("comparing with the bank", steps - 1, steps)
+        notes = await store.notes(conn, now)
+        figures = await store.figures(conn)
+        if bank is None or books is None:
+            notes[Note.BANK_NOT_COMPARED] = 1
+        else:
+            differences = await _compare(conn, bank, books)
+            breaches, behind = rules.graded(differences, now)
+            checked.extend(breaches)
+            figures["bank_entries"] = len(books)
+            if behind:
+                notes[Note.BANK_BEHIND] = behind
+    progress("done", steps, steps)
+    return Report(now, tuple(checked), notes, figures)
+
+
+async def _read(bank: Bank | None) -> BankBooks | None:
+    if bank is None:
+        return None
+    books = BankBooks()
+    try:
+        async for entry in bank.entries:
+            books.add(entry)
+    except BooksUnreachableError:
+        return None
+    return books
+
+
+async def _compare(conn: Connection, bank: Bank, books: BankBooks) -> list[Difference]:
+    """Walk once over our attempts; what the bank moved and none of them claimed is left over."""
+    theirs = books.moved()
+    patience = bank.schedule + rules.SLACK
+    differences: list[Difference] = []
+    async for ours in store.attempts_of(conn, bank.connector):
+        difference = rules.compare(ours, theirs.pop(ours.reference, None), patience)
+        if difference is not None:
+            differences.append(difference)
+    differences += [rules.unknown_reference(reference, total, patience) for reference, total in theirs.items()]
+    return differences

@@ -1,0 +1,229 @@
+"""What the books promise, each promise with a name for its breach; and when a difference with the bank is one."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from hundi.kernel.states import AttemptState
+
+SAMPLES_MAX = 20
+"""Breaches shown of each name; all are counted."""
+SLACK = timedelta(seconds=120)
+"""Beyond the inquiry schedule: a worker's restart, a busy moment."""
+
+
+class Breach(StrEnum):
+    """The names of what must never be found; each member's text is what was promised."""
+
+    POSTING_MISSING = "posting_missing"
+    """A paid or excess attempt has its posting."""
+    POSTING_DIFFERS = "posting_differs"
+    """A posting has its attempt's amount and currency, and the accounts of the chart for its kind."""
+    POSTING_ORPHAN = "posting_orphan"
+    """A posting's attempt exists and moved money the way the posting says."""
+    SECOND_SUCCESS = "second_success"
+    """An order has at most one successful attempt."""
+    PAYMENT_STATE_DIFFERS = "payment_state_differs"
+    """A payment's state is the one its attempts give."""
+    PAID_AMOUNT_DIFFERS = "paid_amount_differs"
+    """What a paid order was asked for, what came in, and what counts as captured are one amount."""
+    ATTEMPT_FORGOTTEN = "attempt_forgotten"
+    """An attempt whose outcome is open has a time at which the bank is asked again."""
+    EVENT_GAP = "event_gap"
+    """A payment's events are numbered 1, 2, 3 … up to its revision."""
+    EVENT_STATE_DIFFERS = "event_state_differs"
+    """A payment's last event left it in the state it is in."""
+    DELIVERY_MISSING = "delivery_missing"
+    """An event that the merchant is to be told of has its delivery."""
+    DELIVERY_ORPHAN = "delivery_orphan"
+    """A delivery has its event, and says of it what happened."""
+    DELIVERY_UNPROVEN = "delivery_unproven"
+    """A delivery that counts as delivered has a try that was answered 2xx."""
+    CHECKPOINT_DIFFERS = "checkpoint_differs"
+    """A checkpoint is the sum of the postings it covers."""
+    TRIAL_BALANCE = "trial_balance"
+    """All checkpoints of a merchant together are zero in each currency."""
+    BANK_KNOWS_NOTHING = "bank_knows_nothing"
+    """Money that counts as moved here was moved by the bank."""
+    BANK_MOVED_MORE = "bank_moved_more"
+    """Money the bank moved for an attempt of ours counts as moved here."""
+    BANK_AMOUNT_DIFFERS = "bank_amount_differs"
+    """The bank and we have the same amount for an attempt."""
+    BANK_REFERENCE_UNKNOWN = "bank_reference_unknown"
+    """Money the bank moved names an attempt of ours."""
+
+
+BANK_BREACHES = frozenset(
+    {Breach.BANK_KNOWS_NOTHING, Breach.BANK_MOVED_MORE, Breach.BANK_AMOUNT_DIFFERS, Breach.BANK_REFERENCE_UNKNOWN}
+)
+
+
+class Note(StrEnum):
+    """The names of what a person should know and nobody has done wrong."""
+
+    IN_FLIGHT = "in_flight"
+    """Attempts whose outcome is open."""
+    NOT_ASKED = "not_asked"
+    """Attempts whose inquiry is overdue: is a worker running?"""
+    OWED_BACK = "owed_back"
+    """Attempts whose money an order could not keep: owed back to customers."""
+    DELIVERIES_WAITING = "deliveries_waiting"
+    """Deliveries that are still to be sent."""
+    DELIVERIES_OVERDUE = "deliveries_overdue"
+    """Deliveries that should have been sent by now: is a worker running?"""
+    DELIVERIES_EXHAUSTED = "deliveries_exhausted"
+    """Deliveries that ran out of their schedule; they can be replayed."""
+    DELIVERIES_WITHOUT_ENDPOINT = "deliveries_without_endpoint"
+    """Deliveries of merchants without a notification address; they can be replayed."""
+    ENDPOINTS_FAILING = "endpoints_failing"
+    """Merchants' endpoints that are only probed."""
+    BANK_BEHIND = "bank_behind"
+    """Differences with the bank that the inquiry schedule may still settle."""
+    BANK_NOT_COMPARED = "bank_not_compared"
+    """The bank's books could not be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One place where a promise is broken. subject: whose (`merchant-payment` or the like); found: what stands there."""
+
+    subject: str
+    found: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What one check found: how many breaches, and the first of them."""
+
+    breach: Breach
+    count: int
+    samples: tuple[Sample, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The whole audit.
+
+    checked: every check that was made, also those that found nothing. notes: what to know. figures: what was looked at.
+    """
+
+    at: datetime
+    checked: tuple[Checked, ...]
+    notes: Mapping[Note, int]
+    figures: Mapping[str, int]
+
+    @property
+    def holds(self) -> bool:
+        """Return whether every promise is kept."""
+        return not any(each.count for each in self.checked)
+
+
+@dataclass(frozen=True, slots=True)
+class BankEntry:
+    """One movement in the bank's own books. reference: ours. state: done, declined, pending or reversed."""
+
+    at: datetime
+    kind: str
+    reference: str
+    rrn: str
+    amount_paise: int
+    state: str
+
+
+@dataclass(slots=True)
+class BankTotal:
+    """What the bank moved for one reference: paise in all, and when it moved last."""
+
+    paise: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class OurAttempt:
+    """One attempt as the comparison needs it. settled_at: when its outcome was recorded. asked_at: the next inquiry."""
+
+    reference: str
+    state: AttemptState
+    received_paise: int
+    expires_at: datetime
+    settled_at: datetime | None
+    asked_at: datetime | None
+
+
+_MOVED_HERE = frozenset({AttemptState.PAID, AttemptState.AUTHORISED, AttemptState.EXCESS})
+_MOVED_THERE = frozenset({"debit", "authorise"})
+
+
+@dataclass(slots=True)
+class BankBooks:
+    """The bank's books while they are read: by RRN, because an entry that changes is listed once more, further down."""
+
+    _entries: dict[str, BankEntry] = field(default_factory=dict)
+
+    def add(self, entry: BankEntry) -> None:
+        """Take one entry; a later one of the same RRN replaces it."""
+        self._entries[entry.rrn] = entry
+
+    def __len__(self) -> int:
+        """Return how many movements there are."""
+        return len(self._entries)
+
+    def moved(self) -> dict[str, BankTotal]:
+        """Return what customers were debited (or had held) for each reference."""
+        totals: dict[str, BankTotal] = {}
+        for entry in self._entries.values():
+            if entry.kind not in _MOVED_THERE or entry.state != "done":
+                continue
+            total = totals.setdefault(entry.reference, BankTotal(0, entry.at))
+            total.paise += entry.amount_paise
+            total.at = max(total.at, entry.at)
+        return totals
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where the bank and we disagree about an attempt. settled_by: until then the inquiry schedule may still settle it."""
+
+    breach: Breach
+    sample: Sample
+    settled_by: datetime
+
+
+def compare(ours: OurAttempt, theirs: BankTotal | None, patience: timedelta) -> Difference | None:
+    """Return how the bank's books differ from ours about one attempt, or None.
+
+    patience: how long the connector's inquiry schedule runs, slack included; a difference younger than that is in flight.
+    """
+    here = ours.received_paise if ours.state in _MOVED_HERE else 0
+    there = theirs.paise if theirs else 0
+    if here == there:
+        return None
+    if theirs is None:
+        breach, since = Breach.BANK_KNOWS_NOTHING, ours.settled_at or ours.expires_at
+    else:
+        breach = Breach.BANK_AMOUNT_DIFFERS if here else Breach.BANK_MOVED_MORE
+        since = max(theirs.at, ours.settled_at or theirs.at)
+        if ours.state is AttemptState.OFFERED:
+            # A QR is asked about at its end at the latest.
+            since = max(since, ours.expires_at)
+    settled_by = max(since + patience, (ours.asked_at or since) + SLACK)
+    return Difference(
+        breach, Sample(ours.reference, f"{ours.state}: {here} paise here, {there} at the bank"), settled_by
+    )
+
+
+def unknown_reference(reference: str, theirs: BankTotal, patience: timedelta) -> Difference:
+    """Return the difference that money of no attempt of ours is."""
+    sample = Sample(reference, f"{theirs.paise} paise at the bank")
+    return Difference(Breach.BANK_REFERENCE_UNKNOWN, sample, theirs.at + patience)
+
+
+def graded(differences: list[Difference], now: datetime) -> tuple[tuple[Checked, ...], int]:
+    """Return the breaches among the differences with the bank, one line a name, and how many others are still in flight."""
+    checked: list[Checked] = []
+    for breach in Breach:
+        if breach in BANK_BREACHES:
+            late = [each.sample for each in differences if each.breach is breach and each.settled_by < now]
+            checked.append(Checked(breach, len(late), tuple(late[:SAMPLES_MAX])))
+    return tuple(checked), sum(each.settled_by >= now for each in differences)

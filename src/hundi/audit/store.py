@@ -1,0 +1,223 @@
+"""The audit's own reading of the books: one set-based query a promise, across all features and merchants, in one snapshot.
+
+It reads the tables and not the features' stores: a mistake made there must not be repeated here.
+"""
+
+from collections.abc import AsyncIterator, Mapping
+from datetime import datetime
+
+from hundi.audit.rules import SAMPLES_MAX, SLACK, Breach, Checked, Note, OurAttempt, Sample
+from hundi.infra.database import Connection
+from hundi.kernel.states import AttemptState
+
+STATEMENT_S_MAX = 600
+"""Longest one check may run; 100,000 payments take seconds in all."""
+_ROWS_AT_ONCE = 5_000
+
+_SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+_ROOM = f"SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s'; SET LOCAL work_mem = '64MB'"
+
+# What an attempt has to have posted, from its state alone.
+_EXPECTED = """
+    SELECT merchant_id, attempt_id, 'receivable:' || connector AS debit, received_paise, currency,
+        CASE state WHEN 'paid' THEN 'payment' ELSE 'excess' END AS kind,
+        CASE state WHEN 'paid' THEN 'payable' ELSE 'owed_back' END AS credit
+    FROM attempts WHERE state IN ('paid', 'excess')
+"""
+
+CHECKS: Mapping[Breach, str] = {
+    Breach.POSTING_MISSING: f"""
+        SELECT e.merchant_id || '-' || e.attempt_id AS subject, 'no posting of kind ' || e.kind AS found
+        FROM ({_EXPECTED}) AS e LEFT JOIN ledger_postings p USING (merchant_id, attempt_id, kind)
+        WHERE p.merchant_id IS NULL
+    """,
+    Breach.POSTING_DIFFERS: f"""
+        SELECT p.merchant_id || '-' || p.attempt_id AS subject,
+            format('%s: %s %s from %s to %s', p.kind, p.amount_paise, p.currency, p.credit, p.debit) AS found
+        FROM ledger_postings p JOIN (
+            {_EXPECTED}
+            UNION ALL
+            SELECT merchant_id, attempt_id, 'payable', received_paise, currency, 'late_refund_due', 'owed_back'
+            FROM attempts WHERE state = 'paid'
+        ) AS e USING (merchant_id, attempt_id, kind)
+        WHERE (p.amount_paise, p.currency, p.debit, p.credit) IS DISTINCT FROM (e.received_paise, e.currency, e.debit, e.credit)
+    """,
+    Breach.POSTING_ORPHAN: """
+        SELECT p.merchant_id || '-' || p.attempt_id AS subject,
+            format('%s posted, attempt %s', p.kind, coalesce(a.state, 'does not exist')) AS found
+        FROM ledger_postings p LEFT JOIN attempts a USING (merchant_id, attempt_id)
+        WHERE a.state IS DISTINCT FROM (CASE p.kind WHEN 'excess' THEN 'excess' ELSE 'paid' END)
+    """,
+    Breach.SECOND_SUCCESS: """
+        SELECT merchant_id || '-' || payment_id AS subject, count(*) || ' successful attempts' AS found
+        FROM attempts WHERE state IN ('paid', 'authorised') GROUP BY merchant_id, payment_id HAVING count(*) > 1
+    """,
+    Breach.PAYMENT_STATE_DIFFERS: """
+        SELECT p.merchant_id || '-' || p.payment_id AS subject, format('payment %s, attempts: %s', p.state, a.states) AS found
+        FROM payments p LEFT JOIN (
+            SELECT merchant_id, payment_id, string_agg(state, ', ') AS states, bool_or(state = 'paid') AS paid,
+                bool_or(state = 'authorised') AS authorised,
+                bool_or(state IN ('sent', 'challenged', 'authorising', 'pending')) AS live
+            FROM attempts GROUP BY merchant_id, payment_id
+        ) AS a USING (merchant_id, payment_id)
+        WHERE (p.state = 'paid') IS DISTINCT FROM coalesce(a.paid, false)
+            OR (p.state IN ('authorised', 'captured', 'voided')) IS DISTINCT FROM coalesce(a.authorised, false)
+            OR (p.state = 'in_process' AND a.live IS NOT TRUE)
+            OR (p.state IN ('open', 'failed', 'not_registered', 'over', 'unanswered', 'bounced') AND a.live)
+    """,
+    Breach.PAID_AMOUNT_DIFFERS: """
+        SELECT p.merchant_id || '-' || p.payment_id AS subject,
+            format('asked %s %s, received %s %s, captured %s', p.amount_paise, p.currency, a.received_paise, a.currency,
+                p.captured_paise) AS found
+        FROM payments p JOIN attempts a USING (merchant_id, payment_id)
+        WHERE a.state = 'paid' AND ((p.amount_paise, p.currency) IS DISTINCT FROM (a.received_paise, a.currency)
+            OR p.captured_paise <> a.received_paise)
+    """,
+    Breach.ATTEMPT_FORGOTTEN: """
+        SELECT merchant_id || '-' || attempt_id AS subject, state || ' and nobody will ask the bank' AS found
+        FROM attempts
+        WHERE state IN ('offered', 'sent', 'challenged', 'authorising', 'pending') AND inquire_at IS NULL
+    """,
+    Breach.EVENT_GAP: """
+        SELECT p.merchant_id || '-' || p.payment_id AS subject,
+            format('revision %s, %s events up to %s', p.revision, coalesce(e.events, 0), coalesce(e.last, 0)) AS found
+        FROM payments p LEFT JOIN (
+            SELECT merchant_id, payment_id, count(*) AS events, max(event_no) AS last
+            FROM payment_events GROUP BY merchant_id, payment_id
+        ) AS e USING (merchant_id, payment_id)
+        WHERE (p.revision, p.revision) IS DISTINCT FROM (e.events, e.last)
+    """,
+    Breach.EVENT_STATE_DIFFERS: """
+        SELECT p.merchant_id || '-' || p.payment_id AS subject,
+            format('payment %s, its last event says %s', p.state, e.state) AS found
+        FROM payments p JOIN payment_events e
+            ON e.merchant_id = p.merchant_id AND e.payment_id = p.payment_id AND e.event_no = p.revision
+        WHERE e.state <> p.state
+    """,
+    # Not by the events' names, which the announcing side chose too, but by what became of the payment.
+    Breach.DELIVERY_MISSING: """
+        SELECT e.merchant_id || '-' || e.payment_id || '-' || e.event_no AS subject, e.kind || ' was not announced' AS found
+        FROM (
+            SELECT *, lag(state) OVER (PARTITION BY merchant_id, payment_id ORDER BY event_no) AS before FROM payment_events
+        ) AS e LEFT JOIN deliveries d USING (merchant_id, payment_id, event_no)
+        WHERE d.merchant_id IS NULL AND (e.kind = 'excess_payment' OR (e.state IS DISTINCT FROM e.before AND e.state IN
+            ('paid', 'authorised', 'captured', 'voided', 'held', 'failed', 'not_registered', 'bounced')))
+    """,
+    Breach.DELIVERY_ORPHAN: """
+        SELECT d.merchant_id || '-' || d.payment_id || '-' || d.event_no AS subject,
+            format('announced %s, event %s', d.kind, coalesce(e.kind || ' to ' || e.state, 'does not exist')) AS found
+        FROM deliveries d LEFT JOIN payment_events e USING (merchant_id, payment_id, event_no)
+        WHERE e.merchant_id IS NULL OR CASE d.kind
+            WHEN 'paid' THEN e.state <> 'paid'
+            WHEN 'late_success' THEN e.state NOT IN ('paid', 'authorised')
+            WHEN 'authorised' THEN e.state <> 'authorised'
+            WHEN 'failed' THEN e.state IN ('paid', 'authorised', 'captured', 'voided', 'in_process')
+            WHEN 'excess_payment' THEN e.kind <> 'excess_payment'
+            ELSE true END
+    """,
+    Breach.DELIVERY_UNPROVEN: """
+        SELECT d.merchant_id || '-' || d.payment_id || '-' || d.event_no AS subject, 'no try was answered 2xx' AS found
+        FROM deliveries d
+        WHERE d.state = 'delivered' AND NOT EXISTS (
+            SELECT FROM delivery_attempts a
+            WHERE a.merchant_id = d.merchant_id AND a.payment_id = d.payment_id AND a.event_no = d.event_no
+                AND a.status BETWEEN 200 AND 299)
+    """,
+    Breach.CHECKPOINT_DIFFERS: """
+        SELECT merchant_id || ' ' || account || ' ' || currency AS subject,
+            format('checkpoint %s/%s, postings %s/%s', c.debit_paise, c.credit_paise, s.debit_paise, s.credit_paise) AS found
+        FROM ledger_checkpoints c FULL JOIN (
+            SELECT merchant_id, account, currency, sum(debited) AS debit_paise, sum(credited) AS credit_paise
+            FROM ledger_postings p JOIN ledger_rolls r USING (merchant_id)
+                CROSS JOIN LATERAL (VALUES (p.debit, p.amount_paise, 0), (p.credit, 0, p.amount_paise))
+                    AS side (account, debited, credited)
+            WHERE p.xact < r.through GROUP BY merchant_id, account, currency
+        ) AS s USING (merchant_id, account, currency)
+        WHERE (c.debit_paise, c.credit_paise) IS DISTINCT FROM (s.debit_paise, s.credit_paise)
+    """,
+    # A posting cannot be unbalanced, so only the sums made of postings can be.
+    Breach.TRIAL_BALANCE: """
+        SELECT merchant_id || ' ' || currency AS subject, sum(debit_paise - credit_paise) || ' paise too many debited' AS found
+        FROM ledger_checkpoints GROUP BY merchant_id, currency HAVING sum(debit_paise - credit_paise) <> 0
+    """,
+}
+"""For each promise the query that finds its breaches, as rows of (subject, found)."""
+
+_SAMPLED = "SELECT subject, found, count(*) OVER () AS breaches FROM ({}) AS breach LIMIT " + str(SAMPLES_MAX)
+
+_NOTES: Mapping[Note, str] = {
+    Note.IN_FLIGHT: """
+        SELECT count(*) FROM attempts WHERE state IN ('offered', 'sent', 'challenged', 'authorising', 'pending')
+    """,
+    Note.NOT_ASKED: "SELECT count(*) FROM attempts WHERE inquire_at < $1",
+    Note.OWED_BACK: "SELECT count(*) FROM ledger_postings WHERE credit = 'owed_back'",
+    Note.DELIVERIES_WAITING: "SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending')",
+    Note.DELIVERIES_OVERDUE: """
+        SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending') AND due_at < $1
+            AND merchant_id NOT IN (SELECT merchant_id FROM failing_endpoints)
+    """,
+    Note.DELIVERIES_EXHAUSTED: "SELECT count(*) FROM deliveries WHERE state = 'exhausted'",
+    Note.DELIVERIES_WITHOUT_ENDPOINT: "SELECT count(*) FROM deliveries WHERE state = 'no_endpoint'",
+    Note.ENDPOINTS_FAILING: "SELECT count(*) FROM failing_endpoints",
+}
+
+_FIGURES: Mapping[str, str] = {
+    "payments": "SELECT count(*) FROM payments",
+    "payments_paid": "SELECT count(*) FROM payments WHERE state IN ('paid', 'captured')",
+    "attempts": "SELECT count(*) FROM attempts",
+    "postings": "SELECT count(*) FROM ledger_postings",
+    "posted_paise": "SELECT coalesce(sum(amount_paise), 0) FROM ledger_postings",
+    "owed_back_paise": """
+        SELECT coalesce(sum(CASE 'owed_back' WHEN credit THEN amount_paise WHEN debit THEN -amount_paise END), 0)
+        FROM ledger_postings
+    """,
+    "events": "SELECT count(*) FROM payment_events",
+    "deliveries": "SELECT count(*) FROM deliveries",
+    "deliveries_delivered": "SELECT count(*) FROM deliveries WHERE state = 'delivered'",
+}
+
+_OURS = """
+    SELECT merchant_id || '-' || attempt_id AS reference, state, received_paise, expires_at, settled_at, inquire_at
+    FROM attempts WHERE connector = $1
+"""
+
+
+async def begin(conn: Connection) -> None:
+    """Make the transaction one unchanging picture of the books; the first statement in it."""
+    await conn.execute(_SNAPSHOT)
+    await conn.execute(_ROOM)
+
+
+async def check(conn: Connection, breach: Breach) -> Checked:
+    """Look for breaches of one promise."""
+    rows = await conn.fetch(_SAMPLED.format(CHECKS[breach]), timeout=STATEMENT_S_MAX)
+    samples = tuple(Sample(row["subject"], row["found"]) for row in rows)
+    return Checked(breach, rows[0]["breaches"] if rows else 0, samples)
+
+
+async def notes(conn: Connection, now: datetime) -> dict[Note, int]:
+    """Return what to know, counted; what is nothing is left out."""
+    late = now - SLACK
+    counts = {
+        note: await conn.fetchval(query, *([late] if "$1" in query else []), timeout=STATEMENT_S_MAX)
+        for note, query in _NOTES.items()
+    }
+    return {note: count for note, count in counts.items() if count}
+
+
+async def figures(conn: Connection) -> dict[str, int]:
+    """Return how much was looked at."""
+    return {name: int(await conn.fetchval(query, timeout=STATEMENT_S_MAX)) for name, query in _FIGURES.items()}
+
+
+async def attempts_of(conn: Connection, connector: str) -> AsyncIterator[OurAttempt]:
+    """Yield every attempt made with one connector, without holding them all."""
+    async for row in conn.cursor(_OURS, connector, prefetch=_ROWS_AT_ONCE, timeout=STATEMENT_S_MAX):
+        yield OurAttempt(
+            row["reference"],
+            AttemptState(row["state"]),
+            row["received_paise"],
+            row["expires_at"],
+            row["settled_at"],
+            row["inquire_at"],
+        )

@@ -1,0 +1,87 @@
+"""Books as they should be, written row by row and by no code of the gateway, so that a test can break one thing in them."""
+
+from datetime import UTC, datetime, timedelta
+
+from hundi.infra.database import Database
+from hundi.ledger import actions as ledger
+
+AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
+MERCHANT = 10_001
+
+_PAYMENT = """
+    INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state, captured_paise,
+        buyer, revision, created_at, expires_at)
+    VALUES ($1, $2, 'order-' || $2::bigint, decode(repeat('00', 32), 'hex'), 49900, 'INR', 'sale', $3, $4, '{}', $5, $6, $6)
+"""
+_ATTEMPT = """
+    INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise, received_paise, currency, connector,
+        created_at, expires_at, settled_at, inquire_at)
+    VALUES ($1, $2, $3, 'upi_qr', $4, 49900, $5, 'INR', 'sandbox', $6, $6, $7, $8)
+"""
+_EVENT = """
+    INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor) VALUES ($1, $2, $3, $4, $5, $6, 'bank')
+"""
+_POSTING = """
+    INSERT INTO ledger_postings (merchant_id, attempt_id, kind, debit, credit, amount_paise, currency, at)
+    VALUES ($1, $2, $3, $4, $5, $6, 'INR', $7)
+"""
+_DELIVERY = """
+    INSERT INTO deliveries (merchant_id, payment_id, event_no, kind, facts, state, created_at, due_at, tries, scheduled_from, delivered_at)
+    VALUES ($1, $2, $3, $4, '{}', 'delivered', $5, $5, 1, $5, $5)
+"""
+_TRY = """
+    INSERT INTO delivery_attempts (merchant_id, payment_id, event_no, attempt_no, at, url, status, latency_ms)
+    VALUES ($1, $2, $3, 1, $4, 'https://shop.example/ipn', 200, 7)
+"""
+
+
+async def event(db: Database, payment_id: int, event_no: int, kind: str, state: str, *, told: str = "") -> None:
+    """Write one event and, when the merchant is told of it, its delivery."""
+    await db.execute(_EVENT, MERCHANT, payment_id, event_no, AT, kind, state)
+    if told:
+        await db.execute(_DELIVERY, MERCHANT, payment_id, event_no, told, AT)
+        await db.execute(_TRY, MERCHANT, payment_id, event_no, AT)
+
+
+async def attempt(
+    db: Database, attempt_id: int, payment_id: int, state: str, *, received: int = 0, asked: bool = False
+) -> None:
+    """Write one attempt."""
+    inquire_at = AT + timedelta(seconds=5) if asked else None
+    await db.execute(_ATTEMPT, MERCHANT, attempt_id, payment_id, state, received, AT, None if asked else AT, inquire_at)
+
+
+async def write(db: Database) -> None:
+    """Write one payment of each kind: 1 paid, 2 paid late and to be given back, 3 failed, 4 in process, 5 paid and paid again,
+    6 over; the postings of all but the last are in checkpoints.
+    """
+    for payment_id, state, revision in (
+        (1, "paid", 2),
+        (2, "paid", 3),
+        (3, "failed", 2),
+        (4, "in_process", 2),
+        (5, "paid", 3),
+        (6, "over", 2),
+    ):
+        await db.execute(_PAYMENT, MERCHANT, payment_id, state, 49_900 if state == "paid" else 0, revision, AT)
+        await event(db, payment_id, 1, "created", "open")
+    await attempt(db, 11, 1, "paid", received=49_900)
+    await event(db, 1, 2, "paid", "paid", told="paid")
+    await attempt(db, 21, 2, "paid", received=49_900)
+    await event(db, 2, 2, "over", "over")
+    await event(db, 2, 3, "late_success", "paid", told="late_success")
+    await attempt(db, 31, 3, "failed")
+    await event(db, 3, 2, "failed", "failed", told="failed")
+    await attempt(db, 41, 4, "pending", asked=True)
+    await event(db, 4, 2, "attempt_started", "in_process")
+    await attempt(db, 51, 5, "paid", received=49_900)
+    await event(db, 5, 2, "paid", "paid", told="paid")
+    await attempt(db, 52, 5, "excess", received=100)
+    await event(db, 5, 3, "excess_payment", "paid", told="excess_payment")
+    await event(db, 6, 2, "over", "over")
+    for attempt_id in (11, 21):
+        await db.execute(_POSTING, MERCHANT, attempt_id, "payment", "receivable:sandbox", "payable", 49_900, AT)
+    await db.execute(_POSTING, MERCHANT, 21, "late_refund_due", "payable", "owed_back", 49_900, AT)
+    await db.execute(_POSTING, MERCHANT, 52, "excess", "receivable:sandbox", "owed_back", 100, AT)
+    await ledger.roll_checkpoints(db, AT)
+    await db.execute(_POSTING, MERCHANT, 51, "payment", "receivable:sandbox", "payable", 49_900, AT)

@@ -1,0 +1,126 @@
+"""The audit finds nothing in sound books, and each single thing that is broken under its own name."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+
+import pytest
+
+from hundi.audit import actions, store
+from hundi.audit.actions import Bank, BooksUnreachableError
+from hundi.audit.rules import BANK_BREACHES, BankEntry, Breach, Note, Report
+from hundi.infra.database import Database
+from tests.audit import books
+from tests.audit.books import AT, MERCHANT
+
+LATER = AT + timedelta(days=1)
+MOVED = {"11": 49_900, "21": 49_900, "51": 49_900, "52": 100}
+
+BREAKAGES = {
+    Breach.POSTING_MISSING: "DELETE FROM ledger_postings WHERE attempt_id = 51",
+    Breach.POSTING_DIFFERS: "UPDATE ledger_postings SET amount_paise = 49901 WHERE attempt_id = 51",
+    Breach.POSTING_ORPHAN: "INSERT INTO ledger_postings SELECT merchant_id, 31, kind, debit, credit, amount_paise, currency, at, xact"
+    " FROM ledger_postings WHERE attempt_id = 51",
+    Breach.SECOND_SUCCESS: "DROP INDEX attempts_one_success; UPDATE attempts SET state = 'paid', received_paise = 49900 WHERE attempt_id = 52",
+    Breach.PAYMENT_STATE_DIFFERS: "UPDATE payments SET state = 'failed', captured_paise = 0 WHERE payment_id = 1",
+    Breach.PAID_AMOUNT_DIFFERS: "UPDATE payments SET captured_paise = 1 WHERE payment_id = 1",
+    Breach.ATTEMPT_FORGOTTEN: "UPDATE attempts SET inquire_at = NULL WHERE attempt_id = 41",
+    Breach.EVENT_GAP: "DELETE FROM payment_events WHERE payment_id = 2 AND event_no = 2",
+    Breach.EVENT_STATE_DIFFERS: "UPDATE payment_events SET state = 'open' WHERE payment_id = 6 AND event_no = 2",
+    Breach.DELIVERY_MISSING: "DELETE FROM deliveries WHERE payment_id = 3",
+    Breach.DELIVERY_ORPHAN: "UPDATE deliveries SET kind = 'paid' WHERE payment_id = 3",
+    Breach.DELIVERY_UNPROVEN: "UPDATE delivery_attempts SET status = 500 WHERE payment_id = 1",
+    Breach.CHECKPOINT_DIFFERS: "UPDATE ledger_checkpoints SET debit_paise = debit_paise + 1 WHERE account = 'payable'",
+    Breach.TRIAL_BALANCE: "UPDATE ledger_checkpoints SET debit_paise = debit_paise + 1 WHERE account = 'payable'",
+}
+
+
+class Shelf:
+    """A bank's books that lie open, or cannot be read."""
+
+    def __init__(self, moved: dict[str, int] | None) -> None:
+        self._moved = moved
+
+    async def __aiter__(self) -> AsyncIterator[BankEntry]:
+        if self._moved is None:
+            raise BooksUnreachableError
+        for rrn, (attempt_id, paise) in enumerate(self._moved.items()):
+            yield BankEntry(AT, "debit", f"{MERCHANT}-{attempt_id}", f"{rrn:012}", paise, "done")
+
+
+def bank(moved: dict[str, int] | None) -> Bank:
+    return Bank("sandbox", timedelta(minutes=11), Shelf(moved))
+
+
+def broken(report: Report) -> set[Breach]:
+    return {each.breach for each in report.checked if each.count}
+
+
+async def test_sound_books_hold(db: Database) -> None:
+    await books.write(db)
+    report = await actions.audit(db, bank(MOVED), LATER)
+    assert report.holds, [each for each in report.checked if each.count]
+    assert {each.breach for each in report.checked} == set(Breach)
+    assert report.notes == {Note.IN_FLIGHT: 1, Note.NOT_ASKED: 1, Note.OWED_BACK: 2}
+    assert report.figures["owed_back_paise"] == 50_000
+    assert report.figures["payments"] == 6
+    assert report.figures["bank_entries"] == 4
+
+
+async def test_empty_books_hold(db: Database) -> None:
+    assert (await actions.audit(db, bank({}), LATER)).holds
+
+
+async def test_every_check_is_broken_once_below() -> None:
+    assert set(BREAKAGES) == set(store.CHECKS)
+    assert set(BREAKAGES) | BANK_BREACHES == set(Breach)
+
+
+@pytest.mark.parametrize("breach", BREAKAGES)
+async def test_what_is_broken_is_found_and_named(db: Database, breach: Breach) -> None:
+    await books.write(db)
+    for table in ("ledger_postings", "payment_events"):
+        await db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
+    await db.execute(BREAKAGES[breach])
+    report = await actions.audit(db, None, LATER)
+    assert breach in broken(report)
+    assert not report.holds
+    (found,) = (each for each in report.checked if each.breach is breach)
+    assert found.count == len(found.samples) == 1
+    assert str(MERCHANT) in found.samples[0].subject
+
+
+@pytest.mark.parametrize(
+    ("moved", "breach"),
+    [
+        (MOVED | {"11": 49_800}, Breach.BANK_AMOUNT_DIFFERS),
+        (MOVED | {"31": 49_900}, Breach.BANK_MOVED_MORE),
+        ({name: paise for name, paise in MOVED.items() if name != "51"}, Breach.BANK_KNOWS_NOTHING),
+        (MOVED | {"99": 5}, Breach.BANK_REFERENCE_UNKNOWN),
+    ],
+)
+async def test_a_difference_with_the_bank_is_a_note_first_and_a_breach_when_the_inquiries_are_over(
+    db: Database, moved: dict[str, int], breach: Breach
+) -> None:
+    await books.write(db)
+    soon = await actions.audit(db, bank(moved), AT + timedelta(minutes=5))
+    assert soon.holds
+    assert soon.notes[Note.BANK_BEHIND] == 1
+    late = await actions.audit(db, bank(moved), AT + timedelta(minutes=14))
+    assert broken(late) == {breach}
+    assert Note.BANK_BEHIND not in late.notes
+
+
+async def test_a_bank_that_cannot_be_read_is_a_note(db: Database) -> None:
+    await books.write(db)
+    report = await actions.audit(db, bank(None), LATER)
+    assert report.holds
+    assert report.notes[Note.BANK_NOT_COMPARED] == 1
+
+
+async def test_progress_is_told_from_the_first_step_to_the_last(db: Database) -> None:
+    told: list[tuple[str, int, int]] = []
+    await actions.audit(db, None, LATER, lambda *step: told.append(step))
+    done = [each[1] for each in told]
+    assert done == sorted(done)
+    assert done[0] == 0
+    assert done[-1] == told[-1][2]
