@@ -66,7 +66,11 @@ def success(data: object) -> dict[str, object]:
 def refused(code: str, message: str = "No") -> dict[str, object]:
     """Return the envelope of a refusal."""
     return {
-        "status_code": "400", "response_code": code, "status": "fail", "message": message, "reference_id": "req_1",
+        "status_code": "400",
+        "response_code": code,
+        "status": "fail",
+        "message": message,
+        "reference_id": "req_1",
         "data": [],
     }
 
@@ -82,7 +86,11 @@ def reply(
 
 
 def browser_return(
-    record: TransactionRecord, *, credentials: Credentials = CREDENTIALS, at: float | None = None, hook_id: str = "msg_r1"
+    record: TransactionRecord,
+    *,
+    credentials: Credentials = CREDENTIALS,
+    at: float | None = None,
+    hook_id: str = "msg_r1",
 ) -> dict[str, str]:
     """Return the form a customer's browser POSTs to the merchant."""
     whole = return_envelope(record, status_code="200", status="success", response_code="00")

@@ -5,7 +5,18 @@ import sys
 
 _ALLOWED = ("httpx", "cryptography", "msgspec", "standardwebhooks", "hundi")
 # What those four bring along themselves.
-_BROUGHT = ("anyio", "certifi", "h11", "httpcore", "idna", "sniffio", "cffi", "_cffi_backend", "pycparser", "typing_extensions")
+_BROUGHT = (
+    "anyio",
+    "certifi",
+    "h11",
+    "httpcore",
+    "idna",
+    "sniffio",
+    "cffi",
+    "_cffi_backend",
+    "pycparser",
+    "typing_extensions",
+)
 
 _PROGRAM = f"""
 import sys

@@ -66,9 +66,7 @@ def test_verify_returns_what_the_gateway_knows(connect: Callable[..., AnyClient]
 @pytest.mark.parametrize(
     "references", [{"transaction_id": "215000000000001"}, {"rrn": "632512345678"}, {}], ids=["id", "rrn", "order"]
 )
-def test_verify_looks_up_by_each_reference(
-    connect: Callable[..., AnyClient], references: dict[str, str]
-) -> None:
+def test_verify_looks_up_by_each_reference(connect: Callable[..., AnyClient], references: dict[str, str]) -> None:
     double = GatewayDouble()
     connect(double).verify(**references)
     asked = set(double.opened[-1]) - {"request_seal"}
@@ -242,6 +240,18 @@ def test_the_same_order_has_the_same_content(connect: Callable[..., AnyClient]) 
     assert first == second
 
 
+def test_no_log_line_holds_a_token_or_a_secret(
+    connect: Callable[..., AnyClient], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    double = GatewayDouble()
+    connect(double).verify()
+    written = caplog.text
+    assert "/gateway/pay/v4/api/verify/" in written
+    for secret in (*double.tokens, CREDENTIALS.privatekey, CREDENTIALS.api_secret, CREDENTIALS.password):
+        assert secret not in written
+
+
 def test_threads_share_one_token_request() -> None:
     double = GatewayDouble(delay_s=0.02)
     with Client(CREDENTIALS, GATEWAY, transport=httpx.MockTransport(double)) as client, ThreadPoolExecutor(8) as pool:
@@ -279,7 +289,7 @@ def _dripping_server() -> Iterator[str]:
                 except OSError:
                     return
 
-        def log_message(self, format: str, *args: object) -> None:
+        def log_message(self, *args: object) -> None:
             """Keep the test's output clean."""
 
     server = HTTPServer(("127.0.0.1", 0), Drip)

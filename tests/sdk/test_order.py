@@ -36,8 +36,14 @@ def test_what_the_gateway_would_refuse_is_refused_here(order: Order, field: str)
 
 def test_optional_fields_travel_only_when_given() -> None:
     assert set(replace(ORDER, custom_var="").fields()) == {
-        "orderid", "amount", "currency_code", "iso_currency",
-        "buyer_email", "buyer_phone", "buyer_firstname", "buyer_lastname",
+        "orderid",
+        "amount",
+        "currency_code",
+        "iso_currency",
+        "buyer_email",
+        "buyer_phone",
+        "buyer_firstname",
+        "buyer_lastname",
     }
     full = replace(ORDER, channels=("upi", "pg"), authorise_only=True, buyer=replace(BUYER, city="पुणे")).fields()
     assert (full["chmod"], full["txnsubtype"], full["buyer_city"]) == ("upi_pg", "1", "पुणे")

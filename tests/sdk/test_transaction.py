@@ -27,7 +27,9 @@ STATES = [
 @pytest.mark.parametrize(("status", "words", "kind", "answers"), STATES)
 def test_each_state_answers_the_shops_questions(status: int, words: str, kind: int, answers: str) -> None:
     record = api_data(PAID) | {
-        "transaction_status": status, "transaction_payment_status": words, "transaction_type": kind
+        "transaction_status": status,
+        "transaction_payment_status": words,
+        "transaction_type": kind,
     }
     told = transaction.read(record)
     questions = ("paid", "pending", "authorised", "failed", "final", "refund")

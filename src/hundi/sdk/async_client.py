@@ -6,11 +6,11 @@ from typing import Self
 
 import httpx
 
-from hundi.sdk import calls
-from hundi.sdk.calls import Arrived, Calls, Gateway, Lost, Pause, Result, Send, Step, Steps
+from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Send, Step, Steps
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.transaction import Transaction
+from hundi.sdk.transport import ReplyBody, hide_token, http_options, lost
 
 
 class AsyncClient:
@@ -23,7 +23,9 @@ class AsyncClient:
         self._calls = Calls(credentials, gateway)
         self._timeout_s = gateway.timeout_s
         self._token_turn = asyncio.Lock()
-        self._http = httpx.AsyncClient(**calls.http_options(gateway), transport=transport)
+        self._http = httpx.AsyncClient(
+            **http_options(gateway), event_hooks={"request": [_hide_token]}, transport=transport
+        )
 
     async def payment_form(self, order: Order) -> PaymentForm:
         """Return the form that takes the customer to the payment page; see `Client.payment_form`."""
@@ -58,7 +60,7 @@ class AsyncClient:
         await self.close()
 
     async def _run(self, steps: Steps[Result]) -> Result:
-        answer: calls.Answer = None
+        answer: Answer = None
         while True:
             try:
                 step = steps.send(answer)
@@ -66,7 +68,7 @@ class AsyncClient:
                 return end.value
             answer = await self._perform(step)
 
-    async def _perform(self, step: Step) -> calls.Answer:
+    async def _perform(self, step: Step) -> Answer:
         if isinstance(step, Send):
             return await self._send(step)
         if isinstance(step, Pause):
@@ -76,11 +78,16 @@ class AsyncClient:
             return await self._run(self._calls.issue_token(step.rejected))
 
     async def _send(self, request: Send) -> Arrived | Lost:
-        body = calls.ReplyBody(self._timeout_s)
+        body = ReplyBody(self._timeout_s)
         try:
             async with self._http.stream("POST", request.url, content=request.body) as response:
                 async for chunk in response.aiter_bytes():
                     body.add(chunk)
                 return Arrived(response.status_code, body.whole())
         except (httpx.RequestError, TimeoutError) as error:
-            return calls.lost(error)
+            return lost(error)
+
+
+async def _hide_token(request: httpx.Request) -> None:
+    # httpx awaits the hooks of its asynchronous client.
+    hide_token(request)

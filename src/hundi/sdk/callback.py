@@ -21,6 +21,7 @@ from hundi.sdk.errors import (
 )
 from hundi.sdk.transaction import Transaction
 from hundi.wire import cipher, strict_json
+from hundi.wire.strict_json import JsonValue
 
 TOLERANCE_S = 300
 """Seconds a signature may be old or ahead of our clock, as Standard Webhooks recommends."""
@@ -163,7 +164,7 @@ class Callbacks:
         given = [each.encode() for each in signatures.split(" ")]
         moment = datetime.fromtimestamp(int(timestamp), UTC)
         expected = [hook.sign(webhook_id, moment, content).encode() for hook in self._hooks]
-        if not any([hmac.compare_digest(ours, theirs) for ours in expected for theirs in given]):
+        if not any(hmac.compare_digest(ours, theirs) for ours in expected for theirs in given):
             message = "the webhook signature was made with none of the merchant's webhook keys"
             raise SignatureError(message)
         if abs(age_s) > self._tolerance_s:
@@ -171,7 +172,7 @@ class Callbacks:
             raise StaleError(message)
         return moment
 
-    def _notified_record(self, text: str) -> Mapping[str, object]:
+    def _notified_record(self, text: str) -> Mapping[str, JsonValue]:
         if not text.lstrip().startswith("{"):
             return _form_record(text)
         try:
@@ -182,29 +183,31 @@ class Callbacks:
         response = envelope.get("response")
         return self._record(self._decrypt(response) if isinstance(response, str) else envelope)
 
-    def _decrypt(self, response: str) -> Mapping[str, object]:
+    def _decrypt(self, response: str) -> Mapping[str, JsonValue]:
         try:
             return cipher.open_json(self._credentials.encryption_key, response)
         except cipher.Unreadable as error:
             message = "response cannot be decrypted with this merchant's encryption key"
             raise UnreadableCallbackError(message) from error
 
-    def _record(self, envelope: Mapping[str, object]) -> Mapping[str, object]:
+    def _record(self, envelope: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
         # The scalars that the return repeats beside `data` are for old kits; reading one place keeps one truth.
         data = envelope.get("data")
-        if not isinstance(data, dict):
+        if not isinstance(data, Mapping):
             message = "the envelope holds no transaction record"
             raise UnreadableCallbackError(message)
         return data
 
-    def _transaction(self, record: Mapping[str, object]) -> Transaction:
+    def _transaction(self, record: Mapping[str, JsonValue]) -> Transaction:
         transaction.check_secure_hash(record, self._credentials.username)
         try:
             result = transaction.read(record)
         except UnreadableReplyError as error:
             raise UnreadableCallbackError(error.message) from error
         if result.merchant_id != self._credentials.merchant_id:
-            raise MismatchError("merchant_id", self._credentials.merchant_id, result.merchant_id)
+            raise MismatchError(
+                field="merchant_id", expected=self._credentials.merchant_id, received=result.merchant_id
+            )
         return result
 
 
@@ -217,7 +220,7 @@ def _response_text(form: Mapping[str, str]) -> str:
     return response
 
 
-def _form_record(text: str) -> Mapping[str, object]:
+def _form_record(text: str) -> Mapping[str, JsonValue]:
     try:
         pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True, max_num_fields=FORM_FIELDS_MAX)
     except ValueError as error:

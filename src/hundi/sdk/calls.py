@@ -10,8 +10,7 @@ import time
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib.metadata import version
-from typing import TypeAlias, TypedDict, TypeVar
+from typing import TypeAlias, TypeVar
 from urllib.parse import urlencode, urlsplit
 
 import msgspec
@@ -22,13 +21,13 @@ from hundi.sdk.credentials import Credentials
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.transaction import Transaction
 from hundi.wire import checksum, cipher, strict_json
+from hundi.wire.strict_json import JsonValue
 
 PAUSES_S = (0.2, 0.8)
 """Seconds before the second and the third try of a call that moves no money."""
-REPLY_BYTES_MAX = 256 * 1024
 TOKEN_SPARE_S = 60.0
 """A token is renewed this long before it ends: a payment form that carries it still has to travel."""
-TOKEN_PATH = "/gateway/pay/v4/api/oauth2/"
+OAUTH_PATH = "/gateway/pay/v4/api/oauth2/"
 VERIFY_PATH = "/gateway/pay/v4/api/verify/"
 PAGE_PATH = "/pay/v4/"
 SEAL_FIELD = "request_seal"
@@ -91,7 +90,7 @@ class Gateway:
     base_url: the API host, `https://api.example.in`.
     payment_page_url: the host of the payment page; the API host when left out.
     shop_origin: `https://shop.example`, for merchants that have registered their domains.
-    timeout_s: seconds one try may take, connecting and reading included.
+    timeout_s: seconds a try may stall, and seconds the whole answer may take; a try ends within twice that.
     pauses_s: seconds before each further try of a call that moves no money; empty for one try only.
     allow_plain_http: accept `http://` for a host other than this machine, for private test networks.
     allow_plain_replies: believe replies without an encrypted part, for merchants whose `reply_format` is `plain`.
@@ -122,28 +121,6 @@ class Gateway:
     def is_local(self) -> bool:
         """The gateway runs on this machine, where no proxy belongs in between."""
         return urlsplit(self.base_url).hostname in _LOOPBACK
-
-
-class ReplyBody:
-    """Collects a reply under both limits, bytes and time; raises UnreadableReplyError or TimeoutError."""
-
-    def __init__(self, timeout_s: float) -> None:
-        """Start the clock; timeout_s is in seconds."""
-        self._deadline = time.monotonic() + timeout_s
-        self._chunks = bytearray()
-
-    def add(self, chunk: bytes) -> None:
-        """Take the next piece of the body."""
-        self._chunks += chunk
-        if len(self._chunks) > REPLY_BYTES_MAX:
-            message = f"the reply is longer than {REPLY_BYTES_MAX} bytes"
-            raise errors.UnreadableReplyError(message)
-        if time.monotonic() > self._deadline:
-            raise TimeoutError
-
-    def whole(self) -> bytes:
-        """Return everything that was taken."""
-        return bytes(self._chunks)
 
 
 class Calls:
@@ -213,7 +190,7 @@ class Calls:
         # Token issuance has no privatekey: it is the one call that proves the OAuth client instead.
         del form["privatekey"]
         asked_at_s = self._ticks()
-        envelope = yield from self._exchange(Send(self._gateway.base_url.rstrip("/") + TOKEN_PATH, _form_bytes(form)))
+        envelope = yield from self._exchange(Send(self._gateway.base_url.rstrip("/") + OAUTH_PATH, _form_bytes(form)))
         data = envelope.get("data")
         text = data.get("access_token") if isinstance(data, Mapping) else None
         life = data.get("expires_in") if isinstance(data, Mapping) else None
@@ -239,7 +216,7 @@ class Calls:
         assert isinstance(answer, str), "TokenNeeded is answered by a token"
         return answer
 
-    def _ask(self, path: str, fields: Mapping[str, str]) -> Steps[Mapping[str, strict_json.JsonValue]]:
+    def _ask(self, path: str, fields: Mapping[str, str]) -> Steps[Mapping[str, JsonValue]]:
         token = yield from self._usable_token()
         try:
             return (yield from self._exchange(self._request(path, fields, token)))
@@ -270,7 +247,7 @@ class Calls:
         seal = hmac.new(self._credentials.api_secret.encode(), content, hashlib.sha256).hexdigest()
         return {SEAL_FIELD: seal, **fields}
 
-    def _exchange(self, request: Send) -> Steps[Mapping[str, strict_json.JsonValue]]:
+    def _exchange(self, request: Send) -> Steps[Mapping[str, JsonValue]]:
         """Send what moves no money until it is answered or the pauses are used up; return the reply's envelope."""
         for pause_s in self._gateway.pauses_s:
             try:
@@ -279,7 +256,7 @@ class Calls:
                 yield Pause(pause_s)
         return self._read((yield request))
 
-    def _read(self, answer: Answer) -> Mapping[str, strict_json.JsonValue]:
+    def _read(self, answer: Answer) -> Mapping[str, JsonValue]:
         if isinstance(answer, Lost):
             raise errors.UnreachableError(answer.reason)
         assert isinstance(answer, Arrived), "Send is answered by Arrived or Lost"
@@ -297,35 +274,6 @@ class Calls:
             message = "the reply is not encrypted; set reply_format to both, or pass allow_plain_replies=True"
             raise errors.ConfigurationError(message)
         return envelope
-
-
-class HttpOptions(TypedDict):
-    """How both clients set up httpx."""
-
-    timeout: float
-    headers: dict[str, str]
-    follow_redirects: bool
-    trust_env: bool
-
-
-def http_options(gateway: Gateway) -> HttpOptions:
-    """Return the settings of the HTTP connection: bounded time, no redirects (a redirect turns POST into GET)."""
-    return {
-        "timeout": gateway.timeout_s,
-        "headers": {
-            "content-type": "application/x-www-form-urlencoded",
-            "user-agent": f"hundi-python/{version('hundi')}",
-            # Compressed bodies could grow past the limit that ReplyBody counts.
-            "accept-encoding": "identity",
-        },
-        "follow_redirects": False,
-        "trust_env": not gateway.is_local,
-    }
-
-
-def lost(error: Exception) -> Lost:
-    """Return what an exception of the transport means; its text names hosts, never the token in the address."""
-    return Lost(f"{type(error).__name__}: {error}".rstrip(": "))
 
 
 def _form_bytes(form: Mapping[str, str]) -> bytes:

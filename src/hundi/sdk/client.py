@@ -7,11 +7,11 @@ from typing import Self
 
 import httpx
 
-from hundi.sdk import calls
-from hundi.sdk.calls import Arrived, Calls, Gateway, Lost, Pause, Result, Send, Step, Steps
+from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Send, Step, Steps
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.transaction import Transaction
+from hundi.sdk.transport import ReplyBody, hide_token, http_options, lost
 
 
 class Client:
@@ -28,7 +28,7 @@ class Client:
         self._calls = Calls(credentials, gateway)
         self._timeout_s = gateway.timeout_s
         self._token_turn = threading.Lock()
-        self._http = httpx.Client(**calls.http_options(gateway), transport=transport)
+        self._http = httpx.Client(**http_options(gateway), event_hooks={"request": [hide_token]}, transport=transport)
 
     def payment_form(self, order: Order) -> PaymentForm:
         """Return the form that takes the customer to the payment page (payment-interfaces, Endpoint 2).
@@ -75,7 +75,7 @@ class Client:
         self.close()
 
     def _run(self, steps: Steps[Result]) -> Result:
-        answer: calls.Answer = None
+        answer: Answer = None
         while True:
             try:
                 step = steps.send(answer)
@@ -83,7 +83,7 @@ class Client:
                 return end.value
             answer = self._perform(step)
 
-    def _perform(self, step: Step) -> calls.Answer:
+    def _perform(self, step: Step) -> Answer:
         if isinstance(step, Send):
             return self._send(step)
         if isinstance(step, Pause):
@@ -93,11 +93,11 @@ class Client:
             return self._run(self._calls.issue_token(step.rejected))
 
     def _send(self, request: Send) -> Arrived | Lost:
-        body = calls.ReplyBody(self._timeout_s)
+        body = ReplyBody(self._timeout_s)
         try:
             with self._http.stream("POST", request.url, content=request.body) as response:
                 for chunk in response.iter_bytes():
                     body.add(chunk)
                 return Arrived(response.status_code, body.whole())
         except (httpx.RequestError, TimeoutError) as error:
-            return calls.lost(error)
+            return lost(error)

@@ -1,27 +1,27 @@
 """Everything the SDK raises, in one tree; each error says whether trying again can help.
 
-    HundiError
-    ├── ConfigurationError          credentials or addresses cannot work; nothing was sent
-    ├── InvalidOrderError           the order breaks a bound of the interface; nothing was sent
-    ├── TransportError              no usable answer
-    │   ├── UnreachableError            no answer: refused, timed out or broken off
-    │   └── UnreadableReplyError        an answer that is not the gateway's
-    ├── RefusedError                the gateway said no, with a code
-    │   ├── RequestRefusedError         101 102 103 110 413: something in the request is wrong
-    │   ├── TokenRefusedError           104 105: access token unknown or expired
-    │   ├── CredentialsRefusedError     108 501 903: merchant id, API secret, or OAuth client
-    │   ├── OrderRefusedError           111 112 122: order or request id already used
-    │   ├── NotEnabledError             113 130 131 U04: the merchant may not do this
-    │   ├── StateRefusedError           120 121: not in this state, or more than remains
-    │   ├── NotFoundError               503: no records
-    │   ├── TooManyRequestsError        429
-    │   └── GatewayFaultError           999: the gateway's own fault
-    └── UntrustedError              an answer, return or notification that must not be believed
-        ├── UnreadableCallbackError     not of any documented form, or encrypted under another key
-        ├── SignatureError              webhook signature missing or wrong
-        ├── StaleError                  signed too long ago, or in the future
-        ├── SecureHashError             `ap_SecureHash` does not cover the values
-        └── MismatchError               order id, amount, currency or merchant is not the expected one
+HundiError
+├── ConfigurationError          credentials or addresses cannot work; nothing was sent
+├── InvalidOrderError           the order breaks a bound of the interface; nothing was sent
+├── TransportError              no usable answer
+│   ├── UnreachableError            no answer: refused, timed out or broken off
+│   └── UnreadableReplyError        an answer that is not the gateway's
+├── RefusedError                the gateway said no, with a code
+│   ├── RequestRefusedError         101 102 103 110 413: something in the request is wrong
+│   ├── TokenRefusedError           104 105: access token unknown or expired
+│   ├── CredentialsRefusedError     108 501 903: merchant id, API secret, or OAuth client
+│   ├── OrderRefusedError           111 112 122: order or request id already used
+│   ├── NotEnabledError             113 130 131 U04: the merchant may not do this
+│   ├── StateRefusedError           120 121: not in this state, or more than remains
+│   ├── NotFoundError               503: no records
+│   ├── TooManyRequestsError        429
+│   └── GatewayFaultError           999: the gateway's own fault
+└── UntrustedError              an answer, return or notification that must not be believed
+    ├── UnreadableCallbackError     not of any documented form, or encrypted under another key
+    ├── SignatureError              webhook signature missing or wrong
+    ├── StaleError                  signed too long ago, or in the future
+    ├── SecureHashError             `ap_SecureHash` does not cover the values
+    └── MismatchError               order id, amount, currency or merchant is not the expected one
 """
 
 from collections.abc import Mapping

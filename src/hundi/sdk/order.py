@@ -96,7 +96,9 @@ class PaymentForm:
     action_url: str = field(repr=False)
     fields: Mapping[str, str] = field(repr=False)
 
-    def html(self, *, nonce: str = "", title: str = "Going to the payment page", button: str = "Continue to pay") -> str:
+    def html(
+        self, *, nonce: str = "", title: str = "Going to the payment page", button: str = "Continue to pay"
+    ) -> str:
         """Return a whole HTML document that submits itself, with a visible button where scripts do not run.
 
         nonce: of the merchant's Content-Security-Policy, for the one inline script. The policy's `form-action` must
@@ -151,5 +153,5 @@ def paise(text: str) -> int:
 
 def _amount_text(amount_paise: int) -> str:
     if type(amount_paise) is not int or amount_paise <= 0:
-        raise InvalidOrderError("amount", repr(amount_paise), "whole paise above zero, as an int")
+        raise InvalidOrderError(field="amount", received=repr(amount_paise), allowed="whole paise above zero, an int")
     return wire_fields.text_from_paise(amount_paise)

@@ -19,7 +19,7 @@ _REFUND = 340
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transaction:
-    """What the gateway knows about one payment (payment-interfaces, "Transaction record"; wire-decisions 5–7).
+    """What the gateway knows about one payment (payment-interfaces, "Transaction record"; wire-decisions 5 to 7).
 
     Texts are "" where the record has nothing to say. Amounts are whole paise beside the text that was received.
     """
@@ -69,7 +69,7 @@ class Transaction:
 
     @property
     def is_refund(self) -> bool:
-        """This record tells of a refund: `amount_paise` is the refund's, not the order's."""
+        """It tells of a refund: `amount_paise` is the refund's, not the order's."""
         return self.transaction_type == _REFUND
 
     @property

@@ -1,0 +1,1 @@
+"""A tiny merchant site that uses only `hundi.sdk`: the shortest honest example of taking a payment."""

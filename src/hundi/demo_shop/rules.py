@@ -1,0 +1,114 @@
+"""What the shop sells, and what an order's status becomes when the gateway tells something."""
+
+import re
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from hundi.sdk import Buyer, Transaction, paise
+from hundi.sdk.errors import InvalidOrderError
+
+SHOP_NAME = "Rangoli Stores"
+FREE_AMOUNT_TITLE = "Gift card"
+WATCH_S = 90
+"""Seconds after the last news during which an order page looks again by itself."""
+# Without 0, 1, I, O, so that a customer can read an order id over the telephone.
+_ORDER_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+_TYPED_MARKS = re.compile(r"[₹,\s]")
+
+
+class OrderStatus(StrEnum):
+    """Where an order stands."""
+
+    PLACED = "placed"
+    """Nobody has told the shop anything yet."""
+    PENDING = "pending"
+    """The gateway knows the payment and may still become paid."""
+    AUTHORISED = "authorised"
+    """The money is reserved."""
+    PAID = "paid"
+    """The money is captured: pack the parcel."""
+    FAILED = "failed"
+    """It ended without money; the customer may try again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """Something on the shelf; price in paise. The picture is `static/<product_id>.svg`."""
+
+    product_id: str
+    title: str
+    detail: str
+    price_paise: int
+
+
+PRODUCTS = (
+    Product("chai", "Nilgiri masala chai", "250 g, with green cardamom and dry ginger", 34900),
+    Product("diya", "Brass diya, a pair", "Sand-cast in Moradabad, burns for two hours", 64900),
+    Product("chappal", "Kolhapuri chappal", "Vegetable-tanned leather, stitched by hand", 149950),
+    Product("dupatta", "Ajrakh dupatta", "Block-printed cotton from Ajrakhpur, Kutch", 225000),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShopOrder:
+    """One order in the shop's own books; what it expects to be paid is decided here, never by a callback."""
+
+    order_id: str
+    title: str
+    amount_paise: int
+    buyer: Buyer
+    status: OrderStatus
+    created_at: datetime
+
+
+def product(product_id: str) -> Product | None:
+    """Return the product, or None when the shop has no such thing."""
+    return next((each for each in PRODUCTS if each.product_id == product_id), None)
+
+
+def wanted(product_id: str, typed_amount: str) -> tuple[str, int]:
+    """Return title and price (paise) of what the customer chose: a product, or an amount they typed.
+
+    Raises InvalidOrderError when it is neither. `₹1,499.50` is how people type an amount, so marks are forgiven.
+    """
+    chosen = product(product_id)
+    if chosen:
+        return chosen.title, chosen.price_paise
+    if product_id:
+        raise InvalidOrderError(field="product", received=product_id, allowed="something from the shelf")
+    return FREE_AMOUNT_TITLE, paise(_TYPED_MARKS.sub("", typed_amount))
+
+
+def new_order_id() -> str:
+    """Return an order id that cannot be guessed: whoever has it may see the order."""
+    return "RS-" + "".join(secrets.choice(_ORDER_ALPHABET) for _ in range(12))
+
+
+def status_after(status: OrderStatus, told: Transaction) -> OrderStatus:
+    """Return the order's status after the gateway told `told`; messages may repeat and overtake one another.
+
+    Paid stays paid: an older message that arrives late, or news of a refund, takes no parcel back here.
+    """
+    if status is OrderStatus.PAID or told.is_refund:
+        return status
+    if told.is_paid:
+        return OrderStatus.PAID
+    if told.is_authorised:
+        return OrderStatus.AUTHORISED
+    return OrderStatus.PENDING if told.is_pending else OrderStatus.FAILED
+
+
+def may_pay(status: OrderStatus) -> bool:
+    """Tell whether the customer may go to the payment page: not while money may be under way."""
+    return status in {OrderStatus.PLACED, OrderStatus.FAILED}
+
+
+def expects_news(status: OrderStatus, kinds: frozenset[str], quiet: timedelta) -> bool:
+    """Tell whether an open order page should look again by itself.
+
+    kinds: of the events so far. quiet: time since the last one.
+    """
+    waiting = status in {OrderStatus.PENDING, OrderStatus.AUTHORISED} or "notification" not in kinds
+    return "return" in kinds and waiting and quiet < timedelta(seconds=WATCH_S)

@@ -1,0 +1,48 @@
+"""The shop's books on a real SQLite file: once written, written once."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from hundi.demo_shop.rules import OrderStatus, ShopOrder
+from hundi.demo_shop.store import Event, OrderBook
+from hundi.sdk.transaction import read
+from hundi.wire.record import api_data
+from tests.sdk.gateway_double import BUYER, PAID
+
+AT = datetime(2026, 11, 20, 8, 35, 7, tzinfo=UTC)
+ORDER = ShopOrder(
+    order_id="RS-1", title="Chai", amount_paise=149_950, buyer=BUYER, status=OrderStatus.PLACED, created_at=AT
+)
+
+
+def event(key: str, kind: str = "notification") -> Event:
+    return Event(event_key=key, kind=kind, at=AT, heading="Something", facts={"Amount": "₹1,499.50"})
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> OrderBook:
+    book = OrderBook(tmp_path / "demo_shop.sqlite3")
+    book.add(ORDER, event("placed", "placed"))
+    return book
+
+
+def test_an_order_comes_back_as_it_was(book: OrderBook) -> None:
+    assert book.find("RS-1") == ORDER
+    assert book.events("RS-1") == [event("placed", "placed")]
+    assert book.find("RS-2") is None
+
+
+def test_the_books_survive_a_restart(book: OrderBook, tmp_path: Path) -> None:
+    book.note("RS-1", event("n1"), read(api_data(PAID)))
+    found = OrderBook(tmp_path / "demo_shop.sqlite3").find("RS-1")
+    assert found is not None
+    assert found.status is OrderStatus.PAID
+
+
+def test_the_same_news_from_many_sides_stands_there_once(book: OrderBook) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda _: book.note("RS-1", event("n1"), read(api_data(PAID))), range(24)))
+    assert [each.event_key for each in book.events("RS-1")] == ["placed", "n1"]
