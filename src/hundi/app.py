@@ -2,18 +2,17 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
-from litestar import Litestar, Request, Response, get, post
-from litestar.config.app import AppConfig
-from litestar.handlers import HTTPRouteHandler
+from litestar import Litestar, Router, get, post
 from litestar.types import ControllerRouterHandler
 
-from hundi import page
 from hundi.api import addresses, callbacks, health, token, verify
-from hundi.bootstrap import demo_shop_router, open_gateway
+from hundi.bootstrap import DEMO_SHOP_PATH, open_gateway, shop_credentials
+from hundi.demo_shop import app as demo_shop
 from hundi.infra import logs
 from hundi.infra.settings import Settings, load_settings
+from hundi.page import routing as page
+from hundi.sdk import Credentials
 
 
 def build() -> Litestar:
@@ -50,8 +49,21 @@ def _routes(settings: Settings) -> list[ControllerRouterHandler]:
         get("/health/live")(health.live),
         get("/health/ready")(health.ready),
         get("/metrics")(health.metrics),
-        *page.routes(addresses.page(aliases)),
+        page.routes(addresses.page(aliases)),
     ]
     if settings.demo:
-        routes.append(demo_shop_router(settings))
+        routes.append(_shop(settings))
     return routes
+
+
+def _shop(settings: Settings) -> Router:
+    """Return the demo shop, which knows the gateway only by its addresses and its own credentials."""
+    return demo_shop.router(
+        demo_shop.ShopConfig(
+            base_url=settings.base_url,
+            payment_page_url=settings.payment_page_url,
+            shop_url=settings.base_url + DEMO_SHOP_PATH,
+            credentials=Credentials(**shop_credentials(settings)),
+            data_dir=settings.data_dir,
+        )
+    )

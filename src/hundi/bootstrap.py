@@ -22,6 +22,7 @@ from hundi.infra.database import Database, open_database
 from hundi.infra.migrate import migrate
 from hundi.infra.settings import Settings
 from hundi.infra.vault import Vault, open_vault
+from hundi.kernel.clock import utc_now
 from hundi.merchants import actions as merchants
 from hundi.merchants.actions import Directory
 from hundi.merchants.rules import Merchant, MerchantSettings, Mode, StoredKeys
@@ -29,6 +30,8 @@ from hundi.payments.actions import PaymentPorts
 from hundi.wire import cipher, privatekey
 
 DATABASE_NAME = "hundi"
+DEMO_FILE = "demo.json"
+_SHOP_FILE = "demo_shop.json"
 DEMO_SHOP_PATH = "/demo-shop/"
 _DEMO_MERCHANTS: tuple[tuple[str, Mode], ...] = (
     ("Asha Handlooms", "live"),
@@ -151,6 +154,38 @@ def _credentials(merchant: Merchant) -> dict[str, str]:
         "success_url": chosen.success_url,
         "failure_url": chosen.failure_url,
         "notification_url": chosen.notification_url,
+    }
+
+
+async def prepare_demo(settings: Settings) -> dict[str, Any]:
+    """Make the demo merchants, leave the shop its credentials, and return the content of `demo.json`.
+
+    Called before the gateway's processes start, on a migrated database.
+    """
+    async with await open_database(settings.database_url or "", pool_size=1) as db:
+        document = demo_document(settings, await seed_demo(settings, db, open_vault(settings), utc_now()))
+    write_private(settings.data_dir / _SHOP_FILE, document["merchants"][0])
+    return document
+
+
+def write_demo(settings: Settings, document: dict[str, Any]) -> Path:
+    """Write `demo.json` (mode 0600) once the gateway is ready, and return its path."""
+    path = settings.data_dir / DEMO_FILE
+    write_private(path, document)
+    return path
+
+
+def shop_credentials(settings: Settings) -> dict[str, Any]:
+    """Return what the demo shop was given, as the SDK names it."""
+    given = json.loads((settings.data_dir / _SHOP_FILE).read_text("utf-8"))
+    return {
+        "merchant_id": given["merchant_id"],
+        "username": given["username"],
+        "password": given["password"],
+        "api_secret": given["secret"],
+        "oauth_client_id": given["client_id"],
+        "oauth_client_secret": given["client_secret"],
+        "webhook_keys": (given["webhook_key"],),
     }
 
 

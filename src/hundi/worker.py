@@ -59,7 +59,7 @@ def _schedules(gateway: Gateway) -> Schedules:
     async def roll(now: datetime) -> None:
         await ledger.roll_checkpoints(gateway.db, now)
 
-    schedules = Schedules(gateway.settings.database_url or "")
+    schedules = Schedules(gateway.db)
     schedules.add("sweep_access", "*/10 * * * *", sweep)
     schedules.add("roll_checkpoints", "*/5 * * * *", roll)
     return schedules
