@@ -70,7 +70,7 @@ def refused(code: str, message: str = "No") -> dict[str, object]:
         "response_code": code,
         "status": "fail",
         "message": message,
-        "reference_id": "req_1",
+        "request_id": "req_1",
         "data": [],
     }
 

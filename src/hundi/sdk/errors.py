@@ -209,4 +209,4 @@ def refusal(envelope: Mapping[str, object]) -> RefusedError:
     code = str(envelope.get("error_code") or envelope.get("response_code") or "")
     message = str(envelope.get("message") or "the gateway gave no reason")
     kind = _KINDS.get(code, RefusedError)
-    return kind(message, code=code, reference_id=str(envelope.get("reference_id") or ""))
+    return kind(message, code=code, reference_id=str(envelope.get("request_id") or ""))
