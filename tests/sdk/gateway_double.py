@@ -116,7 +116,7 @@ def notification(
     hook_id: str = "msg_n1",
 ) -> tuple[dict[str, str], bytes]:
     """Return headers and body of a notification in one of the three forms."""
-    plain = success(api_data(record))
+    plain = success(api_data(record)) | {"event": "paid"}
     if form == "form":
         body = urlencode(ipn_form(record, hook_id, mode="live")).encode()
     elif form == "json":

@@ -54,15 +54,21 @@ def test_a_return_about_something_else_is_a_mismatch(expected: dict[str, object]
     assert caught.value.field == field
 
 
-@pytest.mark.parametrize("age_s", [301, -301, 10**6])
+@pytest.mark.parametrize("age_s", [901, -901, 10**6])
 def test_an_old_or_future_return_is_stale(age_s: int) -> None:
     with pytest.raises(errors.StaleError):
         callbacks().read_return(browser_return(PAID, at=NOW - age_s), **EXPECTED)
 
 
-@pytest.mark.parametrize("age_s", [299, -299])
+@pytest.mark.parametrize("age_s", [899, -299])
 def test_a_clock_that_is_a_little_wrong_is_forgiven(age_s: int) -> None:
     assert callbacks().read_return(browser_return(PAID, at=NOW - age_s), **EXPECTED)
+
+
+@pytest.mark.parametrize("age_s", [301, -301])
+def test_a_notification_travels_without_a_person_and_has_less_time(age_s: int) -> None:
+    with pytest.raises(errors.StaleError):
+        callbacks().read_notification(*notification(PAID, at=NOW - age_s))
 
 
 @pytest.mark.parametrize(
@@ -116,6 +122,7 @@ def test_every_form_of_notification_is_read_alike(form: str) -> None:
     told = callbacks().read_notification(headers, body)
     assert told.webhook_id == "msg_n1"
     assert told.sent_at.timestamp() == NOW
+    assert told.event == ("" if form == "form" else "paid")
     record = told.transaction
     assert record.is_paid
     assert (record.order_id, record.amount_paise, record.rrn, record.customer_vpa, record.channel) == (

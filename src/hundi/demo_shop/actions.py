@@ -118,7 +118,7 @@ def _event(event_key: str, kind: str, heading: str, facts: Mapping[str, str]) ->
 
 
 def _notified(told: Notification) -> Event:
-    facts = _facts(told.transaction) | {"Notification id": told.webhook_id}
+    facts = {"Event": told.event or "not named"} | _facts(told.transaction) | {"Notification id": told.webhook_id}
     return _event(f"notification:{told.webhook_id}", "notification", "Notification from the gateway", facts)
 
 

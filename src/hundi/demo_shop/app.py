@@ -79,7 +79,11 @@ def router(config: ShopConfig, client: AsyncClient | None = None) -> Router:
     client: the line to the gateway, when the caller wants to close it; the shop's own lives as long as the process.
     """
     gateway = Gateway(
-        base_url=config.base_url, payment_page_url=config.payment_page_url, shop_origin=_origin(config.shop_url)
+        base_url=config.base_url,
+        payment_page_url=config.payment_page_url,
+        shop_origin=_origin(config.shop_url),
+        # A demo may be shown on a phone in the same network; its money is not real.
+        allow_plain_http=True,
     )
     counter = Counter(
         OrderBook(config.data_dir / DATABASE_NAME),

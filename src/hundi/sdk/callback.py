@@ -24,7 +24,9 @@ from hundi.wire import cipher, strict_json
 from hundi.wire.strict_json import JsonValue
 
 TOLERANCE_S = 300
-"""Seconds a signature may be old or ahead of our clock, as Standard Webhooks recommends."""
+"""Seconds a notification's signature may be old or ahead of our clock, as Standard Webhooks recommends."""
+RETURN_TOLERANCE_S = 900
+"""Seconds for a return: a customer may read the result before going back. A replay gains nothing, see `read_return`."""
 BODY_BYTES_MAX = 256 * 1024
 FORM_FIELDS_MAX = 100
 _UNIX_SECONDS = re.compile(r"[0-9]{1,11}\Z")
@@ -76,27 +78,36 @@ class Notification:
 
     webhook_id: the same in every delivery of one event.
     sent_at: when this delivery was signed, UTC.
+    event: what happened, in the gateway's word (`paid`, `failed` and so on); "" in the form dress, which has no room.
     transaction: genuine; call its `demand` with your order's amount before releasing goods.
     """
 
     webhook_id: str
     sent_at: datetime
+    event: str
     transaction: Transaction
 
 
 class Callbacks:
     """Checks callbacks of one merchant; keeps no state, so one object serves all threads and tasks.
 
-    tolerance_s: seconds between the signature's time and ours. clock: seconds since 1970, for tests.
+    tolerance_s, return_tolerance_s: seconds between the signature's time and ours, for notifications and for returns.
+    clock: seconds since 1970, for tests.
     """
 
     def __init__(
-        self, credentials: Credentials, *, tolerance_s: int = TOLERANCE_S, clock: Callable[[], float] = time.time
+        self,
+        credentials: Credentials,
+        *,
+        tolerance_s: int = TOLERANCE_S,
+        return_tolerance_s: int = RETURN_TOLERANCE_S,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         """Prepare the webhook keys."""
         self._credentials = credentials
         self._hooks = tuple(Webhook(key) for key in credentials.webhook_keys)
         self._tolerance_s = tolerance_s
+        self._return_tolerance_s = return_tolerance_s
         self._clock = clock
 
     def claimed_order_id(self, form: Mapping[str, str]) -> str:
@@ -120,9 +131,10 @@ class Callbacks:
         """
         response = _response_text(form)
         webhook_id = form.get("webhook_id", "")
-        self._check_signature(
+        sent_at = self._check_signature(
             webhook_id, form.get("webhook_timestamp", ""), form.get("webhook_signature", ""), response
         )
+        self._check_age(sent_at, self._return_tolerance_s)
         result = self._transaction(self._record(self._decrypt(response)))
         result.demand(
             merchant_id=self._credentials.merchant_id,
@@ -153,35 +165,40 @@ class Callbacks:
         sent_at = self._check_signature(
             webhook_id, lower.get("webhook-timestamp", ""), lower.get("webhook-signature", ""), text
         )
-        return Notification(webhook_id, sent_at, self._transaction(self._notified_record(text)))
+        self._check_age(sent_at, self._tolerance_s)
+        event, record = self._announced(text)
+        return Notification(webhook_id, sent_at, event, self._transaction(record))
 
     def _check_signature(self, webhook_id: str, timestamp: str, signatures: str, content: str) -> datetime:
         # The library's own `verify` reads the clock itself and has one fixed tolerance; its `sign` is the part we need.
         if not (webhook_id and signatures and _UNIX_SECONDS.match(timestamp)):
             message = "the webhook signature is missing"
             raise SignatureError(message)
-        age_s = self._clock() - int(timestamp)
         given = [each.encode() for each in signatures.split(" ")]
         moment = datetime.fromtimestamp(int(timestamp), UTC)
         expected = [hook.sign(webhook_id, moment, content).encode() for hook in self._hooks]
         if not any(hmac.compare_digest(ours, theirs) for ours in expected for theirs in given):
             message = "the webhook signature was made with none of the merchant's webhook keys"
             raise SignatureError(message)
-        if abs(age_s) > self._tolerance_s:
-            message = f"signed {age_s:.0f} seconds ago; {self._tolerance_s} either way are accepted"
-            raise StaleError(message)
         return moment
 
-    def _notified_record(self, text: str) -> Mapping[str, JsonValue]:
+    def _check_age(self, sent_at: datetime, tolerance_s: int) -> None:
+        age_s = self._clock() - sent_at.timestamp()
+        if abs(age_s) > tolerance_s:
+            message = f"signed {age_s:.0f} seconds ago; {tolerance_s} either way are accepted"
+            raise StaleError(message)
+
+    def _announced(self, text: str) -> tuple[str, Mapping[str, JsonValue]]:
         if not text.lstrip().startswith("{"):
-            return _form_record(text)
+            return "", _form_record(text)
         try:
             envelope = strict_json.parse(text.encode())
         except strict_json.Unreadable as error:
             message = "the notification is no JSON object"
             raise UnreadableCallbackError(message) from error
         response = envelope.get("response")
-        return self._record(self._decrypt(response) if isinstance(response, str) else envelope)
+        opened = self._decrypt(response) if isinstance(response, str) else envelope
+        return str(opened.get("event", "")), self._record(opened)
 
     def _decrypt(self, response: str) -> Mapping[str, JsonValue]:
         try:
