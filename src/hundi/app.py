@@ -3,8 +3,10 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import structlog
 from litestar import Litestar, Router, get, post
-from litestar.types import ControllerRouterHandler
+from litestar.exceptions import HTTPException
+from litestar.types import ControllerRouterHandler, Scope
 
 from hundi.api import addresses, callbacks, health, token, verify
 from hundi.bootstrap import DEMO_SHOP_PATH, open_gateway, shop_credentials
@@ -13,6 +15,8 @@ from hundi.infra import logs
 from hundi.infra.settings import Settings, load_settings
 from hundi.page import routing as page
 from hundi.sdk import Credentials
+
+_log = structlog.get_logger(__name__)
 
 
 def build() -> Litestar:
@@ -37,7 +41,14 @@ def build_with(settings: Settings) -> Litestar:
         openapi_config=None,
         logging_config=None,
         request_max_body_size=None,
+        after_exception=[_log_fault],
     )
+
+
+async def _log_fault(problem: Exception, scope: Scope) -> None:
+    """Log what no handler expected; the path of a payment session is a right to act, so it stays out."""
+    if not isinstance(problem, HTTPException):
+        _log.error("request_failed", path=str(scope["path"]).partition("/s/")[0], exc_info=problem)
 
 
 def _routes(settings: Settings) -> list[ControllerRouterHandler]:

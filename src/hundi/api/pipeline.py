@@ -10,6 +10,7 @@ from typing import Any
 
 import structlog
 from litestar import Request, Response
+from prometheus_client import Counter
 
 from hundi.access import actions as access
 from hundi.api import replies
@@ -26,6 +27,8 @@ BODY_BYTES_MAX = 64 * 1024
 """Largest body of an operation without a limit of its own [ours, wire decisions section 1]."""
 MERCHANT_ID_DIGITS_MAX = 12
 _JSON = "application/json"
+
+ANSWERED = Counter("hundi_requests", "Requests of merchants, by operation and response code.", ["operation", "code"])
 
 _log = structlog.get_logger(__name__)
 
@@ -90,6 +93,7 @@ async def answer(request: Request[Any, Any, Any], operation: Operation, act: Act
         envelope = await act(exchange)
     except Exception as problem:  # noqa: BLE001 (every problem becomes an envelope; a bug of ours is logged with its trace)
         envelope = operation.refusal(await refusal_of(exchange, problem), exchange.request_id)
+    ANSWERED.labels(operation.name, envelope["response_code"]).inc()
     return Response(_sealed(exchange, envelope), media_type=_JSON, headers=_headers(exchange), status_code=200)
 
 

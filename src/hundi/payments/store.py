@@ -51,12 +51,12 @@ AND p.payment_id = (SELECT payment_id FROM attempts WHERE merchant_id = $1 AND r
 
 _INSERT_ATTEMPT = f"""
     INSERT INTO attempts ({_ATTEMPT_COLUMNS})
-    SELECT merchant_id, attempt_id, payment_id, $20, $21, $22, $13, $23, $24, $25, $12, $26, $27, $28, $29, $30, $31, $32, $33, $34
+    SELECT merchant_id, attempt_id, payment_id, $21, $22, $23, $13, $24, $25, $26, $12, $27, $28, $29, $30, $31, $32, $33, $34, $35
     FROM settled
 """
 _UPDATE_ATTEMPT = """
-    UPDATE attempts SET state = $20, received_paise = $12, rrn = $21, bank_code = $22, bank_message = $23, approval_code = $24,
-        payer_vpa = $25, card = $26, authentication_id = $27, settled_at = $28, inquire_at = $29
+    UPDATE attempts SET state = $21, received_paise = $12, rrn = $22, bank_code = $23, bank_message = $24, approval_code = $25,
+        payer_vpa = $26, card = $27, authentication_id = $28, settled_at = $29, inquire_at = $30
     FROM settled WHERE attempts.merchant_id = settled.merchant_id AND attempts.attempt_id = settled.attempt_id
 """
 _INSERT_EVENT = """
@@ -71,7 +71,7 @@ WITH settled AS (
     RETURNING merchant_id, payment_id, revision AS event_no, state AS event_state, $10::bigint AS attempt_id,
         $11::timestamptz AS at, $12::bigint AS received_paise, $13::text AS currency, $14::text AS posting_kind,
         $15::text AS posting_debit, $16::text AS posting_credit, $17::text AS announced_kind, $18::jsonb AS facts,
-        split_part($19, '/', 1) AS event_kind, split_part($19, '/', 2) AS event_actor
+        $19::text AS event_kind, $20::text AS event_actor
 )"""
 _STEP_END = f""",
 told AS ({_INSERT_EVENT}),
@@ -278,7 +278,8 @@ async def write_step(db: Database, revision: int, step: Step, after: PaymentView
         posting.credit if posting else "",
         step.announce,
         msgspec.to_builtins(facts_of(after)) if step.announce else None,
-        f"{step.kind}/{step.actor}",
+        step.kind,
+        step.actor,
     ]
     statement = WRITE_STEP
     if attempt is not None:
