@@ -30,7 +30,7 @@ class Street:
         """Place an order as the checkout form does; return its id."""
         answer = await self.browser.post("/demo-shop/orders", data=CHECKOUT | changes, follow_redirects=False)
         assert answer.status_code == 303, answer.text
-        found = re.fullmatch(r"/demo-shop/orders/(RS-[0-9A-Z]{12})/pay", answer.headers["location"])
+        found = re.fullmatch(r"/demo-shop/orders/(AH-[0-9A-Z]{12})/pay", answer.headers["location"])
         assert found
         return found[1]
 
@@ -197,7 +197,7 @@ async def test_notifications_that_prove_nothing_are_refused(street: Street) -> N
     other_key = replace(CREDENTIALS, webhook_keys=("whsec_AAAA",)).webhook_keys[0]
     assert (await street.notify(paid(order_id), key=other_key)).status_code == 400
     assert (await street.notify(paid(order_id), at=time.time() - 600)).status_code == 400
-    assert (await street.notify(paid("RS-UNKNOWN"))).status_code == 404
+    assert (await street.notify(paid("AH-UNKNOWN"))).status_code == 404
     assert (await street.browser.post("/demo-shop/notifications", content=b"hello")).status_code == 400
     assert kinds(await street.page(order_id)) == ["placed", "open"]
 
@@ -246,9 +246,9 @@ async def test_a_bad_amount_brings_the_shelf_back_with_what_was_typed(street: St
 
 
 async def test_unknown_orders_are_not_found(street: Street) -> None:
-    for path in ("orders/RS-NO", "orders/RS-NO/pay"):
+    for path in ("orders/AH-NO", "orders/AH-NO/pay"):
         assert (await street.browser.get(f"/demo-shop/{path}")).status_code == 404
-    assert (await street.browser.post("/demo-shop/orders/RS-NO/check")).status_code == 404
+    assert (await street.browser.post("/demo-shop/orders/AH-NO/check")).status_code == 404
 
 
 async def test_a_customer_who_turns_back_lands_in_the_shop(street: Street) -> None:

@@ -14,7 +14,7 @@ from tests.sdk.gateway_double import BUYER, PAID
 
 AT = datetime(2026, 11, 20, 8, 35, 7, tzinfo=UTC)
 ORDER = ShopOrder(
-    order_id="RS-1", title="Chai", amount_paise=149_950, buyer=BUYER, status=OrderStatus.PLACED, created_at=AT
+    order_id="AH-1", title="Chai", amount_paise=149_950, buyer=BUYER, status=OrderStatus.PLACED, created_at=AT
 )
 
 
@@ -30,19 +30,19 @@ def book(tmp_path: Path) -> OrderBook:
 
 
 def test_an_order_comes_back_as_it_was(book: OrderBook) -> None:
-    assert book.find("RS-1") == ORDER
-    assert book.events("RS-1") == [event("placed", "placed")]
-    assert book.find("RS-2") is None
+    assert book.find("AH-1") == ORDER
+    assert book.events("AH-1") == [event("placed", "placed")]
+    assert book.find("AH-2") is None
 
 
 def test_the_books_survive_a_restart(book: OrderBook, tmp_path: Path) -> None:
-    book.note("RS-1", event("n1"), read(api_data(PAID)))
-    found = OrderBook(tmp_path / "demo_shop.sqlite3").find("RS-1")
+    book.note("AH-1", event("n1"), read(api_data(PAID)))
+    found = OrderBook(tmp_path / "demo_shop.sqlite3").find("AH-1")
     assert found is not None
     assert found.status is OrderStatus.PAID
 
 
 def test_the_same_news_from_many_sides_stands_there_once(book: OrderBook) -> None:
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda _: book.note("RS-1", event("n1"), read(api_data(PAID))), range(24)))
-    assert [each.event_key for each in book.events("RS-1")] == ["placed", "n1"]
+        list(pool.map(lambda _: book.note("AH-1", event("n1"), read(api_data(PAID))), range(24)))
+    assert [each.event_key for each in book.events("AH-1")] == ["placed", "n1"]

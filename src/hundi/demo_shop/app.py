@@ -28,7 +28,7 @@ from hundi.sdk.errors import HundiError, InvalidOrderError, UntrustedError
 
 BODY_BYTES_MAX = 256 * 1024
 DATABASE_NAME = "demo_shop.sqlite3"
-SAMPLE_BUYER = {"first_name": "Asha", "last_name": "Rao", "email": "asha@example.in", "phone": "+91 98765 43210"}
+SAMPLE_BUYER = {"first_name": "Meera", "last_name": "Rao", "email": "meera@example.in", "phone": "+91 98765 43210"}
 """What the checkout is filled with: in a demo nobody wants to type."""
 
 ShopRequest = Request[Any, Any, Any]

@@ -9,7 +9,7 @@ from enum import StrEnum
 from hundi.sdk import Buyer, Transaction, paise
 from hundi.sdk.errors import InvalidOrderError
 
-SHOP_NAME = "Rangoli Stores"
+SHOP_NAME = "Asha Handlooms"
 FREE_AMOUNT_TITLE = "Gift card"
 WATCH_S = 90
 """Seconds after the last news during which an order page looks again by itself."""
@@ -44,7 +44,7 @@ class Product:
 
 
 PRODUCTS = (
-    Product("chai", "Nilgiri masala chai", "250 g, with green cardamom and dry ginger", 34900),
+    Product("chai", "Nilgiri masala chai", "250 g, with green cardamom: what our weavers drink", 34900),
     Product("diya", "Brass diya, a pair", "Sand-cast in Moradabad, burns for two hours", 64900),
     Product("chappal", "Kolhapuri chappal", "Vegetable-tanned leather, stitched by hand", 149950),
     Product("dupatta", "Ajrakh dupatta", "Block-printed cotton from Ajrakhpur, Kutch", 225000),
@@ -83,7 +83,7 @@ def wanted(product_id: str, typed_amount: str) -> tuple[str, int]:
 
 def new_order_id() -> str:
     """Return an order id that cannot be guessed: whoever has it may see the order."""
-    return "RS-" + "".join(secrets.choice(_ORDER_ALPHABET) for _ in range(12))
+    return "AH-" + "".join(secrets.choice(_ORDER_ALPHABET) for _ in range(12))
 
 
 def status_after(status: OrderStatus, told: Transaction) -> OrderStatus:
