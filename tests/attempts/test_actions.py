@@ -12,7 +12,7 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState, PaymentState
 from hundi.payments import actions as payments
 from hundi.payments.rules import Attempt, PaymentView
-from tests.attempts.conftest import CARD, NOW, Shop
+from tests.shop import CARD, NOW, Shop
 
 
 def first(view: PaymentView) -> Attempt:

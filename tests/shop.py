@@ -1,0 +1,72 @@
+"""A merchant, an acquirer that can be told what to say, and the ports of payments, on a real database."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import count
+
+from hundi.bootstrap import key_formulas
+from hundi.connectors.port import CardNumber
+from hundi.connectors.registry import Registry
+from hundi.infra.database import Database
+from hundi.infra.vault import Vault
+from hundi.kernel.money import Money
+from hundi.kernel.states import PaymentKind
+from hundi.merchants import actions as merchants
+from hundi.merchants.actions import Directory
+from hundi.merchants.rules import Merchant, MerchantSettings
+from hundi.payments import actions as payments
+from hundi.payments.actions import PaymentPorts
+from hundi.payments.rules import Buyer, NewOrder, PaymentView
+from tests.acquirer import ScriptedAcquirer
+
+NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
+CARD = CardNumber("4111111111111111", 12, 2030, "123")
+_orders = count(1)
+
+
+@dataclass
+class Shop:
+    """Everything a test of payments holds in its hands."""
+
+    db: Database
+    ports: PaymentPorts
+    merchant: Merchant
+    bank: ScriptedAcquirer
+
+    async def order(self, paise: int = 149_950, order_id: str = "", *, content: bytes = b"", now: datetime = NOW) -> PaymentView:
+        """Open a payment."""
+        order = NewOrder(
+            order_id=order_id or f"ORD-{next(_orders)}",
+            amount=Money(paise),
+            kind=PaymentKind.SALE,
+            buyer=Buyer(email="asha@example.in", firstname="Asha"),
+            content_hash=content or bytes(32),
+        )
+        return await payments.initiate(self.ports, self.merchant, order, now)
+
+    async def again(self, view: PaymentView) -> PaymentView:
+        """Read a payment anew."""
+        found = await payments.view(self.ports, self.merchant.merchant_id, view.payment.payment_id)
+        assert found is not None
+        return found
+
+    async def postings(self) -> list[tuple[str, str, int]]:
+        """Return (kind, credit account, paise) of everything posted."""
+        rows = await self.db.fetch("SELECT kind, credit, amount_paise FROM ledger_postings ORDER BY at, kind")
+        return [tuple(row) for row in rows]
+
+    async def told(self) -> list[str]:
+        """Return the kinds of news the merchant is told, in order."""
+        return [row["kind"] for row in await self.db.fetch("SELECT kind FROM deliveries ORDER BY payment_id, event_no")]
+
+
+async def open_shop(db: Database) -> Shop:
+    """Return one merchant with UPI and cards."""
+    vault = Vault({"k1": bytes(32)})
+    merchant_id, _ = await merchants.add(db, vault, name="Asha", mode="live", settings=MerchantSettings(), now=NOW)
+    directory = Directory(db, vault, key_formulas)
+    merchant = await directory.get(merchant_id)
+    assert merchant is not None
+    bank = ScriptedAcquirer()
+    ports = PaymentPorts(db, directory, Registry([bank]), timedelta(minutes=15), timedelta(seconds=480))
+    return Shop(db, ports, merchant, bank)
