@@ -9,6 +9,7 @@ from urllib.parse import quote, urlsplit
 
 import aiohttp
 import msgspec
+import structlog
 
 from hundi.connectors.breaker import Breaker, BreakerState
 from hundi.connectors.port import (
@@ -34,6 +35,7 @@ TRIES_MAX = 2
 INQUIRY_GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)
 CALLBACK_SIGNATURE = "simbank-signature"
 _JSON = "application/json"
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +215,7 @@ class SandboxConnector:
             self.breaker.failed(time.monotonic())
             return None, True
         self.breaker.succeeded()
-        return _read(status, answer), True
+        return _read(call.path, status, answer), True
 
     async def _exchange(self, call: _Call) -> tuple[int, bytes]:
         path = self._path + call.path
@@ -241,10 +243,14 @@ def _charged(charge: Charge) -> dict[str, Any]:
     return {"reference": charge.reference, "amount_paise": charge.amount_paise, "currency": charge.currency}
 
 
-def _read(status: int, answer: bytes) -> rules.Word | Unknown:
+def _read(path: str, status: int, answer: bytes) -> rules.Word | Unknown:
     """Read an answer that arrived. Anything but a readable 200 decides nothing: an inquiry will."""
     word = rules.read_word(answer) if status == HTTPStatus.OK else None
-    return Unknown(code=f"http-{status}", message="the bank's answer cannot be used") if word is None else word
+    if word is not None:
+        return word
+    # The answer itself stays out of the log: a bank may repeat what it was sent.
+    _log.warning("bank_answer_unusable", path=path, status=status)
+    return Unknown(code=f"http-{status}", message="the bank's answer cannot be used")
 
 
 async def _bounded(content: aiohttp.StreamReader) -> bytes:
