@@ -1,0 +1,80 @@
+"""Forms that come in: where from, how large, and how a refused one goes back to its page without a cookie."""
+
+import base64
+import binascii
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import msgspec
+from litestar import Request
+
+from hundi.infra.vault import Vault, VaultError
+from hundi.page.rules import Typed
+
+BODY_BYTES_MAX = 16 * 1024
+FIELDS_MAX = 20
+SENT_BACK_LIFE_S = 600
+# Texts sent back travel in an address, so they are cut to what a person types.
+_TEXT_LENGTH_MAX = 255
+_PURPOSE = "payment-page-form"
+
+
+class ForeignError(Exception):
+    """A form was posted from another site."""
+
+
+class _SentBack(msgspec.Struct, frozen=True):
+    """What travels: bound to one session, for a few minutes (at: Unix seconds)."""
+
+    path: str
+    at: int
+    typed: Typed
+
+
+def check_same_site(headers: Mapping[str, str]) -> None:
+    """Raise ForeignError unless a POST comes from a page of our own.
+
+    The address of the session is the whole right to act and no cookie rides along, so this is the second lock. Our
+    pages send no referrer, which makes their Origin `null`: then Sec-Fetch-Site decides, else the address alone.
+    """
+    site = headers.get("sec-fetch-site", "")
+    if site and site not in {"same-origin", "none"}:
+        raise ForeignError(site)
+    origin = headers.get("origin", "null")
+    if origin != "null" and urlsplit(origin).netloc != headers.get("host", ""):
+        raise ForeignError(origin)
+
+
+async def read(request: Request[Any, Any, Any]) -> dict[str, str]:
+    """Return the fields of a URL-encoded form; what cannot be read gives no fields, and so the form's own errors."""
+    body = await request.body()
+    try:
+        return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=FIELDS_MAX))
+    except ValueError:
+        return {}
+
+
+def send_back(vault: Vault, path: str, typed: Typed, now_s: int) -> str:
+    """Return the session's address with a refused form in it, sealed: what people typed is nobody's to read."""
+    cut = msgspec.structs.replace(
+        typed,
+        expiry=typed.expiry[:_TEXT_LENGTH_MAX],
+        holder=typed.holder[:_TEXT_LENGTH_MAX],
+        vpa=typed.vpa[:_TEXT_LENGTH_MAX],
+    )
+    sealed = vault.seal(msgspec.json.encode(_SentBack(path, now_s, cut)), _PURPOSE)
+    return f"{path}?f={base64.urlsafe_b64encode(sealed).decode()}"
+
+
+def sent_back(vault: Vault, path: str, text: str, now_s: int) -> Typed:
+    """Return the form in the address; anything but our own fresh one of this session is an empty form."""
+    if not text:
+        return Typed()
+    try:
+        opened = vault.open(base64.urlsafe_b64decode(text), _PURPOSE)
+        found = msgspec.json.decode(opened, type=_SentBack)
+    except (binascii.Error, ValueError, VaultError, msgspec.DecodeError):
+        return Typed()
+    fresh = 0 <= now_s - found.at <= SENT_BACK_LIFE_S
+    return found.typed if fresh and found.path == path else Typed()

@@ -1,0 +1,37 @@
+"""Where shops send their customers: the form POST that starts a payment, and a word for those who open it alone."""
+
+from typing import Any
+
+from litestar import Request, Response
+
+from hundi.api import payment, pipeline
+from hundi.page import messages, render
+from hundi.page.checkout import SESSION_PATH
+from hundi.page.texts import language_of, speaker
+
+
+async def initiate(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """Open a payment (interface: Initiate simple transaction) and send the browser to its clean address.
+
+    The token is in the query of this request only; the redirect takes it out of the address bar and of history.
+    """
+    exchange = pipeline.begin(request, payment.PAYMENT)
+    try:
+        view = await payment.initiate(exchange, request)
+    except Exception as problem:  # noqa: BLE001 (every problem becomes a page with its reason; ours is logged with its trace)
+        refusal = await pipeline.refusal_of(exchange, problem)
+        language = language_of(request.headers.get("accept-language", ""))
+        # Only a merchant that proved itself gets its customers sent back: else the page would redirect anywhere.
+        merchant = exchange.merchant if exchange.authenticated else None
+        back = merchant.settings.failure_url if merchant else ""
+        screen = messages.refused(refusal, exchange.request_id, back, speaker(language))
+        return render.page("message.html", screen, language)
+    gateway = exchange.gateway
+    session = gateway.sessions.seal(view.payment.merchant_id, view.payment.payment_id)
+    return render.see(SESSION_PATH + session)
+
+
+async def explain(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """Say what this address is for."""
+    language = language_of(request.headers.get("accept-language", ""))
+    return render.page("message.html", messages.started_here(speaker(language)), language)

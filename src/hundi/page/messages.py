@@ -1,0 +1,39 @@
+"""The pages without a payment: a refused start, an unknown address, a fault of ours, and what this place is; pure."""
+
+from hundi.api.replies import CODE_OF
+from hundi.kernel.refusals import Refusal
+from hundi.page.screens import Message, Reference, Tone
+from hundi.page.texts import Say
+
+
+def refused(refusal: Refusal, request_id: str, back: str, say: Say) -> Message:
+    """Return why a payment could not be started. back: the merchant's address, "" when it is not known."""
+    code = CODE_OF[refusal.code]
+    lines = [f"{code.words}.", say("no_money"), say("refused_shop")]
+    if refusal.field:
+        values = {"field": refusal.field, "received": refusal.received, "allowed": refusal.allowed or "-"}
+        lines.insert(1, say("refused_field", **values))
+    shown = (Reference(say("refused_code"), code.wire), Reference(say("refused_reference"), request_id))
+    words = say("refused_back" if back else "refused_back_how")
+    return Message(Tone.REFUSED, say("refused_title"), tuple(lines), shown, back, words)
+
+
+def unknown(say: Say) -> Message:
+    """Return what is said at an address that names no payment."""
+    return Message(Tone.INFO, say("unknown_title"), (say("unknown_what"), say("unknown_do")))
+
+
+def started_here(say: Say) -> Message:
+    """Return what is said to a person who opens the address that shops post to."""
+    return Message(Tone.INFO, say("start_title"), (say("start_what"), say("start_do")))
+
+
+def foreign(say: Say) -> Message:
+    """Return what is said when another site posted a form in the customer's name."""
+    return Message(Tone.REFUSED, say("foreign_title"), (say("foreign_what"), say("foreign_do")))
+
+
+def fault(request_id: str, say: Say) -> Message:
+    """Return what is said when we failed; request_id is where our log says why."""
+    shown = (Reference(say("refused_reference"), request_id),)
+    return Message(Tone.REFUSED, say("fault_title"), (say("fault_what"), say("fault_do")), shown)

@@ -1,0 +1,52 @@
+"""Why a bank said no, in the customer's words, and what helps: one table from bank codes to sentences; pure."""
+
+from collections.abc import Mapping
+
+from hundi.kernel.states import PaymentState
+from hundi.page.texts import Say
+from hundi.payments.rules import Attempt, Payment
+
+# Bank code to (what happened, what to do), as keys of the texts. UPI codes: domain facts 1.4; card codes (DE39): 2.6;
+# 3DS-*: how a challenge ended, 2.3.
+REASONS: Mapping[str, tuple[str, str]] = {
+    "ZA": ("declined_by_you", "again"),
+    "U19": ("declined_by_you", "again"),
+    "Z9": ("declined_funds", "use_other"),
+    "51": ("declined_funds", "use_other"),
+    "Z8": ("declined_limit", "use_other"),
+    "Z7": ("declined_limit", "use_other"),
+    "U02": ("declined_limit", "use_other"),
+    "61": ("declined_limit", "use_other"),
+    "65": ("declined_limit", "use_other"),
+    "ZM": ("declined_pin", "again"),
+    "Z6": ("declined_pin", "contact_bank"),
+    "55": ("declined_pin", "again"),
+    "75": ("declined_pin", "contact_bank"),
+    "U69": ("declined_expired_request", "again"),
+    "54": ("declined_expired_card", "use_other"),
+    "14": ("declined_number", "use_other"),
+    "04": ("declined_blocked", "contact_bank"),
+    "41": ("declined_blocked", "contact_bank"),
+    "43": ("declined_blocked", "contact_bank"),
+    "57": ("declined_blocked", "contact_bank"),
+    "62": ("declined_blocked", "contact_bank"),
+    "91": ("declined_bank_down", "later"),
+    "96": ("declined_bank_down", "later"),
+    "15": ("declined_bank_down", "later"),
+    "unreachable": ("unreachable", "later"),
+    "3DS-N": ("declined_challenge", "again"),
+    "3DS-U": ("declined_challenge", "use_other"),
+    "3DS-A": ("declined_challenge", "use_other"),
+    "3DS-R": ("declined_challenge", "use_other"),
+}
+_ANY_OTHER = ("declined", "contact_bank")
+
+
+def refused_lines(payment: Payment, attempt: Attempt, say: Say) -> tuple[str, str]:
+    """Return (what happened, what to do) of a payment whose last attempt came to nothing."""
+    if payment.state is PaymentState.NOT_REGISTERED:
+        return say("not_registered"), say("not_registered_do")
+    if payment.state is PaymentState.BOUNCED:
+        return say("left"), say("again")
+    what, advice = REASONS.get(attempt.bank_code, _ANY_OTHER)
+    return say(what), say(advice)

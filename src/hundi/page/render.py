@@ -1,0 +1,135 @@
+"""Turns screens into responses: templates compiled once, files named by their content, headers that lock the page."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from litestar import Response
+from markupsafe import Markup
+
+from hundi.channels.cards import RANGES, Problem
+from hundi.page import colours
+from hundi.page.texts import speaker
+
+STATIC_PATH = "/pay/v4/static"
+HTML = "text/html"
+_HERE = Path(__file__).parent
+_MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_NAME_DIGITS = 12
+_ACCENT_PREFIX = "accent-"
+# Everything that a page of ours never does is switched off, for our own scripts too.
+_PERMISSIONS = ", ".join(
+    f"{feature}=()"
+    for feature in (
+        "accelerometer",
+        "camera",
+        "display-capture",
+        "geolocation",
+        "gyroscope",
+        "microphone",
+        "payment",
+        "usb",
+    )
+)
+
+
+class Asset(NamedTuple):
+    """One static file: where it is, what it must hash to (subresource integrity), and its content."""
+
+    href: str
+    integrity: str
+    media_type: str
+    content: bytes
+
+
+def _load(path: Path) -> Asset:
+    content = path.read_bytes()
+    digest = hashlib.sha384(content).digest()
+    name = f"{path.stem}.{digest.hex()[:_NAME_DIGITS]}{path.suffix}"
+    integrity = "sha384-" + base64.b64encode(digest).decode()
+    return Asset(f"{STATIC_PATH}/{name}", integrity, _MEDIA_TYPES[path.suffix], content)
+
+
+ASSETS = {path.name: _load(path) for path in sorted((_HERE / "static").iterdir()) if path.suffix in _MEDIA_TYPES}
+_BY_HREF = {asset.href: asset for asset in ASSETS.values()}
+
+
+@lru_cache(maxsize=8)
+def _card_rules(language: str) -> Markup:
+    """Return the card rules for the page's script, ready for an attribute: the table and words of the server."""
+    say = speaker(language)
+    ranges = [[one.first, one.last, one.scheme.value, one.scheme.lengths, one.scheme.cvv_length] for one in RANGES]
+    words = {problem.value: say(problem.value) for problem in Problem}
+    return Markup.escape(json.dumps({"ranges": ranges, "words": words}, ensure_ascii=False, separators=(",", ":")))
+
+
+def _load_templates() -> dict[str, Template]:
+    environment = Environment(
+        loader=FileSystemLoader(_HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    given = {"assets": ASSETS, "static_path": STATIC_PATH, "card_rules": _card_rules}
+    whole = environment.list_templates(filter_func=lambda name: not name.startswith("_"))
+    return {name: environment.get_template(name, globals=given) for name in whole}
+
+
+_TEMPLATES = _load_templates()
+
+
+@lru_cache(maxsize=256)
+def page_headers(form_targets: tuple[str, ...]) -> dict[str, str]:
+    """Return the headers of a page whose forms go to us and to these origins; browsers hold redirects to it too."""
+    targets = " ".join(("'self'", *form_targets))
+    policy = (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        f"form-action {targets}; frame-ancestors 'none'; base-uri 'none'"
+    )
+    return {
+        "content-security-policy": policy,
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "DENY",
+        "cache-control": "no-store",
+        "permissions-policy": _PERMISSIONS,
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+    }
+
+
+def page(
+    template: str, screen: object, language: str, *, form_targets: Iterable[str] = (), status_code: int = 200
+) -> Response[bytes]:
+    """Return a screen as a page. form_targets: the origins beside ours that its forms lead to."""
+    body = _TEMPLATES[template].render(screen=screen, say=speaker(language), language=language)
+    headers = page_headers(tuple(form_targets))
+    return Response(body.encode(), media_type=HTML, headers=headers, status_code=status_code)
+
+
+def see(address: str, form_targets: Iterable[str] = ()) -> Response[bytes]:
+    """Return the answer to every POST: look there (303), so that reload and back never send a form again."""
+    return Response(b"", status_code=303, headers={**page_headers(tuple(form_targets)), "location": address})
+
+
+def static(name: str) -> Response[bytes] | None:
+    """Return a static file under its content's name, or the stylesheet of an accent; None when there is none."""
+    asset = _BY_HREF.get(f"{STATIC_PATH}/{name}")
+    if asset is not None:
+        return _lasting(asset.content, asset.media_type)
+    colour = "#" + name.removeprefix(_ACCENT_PREFIX).removesuffix(".css")
+    if name == f"{_ACCENT_PREFIX}{colour[1:]}.css" and colours.read(colour):
+        return _lasting(colours.stylesheet(colour).encode(), _MEDIA_TYPES[".css"])
+    return None
+
+
+def _lasting(content: bytes, media_type: str) -> Response[Any]:
+    headers = {"cache-control": "public, max-age=31536000, immutable", "x-content-type-options": "nosniff"}
+    return Response(content, media_type=media_type, headers=headers)

@@ -1,0 +1,50 @@
+"""The return leg: the form that takes the browser back to the merchant with the outcome (wire decisions, section 6)."""
+
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from standardwebhooks import Webhook
+
+from hundi.api.record import transaction_record
+from hundi.merchants.rules import Merchant
+from hundi.page.screens import ReturnForm
+from hundi.payments.rules import PaymentView, facts_of
+from hundi.wire import cipher
+from hundi.wire.codes import Code
+from hundi.wire.envelope import reply_bytes
+from hundi.wire.record import kit_fields, return_envelope
+
+TRANSACTION_SUCCESS = 200
+
+
+def return_form(view: PaymentView, merchant: Merchant, now: datetime) -> ReturnForm | None:
+    """Return where the browser goes and what it carries; None when the merchant has set no address for this outcome.
+
+    Everything but `transaction_status` 200 goes to the failure address, pending included. The signature is over the
+    `response` text; its id is the same whenever a customer reloads the page at the same point of the payment.
+    """
+    record = transaction_record(facts_of(view), merchant)
+    settings = merchant.settings
+    action = settings.success_url if record.transaction_status == TRANSACTION_SUCCESS else settings.failure_url
+    if not action:
+        return None
+    envelope = return_envelope(record, status_code="200", status="success", response_code=Code.SUCCESS.wire)
+    response = cipher.seal(merchant.keys.encryption_key, reply_bytes(envelope))
+    webhook_id = f"ret_{merchant.merchant_id}_{view.payment.payment_id}_{view.payment.revision}"
+    signatures = [Webhook(key).sign(webhook_id, now, response) for key in merchant.keys.webhook_keys]
+    fields: dict[str, Any] = {
+        "merchant_id": str(merchant.merchant_id),
+        "response": response,
+        **kit_fields(record),
+        "webhook_id": webhook_id,
+        "webhook_timestamp": str(int(now.timestamp())),
+        "webhook_signature": " ".join(signatures),
+    }
+    return ReturnForm(action, tuple(fields.items()))
+
+
+def origin_of(url: str) -> str:
+    """Return scheme and authority of an address, as a content policy names it."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"

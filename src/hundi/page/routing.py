@@ -1,0 +1,86 @@
+"""The addresses of the payment page, and what is shown when one of them fails."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import structlog
+from litestar import Request, Response, Router, get, post
+from litestar.exceptions import HTTPException, NotFoundException
+
+from hundi.kernel.ids import request_reference
+from hundi.page import checkout, forms, initiate, messages, render
+from hundi.page.screens import Message
+from hundi.page.texts import Say, language_of, speaker
+
+_SESSION = checkout.SESSION_PATH + "{session:str}"
+_log = structlog.get_logger(__name__)
+
+AnyRequest = Request[Any, Any, Any]
+
+
+async def static_file(name: str) -> Response[bytes]:
+    """Return a stylesheet, script or icon under the name of its content."""
+    found = render.static(name)
+    if found is None:
+        raise NotFoundException
+    return found
+
+
+def _message(request: AnyRequest, screen: Message, status_code: int) -> Response[bytes]:
+    language = language_of(request.headers.get("accept-language", ""))
+    return render.page("message.html", screen, language, status_code=status_code)
+
+
+def _say(request: AnyRequest) -> Say:
+    return speaker(language_of(request.headers.get("accept-language", "")))
+
+
+def _unknown(request: AnyRequest, _problem: Exception) -> Response[bytes]:
+    return _message(request, messages.unknown(_say(request)), 404)
+
+
+def _foreign(request: AnyRequest, _problem: Exception) -> Response[bytes]:
+    return _message(request, messages.foreign(_say(request)), 403)
+
+
+def _refused_by_framework(request: AnyRequest, problem: HTTPException) -> Response[bytes]:
+    return _message(request, messages.unknown(_say(request)), problem.status_code)
+
+
+def _fault(request: AnyRequest, problem: Exception) -> Response[bytes]:
+    reference = request_reference()
+    _log.error("page_failed", request_id=reference, exc_info=problem)
+    return _message(request, messages.fault(reference, _say(request)), 500)
+
+
+_ON_PROBLEM: Any = {
+    checkout.NoPaymentError: _unknown,
+    forms.ForeignError: _foreign,
+    HTTPException: _refused_by_framework,
+    Exception: _fault,
+}
+
+
+def routes(start_paths: Sequence[str]) -> Router:
+    """Return the payment page. start_paths: every address a payment can be posted to."""
+    start = list(start_paths)
+    limit = forms.BODY_BYTES_MAX
+    return Router(
+        "/",
+        exception_handlers=_ON_PROBLEM,
+        route_handlers=[
+            post(start, status_code=303)(initiate.initiate),
+            get(start)(initiate.explain),
+            get(_SESSION)(checkout.show),
+            get(f"{_SESSION}/status")(checkout.status),
+            get(f"{_SESSION}/qr/{{name:str}}")(checkout.qr_image),
+            get(f"{_SESSION}/return")(checkout.leave),
+            post(f"{_SESSION}/qr", status_code=303, request_max_body_size=limit)(checkout.renew_qr),
+            post(f"{_SESSION}/vpa", status_code=303, request_max_body_size=limit)(checkout.ask_vpa),
+            post(f"{_SESSION}/card", status_code=303, request_max_body_size=limit)(checkout.pay_card),
+            # Banks send the browser back by either; a body is not read, because the network is asked.
+            get(f"{_SESSION}/3ds/{{attempt_id:int}}", status_code=303)(checkout.back_from_bank),
+            post(f"{_SESSION}/3ds/{{attempt_id:int}}", status_code=303)(checkout.back_from_bank),
+            get(f"{render.STATIC_PATH}/{{name:str}}")(static_file),
+        ],
+    )

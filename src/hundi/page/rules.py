@@ -1,0 +1,292 @@
+"""Which screen a payment is at and what it says: pure functions from a payment to the values the templates print."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import msgspec
+
+from hundi.channels.cards import Problem
+from hundi.channels.vpa import Client, collect_allowed, on_phone
+from hundi.kernel.clock import business_day, for_people, ist
+from hundi.kernel.money import rupees
+from hundi.kernel.refusals import RefusalCode
+from hundi.kernel.states import AttemptState as A
+from hundi.kernel.states import PaymentState as P
+from hundi.merchants.rules import Merchant
+from hundi.page.outcomes import refused_lines
+from hundi.page.screens import (
+    Card,
+    Choose,
+    Notice,
+    Poll,
+    Qr,
+    Reference,
+    Result,
+    ReturnForm,
+    Screen,
+    Summary,
+    Tone,
+    Upi,
+    Waiting,
+)
+from hundi.page.texts import Say
+from hundi.payments.rules import RETRYABLE, Attempt, Payment, PaymentView
+
+# RBI's turn-around time: a debit without a confirmation goes back within this (domain facts, 4.2).
+BANK_RETURNS_WITHIN = timedelta(days=5)
+# The end of the row a screen opens at; a QR that ends sooner is not worth scanning.
+QR_LIFE_LEFT_MIN = timedelta(seconds=5)
+_DONE = frozenset({P.PAID, P.AUTHORISED, P.CAPTURED, P.VOIDED})
+_RESULT = _DONE | {P.HELD, P.UNANSWERED}
+_REFUSED = frozenset({P.FAILED, P.NOT_REGISTERED, P.BOUNCED})
+
+
+class Typed(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the customer typed in the form that was just sent back: nothing secret is ever in it.
+
+    form: `card` or `vpa`, "" when none was. refusal: why the attempt could not begin, when the form itself was right.
+    """
+
+    form: str = ""
+    problems: tuple[Problem, ...] = ()
+    expiry: str = ""
+    holder: str = ""
+    vpa: str = ""
+    refusal: str = ""
+
+
+NOTHING_TYPED = Typed()
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One look at the page: who looks, with what, when, and in which language.
+
+    path: the session's address. choosing: the customer turns away from a challenge. simulated: no real money moves.
+    """
+
+    path: str
+    client: Client
+    now: datetime
+    say: Say
+    typed: Typed = NOTHING_TYPED
+    choosing: bool = False
+    simulated: bool = False
+
+
+def screen_of(view: PaymentView, now: datetime, *, choosing: bool = False) -> Screen:
+    """Return the screen a payment is at.
+
+    choosing: the customer asks for the methods while a challenge is open; before it ends, nothing is charged.
+    """
+    payment = view.payment
+    if payment.state in _RESULT:
+        return Screen.RESULT
+    if payment.state is P.IN_PROCESS:
+        return Screen.CHOOSE if choosing and may_leave(view) and payment.expires_at > now else Screen.WAITING
+    if payment.state in RETRYABLE and payment.expires_at > now:
+        return Screen.CHOOSE
+    return Screen.OVER
+
+
+def may_leave(view: PaymentView) -> bool:
+    """Return whether every live attempt still waits for the customer at a challenge, so that another may begin."""
+    return bool(view.live) and all(each.state is A.CHALLENGED for each in view.live)
+
+
+def poll(view: PaymentView, now: datetime, *, choosing: bool = False) -> Poll:
+    """Return what an open page compares itself with."""
+    return Poll(screen_of(view, now, choosing=choosing), view.payment.revision, view.payment.state in _DONE)
+
+
+def summary(payment: Payment, merchant: Merchant, visit: Visit) -> Summary:
+    """Return what stands on every screen of a payment."""
+    settings = merchant.settings
+    return Summary(
+        path=visit.path,
+        merchant=merchant.name,
+        monogram=merchant.name.strip()[:1].upper(),
+        order_id=payment.order_id,
+        amount=rupees(payment.amount_paise),
+        until=for_people(payment.expires_at),
+        back=f"{visit.path}/return" if settings.failure_url else "",
+        support=settings.support,
+        accent=settings.accent.lstrip("#").lower(),
+        simulated=visit.simulated,
+    )
+
+
+def choose(view: PaymentView, merchant: Merchant, visit: Visit, qr: Qr | None) -> Choose:
+    """Return the methods this customer may use now. qr: the drawn form of the attempt on offer, if one is."""
+    payment, typed = view.payment, visit.typed
+    upi = None
+    if "upi" in payment.channels:
+        day = business_day(visit.now)
+        allows = merchant.settings.upi_collect_allowed
+        collect = collect_allowed(merchant.settings.mcc, merchant_allows=allows, client=visit.client, on=day)
+        malformed = typed.form == "vpa" and not typed.refusal
+        upi = Upi(qr, collect, typed.vpa, visit.say("vpa_malformed") if malformed else "")
+    card = None
+    if "pg" in payment.channels:
+        errors = {problem.field: visit.say(problem.value) for problem in reversed(typed.problems)}
+        card = Card(typed.expiry, typed.holder, errors)
+    return Choose(
+        summary=summary(payment, merchant, visit),
+        poll=poll(view, visit.now, choosing=visit.choosing),
+        notice=_notice(view, visit),
+        upi=upi,
+        card=card,
+        on_phone=on_phone(visit.client),
+        opened=typed.form or ("upi" if upi else "card"),
+        choosing=visit.choosing,
+    )
+
+
+def _notice(view: PaymentView, visit: Visit) -> Notice | None:
+    say = visit.say
+    if visit.typed.refusal:
+        return Notice(Tone.INFO, say("not_now"), (say("no_money"), say("again")))
+    if view.payment.state not in _REFUSED or view.latest is None:
+        return None
+    title, advice = refused_lines(view.payment, view.latest, say)
+    return Notice(Tone.REFUSED, title, (say("no_money"), advice))
+
+
+def waiting(view: PaymentView, merchant: Merchant, visit: Visit) -> Waiting:
+    """Return what we wait for: the customer at a challenge or in an app, else the bank."""
+    say, amount = visit.say, rupees(view.payment.amount_paise)
+    attempt = view.live[-1] if view.live else view.latest
+    if attempt is not None and attempt.state is A.CHALLENGED:
+        title, what = say("wait_challenge"), say("wait_challenge_what", amount=amount)
+    elif attempt is not None and attempt.method == "upi_collect":
+        title, what = say("wait_app", amount=amount), say("wait_app_what", vpa=attempt.payer_vpa)
+    else:
+        title, what = say("wait_bank"), say("wait_bank_what", amount=amount)
+    return Waiting(
+        summary=summary(view.payment, merchant, visit),
+        poll=poll(view, visit.now),
+        title=title,
+        what=what,
+        since=say("wait_since", since=for_people(attempt.created_at if attempt else view.payment.created_at)),
+        may_leave=may_leave(view) and view.payment.expires_at > visit.now,
+    )
+
+
+def result(view: PaymentView, merchant: Merchant, visit: Visit) -> Result:
+    """Return how a payment ended, with everything a customer may have to quote."""
+    say, payment = visit.say, view.payment
+    values = {
+        "amount": rupees(payment.amount_paise),
+        "merchant": merchant.name,
+        "date": ist(visit.now + BANK_RETURNS_WITHIN).strftime("%d %b %Y").lstrip("0"),
+    }
+    tone, name = _RESULTS[payment.state]
+    lines = [say(f"{name}_next", **values)]
+    excess = sum(each.received_paise for each in view.attempts if each.state is A.EXCESS)
+    if excess:
+        lines.append(say("excess", amount=rupees(excess), merchant=merchant.name))
+    return Result(
+        summary=summary(payment, merchant, visit),
+        poll=poll(view, visit.now),
+        tone=tone,
+        title=say(f"{name}_title", **values),
+        sentence=say(name, **values),
+        lines=tuple(lines),
+        references=references(view, say),
+    )
+
+
+_RESULTS: Mapping[P, tuple[Tone, str]] = {
+    P.PAID: (Tone.PAID, "paid"),
+    P.CAPTURED: (Tone.PAID, "paid"),
+    P.AUTHORISED: (Tone.PAID, "authorised"),
+    P.HELD: (Tone.WAITING, "held"),
+    P.VOIDED: (Tone.INFO, "voided"),
+    P.UNANSWERED: (Tone.WAITING, "unanswered"),
+}
+
+
+def over(view: PaymentView, merchant: Merchant, visit: Visit) -> Result:
+    """Return the end of a session without a payment, and the way to a new one."""
+    say = visit.say
+    until = for_people(view.payment.expires_at)
+    lines = [say("over_do", merchant=merchant.name)]
+    if any(each.method == "upi_qr" for each in view.attempts):
+        lines.append(say("over_late", merchant=merchant.name))
+    return Result(
+        summary=summary(view.payment, merchant, visit),
+        poll=poll(view, visit.now),
+        tone=Tone.INFO,
+        title=say("over_title"),
+        sentence=say("over_what", until=until),
+        lines=tuple(lines),
+        references=(),
+    )
+
+
+def leaving(view: PaymentView, merchant: Merchant, visit: Visit) -> Result:
+    """Return the page between "Return to merchant" and the merchant, for a payment that has not succeeded."""
+    say, waits = visit.say, view.payment.state is P.IN_PROCESS
+    amount = rupees(view.payment.amount_paise)
+    return Result(
+        summary=summary(view.payment, merchant, visit),
+        poll=poll(view, visit.now),
+        tone=Tone.WAITING if waits else Tone.INFO,
+        title=say("return_title", merchant=merchant.name),
+        sentence=say("wait_bank_what", amount=amount) if waits else say("cancel_what"),
+        lines=(),
+        references=(),
+    )
+
+
+def references(view: PaymentView, say: Say) -> tuple[Reference, ...]:
+    """Return what a customer or a support desk asks for: our number, the order, the RRN, from what, when."""
+    payment, spoken = view.payment, view.success or view.latest
+    found = [Reference(say("ref_payment"), str(payment.payment_id)), Reference(say("ref_order"), payment.order_id)]
+    if spoken is not None:
+        if spoken.rrn:
+            found.append(Reference(say("ref_rrn"), spoken.rrn))
+        paid_from = _paid_from(spoken, say)
+        if paid_from:
+            found.append(Reference(say("ref_from"), paid_from, copied=False))
+        found.append(Reference(say("ref_when"), for_people(spoken.settled_at or spoken.created_at), copied=False))
+    return tuple(found)
+
+
+def _paid_from(attempt: Attempt, say: Say) -> str:
+    if attempt.card.last4:
+        return say("card_ending", scheme=attempt.card.scheme, last4=attempt.card.last4).strip()
+    return attempt.payer_vpa
+
+
+def with_form(ending: Result, form: ReturnForm | None, *, at_once: bool) -> Result:
+    """Return an ending with the way back to the merchant; at_once: the form goes off by itself where scripts run."""
+    return replace(ending, form=form, at_once=at_once and form is not None)
+
+
+def with_problems(typed: Typed, problems: tuple[Problem, ...]) -> Typed:
+    """Return a sent-back form with what is wrong with it."""
+    return msgspec.structs.replace(typed, problems=problems)
+
+
+def with_refusal(typed: Typed, code: RefusalCode) -> Typed:
+    """Return a sent-back form whose attempt could not begin."""
+    return msgspec.structs.replace(typed, refusal=code.log_name)
+
+
+def offered_qr(view: PaymentView, now: datetime) -> Attempt | None:
+    """Return the attempt whose QR can still be scanned, or None."""
+    offered = view.offered
+    return offered if offered is not None and offered.expires_at - now > QR_LIFE_LEFT_MIN else None
+
+
+def qr(attempt: Attempt, path: str, link: str, app: str) -> Qr:
+    """Return the drawn form of an attempt on offer."""
+    return Qr(
+        src=f"{path}/qr/{attempt.attempt_id}.svg",
+        link=link,
+        until=for_people(attempt.expires_at),
+        until_ms=int(attempt.expires_at.timestamp() * 1000),
+        app=app,
+    )

@@ -1,0 +1,164 @@
+"""What each screen of the payment page shows: plain values, ready to print, so that the templates decide nothing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Screen(StrEnum):
+    """Which screen a session is at; travels in the status answer, so that an open page knows when it is outdated."""
+
+    CHOOSE = "choose"
+    """The customer picks a method, or a QR is waiting to be scanned."""
+    WAITING = "waiting"
+    """An attempt is at a bank and its outcome is open."""
+    RESULT = "result"
+    """Nothing more will happen on this page."""
+    OVER = "over"
+    """The session has ended without a payment."""
+
+
+class Tone(StrEnum):
+    """The mood of a message; each has its icon and its word, never colour alone."""
+
+    PAID = "paid"
+    WAITING = "waiting"
+    REFUSED = "refused"
+    INFO = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What is paid to whom, always in sight; texts are ready to show.
+
+    path: the session's address. back: the way to the merchant, "" when there is none. accent: six hex digits, or "".
+    """
+
+    path: str
+    merchant: str
+    monogram: str
+    order_id: str
+    amount: str
+    until: str
+    back: str
+    support: str
+    accent: str
+    simulated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A message above the methods: what happened, whether money moved, what to do."""
+
+    tone: Tone
+    title: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Qr:
+    """A QR that can be scanned now. until_ms: its end, Unix time in milliseconds; app: a simulated UPI app, or ""."""
+
+    src: str
+    link: str
+    until: str
+    until_ms: int
+    app: str
+
+
+@dataclass(frozen=True, slots=True)
+class Upi:
+    """The UPI row: qr is None after it expired; collect: whether "enter UPI ID" may be offered."""
+
+    qr: Qr | None
+    collect: bool
+    vpa: str
+    vpa_error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The card row: what was typed before (nothing secret) and what is wrong with it, by field."""
+
+    expiry: str
+    holder: str
+    errors: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Poll:
+    """What an open page needs to notice that it is outdated. done: nothing will change any more."""
+
+    screen: Screen
+    revision: int
+    done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """The methods. opened: the row that stands open: `upi`, `vpa` or `card`. choosing: a challenge is left for them."""
+
+    summary: Summary
+    poll: Poll
+    notice: Notice | None
+    upi: Upi | None
+    card: Card | None
+    on_phone: bool
+    opened: str
+    choosing: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What we wait for, since when, and what to do if nothing happens. may_leave: another method may be chosen."""
+
+    summary: Summary
+    poll: Poll
+    title: str
+    what: str
+    since: str
+    may_leave: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One line a customer may have to quote. copied: whether it can be copied with a button."""
+
+    label: str
+    value: str
+    copied: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnForm:
+    """The way back to the merchant with the outcome: a form to POST. fields: names and values in order."""
+
+    action: str
+    fields: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How it ended. form: the return leg, None when the merchant has no address; at_once: it goes off by itself."""
+
+    summary: Summary
+    poll: Poll
+    tone: Tone
+    title: str
+    sentence: str
+    lines: tuple[str, ...]
+    references: tuple[Reference, ...]
+    form: ReturnForm | None = None
+    at_once: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A page without a payment: refused, unknown, fault, explanation. back: an address to return to, or ""."""
+
+    tone: Tone
+    title: str
+    lines: tuple[str, ...]
+    references: tuple[Reference, ...] = ()
+    back: str = ""
+    back_words: str = ""

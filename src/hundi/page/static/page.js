@@ -1,0 +1,69 @@
+// Watches the payment for an open page: asks where it stands, shows what is left of a QR, and keeps a form from going twice.
+"use strict";
+(() => {
+  const POLL_MS = 700;
+  const POLL_LATER_MS = 5000;
+  const EAGER_FOR_MS = 120000;
+  const ENDING_MS = 60000;
+  const sheet = document.querySelector("[data-status]");
+  const started = Date.now();
+  let timer = 0;
+
+  const typing = () => {
+    const card = document.getElementById("card");
+    return card !== null && card.number.value + card.cvv.value !== "";
+  };
+
+  // A page whose screen is another now is outdated; the same screen with news waits until nothing typed would be lost.
+  const outdated = (now) =>
+    now.screen !== sheet.dataset.screen || (String(now.revision) !== sheet.dataset.revision && !typing());
+
+  const ask = async () => {
+    timer = 0;
+    try {
+      const answer = await fetch(sheet.dataset.status, { cache: "no-store" });
+      if (answer.ok && outdated(await answer.json())) {
+        location.replace(location.pathname);
+        return;
+      }
+    } catch {
+      // Offline for a moment: the next question may get through.
+    }
+    plan();
+  };
+
+  const plan = () => {
+    if (timer === 0 && !document.hidden) {
+      timer = setTimeout(ask, Date.now() - started < EAGER_FOR_MS ? POLL_MS : POLL_LATER_MS);
+    }
+  };
+
+  document.addEventListener("visibilitychange", () => {
+    clearTimeout(timer);
+    timer = 0;
+    if (!document.hidden) ask();
+  });
+  plan();
+
+  for (const line of document.querySelectorAll("[data-until]")) {
+    const tick = () => {
+      const left = Math.max(0, Number(line.dataset.until) - Date.now());
+      const seconds = Math.floor(left / 1000);
+      line.textContent = `${line.dataset.words} ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+      line.classList.toggle("ending", left < ENDING_MS);
+      if (left > 0) setTimeout(tick, 1000);
+      else if (!typing()) location.replace(location.pathname);
+    };
+    tick();
+  }
+
+  // The server never charges twice; this only spares the customer a second press.
+  for (const form of document.forms) {
+    const button = form.querySelector("button.button");
+    form.addEventListener("submit", (event) => {
+      if (button.getAttribute("aria-disabled") === "true") event.preventDefault();
+      else if (!event.defaultPrevented) button.setAttribute("aria-disabled", "true");
+    });
+    addEventListener("pageshow", () => button.removeAttribute("aria-disabled"));
+  }
+})();
