@@ -3,7 +3,7 @@
 import os
 
 from granian import Granian
-from granian.constants import Interfaces
+from granian.constants import HTTPModes, Interfaces
 
 
 def main() -> None:
@@ -15,6 +15,7 @@ def main() -> None:
         address=os.environ.get("HUNDI_SIMBANK_HOST", "127.0.0.1"),
         port=int(os.environ.get("HUNDI_SIMBANK_PORT", "8081")),
         workers=1,
+        http=HTTPModes.http1,
         log_access=False,
     ).serve()
 

@@ -1,4 +1,4 @@
-"""The acquirer's interface, for the gateway alone: every call signed, every reference an idempotency key, trouble by the dial."""
+"""The acquirer's interface, for the gateway alone: signed calls, idempotent by reference, trouble by the dial."""
 
 import asyncio
 import time
@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 import msgspec
-from litestar import Request, Response, get, post
+from litestar import Request, get, post
+from litestar.types import ASGIApp
 
 from hundi.simbank import actions, replies, rules, signing
-from hundi.simbank.bank import Bank
+from hundi.simbank.bank import Bank, bank_of
 from hundi.simbank.messages import (
     AuthenticateRequest,
     AuthenticationAnswer,
@@ -32,7 +33,7 @@ _Question = TypeVar("_Question", bound=msgspec.Struct)
 
 
 @post("/acquirer/upi/collect", status_code=200)
-async def collect(request: Request) -> Response[Any]:
+async def collect(request: Request) -> ASGIApp:
     """Ask a payer's app for an amount; the outcome comes by callback."""
 
     async def act(bank: Bank, question: CollectRequest, now: datetime) -> CollectAnswer:
@@ -44,7 +45,7 @@ async def collect(request: Request) -> Response[Any]:
 
 
 @post("/acquirer/cards/authenticate", status_code=200)
-async def authenticate(request: Request) -> Response[Any]:
+async def authenticate(request: Request) -> ASGIApp:
     """Take a card and say where its holder has to go."""
 
     async def act(bank: Bank, question: AuthenticateRequest, now: datetime) -> ChallengeAnswer | DeclinedAnswer:
@@ -54,13 +55,13 @@ async def authenticate(request: Request) -> Response[Any]:
 
 
 @get("/acquirer/cards/authentications/{authentication_id:str}")
-async def authentication(request: Request, authentication_id: str) -> Response[Any]:
+async def authentication(request: Request, authentication_id: str) -> ASGIApp:
     """Say how a challenge stands; signed over path and query."""
 
     async def act(bank: Bank, _question: None, now: datetime) -> AuthenticationAnswer:
         view = await actions.challenge(bank, authentication_id, now)
         if view is None:
-            raise actions.CallRefused(404, "no such authentication")
+            raise actions.CallRefusedError(404, "no such authentication")
         ended = view.challenge.trans_status
         if not ended:
             return AuthenticationAnswer("pending")
@@ -72,7 +73,7 @@ async def authentication(request: Request, authentication_id: str) -> Response[A
 
 
 @post("/acquirer/cards/authorise", status_code=200)
-async def authorise(request: Request) -> Response[Any]:
+async def authorise(request: Request) -> ASGIApp:
     """Charge or hold an amount on an authenticated card."""
 
     async def act(bank: Bank, question: AuthoriseRequest, now: datetime) -> AuthoriseAnswer:
@@ -92,7 +93,7 @@ async def authorise(request: Request) -> Response[Any]:
 
 
 @post("/acquirer/inquire", status_code=200)
-async def inquire(request: Request) -> Response[Any]:
+async def inquire(request: Request) -> ASGIApp:
     """Say what the bank believes about a reference."""
 
     async def act(bank: Bank, question: InquireRequest, now: datetime) -> InquireAnswer:
@@ -130,19 +131,21 @@ async def _answer(
     signed: bytes,
     question_type: type[_Question] | None,
     act: Callable[[Bank, Any, datetime], Awaitable[msgspec.Struct]],
-) -> Response[Any]:
+) -> ASGIApp:
     """Check the signature, suffer the dial, read the question, act, and answer with what came of it."""
-    bank: Bank = request.app.state.bank
+    bank = bank_of(request)
     header = request.headers.get(signing.REQUEST_HEADER, "")
     if not signing.verify(bank.settings.acquirer_key, signed, header, now_s=int(time.time())):
-        return replies.problem(401, f"{signing.REQUEST_HEADER} is missing, wrong, or more than {signing.WINDOW_S} s off")
+        return replies.problem(
+            401, f"{signing.REQUEST_HEADER} is missing, wrong, or more than {signing.WINDOW_S} s off"
+        )
     trouble = bank.dial.next_call()
     if trouble.delay_s:
         await asyncio.sleep(trouble.delay_s)
     if trouble.lose_request:
-        return replies.BrokenOff()
+        return replies.broken_off
     reply = await _acted(request, bank, signed, question_type, act)
-    return replies.BrokenOff() if trouble.lose_reply else reply
+    return replies.broken_off if trouble.lose_reply else reply
 
 
 async def _acted(
@@ -151,17 +154,17 @@ async def _acted(
     body: bytes,
     question_type: type[_Question] | None,
     act: Callable[[Bank, Any, datetime], Awaitable[msgspec.Struct]],
-) -> Response[Any]:
+) -> ASGIApp:
     try:
         question = msgspec.json.decode(body, type=question_type) if question_type else None
         return replies.json(await act(bank, question, datetime.now(UTC)))
     except msgspec.MsgspecError as reason:
         return replies.problem(400, str(reason))
-    except actions.CallRefused as refused:
+    except actions.CallRefusedError as refused:
         return replies.problem(refused.status, str(refused))
-    except actions.Silence:
+    except actions.SilenceError:
         await _hold(request, bank.settings.timings.hold_s)
-        return replies.BrokenOff()
+        return replies.broken_off
 
 
 async def _hold(request: Request, seconds: float) -> None:

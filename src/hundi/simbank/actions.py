@@ -1,5 +1,6 @@
 """What the bank does, one function a verb; each writes its decision with one statement and then sends the callback."""
 
+import re
 import secrets
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -23,9 +24,11 @@ _PAY_WORDS = {Status.PAID: "success", Status.DECLINED: "declined", Status.PENDIN
 _CARD_NUMBER_IMPOSSIBLE = DeclinedAnswer("14", "Invalid card number")
 _CARD_EXPIRED = DeclinedAnswer("54", "Expired card")
 _SETTLED_MESSAGE = "Approved late"
+# It becomes a header: nothing but visible ASCII.
+_ADDRESS = re.compile(r"[!-~]+\Z")
 
 
-class CallRefused(Exception):
+class CallRefusedError(Exception):
     """The acquirer refuses a call; status is the HTTP status, the text says why."""
 
     def __init__(self, status: int, text: str) -> None:
@@ -34,7 +37,7 @@ class CallRefused(Exception):
         self.status = status
 
 
-class Silence(Exception):
+class SilenceError(Exception):
     """Nobody will answer this call: the issuer is silent."""
 
 
@@ -46,9 +49,9 @@ async def pay(bank: Bank, link: UpiLink, payer_vpa: str, now: datetime, *, conse
     outcome = rules.upi_outcome(payer_vpa, bank.settings.timings) if consents else rules.DECLINED_BY_CUSTOMER
     outcome = rules.with_late_success(outcome, bank.dial.dial.late_success_s)
     blank = Payment(link.reference, "upi", link.amount_paise, "INR", outcome.status, now, payer_vpa=payer_vpa)
-    payment = _decided(blank, outcome, await bank.rrns.take(now), now)
+    # Nobody has a `final` address: no account is asked, so there is no number for it and nothing in the books.
+    payment = _decided(blank, outcome, "" if outcome.final else await bank.rrns.take(now), now)
     letter = None if outcome.silent else bank.courier.letter(payment)
-    # Nobody has a `final` address, so no account was asked and the books stay silent.
     if not await store.open_payment(bank.db, payment, letter, booked=not outcome.final, again=True):
         return PayAnswer("declined", rules.DUPLICATE_CODE, "", "This request has been paid, or is being paid, already")
     bank.courier.send_soon(letter)
@@ -59,12 +62,15 @@ async def pay(bank: Bank, link: UpiLink, payer_vpa: str, now: datetime, *, conse
 
 
 async def collect(bank: Bank, request: CollectRequest, now: datetime) -> Payment:
-    """Ask a payer's app for an amount; it answers after a while by the triggers, and a callback tells how. Raises CallRefused."""
+    """Ask a payer's app for an amount; it answers after a while by the triggers, and a callback tells how.
+
+    Raises CallRefusedError.
+    """
     payer_vpa = read_vpa(request.payer_vpa)
     if not payer_vpa:
-        raise CallRefused(400, "payer_vpa is not a UPI address")
+        raise CallRefusedError(400, "payer_vpa is not a UPI address")
     if not serves(request.payee_vpa, request.reference):
-        raise CallRefused(400, "payee_vpa is not the address of the merchant of this reference")
+        raise CallRefusedError(400, "payee_vpa is not the address of the merchant of this reference")
     payment = Payment(
         reference=request.reference,
         method="upi",
@@ -86,21 +92,28 @@ async def collect(bank: Bank, request: CollectRequest, now: datetime) -> Payment
         return payment
     known = await _same_payment(bank, payment)
     if known.payer_vpa != payer_vpa:
-        raise CallRefused(409, "this reference was used with another payer")
+        raise CallRefusedError(409, "this reference was used with another payer")
     return known
 
 
 async def _same_payment(bank: Bank, asked: Payment) -> Payment:
     known = await store.find_payment(bank.db, asked.reference)
-    if known is None or (known.method, known.amount_paise, known.currency) != (asked.method, asked.amount_paise, asked.currency):
-        raise CallRefused(409, "this reference was used with another amount or method")
+    if known is None or (known.method, known.amount_paise, known.currency) != (
+        asked.method,
+        asked.amount_paise,
+        asked.currency,
+    ):
+        raise CallRefusedError(409, "this reference was used with another amount or method")
     return known
 
 
 async def authenticate(bank: Bank, request: AuthenticateRequest, now: datetime) -> ChallengeAnswer | DeclinedAnswer:
-    """Open a 3-D Secure challenge for a card, of which only last four digits and the issuer's word are kept. Raises CallRefused."""
-    if origin(request.return_url) not in bank.settings.return_origins:
-        raise CallRefused(400, "return_url is not at the gateway's own origin")
+    """Open a 3-D Secure challenge for a card, of which only last four digits and the issuer's word are kept.
+
+    Raises CallRefusedError.
+    """
+    if not _ADDRESS.match(request.return_url) or origin(request.return_url) not in bank.settings.return_origins:
+        raise CallRefusedError(400, "return_url is not an address at the gateway's own origin")
     found = rules.read_card(request.card.number)
     payment = Payment(request.reference, "card", request.amount_paise, request.currency, Status.CHALLENGE, now)
     refusal = _CARD_NUMBER_IMPOSSIBLE if found is None else None
@@ -129,7 +142,7 @@ async def _refuse_card(bank: Bank, payment: Payment, refusal: DeclinedAnswer) ->
     if not await store.open_payment(bank.db, declined, None, booked=False, again=False):
         known = await _same_payment(bank, declined)
         if known.status is not Status.DECLINED or await store.challenge_of(bank.db, known.reference):
-            raise CallRefused(409, "this reference was used with another card")
+            raise CallRefusedError(409, "this reference was used with another card")
         return DeclinedAnswer(known.code, known.message)
     return refusal
 
@@ -137,8 +150,12 @@ async def _refuse_card(bank: Bank, payment: Payment, refusal: DeclinedAnswer) ->
 async def _same_challenge(bank: Bank, payment: Payment, asked: Challenge) -> Challenge:
     await _same_payment(bank, payment)
     known = await store.challenge_of(bank.db, payment.reference)
-    if known is None or (known.plate, known.issuer_word, known.return_url) != (asked.plate, asked.issuer_word, asked.return_url):
-        raise CallRefused(409, "this reference was used with another card or return_url")
+    if known is None or (known.plate, known.issuer_word, known.return_url) != (
+        asked.plate,
+        asked.issuer_word,
+        asked.return_url,
+    ):
+        raise CallRefusedError(409, "this reference was used with another card or return_url")
     return known
 
 
@@ -197,21 +214,21 @@ async def end_challenge(bank: Bank, challenge: Challenge, trans_status: str, mes
 async def authorise(bank: Bank, request: AuthoriseRequest, now: datetime) -> tuple[Payment, Challenge]:
     """Charge or hold an amount on an authenticated card, once a reference.
 
-    Raises CallRefused, and Silence when the issuer records the debit but never says so.
+    Raises CallRefusedError, and SilenceError when the issuer records the debit but never says so.
     """
     challenge = await store.find_challenge(bank.db, request.authentication_id)
     if challenge is None or challenge.reference != request.reference:
-        raise CallRefused(404, "no such authentication of this reference")
+        raise CallRefusedError(404, "no such authentication of this reference")
     asked = Payment(request.reference, "card", request.amount_paise, request.currency, Status.AUTHENTICATED, now)
     payment = await _same_payment(bank, asked)
     if payment.status is Status.CHALLENGE:
-        raise CallRefused(409, "the challenge has not ended")
+        raise CallRefusedError(409, "the challenge has not ended")
     if payment.status is Status.AUTHENTICATED:
         payment = await _ask_issuer(bank, payment, challenge, now, capture=request.capture)
     if payment.due_at and payment.due_at <= now:
         payment = await advance(bank, payment, now)
     if payment.status is Status.PENDING:
-        raise Silence
+        raise SilenceError
     return payment, challenge
 
 
@@ -240,9 +257,11 @@ async def inquire(bank: Bank, reference: str, now: datetime) -> tuple[Payment, C
 
 
 async def advance(bank: Bank, payment: Payment, now: datetime) -> Payment:
-    """Let happen what is due on a payment: the payer's app answers a collect request, or an undecided payment succeeds."""
+    """Let happen what is due: the payer's app answers a collect request, or an undecided payment succeeds."""
     if payment.due == "settle":
-        after = replace(payment, status=payment.settles_to, code="00", message=_SETTLED_MESSAGE, at=now, due=None, due_at=None)
+        after = replace(
+            payment, status=payment.settles_to, code="00", message=_SETTLED_MESSAGE, at=now, due=None, due_at=None
+        )
         after = replace(after, approval_code=_approval_code() if payment.method == "card" else "")
         letter = None if payment.quiet else bank.courier.letter(after)
         happened = await store.settle(bank.db, payment, after, letter)

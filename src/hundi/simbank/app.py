@@ -1,4 +1,4 @@
-"""The simulated bank network as an ASGI application: `granian --interface asgi --factory hundi.simbank.app:build`, one worker."""
+"""The simulated bank network as an application: `granian --interface asgi --factory hundi.simbank.app:build`."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,7 +9,7 @@ import asyncpg
 import msgspec
 from litestar import Litestar, Request, Response
 
-from hundi.simbank import acquirer, jobs, network, pages, replies, store
+from hundi.simbank import acquirer, jobs, network, pages, store
 from hundi.simbank.bank import Bank, RrnSource
 from hundi.simbank.bell import Bell
 from hundi.simbank.courier import Courier
@@ -66,6 +66,6 @@ async def open_bank(settings: Settings) -> AsyncIterator[Bank]:
         await db.close()
 
 
-def _books_away(_request: Request[Any, Any, Any], _problem: Exception) -> Response[bytes]:
+def _books_away(_request: Request[Any, Any, Any], _problem: Exception) -> Response[dict[str, str]]:
     """Answer that nothing is known: whoever asked must not take this for a no."""
-    return replies.problem(503, "the books are not reachable")
+    return Response({"error": "the books are not reachable"}, status_code=503)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
 import asyncpg
+from litestar import Request
 
 from hundi.simbank import store
 from hundi.simbank.bell import Bell
@@ -16,7 +17,7 @@ _RUNNING_NUMBERS = 100_000_000
 
 
 class RrnSource:
-    """Retrieval reference numbers: 12 digits, year and day (IST) and a running number, unique across processes and restarts."""
+    """Retrieval reference numbers: 12 digits, year and day (IST), a running number; unique across restarts."""
 
     def __init__(self, db: asyncpg.Pool) -> None:
         """Take blocks of numbers from a database, so that most payments ask nothing of it."""
@@ -44,3 +45,8 @@ class Bank:
     bell: Bell
     courier: Courier
     rrns: RrnSource
+
+
+def bank_of(request: Request) -> Bank:
+    """Return the bank that a request came to."""
+    return request.app.state.bank

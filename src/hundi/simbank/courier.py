@@ -1,4 +1,4 @@
-"""Sends callbacks to the gateway: at once after their commit, and again from the outbox until the gateway says it has them."""
+"""Sends callbacks to the gateway: at once after their commit, and from the outbox until the gateway has them."""
 
 import asyncio
 import logging
@@ -12,6 +12,7 @@ from typing import Any
 import aiohttp
 import asyncpg
 import msgspec
+from yarl import URL
 
 from hundi.simbank import signing, store
 from hundi.simbank.bell import Bell
@@ -23,12 +24,13 @@ RETRY_GAPS_S = (0.2, 1.0, 2.0, 5.0, 10.0, 30.0)
 """Seconds between one failed sending and the next; the last one repeats until GIVE_UP_AFTER."""
 GIVE_UP_AFTER = timedelta(hours=24)
 _POST_TIMEOUT_S = 5.0
+_ANSWER_BYTES_MAX = 4_096
 # Longer than one sending may take, so that nobody else claims a letter that is under way.
 _LEASE_S = 8.0
 _IN_FLIGHT_MAX = 500
 _CONNECTIONS_MAX = 32
 _CLAIM_LIMIT = 100
-# Deliveries are noted together: one statement for many, at the price of a second copy if the process is killed in between.
+# Deliveries are noted together, one statement for many; the price is a second copy if the process is killed before.
 _NOTE_AFTER_S = 0.02
 _DRAIN_S = 2.0
 
@@ -40,7 +42,7 @@ class Courier:
 
     def __init__(self, db: asyncpg.Pool, url: str, key: bytes, dial: DialInHand, bell: Bell) -> None:
         """Send to a url, signed with a key, with the trouble of a dial; must be made inside the running loop."""
-        self._db, self._url, self._key, self._dial, self._bell = db, url, key, dial, bell
+        self._db, self._url, self._key, self._dial, self._bell = db, URL(url), key, dial, bell
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=_CONNECTIONS_MAX, keepalive_timeout=60),
             timeout=aiohttp.ClientTimeout(total=_POST_TIMEOUT_S),
@@ -79,7 +81,7 @@ class Courier:
         )
 
     def send_soon(self, letter: Letter | None) -> None:
-        """Start to send a committed callback without waiting; when too many are under way its due time finds it later."""
+        """Start to send a committed callback, not waiting; when too many are under way its due time finds it later."""
         if letter is not None and len(self._tasks) < _IN_FLIGHT_MAX:
             self._start(self._deliver(letter))
 
@@ -125,6 +127,8 @@ class Courier:
         }
         try:
             async with self._session.post(self._url, data=body, headers=headers, allow_redirects=False) as response:
+                # A connection whose answer was left unread is not used again.
+                await response.content.read(_ANSWER_BYTES_MAX)
                 return "" if 200 <= response.status < 300 else f"HTTP {response.status}"  # noqa: PLR2004
         except (aiohttp.ClientError, TimeoutError, OSError) as problem:
             return type(problem).__name__
@@ -133,7 +137,9 @@ class Courier:
         gap_s = RETRY_GAPS_S[min(letter.tries, len(RETRY_GAPS_S) - 1)]
         now = datetime.now(UTC)
         given_up = now - letter.created_at > GIVE_UP_AFTER
-        _log.warning("callback %s for %s failed: %s; try %d", letter.event_id, letter.reference, answer, letter.tries + 1)
+        _log.warning(
+            "callback %s for %s failed: %s; try %d", letter.event_id, letter.reference, answer, letter.tries + 1
+        )
         due_at = None if given_up else now + timedelta(seconds=gap_s)
         await store.postpone_letter(self._db, letter.event_id, letter.tries + 1, answer, due_at)
         self._bell.ring_in(gap_s)

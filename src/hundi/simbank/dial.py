@@ -57,7 +57,7 @@ class CallbackTrouble:
 
 
 def draw(seed: int, stream: str, turn: int) -> float:
-    """Return the number in [0, 1) that this seed gives a stream at a turn: the same for ever, in any order of asking."""
+    """Return the number in [0, 1) that this seed gives a stream at a turn: for ever the same, in any order."""
     digest = blake2b(f"{seed}:{stream}:{turn}".encode(), digest_size=8).digest()
     return (int.from_bytes(digest) >> 11) / (1 << 53)
 

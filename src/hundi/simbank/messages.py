@@ -1,4 +1,4 @@
-"""What acquirer and gateway say to each other, and what a customer's app and readers of the books say: JSON, amounts in paise."""
+"""What acquirer, gateway, customers' apps and readers of the books say to each other: JSON, amounts in paise."""
 
 from typing import Annotated, Literal
 

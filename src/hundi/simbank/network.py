@@ -1,18 +1,19 @@
-"""What anybody may ask the simulated network: pay like a customer's app, read the books, turn the dial, ask for its health."""
+"""What anybody may ask of the simulated network: to pay like a customer's app, its books, its dial, its health."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 import asyncpg
 import msgspec
-from litestar import Request, Response, delete, get, post, put
+from litestar import Request, delete, get, post, put
 from litestar.params import Parameter
+from litestar.types import ASGIApp
 
 from hundi.simbank import actions, replies, store
-from hundi.simbank.bank import Bank
+from hundi.simbank.bank import bank_of
 from hundi.simbank.dial import Dial
 from hundi.simbank.messages import BookEntry, BookPage, PayAnswer, PayRequest
-from hundi.simbank.upi_links import LinkRefused, read_link, read_vpa
+from hundi.simbank.upi_links import LinkRefusedError, read_link, read_vpa
 
 _PAGE_OF_BOOKS = 1_000
 _PLACE_MAX = 2**63 - 1
@@ -22,16 +23,16 @@ _pay_decoder = msgspec.json.Decoder(PayRequest)
 
 
 @post("/upi/pay", status_code=200)
-async def pay(request: Request) -> Response[bytes]:
+async def pay(request: Request) -> ASGIApp:
     """Pay a upi:// link as a customer's app would; what an app would not even send is refused with 400.
 
-    A link past its QRexpire is declined with U69 by the app itself (nothing reaches the bank) unless `ignore_expiry` is true,
-    which is the customer who scanned in time and approved late.
+    A link past its QRexpire is declined with U69 by the app itself (nothing reaches the bank) unless `ignore_expiry`
+    is true: that is the customer who scanned in time and approved late.
     """
     try:
         question = _pay_decoder.decode(await request.body())
         link = read_link(question.uri)
-    except (msgspec.MsgspecError, LinkRefused) as reason:
+    except (msgspec.MsgspecError, LinkRefusedError) as reason:
         return _refused(str(reason))
     payer_vpa = read_vpa(question.payer_vpa)
     if not payer_vpa:
@@ -39,34 +40,35 @@ async def pay(request: Request) -> Response[bytes]:
     now = datetime.now(UTC)
     if link.expires_at is not None and link.expires_at <= now and not question.ignore_expiry:
         return replies.json(_EXPIRED)
-    bank: Bank = request.app.state.bank
+    bank = bank_of(request)
     return replies.json(await actions.pay(bank, link, payer_vpa, now))
 
 
-def _refused(reason: str) -> Response[bytes]:
+def _refused(reason: str) -> ASGIApp:
     return replies.json({"status": "declined", "code": "", "rrn": "", "error": reason}, 400)
 
 
 @get("/books")
-async def books(
-    request: Request, after: Annotated[int, Parameter(ge=0, le=_PLACE_MAX)] = 0
-) -> Response[bytes]:
-    """Return up to 1,000 entries behind a place; follow `next` until a page is empty. An entry that changes moves to the end."""
-    bank: Bank = request.app.state.bank
+async def books(request: Request, after: Annotated[int, Parameter(ge=0, le=_PLACE_MAX)] = 0) -> ASGIApp:
+    """Return up to 1,000 entries behind a place; follow `next` until a page is empty.
+
+    An entry that changes moves to the end.
+    """
+    bank = bank_of(request)
     rows = await store.read_books(bank.db, after, _PAGE_OF_BOOKS)
     entries = [BookEntry(**dict(row) | {"at": row["at"].isoformat(timespec="milliseconds")}) for row in rows]
     return replies.json(BookPage(entries, entries[-1].id if entries else after))
 
 
 @get("/control/dial")
-async def read_dial(request: Request) -> Response[bytes]:
+async def read_dial(request: Request) -> ASGIApp:
     """Return the dial as it stands."""
-    bank: Bank = request.app.state.bank
+    bank = bank_of(request)
     return replies.json(bank.dial.dial)
 
 
 @put("/control/dial")
-async def turn_dial(request: Request) -> Response[bytes]:
+async def turn_dial(request: Request) -> ASGIApp:
     """Set the whole dial and count turns from the start; a key that is left out is no trouble."""
     try:
         dial = _dial_decoder.decode(await request.body())
@@ -76,28 +78,28 @@ async def turn_dial(request: Request) -> Response[bytes]:
 
 
 @delete("/control/dial", status_code=200)
-async def reset_dial(request: Request) -> Response[bytes]:
+async def reset_dial(request: Request) -> ASGIApp:
     """End all trouble."""
     return await _turned(request, Dial())
 
 
-async def _turned(request: Request[Any, Any, Any], dial: Dial) -> Response[bytes]:
-    bank: Bank = request.app.state.bank
+async def _turned(request: Request, dial: Dial) -> ASGIApp:
+    bank = bank_of(request)
     await store.write_dial(bank.db, msgspec.json.encode(dial).decode())
     bank.dial.turn_to(dial)
     return replies.json(dial)
 
 
 @get("/health/live")
-async def live() -> Response[bytes]:
+async def live() -> ASGIApp:
     """Say that the process answers."""
     return replies.json({"status": "live"})
 
 
 @get("/health/ready")
-async def ready(request: Request) -> Response[bytes]:
+async def ready(request: Request) -> ASGIApp:
     """Say whether the books can be read."""
-    bank: Bank = request.app.state.bank
+    bank = bank_of(request)
     try:
         reachable = await store.is_reachable(bank.db)
     except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):

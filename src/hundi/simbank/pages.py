@@ -1,22 +1,21 @@
-"""The pages a person uses: the way in, the card issuer's challenge, the UPI app. All of them work without JavaScript."""
+"""The pages a person uses, without JavaScript: the way in, the card issuer's challenge, the UPI app."""
 
 from datetime import UTC, datetime
+from functools import partial
 from importlib.resources import files
-from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 import jinja2
-from litestar import Request, Response, get, post
-from litestar.response import Redirect
+from litestar import Request, get, post
+from litestar.types import ASGIApp
 
 from hundi.simbank import actions, replies, rules, store, wording
 from hundi.simbank.actions import ChallengeView
-from hundi.simbank.bank import Bank
+from hundi.simbank.bank import bank_of
 from hundi.simbank.settings import origin
-from hundi.simbank.upi_links import LinkRefused, UpiLink, read_link, read_vpa
+from hundi.simbank.upi_links import LinkRefusedError, UpiLink, read_link, read_vpa
 
 _LATEST_ENTRIES = 20
-_STATIC_HEADERS = {"Cache-Control": "public, max-age=300", "X-Content-Type-Options": "nosniff"}
 _templates = jinja2.Environment(
     loader=jinja2.PackageLoader("hundi.simbank"),
     autoescape=True,
@@ -24,15 +23,17 @@ _templates = jinja2.Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_templates.filters.update(rupees=wording.rupees, ist=wording.ist, state=wording.state, icon=wording.icon, quote=lambda text: quote(text, safe=""))
+_templates.filters.update(
+    rupees=wording.rupees, ist=wording.ist, state=wording.state, icon=wording.icon, quote=partial(quote, safe="")
+)
 _stylesheet = files("hundi.simbank").joinpath("static/simbank.css").read_bytes()
 _icon = files("hundi.simbank").joinpath("static/icon.svg").read_bytes()
 
 
 @get("/")
-async def home(request: Request) -> Response[Any]:
+async def home(request: Request) -> ASGIApp:
     """Show what this is, the triggers, and the latest of the books."""
-    bank: Bank = request.app.state.bank
+    bank = bank_of(request)
     entries = await store.latest_entries(bank.db, _LATEST_ENTRIES)
     return _page(
         "home.html",
@@ -46,17 +47,17 @@ async def home(request: Request) -> Response[Any]:
 
 
 @get("/3ds/{authentication_id:str}")
-async def show_challenge(request: Request, authentication_id: str) -> Response[Any]:
+async def show_challenge(request: Request, authentication_id: str) -> ASGIApp:
     """Ask the holder of a card for the one-time password."""
-    bank: Bank = request.app.state.bank
+    bank = bank_of(request)
     view = await actions.challenge(bank, authentication_id, datetime.now(UTC))
     return _challenge_page(view)
 
 
 @post("/3ds/{authentication_id:str}", status_code=200)
-async def answer_challenge(request: Request, authentication_id: str) -> Response[Any]:
-    """Judge the one-time password or the cancel button; when that ends the challenge, send the browser back to the shop."""
-    bank: Bank = request.app.state.bank
+async def answer_challenge(request: Request, authentication_id: str) -> ASGIApp:
+    """Judge the one-time password or the cancel button; an ended challenge sends the browser back to the shop."""
+    bank = bank_of(request)
     form = await request.form()
     now = datetime.now(UTC)
     view = await actions.challenge(bank, authentication_id, now)
@@ -68,15 +69,17 @@ async def answer_challenge(request: Request, authentication_id: str) -> Response
         elif not await actions.enter_otp(bank, view, str(form.get("otp", "")).strip(), now):
             view = await actions.challenge(bank, authentication_id, now)
             return _challenge_page(view, wrong=True)
-    return Redirect(_way_back(view), status_code=303, headers={"Referrer-Policy": "no-referrer", "Cache-Control": "no-store"})
+    return replies.see_other(_way_back(view))
 
 
-def _challenge_page(view: ChallengeView | None, *, wrong: bool = False) -> Response[Any]:
+def _challenge_page(view: ChallengeView | None, *, wrong: bool = False) -> ASGIApp:
     if view is None:
-        message = "This address does not belong to any card payment. Nothing was charged. Go back to the shop and start again."
+        message = "This address belongs to no card payment. Nothing was charged. Go back to the shop and start again."
         return _page("message.html", status=404, title="No such confirmation", message=message)
     if view.challenge.trans_status:
-        return _page("challenge_over.html", view=view, way_back=_way_back(view), passed=view.challenge.trans_status == "Y")
+        return _page(
+            "challenge_over.html", view=view, way_back=_way_back(view), passed=view.challenge.trans_status == "Y"
+        )
     tries_left = rules.OTP_TRIES_MAX - view.challenge.tries
     shop = origin(view.challenge.return_url)
     return _page(
@@ -98,7 +101,7 @@ def _way_back(view: ChallengeView) -> str:
 
 
 @get("/upi/app")
-async def show_app(request: Request) -> Response[Any]:
+async def show_app(request: Request) -> ASGIApp:
     """Show what a upi:// link asks for, or a form to enter one."""
     uri = request.query_params.get("uri", "")
     payer_vpa = request.query_params.get("payer_vpa", "")
@@ -106,14 +109,14 @@ async def show_app(request: Request) -> Response[Any]:
 
 
 @post("/upi/app", status_code=200)
-async def use_app(request: Request) -> Response[Any]:
+async def use_app(request: Request) -> ASGIApp:
     """Approve or decline a link; a payment in the books gets a receipt with an address of its own, safe to reload."""
     form = await request.form()
     uri, payer_vpa = str(form.get("uri", "")).strip(), str(form.get("payer_vpa", "")).strip()
     ignore_expiry = form.get("ignore_expiry") == "yes"
     try:
         link = read_link(uri)
-    except LinkRefused:
+    except LinkRefusedError:
         return _app_page(uri, payer_vpa)
     consents = form.get("act") != "decline"
     payer = read_vpa(payer_vpa)
@@ -121,23 +124,27 @@ async def use_app(request: Request) -> Response[Any]:
         return _app_page(uri, payer_vpa, problem="That is not a UPI ID. It looks like name@bank. No money has moved.")
     now = datetime.now(UTC)
     if _is_expired(link, now) and consents and not ignore_expiry:
-        return _app_page(uri, payer_vpa, problem="This QR code has expired. No money has moved. Ask the shop for a new one.")
-    answer = await actions.pay(request.app.state.bank, link, payer, now, consents=consents)
+        return _app_page(
+            uri, payer_vpa, problem="This QR code has expired. No money has moved. Ask the shop for a new one."
+        )
+    answer = await actions.pay(bank_of(request), link, payer, now, consents=consents)
     if answer.rrn:
-        return Redirect(f"/upi/receipts/{answer.rrn}", status_code=303)
+        return replies.see_other(f"/upi/receipts/{answer.rrn}")
     if answer.status == "silent":
-        message = "Your bank has not answered. The money may have moved: do not pay again, the shop will find out and tell you."
+        message = "Your bank has not answered. The money may have moved: do not pay again, the shop will find out."
         return _page("message.html", title="No answer from your bank", message=message)
     return _page("message.html", status=409, title="Not paid", message=f"{answer.message}. No further money has moved.")
 
 
 @get("/upi/receipts/{rrn:str}")
-async def show_receipt(request: Request, rrn: str) -> Response[Any]:
+async def show_receipt(request: Request, rrn: str) -> ASGIApp:
     """Show a customer what became of a payment."""
-    bank: Bank = request.app.state.bank
+    bank = bank_of(request)
     entry = await store.find_receipt(bank.db, rrn)
     if entry is None:
-        return _page("message.html", status=404, title="No such payment", message="The books have no entry with this number.")
+        return _page(
+            "message.html", status=404, title="No such payment", message="The books have no entry with this number."
+        )
     return _page("receipt.html", entry=entry)
 
 
@@ -145,13 +152,15 @@ def _is_expired(link: UpiLink, now: datetime) -> bool:
     return link.expires_at is not None and link.expires_at <= now
 
 
-def _app_page(uri: str, payer_vpa: str, problem: str = "") -> Response[Any]:
+def _app_page(uri: str, payer_vpa: str, problem: str = "") -> ASGIApp:
     if not uri:
         return _page("upi_link.html", uri="", problem="")
     try:
         link = read_link(uri)
-    except LinkRefused as reason:
-        return _page("upi_link.html", status=400, uri=uri, problem=f"Your app refuses this link: {reason}. No money has moved.")
+    except LinkRefusedError as reason:
+        return _page(
+            "upi_link.html", status=400, uri=uri, problem=f"Your app refuses this link: {reason}. No money has moved."
+        )
     return _page(
         "upi_app.html",
         status=422 if problem else 200,
@@ -165,20 +174,20 @@ def _app_page(uri: str, payer_vpa: str, problem: str = "") -> Response[Any]:
 
 
 @get("/static/simbank.css")
-async def stylesheet() -> Response[Any]:
+async def stylesheet() -> ASGIApp:
     """Return the one stylesheet."""
-    return Response(_stylesheet, media_type="text/css; charset=utf-8", headers=_STATIC_HEADERS)
+    return replies.asset(_stylesheet, b"text/css; charset=utf-8")
 
 
 @get("/static/icon.svg")
-async def icon() -> Response[Any]:
+async def icon() -> ASGIApp:
     """Return the icon of the pages."""
-    return Response(_icon, media_type="image/svg+xml", headers=_STATIC_HEADERS)
+    return replies.asset(_icon, b"image/svg+xml")
 
 
 ROUTES = (home, show_challenge, answer_challenge, show_app, use_app, show_receipt, stylesheet, icon)
 
 
-def _page(template: str, *, status: int = 200, form_origins: tuple[str, ...] = (), **values: object) -> Response[Any]:
+def _page(template: str, *, status: int = 200, form_origins: tuple[str, ...] = (), **values: object) -> ASGIApp:
     html = _templates.get_template(template).render(values)
     return replies.page(html, form_origins=form_origins, status=status)

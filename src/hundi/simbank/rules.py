@@ -87,7 +87,7 @@ OTP_TRIGGERS = (
 
 
 class IssuerWord(StrEnum):
-    """What an issuer will say to the authorisation of a card: all that is kept of its number besides the last four digits."""
+    """What an issuer will say to an authorisation: all that is kept of a card number besides its last four digits."""
 
     APPROVE = "approve"
     DO_NOT_HONOUR = "05"
@@ -109,26 +109,30 @@ _ISSUER_MESSAGES = {
 }
 
 
+_UPI_DECLINES = {
+    "decline@hundi": DECLINED_BY_CUSTOMER,
+    "insufficient@hundi": Outcome(Status.DECLINED, "Z9", "Insufficient funds"),
+    "expired@hundi": COLLECT_EXPIRED,
+    "unregistered@hundi": NOT_REGISTERED,
+}
+
+
 def upi_outcome(payer_vpa: str, timings: Timings) -> Outcome:
     """Return what the payer's bank does; payer_vpa in lower case."""
     match payer_vpa:
-        case "decline@hundi":
-            return DECLINED_BY_CUSTOMER
-        case "insufficient@hundi":
-            return Outcome(Status.DECLINED, "Z9", "Insufficient funds")
-        case "expired@hundi":
-            return COLLECT_EXPIRED
-        case "unregistered@hundi":
-            return NOT_REGISTERED
         case "pending@hundi":
             return Outcome(Status.PENDING, "01", "Pending at the payer's bank", settles_after_s=timings.pending_s)
         case "silent@hundi":
-            return Outcome(Status.PENDING, "", "", silent=True, settles_after_s=timings.pending_s, quiet=True)
+            return _silent(timings)
         case "deemed@hundi":
             message = "Deemed: the payee's bank has not confirmed"
             return Outcome(Status.PENDING, "RB", message, settles_after_s=timings.deemed_s, quiet=True)
         case _:
-            return APPROVED
+            return _UPI_DECLINES.get(payer_vpa, APPROVED)
+
+
+def _silent(timings: Timings) -> Outcome:
+    return Outcome(Status.PENDING, "", "", silent=True, settles_after_s=timings.pending_s, quiet=True)
 
 
 def card_outcome(issuer: IssuerWord, timings: Timings, *, capture: bool) -> Outcome:
@@ -136,16 +140,21 @@ def card_outcome(issuer: IssuerWord, timings: Timings, *, capture: bool) -> Outc
     if issuer is IssuerWord.APPROVE:
         return APPROVED if capture else replace(APPROVED, status=Status.AUTHORISED)
     if issuer is IssuerWord.SILENT:
-        return Outcome(Status.PENDING, "", "", silent=True, settles_after_s=timings.pending_s, quiet=True)
+        return _silent(timings)
     return Outcome(Status.DECLINED, issuer.value, _ISSUER_MESSAGES[issuer])
 
 
 def with_late_success(outcome: Outcome, late_success_s: int) -> Outcome:
-    """Return the outcome as the dial bends it: an answered "declined" or "pending" succeeds after so many seconds, and is told.
+    """Return the outcome as the dial bends it: an answered "declined" or "pending" succeeds after so long, and is told.
 
     Silence is no answer and keeps its own time; an address that nobody has cannot pay however long one waits.
     """
-    if late_success_s == 0 or outcome.silent or outcome.final or outcome.status not in {Status.DECLINED, Status.PENDING}:
+    if (
+        late_success_s == 0
+        or outcome.silent
+        or outcome.final
+        or outcome.status not in {Status.DECLINED, Status.PENDING}
+    ):
         return outcome
     return replace(outcome, settles_after_s=float(late_success_s), quiet=False)
 
@@ -207,8 +216,9 @@ def passes_luhn(number: str) -> bool:
     """Tell whether the check digit of a number is right (ISO/IEC 7812-1); False for anything but ASCII digits."""
     if not (number.isascii() and number.isdigit()):
         return False
-    doubled = [int(digit) * 2 for digit in number[-2::-2]]
-    return (sum(map(int, number[-1::-2])) + sum(value - 9 if value > 9 else value for value in doubled)) % 10 == 0  # noqa: PLR2004
+    # Twice a digit, with the digits of the product added.
+    doubled = sum(sum(divmod(int(digit) * 2, 10)) for digit in number[-2::-2])
+    return (doubled + sum(map(int, number[-1::-2]))) % 10 == 0
 
 
 def _scheme(number: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-_KEY_LENGTH_MIN = 16
+_KEY_BYTES_MIN = 16
 _CALLBACK_PATH = "/callbacks/sandbox"
 
 
@@ -49,20 +49,23 @@ class Settings:
 def load_settings(environ: Mapping[str, str] = os.environ) -> Settings:
     """Return the settings of this process; raises SettingsError.
 
-    `HUNDI_SIMBANK_DATABASE_URL`; `HUNDI_ACQUIRER_KEY` or `HUNDI_SIMBANK_ACQUIRER_KEY_FILE` (its stripped text, as UTF-8, is the key);
-    `HUNDI_SIMBANK_GATEWAY_URL` (callbacks go to its `/callbacks/sandbox` unless `HUNDI_SIMBANK_CALLBACK_URL` says otherwise);
-    `HUNDI_SIMBANK_RETURN_ORIGINS` (comma-separated, default the gateway's origin); `HUNDI_SIMBANK_PUBLIC_URL`;
+    `HUNDI_SIMBANK_DATABASE_URL`;
+    `HUNDI_ACQUIRER_KEY` or `HUNDI_SIMBANK_ACQUIRER_KEY_FILE` (its stripped text, as UTF-8, is the key);
+    `HUNDI_SIMBANK_GATEWAY_URL` (callbacks go to its `/callbacks/sandbox`, or to `HUNDI_SIMBANK_CALLBACK_URL`);
+    `HUNDI_SIMBANK_RETURN_ORIGINS` (comma-separated, default the gateway's origin);
+    `HUNDI_SIMBANK_PUBLIC_URL` (default the gateway's own `HUNDI_SIMBANK_URL`);
     `HUNDI_SIMBANK_PENDING_SECONDS`, `_DEEMED_SECONDS`, `_COLLECT_SECONDS`, `_CHALLENGE_SECONDS`, `_HOLD_SECONDS`.
     """
     gateway_url = _web_address(environ, "HUNDI_SIMBANK_GATEWAY_URL", "http://127.0.0.1:8080")
-    origins = environ.get("HUNDI_SIMBANK_RETURN_ORIGINS", "") or origin(gateway_url)
     defaults = Timings()
     return Settings(
         database_url=_required(environ, "HUNDI_SIMBANK_DATABASE_URL"),
         acquirer_key=_acquirer_key(environ),
         callback_url=_web_address(environ, "HUNDI_SIMBANK_CALLBACK_URL", gateway_url + _CALLBACK_PATH),
-        public_url=_web_address(environ, "HUNDI_SIMBANK_PUBLIC_URL", "http://127.0.0.1:8081"),
-        return_origins=tuple(origin(text.strip()) for text in origins.split(",") if text.strip()),
+        public_url=_web_address(
+            environ, "HUNDI_SIMBANK_PUBLIC_URL", environ.get("HUNDI_SIMBANK_URL", "") or "http://127.0.0.1:8081"
+        ),
+        return_origins=_origins(environ, gateway_url),
         timings=Timings(
             pending_s=_seconds(environ, "HUNDI_SIMBANK_PENDING_SECONDS", defaults.pending_s),
             deemed_s=_seconds(environ, "HUNDI_SIMBANK_DEEMED_SECONDS", defaults.deemed_s),
@@ -96,15 +99,28 @@ def _required(environ: Mapping[str, str], name: str) -> str:
 
 
 def _acquirer_key(environ: Mapping[str, str]) -> bytes:
+    text = environ.get("HUNDI_ACQUIRER_KEY", "")
     path = environ.get("HUNDI_SIMBANK_ACQUIRER_KEY_FILE", "")
-    text = environ.get("HUNDI_ACQUIRER_KEY", "") or (Path(path).read_text(encoding="utf-8") if path else "")
+    if not text and path:
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except OSError as problem:
+            reason = f"HUNDI_SIMBANK_ACQUIRER_KEY_FILE names a file that cannot be read: {problem.strerror}"
+            raise SettingsError(reason) from None
     key = text.strip().encode()
-    if len(key) < _KEY_LENGTH_MIN:
-        reason = (
-            f"HUNDI_ACQUIRER_KEY (or the file named by HUNDI_SIMBANK_ACQUIRER_KEY_FILE) needs {_KEY_LENGTH_MIN} bytes or more"
-        )
+    if len(key) < _KEY_BYTES_MIN:
+        reason = f"HUNDI_ACQUIRER_KEY (or HUNDI_SIMBANK_ACQUIRER_KEY_FILE) needs {_KEY_BYTES_MIN} bytes or more"
         raise SettingsError(reason)
     return key
+
+
+def _origins(environ: Mapping[str, str], default: str) -> tuple[str, ...]:
+    name = "HUNDI_SIMBANK_RETURN_ORIGINS"
+    origins = tuple(origin(text.strip()) for text in (environ.get(name, "") or default).split(","))
+    if "" in origins:
+        text = f"{name} must be http or https addresses with commas between them"
+        raise SettingsError(text)
+    return origins
 
 
 def _web_address(environ: Mapping[str, str], name: str, default: str) -> str:

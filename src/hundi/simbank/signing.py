@@ -16,7 +16,7 @@ def sign(key: bytes, body: bytes, *, now_s: int) -> str:
 
 
 def verify(key: bytes, body: bytes, header: str, *, now_s: int) -> bool:
-    """Tell whether a header value is ours, of this body, and at most WINDOW_S seconds old or early; compared in constant time."""
+    """Tell, in constant time, whether a header value is ours, of this body, and at most WINDOW_S off."""
     match = _FORM.match(header)
     if match is None:
         return False

@@ -1,7 +1,10 @@
 """All SQL of the bank: payments and their challenges, the books, the outbox of callbacks, the dial."""
 
+# ruff: noqa: S608  (what is put into a text here is our own lists of columns)
+
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import asyncpg
 
@@ -51,7 +54,10 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A callback to be sent. due_at: when to presume that whoever sends it has failed; hold_s and copies: trouble of its first sending."""
+    """A callback to be sent.
+
+    due_at: when to presume that whoever sends it has failed. hold_s, copies: trouble of its first sending.
+    """
 
     event_id: str
     reference: str
@@ -68,7 +74,7 @@ _PAYMENT_COLUMNS = (
     " due, due_at, settles_to, quiet, expires_at"
 )
 
-# What a decision leaves besides the payment itself: its entry in the books and its callback, each only when there is one.
+# What a decision leaves besides the payment: its entry in the books and its callback, each only when there is one.
 _BOOK_AND_QUEUE = """
 booked AS (
     INSERT INTO entries (at, kind, method, reference, rrn, amount_paise, state)
@@ -99,11 +105,13 @@ WITH decided AS (
 {_BOOK_AND_QUEUE}"""
 _SETTLE = """
 WITH decided AS (
-    UPDATE payments SET status = settles_to, code = '00', message = $3, approval_code = $4, due = NULL, due_at = NULL, at = $2
+    UPDATE payments SET
+        status = settles_to, code = '00', message = $3, approval_code = $4, due = NULL, due_at = NULL, at = $2
     WHERE reference = $1 AND rrn = $5 AND due = 'settle' AND due_at <= $2
     RETURNING reference, rrn),
 booked AS (
-    UPDATE entries SET state = 'done', at = $2 FROM decided WHERE entries.rrn = decided.rrn AND entries.state IN ('pending', 'declined')),
+    UPDATE entries SET state = 'done', at = $2
+    FROM decided WHERE entries.rrn = decided.rrn AND entries.state IN ('pending', 'declined')),
 queued AS (
     INSERT INTO callbacks (event_id, reference, body, created_at, due_at)
     SELECT $6, $1, $7, $2, $8::timestamptz FROM decided WHERE $6::text IS NOT NULL)
@@ -114,8 +122,8 @@ SELECT count(*) FROM decided
 def _payment_arguments(payment: Payment) -> tuple[object, ...]:
     p = payment
     return (
-        p.reference, p.method, p.amount_paise, p.currency, p.status, p.at, p.code, p.message, p.rrn, p.payer_vpa, p.approval_code,
-        p.trans_status, p.due, p.due_at, p.settles_to, p.quiet, p.expires_at,
+        p.reference, p.method, p.amount_paise, p.currency, p.status, p.at, p.code, p.message, p.rrn, p.payer_vpa,
+        p.approval_code, p.trans_status, p.due, p.due_at, p.settles_to, p.quiet, p.expires_at,
     )  # fmt: skip
 
 
@@ -134,14 +142,20 @@ def _letter_arguments(letter: Letter | None) -> tuple[str | None, str | None, da
 async def open_payment(db: asyncpg.Pool, payment: Payment, letter: Letter | None, *, booked: bool, again: bool) -> bool:
     """Write a new payment, its entry and its callback in one statement; False when the reference is taken.
 
-    booked: money was asked of an account, so the books get an entry. again: a declined payment of the reference gives way to this one.
+    booked: money was asked of an account, so the books get an entry.
+    again: a declined payment of the reference gives way to this one.
     """
-    arguments = (*_payment_arguments(payment), *_entry_arguments(payment, booked=booked), *_letter_arguments(letter), again)
+    arguments = (
+        *_payment_arguments(payment),
+        *_entry_arguments(payment, booked=booked),
+        *_letter_arguments(letter),
+        again,
+    )
     return await db.fetchval(_OPEN, *arguments) == 1
 
 
 async def decide(db: asyncpg.Pool, before: Payment, after: Payment, letter: Letter | None, *, booked: bool) -> bool:
-    """Move a payment from what it was read as to what was decided, with entry and callback; False when somebody was faster."""
+    """Move a payment from what was read to what was decided, with entry and callback; False when another was faster."""
     entry = _entry_arguments(after, booked=booked)
     arguments = (*_payment_arguments(after), *entry, *_letter_arguments(letter), before.status, before.due)
     return await db.fetchval(_DECIDE, *arguments) == 1
@@ -154,19 +168,20 @@ async def settle(db: asyncpg.Pool, payment: Payment, settled: Payment, letter: L
 
 
 def _payment(row: asyncpg.Record) -> Payment:
-    values = dict(row)
-    return Payment(**values | {"status": Status(values["status"]), "settles_to": Status(values["settles_to"])})
+    values: dict[str, Any] = dict(row)
+    values["status"], values["settles_to"] = Status(values["status"]), Status(values["settles_to"])
+    return Payment(**values)
 
 
 async def find_payment(db: asyncpg.Pool, reference: str) -> Payment | None:
     """Return what is known about a reference."""
-    row = await db.fetchrow(f"SELECT {_PAYMENT_COLUMNS} FROM payments WHERE reference = $1", reference)  # noqa: S608
+    row = await db.fetchrow(f"SELECT {_PAYMENT_COLUMNS} FROM payments WHERE reference = $1", reference)
     return _payment(row) if row else None
 
 
 async def due_payments(db: asyncpg.Pool, now: datetime, limit: int) -> list[Payment]:
     """Return payments with something to happen by now, oldest first."""
-    query = f"SELECT {_PAYMENT_COLUMNS} FROM payments WHERE due_at <= $1 ORDER BY due_at LIMIT $2"  # noqa: S608
+    query = f"SELECT {_PAYMENT_COLUMNS} FROM payments WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
     return [_payment(row) for row in await db.fetch(query, now, limit)]
 
 
@@ -176,12 +191,14 @@ WITH opened AS (
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
     ON CONFLICT (reference) DO NOTHING
     RETURNING reference)
-INSERT INTO authentications (authentication_id, reference, return_url, last4, scheme, type, issuer, country, issuer_word, expires_at)
+INSERT INTO authentications
+    (authentication_id, reference, return_url, last4, scheme, type, issuer, country, issuer_word, expires_at)
 SELECT $18, reference, $19, $20, $21, $22, $23, $24, $25, $26::timestamptz FROM opened
 RETURNING true
 """
 _CHALLENGE_COLUMNS = (
-    "authentication_id, reference, return_url, last4, scheme, type, issuer, country, issuer_word, tries, trans_status, expires_at"
+    "authentication_id, reference, return_url, last4, scheme, type, issuer, country, issuer_word,"
+    " tries, trans_status, expires_at"
 )
 
 
@@ -208,45 +225,56 @@ def _challenge(row: asyncpg.Record) -> Challenge:
 
 async def find_challenge(db: asyncpg.Pool, authentication_id: str) -> Challenge | None:
     """Return a challenge by its own id."""
-    query = f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE authentication_id = $1"  # noqa: S608
+    query = f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE authentication_id = $1"
     row = await db.fetchrow(query, authentication_id)
     return _challenge(row) if row else None
 
 
 async def challenge_of(db: asyncpg.Pool, reference: str) -> Challenge | None:
     """Return the challenge of a payment."""
-    row = await db.fetchrow(f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE reference = $1", reference)  # noqa: S608
+    row = await db.fetchrow(f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE reference = $1", reference)
     return _challenge(row) if row else None
 
 
 async def stale_challenges(db: asyncpg.Pool, now: datetime, limit: int) -> list[Challenge]:
     """Return open challenges whose time is over."""
-    query = f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE trans_status = '' AND expires_at <= $1 LIMIT $2"  # noqa: S608
+    query = f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE trans_status = '' AND expires_at <= $1 LIMIT $2"
     return [_challenge(row) for row in await db.fetch(query, now, limit)]
 
 
 async def count_wrong_otp(db: asyncpg.Pool, challenge: Challenge) -> bool:
     """Note one more wrong one-time password; False when the challenge was answered meanwhile."""
-    query = "UPDATE authentications SET tries = tries + 1 WHERE authentication_id = $1 AND tries = $2 AND trans_status = '' RETURNING true"
+    query = """
+        UPDATE authentications SET tries = tries + 1
+        WHERE authentication_id = $1 AND tries = $2 AND trans_status = '' RETURNING true"""
     return await db.fetchval(query, challenge.authentication_id, challenge.tries) is True
 
 
 _END_CHALLENGE = """
 WITH ended AS (
-    UPDATE authentications SET trans_status = $2 WHERE authentication_id = $1 AND trans_status = '' RETURNING reference),
+    UPDATE authentications SET trans_status = $2
+    WHERE authentication_id = $1 AND trans_status = '' RETURNING reference),
 decided AS (
     UPDATE payments SET status = $3, code = $4, message = $5, trans_status = $2, at = $6
     FROM ended WHERE payments.reference = ended.reference AND payments.status = 'challenge'
     RETURNING payments.reference),
 queued AS (
-    INSERT INTO callbacks (event_id, reference, body, created_at, due_at) SELECT $7, reference, $8, $6, $9::timestamptz FROM decided)
+    INSERT INTO callbacks (event_id, reference, body, created_at, due_at)
+    SELECT $7, reference, $8, $6, $9::timestamptz FROM decided)
 SELECT count(*) FROM decided
 """
 
 
 async def end_challenge(db: asyncpg.Pool, challenge: Challenge, payment: Payment, letter: Letter) -> bool:
     """Write how a challenge ended and queue its callback; False when it had ended already."""
-    arguments = (payment.trans_status, payment.status, payment.code, payment.message, payment.at, *_letter_arguments(letter))
+    arguments = (
+        payment.trans_status,
+        payment.status,
+        payment.code,
+        payment.message,
+        payment.at,
+        *_letter_arguments(letter),
+    )
     return await db.fetchval(_END_CHALLENGE, challenge.authentication_id, *arguments) == 1
 
 
@@ -259,8 +287,8 @@ _ENTRY_COLUMNS = "id, at, kind, method, reference, rrn, amount_paise, state"
 
 
 async def read_books(db: asyncpg.Pool, after: int, limit: int) -> list[asyncpg.Record]:
-    """Return entries behind a place in the books, in order; no entry will ever appear at or before the last one returned."""
-    query = f"SELECT {_ENTRY_COLUMNS} FROM entries WHERE id > $1 ORDER BY id LIMIT $2"  # noqa: S608
+    """Return entries behind a place in the books, in order; none will ever appear before the last one returned."""
+    query = f"SELECT {_ENTRY_COLUMNS} FROM entries WHERE id > $1 ORDER BY id LIMIT $2"
     async with db.acquire() as connection, connection.transaction():
         await connection.execute(f"SELECT pg_advisory_xact_lock({_PLACES_LOCK})")
         return await connection.fetch(query, after, limit)
@@ -268,7 +296,7 @@ async def read_books(db: asyncpg.Pool, after: int, limit: int) -> list[asyncpg.R
 
 async def latest_entries(db: asyncpg.Pool, limit: int) -> list[asyncpg.Record]:
     """Return the newest entries, newest first, for a person to look at."""
-    return await db.fetch(f"SELECT {_ENTRY_COLUMNS} FROM entries ORDER BY id DESC LIMIT $1", limit)  # noqa: S608
+    return await db.fetch(f"SELECT {_ENTRY_COLUMNS} FROM entries ORDER BY id DESC LIMIT $1", limit)
 
 
 async def find_receipt(db: asyncpg.Pool, rrn: str) -> asyncpg.Record | None:
@@ -284,7 +312,8 @@ async def claim_letters(db: asyncpg.Pool, now: datetime, lease_until: datetime, 
     """Take callbacks that are due; nobody else sends them before lease_until."""
     query = """
         UPDATE callbacks SET due_at = $2 WHERE event_id IN (
-            SELECT event_id FROM callbacks WHERE delivered_at IS NULL AND due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+            SELECT event_id FROM callbacks WHERE delivered_at IS NULL AND due_at <= $1
+            ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
         RETURNING event_id, reference, body, created_at, due_at, tries"""
     return [Letter(**dict(row)) for row in await db.fetch(query, now, lease_until, limit)]
 
@@ -292,13 +321,17 @@ async def claim_letters(db: asyncpg.Pool, now: datetime, lease_until: datetime, 
 async def mark_delivered(db: asyncpg.Pool, event_ids: list[str], now: datetime) -> None:
     """Note that the gateway has these callbacks."""
     await db.execute(
-        "UPDATE callbacks SET delivered_at = $2, tries = tries + 1, last_answer = '' WHERE event_id = ANY($1)", event_ids, now
+        "UPDATE callbacks SET delivered_at = $2, tries = tries + 1, last_answer = '' WHERE event_id = ANY($1)",
+        event_ids,
+        now,
     )
 
 
 async def postpone_letter(db: asyncpg.Pool, event_id: str, tries: int, answer: str, due_at: datetime | None) -> None:
     """Note a failed sending and when to try again; due_at None gives up."""
-    query = "UPDATE callbacks SET tries = $2, last_answer = $3, due_at = $4 WHERE event_id = $1 AND delivered_at IS NULL"
+    query = (
+        "UPDATE callbacks SET tries = $2, last_answer = $3, due_at = $4 WHERE event_id = $1 AND delivered_at IS NULL"
+    )
     await db.execute(query, event_id, tries, answer, due_at)
 
 

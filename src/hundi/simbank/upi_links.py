@@ -13,11 +13,11 @@ _VPA = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,254}@[A-Za-z][A-Za-z0-9]{1,63}\Z
 _PAYEE = re.compile(r"m([1-9][0-9]{0,18})@simbank\Z", re.IGNORECASE)
 _AMOUNT = re.compile(r"(0|[1-9][0-9]{0,10})(?:\.([0-9]{1,2}))?\Z")
 _REFERENCE = re.compile(r"[A-Za-z0-9_-]{4,35}\Z")
-_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _RAW_PARAMETER = "sign"
 
 
-class LinkRefused(Exception):
+class LinkRefusedError(Exception):
     """The app refuses the link; the text says why, for the person who scanned it."""
 
 
@@ -45,21 +45,21 @@ def serves(payee_vpa: str, reference: str) -> bool:
 
 
 def read_link(uri: str) -> UpiLink:
-    """Return the payment that a link asks for; raises LinkRefused."""
+    """Return the payment that a link asks for; raises LinkRefusedError."""
     fields = _fields(uri)
     payee_vpa = read_vpa(_needed(fields, "pa"))
     if not payee_vpa:
-        raise LinkRefused("the payee address (pa) is not a UPI address")
+        raise LinkRefusedError("the payee address (pa) is not a UPI address")
     payee_name = _needed(fields, "pn")
     if len(payee_name) > _NAME_LENGTH_MAX:
-        raise LinkRefused("the payee name (pn) is too long")
+        raise LinkRefusedError("the payee name (pn) is too long")
     reference = _needed(fields, "tr")
     if not _REFERENCE.match(reference):
-        raise LinkRefused("the reference (tr) must be 4 to 35 of A-Z a-z 0-9 _ -")
+        raise LinkRefusedError("the reference (tr) must be 4 to 35 of A-Z a-z 0-9 _ -")
     if not serves(payee_vpa, reference):
-        raise LinkRefused("no such payee: nobody is registered under this address and reference")
+        raise LinkRefusedError("no such payee: nobody is registered under this address and reference")
     if fields.get("cu", "INR") != "INR":
-        raise LinkRefused("the currency (cu) must be INR")
+        raise LinkRefusedError("the currency (cu) must be INR")
     return UpiLink(
         payee_vpa=payee_vpa,
         payee_name=payee_name,
@@ -72,37 +72,39 @@ def read_link(uri: str) -> UpiLink:
 
 def _fields(uri: str) -> dict[str, str]:
     if len(uri) > _LINK_LENGTH_MAX:
-        raise LinkRefused("the link is too long")
+        raise LinkRefusedError("the link is too long")
     if uri[: len(_PREFIX)].lower() != _PREFIX:
-        raise LinkRefused("this is not a upi://pay link")
+        raise LinkRefusedError("this is not a upi://pay link")
     fields: dict[str, str] = {}
     for part in uri[len(_PREFIX) :].split("&"):
         name, equals, raw = part.partition("=")
         if not name or not equals:
-            raise LinkRefused("the link has a parameter without a name or a value")
+            raise LinkRefusedError("the link has a parameter without a name or a value")
         if name in fields:
-            raise LinkRefused(f"the link says {name[:20]} twice")
+            raise LinkRefusedError(f"the link says {name[:20]} twice")
         # A signature is written raw in the field and its `+ / =` must survive.
         fields[name] = raw if name == _RAW_PARAMETER else _decoded(name, raw)
     return fields
 
 
 def _decoded(name: str, raw: str) -> str:
-    if _PERCENT.search(raw) or "#" in raw:
-        raise LinkRefused(f"the parameter {name[:20]} is not percent-encoded")
-    try:
-        text = unquote_to_bytes(raw).decode("utf-8")
-    except UnicodeDecodeError:
-        raise LinkRefused(f"the parameter {name[:20]} is not UTF-8") from None
+    text = raw
+    if "#" in raw or ("%" in raw and _BROKEN_ESCAPE.search(raw)):
+        raise LinkRefusedError(f"the parameter {name[:20]} is not percent-encoded")
+    if "%" in raw:
+        try:
+            text = unquote_to_bytes(raw).decode("utf-8")
+        except UnicodeDecodeError:
+            raise LinkRefusedError(f"the parameter {name[:20]} is not UTF-8") from None
     if not text.isprintable():
-        raise LinkRefused(f"the parameter {name[:20]} has control characters")
+        raise LinkRefusedError(f"the parameter {name[:20]} has control characters")
     return text
 
 
 def _needed(fields: dict[str, str], name: str) -> str:
-    value = fields.get(name, "").strip()
-    if not value:
-        raise LinkRefused(f"the link does not say {name}")
+    value = fields.get(name, "")
+    if not value.strip():
+        raise LinkRefusedError(f"the link does not say {name}")
     return value
 
 
@@ -110,7 +112,7 @@ def _amount_paise(text: str) -> int:
     match = _AMOUNT.match(text)
     paise = int(match[1]) * 100 + int((match[2] or "0").ljust(2, "0")) if match else 0
     if paise == 0:
-        raise LinkRefused("the amount (am) must be rupees above zero with at most 2 decimals")
+        raise LinkRefusedError("the amount (am) must be rupees above zero with at most 2 decimals")
     return paise
 
 
@@ -120,7 +122,7 @@ def _expiry(text: str) -> datetime | None:
     try:
         expires_at = datetime.fromisoformat(text)
     except ValueError:
-        raise LinkRefused("the expiry (QRexpire) is not an ISO 8601 time") from None
+        raise LinkRefusedError("the expiry (QRexpire) is not an ISO 8601 time") from None
     if expires_at.tzinfo is None:
-        raise LinkRefused("the expiry (QRexpire) has no offset")
+        raise LinkRefusedError("the expiry (QRexpire) has no offset")
     return expires_at
