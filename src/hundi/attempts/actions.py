@@ -12,6 +12,7 @@ import structlog
 from hundi.attempts import rules
 from hundi.attempts.rules import Policy
 from hundi.connectors.port import (
+    PROCEED_ONLY_ON,
     Approved,
     AuthenticatesCards,
     Authentication,
@@ -24,6 +25,7 @@ from hundi.connectors.port import (
     OffersUpi,
     Redirect,
     Unknown,
+    not_authenticated,
 )
 from hundi.kernel.ids import parse_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
@@ -39,8 +41,6 @@ AUTHORISE_GRACE = timedelta(seconds=15)
 """The authorisation call ends within this; only then is the bank asked what became of it."""
 INQUIRY_LEASE = timedelta(seconds=30)
 """How long one worker may take to ask about one attempt before another may."""
-PROCEED_ONLY_ON = "Y"
-"""The 3-D Secure status after which a domestic card is charged (domain facts, 2.3)."""
 
 _log = structlog.get_logger(__name__)
 
@@ -181,8 +181,7 @@ async def finish_card(ports: PaymentPorts, merchant: Merchant, attempt_id: int, 
     if not isinstance(authentication, Authentication):
         return attempt
     if authentication.trans_status != PROCEED_ONLY_ON:
-        declined = Declined(f"3DS-{authentication.trans_status}", "The card's bank did not confirm that it was you.")
-        return await _apply(ports, merchant, found, attempt, declined, now)
+        return await _apply(ports, merchant, found, attempt, not_authenticated(authentication.trans_status), now)
     mine: list[Attempt] = []
 
     def decide(current: PaymentView) -> Step | None:

@@ -78,12 +78,21 @@ class Redirect:
     authentication_id: str
 
 
+PROCEED_ONLY_ON = "Y"
+"""The 3-D Secure status after which a domestic card is charged (domain facts, 2.3)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Authentication:
     """How the challenge ended: the 3-D Secure `transStatus` (domain facts, 2.3) and the ECI."""
 
     trans_status: str
     eci: str = ""
+
+
+def not_authenticated(trans_status: str) -> Declined:
+    """Return the "no" of a challenge that ended without the holder's word: one code, whoever brings the news first."""
+    return Declined(f"3DS-{trans_status}", "The card's bank did not confirm that it was you.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.connectors.port import Approved, Authentication, Declined, NothingThere, Redirect, Unknown
+from hundi.connectors.port import Approved, Authentication, Declined, NothingThere, Redirect, Unknown, not_authenticated
 from hundi.connectors.sandbox import rules
 from hundi.connectors.sandbox.rules import SIGNATURE_AGE_S_MAX, Word
 
@@ -64,6 +64,11 @@ def test_anything_short_of_a_full_yes_or_no_stays_unknown(word):
 @pytest.mark.parametrize(("code", "not_registered"), [("ZA", False), ("Z9", False), ("ZH", True)])
 def test_a_no_keeps_the_banks_code(code, not_registered):
     assert rules.outcome(Word("declined", code=code)) == Declined(code, not_registered=not_registered)
+
+
+def test_a_failed_challenge_is_the_same_no_whoever_brings_it():
+    assert rules.outcome(Word("declined", code="63", trans_status="N")) == not_authenticated("N")
+    assert rules.outcome(Word("declined", code="51", trans_status="Y")) == Declined("51")
 
 
 def test_where_a_card_payment_stands():

@@ -6,6 +6,7 @@ import hmac
 import msgspec
 
 from hundi.connectors.port import (
+    PROCEED_ONLY_ON,
     Approved,
     Authentication,
     BankWord,
@@ -14,6 +15,7 @@ from hundi.connectors.port import (
     NothingThere,
     Redirect,
     Unknown,
+    not_authenticated,
 )
 
 SIGNATURE_AGE_S_MAX = 300
@@ -123,6 +125,8 @@ def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere:
     match word.status:
         case "paid" | "authorised" if word.amount_paise is not None and word.currency:
             return _approved(word, word.amount_paise)
+        case "declined" if word.trans_status not in {"", PROCEED_ONLY_ON}:
+            return not_authenticated(word.trans_status)
         case "declined":
             return Declined(word.code, word.message, word.rrn, not_registered=word.code in NOT_REGISTERED_CODES)
         case "challenge":
