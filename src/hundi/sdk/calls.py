@@ -262,18 +262,29 @@ class Calls:
         assert isinstance(answer, Arrived), "Send is answered by Arrived or Lost"
         try:
             envelope = strict_json.parse(answer.body)
-            sealed = envelope.get("response")
-            if isinstance(sealed, str):
-                envelope = cipher.open_json(self._credentials.encryption_key, sealed)
-        except (strict_json.Unreadable, cipher.Unreadable) as error:
+        except strict_json.Unreadable as error:
             message = f"an answer with HTTP status {answer.status} that is not the gateway's"
             raise errors.UnreadableReplyError(message) from error
+        sealed = envelope.get("response")
+        if isinstance(sealed, str):
+            envelope = self._open(sealed, envelope)
         if envelope.get("status_code") != "200":
             raise errors.refusal(envelope)
         if not (isinstance(sealed, str) or self._gateway.allow_plain_replies):
             message = "the reply is not encrypted; set reply_format to both, or pass allow_plain_replies=True"
             raise errors.ConfigurationError(message)
         return envelope
+
+    def _open(self, sealed: str, plain: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+        try:
+            return cipher.open_json(self._credentials.encryption_key, sealed)
+        except cipher.Unreadable as error:
+            # What stands beside it in plain proves nothing, but it is the hint a developer needs.
+            hint = errors.refusal(plain) if plain.get("status_code") == "400" else None
+            said = f"; beside it stands: {hint.message}" if hint else ""
+            message = f"the reply is encrypted under another key: username or password is wrong{said}"
+            code, reference_id = (hint.code, hint.reference_id) if hint else ("", "")
+            raise errors.WrongKeyError(message, code=code, reference_id=reference_id) from error
 
 
 def _form_bytes(form: Mapping[str, str]) -> bytes:

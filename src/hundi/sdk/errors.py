@@ -1,7 +1,8 @@
 """Everything the SDK raises, in one tree; each error says whether trying again can help.
 
 HundiError
-├── ConfigurationError          credentials or addresses cannot work; nothing was sent
+├── ConfigurationError          credentials, addresses or settings cannot work
+│   └── WrongKeyError               replies are encrypted under another key: wrong username or password
 ├── InvalidOrderError           the order breaks a bound of the interface; nothing was sent
 ├── TransportError              no usable answer
 │   ├── UnreachableError            no answer: refused, timed out or broken off
@@ -53,6 +54,7 @@ __all__ = [
     "UnreadableCallbackError",
     "UnreadableReplyError",
     "UntrustedError",
+    "WrongKeyError",
     "refusal",
 ]
 
@@ -81,7 +83,14 @@ class HundiError(Exception):
 
 
 class ConfigurationError(HundiError):
-    """Credentials or addresses cannot work; raised before anything is sent."""
+    """Credentials, addresses or settings cannot work; raised before anything is sent wherever that can be known."""
+
+
+class WrongKeyError(ConfigurationError):
+    """The gateway's reply is encrypted under another key: `username` or `password` is not what the gateway knows.
+
+    code, reference_id: what the reply says in plain beside the encrypted part, if it does.
+    """
 
 
 class InvalidOrderError(HundiError):
