@@ -25,6 +25,7 @@ ENGLISH: dict[str, str] = {
     "upi_left": "Valid for",
     "upi_qr_alt": "UPI QR code: pay {amount} to {merchant}",
     "upi_open": "Pay {amount} in a UPI app",
+    "upi_link": "Open the UPI link",
     "upi_expired": "This QR has expired. Nothing was paid with it.",
     "upi_renew": "Show a new QR",
     "upi_simulated": "Open the simulated UPI app",
@@ -95,7 +96,8 @@ ENGLISH: dict[str, str] = {
     # Results
     "paid": "You have paid {amount} to {merchant}.",
     "paid_title": "Paid",
-    "paid_next": "We tell {merchant} at once; you need to do nothing more. Keep these references until your order is complete.",
+    "paid_next": "We tell {merchant} at once; you need to do nothing more. Keep these references until your order is "
+    "complete.",
     "authorised": "Your bank holds {amount} for {merchant}.",
     "authorised_title": "Confirmed",
     "authorised_next": "The amount is taken when {merchant} completes your order; until then it is only set aside.",
