@@ -1,4 +1,4 @@
-"""Books as they should be, written row by row and by no code of the gateway, so that a test can break one thing in them."""
+"""Books as they should be, written row by row by no code of the gateway, so that a test can break one thing."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -9,24 +9,27 @@ AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 MERCHANT = 10_001
 
 _PAYMENT = """
-    INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state, captured_paise,
-        buyer, revision, created_at, expires_at)
-    VALUES ($1, $2, 'order-' || $2::bigint, decode(repeat('00', 32), 'hex'), 49900, 'INR', 'sale', $3, $4, '{}', $5, $6, $6)
+    INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state,
+        captured_paise, buyer, revision, created_at, expires_at)
+    VALUES ($1, $2, 'order-' || $2::bigint, decode(repeat('00', 32), 'hex'), 49900, 'INR', 'sale', $3, $4, '{}', $5, $6,
+        $6)
 """
 _ATTEMPT = """
-    INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise, received_paise, currency, connector,
-        created_at, expires_at, settled_at, inquire_at)
+    INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise, received_paise, currency,
+        connector, created_at, expires_at, settled_at, inquire_at)
     VALUES ($1, $2, $3, 'upi_qr', $4, 49900, $5, 'INR', 'sandbox', $6, $6, $7, $8)
 """
 _EVENT = """
-    INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor) VALUES ($1, $2, $3, $4, $5, $6, 'bank')
+    INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor)
+    VALUES ($1, $2, $3, $4, $5, $6, 'bank')
 """
 _POSTING = """
     INSERT INTO ledger_postings (merchant_id, attempt_id, kind, debit, credit, amount_paise, currency, at)
     VALUES ($1, $2, $3, $4, $5, $6, 'INR', $7)
 """
 _DELIVERY = """
-    INSERT INTO deliveries (merchant_id, payment_id, event_no, kind, facts, state, created_at, due_at, tries, scheduled_from, delivered_at)
+    INSERT INTO deliveries (merchant_id, payment_id, event_no, kind, facts, state, created_at, due_at, tries,
+        scheduled_from, delivered_at)
     VALUES ($1, $2, $3, $4, '{}', 'delivered', $5, $5, 1, $5, $5)
 """
 _TRY = """
@@ -52,8 +55,9 @@ async def attempt(
 
 
 async def write(db: Database) -> None:
-    """Write one payment of each kind: 1 paid, 2 paid late and to be given back, 3 failed, 4 in process, 5 paid and paid again,
-    6 over; the postings of all but the last are in checkpoints.
+    """Write one payment of each kind; the postings of all but the last are in checkpoints.
+
+    1 paid, 2 paid late and to be given back, 3 failed, 4 in process, 5 paid and paid again, 6 over.
     """
     for payment_id, state, revision in (
         (1, "paid", 2),

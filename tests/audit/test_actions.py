@@ -18,9 +18,14 @@ MOVED = {"11": 49_900, "21": 49_900, "51": 49_900, "52": 100}
 BREAKAGES = {
     Breach.POSTING_MISSING: "DELETE FROM ledger_postings WHERE attempt_id = 51",
     Breach.POSTING_DIFFERS: "UPDATE ledger_postings SET amount_paise = 49901 WHERE attempt_id = 51",
-    Breach.POSTING_ORPHAN: "INSERT INTO ledger_postings SELECT merchant_id, 31, kind, debit, credit, amount_paise, currency, at, xact"
-    " FROM ledger_postings WHERE attempt_id = 51",
-    Breach.SECOND_SUCCESS: "DROP INDEX attempts_one_success; UPDATE attempts SET state = 'paid', received_paise = 49900 WHERE attempt_id = 52",
+    Breach.POSTING_ORPHAN: """
+        INSERT INTO ledger_postings SELECT merchant_id, 31, kind, debit, credit, amount_paise, currency, at, xact
+        FROM ledger_postings WHERE attempt_id = 51
+    """,
+    Breach.SECOND_SUCCESS: """
+        DROP INDEX attempts_one_success;
+        UPDATE attempts SET state = 'paid', received_paise = 49900 WHERE attempt_id = 52
+    """,
     Breach.PAYMENT_STATE_DIFFERS: "UPDATE payments SET state = 'failed', captured_paise = 0 WHERE payment_id = 1",
     Breach.PAID_AMOUNT_DIFFERS: "UPDATE payments SET captured_paise = 1 WHERE payment_id = 1",
     Breach.ATTEMPT_FORGOTTEN: "UPDATE attempts SET inquire_at = NULL WHERE attempt_id = 41",

@@ -1,4 +1,4 @@
-"""Postings and balances on PostgreSQL, under random work and open transactions, against books kept by the test itself."""
+"""Postings and balances on PostgreSQL, under random work and open transactions, against books of the test's own."""
 
 import asyncio
 from collections import defaultdict
@@ -170,7 +170,7 @@ async def test_checkpoint_and_tail_equal_the_auditors_books_whatever_happens_in_
             async with db.transaction() as conn:
                 await store.post(conn, [posting(merchant_id, attempt_id, kind, paise)])
                 if deed == "roll_back":
-                    raise ConnectionAbortedError
+                    raise ConnectionAbortedError  # noqa: TRY301 (what rolls a transaction back)
         except ConnectionAbortedError:
             continue
         auditor.note(merchant_id, kind, paise)

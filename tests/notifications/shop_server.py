@@ -19,7 +19,7 @@ WEBHOOK_KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 @dataclass
 class Listener:
-    """What a merchant's server heard, in order, and how it answers: by a list of words for each webhook id, then 200."""
+    """What a merchant's server heard, in order, and how it answers: by the words for each webhook id, then 200."""
 
     url: str = ""
     heard: list[tuple[int, str]] = field(default_factory=list)

@@ -13,7 +13,7 @@ from tests.notifications.shop_server import AT, key
 
 
 async def test_an_announcement_exists_only_with_its_cause(db: Database) -> None:
-    with pytest.raises(ConnectionAbortedError):
+    with pytest.raises(ConnectionAbortedError):  # noqa: PT012 (a transaction that is rolled back)
         async with db.transaction() as conn:
             await actions.announce(conn, 1, 1, 1, Kind.PAID, {"amount_paise": 100}, AT)
             raise ConnectionAbortedError
@@ -36,8 +36,8 @@ async def test_one_event_is_announced_once(db: Database) -> None:
 async def test_the_clause_announces_what_settled_says_and_nothing_for_an_empty_kind(db: Database) -> None:
     statement = f"""
         WITH settled AS (
-            SELECT 1::bigint AS merchant_id, payment_id, 4 AS event_no, kind AS announced_kind, '{{"a": 1}}'::jsonb AS facts,
-                $1::timestamptz AS at
+            SELECT 1::bigint AS merchant_id, payment_id, 4 AS event_no, kind AS announced_kind,
+                '{{"a": 1}}'::jsonb AS facts, $1::timestamptz AS at
             FROM (VALUES (7::bigint, 'paid'), (8, '')) AS v (payment_id, kind)
         ),
         announced AS ({store.DELIVERY_CLAUSE})

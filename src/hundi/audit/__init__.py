@@ -1,1 +1,1 @@
-"""The audit: the books checked against themselves and against the bank, by a hand that shares no code with those who wrote them."""
+"""The audit: the books checked against themselves and against the bank, by a hand of its own."""

@@ -79,9 +79,8 @@ async def _compare(conn: Connection, bank: Bank, books: BankBooks) -> list[Diffe
     theirs = books.moved()
     patience = bank.schedule + rules.SLACK
     differences: list[Difference] = []
-    async for ours in store.attempts_of(conn, bank.connector):
-        difference = rules.compare(ours, theirs.pop(ours.reference, None), patience)
-        if difference is not None:
-            differences.append(difference)
+    async for attempts in store.attempts_of(conn, bank.connector):
+        found = (rules.compare(ours, theirs.pop(ours.reference, None), patience) for ours in attempts)
+        differences += [each for each in found if each is not None]
     differences += [rules.unknown_reference(reference, total, patience) for reference, total in theirs.items()]
     return differences

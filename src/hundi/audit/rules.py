@@ -86,7 +86,7 @@ class Note(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One place where a promise is broken. subject: whose (`merchant-payment` or the like); found: what stands there."""
+    """One place where a promise is broken. subject: whose (`merchant-payment` or alike); found: what stands there."""
 
     subject: str
     found: str
@@ -183,7 +183,7 @@ class BankBooks:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where the bank and we disagree about an attempt. settled_by: until then the inquiry schedule may still settle it."""
+    """Where the bank and we disagree about an attempt. settled_by: until then the inquiry schedule may settle it."""
 
     breach: Breach
     sample: Sample
@@ -193,7 +193,8 @@ class Difference:
 def compare(ours: OurAttempt, theirs: BankTotal | None, patience: timedelta) -> Difference | None:
     """Return how the bank's books differ from ours about one attempt, or None.
 
-    patience: how long the connector's inquiry schedule runs, slack included; a difference younger than that is in flight.
+    patience: how long the connector's inquiry schedule runs, slack included; a difference younger than that is in
+    flight.
     """
     here = ours.received_paise if ours.state in _MOVED_HERE else 0
     there = theirs.paise if theirs else 0
@@ -220,7 +221,7 @@ def unknown_reference(reference: str, theirs: BankTotal, patience: timedelta) ->
 
 
 def graded(differences: list[Difference], now: datetime) -> tuple[tuple[Checked, ...], int]:
-    """Return the breaches among the differences with the bank, one line a name, and how many others are still in flight."""
+    """Return the breaches among the differences with the bank, by name, and how many others are still in flight."""
     checked: list[Checked] = []
     for breach in Breach:
         if breach in BANK_BREACHES:

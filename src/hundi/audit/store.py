@@ -1,4 +1,4 @@
-"""The audit's own reading of the books: one set-based query a promise, across all features and merchants, in one snapshot.
+"""The audit's own reading of the books: one set-based query a promise, across features and merchants, in one snapshot.
 
 It reads the tables and not the features' stores: a mistake made there must not be repeated here.
 """
@@ -40,7 +40,8 @@ CHECKS: Mapping[Breach, str] = {
             SELECT merchant_id, attempt_id, 'payable', received_paise, currency, 'late_refund_due', 'owed_back'
             FROM attempts WHERE state = 'paid'
         ) AS e USING (merchant_id, attempt_id, kind)
-        WHERE (p.amount_paise, p.currency, p.debit, p.credit) IS DISTINCT FROM (e.received_paise, e.currency, e.debit, e.credit)
+        WHERE (p.amount_paise, p.currency, p.debit, p.credit)
+            IS DISTINCT FROM (e.received_paise, e.currency, e.debit, e.credit)
     """,
     Breach.POSTING_ORPHAN: """
         SELECT p.merchant_id || '-' || p.attempt_id AS subject,
@@ -53,7 +54,8 @@ CHECKS: Mapping[Breach, str] = {
         FROM attempts WHERE state IN ('paid', 'authorised') GROUP BY merchant_id, payment_id HAVING count(*) > 1
     """,
     Breach.PAYMENT_STATE_DIFFERS: """
-        SELECT p.merchant_id || '-' || p.payment_id AS subject, format('payment %s, attempts: %s', p.state, a.states) AS found
+        SELECT p.merchant_id || '-' || p.payment_id AS subject,
+            format('payment %s, attempts: %s', p.state, a.states) AS found
         FROM payments p LEFT JOIN (
             SELECT merchant_id, payment_id, string_agg(state, ', ') AS states, bool_or(state = 'paid') AS paid,
                 bool_or(state = 'authorised') AS authorised,
@@ -96,9 +98,11 @@ CHECKS: Mapping[Breach, str] = {
     """,
     # Not by the events' names, which the announcing side chose too, but by what became of the payment.
     Breach.DELIVERY_MISSING: """
-        SELECT e.merchant_id || '-' || e.payment_id || '-' || e.event_no AS subject, e.kind || ' was not announced' AS found
+        SELECT e.merchant_id || '-' || e.payment_id || '-' || e.event_no AS subject,
+            e.kind || ' was not announced' AS found
         FROM (
-            SELECT *, lag(state) OVER (PARTITION BY merchant_id, payment_id ORDER BY event_no) AS before FROM payment_events
+            SELECT *, lag(state) OVER (PARTITION BY merchant_id, payment_id ORDER BY event_no) AS before
+            FROM payment_events
         ) AS e LEFT JOIN deliveries d USING (merchant_id, payment_id, event_no)
         WHERE d.merchant_id IS NULL AND (e.kind = 'excess_payment' OR (e.state IS DISTINCT FROM e.before AND e.state IN
             ('paid', 'authorised', 'captured', 'voided', 'held', 'failed', 'not_registered', 'bounced')))
@@ -125,7 +129,8 @@ CHECKS: Mapping[Breach, str] = {
     """,
     Breach.CHECKPOINT_DIFFERS: """
         SELECT merchant_id || ' ' || account || ' ' || currency AS subject,
-            format('checkpoint %s/%s, postings %s/%s', c.debit_paise, c.credit_paise, s.debit_paise, s.credit_paise) AS found
+            format('checkpoint %s/%s, postings %s/%s', c.debit_paise, c.credit_paise, s.debit_paise, s.credit_paise)
+                AS found
         FROM ledger_checkpoints c FULL JOIN (
             SELECT merchant_id, account, currency, sum(debited) AS debit_paise, sum(credited) AS credit_paise
             FROM ledger_postings p JOIN ledger_rolls r USING (merchant_id)
@@ -137,7 +142,8 @@ CHECKS: Mapping[Breach, str] = {
     """,
     # A posting cannot be unbalanced, so only the sums made of postings can be.
     Breach.TRIAL_BALANCE: """
-        SELECT merchant_id || ' ' || currency AS subject, sum(debit_paise - credit_paise) || ' paise too many debited' AS found
+        SELECT merchant_id || ' ' || currency AS subject,
+            sum(debit_paise - credit_paise) || ' paise too many debited' AS found
         FROM ledger_checkpoints GROUP BY merchant_id, currency HAVING sum(debit_paise - credit_paise) <> 0
     """,
 }
@@ -210,14 +216,18 @@ async def figures(conn: Connection) -> dict[str, int]:
     return {name: int(await conn.fetchval(query, timeout=STATEMENT_S_MAX)) for name, query in _FIGURES.items()}
 
 
-async def attempts_of(conn: Connection, connector: str) -> AsyncIterator[OurAttempt]:
-    """Yield every attempt made with one connector, without holding them all."""
-    async for row in conn.cursor(_OURS, connector, prefetch=_ROWS_AT_ONCE, timeout=STATEMENT_S_MAX):
-        yield OurAttempt(
-            row["reference"],
-            AttemptState(row["state"]),
-            row["received_paise"],
-            row["expires_at"],
-            row["settled_at"],
-            row["inquire_at"],
-        )
+async def attempts_of(conn: Connection, connector: str) -> AsyncIterator[list[OurAttempt]]:
+    """Yield every attempt made with one connector, some thousand at a time."""
+    cursor = await conn.cursor(_OURS, connector, timeout=STATEMENT_S_MAX)
+    while rows := await cursor.fetch(_ROWS_AT_ONCE, timeout=STATEMENT_S_MAX):
+        yield [
+            OurAttempt(
+                row["reference"],
+                AttemptState(row["state"]),
+                row["received_paise"],
+                row["expires_at"],
+                row["settled_at"],
+                row["inquire_at"],
+            )
+            for row in rows
+        ]

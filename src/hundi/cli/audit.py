@@ -56,7 +56,7 @@ def audit(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Check every promise of the books, against themselves and against the simulated bank; exit status 0 only if all hold."""
+    """Check every promise of the books, also against the simulated bank; exit status 0 only if all hold."""
     settings = load_settings(data_dir=data_dir)
     report = asyncio.run(_audit(settings, simbank_url or _bank_of(settings), quiet=json))
     show(_document(report), json=True) if json else _print(report)
@@ -65,7 +65,7 @@ def audit(
 
 
 def _bank_of(settings: Settings) -> str:
-    """Return this gateway's bank: the one that is set, else the one that the running demo wrote down, else the usual one."""
+    """Return this gateway's bank: the one that is set, else what the running demo wrote down, else the usual one."""
     noted = settings.data_dir / "demo.json"
     if "HUNDI_SIMBANK_URL" in os.environ or not noted.exists():
         return settings.simbank_url

@@ -1,7 +1,7 @@
 """The chart of accounts: the same for every merchant, and every account says what its balance means.
 
-An account is a code, and an account that exists once a connector carries the connector's name after a colon. Accounts are
-never created: a merchant has one as soon as something is posted to it.
+An account is a code, and an account that exists once a connector carries the connector's name after a colon. Accounts
+are never created: a merchant has one as soon as something is posted to it.
 """
 
 from dataclasses import dataclass

@@ -94,7 +94,7 @@ def entries_for_excess(received: Received) -> tuple[Posting, ...]:
 
 
 def entries_for_late_refund_due(received: Received) -> tuple[Posting, ...]:
-    """Return what a late success posts beside the success when its merchant does not keep it: the debt moves to the customer."""
+    """Return what a late success posts besides when its merchant does not keep it: the debt moves to the customer."""
     return (_posting(received, PostingKind.LATE_REFUND_DUE, chart.PAYABLE.code, chart.OWED_BACK.code),)
 
 

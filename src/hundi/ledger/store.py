@@ -1,7 +1,7 @@
 """The books in PostgreSQL: appending postings, and reading balances as checkpoint plus tail.
 
-A posting carries the transaction that wrote it (`xact`). Every transaction before a snapshot's xmin has ended, so what a
-roll-up counts below that mark can never be joined by a posting that was still in flight.
+A posting carries the transaction that wrote it (`xact`). Every transaction before a snapshot's xmin has ended, so what
+a roll-up counts below that mark can never be joined by a posting that was still in flight.
 """
 
 from collections.abc import Sequence
@@ -16,17 +16,18 @@ POSTING_CLAUSE = """
     SELECT merchant_id, attempt_id, posting_kind, posting_debit, posting_credit, received_paise, currency, at
     FROM settled WHERE posting_kind <> ''
 """
-"""Appends at most one posting for each row of a CTE named `settled`: `WITH settled AS (UPDATE …), posted AS ({POSTING_CLAUSE}) …`.
+"""Appends a posting for each row of the CTE `settled`: `WITH settled AS (UPDATE …), posted AS ({POSTING_CLAUSE}) …`.
 
 For the one step that is hot enough to be a single statement. `settled` has to return the columns merchant_id bigint,
 attempt_id bigint, posting_kind text ('' posts nothing), posting_debit text, posting_credit text, received_paise bigint,
-currency text, at timestamptz; the caller takes kind and accounts from a Posting that `ledger.rules` made. When the guarded
-update found nothing, nothing is posted; a second posting of one kind for an attempt breaks the statement.
+currency text, at timestamptz; the caller takes kind and accounts from a Posting that `ledger.rules` made. When the
+guarded update found nothing, nothing is posted; a second posting of one kind for an attempt breaks the statement.
 """
 
 _APPEND = """
     INSERT INTO ledger_postings (merchant_id, attempt_id, kind, debit, credit, amount_paise, currency, at)
-    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::timestamptz[])
+    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
+        $8::timestamptz[])
 """
 
 _POSTINGS = """
@@ -65,7 +66,10 @@ _UNROLLED = """
     WITH RECURSIVE posted AS (
         (SELECT merchant_id FROM ledger_postings ORDER BY merchant_id LIMIT 1)
         UNION ALL
-        SELECT (SELECT p.merchant_id FROM ledger_postings p WHERE p.merchant_id > posted.merchant_id ORDER BY p.merchant_id LIMIT 1)
+        SELECT (
+            SELECT p.merchant_id FROM ledger_postings p
+            WHERE p.merchant_id > posted.merchant_id ORDER BY p.merchant_id LIMIT 1
+        )
         FROM posted WHERE posted.merchant_id IS NOT NULL
     )
     SELECT posted.merchant_id FROM posted LEFT JOIN ledger_rolls r USING (merchant_id)
@@ -116,7 +120,10 @@ _ROLL = """
 
 
 async def post(conn: Connection, postings: Sequence[Posting]) -> None:
-    """Append postings in the caller's transaction. Raises asyncpg.UniqueViolationError on a second one of a kind for an attempt."""
+    """Append postings in the caller's transaction.
+
+    Raises asyncpg.UniqueViolationError on a second one of a kind for an attempt.
+    """
     await conn.execute(
         _APPEND,
         [posting.merchant_id for posting in postings],
@@ -148,7 +155,7 @@ async def postings_of(db: Database, merchant_id: int, attempt_ids: Sequence[int]
 
 
 async def balances(db: Database, merchant_id: int) -> tuple[Balance, ...]:
-    """Return every account of a merchant that was ever posted to: checkpoint plus the postings since, in one snapshot."""
+    """Return every account of a merchant that was ever posted to: checkpoint plus tail, in one snapshot."""
     rows = await db.fetch(_BALANCES, merchant_id)
     return tuple(
         Balance(row["account"], row["currency"], int(row["debit_paise"]), int(row["credit_paise"])) for row in rows
@@ -161,7 +168,7 @@ async def merchants_to_roll(db: Database) -> tuple[int, ...]:
 
 
 async def lock_roll(conn: Connection, merchant_id: int, now: datetime) -> None:
-    """Let one roll-up a merchant run at a time, to the end of the transaction; one from a foreign cluster is begun anew."""
+    """Let one roll-up a merchant run at a time, to the transaction's end; one of a foreign cluster is begun anew."""
     if await conn.fetchval(_LOCK_ROLL, merchant_id, now):
         await conn.execute(_FORGET_ROLL, merchant_id)
 

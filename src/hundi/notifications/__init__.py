@@ -1,1 +1,1 @@
-"""Telling the merchant's server what happened: at least once, in order per payment, signed, and visible when it fails."""
+"""Telling the merchant's server what happened: at least once, in order per payment, signed; failures are seen."""

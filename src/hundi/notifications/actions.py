@@ -11,12 +11,13 @@ CHANNEL = "hundi_deliveries"
 """NOTIFY channel: whoever committed an announcement wakes it (`db.wake`), so that the delivery leaves at once."""
 
 
-async def announce(
+async def announce(  # noqa: PLR0913, PLR0917 (an announcement is these facts)
     conn: Connection, merchant_id: int, payment_id: int, event_no: int, kind: Kind, facts: object, now: datetime
 ) -> None:
     """Queue the notification of one event in the transaction of its cause; after the commit the caller wakes `CHANNEL`.
 
-    event_no: the payment's revision that the event made. facts: what is true now, anything msgspec turns into a JSON object.
+    event_no: the payment's revision that the event made. facts: what is true now, anything msgspec turns into a JSON
+    object.
     """
     await store.insert(conn, DeliveryKey(merchant_id, payment_id, event_no), kind, facts, now)
 
@@ -24,8 +25,8 @@ async def announce(
 async def replay(db: Database, key: DeliveryKey, now: datetime) -> None:
     """Send one announcement once more, whatever became of it, with the same webhook id and a new round of retries.
 
-    An older event may so arrive after a newer one of its payment. Raises Refused: NO_RECORDS when there is no such delivery,
-    STATE_FORBIDS while it is being sent.
+    An older event may so arrive after a newer one of its payment. Raises Refused: NO_RECORDS when there is no such
+    delivery, STATE_FORBIDS while it is being sent.
     """
     async with db.transaction() as conn:
         if not await store.replay(conn, key, now):

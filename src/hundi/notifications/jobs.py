@@ -1,7 +1,7 @@
 """The worker that delivers: claims what is due, calls the merchants' servers, and records how each call ended.
 
-A call never happens inside a transaction, and results that come in while others are being written share the next statement.
-One merchant's slow or dead server holds only that merchant's few places; when it stops answering, one.
+A call never happens inside a transaction, and results that come in while others are being written share the next
+statement. One merchant's slow or dead server holds only that merchant's few places; when it stops answering, one.
 """
 
 import asyncio
@@ -78,6 +78,9 @@ class DeliveryRun:
         self._in_flight: Counter[int] = Counter()
         self._troubled: set[int] = set()
         self._delivered_at: dict[int, datetime] = {}
+        self._behind: set[int] = set()
+        self._freed: set[int] = set()
+        self._crowded = False
         self._ended: list[EndedTry] = []
         self._probes_at = datetime.min.replace(tzinfo=UTC)
         self._wake = asyncio.Event()
@@ -85,7 +88,7 @@ class DeliveryRun:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def once(self, now: datetime) -> int:
-        """Claim what is due, send it, record it, and return how many deliveries that were: one round, for tests and tools."""
+        """Claim what is due, send it, record it, and return how many deliveries that were: one round."""
         claimed = await self._claim(now, probes=True)
         await asyncio.gather(*(self._deliver(each, now) for each in claimed))
         await self._record()
@@ -99,8 +102,8 @@ class DeliveryRun:
         try:
             while not stop.is_set():
                 self._wake.clear()
-                if not await self._start_due():
-                    await self._rest()
+                await self._start_due()
+                await self._rest()
         finally:
             ending.cancel()
             await self._finish(recorder)
@@ -118,24 +121,23 @@ class DeliveryRun:
         except (PostgresError, *UNREACHABLE) as error:
             _log.warning("tries_not_recorded", error=type(error).__name__, waiting=len(self._ended))
 
-    async def _start_due(self) -> bool:
-        """Begin sending what is due; return whether more may be claimed at once, without waiting for a wake-up."""
+    async def _start_due(self) -> None:
+        """Begin sending what is due."""
         now = utc_now()
-        free = IN_FLIGHT_MAX - self._in_flight.total()
         probes = now >= self._probes_at
         try:
             claimed = await self._claim(now, probes=probes)
         except (PostgresError, *UNREACHABLE) as error:
             _log.warning("deliveries_not_claimed", error=type(error).__name__)
             await asyncio.sleep(PAUSE_S)
-            return True
+            self._wake.set()
+            return
         if probes:
             self._probes_at = now + timedelta(seconds=POLL_S)
         for each in claimed:
             task = asyncio.create_task(self._deliver(each, now))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
-        return 0 < free == len(claimed)
 
     async def _rest(self) -> None:
         try:
@@ -155,16 +157,26 @@ class DeliveryRun:
             again_at = rules.next_probe(now, retry_after_s=0, jitter=random())  # noqa: S311 (spreads load, guards nothing)
             claimed += await store.claim_probes(self._db, now, now + LEASE, again_at, free)
         if len(claimed) < free:
-            free -= len(claimed)
-            claimed += await store.claim(
-                self._db, now, now + LEASE, rooms=self._rooms(), room=MERCHANT_IN_FLIGHT_MAX, limit=free
-            )
+            claimed += await self._claim_due(now, free - len(claimed))
         self._in_flight.update(each.key.merchant_id for each in claimed)
+        return claimed
+
+    async def _claim_due(self, now: datetime, limit: int) -> list[Delivery]:
+        """Claim what is due, and note who may have more waiting: the end of one of theirs makes the next claim."""
+        self._freed.clear()
+        rooms = self._rooms()
+        claimed = await store.claim(self._db, now, now + LEASE, rooms=rooms, room=MERCHANT_IN_FLIGHT_MAX, limit=limit)
+        taken = Counter(each.key.merchant_id for each in claimed)
+        self._crowded = len(claimed) == limit
+        self._behind = {merchant_id for merchant_id, room in rooms.items() if not room}
+        self._behind |= {each for each, count in taken.items() if count >= rooms.get(each, MERCHANT_IN_FLIGHT_MAX)}
+        if self._freed and (self._crowded or self._freed & self._behind):
+            self._wake.set()
         return claimed
 
     def _rooms(self) -> dict[int, int]:
         """Return how many more each merchant may have under way, where that is not the usual number."""
-        rooms = {merchant_id: MERCHANT_IN_FLIGHT_MAX - count for merchant_id, count in self._in_flight.items()}
+        rooms = {merchant_id: max(0, MERCHANT_IN_FLIGHT_MAX - count) for merchant_id, count in self._in_flight.items()}
         troubled = sum(self._in_flight[merchant_id] for merchant_id in self._troubled)
         most = 1 if troubled < TROUBLED_IN_FLIGHT_MAX else 0
         for merchant_id in self._troubled:
@@ -175,7 +187,7 @@ class DeliveryRun:
         """Send one delivery and leave how it ended to be recorded."""
         try:
             outcome = await self._send(delivery, now)
-        except Exception:
+        except Exception:  # noqa: BLE001 (logged, and the delivery is tried again)
             # A bug of ours must not leave the delivery to its lease for ever, nor stop the others.
             _log.exception("delivery_broke", webhook_id=delivery.key.webhook_id)
             outcome = Outcome("", None, 0, problem="our fault: the notification could not be made")
@@ -236,13 +248,12 @@ class DeliveryRun:
             self._let_go(ended)
 
     def _let_go(self, ended: list[EndedTry]) -> None:
-        """Give back the places of recorded deliveries; a merchant that had none left may have more waiting."""
-        full = self._in_flight.total() >= IN_FLIGHT_MAX
+        """Give back the places of recorded deliveries, and claim again when somebody waits for one."""
         for each in ended:
             merchant_id = each.delivery.key.merchant_id
-            full = full or self._in_flight[merchant_id] >= MERCHANT_IN_FLIGHT_MAX or merchant_id in self._troubled
+            self._freed.add(merchant_id)
             self._in_flight[merchant_id] -= 1
             if not self._in_flight[merchant_id]:
                 del self._in_flight[merchant_id]
-        if full:
+        if self._crowded or self._freed & self._behind:
             self._wake.set()

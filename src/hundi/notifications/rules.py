@@ -27,7 +27,7 @@ class Kind(StrEnum):
 
 
 class DeliveryState(StrEnum):
-    """Where one announcement stands. Moves: waiting ⇄ sending → delivered, exhausted or no_endpoint; a replay → waiting."""
+    """Where one announcement stands: waiting ⇄ sending → delivered, exhausted or no_endpoint; a replay → waiting."""
 
     WAITING = "waiting"
     """To be sent at `due_at`."""
@@ -62,7 +62,7 @@ _DELAY_SECONDS = re.compile(r"[0-9]{1,9}\Z")
 
 @dataclass(frozen=True, slots=True)
 class DeliveryKey:
-    """Which announcement: the event_no-th event of a payment. The webhook id is made of it, so a redelivery has the same."""
+    """Which announcement: the event_no-th event of a payment. The webhook id is made of it, so it never changes."""
 
     merchant_id: int
     payment_id: int
@@ -137,7 +137,8 @@ NO_ENDPOINT = Outcome("", None, 0, problem="the merchant has no notification add
 class Verdict:
     """What a try makes of its delivery and of the endpoint.
 
-    due_at: when to try again, for a delivery that waits. probe_at: set when the endpoint counts as failing: the next probe.
+    due_at: when to try again, for a delivery that waits. probe_at: set when the endpoint counts as failing: the next
+    probe.
     """
 
     state: DeliveryState
@@ -148,8 +149,9 @@ class Verdict:
 def verdict(delivery: Delivery, outcome: Outcome, ended_at: datetime, *, quiet: bool, jitter: float) -> Verdict:
     """Decide what comes after a try.
 
-    quiet: nothing was delivered to this merchant lately. Only then does a delivery that ran out of its schedule mean that the
-    endpoint fails; otherwise it is this one message that the merchant's server does not take. jitter: random in [0, 1).
+    quiet: nothing was delivered to this merchant lately. Only then does a delivery that ran out of its schedule mean
+    that the endpoint fails; otherwise it is this one message that the merchant's server does not take. jitter: random
+    in [0, 1).
     """
     if outcome == NO_ENDPOINT:
         return Verdict(DeliveryState.NO_ENDPOINT)
@@ -180,7 +182,7 @@ def next_probe(now: datetime, *, retry_after_s: int, jitter: float) -> datetime:
 
 
 def retry_after_seconds(header: str, now: datetime) -> int:
-    """Return the seconds a Retry-After header asks for (a number or an HTTP date), 0 when it is absent or unreadable."""
+    """Return the seconds a Retry-After header asks for (a number or an HTTP date), 0 when absent or unreadable."""
     text = header.strip()
     if _DELAY_SECONDS.match(text):
         return int(text)

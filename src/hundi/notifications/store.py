@@ -1,7 +1,7 @@
-"""Deliveries in PostgreSQL: written with their cause, claimed in batches under a lease, recorded in batches with their tries.
+"""Deliveries in PostgreSQL: written with their cause, claimed in batches under a lease, recorded with their tries.
 
-The lease is the row's own due time: a claimed row is `sending` and becomes due again when the lease ends, so a worker that was
-killed loses nothing. `tries` counts claims; a worker writes a failure only if its claim is still the last one.
+The lease is the row's own due time: a claimed row is `sending` and becomes due again when the lease ends, so a worker
+that was killed loses nothing. `tries` counts claims; a worker writes a failure only if its claim is still the last one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,9 +27,9 @@ DELIVERY_CLAUSE = """
 """
 """Announces each row of a CTE named `settled`: `WITH settled AS (UPDATE …), announced AS ({DELIVERY_CLAUSE}) …`.
 
-For the one step that is hot enough to be a single statement; `announce` is the plain form. `settled` has to return the columns
-merchant_id bigint, payment_id bigint, event_no integer (the payment's new revision), announced_kind text ('' announces
-nothing, else a `rules.Kind`), facts jsonb, at timestamptz. After the commit the caller wakes `CHANNEL`.
+For the one step that is hot enough to be a single statement; `announce` is the plain form. `settled` has to return the
+columns merchant_id bigint, payment_id bigint, event_no integer (the payment's new revision), announced_kind text (''
+announces nothing, else a `rules.Kind`), facts jsonb, at timestamptz. After the commit the caller wakes `CHANNEL`.
 """
 
 _ANNOUNCE = """
@@ -37,11 +37,11 @@ _ANNOUNCE = """
     VALUES ($1, $2, $3, $4, $5, 'waiting', $6, $6, $6)
 """
 
-# $1 now, $2 lease end, $3 merchants with a room of their own, $4 those rooms, $5 room of every other merchant, $6 most rows.
-#
-# `busy` steps through the index from merchant to merchant, so a backlog of one costs one step, not its length; every merchant
-# gets its first row before anybody gets a second (`turn`). A row waits behind an unfinished earlier event of its payment: it
-# is put off to that one's due time, so that rows which cannot go do not fill the front of the index.
+# $1 now, $2 lease end, $3 merchants with a room of their own, $4 those rooms, $5 room of every other merchant, $6 most
+# rows.  `busy` steps through the index from merchant to merchant, so a backlog of one costs one step, not its length;
+# every merchant gets its first row before anybody gets a second (`turn`). A row waits behind an unfinished earlier
+# event of its payment: it is put off to that one's due time, so that rows which cannot go do not fill the front of the
+# index.
 _CLAIM = """
     WITH RECURSIVE busy AS (
         (SELECT merchant_id FROM deliveries WHERE state IN ('waiting', 'sending') ORDER BY merchant_id LIMIT 1)
@@ -91,8 +91,8 @@ _CLAIM = """
         d.scheduled_from, false AS probe
 """
 
-# $1 now, $2 lease end, $3 when to probe again if this worker dies, $4 most rows. A probe is a delivery that is wanted anyway:
-# the first that waits and is not behind another event of its payment, else the oldest that was given up.
+# $1 now, $2 lease end, $3 when to probe again if this worker dies, $4 most rows. A probe is a delivery that is wanted
+# anyway: the first that waits and is not behind another event of its payment, else the oldest that was given up.
 _CLAIM_PROBES = """
     WITH due AS MATERIALIZED (
         SELECT f.merchant_id, chosen.payment_id, chosen.event_no
@@ -129,10 +129,12 @@ _RECORD = """
     WITH ended AS MATERIALIZED (
         SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[], $5::timestamptz[], $6::text[],
             $7::integer[], $8::integer[], $9::text[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[])
-        AS e (merchant_id, payment_id, event_no, attempt_no, at, url, status, latency_ms, answer, problem, state, due_at, probe_at)
+        AS e (merchant_id, payment_id, event_no, attempt_no, at, url, status, latency_ms, answer, problem, state,
+            due_at, probe_at)
     ),
     kept AS (
-        INSERT INTO delivery_attempts AS a (merchant_id, payment_id, event_no, attempt_no, at, url, status, latency_ms, answer, problem)
+        INSERT INTO delivery_attempts AS a (merchant_id, payment_id, event_no, attempt_no, at, url, status, latency_ms,
+            answer, problem)
         SELECT merchant_id, payment_id, event_no, attempt_no, at, url, status, latency_ms, answer, problem FROM ended
         ON CONFLICT (merchant_id, payment_id, event_no, attempt_no) DO UPDATE
         SET at = excluded.at, url = excluded.url, status = excluded.status, latency_ms = excluded.latency_ms,
@@ -152,7 +154,8 @@ _RECORD = """
         delivered_at = CASE ended.state WHEN 'delivered' THEN ended.at ELSE d.delivered_at END
     FROM ended
     WHERE d.merchant_id = ended.merchant_id AND d.payment_id = ended.payment_id AND d.event_no = ended.event_no
-        AND ((d.state = 'sending' AND d.tries = ended.attempt_no) OR (ended.state = 'delivered' AND d.state <> 'delivered'))
+        AND ((d.state = 'sending' AND d.tries = ended.attempt_no)
+            OR (ended.state = 'delivered' AND d.state <> 'delivered'))
 """
 
 _REPLAY = """
@@ -211,7 +214,7 @@ async def insert(conn: Connection, key: DeliveryKey, kind: str, facts: object, n
     await conn.execute(_ANNOUNCE, key.merchant_id, key.payment_id, key.event_no, kind, facts, now)
 
 
-async def claim(
+async def claim(  # noqa: PLR0913 (each bounds the claim)
     db: Queries, now: datetime, lease_until: datetime, *, rooms: Mapping[int, int], room: int, limit: int
 ) -> list[Delivery]:
     """Claim what is due, fairly over the merchants and in order per payment.
