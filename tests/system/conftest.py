@@ -1,0 +1,98 @@
+"""One running gateway for the session, merchants with endpoints, customers with browsers; nothing of them stays."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.system.browser import Browser
+from tests.system.endpoint import MerchantServer
+from tests.system.envelopes import Merchant, Sender
+from tests.system.running import RunningGateway
+from tests.system.shop import Shop
+
+NewMerchant = Callable[..., Merchant]
+
+
+@pytest.fixture(scope="session")
+def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningGateway]:
+    """The gateway that most tests share."""
+    with RunningGateway(tmp_path_factory.mktemp("shared")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[MerchantServer]:
+    """The merchants' web server."""
+    with MerchantServer() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def sender(gateway: RunningGateway) -> Iterator[Sender]:
+    """Sends hand-made envelopes to the shared gateway."""
+    with httpx.Client(trust_env=False, timeout=30) as http:
+        yield Sender(gateway.base_url, http)
+
+
+@pytest.fixture(scope="session")
+def new_merchant(gateway: RunningGateway) -> NewMerchant:
+    """Makes merchants of the shared gateway; options as `hundi merchant set` has them."""
+    return lambda name="Chai House", **options: add_merchant(gateway, name, **options)
+
+
+@pytest.fixture(scope="session")
+def shop(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
+    """A live merchant with an endpoint, a success and a failure page, and an SDK."""
+    yield from open_shop(gateway, server, "shop")
+
+
+@pytest.fixture(scope="session")
+def rival(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
+    """Another live merchant of the same gateway."""
+    yield from open_shop(gateway, server, "rival")
+
+
+@pytest.fixture(scope="session")
+def sandbox(gateway: RunningGateway) -> Merchant:
+    """The demo's sandbox merchant."""
+    return next(Merchant.of(each) for each in gateway.demo["merchants"] if each["mode"] == "sandbox")
+
+
+@pytest.fixture
+def browser() -> Iterator[Browser]:
+    """A customer's browser."""
+    with Browser() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def books_hold(gateway: RunningGateway) -> Iterator[None]:
+    """Audit the shared gateway's books after a module's tests: whatever they sent, every promise is kept."""
+    yield
+    gateway.audit()
+
+
+def add_merchant(gateway: RunningGateway, name: str, **options: Any) -> Merchant:
+    """Add a merchant to a gateway and give it settings: `reply_format="plain"` is `--reply-format plain`."""
+    mode = options.pop("mode", "live")
+    merchant = Merchant.of(gateway.operate("merchant", "add", name, "--mode", mode))
+    if options:
+        chosen = [part for option, value in options.items() for part in (f"--{option.replace('_', '-')}", str(value))]
+        gateway.operate("merchant", "set", merchant.merchant_id, *chosen)
+    return merchant
+
+
+def open_shop(gateway: RunningGateway, server: MerchantServer, name: str, **options: Any) -> Iterator[Shop]:
+    """Open a shop with an endpoint of its own, and close its SDK afterwards."""
+    endpoint = server.endpoint(f"{name}-{id(gateway)}")
+    urls = {
+        "notification_url": endpoint.url,
+        "success_url": f"{server.url}/{name}/paid",
+        "failure_url": f"{server.url}/{name}/unpaid",
+    }
+    shop = Shop.at(gateway, add_merchant(gateway, f"The {name}", **(urls | options)), endpoint)
+    with shop.client:
+        yield shop

@@ -1,0 +1,213 @@
+"""A gateway as an operator runs it: `hundi serve --demo` in processes of its own, with everything a test may look at."""
+
+import asyncio
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import asyncpg
+import httpx
+import psutil
+from typer.testing import CliRunner
+
+from hundi.cli import application
+from hundi.infra import embedded_postgres
+
+START_S_MAX = 50.0
+STOP_S_MAX = 30.0
+LIVELY: Mapping[str, str] = {
+    "HUNDI_SIMBANK_PENDING_SECONDS": "2",
+    "HUNDI_SIMBANK_DEEMED_SECONDS": "3",
+    "HUNDI_SIMBANK_COLLECT_SECONDS": "0.3",
+    "HUNDI_SIMBANK_HOLD_SECONDS": "1",
+}
+"""The simulator's waits, cut short; what they end in stays the same."""
+_HUNDI = Path(sys.executable).with_name("hundi")
+Found = TypeVar("Found")
+
+
+def until(look: Callable[[], Found], what: str, *, within_s: float = 20.0, every_s: float = 0.05) -> Found:
+    """Look until there is something to see, and return it."""
+    give_up = time.monotonic() + within_s
+    while not (found := look()):
+        assert time.monotonic() < give_up, f"not within {within_s} s: {what}; last seen: {found!r}"
+        time.sleep(every_s)
+    return found
+
+
+class RunningGateway:
+    """One gateway from its start to its end; `demo` is the content of its `demo.json`."""
+
+    def __init__(self, folder: Path, **environment: str) -> None:
+        """Start it and wait until it says that it is ready."""
+        self.data_dir = folder / "data"
+        self.log = folder / "gateway.log"
+        self._environment = {**_clean_environment(), **LIVELY, **environment}
+        self.process = self._started()
+        self.demo: dict[str, Any] = json.loads((self.data_dir / "demo.json").read_text())
+        self.base_url: str = self.demo["base_url"]
+        self.simbank_url: str = self.demo["simbank_url"]
+        self.acquirer_key = (self.data_dir / "acquirer_key").read_text().strip()
+        self.bank = httpx.Client(base_url=self.simbank_url, trust_env=False, timeout=15)
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        give_up = time.monotonic() + START_S_MAX
+        while True:
+            ports = ["--port", str(_free_port()), "--simbank-port", str(_free_port())]
+            command = [str(_HUNDI), "serve", "--demo", *ports, "--data-dir", str(self.data_dir)]
+            with self.log.open("ab") as log:
+                process = subprocess.Popen(
+                    command, env=self._environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+                )
+            while process.poll() is None:
+                if (self.data_dir / "demo.json").exists():
+                    return process
+                assert time.monotonic() < give_up, f"not ready after {START_S_MAX} s:\n{self.logged()[-4000:]}"
+                time.sleep(0.05)
+            # Somebody else took a port between our look and the start: that, and only that, is worth another try.
+            assert "cannot listen on" in self.logged(), self.logged()[-4000:]
+            assert time.monotonic() < give_up
+
+    def stop(self) -> float:
+        """Ask it to end, assert that nothing of it stays, and return how many seconds that took."""
+        self.bank.close()
+        began = time.monotonic()
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            status = self.process.wait(STOP_S_MAX)
+        finally:
+            left = self.processes()
+            for each in left:
+                each.kill()
+        assert status == 0, self.logged()[-4000:]
+        assert not left, f"left behind: {left}"
+        return time.monotonic() - began
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def logged(self) -> str:
+        """Return everything its processes have written so far, PostgreSQL's own log included."""
+        files = (self.log, self.data_dir / "postgres.log")
+        return "\n".join(each.read_text(errors="replace") for each in files if each.exists())
+
+    # --- processes ---
+
+    def processes(self) -> list[psutil.Process]:
+        """Return every live process that was given this data directory, by argument or by environment."""
+        return [each for each in psutil.process_iter() if each.pid != os.getpid() and self._is_ours(each)]
+
+    def _is_ours(self, process: psutil.Process) -> bool:
+        try:
+            if process.status() == psutil.STATUS_ZOMBIE:
+                return False
+            named = any(str(self.data_dir) in argument for argument in process.cmdline())
+            return named or process.environ().get("HUNDI_DATA_DIR") == str(self.data_dir)
+        except psutil.Error:
+            return False
+
+    def part(self, name: str) -> list[psutil.Process]:
+        """Return the processes of one part (`api`, `worker`, `simbank`), parents first."""
+        return sorted((each for each in self.processes() if each.cmdline()[-1:] == [name]), key=lambda each: each.create_time())
+
+    def postmaster(self) -> psutil.Process:
+        """Return the database server's first process."""
+        return psutil.Process(int((self.data_dir / "postgres" / "postmaster.pid").read_text().split()[0]))
+
+    def is_ready(self) -> bool:
+        """Tell whether gateway and bank both answer."""
+        try:
+            return all(
+                httpx.get(url + path, trust_env=False, timeout=2).status_code == 200
+                for url, path in ((self.base_url, "/health/ready"), (self.simbank_url, "/control/dial"))
+            )
+        except httpx.HTTPError:
+            return False
+
+    # --- books ---
+
+    def rows(self, query: str, *values: object, database: str = "hundi") -> list[dict[str, Any]]:
+        """Return what a query finds in a database of this gateway."""
+        return asyncio.run(self._rows(query, values, database))
+
+    async def _rows(self, query: str, values: tuple[object, ...], database: str) -> list[dict[str, Any]]:
+        url = embedded_postgres.running_url(self.data_dir, database)
+        assert url is not None, "the database is not running"
+        connection = await asyncpg.connect(url, timeout=10)
+        try:
+            return [dict(row) for row in await connection.fetch(query, *values, timeout=20)]
+        finally:
+            await connection.close()
+
+    def value(self, query: str, *values: object) -> Any:
+        """Return the one value a query finds, or None."""
+        found = self.rows(query, *values)
+        return next(iter(found[0].values())) if found else None
+
+    def bank_entries(self, reference: str = "") -> list[dict[str, Any]]:
+        """Return the bank's own books as they stand, of one reference or of all: one entry an RRN, its last state."""
+        found: dict[str, dict[str, Any]] = {}
+        after = 0
+        while True:
+            page = self.bank.get("/books", params={"after": after}).raise_for_status().json()
+            if not page["entries"]:
+                return [each for each in found.values() if not reference or each["reference"] == reference]
+            found |= {each["rrn"]: each for each in page["entries"]}
+            after = page["next"]
+
+    def turn_dial(self, **setting: object) -> None:
+        """Set the bank's dial for trouble; without anything, end the trouble."""
+        answer = self.bank.put("/control/dial", json=setting) if setting else self.bank.delete("/control/dial")
+        assert answer.is_success, answer.text
+
+    # --- commands ---
+
+    def command(self, *arguments: str, environment: Mapping[str, str] | None = None, text: str = "") -> subprocess.CompletedProcess[str]:
+        """Run `hundi …` as an operator does and return how it ended."""
+        wanted = [str(_HUNDI), *arguments]
+        given = {**_clean_environment(), **(environment or {})}
+        return subprocess.run(wanted, env=given, input=text, capture_output=True, text=True, timeout=40, check=False)
+
+    def operate(self, noun: str, *arguments: str) -> Any:
+        """Carry out a command in this process, which is quicker, and return the JSON it prints."""
+        ended = CliRunner().invoke(application(noun), [noun, *arguments, "--data-dir", str(self.data_dir), "--json"])
+        assert ended.exit_code == 0, f"{noun} {arguments}: {ended.exit_code} {ended.stdout} {ended.stderr} {ended.exception!r}"
+        return json.loads(ended.stdout)
+
+    def audit(self) -> dict[str, Any]:
+        """Audit the books, assert that every promise is kept, and return the report."""
+        ended = CliRunner().invoke(application("audit"), ["audit", "--data-dir", str(self.data_dir), "--json"])
+        report = json.loads(ended.stdout)
+        broken = [each for each in report["checked"] if each["breaches"]]
+        assert (ended.exit_code, report["holds"], broken) == (0, True, [])
+        assert "bank_not_compared" not in report["notes"]
+        return report
+
+
+def _free_port() -> int:
+    """Return a port nobody listens on, below the range the kernel gives to outgoing connections, so that none takes it meanwhile."""
+    for port in random.sample(range(20_000, 32_000), 200):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    message = "no free port"
+    raise RuntimeError(message)
+
+
+def _clean_environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}

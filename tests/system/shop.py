@@ -1,0 +1,147 @@
+"""A merchant with its SDK and its endpoint, and the ways in which its customers pay."""
+
+import secrets
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from hundi.sdk import Buyer, Callbacks, Client, Gateway, Order, Return, Transaction
+from tests.system.browser import Browser, Screen
+from tests.system.endpoint import Endpoint
+from tests.system.envelopes import Merchant
+from tests.system.running import RunningGateway, until
+
+AMOUNT_PAISE = 149_950
+ASHA = Buyer(first_name="Asha", last_name="Rao", email="asha@example.in", phone="+91 98765-43210")
+SESSION = "/pay/v4/s/"
+CARD = {"expiry": "12/40", "cvv": "123", "holder": "ASHA RAO"}
+VISA, MASTERCARD, RUPAY, AMEX = "4111111111111111", "5267318187975449", "6082015309577308", "378282246310005"
+OTP = "123456"
+
+
+def new_order_id(mark: str = "T") -> str:
+    """Return an order id that no other test uses."""
+    return f"{mark}-{secrets.token_hex(6)}"
+
+
+@dataclass
+class Shop:
+    """One merchant at one gateway."""
+
+    gateway: RunningGateway
+    merchant: Merchant
+    client: Client
+    endpoint: Endpoint
+
+    @classmethod
+    def at(cls, gateway: RunningGateway, merchant: Merchant, endpoint: Endpoint) -> "Shop":
+        """Return a shop whose SDK talks to a gateway."""
+        return cls(gateway, merchant, Client(merchant.credentials, Gateway(base_url=gateway.base_url)), endpoint)
+
+    def open_page(self, browser: Browser, order_id: str, amount_paise: int = AMOUNT_PAISE, **more: Any) -> Screen:
+        """Send a customer to the payment page, as the SDK's form does, and return the page's first screen."""
+        asked = Order(order_id=order_id, amount_paise=amount_paise, buyer=more.pop("buyer", ASHA), **more)
+        form = self.client.payment_form(asked)
+        screen = browser.post(form.action_url, form.fields)
+        assert screen.path.startswith(SESSION), screen.text
+        return screen
+
+    def verify(self, order_id: str, amount_paise: int = AMOUNT_PAISE) -> Transaction:
+        """Ask the gateway, by the SDK."""
+        return self.client.verify(order_id=order_id, amount_paise=amount_paise)
+
+    def becomes(self, order_id: str, status: int, amount_paise: int = AMOUNT_PAISE, within_s: float = 20.0) -> Transaction:
+        """Poll verify until the transaction has a status, as the specification tells merchants to."""
+
+        def look() -> Transaction | None:
+            told = self.verify(order_id, amount_paise)
+            return told if told.status_code == status else None
+
+        return until(look, f"{order_id} to become {status}", within_s=within_s, every_s=0.1)
+
+    def come_back(self, screen: Screen, order_id: str, amount_paise: int = AMOUNT_PAISE) -> Return:
+        """Read what the browser carries back to the shop, as the shop's server does."""
+        (form,) = screen.forms
+        assert urlsplit(form.action).netloc == urlsplit(self.endpoint.url).netloc
+        return Callbacks(self.merchant.credentials).read_return(form.fields, order_id=order_id, amount_paise=amount_paise)
+
+    # --- the books about one order ---
+
+    def payment(self, order_id: str) -> dict[str, Any]:
+        """Return the payment's own row."""
+        (row,) = self.gateway.rows(
+            "SELECT * FROM payments WHERE merchant_id = $1 AND order_id = $2", self.merchant.number, order_id
+        )
+        return row
+
+    def attempts(self, order_id: str) -> list[dict[str, Any]]:
+        """Return its attempts, oldest first."""
+        return self.gateway.rows(
+            "SELECT a.* FROM attempts a JOIN payments p USING (merchant_id, payment_id)"
+            " WHERE merchant_id = $1 AND order_id = $2 ORDER BY a.created_at, attempt_id",
+            self.merchant.number,
+            order_id,
+        )
+
+    def events(self, order_id: str) -> list[str]:
+        """Return the names of its events, in order."""
+        return [
+            row["kind"]
+            for row in self.gateway.rows(
+                "SELECT e.kind FROM payment_events e JOIN payments p USING (merchant_id, payment_id)"
+                " WHERE merchant_id = $1 AND order_id = $2 ORDER BY event_no",
+                self.merchant.number,
+                order_id,
+            )
+        ]
+
+    def postings(self, order_id: str) -> list[tuple[str, str, str, int]]:
+        """Return (kind, debit, credit, paise) of everything posted for it."""
+        return [
+            (row["kind"], row["debit"], row["credit"], row["amount_paise"])
+            for row in self.gateway.rows(
+                "SELECT l.kind, l.debit, l.credit, l.amount_paise FROM ledger_postings l"
+                " JOIN attempts a USING (merchant_id, attempt_id) JOIN payments p USING (merchant_id, payment_id)"
+                " WHERE merchant_id = $1 AND order_id = $2 ORDER BY l.at, l.kind",
+                self.merchant.number,
+                order_id,
+            )
+        ]
+
+    def bank_debits(self, order_id: str) -> list[tuple[int, str]]:
+        """Return (paise, state) of everything the bank's own books have for the order's attempts."""
+        ours = {f"{each['merchant_id']}-{each['attempt_id']}" for each in self.attempts(order_id)}
+        return [(each["amount_paise"], each["state"]) for each in self.gateway.bank_entries() if each["reference"] in ours]
+
+
+PAID_POSTING = [("payment", "receivable:sandbox", "payable", AMOUNT_PAISE)]
+
+
+def scan(gateway: RunningGateway, upi_link: str, payer_vpa: str = "success@hundi", **more: Any) -> dict[str, Any]:
+    """Pay a UPI link with the customer's app and return what the app shows."""
+    answer = gateway.bank.post("/upi/pay", json={"uri": upi_link, "payer_vpa": payer_vpa, **more})
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def pay_in_app(browser: Browser, screen: Screen, payer_vpa: str = "success@hundi", act: str = "approve") -> Screen:
+    """Open the simulated UPI app at the QR on show, press a button, and return what the app shows then."""
+    app = browser.get(screen.link("/upi/app"))
+    return browser.submit(app.form("/upi/app"), payer_vpa=payer_vpa, act=act)
+
+
+def enter_card(browser: Browser, screen: Screen, number: str = VISA, **changes: str) -> Screen:
+    """Fill in the card form and return where that leads: the bank's challenge, or our page again."""
+    return browser.submit(screen.form("/card"), number=number, **(CARD | changes))
+
+
+def enter_otp(browser: Browser, challenge: Screen, otp: str = OTP) -> Screen:
+    """Confirm at the bank's page and return where that leads."""
+    (form,) = challenge.forms
+    return browser.submit(form, otp=otp, act="confirm")
+
+
+def pay_card(browser: Browser, screen: Screen, number: str = VISA, otp: str = OTP, **changes: str) -> Screen:
+    """Pay by card, through the challenge when there is one, and return the screen after it."""
+    after = enter_card(browser, screen, number, **changes)
+    return enter_otp(browser, after, otp) if "/3ds/" in after.path else after
