@@ -52,8 +52,9 @@ class Opened:
         return self.view.payment
 
 
-async def _opened(request: AnyRequest, session: str) -> Opened:
+async def _opened(request: AnyRequest) -> Opened:
     gateway: Gateway = request.app.state.gateway
+    session: str = request.path_params["session"]
     named = gateway.sessions.open_(session)
     if named is None:
         raise NoPaymentError
@@ -77,9 +78,9 @@ def _visit(request: AnyRequest, opened: Opened, typed: Typed, *, choosing: bool 
     )
 
 
-async def show(request: AnyRequest, session: str) -> Response[bytes]:
+async def show(request: AnyRequest) -> Response[bytes]:
     """Show where the payment stands: the methods, the wait, the outcome, or the end of the session."""
-    opened = await _opened(request, session)
+    opened = await _opened(request)
     query = request.query_params
     choosing = "choose" in query
     typed = forms.sent_back(opened.gateway.vault, opened.path, query.get("f", ""), int(opened.now.timestamp()))
@@ -135,17 +136,17 @@ def upi_link(opened: Opened, attempt: Attempt) -> str:
     )
 
 
-async def status(request: AnyRequest, session: str) -> dict[str, object]:
+async def status(request: AnyRequest) -> dict[str, object]:
     """Say where the payment stands, for an open page that waits: {screen, state, done, revision}."""
-    opened = await _opened(request, session)
+    opened = await _opened(request)
     at = rules.poll(opened.view, opened.now, choosing="choose" in request.query_params)
     return {"screen": at.screen, "state": opened.payment.state, "done": at.done, "revision": at.revision}
 
 
-async def qr_image(request: AnyRequest, session: str, name: str) -> Response[bytes]:
+async def qr_image(request: AnyRequest) -> Response[bytes]:
     """Draw the QR of an attempt; only ever of this session's own."""
-    opened = await _opened(request, session)
-    attempt_id = name.removesuffix(".svg")
+    opened = await _opened(request)
+    attempt_id: str = request.path_params["name"].removesuffix(".svg")
     known = attempt_id.isascii() and attempt_id.isdigit() and opened.view.attempt(int(attempt_id))
     if not known or known.method != "upi_qr":
         raise NoPaymentError
@@ -153,10 +154,10 @@ async def qr_image(request: AnyRequest, session: str, name: str) -> Response[byt
     return Response(qr.svg(upi_link(opened, known)), media_type="image/svg+xml", headers=headers)
 
 
-async def renew_qr(request: AnyRequest, session: str) -> Response[bytes]:
+async def renew_qr(request: AnyRequest) -> Response[bytes]:
     """Offer a new QR after the last one expired or failed."""
     forms.check_same_site(request.headers)
-    opened = await _opened(request, session)
+    opened = await _opened(request)
     return await _begun(
         opened,
         Typed(),
@@ -164,10 +165,10 @@ async def renew_qr(request: AnyRequest, session: str) -> Response[bytes]:
     )
 
 
-async def ask_vpa(request: AnyRequest, session: str) -> Response[bytes]:
+async def ask_vpa(request: AnyRequest) -> Response[bytes]:
     """Send a collect request to the UPI ID that was typed, where the rules still allow it."""
     forms.check_same_site(request.headers)
-    opened = await _opened(request, session)
+    opened = await _opened(request)
     typed = Typed("vpa", vpa=(await forms.read(request)).get("vpa", ""))
     payer = vpa.read(typed.vpa)
     choice = rules.choose(opened.view, opened.merchant, _visit(request, opened, typed), None)
@@ -181,13 +182,13 @@ async def ask_vpa(request: AnyRequest, session: str) -> Response[bytes]:
     )
 
 
-async def pay_card(request: AnyRequest, session: str) -> Response[bytes]:
+async def pay_card(request: AnyRequest) -> Response[bytes]:
     """Take a card: back with what is wrong, on to the bank's challenge, or to the session's page when it is decided.
 
     A second press while an attempt is under way shows where that one stands; nothing is charged twice.
     """
     forms.check_same_site(request.headers)
-    opened = await _opened(request, session)
+    opened = await _opened(request)
     if rules.screen_of(opened.view, opened.now, choosing="choose" in request.query_params) is not Screen.CHOOSE:
         return render.see(opened.path)
     form = await forms.read(request)
@@ -226,18 +227,19 @@ def _sent_back(opened: Opened, typed: Typed) -> Response[bytes]:
     return render.see(forms.send_back(opened.gateway.vault, opened.path, typed, int(time.time())))
 
 
-async def back_from_bank(request: AnyRequest, session: str, attempt_id: int) -> Response[bytes]:
+async def back_from_bank(request: AnyRequest) -> Response[bytes]:
     """Take the customer back from the challenge. What the browser says counts for nothing: the network is asked."""
-    opened = await _opened(request, session)
+    opened = await _opened(request)
+    attempt_id: int = request.path_params["attempt_id"]
     if opened.view.attempt(attempt_id) is None:
         raise NoPaymentError
     await attempts.finish_card(opened.gateway.payments, opened.merchant, attempt_id, opened.now)
     return render.see(opened.path)
 
 
-async def leave(request: AnyRequest, session: str) -> Response[bytes]:
+async def leave(request: AnyRequest) -> Response[bytes]:
     """Take the customer back to the merchant with the payment as it stands."""
-    opened = await _opened(request, session)
+    opened = await _opened(request)
     visit = _visit(request, opened, Typed())
     screen = rules.screen_of(opened.view, opened.now)
     if screen is Screen.RESULT:

@@ -9,7 +9,8 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _STEPS = 20
 _SRGB_LINEAR_MAX = 0.04045
 _WHITE = (255, 255, 255)
-_INK = (20, 22, 28)
+# White or black: one of them always reads on any colour, which is not true of a softer ink.
+_BLACK = (0, 0, 0)
 # The grounds of page.css; a test compares them with the file.
 GROUND_LIGHT = (255, 255, 255)
 GROUND_DARK = (30, 32, 40)
@@ -35,15 +36,15 @@ def stylesheet(accent: str) -> str:
 
     --accent: filled surfaces, with --on-accent for text on them; --accent-text: text and lines on the page's ground.
     """
-    colour = read(accent) or read(DEFAULT_ACCENT) or _INK
+    colour = read(accent) or read(DEFAULT_ACCENT) or _BLACK
     on_dark = _readable_on(GROUND_DARK, colour, towards=_WHITE)
-    light = _properties(colour, _readable_on(GROUND_LIGHT, colour, towards=_INK))
+    light = _properties(colour, _readable_on(GROUND_LIGHT, colour, towards=_BLACK))
     dark = _properties(on_dark, on_dark)
     return f":root{{{light}}}@media (prefers-color-scheme:dark){{:root{{{dark}}}}}"
 
 
 def _properties(surface: Rgb, text: Rgb) -> str:
-    on_surface = _WHITE if contrast(surface, _WHITE) >= contrast(surface, _INK) else _INK
+    on_surface = _WHITE if contrast(surface, _WHITE) >= contrast(surface, _BLACK) else _BLACK
     return f"--accent:{_text(surface)};--on-accent:{_text(on_surface)};--accent-text:{_text(text)}"
 
 

@@ -18,9 +18,9 @@ _log = structlog.get_logger(__name__)
 AnyRequest = Request[Any, Any, Any]
 
 
-async def static_file(name: str) -> Response[bytes]:
+async def static_file(request: AnyRequest) -> Response[bytes]:
     """Return a stylesheet, script or icon under the name of its content."""
-    found = render.static(name)
+    found = render.static(request.path_params["name"])
     if found is None:
         raise NotFoundException
     return found

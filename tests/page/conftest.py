@@ -1,0 +1,96 @@
+"""The payment page on a real database, with an acquirer that says what the test tells it to."""
+
+import secrets
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import count
+
+import httpx
+import pytest
+from litestar import Litestar
+
+from hundi.access.actions import Tokens
+from hundi.access.sessions import Sessions
+from hundi.api import addresses
+from hundi.api.gateway import Gateway
+from hundi.bootstrap import key_formulas
+from hundi.connectors.registry import Registry
+from hundi.infra.database import Database
+from hundi.infra.settings import Settings
+from hundi.infra.vault import Vault
+from hundi.kernel.clock import utc_now
+from hundi.kernel.money import Money
+from hundi.kernel.states import PaymentKind
+from hundi.merchants import actions as merchants
+from hundi.merchants.actions import Directory
+from hundi.merchants.rules import Merchant, MerchantSettings
+from hundi.page.routing import routes
+from hundi.payments import actions as payments
+from hundi.payments.actions import PaymentPorts
+from hundi.payments.rules import Buyer, NewOrder, PaymentView
+from tests.acquirer import ScriptedAcquirer
+
+ORIGIN = "http://testserver.local"
+_orders = count(1)
+
+
+@dataclass
+class Till:
+    """A merchant, its bank, the page, and a browser that follows no redirect."""
+
+    gateway: Gateway
+    merchant: Merchant
+    bank: ScriptedAcquirer
+    browser: httpx.AsyncClient
+
+    async def order(self, *, session_s: int = 900) -> str:
+        """Open a payment and return its session's path."""
+        now = utc_now() + timedelta(seconds=session_s - 900)
+        order = NewOrder(
+            f"ORD-{next(_orders)}", Money(149_950), PaymentKind.SALE, Buyer(email="a@b.co"), secrets.token_bytes(32)
+        )
+        opened = await payments.initiate(self.gateway.payments, self.merchant, order, now)
+        return "/pay/v4/s/" + self.gateway.sessions.seal(self.merchant.merchant_id, opened.payment.payment_id)
+
+    async def view(self, path: str) -> PaymentView:
+        """Read the payment of a session."""
+        named = self.gateway.sessions.open_(path.rpartition("/")[2])
+        assert named is not None
+        found = await payments.view(self.gateway.payments, *named)
+        assert found is not None
+        return found
+
+
+@pytest.fixture
+async def till(db: Database) -> AsyncIterator[Till]:
+    vault = Vault({"k1": bytes(32)})
+    settings = MerchantSettings(
+        success_url="https://shop.example.in/ok",
+        failure_url="https://shop.example.in/no",
+        upi_collect_allowed=True,
+        mcc="6211",
+    )
+    merchant_id, _ = await merchants.add(
+        db, vault, name="Asha <Handlooms>", mode="live", settings=settings, now=utc_now()
+    )
+    directory = Directory(db, vault, key_formulas)
+    merchant = await directory.get(merchant_id)
+    assert merchant is not None
+    bank = ScriptedAcquirer()
+    registry = Registry([bank])
+    gateway = Gateway(
+        settings=Settings(base_url=ORIGIN, payment_page_url=ORIGIN),
+        db=db,
+        vault=vault,
+        directory=directory,
+        tokens=Tokens(db, timedelta(minutes=5)),
+        sessions=Sessions((bytes(32),)),
+        connectors=registry,
+        payments=PaymentPorts(db, directory, registry, timedelta(minutes=15), timedelta(seconds=480)),
+    )
+    app = Litestar([routes(addresses.page(("/airpay",)))], openapi_config=None, logging_config=None)
+    app.state.gateway = gateway
+    # In this very loop, because the database pool belongs to it.
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=ORIGIN) as browser:
+        yield Till(gateway, merchant, bank, browser)

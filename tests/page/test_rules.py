@@ -1,0 +1,186 @@
+"""Each state of a payment shows one screen, and every screen says what happened, whether money moved and what to do."""
+
+from datetime import timedelta
+
+import pytest
+
+from hundi.channels.cards import Problem
+from hundi.channels.vpa import Client
+from hundi.kernel.refusals import RefusalCode
+from hundi.kernel.states import AttemptState as A
+from hundi.kernel.states import PaymentState as P
+from hundi.page import rules
+from hundi.page.rules import Typed
+from hundi.page.screens import Screen, Tone
+from hundi.payments.rules import RETRYABLE
+from tests.page.views import NOW, PATH, attempt, merchant, paid_by_card, view, visit
+
+LATER = NOW + timedelta(minutes=16)
+RESULTS = {P.PAID, P.AUTHORISED, P.CAPTURED, P.VOIDED, P.HELD, P.UNANSWERED}
+CHALLENGED = view(P.IN_PROCESS, attempt("card", A.CHALLENGED))
+
+
+@pytest.mark.parametrize("state", P)
+def test_every_state_has_its_screen(state):
+    screen = rules.screen_of(view(state), NOW)
+    if state in RESULTS:
+        assert screen is Screen.RESULT
+    elif state is P.IN_PROCESS:
+        assert screen is Screen.WAITING
+    else:
+        assert screen is (Screen.CHOOSE if state in RETRYABLE else Screen.OVER)
+
+
+@pytest.mark.parametrize("state", RETRYABLE)
+def test_a_session_past_its_end_is_over_even_before_anybody_closed_it(state):
+    assert rules.screen_of(view(state), LATER) is Screen.OVER
+
+
+def test_an_attempt_under_way_outlives_the_session():
+    assert rules.screen_of(view(P.IN_PROCESS, attempt("card", A.SENT)), LATER) is Screen.WAITING
+
+
+def test_a_challenge_may_be_left_for_another_method_but_a_sent_payment_may_not():
+    assert rules.screen_of(CHALLENGED, NOW, choosing=True) is Screen.CHOOSE
+    sent = view(P.IN_PROCESS, attempt("card", A.AUTHORISING))
+    assert rules.screen_of(sent, NOW, choosing=True) is Screen.WAITING
+    assert rules.screen_of(view(P.IN_PROCESS), NOW, choosing=True) is Screen.WAITING
+    assert rules.screen_of(CHALLENGED, LATER, choosing=True) is Screen.WAITING
+
+
+@pytest.mark.parametrize(("state", "done"), [(P.PAID, True), (P.HELD, False), (P.UNANSWERED, False), (P.OPEN, False)])
+def test_a_page_keeps_asking_while_anything_may_change(state, done):
+    assert rules.poll(view(state), NOW).done is done
+
+
+def test_the_methods_follow_the_channels_of_the_order():
+    both = rules.choose(view(), merchant(), visit(), None)
+    assert both.upi is not None
+    assert both.card is not None
+    assert both.opened == "upi"
+    cards_only = rules.choose(view(channels=("pg",)), merchant(), visit(), None)
+    assert cards_only.upi is None
+    assert cards_only.opened == "card"
+    assert rules.choose(view(channels=("upi",)), merchant(), visit(), None).card is None
+
+
+@pytest.mark.parametrize(
+    ("client", "settings", "offered"),
+    [
+        (Client.DESKTOP_WEB, {"upi_collect_allowed": True}, False),
+        (Client.MOBILE_WEB, {"upi_collect_allowed": True}, True),
+        (Client.MOBILE_WEB, {}, False),
+        (Client.DESKTOP_WEB, {"upi_collect_allowed": True, "mcc": "6211"}, True),
+    ],
+)
+def test_a_upi_id_is_asked_for_only_where_the_network_still_allows_it(client, settings, offered):
+    upi = rules.choose(view(), merchant(**settings), visit(client), None).upi
+    assert upi is not None
+    assert upi.collect is offered
+
+
+def test_a_form_sent_back_opens_its_row_with_the_first_problem_of_each_field():
+    typed = Typed("card", (Problem.NUMBER_LENGTH, Problem.CVV_MISSING), expiry="12/30", holder="Asha")
+    choice = rules.choose(view(), merchant(), visit(typed=typed), None)
+    assert choice.opened == "card"
+    assert choice.card is not None
+    assert set(choice.card.errors) == {"number", "cvv"}
+    assert (choice.card.expiry, choice.card.holder) == ("12/30", "Asha")
+
+
+def test_a_malformed_upi_id_is_said_at_its_field_and_a_refused_one_above():
+    malformed = rules.choose(view(), merchant(), visit(typed=Typed("vpa", vpa="asha")), None)
+    assert malformed.upi is not None
+    assert malformed.upi.vpa_error
+    assert malformed.notice is None
+    refused = rules.with_refusal(Typed("vpa", vpa="asha@ybl"), RefusalCode.CHANNEL_NOT_ENABLED)
+    choice = rules.choose(view(), merchant(), visit(typed=refused), None)
+    assert choice.upi is not None
+    assert choice.upi.vpa_error == ""
+    assert choice.notice is not None
+
+
+@pytest.mark.parametrize("state", [P.FAILED, P.NOT_REGISTERED, P.BOUNCED])
+def test_a_refusal_says_what_happened_that_no_money_moved_and_what_to_do(state):
+    failed = view(state, attempt("card", A.FAILED, bank_code="51"))
+    notice = rules.choose(failed, merchant(), visit(), None).notice
+    assert notice is not None
+    assert notice.tone is Tone.REFUSED
+    assert notice.lines[0] == "No money has left your account."
+    assert all((notice.title, *notice.lines))
+
+
+def test_an_open_order_has_no_notice():
+    assert rules.choose(view(P.OPEN, attempt()), merchant(), visit(), None).notice is None
+
+
+@pytest.mark.parametrize(
+    ("live", "title"),
+    [
+        (attempt("card", A.CHALLENGED), "Confirm at your bank"),
+        (attempt("upi_collect", A.SENT, payer_vpa="a@ybl"), "Approve ₹1,499.50 in your UPI app"),
+        (attempt("card", A.AUTHORISING), "Waiting for your bank"),
+        (attempt("upi_qr", A.PENDING), "Waiting for your bank"),
+    ],
+)
+def test_waiting_says_what_for_and_since_when(live, title):
+    screen = rules.waiting(view(P.IN_PROCESS, live), merchant(), visit())
+    assert screen.title == title
+    assert screen.since == "Since 20 Nov 2026, 14:05 IST"
+    assert screen.may_leave is (live.state is A.CHALLENGED)
+
+
+def test_a_paid_order_shows_what_a_customer_may_have_to_quote():
+    ending = rules.result(paid_by_card(), merchant(), visit())
+    assert ending.tone is Tone.PAID
+    assert ending.sentence == "You have paid ₹1,499.50 to Asha Handlooms."
+    shown = {each.label: each.value for each in ending.references}
+    assert shown == {
+        "Payment number": "215000000000001",
+        "Order": "ORD-1",
+        "Bank reference (RRN)": "632512345678",
+        "Paid from": "Visa card ending 1111",
+        "Date": "20 Nov 2026, 14:05 IST",
+    }
+
+
+def test_a_second_payment_is_said_to_be_owed_back():
+    base = paid_by_card()
+    excess = attempt("upi_qr", A.EXCESS, attempt_id=215_000_000_000_009, received_paise=149_950)
+    both = view(P.PAID, *base.attempts, excess)
+    assert any("owes it back" in line for line in rules.result(both, merchant(), visit()).lines)
+
+
+@pytest.mark.parametrize("state", sorted(RESULTS))
+def test_every_result_has_words(state):
+    ending = rules.result(view(state, attempt("card", A.PENDING)), merchant(), visit())
+    assert ending.title
+    assert "₹1,499.50" in ending.sentence
+
+
+def test_no_answer_names_the_day_by_which_the_bank_returns_money():
+    ending = rules.result(view(P.UNANSWERED, attempt("card", A.UNANSWERED)), merchant(), visit())
+    assert "25 Nov 2026" in ending.lines[0]
+
+
+def test_the_end_of_a_session_offers_a_way_back_and_warns_of_a_scanned_qr():
+    ending = rules.over(view(P.OVER, attempt(state=A.LAPSED)), merchant(), visit())
+    assert "still counts" in ending.lines[1]
+    assert len(rules.over(view(P.OVER), merchant(), visit()).lines) == 1
+
+
+def test_a_qr_about_to_end_is_not_offered():
+    offered = view(P.OPEN, attempt())
+    assert rules.offered_qr(offered, NOW) is not None
+    assert rules.offered_qr(offered, NOW + timedelta(minutes=8) - rules.QR_LIFE_LEFT_MIN) is None
+
+
+def test_the_way_back_is_there_only_when_the_merchant_has_one():
+    assert rules.summary(view().payment, merchant(), visit()).back == f"{PATH}/return"
+    assert rules.summary(view().payment, merchant(failure_url=""), visit()).back == ""
+
+
+def test_leaving_says_that_nothing_was_paid_only_while_that_is_certain():
+    assert rules.leaving(view(), merchant(), visit()).sentence.startswith("Nothing was paid")
+    waits = rules.leaving(view(P.IN_PROCESS, attempt("card", A.SENT)), merchant(), visit())
+    assert "has not answered" in waits.sentence
