@@ -1,11 +1,10 @@
-"""`hundi payment show` and `hundi refusal list`: the whole story of one payment, and why calls were refused."""
+"""`hundi payment show`: the whole story of one payment."""
 
 import asyncio
 from typing import Annotated, Any
 
 import typer
 
-from hundi.access import store as access
 from hundi.bootstrap import Office, open_office
 from hundi.cli.output import DataDir, Json, fail, show
 from hundi.infra.settings import load_settings
@@ -16,9 +15,6 @@ from hundi.payments import store
 from hundi.payments.rules import PaymentView
 
 app = typer.Typer(help="Payments: what happened to one, from the order to the postings.", no_args_is_help=True)
-refusals = typer.Typer(help="Refused requests: why a merchant's call was not answered with what it asked.", no_args_is_help=True)
-
-REFUSALS_SHOWN_MAX = 50
 
 
 @app.command("show")
@@ -89,21 +85,3 @@ async def _story(office: Office, view: PaymentView) -> dict[str, Any]:
             {"why": each.kind, "debit": each.debit, "credit": each.credit, "amount": rupees(each.amount.paise)} for each in postings
         ],
     }
-
-
-@refusals.command("list")
-def list_refusals(
-    merchant_id: Annotated[int, typer.Argument()],
-    reference: Annotated[str, typer.Argument(help="The request id of one reply; without it the newest are listed.")] = "",
-    *,
-    data_dir: DataDir = None,
-    json: Json = False,
-) -> None:
-    """List a merchant's refused requests with the exact reason, newest first."""
-
-    async def within() -> list[dict[str, Any]]:
-        async with open_office(load_settings(data_dir=data_dir)) as office:
-            rows = await access.select_refused(office.db, merchant_id, reference, REFUSALS_SHOWN_MAX)
-            return [{**dict(row), "at": for_people(row["at"])} for row in rows]
-
-    show(asyncio.run(within()), json=json, title="Refused requests")
