@@ -9,6 +9,8 @@ from typing import Any, Protocol, Self, cast
 import asyncpg
 import msgspec
 
+from hundi.infra.faults import OperatorError
+from hundi.infra.settings import without_password
 from hundi.infra.wakeups import Listener, Wakeups
 
 Connection = asyncpg.Connection
@@ -24,10 +26,22 @@ UNREACHABLE = (
 )
 """What a call raises when the server is away or goes away under it; whether a write happened is then unknown."""
 
-_CONNECT_S_MAX = 10.0
+CONNECT_S_MAX = 10.0
 _ACQUIRE_S_MAX = 10.0
 _CLOSE_S_MAX = 5.0
 _QUERIES_PER_CONNECTION_MAX = 5_000_000
+
+
+class DatabaseUnreachableError(OperatorError):
+    """The server does not answer, or refuses the user or the database of the address."""
+
+
+async def connect(url: str, **settings: str) -> Connection:
+    """Return one connection outside any pool, with these server settings. Raises DatabaseUnreachableError."""
+    try:
+        return await asyncpg.connect(url, timeout=CONNECT_S_MAX, server_settings=settings)
+    except (*UNREACHABLE, asyncpg.PostgresError) as error:
+        raise _unreachable(url, error) from error
 
 
 class Queries(Protocol):
@@ -140,27 +154,34 @@ class Transaction:
 async def open_database(url: str, *, pool_size: int = 8, statement_timeout_ms: int = 10_000, lock_timeout_ms: int = 3_000) -> Database:
     """Open a database: connects at once, so that a wrong address is told at start.
 
-    Raises one of UNREACHABLE, or asyncpg.InvalidCatalogNameError when there is no such database.
+    Raises DatabaseUnreachableError.
     """
-    pool = await asyncpg.create_pool(
-        url,
-        min_size=1,
-        max_size=pool_size,
-        max_queries=_QUERIES_PER_CONNECTION_MAX,
-        max_inactive_connection_lifetime=0,
-        timeout=_CONNECT_S_MAX,
-        command_timeout=statement_timeout_ms / 1000 + 1,
-        init=_speak_json,
-        reset=_keep_session,
-        server_settings={
-            "application_name": "hundi",
-            "timezone": "UTC",
-            "statement_timeout": str(statement_timeout_ms),
-            "lock_timeout": str(lock_timeout_ms),
-            "idle_in_transaction_session_timeout": str(statement_timeout_ms),
-        },
-    )
+    try:
+        pool = await asyncpg.create_pool(
+            url,
+            min_size=1,
+            max_size=pool_size,
+            max_queries=_QUERIES_PER_CONNECTION_MAX,
+            max_inactive_connection_lifetime=0,
+            timeout=CONNECT_S_MAX,
+            command_timeout=statement_timeout_ms / 1000 + 1,
+            init=_speak_json,
+            reset=_keep_session,
+            server_settings={
+                "application_name": "hundi",
+                "timezone": "UTC",
+                "statement_timeout": str(statement_timeout_ms),
+                "lock_timeout": str(lock_timeout_ms),
+                "idle_in_transaction_session_timeout": str(statement_timeout_ms),
+            },
+        )
+    except (*UNREACHABLE, asyncpg.PostgresError) as error:
+        raise _unreachable(url, error) from error
     return Database(pool, url)
+
+
+def _unreachable(url: str, error: Exception) -> DatabaseUnreachableError:
+    return DatabaseUnreachableError(f"the database {without_password(url)} cannot be used: {error or type(error).__name__}")
 
 
 async def _keep_session(_: object) -> None:

@@ -4,7 +4,6 @@ The data directory has one owner at a time, held by a file lock that the kernel 
 PostgreSQL refuses to run as root; a starter who is root gives the cluster to a system user of its own.
 """
 
-import ctypes
 import fcntl
 import hashlib
 import importlib.util
@@ -12,15 +11,18 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Self
 from urllib.parse import quote
+
+from hundi.infra.faults import OperatorError
+from hundi.infra.processes import end_with_parent
 
 ROLE = "hundi"
 SYSTEM_USER = "hundi-postgres"
@@ -34,10 +36,9 @@ _START_TRIES = 10
 _RETRY_PAUSE_S = 0.3
 _LOG_BYTES_MAX = 8 * 1024 * 1024
 _MEBIBYTE = 1024 * 1024
-_PR_SET_PDEATHSIG = 1
 
 
-class EmbeddedPostgresError(RuntimeError):
+class EmbeddedPostgresError(OperatorError):
     """The embedded PostgreSQL cannot be used; the text says why and what helps."""
 
 
@@ -87,11 +88,12 @@ class _Cluster:
 class EmbeddedPostgres:
     """A running server that this process owns; `stop` (or leaving the `with` block) ends it."""
 
-    def __init__(self, cluster: _Cluster, process: subprocess.Popen[bytes], owner: int) -> None:
-        """Take over a ready server; owner is the descriptor of the held lock."""
+    def __init__(self, cluster: _Cluster, options: Mapping[str, str], owner: int) -> None:
+        """Start the server of a cluster; owner is the descriptor of the held lock."""
         self._cluster = cluster
-        self._process = process
+        self._options = options
         self._owner = owner
+        self._process = _start_server(cluster, options)
 
     def url(self, database: str) -> str:
         """Return the address of one database."""
@@ -105,6 +107,11 @@ class EmbeddedPostgres:
     def is_running(self) -> bool:
         """Return whether the server is still there."""
         return self._process.poll() is None
+
+    def revive(self) -> None:
+        """Start the server again after it died; addresses stay. Raises EmbeddedPostgresError."""
+        _end_orphan(self._cluster)
+        self._process = _start_server(self._cluster, self._options)
 
     def stop(self) -> None:
         """End the server: sessions are rolled back, memory is written out; no process stays. Stopping twice is allowed."""
@@ -151,7 +158,7 @@ def start(
     try:
         cluster = _prepare(data_dir, binaries or wheel_binaries())
         _end_orphan(cluster)
-        server = EmbeddedPostgres(cluster, _start_server(cluster, options or {}), owner)
+        server = EmbeddedPostgres(cluster, options or {}, owner)
     except BaseException:
         os.close(owner)
         raise
@@ -379,24 +386,9 @@ def _spawn(cluster: _Cluster, command: list[str]) -> subprocess.Popen[bytes]:
             stderr=log,
             cwd="/",
             process_group=0,
-            preexec_fn=_die_with_parent(signal.SIGINT),  # noqa: PLW1509 (two system calls, no Python lock is taken)
+            preexec_fn=partial(end_with_parent, os.getpid(), signal.SIGINT),  # noqa: PLW1509 (two system calls, no Python lock is taken)
             **cluster.identity(),
         )
-
-
-def _die_with_parent(word: signal.Signals) -> Callable[[], None] | None:
-    """Return what makes the kernel send a signal when the parent dies; elsewhere the next start ends the orphan."""
-    if sys.platform != "linux":
-        return None
-    prctl = ctypes.CDLL(None).prctl
-    parent = os.getpid()
-
-    def ask_kernel() -> None:
-        prctl(_PR_SET_PDEATHSIG, int(word), 0, 0, 0)
-        if os.getppid() != parent:
-            os._exit(1)
-
-    return ask_kernel
 
 
 def _wait_until_ready(cluster: _Cluster, process: subprocess.Popen[bytes]) -> bool:

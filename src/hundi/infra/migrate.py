@@ -1,14 +1,16 @@
 """Brings a database to the newest schema: one process at a time, without waiting long for locks, and cheap when nothing is to do."""
 
 import re
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 import asyncpg
 
+from hundi.infra.database import Connection, DatabaseUnreachableError, connect
+
 _FOLDER = Path(__file__).parent / "migrations"
 _VERSION_FILE = re.compile(r"(\d{4})_\w+\.py\Z")
-_CONNECT_S_MAX = 10.0
 _ADVISORY_LOCK = 4_839_204_711  # any number nobody else uses in this database
 _ADVISORY_WAIT_MS_MAX = 120_000
 
@@ -25,9 +27,8 @@ def with_database(url: str, name: str) -> str:
 
 async def is_current(url: str) -> bool:
     """Return whether the database has the newest schema; a database or table that is not there is not current."""
-    try:
-        connection = await asyncpg.connect(url, timeout=_CONNECT_S_MAX)
-    except asyncpg.InvalidCatalogNameError:
+    connection = await _connect_if_there(url)
+    if connection is None:
         return False
     try:
         return await connection.fetchval("select version_num from alembic_version") == newest()
@@ -40,8 +41,8 @@ async def is_current(url: str) -> bool:
 async def migrate(url: str) -> None:
     """Bring the database to the newest schema, making the database itself when it is not there.
 
-    Several processes may call it at once: one works, the others wait. Raises asyncpg.LockNotAvailableError (wrapped by SQLAlchemy)
-    when a table stays locked for 5 s: nothing of that migration is kept, and it can be run again.
+    Several processes may call it at once: one works, the others wait. Raises DatabaseUnreachableError, and what SQLAlchemy makes of
+    asyncpg.LockNotAvailableError when a table stays locked for 5 s: nothing of that migration is kept, and it can be run again.
     """
     if await is_current(url):
         return
@@ -49,16 +50,23 @@ async def migrate(url: str) -> None:
     await _upgrade(url)
 
 
+async def _connect_if_there(url: str) -> Connection | None:
+    try:
+        return await connect(url)
+    except DatabaseUnreachableError as error:
+        if isinstance(error.__cause__, asyncpg.InvalidCatalogNameError):
+            return None
+        raise
+
+
 async def _make_database(url: str) -> None:
     name = unquote(urlsplit(url).path.removeprefix("/"))
-    try:
-        connection = await asyncpg.connect(url, timeout=_CONNECT_S_MAX)
-    except asyncpg.InvalidCatalogNameError:
-        connection = await asyncpg.connect(with_database(url, "postgres"), timeout=_CONNECT_S_MAX)
-        try:
+    connection = await _connect_if_there(url)
+    if connection is None:
+        connection = await connect(with_database(url, "postgres"))
+        # Another process may be faster; both errors say so.
+        with suppress(asyncpg.DuplicateDatabaseError, asyncpg.UniqueViolationError):
             await connection.execute('create database "' + name.replace('"', '""') + '"')
-        except (asyncpg.DuplicateDatabaseError, asyncpg.UniqueViolationError):
-            pass  # another process was faster
     await connection.close()
 
 
@@ -66,7 +74,7 @@ async def _upgrade(url: str) -> None:
     # Half a second and 30 MB, so only when there is something to do.
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
-    from sqlalchemy import Connection  # noqa: PLC0415
+    from sqlalchemy import Connection as SyncConnection  # noqa: PLC0415
     from sqlalchemy.ext.asyncio import create_async_engine  # noqa: PLC0415
     from sqlalchemy.pool import NullPool  # noqa: PLC0415
 
@@ -74,14 +82,12 @@ async def _upgrade(url: str) -> None:
     config.set_main_option("script_location", str(_FOLDER))
     config.set_main_option("path_separator", "os")
 
-    def upgrade(connection: Connection) -> None:
+    def upgrade(connection: SyncConnection) -> None:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 
-    holder = await asyncpg.connect(
-        url, timeout=_CONNECT_S_MAX, server_settings={"statement_timeout": str(_ADVISORY_WAIT_MS_MAX)}
-    )
-    engine = create_async_engine("postgresql+asyncpg://", async_creator=lambda: asyncpg.connect(url), poolclass=NullPool)
+    holder = await connect(url, statement_timeout=str(_ADVISORY_WAIT_MS_MAX))
+    engine = create_async_engine("postgresql+asyncpg://", async_creator=lambda: connect(url), poolclass=NullPool)
     try:
         await holder.execute("select pg_advisory_lock($1)", _ADVISORY_LOCK)
         async with engine.connect() as connection:

@@ -10,8 +10,11 @@ from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
+from hundi.infra.faults import OperatorError
+
 PREFIX = "HUNDI_"
 _NOT_SETTINGS_PREFIX = "HUNDI_TEST_"
+_SIMBANK_PREFIX = "HUNDI_SIMBANK_"  # the simulated bank reads its own settings
 _CONFIG_VARIABLE = "HUNDI_CONFIG"
 _MASK = "********"
 
@@ -20,7 +23,7 @@ Seconds = Annotated[int, msgspec.Meta(ge=1, le=86_400)]
 Milliseconds = Annotated[int, msgspec.Meta(ge=1, le=600_000)]
 
 
-class SettingsError(ValueError):
+class SettingsError(OperatorError):
     """One or more settings cannot be used; the text names each one, where it came from and what is allowed."""
 
 
@@ -82,7 +85,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         for name in _SECRET:
             shown[name] = _MASK if shown[name] else ""
         for name in _DATABASES:
-            shown[name] = _without_password(shown[name]) if shown[name] else None
+            shown[name] = without_password(shown[name]) if shown[name] else None
         return {name: str(value) if isinstance(value, Path) else value for name, value in shown.items()}
 
     def environment(self) -> dict[str, str]:
@@ -151,6 +154,8 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[str, An
         if not variable.startswith(PREFIX) or variable == _CONFIG_VARIABLE or variable.startswith(_NOT_SETTINGS_PREFIX):
             continue
         name = variable.removeprefix(PREFIX).lower()
+        if variable.startswith(_SIMBANK_PREFIX) and name not in _TYPES:
+            continue
         if value or name in _LISTS:
             found[name] = (variable, value)
     return found
@@ -192,7 +197,8 @@ def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _without_password(url: str) -> str:
+def without_password(url: str) -> str:
+    """Return a database address as it may be shown."""
     parts = urlsplit(url)
     if parts.password is None:
         return url

@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from hundi.infra.faults import OperatorError
 from hundi.infra.settings import Settings
 
 KEY_BYTES = 32
@@ -25,7 +26,7 @@ _VERSION = 1
 _KEY_ID = re.compile(r"[A-Za-z0-9_-]{1,32}\Z")
 
 
-class VaultError(Exception):
+class VaultError(OperatorError):
     """A sealed value cannot be opened, or the keys cannot be used."""
 
 

@@ -1,0 +1,74 @@
+"""The command line: `hundi NOUN VERB`. Each command's module is loaded when it is called, so that none pays for another."""
+
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from hundi.infra.faults import OperatorError
+
+if TYPE_CHECKING:
+    from typer import Typer
+
+_COMMANDS = {
+    "serve": ("serve", "Start everything on this machine: database, gateway, worker and, for a demo, a bank and a shop."),
+    "merchant": ("merchant", "Merchants: who may take payments, with which secrets and settings."),
+    "payment": ("payment", "Payments: what happened to one, from the order to the postings."),
+    "delivery": ("delivery", "Deliveries: notifications to merchants' servers, and sending them again."),
+    "refusal": ("refusal", "Refused requests: the exact reason, for the merchant's developer."),
+    "audit": ("audit", "Check every promise of the books."),
+    "envelope": ("envelope", "Open, seal and explain encrypted messages."),
+    "settings": ("settings", "Show every setting, secrets masked."),
+    "api": ("parts", "Serve the interfaces and the payment page alone."),
+    "worker": ("parts", "Run the later work alone."),
+    "simbank": ("parts", "Run the simulated bank network alone."),
+    "migrate": ("parts", "Bring the database to the newest schema."),
+}
+"""Command → (module, words). The module has a Typer `app` of several verbs, or one function of the command's name."""
+
+_WITHOUT_OPTIONS = {"api", "worker", "simbank", "migrate", "prepare"}
+_CANNOT = 2
+
+
+def main() -> None:
+    """Run one command; the exit status is 0 when it did what it says, 2 when it cannot be carried out as asked."""
+    arguments = sys.argv[1:]
+    try:
+        if len(arguments) == 1 and arguments[0] in _WITHOUT_OPTIONS:
+            # The parts of a running gateway take settings only: without Typer each of them is 8 MB and 0.1 s lighter.
+            getattr(import_module("hundi.cli.parts"), arguments[0])()
+        else:
+            application(arguments[0] if arguments else "")()
+    except OperatorError as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(_CANNOT)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("hundi"):
+            raise
+        sys.stderr.write(f"{error.name} is not installed: this command needs the extra hundi[server]\n")
+        sys.exit(_CANNOT)
+
+
+def application(name: str = "") -> "Typer":
+    """Return the Typer application: with one command loaded when it is named, else with all that can be, for the help page."""
+    from typer import Typer  # noqa: PLC0415 (see main)
+
+    root = Typer(name="hundi", help="A payment gateway for India.", no_args_is_help=True, add_completion=False)
+
+    @root.callback()
+    def nouns() -> None:
+        """Keep the command's name even when only one is loaded."""
+
+    for command in [name] if name in _COMMANDS else _COMMANDS:
+        module_name, words = _COMMANDS[command]
+        try:
+            module = import_module(f"hundi.cli.{module_name}")
+        except ModuleNotFoundError:
+            if name in _COMMANDS:
+                raise
+            continue
+        verbs = getattr(module, "app", None)
+        if verbs is None:
+            root.command(command, help=words)(getattr(module, command))
+        else:
+            root.add_typer(verbs, name=command, help=words)
+    return root

@@ -1,0 +1,254 @@
+"""`hundi serve`: the whole gateway in one process group; nothing of it stays when it ends, however it ends."""
+
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import Annotated
+from urllib.parse import urlsplit
+
+import msgspec
+import typer
+
+from hundi.cli.output import DataDir
+from hundi.cli.parts import MIGRATED
+from hundi.infra import embedded_postgres
+from hundi.infra.embedded_postgres import EmbeddedPostgres
+from hundi.infra.faults import OperatorError
+from hundi.infra.processes import ProcessGroup, end_with_parent
+from hundi.infra.settings import Settings, load_settings
+
+_PYTHON = (sys.executable, "-m", "hundi.cli")
+_READY_S_MAX = 60.0
+_ANSWER_S_MAX = 2.0
+_STATUS_LINE_BYTES = 32
+_POLL_S = 0.03
+_CHECK_S = 0.25
+_DRAIN_S = 20.0
+_ACQUIRER_KEY_BYTES = 32
+
+
+class _StopAskedError(BaseException):
+    """Ctrl-C or SIGTERM came: leave every block on the way out, each of which ends what it started."""
+
+
+def serve(  # noqa: PLR0913 (one option a setting)
+    *,
+    demo: Annotated[bool | None, typer.Option("--demo", help="With demo merchants, a simulated bank and a shop.")] = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on (default 127.0.0.1).")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on (default 8080).")] = None,
+    data_dir: DataDir = None,
+    workers: Annotated[int | None, typer.Option(help="API processes (default 1).")] = None,
+    simbank_port: Annotated[int | None, typer.Option(help="The simulated bank's port (default: port + 1).")] = None,
+) -> None:
+    """Start everything on this machine and stay until told to stop (Ctrl-C or SIGTERM)."""
+    began = time.perf_counter()
+    settings = load_settings(demo=demo, host=host, port=port, data_dir=data_dir, workers=workers, simbank_port=simbank_port)
+    for number in _ports(settings):
+        _require_free(settings.host, number)
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    with _leaving_when_asked(), ExitStack() as stack:
+        postgres = _start_postgres(settings, stack)
+        settings = _complete(settings, postgres)
+        group = ProcessGroup(_environment(settings), _say)
+        stack.callback(group.stop, _DRAIN_S)
+        document = _prepare(settings, group)
+        _await_ready(settings, group)
+        if document:
+            _write_private(settings.data_dir / "demo.json", document)
+        _show(settings, time.perf_counter() - began)
+        _stay(group, postgres)
+
+
+@contextmanager
+def _leaving_when_asked() -> Iterator[None]:
+    """Turn the first SIGTERM or SIGINT into leaving the block; later ones change nothing, because the way out is bounded."""
+
+    def leave(_number: int, _frame: FrameType | None) -> None:
+        for word in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(word, signal.SIG_IGN)
+        raise _StopAskedError
+
+    for word in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(word, leave)
+    with suppress(_StopAskedError):
+        yield
+
+
+# --- what must be there before the first child ---
+
+
+def _ports(settings: Settings) -> tuple[int, ...]:
+    return (settings.port, settings.simbank_port) if settings.demo else (settings.port,)
+
+
+def _require_free(host: str, port: int) -> None:
+    """Refuse a taken port in words; the server itself would share it silently with another gateway of the same user."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            message = f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port or --simbank-port"
+            raise OperatorError(message) from error
+
+
+def _start_postgres(settings: Settings, stack: ExitStack) -> EmbeddedPostgres | None:
+    wanted = [] if settings.database_url else ["hundi"]
+    if settings.demo and not settings.simbank_database_url:
+        wanted.append("simbank")
+    return stack.enter_context(embedded_postgres.start(settings.data_dir, databases=wanted)) if wanted else None
+
+
+def _complete(settings: Settings, postgres: EmbeddedPostgres | None) -> Settings:
+    """Fill in what only a supervisor can know: where the databases are, and the key that gateway and demo bank share."""
+    changes = {"acquirer_key": settings.acquirer_key}
+    if postgres is not None:
+        changes["database_url"] = settings.database_url or postgres.url("hundi")
+        changes["simbank_database_url"] = settings.simbank_database_url or postgres.url("simbank")
+    if settings.demo and not settings.acquirer_key:
+        path = settings.data_dir / "acquirer_key"
+        if not path.exists():
+            _write_private(path, secrets.token_hex(_ACQUIRER_KEY_BYTES))
+        changes["acquirer_key"] = path.read_text().strip()
+    return msgspec.structs.replace(settings, **changes)
+
+
+def _environment(settings: Settings) -> dict[str, str]:
+    inherited = {name: value for name, value in os.environ.items() if name != "HUNDI_CONFIG"}
+    return {
+        **inherited,
+        **settings.environment(),
+        "HUNDI_SIMBANK_GATEWAY_URL": settings.base_url,
+        "HUNDI_SIMBANK_PUBLIC_URL": settings.simbank_url,
+        "HUNDI_SIMBANK_RETURN_ORIGINS": ",".join(dict.fromkeys((settings.payment_page_url, settings.base_url))),
+    }
+
+
+def _write_private(path: Path, text: str) -> None:
+    """Write a file that only its owner can read, whole or not at all."""
+    fresh = path.with_name(path.name + ".new")
+    fresh.unlink(missing_ok=True)
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text + "\n")
+    fresh.replace(path)
+
+
+# --- starting ---
+
+
+def _prepare(settings: Settings, group: ProcessGroup) -> str:
+    """Migrate, start the children as soon as each can work, and return the content of `demo.json`, or "" without a demo.
+
+    The first child does it, so that this process, which stays, loads neither the migrations nor the gateway.
+    """
+    preparing = subprocess.Popen(  # noqa: S603 (our own arguments)
+        [*_PYTHON, "prepare"],
+        env=_environment(settings),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+        process_group=0,
+        preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 (two system calls, no Python lock is taken)
+    )
+    with preparing:
+        try:
+            document = _follow(preparing, settings, group)
+        except BaseException:
+            preparing.kill()
+            raise
+    if preparing.returncode != 0:
+        message = "the database could not be prepared"
+        raise OperatorError(message)
+    group.start("api", [*_PYTHON, "api"])
+    return document
+
+
+def _follow(preparing: subprocess.Popen[str], settings: Settings, group: ProcessGroup) -> str:
+    """Start what needs nothing but the schema as soon as it is there, and return what comes after."""
+    output = preparing.stdout
+    assert output is not None
+    if output.readline().strip() == MIGRATED:
+        group.start("worker", [*_PYTHON, "worker"])
+        if settings.demo:
+            group.start("simbank", [*_PYTHON, "simbank"])
+    return output.read().strip()
+
+
+def _await_ready(settings: Settings, group: ProcessGroup) -> None:
+    """Wait until everything that listens answers."""
+    waiting = {settings.port: "/health/ready"}
+    if settings.demo:
+        waiting[settings.simbank_port] = "/control/dial"
+    host = urlsplit(settings.base_url).hostname if settings.host in {"0.0.0.0", "::"} else settings.host  # noqa: S104 (recognised, not bound)
+    give_up = time.monotonic() + _READY_S_MAX
+    while waiting:
+        group.tend()
+        waiting = {port: path for port, path in waiting.items() if not _answers(str(host), port, path)}
+        if waiting and time.monotonic() > give_up:
+            message = f"not ready after {_READY_S_MAX:.0f} s: nothing good from port {', '.join(map(str, waiting))}; the lines above say why"
+            raise OperatorError(message)
+        time.sleep(_POLL_S)
+
+
+def _answers(host: str, port: int, path: str) -> bool:
+    """Ask by hand: an HTTP library would stay in this process's memory for one question."""
+    with suppress(OSError), socket.create_connection((host, port), timeout=_ANSWER_S_MAX) as connection:
+        connection.sendall(f"GET {path} HTTP/1.0\r\nHost: {host}\r\n\r\n".encode())
+        return connection.recv(_STATUS_LINE_BYTES).startswith((b"HTTP/1.0 200", b"HTTP/1.1 200"))
+    return False
+
+
+# --- running ---
+
+
+def _stay(group: ProcessGroup, postgres: EmbeddedPostgres | None) -> None:
+    """Keep everything running until somebody asks to stop."""
+    while True:
+        if postgres is not None and not postgres.is_running():
+            _say("PostgreSQL ended and is started again")
+            postgres.revive()
+        pause_s = group.tend()
+        time.sleep(_CHECK_S if pause_s is None else min(pause_s, _CHECK_S))
+
+
+def _say(words: str) -> None:
+    sys.stderr.write(f"hundi: {words}\n")
+
+
+def _show(settings: Settings, took_s: float) -> None:
+    """Print where everything is, from a process of its own: Rich would stay in this one's memory."""
+    sys.stdout.flush()
+    pid = os.fork()
+    if pid:
+        os.waitpid(pid, 0)
+        return
+    try:
+        _print_addresses(settings, took_s)
+    finally:
+        os._exit(0)
+
+
+def _print_addresses(settings: Settings, took_s: float) -> None:
+    from rich.console import Console  # noqa: PLC0415 (see _show)
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(title=f"Hundi is ready after {took_s:.1f} s", title_justify="left", show_header=False, title_style="bold")
+    if settings.demo:
+        table.add_row("Demo shop: start here", f"{settings.base_url}/demo-shop/")
+    table.add_row("Gateway", settings.base_url)
+    if settings.demo:
+        table.add_row("Simulated bank", settings.simbank_url)
+        table.add_row("Keys of the demo merchants", str(settings.data_dir / "demo.json"))
+    table.add_row("Stop", "Ctrl-C")
+    Console(file=sys.stdout).print(table)
+    sys.stdout.flush()

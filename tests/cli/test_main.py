@@ -1,0 +1,62 @@
+"""The command line itself: one command loads its own module only, and what an operator can mend comes without a traceback."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def hundi(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")} | settings
+    return subprocess.run([sys.executable, "-m", "hundi.cli", *arguments], env=environment, capture_output=True, text=True, timeout=60)
+
+
+def test_help_names_every_command() -> None:
+    done = hundi("--help")
+    assert done.returncode == 0
+    for name in ("serve", "merchant", "payment", "delivery", "audit", "envelope", "settings", "api", "worker", "simbank", "migrate"):
+        assert f" {name} " in done.stdout
+
+
+def test_settings_are_masked(tmp_path: Path) -> None:
+    done = hundi("settings", "--json", "--data-dir", str(tmp_path), HUNDI_ACQUIRER_KEY="canary", HUNDI_PORT="9000")
+    shown = json.loads(done.stdout)
+    assert shown["port"] == 9000
+    assert shown["data_dir"] == str(tmp_path)
+    assert "canary" not in done.stdout
+    assert "9000" in hundi("settings", HUNDI_PORT="9000").stdout
+
+
+@pytest.mark.parametrize("command", [("settings",), ("api",), ("serve",)])
+def test_wrong_settings_are_told_in_words(command: tuple[str, ...]) -> None:
+    done = hundi(*command, HUNDI_PORT="eighty")
+    assert done.returncode == 2
+    assert "HUNDI_PORT" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_unreachable_database_is_told_in_words(unused_tcp_port: int) -> None:
+    done = hundi("migrate", HUNDI_DATABASE_URL=f"postgresql://user:canary@127.0.0.1:{unused_tcp_port}/hundi")
+    assert done.returncode == 2
+    assert "cannot be used" in done.stderr
+    assert "canary" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_unknown_command() -> None:
+    assert hundi("pay").returncode == 2
+
+
+def test_the_parts_stay_light() -> None:
+    program = "import sys, hundi.cli, hundi.cli.parts; print(*(m for m in ('typer', 'rich', 'asyncpg', 'sqlalchemy', 'litestar', 'structlog') if m in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip() == ""
+
+
+def test_the_supervisor_stays_light() -> None:
+    program = "import sys, hundi.cli.serve; print(*(m for m in ('rich', 'asyncio', 'asyncpg', 'ssl', 'litestar', 'structlog') if m in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip() == ""

@@ -1,0 +1,147 @@
+"""`hundi serve`: ready means ready, what dies comes back, and nothing stays behind however it ends."""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+pytestmark = pytest.mark.timeout(240)
+
+_READY_S_MAX = 90
+_GONE_S_MAX = 40
+
+
+def free_ports() -> tuple[int, int]:
+    """Return two ports nobody listens on."""
+    with socket.socket() as one, socket.socket() as two:
+        one.bind(("127.0.0.1", 0))
+        two.bind(("127.0.0.1", 0))
+        return one.getsockname()[1], two.getsockname()[1]
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A data directory outside pytest's own, whose parents pytest closes for other users."""
+    path = Path(tempfile.mkdtemp(prefix="hundi-test-"))
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
+
+
+def serve(folder: Path, *options: str) -> subprocess.Popen[bytes]:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}
+    command = [sys.executable, "-m", "hundi.cli", "serve", "--data-dir", str(folder), *options]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def wait_for(what: Callable[[], object], seconds: float) -> None:
+    give_up = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < give_up, "it did not happen in time"
+        time.sleep(0.05)
+
+
+def answers(url: str) -> bool:
+    try:
+        return httpx.get(url, timeout=2).status_code == 200
+    except httpx.HTTPError:
+        return False
+
+
+def everything(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
+    return psutil.Process(process.pid).children(recursive=True)
+
+
+def child(process: subprocess.Popen[bytes], word: str) -> psutil.Process | None:
+    for found in psutil.Process(process.pid).children():
+        with contextlib.suppress(psutil.Error):  # it has just ended
+            if word in " ".join(found.cmdline()):
+                return found
+    return None
+
+
+def gone(processes: list[psutil.Process]) -> Callable[[], bool]:
+    return lambda: not any(each.is_running() and each.status() != psutil.STATUS_ZOMBIE for each in processes)
+
+
+def test_the_whole_life(folder: Path) -> None:
+    port, simbank_port = free_ports()
+    process = serve(folder, "--demo", "--port", str(port), "--simbank-port", str(simbank_port))
+    try:
+        wait_for((folder / "demo.json").exists, _READY_S_MAX)
+        assert (folder / "demo.json").stat().st_mode & 0o777 == 0o600
+        facts = json.loads((folder / "demo.json").read_text())
+        assert facts["base_url"] == f"http://127.0.0.1:{port}"
+        assert sum(merchant["mode"] == "live" for merchant in facts["merchants"]) >= 2
+        assert answers(facts["base_url"] + "/health/ready")
+        assert answers(facts["simbank_url"] + "/books")
+
+        again = serve(folder, "--port", str(port))
+        output, _ = again.communicate(timeout=30)
+        assert again.returncode == 2
+        assert b"cannot listen" in output
+        other_port, _ = free_ports()
+        again = serve(folder, "--port", str(other_port))
+        output, _ = again.communicate(timeout=30)
+        assert again.returncode == 2
+        assert b"in use by another process" in output
+
+        worker = child(process, "worker")
+        assert worker is not None
+        worker.kill()
+        wait_for(lambda: child(process, "worker") not in {None, worker}, 20)
+
+        postgres = child(process, "postgres")
+        assert postgres is not None
+        postgres.kill()
+        wait_for(lambda: child(process, "postgres") not in {None, postgres}, 20)
+        wait_for(lambda: answers(facts["base_url"] + "/health/ready"), 30)
+
+        left = everything(process)
+        process.terminate()
+        assert process.wait(_GONE_S_MAX) == 0
+        assert gone(left)()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_killed_outright_it_takes_everything_along(folder: Path) -> None:
+    port, _ = free_ports()
+    process = serve(folder, "--port", str(port), "--workers", "2")
+    try:
+        wait_for(lambda: answers(f"http://127.0.0.1:{port}/health/ready"), _READY_S_MAX)
+        left = everything(process)
+        names = " ".join(" ".join(each.cmdline()) for each in left)
+        assert all(word in names for word in ("api", "worker", "postgres"))
+        process.kill()
+        process.wait()
+        wait_for(gone(left), _GONE_S_MAX)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_a_stop_while_starting(folder: Path) -> None:
+    port, _ = free_ports()
+    process = serve(folder, "--port", str(port))
+    try:
+        wait_for(lambda: child(process, "prepare"), _READY_S_MAX)
+        left = everything(process)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(_GONE_S_MAX) == 0
+        assert gone(left)()
+    finally:
+        process.kill()
+        process.communicate()

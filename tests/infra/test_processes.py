@@ -1,0 +1,55 @@
+"""Child processes come back with growing pauses, are drained, and are killed when they do not listen."""
+
+import os
+import sys
+import time
+
+import psutil
+
+from hundi.infra.processes import ProcessGroup
+
+PYTHON = sys.executable
+
+
+def children() -> list[psutil.Process]:
+    return [each for each in psutil.Process().children() if "time.sleep(600)" in " ".join(each.cmdline())]
+
+
+def test_a_dead_child_comes_back_later_and_later() -> None:
+    said: list[str] = []
+    group = ProcessGroup(os.environ, said.append)
+    group.start("short", [PYTHON, "-c", "raise SystemExit(3)"])
+    give_up = time.monotonic() + 20
+    while len(said) < 3 and time.monotonic() < give_up:
+        group.tend()
+        time.sleep(0.01)
+    group.stop(5)
+    pauses = [float(words.rsplit(" ", 2)[1]) for words in said]
+    assert pauses == [0.2, 0.4, 0.8]
+    assert "status 3" in said[0]
+
+
+def test_children_are_asked_to_finish() -> None:
+    said: list[str] = []
+    group = ProcessGroup(os.environ, said.append)
+    group.start("polite", [PYTHON, "-c", "import time; time.sleep(600)"])
+    assert group.tend() is None
+    assert len(children()) == 1
+    group.stop(20)
+    assert not children()
+    assert not said
+
+
+def test_a_deaf_child_is_killed_with_its_own_children() -> None:
+    said: list[str] = []
+    group = ProcessGroup(os.environ, said.append)
+    program = "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); os.fork(); print('deaf', flush=True); time.sleep(600)"
+    group.start("deaf", [PYTHON, "-c", program])
+    give_up = time.monotonic() + 20
+    while len(psutil.Process().children(recursive=True)) < 2 and time.monotonic() < give_up:
+        time.sleep(0.02)
+    left = children() + [each for deaf in children() for each in deaf.children()]
+    assert len(left) == 2
+    group.stop(0.3)
+    assert not [each for each in left if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]
+    assert "killed" in said[0]
