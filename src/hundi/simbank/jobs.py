@@ -45,8 +45,7 @@ async def forever(bank: Bank) -> None:
             sleep_s = _until(await store.next_due(bank.db))
         except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as problem:
             _log.warning("the books are not reachable: %s", type(problem).__name__)
-        except Exception:
-            # A bug in one round must not end all later ones.
+        except Exception:  # noqa: BLE001  (a bug in one round must not end all later ones)
             _log.exception("a round failed")
         await bank.bell.wait(sleep_s)
 
