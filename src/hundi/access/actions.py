@@ -102,7 +102,9 @@ async def keep_refusal(  # noqa: PLR0913 (what the merchant will look for)
 ) -> None:
     """Keep one refused request where the merchant's developer can read why."""
     code = refusal.code.log_name
-    await store.insert_refused(db, merchant_id, reference, now, operation, code, words, refusal.detail, address)
+    # Both may repeat what was sent, and PostgreSQL's text holds no NUL.
+    words, detail = (text.replace("\0", "\N{REPLACEMENT CHARACTER}") for text in (words, refusal.detail))
+    await store.insert_refused(db, merchant_id, reference, now, operation, code, words, detail, address)
 
 
 async def sweep(db: Database, now: datetime) -> None:
