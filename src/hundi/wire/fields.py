@@ -63,17 +63,22 @@ _CONTROL = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069\\ud
 class FieldError(ValueError):
     """A field is missing or out of bounds.
 
-    field: its name as the specification spells it. received: what came, cut to RECEIVED_MAX characters, control
-    characters shown escaped; empty for a missing field and for secrets. allowed: the bound, in words.
+    field: its name as the specification spells it. received: what came; empty for a missing field and for secrets.
+    Both are cut to RECEIVED_MAX characters, control characters shown escaped. allowed: the bound, in words.
     """
 
     def __init__(self, field: str, received: str, allowed: str) -> None:
         """Keep the three facts; the message joins them into one sentence."""
-        self.field: str = field
-        self.received: str = _CONTROL.sub(_escaped, received[:RECEIVED_MAX])[:RECEIVED_MAX]
+        # A field that must not be there carries a name that the sender made up.
+        self.field: str = _shown(field)
+        self.received: str = _shown(received)
         self.allowed: str = allowed
         got = f"received {self.received!r}" if received else "it is missing"
         super().__init__(f"{field}: {got}, allowed is {allowed}")
+
+
+def _shown(text: str) -> str:
+    return _CONTROL.sub(_escaped, text[:RECEIVED_MAX])[:RECEIVED_MAX]
 
 
 def _escaped(match: re.Match[str]) -> str:
