@@ -8,7 +8,10 @@ from hundi.notifications import store
 from hundi.notifications.rules import DeliveryKey, DeliveryState, Kind
 
 CHANNEL = "hundi_deliveries"
-"""NOTIFY channel: whoever committed an announcement wakes it (`db.wake`), so that the delivery leaves at once."""
+"""NOTIFY channel: whoever committed an announcement wakes it (`db.wake`), so that the delivery leaves at once.
+
+The payload is the merchant id, so that a worker need not look at every merchant; without one it looks at all.
+"""
 
 
 async def announce(  # noqa: PLR0913, PLR0917 (an announcement is these facts)
@@ -34,7 +37,7 @@ async def replay(db: Database, key: DeliveryKey, now: datetime) -> None:
             code = RefusalCode.NO_RECORDS if known is None else RefusalCode.STATE_FORBIDS
             raise refuse(code, field="webhook_id", received=key.webhook_id)
         await store.probe_now(conn, key.merchant_id, now)
-    db.wake(CHANNEL)
+    db.wake(CHANNEL, str(key.merchant_id))
 
 
 async def replay_all(db: Database, merchant_id: int, state: DeliveryState, now: datetime) -> int:
@@ -42,5 +45,5 @@ async def replay_all(db: Database, merchant_id: int, state: DeliveryState, now: 
     async with db.transaction() as conn:
         count = await store.replay_state(conn, merchant_id, state, now)
         await store.probe_now(conn, merchant_id, now)
-    db.wake(CHANNEL)
+    db.wake(CHANNEL, str(merchant_id))
     return count

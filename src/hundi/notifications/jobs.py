@@ -79,24 +79,24 @@ class DeliveryRun:
         self._troubled: set[int] = set()
         self._delivered_at: dict[int, datetime] = {}
         self._behind: set[int] = set()
-        self._freed: set[int] = set()
         self._crowded = False
         self._ended: list[EndedTry] = []
-        self._probes_at = datetime.min.replace(tzinfo=UTC)
+        self._swept_at = datetime.min.replace(tzinfo=UTC)
+        self._named: set[int] = set()
         self._wake = asyncio.Event()
         self._news = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def once(self, now: datetime) -> int:
         """Claim what is due, send it, record it, and return how many deliveries that were: one round."""
-        claimed = await self._claim(now, probes=True)
+        claimed = await self._claim(now, None)
         await asyncio.gather(*(self._deliver(each, now) for each in claimed))
         await self._record()
         return len(claimed)
 
     async def forever(self, stop: asyncio.Event) -> None:
         """Deliver until told to stop; then finish the calls under way (at most SEND_S_MAX) and record them."""
-        await self._db.listen(CHANNEL, lambda _: self._wake.set())
+        await self._db.listen(CHANNEL, self._hear)
         ending = asyncio.create_task(self._wake_at(stop))
         recorder = asyncio.create_task(self._record_forever())
         try:
@@ -124,20 +124,35 @@ class DeliveryRun:
     async def _start_due(self) -> None:
         """Begin sending what is due."""
         now = utc_now()
-        probes = now >= self._probes_at
+        named, self._named = self._named, set()
+        if now - self._swept_at >= timedelta(seconds=POLL_S):
+            named, self._swept_at = None, now
+        elif not named:
+            return
         try:
-            claimed = await self._claim(now, probes=probes)
+            claimed = await self._claim(now, named)
         except (PostgresError, *UNREACHABLE) as error:
             _log.warning("deliveries_not_claimed", error=type(error).__name__)
             await asyncio.sleep(PAUSE_S)
-            self._wake.set()
+            self._sweep_soon()
             return
-        if probes:
-            self._probes_at = now + timedelta(seconds=POLL_S)
         for each in claimed:
             task = asyncio.create_task(self._deliver(each, now))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
+
+    def _hear(self, payload: str) -> None:
+        """Take a wake-up: a merchant's, or one that says that anything may have happened."""
+        if payload.isdigit():
+            self._named.add(int(payload))
+            self._wake.set()
+        else:
+            self._sweep_soon()
+
+    def _sweep_soon(self) -> None:
+        """Let the next claim look at every merchant."""
+        self._swept_at = datetime.min.replace(tzinfo=UTC)
+        self._wake.set()
 
     async def _rest(self) -> None:
         try:
@@ -150,28 +165,33 @@ class DeliveryRun:
         await stop.wait()
         self._wake.set()
 
-    async def _claim(self, now: datetime, *, probes: bool) -> list[Delivery]:
+    async def _claim(self, now: datetime, named: set[int] | None) -> list[Delivery]:
+        """Claim what is due of the named merchants; of all of them, probes included, when none are named."""
         free = IN_FLIGHT_MAX - self._in_flight.total()
         claimed: list[Delivery] = []
-        if probes and free > 0:
+        if named is None and free > 0:
             again_at = rules.next_probe(now, retry_after_s=0, jitter=random())  # noqa: S311 (spreads load, guards nothing)
             claimed += await store.claim_probes(self._db, now, now + LEASE, again_at, free)
         if len(claimed) < free:
-            claimed += await self._claim_due(now, free - len(claimed))
+            claimed += await self._claim_due(now, named, free - len(claimed))
+        else:
+            self._crowded = True
         self._in_flight.update(each.key.merchant_id for each in claimed)
         return claimed
 
-    async def _claim_due(self, now: datetime, limit: int) -> list[Delivery]:
-        """Claim what is due, and note who may have more waiting: the end of one of theirs makes the next claim."""
-        self._freed.clear()
+    async def _claim_due(self, now: datetime, named: set[int] | None, limit: int) -> list[Delivery]:
+        """Claim, and note who may have more waiting: when a place of theirs comes free they are looked at again."""
         rooms = self._rooms()
-        claimed = await store.claim(self._db, now, now + LEASE, rooms=rooms, room=MERCHANT_IN_FLIGHT_MAX, limit=limit)
+        # Before the claim: a place that comes free while it runs must not go unnoticed.
+        self._behind |= {merchant_id for merchant_id, room in rooms.items() if not room}
+        claimed = await store.claim(
+            self._db, now, now + LEASE, rooms=rooms, room=MERCHANT_IN_FLIGHT_MAX, limit=limit, named=named
+        )
         taken = Counter(each.key.merchant_id for each in claimed)
-        self._crowded = len(claimed) == limit
-        self._behind = {merchant_id for merchant_id, room in rooms.items() if not room}
+        looked_at = self._behind if named is None else named
+        self._behind -= {each for each in looked_at if taken[each] < rooms.get(each, MERCHANT_IN_FLIGHT_MAX)}
         self._behind |= {each for each, count in taken.items() if count >= rooms.get(each, MERCHANT_IN_FLIGHT_MAX)}
-        if self._freed and (self._crowded or self._freed & self._behind):
-            self._wake.set()
+        self._crowded = len(claimed) == limit
         return claimed
 
     def _rooms(self) -> dict[int, int]:
@@ -248,12 +268,14 @@ class DeliveryRun:
             self._let_go(ended)
 
     def _let_go(self, ended: list[EndedTry]) -> None:
-        """Give back the places of recorded deliveries, and claim again when somebody waits for one."""
+        """Give back the places of recorded deliveries, and claim again for those who wait for one."""
         for each in ended:
             merchant_id = each.delivery.key.merchant_id
-            self._freed.add(merchant_id)
             self._in_flight[merchant_id] -= 1
             if not self._in_flight[merchant_id]:
                 del self._in_flight[merchant_id]
-        if self._crowded or self._freed & self._behind:
-            self._wake.set()
+            if merchant_id in self._behind:
+                self._named.add(merchant_id)
+                self._wake.set()
+        if self._crowded:
+            self._sweep_soon()

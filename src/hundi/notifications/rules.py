@@ -188,7 +188,8 @@ def retry_after_seconds(header: str, now: datetime) -> int:
         return int(text)
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, TypeError, IndexError, OverflowError):
+        # Whatever that parser trips over, the schedule stands.
         return 0
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return max(0, int((aware - now).total_seconds()))

@@ -4,7 +4,7 @@ The lease is the row's own due time: a claimed row is `sending` and becomes due 
 that was killed loses nothing. `tries` counts claims; a worker writes a failure only if its claim is still the last one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -37,22 +37,25 @@ _ANNOUNCE = """
     VALUES ($1, $2, $3, $4, $5, 'waiting', $6, $6, $6)
 """
 
+# Everybody who has anything outstanding: steps through the index from merchant to merchant, so that a backlog costs one
+# step and not its length.
+_EVERYBODY = """
+    (SELECT merchant_id FROM deliveries WHERE state IN ('waiting', 'sending') ORDER BY merchant_id LIMIT 1)
+    UNION ALL
+    SELECT (
+        SELECT d.merchant_id FROM deliveries d
+        WHERE d.state IN ('waiting', 'sending') AND d.merchant_id > busy.merchant_id
+        ORDER BY d.merchant_id LIMIT 1
+    )
+    FROM busy WHERE busy.merchant_id IS NOT NULL
+"""
+_THOSE_NAMED = "SELECT DISTINCT unnest($7::bigint[]) AS merchant_id"
+
 # $1 now, $2 lease end, $3 merchants with a room of their own, $4 those rooms, $5 room of every other merchant, $6 most
-# rows.  `busy` steps through the index from merchant to merchant, so a backlog of one costs one step, not its length;
-# every merchant gets its first row before anybody gets a second (`turn`). A row waits behind an unfinished earlier
-# event of its payment: it is put off to that one's due time, so that rows which cannot go do not fill the front of the
-# index.
+# rows. Every merchant gets its first row before anybody gets a second (`turn`). A row waits behind an unfinished
+# earlier event of its payment: it is put off to that one's due time, so that rows which cannot go do not fill the front.
 _CLAIM = """
-    WITH RECURSIVE busy AS (
-        (SELECT merchant_id FROM deliveries WHERE state IN ('waiting', 'sending') ORDER BY merchant_id LIMIT 1)
-        UNION ALL
-        SELECT (
-            SELECT d.merchant_id FROM deliveries d
-            WHERE d.state IN ('waiting', 'sending') AND d.merchant_id > busy.merchant_id
-            ORDER BY d.merchant_id LIMIT 1
-        )
-        FROM busy WHERE busy.merchant_id IS NOT NULL
-    ),
+    WITH RECURSIVE busy AS ({busy}),
     due AS MATERIALIZED (
         SELECT busy.merchant_id, found.payment_id, found.event_no, found.state, found.tries, found.turn, found.due_at, (
             SELECT CASE e.state WHEN 'sending' THEN $1 ELSE e.due_at END FROM deliveries e
@@ -90,6 +93,8 @@ _CLAIM = """
     RETURNING d.merchant_id, d.payment_id, d.event_no, d.kind, d.facts, d.created_at, d.tries, d.tries_before,
         d.scheduled_from, false AS probe
 """
+_CLAIM_ALL = _CLAIM.format(busy=_EVERYBODY)
+_CLAIM_NAMED = _CLAIM.format(busy=_THOSE_NAMED)
 
 # $1 now, $2 lease end, $3 when to probe again if this worker dies, $4 most rows. A probe is a delivery that is wanted
 # anyway: the first that waits and is not behind another event of its payment, else the oldest that was given up.
@@ -215,13 +220,25 @@ async def insert(conn: Connection, key: DeliveryKey, kind: str, facts: object, n
 
 
 async def claim(  # noqa: PLR0913 (each bounds the claim)
-    db: Queries, now: datetime, lease_until: datetime, *, rooms: Mapping[int, int], room: int, limit: int
+    db: Queries,
+    now: datetime,
+    lease_until: datetime,
+    *,
+    rooms: Mapping[int, int],
+    room: int,
+    limit: int,
+    named: Collection[int] | None = None,
 ) -> list[Delivery]:
     """Claim what is due, fairly over the merchants and in order per payment.
 
     rooms: how many more of a merchant may be claimed, for those that are not at `room`. limit: most rows in all.
+    named: the merchants to look at, None for all.
     """
-    rows = await db.fetch(_CLAIM, now, lease_until, list(rooms), list(rooms.values()), room, limit)
+    bounds = (now, lease_until, list(rooms), list(rooms.values()), room, limit)
+    if named is None:
+        rows = await db.fetch(_CLAIM_ALL, *bounds)
+    else:
+        rows = await db.fetch(_CLAIM_NAMED, *bounds, list(named))
     return [_delivery_of(row) for row in rows]
 
 
