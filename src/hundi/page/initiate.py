@@ -16,6 +16,12 @@ async def initiate(request: Request[Any, Any, Any]) -> Response[bytes]:
     The token is in the query of this request only; the redirect takes it out of the address bar and of history.
     """
     exchange = pipeline.begin(request, payment.PAYMENT)
+    answer = await _answer(exchange, request)
+    answer.set_header("x-request-id", exchange.request_id)
+    return answer
+
+
+async def _answer(exchange: pipeline.Exchange, request: Request[Any, Any, Any]) -> Response[bytes]:
     try:
         view = await payment.initiate(exchange, request)
     except Exception as problem:  # noqa: BLE001 (every problem becomes a page with its reason; ours is logged with its trace)
