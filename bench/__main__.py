@@ -1,0 +1,176 @@
+"""`python -m bench`: starts a gateway of its own, loads it, audits its books, and prints figures if all agree."""
+
+import argparse
+import asyncio
+import sys
+import tempfile
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from bench import measures, processes, report, serving
+from bench.chain import Inbox
+from bench.databases import BaselineError
+from bench.load import BrokenChainError
+from bench.measures import MEASUREMENTS, SHOPS, Bench, Run, Spans
+from bench.serving import ServeError, Serving
+
+ROUNDS = 3
+START = "start"
+AUDIT_TRIES = 5
+"""The last deliveries are recorded a moment after the merchants' server has them."""
+AUDIT_PAUSE_S = 1.0
+RUN_S_MAX = 360
+"""Longer means that something hangs."""
+
+Step = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much is measured. starts: how often from an empty directory, and how often warm."""
+
+    spans: Spans
+    starts: int
+
+
+FULL = Plan(Spans(warm_up_s=1.5, payments_s=10, fixed_s=10, verify_s=5, skew_s=6, baseline_s=4), starts=3)
+QUICK = Plan(Spans(warm_up_s=0.5, payments_s=1.5, fixed_s=1.5, verify_s=1, skew_s=1, baseline_s=1), starts=1)
+
+
+class BooksDifferError(Exception):
+    """The audit failed, or not everybody counted the same; the text holds the differences."""
+
+
+async def measure(plan: Plan, chosen: Sequence[str], folder: Path, step: Step) -> dict[str, object]:
+    """Start, load in interleaved rounds, audit, stop; return the report. Raises one of FAILURES; then there is none."""
+    runs: dict[str, list[Run]] = {}
+    running = await _start(plan.starts if START in chosen else 1, folder, step, runs)
+    inbox = Inbox()
+    try:
+        async with measures.merchants_server(inbox) as notification_url:
+            step("opening shops")
+            shops = await serving.open_shops(running, SHOPS, notification_url)
+            inbox.shops = {shop.credentials.merchant_id: shop for shop in shops}
+            bench = Bench(running, shops, inbox, plan.spans, folder)
+            for round_no in range(1, ROUNDS + 1):
+                for name, make in MEASUREMENTS.items():
+                    if name in chosen:
+                        step(f"{name}, run {round_no} of {ROUNDS}")
+                        runs.setdefault(name, []).append(await make(bench))
+                        running.require_running()
+            used = processes.memory(running.process.pid)
+            runs["memory"] = [report.memory_figures(used)]
+            step("audit")
+            audited = await _audit(running, bench, inbox)
+    finally:
+        await asyncio.to_thread(running.stop)
+    if START not in chosen:
+        del runs[START]
+    return report.document(runs, used, audited, {"measured": list(chosen), "signatures_checked": inbox.checked})
+
+
+async def _start(times: int, folder: Path, step: Step, runs: dict[str, list[Run]]) -> Serving:
+    """Start the gateway from nothing and again, so many times; leave the last one running."""
+    running = await _start_twice(f"1 of {times}", folder / "data-1", step, runs)
+    for number in range(2, times + 1):
+        await asyncio.to_thread(running.stop)
+        running = await _start_twice(f"{number} of {times}", folder / f"data-{number}", step, runs)
+    return running
+
+
+async def _start_twice(number: str, data_dir: Path, step: Step, runs: dict[str, list[Run]]) -> Serving:
+    step(f"hundi serve, first start {number}")
+    first = await serving.serve(data_dir)
+    await asyncio.to_thread(first.stop)
+    step(f"hundi serve, warm start {number}")
+    warm = await serving.serve(data_dir)
+    runs.setdefault(START, []).append(Run({"ready_first": first.ready_s, "ready_warm": warm.ready_s}))
+    return warm
+
+
+async def _audit(running: Serving, bench: Bench, inbox: Inbox) -> dict[str, object]:
+    """Audit until everybody's books agree, or raise BooksDifferError."""
+    found: list[str] = []
+    for _ in range(AUDIT_TRIES):
+        audited = await serving.audit(running)
+        found = measures.differences(bench.payments, inbox, audited)
+        if not found:
+            return audited
+        await asyncio.sleep(AUDIT_PAUSE_S)
+    raise BooksDifferError("\n".join(found))
+
+
+@contextmanager
+def progress(steps: int) -> Iterator[Step]:
+    """Show how far the run is: a bar in a terminal, else a line a step."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda words: print(f"bench: {words}", file=sys.stderr, flush=True)
+        return
+    columns = (TextColumn("[bold]{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("bench", total=steps)
+        done = iter(range(steps + 1))
+        yield lambda words: bar.update(task, description=words, completed=next(done, steps))
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Return the options."""
+    parser = argparse.ArgumentParser(prog="bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="short runs, to see that everything works")
+    parser.add_argument("--json", action="store_true", help="print JSON for scripts")
+    names = (START, *MEASUREMENTS)
+    parser.add_argument(
+        "--only",
+        action="append",
+        choices=names,
+        metavar="NAME",
+        help=f"measure only this: {', '.join(names)}; may be given again",
+    )
+    return parser.parse_args(arguments)
+
+
+FAILURES = (BrokenChainError, ServeError, BaselineError, BooksDifferError, OSError, msgspec.MsgspecError, TimeoutError)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run; return the exit status: 0 when there are figures, 1 when the run or its audit failed."""
+    options = parse(arguments)
+    plan = QUICK if options.quick else FULL
+    chosen = options.only or [START, *MEASUREMENTS]
+    steps = 2 * plan.starts + ROUNDS * sum(name in chosen for name in MEASUREMENTS) + 2
+    try:
+        with tempfile.TemporaryDirectory(prefix="hundi-bench-") as folder, progress(steps) as step:
+            document = _run(measure(plan, chosen, Path(folder), step))
+    except FAILURES as failure:
+        print(f"bench: no figures, because the run failed: {failure or type(failure).__name__}", file=sys.stderr)
+        return 1
+    if options.json:
+        print(msgspec.json.format(msgspec.json.encode(document), indent=1).decode())
+    else:
+        report.show(document)
+    return 0
+
+
+async def _bounded(work: Coroutine[object, object, Mapping[str, object]]) -> Mapping[str, object]:
+    async with asyncio.timeout(RUN_S_MAX):
+        return await work
+
+
+def _run(work: Coroutine[object, object, Mapping[str, object]]) -> Mapping[str, object]:
+    """Run on uvloop where it is installed: the generator shares the cores with what it measures."""
+    try:
+        import uvloop  # noqa: PLC0415
+    except ImportError:
+        return asyncio.run(_bounded(work))
+    return uvloop.run(_bounded(work))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,275 @@
+"""Lean HTTP/1.1 over raw asyncio, and the two ways to load: customers in a closed loop, and arrivals at a fixed rate.
+
+A load generator on a common HTTP client costs as much as the gateway it measures, so this one does only what it must.
+"""
+
+import asyncio
+import math
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from bench.processes import Reading
+
+_HEAD_END = b"\r\n\r\n"
+_LENGTH = b"\r\ncontent-length:"
+_CHUNKED = b"\r\ntransfer-encoding: chunked"
+IN_FLIGHT_MAX = 1_000
+"""Open loop: more chains than this at once mean that the gateway does not keep up at all."""
+
+
+class BrokenChainError(Exception):
+    """Something in a chain did not go as it must; the text says what."""
+
+
+class Message(NamedTuple):
+    """One HTTP message: start line and headers, body, and how many bytes of the stream it took."""
+
+    head: bytes
+    body: bytes
+    size: int
+
+
+def read_message(data: bytes) -> Message | None:
+    """Return the first message of a stream, or None while it is incomplete."""
+    end = data.find(_HEAD_END)
+    if end < 0:
+        return None
+    head = data[:end]
+    lower = head.lower()
+    start = end + len(_HEAD_END)
+    at = lower.find(_LENGTH)
+    if at >= 0:
+        size = start + int(lower[at + len(_LENGTH) :].split(b"\r\n", 1)[0])
+        return Message(head, data[start:size], size) if len(data) >= size else None
+    if _CHUNKED in lower:
+        return _read_chunks(head, data, start)
+    return Message(head, b"", start)
+
+
+def _read_chunks(head: bytes, data: bytes, at: int) -> Message | None:
+    parts: list[bytes] = []
+    while True:
+        line_end = data.find(b"\r\n", at)
+        if line_end < 0:
+            return None
+        size = int(data[at:line_end].partition(b";")[0], 16)
+        begin = line_end + 2
+        at = begin + size + 2
+        if len(data) < at:
+            return None
+        if size == 0:
+            return Message(head, b"".join(parts), at)
+        parts.append(data[begin : begin + size])
+
+
+class Answer(NamedTuple):
+    """A response: status, head and body."""
+
+    status: int
+    head: bytes
+    body: bytes
+
+    def header(self, name: bytes) -> bytes:
+        """Return the value of a header, b"" when it is not there; name in lower case."""
+        wanted = b"\r\n" + name + b":"
+        at = self.head.lower().find(wanted)
+        return self.head[at + len(wanted) :].split(b"\r\n", 1)[0].strip() if at >= 0 else b""
+
+
+class Connection(asyncio.Protocol):
+    """One keep-alive connection, one request at a time; it is opened again after the other side closed it."""
+
+    def __init__(self, host: str, port: int) -> None:
+        """Prepare; nothing is opened before the first request."""
+        self._host, self._port = host, port
+        self._transport: asyncio.WriteTransport | None = None
+        self._waiting: asyncio.Future[Answer] | None = None
+        self._buffer = b""
+
+    async def send(self, request: bytes) -> Answer:
+        """Send a whole request and return its answer. Raises OSError when the connection breaks."""
+        loop = asyncio.get_running_loop()
+        if self._transport is None:
+            await loop.create_connection(lambda: self, self._host, self._port)
+        self._waiting = loop.create_future()
+        self._transport.write(request)  # pyright: ignore[reportOptionalMemberAccess] (connection_made has set it)
+        return await self._waiting
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._transport is not None:
+            self._transport.close()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the transport (called by asyncio)."""
+        self._transport = transport  # pyright: ignore[reportAttributeAccessIssue] (a stream's transport can write)
+        self._buffer = b""
+
+    def data_received(self, data: bytes) -> None:
+        """Hand over an answer that is complete (called by asyncio)."""
+        self._buffer = self._buffer + data if self._buffer else data
+        message = read_message(self._buffer)
+        if message is not None:
+            self._buffer = self._buffer[message.size :]
+            waiting, self._waiting = self._waiting, None
+            if waiting is not None and not waiting.done():
+                waiting.set_result(Answer(int(message.head[9:12]), message.head, message.body))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Fail whoever waits (called by asyncio)."""
+        self._transport = None
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None and not waiting.done():
+            waiting.set_exception(exc or ConnectionResetError("closed before the answer"))
+
+
+TAKEN = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
+
+
+class Listener(asyncio.Protocol):
+    """One connection of a merchant's server: says 200 at once and hands on what came."""
+
+    def __init__(self, take: Callable[[bytes, bytes], None]) -> None:
+        """Hand head and body of each request to `take`."""
+        self._take = take
+        self._buffer = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the transport (called by asyncio)."""
+        self._transport: asyncio.WriteTransport = transport  # pyright: ignore[reportAttributeAccessIssue]
+
+    def data_received(self, data: bytes) -> None:
+        """Take every request that is complete (called by asyncio)."""
+        self._buffer = self._buffer + data if self._buffer else data
+        while (message := read_message(self._buffer)) is not None:
+            self._buffer = self._buffer[message.size :]
+            self._transport.write(TAKEN)
+            self._take(message.head, message.body)
+
+
+def get(host: str, path: str, headers: str = "") -> bytes:
+    """Return a GET request; headers: whole lines, each with its line end."""
+    return f"GET {path} HTTP/1.1\r\nhost: {host}\r\n{headers}\r\n".encode()
+
+
+def post(host: str, path: str, content_type: str, body: bytes, headers: str = "") -> bytes:
+    """Return a POST request; headers: whole lines, each with its line end."""
+    about = f"content-type: {content_type}\r\ncontent-length: {len(body)}\r\n"
+    return f"POST {path} HTTP/1.1\r\nhost: {host}\r\n{about}{headers}\r\n".encode() + body
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """How long to load before measuring, and how long to measure, in seconds."""
+
+    warm_up_s: float
+    measure_s: float
+
+
+Chain = Callable[[], Awaitable[None]]
+"""Does one chain. Raises BrokenChainError or OSError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What was measured in one span: the seconds each chain took that ended in it, and the costs at both ends."""
+
+    seconds: float
+    took_s: Sequence[float]
+    before: Reading
+    after: Reading
+
+    @property
+    def per_second(self) -> float:
+        """Return how many chains ended per second."""
+        return len(self.took_s) / self.seconds
+
+    def quantile_ms(self, part: float) -> float:
+        """Return the latency that a part (such as 0.99) of the chains did not exceed, in milliseconds."""
+        return quantile(self.took_s, part) * 1000
+
+
+def quantile(values: Sequence[float], part: float) -> float:
+    """Return the smallest value that a part of the values does not exceed. Raises BrokenChainError without values."""
+    if not values:
+        message = "no chain ended in the measured time"
+        raise BrokenChainError(message)
+    return sorted(values)[max(0, math.ceil(len(values) * part) - 1)]
+
+
+class _Window:
+    """Which chains count: those that end while it is open."""
+
+    def __init__(self) -> None:
+        self.under_way = 0
+        self.is_over = False
+        self._is_open = False
+        self._took_s: list[float] = []
+
+    async def chain(self, do: Chain, due: float) -> None:
+        self.under_way += 1
+        try:
+            await do()
+        finally:
+            self.under_way -= 1
+        if self._is_open:
+            self._took_s.append(time.perf_counter() - due)
+
+    async def measure(self, span: Span, read: Callable[[], Reading]) -> Sample:
+        await asyncio.sleep(span.warm_up_s)
+        before, begun = read(), time.perf_counter()
+        self._is_open = True
+        await asyncio.sleep(span.measure_s)
+        self._is_open = False
+        seconds, after = time.perf_counter() - begun, read()
+        self.is_over = True
+        return Sample(seconds, self._took_s, before, after)
+
+
+async def closed_loop(customers: Sequence[Chain], span: Span, read: Callable[[], Reading]) -> Sample:
+    """Let every customer do one chain after the other; return when all have ended what they began.
+
+    read: gives the costs so far, and is asked at both ends of the measured span. Raises what a chain raises.
+    """
+    window = _Window()
+
+    async def customer(do: Chain) -> None:
+        while not window.is_over:
+            await window.chain(do, time.perf_counter())
+
+    async with _first_failure(), asyncio.TaskGroup() as tasks:
+        for do in customers:
+            tasks.create_task(customer(do))
+        measured = tasks.create_task(window.measure(span, read))
+    return measured.result()
+
+
+async def open_loop(per_second: float, arrive: Chain, span: Span, read: Callable[[], Reading]) -> Sample:
+    """Begin chains at fixed times, however long each takes; a chain's latency counts from the time it was due.
+
+    Raises what a chain raises, and BrokenChainError when the gateway falls hopelessly behind.
+    """
+    window = _Window()
+    async with _first_failure(), asyncio.TaskGroup() as tasks:
+        measured = tasks.create_task(window.measure(span, read))
+        due = time.perf_counter()
+        while not window.is_over:
+            tasks.create_task(window.chain(arrive, due))
+            due += 1 / per_second
+            await asyncio.sleep(max(0.0, due - time.perf_counter()))
+            if window.under_way > IN_FLIGHT_MAX:
+                message = f"more than {IN_FLIGHT_MAX} chains are under way"
+                raise BrokenChainError(message)
+    return measured.result()
+
+
+@asynccontextmanager
+async def _first_failure() -> AsyncIterator[None]:
+    """Raise the first failure of a task group as it is."""
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        raise group.exceptions[0] from None

@@ -1,0 +1,271 @@
+"""The measurements: each gives the figures of one run, what a unit of its work cost, and what else went on."""
+
+import asyncio
+import contextlib
+import json
+import re
+import shutil
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+from bench import databases, load, processes
+from bench.chain import Inbox, Payments, Seat, Shop, connect
+from bench.databases import Baseline
+from bench.load import BrokenChainError, Chain, Listener, Sample, Span
+from bench.processes import Cost
+from bench.serving import HOST, Serving
+
+CUSTOMERS = 32
+FIXED_PER_SECOND = 100
+SHOPS = 100
+SKEW_ONE_IN = 10
+"""Skewed load: all but one of so many payments go to one merchant."""
+VERIFIED_ORDERS_MIN = 200
+TOKEN_AGE_S_MAX = 120
+"""Tokens live 300 s; no measurement lasts longer than the rest."""
+_WRK_SPARE_S = 20
+_PAID = b'"transaction_payment_status":"SUCCESS"'
+_WRK_SCRIPT = Path(__file__).with_name("verify.lua")
+_WRK_SAID = re.compile(r"verified ([0-9]+) wrong ([0-9]+) seconds ([0-9.]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of one measurement: its figures by name, and the cost of a unit where it has one."""
+
+    figures: Mapping[str, float]
+    cost: Cost | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """How long each measurement lasts, in seconds; warm_up_s counts for nothing."""
+
+    warm_up_s: float
+    payments_s: float
+    fixed_s: float
+    verify_s: float
+    skew_s: float
+    baseline_s: float
+
+
+class Bench:
+    """Everything a measurement needs of the running gateway and of the load generator."""
+
+    def __init__(self, serving: Serving, shops: Sequence[Shop], inbox: Inbox, spans: Spans, folder: Path) -> None:
+        """Keep the parts. folder: for scripts of other load generators."""
+        self.payments = Payments(serving.addresses, inbox)
+        self._serving = serving
+        self._shops = shops
+        self._spans = spans
+        self._folder = folder
+        self._renewed_at = float("-inf")
+        self._baseline_url = ""
+
+    async def payments_closed(self) -> Run:
+        """32 customers one after the other, spread over all merchants; and the same statements by pgbench alone."""
+        alone = await self._pgbench(databases.payment_writes())
+        sample = await self._closed(self._chains(self._shops), self._spans.payments_s)
+        figures = _chain_figures("payments", sample)
+        figures |= {"payments_alone": alone, "payments_ratio": sample.per_second / alone}
+        cost = _cost(sample)
+        figures["payments_cpu"] = cost.cpu_ms[processes.Component.GATEWAY] + cost.cpu_ms[processes.Component.WORKER]
+        return Run(figures, cost)
+
+    async def payments_scanned(self) -> Run:
+        """The same with every customer at a computer, so that every QR is drawn."""
+        sample = await self._closed(self._chains(self._shops, scans=True), self._spans.skew_s)
+        return Run(_chain_figures("scanned", sample), _cost(sample))
+
+    async def payments_fixed(self) -> Run:
+        """100 payments a second, whatever happens."""
+        free: list[Seat] = []
+        shops = cycle(self._shops)
+        await self._renew()
+
+        async def arrive() -> None:
+            seat = free.pop() if free else Seat(self._serving.addresses)
+            await self.payments.chain(seat, next(shops))
+            free.append(seat)
+
+        sample = await load.open_loop(FIXED_PER_SECOND, arrive, self._span(self._spans.fixed_s), self._read)
+        for seat in free:
+            seat.close()
+        return Run(_chain_figures("fixed", sample), _cost(sample))
+
+    async def payments_skewed(self) -> Run:
+        """90 % of the payments at one merchant, right after the same load spread over all."""
+        spread = await self._closed(self._chains(self._shops), self._spans.skew_s)
+        others = cycle(self._shops[1:])
+        uneven = [next(others) if place % SKEW_ONE_IN == 0 else self._shops[0] for place in range(SHOPS * SKEW_ONE_IN)]
+        skewed = await self._closed(self._chains(uneven), self._spans.skew_s)
+        figures = _chain_figures("skewed", skewed)
+        figures |= {"spread_rate": spread.per_second, "skew_ratio": skewed.per_second / spread.per_second}
+        return Run(figures, _cost(skewed))
+
+    async def verify(self) -> Run:
+        """Verify alone, by wrk where it is installed; and a bare select by pgbench."""
+        alone = await self._pgbench(databases.bare_select())
+        await self._make_orders()
+        await self._renew()
+        paid = list(self.payments.paid)
+        by_wrk = shutil.which("wrk")
+        rate, cost = await (self._verify_by_wrk(by_wrk, paid) if by_wrk else self._verify_by_ourselves(paid))
+        return Run({"verify_rate": rate, "verify_alone": alone, "verify_ratio": rate / alone}, cost)
+
+    async def _verify_by_wrk(self, wrk: str, paid: Sequence[tuple[Shop, str]]) -> tuple[float, Cost]:
+        bodies = self._folder / "verify.txt"
+        with bodies.open("wb") as file:
+            for shop, order_id in paid:
+                file.write(shop.verify_path.encode() + b" " + shop.verify_body(order_id) + b"\n")
+        url = f"http://{self._serving.addresses.gateway}/"
+        seconds = max(1, round(self._spans.verify_s))
+        command = [
+            wrk,
+            "-t",
+            "1",
+            "-c",
+            str(CUSTOMERS),
+            "-d",
+            f"{seconds}s",
+            "-s",
+            str(_WRK_SCRIPT),
+            url,
+            "--",
+            str(bodies),
+        ]
+        before = self._read()
+        process = await asyncio.create_subprocess_exec(
+            *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+        )
+        async with asyncio.timeout(seconds + _WRK_SPARE_S):
+            said, _ = await process.communicate()
+        found = _WRK_SAID.search(said.decode())
+        if found is None or int(found[2]):
+            message = f"verify by wrk went wrong: {said.decode()[-1_000:]}"
+            raise BrokenChainError(message)
+        verified = int(found[1])
+        return verified / float(found[3]), processes.cost(before, self._read(), verified)
+
+    async def _verify_by_ourselves(self, paid: Sequence[tuple[Shop, str]]) -> tuple[float, Cost]:
+        gateway = self._serving.addresses.gateway
+        requests = cycle([shop.verify(gateway, order_id) for shop, order_id in paid])
+
+        def customer() -> Chain:
+            connection = connect(gateway)
+
+            async def ask() -> None:
+                answer = await connection.send(next(requests))
+                if _PAID not in answer.body:
+                    message = f"verify said {answer.body[:300]!r}"
+                    raise BrokenChainError(message)
+
+            return ask
+
+        span = self._span(self._spans.verify_s)
+        sample = await load.closed_loop([customer() for _ in range(CUSTOMERS)], span, self._read)
+        return sample.per_second, _cost(sample)
+
+    async def _make_orders(self) -> None:
+        """Make sure that there are paid orders to ask about."""
+        missing = VERIFIED_ORDERS_MIN - len(self.payments.paid)
+        if missing > 0:
+            await self._renew()
+            chain = self._chains(self._shops)[0]
+            for _ in range(missing):
+                await chain()
+
+    async def _closed(self, customers: Sequence[Chain], seconds: float) -> Sample:
+        await self._renew()
+        return await load.closed_loop(customers, self._span(seconds), self._read)
+
+    def _chains(self, shops: Sequence[Shop], *, scans: bool = False) -> list[Chain]:
+        """Return one chain for each customer; together they go round the shops."""
+        turn = cycle(shops)
+
+        def customer() -> Chain:
+            seat = Seat(self._serving.addresses)
+            return lambda: self.payments.chain(seat, next(turn), scans=scans)
+
+        return [customer() for _ in range(CUSTOMERS)]
+
+    async def _renew(self) -> None:
+        """Give every shop a token that outlives the next measurement."""
+        if time.monotonic() - self._renewed_at < TOKEN_AGE_S_MAX:
+            return
+        gateway = self._serving.addresses.gateway
+        connection = connect(gateway)
+        for shop in self._shops:
+            await shop.renew(connection, gateway)
+        connection.close()
+        self._renewed_at = time.monotonic()
+
+    async def _pgbench(self, baseline: Baseline) -> float:
+        if not self._baseline_url:
+            self._baseline_url = await databases.prepare(self._serving.data_dir)
+        return await databases.run(self._baseline_url, baseline, self._spans.baseline_s, self._folder)
+
+    def _span(self, seconds: float) -> Span:
+        return Span(self._spans.warm_up_s, seconds)
+
+    def _read(self) -> processes.Reading:
+        return processes.read(self._serving.process.pid)
+
+
+def _cost(sample: Sample) -> Cost:
+    return processes.cost(sample.before, sample.after, len(sample.took_s))
+
+
+def _chain_figures(name: str, sample: Sample) -> dict[str, float]:
+    return {
+        f"{name}_rate": sample.per_second,
+        f"{name}_p50": sample.quantile_ms(0.50),
+        f"{name}_p99": sample.quantile_ms(0.99),
+    }
+
+
+MEASUREMENTS: Mapping[str, Callable[[Bench], Awaitable[Run]]] = {
+    "payments": Bench.payments_closed,
+    "fixed": Bench.payments_fixed,
+    "scanned": Bench.payments_scanned,
+    "skew": Bench.payments_skewed,
+    "verify": Bench.verify,
+}
+"""In the order in which one round makes them."""
+
+
+@contextlib.asynccontextmanager
+async def merchants_server(inbox: Inbox) -> AsyncIterator[str]:
+    """Run the server of all merchants in this process; yield the address that notifications are sent to."""
+    server = await asyncio.get_running_loop().create_server(lambda: Listener(inbox.take), HOST, 0)
+    try:
+        yield f"http://{HOST}:{server.sockets[0].getsockname()[1]}/notifications"
+    finally:
+        server.close()
+
+
+def differences(payments: Payments, inbox: Inbox, audited: Mapping[str, Any]) -> list[str]:
+    """Return where the generator's own books, the gateway's and the bank's disagree, and every breach found."""
+    found = [f"audit: {json.dumps(each)}" for each in audited["checked"] if each["breaches"]]
+    figures = audited["figures"]
+    expected = {
+        "payments": payments.count,
+        "payments_paid": payments.count,
+        "postings": payments.count,
+        "posted_paise": payments.paise,
+        "deliveries": payments.count,
+        "deliveries_delivered": payments.count,
+        "bank_entries": payments.count,
+    }
+    found += [
+        f"{name}: {count:,} by our own count, {figures.get(name)} by the audit's"
+        for name, count in expected.items()
+        if figures.get(name) != count
+    ]
+    if inbox.taken < payments.count:
+        found.append(f"notifications: {inbox.taken:,} came for {payments.count:,} payments")
+    return found

@@ -1,0 +1,179 @@
+"""What each component costs: CPU seconds and memory of a process and everything it started, read from /proc."""
+
+import os
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+_PROC = Path("/proc")
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+_KIBIBYTE = 1024
+CORES = os.cpu_count() or 1
+
+
+class Component(StrEnum):
+    """Who used it."""
+
+    GATEWAY = "gateway"
+    """The API and payment page: granian and its workers."""
+    WORKER = "worker"
+    """Deliveries, inquiries, schedules."""
+    SIMBANK = "simbank"
+    """The simulated bank network."""
+    POSTGRESQL = "PostgreSQL"
+    """The server with all its backends, for the gateway's database and the bank's."""
+    SUPERVISOR = "supervisor"
+    """What starts the others and watches them."""
+    LOAD_GENERATOR = "load generator"
+    """This process, with the merchants' server, wrk and pgbench."""
+
+
+_PARTS = {"api": Component.GATEWAY, "worker": Component.WORKER, "simbank": Component.SIMBANK}
+HUNDI = (Component.GATEWAY, Component.WORKER, Component.SIMBANK, Component.SUPERVISOR)
+"""What counts as Hundi's memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """One process. cpu_s: its own and that of its children that have ended."""
+
+    pid: int
+    parent: int
+    command: str
+    cpu_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Costs so far. cpu_s: by component. busy_s: of the whole machine, over all cores."""
+
+    at: float
+    cpu_s: Mapping[Component, float]
+    busy_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one unit of work cost, and what else was going on.
+
+    cpu_ms: CPU milliseconds per unit, by component. others: cores that strangers kept busy. load: the load average.
+    """
+
+    cpu_ms: Mapping[Component, float]
+    others: float
+    load: float
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Memory of one component in bytes. rss: resident; pss: with shared pages divided among those who share them."""
+
+    rss: int
+    pss: int
+
+
+def parse_stat(text: str) -> tuple[int, int, float]:
+    """Return (process id, parent, CPU seconds) of a line of /proc/<pid>/stat; children that have ended are included."""
+    pid, _, rest = text.partition(" (")
+    # The command may itself hold brackets, so the last one ends it.
+    fields = rest.rpartition(")")[2].split()
+    user, system, children_user, children_system = map(int, fields[11:15])
+    return int(pid), int(fields[1]), (user + system + children_user + children_system) / _TICKS_PER_S
+
+
+def snapshot() -> dict[int, Process]:
+    """Return every process there is; one that ends while it is read is left out."""
+    found: dict[int, Process] = {}
+    for folder in _PROC.iterdir():
+        if not folder.name.isdigit():
+            continue
+        try:
+            pid, parent, cpu_s = parse_stat((folder / "stat").read_text())
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+        except OSError:
+            continue
+        found[pid] = Process(pid, parent, command, cpu_s)
+    return found
+
+
+def component_of(command: str) -> Component:
+    """Return which component a child of the supervisor is, by its command line."""
+    if command.partition(" ")[0].endswith("/postgres"):
+        return Component.POSTGRESQL
+    # The gateway's parts are named by their command: `hundi api`, `hundi worker`, `hundi simbank`.
+    return _PARTS.get(command.rpartition(" ")[2], Component.SUPERVISOR)
+
+
+def assign(processes: Mapping[int, Process], supervisor: int, ours: int) -> dict[int, Component]:
+    """Return the component of each process: what the supervisor started, what that started, and the load generator.
+
+    supervisor, ours: process ids. Every other process is a stranger and left out.
+    """
+    known: dict[int, Component | None] = {supervisor: Component.SUPERVISOR, ours: Component.LOAD_GENERATOR}
+
+    def find(pid: int) -> Component | None:
+        if pid not in known:
+            process = processes.get(pid)
+            if process is None:
+                known[pid] = None
+            elif process.parent == supervisor:
+                known[pid] = component_of(process.command)
+            else:
+                known[pid] = find(process.parent)
+        return known[pid]
+
+    return {pid: component for pid in processes if (component := find(pid)) is not None}
+
+
+def read(supervisor: int) -> Reading:
+    """Return the costs so far of everything under the supervisor and of this process."""
+    processes = snapshot()
+    cpu_s = dict.fromkeys(Component, 0.0)
+    for pid, component in assign(processes, supervisor, os.getpid()).items():
+        cpu_s[component] += processes[pid].cpu_s
+    return Reading(time.monotonic(), cpu_s, busy_s((_PROC / "stat").read_text()))
+
+
+def busy_s(stat: str) -> float:
+    """Return the seconds since boot that the cores were busy, or taken away by the host, by the text of /proc/stat."""
+    user, nice, system, _idle, _waiting, interrupts, soft_interrupts, stolen = map(
+        int, stat.split("\n", 1)[0].split()[1:9]
+    )
+    return (user + nice + system + interrupts + soft_interrupts + stolen) / _TICKS_PER_S
+
+
+def cost(before: Reading, after: Reading, units: int) -> Cost:
+    """Return what each of so many units cost between two readings."""
+    spent_s = {component: after.cpu_s[component] - before.cpu_s[component] for component in Component}
+    others_s = max(0.0, after.busy_s - before.busy_s - sum(spent_s.values()))
+    return Cost(
+        cpu_ms={component: seconds * 1000 / units for component, seconds in spent_s.items()},
+        others=others_s / (after.at - before.at),
+        load=os.getloadavg()[0],
+    )
+
+
+def parse_rollup(text: str) -> Memory:
+    """Return the memory in the text of /proc/<pid>/smaps_rollup."""
+    lines = dict(line.split(":", 1) for line in text.splitlines()[1:] if ":" in line)
+    return Memory(*(int(lines[name].split()[0]) * _KIBIBYTE for name in ("Rss", "Pss")))
+
+
+def memory(supervisor: int) -> dict[Component, Memory]:
+    """Return the memory of each component under the supervisor."""
+    found: dict[Component, list[Memory]] = {}
+    for pid, component in assign(snapshot(), supervisor, os.getpid()).items():
+        try:
+            rollup = (_PROC / str(pid) / "smaps_rollup").read_text()
+        except OSError:
+            continue
+        found.setdefault(component, []).append(parse_rollup(rollup))
+    return {component: total(each) for component, each in found.items()}
+
+
+def total(parts: Iterable[Memory]) -> Memory:
+    """Return the sum."""
+    listed = list(parts)
+    return Memory(sum(each.rss for each in listed), sum(each.pss for each in listed))

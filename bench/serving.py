@@ -1,0 +1,185 @@
+"""The gateway under test: `hundi serve` in a directory of its own, its merchants, and its audit."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from bench import load
+from bench.chain import Addresses, Shop, connect
+from hundi.bootstrap import open_office
+from hundi.infra.processes import end_with_parent
+from hundi.infra.settings import load_settings
+from hundi.merchants import actions as merchants
+from hundi.merchants.rules import MerchantSettings
+from hundi.sdk.credentials import Credentials
+
+HOST = "127.0.0.1"
+READY_S_MAX = 60.0
+STOP_S_MAX = 40.0
+AUDIT_S_MAX = 60.0
+_POLL_S = 0.01
+_LOG_TAIL_BYTES = 2_000
+_READY = 200
+
+
+class ServeError(Exception):
+    """`hundi serve` or one of its commands did not do what it must; the text holds the end of what it said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """A running `hundi serve`. ready_s: from its start until gateway and bank said that they are ready."""
+
+    process: subprocess.Popen[bytes]
+    data_dir: Path
+    port: int
+    simbank_port: int
+    ready_s: float
+
+    @property
+    def addresses(self) -> Addresses:
+        """Return where gateway and bank listen."""
+        return Addresses(f"{HOST}:{self.port}", f"{HOST}:{self.simbank_port}")
+
+    def require_running(self) -> None:
+        """Raise ServeError when it has ended."""
+        if self.process.poll() is not None:
+            raise ServeError(_story(self.data_dir, f"hundi serve ended with status {self.process.returncode}"))
+
+    def stop(self) -> None:
+        """End it as an operator would; nothing of it stays. Stopping twice is allowed."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(STOP_S_MAX)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+
+async def serve(data_dir: Path) -> Serving:
+    """Start a gateway with all defaults but place and ports, and wait until it takes requests. Raises ServeError."""
+    port, simbank_port = _free_ports(2)
+    ports = ("--port", str(port), "--simbank-port", str(simbank_port))
+    began = time.perf_counter()
+    with _log(data_dir).open("ab") as log:
+        process = subprocess.Popen(  # noqa: ASYNC220 (starting it is what is measured)
+            [_hundi(), "serve", "--demo", *ports, "--data-dir", str(data_dir)],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env=_environment(),
+            # Stopped in order even when this process is killed.
+            preexec_fn=partial(end_with_parent, os.getpid(), signal.SIGTERM),  # noqa: PLW1509 (takes no Python lock)
+        )
+    serving = Serving(process, data_dir, port, simbank_port, 0.0)
+    try:
+        for address in (serving.addresses.gateway, serving.addresses.bank):
+            await _until_ready(serving, address, began + READY_S_MAX)
+    except BaseException:
+        serving.stop()
+        raise
+    return Serving(process, data_dir, port, simbank_port, time.perf_counter() - began)
+
+
+async def _until_ready(serving: Serving, address: str, give_up: float) -> None:
+    question = load.get(address, "/health/ready")
+    connection = connect(address)
+    while time.perf_counter() < give_up:
+        serving.require_running()
+        try:
+            if (await connection.send(question)).status == _READY:
+                connection.close()
+                return
+        except OSError:
+            pass
+        await asyncio.sleep(_POLL_S)
+    raise ServeError(_story(serving.data_dir, f"not ready after {READY_S_MAX:.0f} s"))
+
+
+def _free_ports(number: int) -> list[int]:
+    """Return ports that nobody listens on now."""
+    sockets = [socket.create_server((HOST, 0)) for _ in range(number)]
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+def _hundi() -> str:
+    return str(Path(sys.executable).with_name("hundi"))
+
+
+def _environment() -> dict[str, str]:
+    """Return our environment without settings of another gateway."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}
+
+
+def _log(data_dir: Path) -> Path:
+    return data_dir.with_name(data_dir.name + ".log")
+
+
+def _story(data_dir: Path, what: str) -> str:
+    return f"{what}; the end of its output:\n{_log(data_dir).read_bytes()[-_LOG_TAIL_BYTES:].decode(errors='replace')}"
+
+
+async def open_shops(serving: Serving, number: int, notification_url: str) -> list[Shop]:
+    """Add merchants to a running gateway by its Python interface, as its command line does; return their servers."""
+    settings = load_settings(data_dir=serving.data_dir, demo=True)
+    chosen = MerchantSettings(
+        success_url="https://shop.example.in/thanks",
+        failure_url="https://shop.example.in/sorry",
+        notification_url=notification_url,
+        mcc="5651",
+    )
+    shops: list[Shop] = []
+    async with open_office(settings) as office:
+        for place in range(number):
+            merchant_id, keys = await merchants.add(
+                office.db, office.vault, name=f"Bench {place + 1}", mode="live", settings=chosen, now=datetime.now(UTC)
+            )
+            credentials = Credentials(
+                merchant_id=str(merchant_id),
+                username=keys.username,
+                password=keys.password,
+                api_secret=keys.secret,
+                oauth_client_id=keys.client_id,
+                oauth_client_secret=keys.client_secret,
+                webhook_keys=keys.webhook_keys,
+            )
+            shops.append(Shop(credentials))
+    return shops
+
+
+async def audit(serving: Serving) -> dict[str, Any]:
+    """Return what `hundi audit` found, breaches or not. Raises ServeError when it says nothing."""
+    command = [
+        _hundi(),
+        "audit",
+        "--data-dir",
+        str(serving.data_dir),
+        "--simbank-url",
+        f"http://{serving.addresses.bank}",
+        "--json",
+    ]
+    process = await asyncio.create_subprocess_exec(
+        *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, env=_environment()
+    )
+    async with asyncio.timeout(AUDIT_S_MAX):
+        said, complained = await process.communicate()
+    try:
+        return json.loads(said)
+    except ValueError:
+        last_words = complained[-_LOG_TAIL_BYTES:].decode(errors="replace")
+        message = f"hundi audit ended with status {process.returncode}: {last_words}"
+        raise ServeError(message) from None
