@@ -2,7 +2,7 @@
 
 import pytest
 
-from hundi.connectors.port import InquirySchedule, NothingThere
+from hundi.connectors.port import Approved, Declined, InquirySchedule, NothingThere, Unknown
 from hundi.connectors.registry import Registry, UnknownConnectorError
 from hundi.connectors.sandbox.connector import SandboxConnector
 
@@ -14,8 +14,9 @@ class OnlyInquires:
     simulated = False
     inquiry_schedule = InquirySchedule((90,))
 
-    async def inquire(self, reference):
-        return NothingThere() if reference else None
+    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
+        """Know nothing."""
+        return NothingThere()
 
 
 def test_by_name_and_by_method():

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import count
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -92,5 +93,5 @@ async def till(db: Database) -> AsyncIterator[Till]:
     app = Litestar([routes(addresses.page(("/airpay",)))], openapi_config=None, logging_config=None)
     app.state.gateway = gateway
     # In this very loop, because the database pool belongs to it.
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=ORIGIN) as browser:
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(cast("Any", app)), base_url=ORIGIN) as browser:
         yield Till(gateway, merchant, bank, browser)

@@ -13,8 +13,12 @@ LINK = "upi://pay?pa=m7@simbank&pn=Asha%20Stores&tr=7-215000000000001&am=1499.50
 def dark_modules(svg: bytes) -> tuple[int, set[tuple[int, int]]]:
     """Walk the path the way a browser would; return the side of the picture and the modules that are inked."""
     text = svg.decode()
-    size = int(re.search(r'viewBox="0 0 (\d+)', text)[1])
-    x, y, commands = re.search(r'stroke="#000" d="M(\d+) (\d+)\.5([^"]*)"', text).groups()
+    box = re.search(r'viewBox="0 0 (\d+)', text)
+    path = re.search(r'stroke="#000" d="M(\d+) (\d+)\.5([^"]*)"', text)
+    assert box is not None
+    assert path is not None
+    size = int(box[1])
+    x, y, commands = path.groups()
     column, row = int(x), int(y)
     inked = set()
     for command, across, down in re.findall(r"([hm])(-?\d+)(?: (\d+))?", commands):

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from hundi.channels.vpa import Client
 from hundi.connectors.port import CardFacts
@@ -26,8 +27,11 @@ KEYS = MerchantKeys(
 )
 
 
-def merchant(**settings) -> Merchant:
-    chosen = {"success_url": "https://shop.example.in/ok", "failure_url": "https://shop.example.in/no"} | settings
+def merchant(**settings: Any) -> Merchant:
+    chosen: dict[str, Any] = {
+        "success_url": "https://shop.example.in/ok",
+        "failure_url": "https://shop.example.in/no",
+    } | settings
     return Merchant(7, "live", "active", "Asha Handlooms", MerchantSettings(**chosen), KEYS, NOW)
 
 

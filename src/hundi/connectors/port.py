@@ -1,7 +1,8 @@
 """What the gateway asks of an acquirer: one narrow protocol a capability, and the four answers there are.
 
 A business "no" is an answer, never an exception; a capability that a connector lacks is absent.
-Every call carries our own reference (`merchant_id-attempt_id`) as its idempotency key: the same call again moves money once.
+Every call carries our own reference (`merchant_id-attempt_id`) as its idempotency key: the same call again moves money
+once.
 """
 
 from dataclasses import dataclass
@@ -126,7 +127,8 @@ class CardNumber:
 class InquirySchedule:
     """When to ask about an unknown outcome, as data of the connector.
 
-    gaps_s: seconds from the previous question (the first from the intention); after the last one the attempt is unanswered.
+    gaps_s: seconds from the previous question (the first from the intention); after the last one the attempt is
+    unanswered.
     """
 
     gaps_s: tuple[int, ...]
@@ -159,7 +161,9 @@ class OffersUpi(Protocol):
         """Return the UPI address that this merchant's payments go to."""
         ...
 
-    async def collect(self, charge: Charge, *, payer_vpa: str, payee_name: str, note: str, expires_in_s: int) -> Unknown | Declined:
+    async def collect(
+        self, charge: Charge, *, payer_vpa: str, payee_name: str, note: str, expires_in_s: int
+    ) -> Unknown | Declined:
         """Ask the payer's app for an amount; the outcome comes by callback or inquiry."""
         ...
 
@@ -182,7 +186,9 @@ class AuthenticatesCards(Protocol):
         """Return how the challenge ended, asked of the network and never of the browser."""
         ...
 
-    async def authorise(self, charge: Charge, *, authentication_id: str, capture: bool) -> Approved | Declined | Unknown:
+    async def authorise(
+        self, charge: Charge, *, authentication_id: str, capture: bool
+    ) -> Approved | Declined | Unknown:
         """Charge (or hold) the amount; only after an authentication that allows it."""
         ...
 

@@ -19,7 +19,7 @@ from hundi.merchants.rules import Merchant
 from hundi.page import forms, qr, render, rules
 from hundi.page.returns import origin_of, return_form
 from hundi.page.rules import Typed, Visit
-from hundi.page.screens import Result, Screen
+from hundi.page.screens import AnyScreen, Result, Screen
 from hundi.page.texts import language_of, speaker
 from hundi.payments import actions as payments
 from hundi.payments.rules import Attempt, Payment, PaymentView
@@ -102,7 +102,7 @@ def _choose(request: AnyRequest, opened: Opened, visit: Visit) -> Response[bytes
     if attempt is not None:
         link = upi_link(opened, attempt)
         app = opened.gateway.connectors.simulated_app(attempt.connector)
-        drawn = rules.qr(attempt, opened.path, link, app.app_link(link) if app else "")
+        drawn = rules.qr(attempt, visit, link, app.app_link(link) if app else "")
     screen = rules.choose(opened.view, opened.merchant, visit, drawn)
     # The card form is answered with a redirect to the bank, and browsers hold redirects of forms to this policy too.
     return _page(request, "choose.html", screen, opened.gateway.connectors.browser_origins)
@@ -115,7 +115,7 @@ def _ending(request: AnyRequest, opened: Opened, ending: Result, *, at_once: boo
     return _page(request, "result.html", shown, targets)
 
 
-def _page(request: AnyRequest, template: str, screen: object, targets: tuple[str, ...] = ()) -> Response[bytes]:
+def _page(request: AnyRequest, template: str, screen: AnyScreen, targets: tuple[str, ...] = ()) -> Response[bytes]:
     language = language_of(request.headers.get("accept-language", ""))
     return render.page(template, screen, language, form_targets=dict.fromkeys(targets))
 

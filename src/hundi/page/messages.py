@@ -1,6 +1,6 @@
 """The pages without a payment: a refused start, an unknown address, a fault of ours, and what this place is; pure."""
 
-from hundi.api.replies import CODE_OF
+from hundi.api import replies
 from hundi.kernel.refusals import Refusal
 from hundi.page.screens import Message, Reference, Tone
 from hundi.page.texts import Say
@@ -8,14 +8,13 @@ from hundi.page.texts import Say
 
 def refused(refusal: Refusal, request_id: str, back: str, say: Say) -> Message:
     """Return why a payment could not be started. back: the merchant's address, "" when it is not known."""
-    code = CODE_OF[refusal.code]
-    lines = [f"{code.words}.", say("no_money"), say("refused_shop")]
-    if refusal.field:
-        values = {"field": refusal.field, "received": refusal.received, "allowed": refusal.allowed or "-"}
-        lines.insert(1, say("refused_field", **values))
-    shown = (Reference(say("refused_code"), code.wire), Reference(say("refused_reference"), request_id))
+    lines = (f"{replies.words(refusal)}.", say("no_money"), say("refused_shop"))
+    shown = (
+        Reference(say("refused_code"), replies.CODE_OF[refusal.code].wire),
+        Reference(say("refused_reference"), request_id),
+    )
     words = say("refused_back" if back else "refused_back_how")
-    return Message(Tone.REFUSED, say("refused_title"), tuple(lines), shown, back, words)
+    return Message(Tone.REFUSED, say("refused_title"), lines, shown, back, words)
 
 
 def unknown(say: Say) -> Message:

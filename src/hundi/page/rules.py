@@ -281,12 +281,12 @@ def offered_qr(view: PaymentView, now: datetime) -> Attempt | None:
     return offered if offered is not None and offered.expires_at - now > QR_LIFE_LEFT_MIN else None
 
 
-def qr(attempt: Attempt, path: str, link: str, app: str) -> Qr:
+def qr(attempt: Attempt, visit: Visit, link: str, app: str) -> Qr:
     """Return the drawn form of an attempt on offer."""
     return Qr(
-        src=f"{path}/qr/{attempt.attempt_id}.svg",
+        src=f"{visit.path}/qr/{attempt.attempt_id}.svg",
         link=link,
-        until=for_people(attempt.expires_at),
-        until_ms=int(attempt.expires_at.timestamp() * 1000),
+        until=visit.say("upi_until", until=for_people(attempt.expires_at)),
+        left_s=int((attempt.expires_at - visit.now).total_seconds()),
         app=app,
     )

@@ -57,12 +57,15 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Qr:
-    """A QR that can be scanned now. until_ms: its end, Unix time in milliseconds; app: a simulated UPI app, or ""."""
+    """A QR that can be scanned now.
+
+    until: a sentence; left_s: seconds until its end; app: address of a simulated UPI app, or "".
+    """
 
     src: str
     link: str
     until: str
-    until_ms: int
+    left_s: int
     app: str
 
 
@@ -162,3 +165,6 @@ class Message:
     references: tuple[Reference, ...] = ()
     back: str = ""
     back_words: str = ""
+
+
+AnyScreen = Choose | Waiting | Result | Message

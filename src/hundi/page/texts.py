@@ -7,6 +7,8 @@ whether money moved and what to do.
 from collections.abc import Callable, Mapping
 from functools import cache
 
+from markupsafe import Markup, escape
+
 from hundi.page.texts_en import ENGLISH
 from hundi.page.texts_hi import HINDI
 
@@ -27,10 +29,39 @@ def language_of(accept_language: str) -> str:
     return DEFAULT_LANGUAGE
 
 
+class Words(dict[str, Markup]):
+    """The texts of one page, escaped for HTML and filled with the page's values, each when a template first asks.
+
+    A mapping and not a function: a template reads it ten times faster than it calls.
+    """
+
+    def __init__(self, language: str, values: Mapping[str, str]) -> None:
+        """Speak one language; values fill the texts' `{names}`."""
+        super().__init__()
+        self._texts = _texts(language)
+        self._values = values
+
+    def __missing__(self, key: str) -> Markup:
+        """Return a text; an unknown key is our bug and raises KeyError."""
+        self[key] = filled = escape(self._texts[key].format_map(self._values))
+        return filled
+
+
+@cache
+def _texts(language: str) -> Mapping[str, str]:
+    return {**ENGLISH, **LANGUAGES[language]}
+
+
+@cache
+def fixed_texts(language: str) -> Mapping[str, Markup]:
+    """Return the texts of a language that hold no values, escaped for HTML."""
+    return {key: escape(text) for key, text in _texts(language).items() if "{" not in text}
+
+
 @cache
 def speaker(language: str) -> Say:
     """Return the speaker of a language; an unknown key is our bug and raises KeyError."""
-    texts = {**ENGLISH, **LANGUAGES[language]}
+    texts = _texts(language)
 
     def say(key: str, **values: object) -> str:
         text = texts[key]

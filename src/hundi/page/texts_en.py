@@ -130,7 +130,6 @@ ENGLISH: dict[str, str] = {
     "return_title": "Back to {merchant}",
     # Refused before it began, and the other pages without a payment
     "refused_title": "This payment could not be started",
-    "refused_field": "{field}: received “{received}”, allowed: {allowed}.",
     "refused_shop": "Tell the shop what stands below; it helps them to mend it.",
     "refused_code": "Code",
     "refused_reference": "Reference",

@@ -117,7 +117,6 @@ HINDI: dict[str, str] = {
     "return_title": "{merchant} पर वापस",
     "refused_title": "यह भुगतान शुरू नहीं हो सका",
     "refused_shop": "नीचे लिखी जानकारी दुकान को बताएँ; इससे उन्हें ठीक करने में मदद मिलेगी।",
-    "refused_field": "{field}: मिला “{received}”, मान्य: {allowed}.",
     "refused_code": "कोड",
     "refused_reference": "संदर्भ",
     "refused_back": "दुकान पर लौटें",

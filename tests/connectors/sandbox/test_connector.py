@@ -50,6 +50,7 @@ class Answering:
     """Answers from a list and remembers what it was asked."""
 
     def __init__(self, *answers):
+        """Queue the answers; None hangs up."""
         self.answers = list(answers)
         self.asked = []
 

@@ -129,14 +129,15 @@ def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere:
             return not_authenticated(word.trans_status)
         case "declined":
             return Declined(word.code, word.message, word.rrn, not_registered=word.code in NOT_REGISTERED_CODES)
-        case "challenge":
-            return Unknown(word.code, word.message, awaiting_customer=True)
-        case "authenticated":
-            return Unknown(word.code, word.message, authenticated=True)
         case "not_found":
             return NothingThere()
-        case _:
-            return Unknown(word.code, word.message)
+        case status:
+            return Unknown(
+                word.code,
+                word.message,
+                awaiting_customer=status == "challenge",
+                authenticated=status == "authenticated",
+            )
 
 
 def charge_outcome(word: Word) -> Approved | Declined | Unknown:

@@ -9,10 +9,7 @@
   const started = Date.now();
   let timer = 0;
 
-  const typing = () => {
-    const card = document.getElementById("card");
-    return card !== null && card.number.value + card.cvv.value !== "";
-  };
+  const typing = () => [...document.querySelectorAll(".field input")].some((input) => input.value !== input.defaultValue);
 
   // A page whose screen is another now is outdated; the same screen with news waits until nothing typed would be lost.
   const outdated = (now) =>
@@ -45,9 +42,11 @@
   });
   plan();
 
-  for (const line of document.querySelectorAll("[data-until]")) {
+  // Counted from what the server says is left: the customer's clock may be wrong.
+  for (const line of document.querySelectorAll("[data-left-s]")) {
+    const until = Date.now() + Number(line.dataset.leftS) * 1000;
     const tick = () => {
-      const left = Math.max(0, Number(line.dataset.until) - Date.now());
+      const left = Math.max(0, until - Date.now());
       const seconds = Math.floor(left / 1000);
       line.textContent = `${line.dataset.words} ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
       line.classList.toggle("ending", left < ENDING_MS);

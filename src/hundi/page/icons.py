@@ -1,0 +1,23 @@
+"""The page's icons, drawn for it: one line each, in the colour of the text around them."""
+
+from markupsafe import Markup
+
+
+def _drawn(name: str, lines: str) -> Markup:
+    frame = Markup('<svg class="{}" viewBox="0 0 24 24" aria-hidden="true" focusable="false">{}</svg>')
+    return frame.format(name, Markup(lines))  # noqa: S704 (the lines below, nobody else's)
+
+
+_LINES = {
+    "paid": '<circle cx="12" cy="12" r="9"/><path d="m8 12.5 2.7 2.7L16 9.5"/>',
+    "waiting": '<circle cx="12" cy="12" r="9"/><path d="M12 7v5.2l3.3 2"/>',
+    "refused": '<circle cx="12" cy="12" r="9"/><path d="m9 9 6 6m0-6-6 6"/>',
+    "info": '<circle cx="12" cy="12" r="9"/><path d="M12 11v5.5M12 7.6v.4"/>',
+    "lock": '<rect x="5.5" y="10.5" width="13" height="9" rx="2"/><path d="M8.5 10.5V8a3.5 3.5 0 0 1 7 0v2.5"/>',
+    "qr": '<path d="M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2v2h-2zM18 14h2M14 18v2M18 18h2v2"/>',
+    "at": '<circle cx="12" cy="12" r="3.5"/><path d="M15.5 8.5v4.5a2.5 2.5 0 0 0 5 0v-1a8.5 8.5 0 1 0-3.5 6.900"/>',
+    "card": '<rect x="3" y="5.5" width="18" height="13" rx="2.5"/><path d="M3 10h18M6.5 15h4"/>',
+}
+
+ICONS = {name: _drawn("icon", lines) for name, lines in _LINES.items()}
+ICONS["chevron"] = _drawn("chevron", '<path d="m7 10 5 5 5-5"/>')
