@@ -1,0 +1,370 @@
+"""What existing clients need: every address and content type on every operation, every alias, every shape of reply."""
+
+import json
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta, timezone
+from hashlib import sha256
+from typing import Any
+
+import httpx
+import pytest
+
+from hundi.sdk import Client, Gateway
+from hundi.sdk.errors import ConfigurationError
+from hundi.wire import checksum, cipher, securehash
+from tests.system.browser import Browser
+from tests.system.conftest import NewMerchant, open_shop
+from tests.system.endpoint import MerchantServer
+from tests.system.envelopes import API, BUYER, ENCODINGS, PAGE, TOKEN, VERIFY, Body, Merchant, Sender, crc32, form, order, read_reply, v4
+from tests.system.running import RunningGateway
+from tests.system.shop import SESSION, Shop, new_order_id, scan
+
+pytestmark = pytest.mark.usefixtures("books_hold")
+PREFIXES = ("/gateway", "/airpay")
+TOKEN_NAMES = ("oauth2/", "oauth2", "oauth2/token.php", "oauth2/index.php")
+VERIFY_NAMES = ("verify/", "verify", "orderconfirmation/", "orderconfirmation")
+PAGE_PATHS = ("/pay/v4/", "/pay/v4", "/pay/v4/index.php", "/airpay/pay/v4/", "/airpay/pay/v4", "/airpay/pay/v4/index.php")
+Encode = Callable[[Mapping[str, str]], Body]
+by_encoding = pytest.mark.parametrize("encode", ENCODINGS, ids=lambda each: each.__name__)
+
+
+@pytest.fixture(scope="module")
+def paid(shop: Shop) -> dict[str, str]:
+    """A paid order and its three references."""
+    order_id = new_order_id("P")
+    with Browser() as browser:
+        scan(shop.gateway, shop.open_page(browser, order_id).upi_link)
+    told = shop.becomes(order_id, 200)
+    return {"orderid": order_id, "ap_transactionid": told.transaction_id, "rrn": told.rrn}
+
+
+@by_encoding
+@pytest.mark.parametrize("name", TOKEN_NAMES)
+@pytest.mark.parametrize("prefix", PREFIXES)
+def test_token_issuance_has_every_address_in_every_content_type(
+    sender: Sender, shop: Shop, prefix: str, name: str, encode: Encode
+) -> None:
+    body = encode(shop.merchant.envelope(shop.merchant.token_request, privatekey=None))
+    reply = sender.post(prefix + API + name, body, shop.merchant)
+    assert (reply.status, reply.code, reply.message) == (200, "00", "Success")
+
+
+@by_encoding
+@pytest.mark.parametrize("name", VERIFY_NAMES)
+@pytest.mark.parametrize("prefix", PREFIXES)
+def test_verify_has_every_address_in_every_content_type(
+    sender: Sender, shop: Shop, paid: dict[str, str], prefix: str, name: str, encode: Encode
+) -> None:
+    body = encode(shop.merchant.envelope({"orderid": paid["orderid"]}))
+    reply = sender.post(prefix + API + name, body, shop.merchant, token=sender.token(shop.merchant))
+    assert (reply.status, reply.code, reply.data["ap_transactionid"]) == (200, "00", paid["ap_transactionid"])
+
+
+@by_encoding
+@pytest.mark.parametrize("path", PAGE_PATHS)
+def test_the_page_has_every_address_in_every_content_type(sender: Sender, shop: Shop, path: str, encode: Encode) -> None:
+    order_id = new_order_id()
+    # Long enough that its base64 holds a "+", which one of the encodings damages.
+    body = encode(shop.merchant.envelope(order(order_id, customvar="+/" * 200)))
+    answer = sender.raw(path, body, token=sender.token(shop.merchant))
+    assert answer.status_code == 303
+    assert answer.headers["location"].startswith(SESSION)
+    assert "token" not in answer.headers["location"]
+    assert shop.payment(order_id)["amount_paise"] == 149_950
+
+
+def test_no_address_answers_with_a_redirect(sender: Sender, shop: Shop) -> None:
+    body = form(shop.merchant.envelope({}))
+    for prefix in PREFIXES:
+        for name in (*TOKEN_NAMES, *VERIFY_NAMES):
+            assert sender.raw(prefix + API + name, body).status_code == 200
+
+
+@pytest.mark.parametrize("renamed", [{"merchant_id": "mercid"}, {"merchant_id": "mid"}, {"encdata": "data"}, {"encdata": "encData"}])
+def test_outer_fields_have_the_names_of_older_clients(sender: Sender, shop: Shop, paid: dict[str, str], renamed: dict[str, str]) -> None:
+    outer = {renamed.get(name, name): value for name, value in shop.merchant.envelope({"rrn": paid["rrn"]}).items()}
+    reply = sender.post("/gateway" + API + VERIFY, form(outer), shop.merchant, token=sender.token(shop.merchant))
+    assert reply.data["orderid"] == paid["orderid"]
+
+
+def test_further_outer_fields_and_a_missing_user_agent_do_no_harm(sender: Sender, shop: Shop) -> None:
+    outer = shop.merchant.envelope(shop.merchant.token_request, privatekey=None, apyVer="", chmod="", mer_dom="", other="x")
+    request = httpx.Request("POST", sender.base_url + "/gateway" + API + TOKEN, content=form(outer).content)
+    request.headers["CONTENT-TYPE"] = "application/x-www-form-urlencoded"
+    assert "user-agent" not in request.headers
+    assert read_reply(sender.http.send(request), shop.merchant).code == "00"
+
+
+@pytest.mark.parametrize("left_out", [("orderid",), ("ap_transactionid",), ("rrn",), ("orderid", "rrn"), ()])
+def test_verify_finds_by_any_reference_and_any_combination(
+    sender: Sender, shop: Shop, paid: dict[str, str], left_out: tuple[str, ...]
+) -> None:
+    asked: dict[str, Any] = {name: value for name, value in paid.items() if name not in left_out}
+    for spelled in (asked, asked | {"merchant_id": shop.merchant.merchant_id}, asked | {"merchant_id": shop.merchant.number}):
+        assert sender.verify(shop.merchant, spelled).data["ap_transactionid"] == paid["ap_transactionid"]
+    if "ap_transactionid" in asked:
+        number = asked | {"ap_transactionid": int(paid["ap_transactionid"])}
+        assert sender.verify(shop.merchant, number).data["orderid"] == paid["orderid"]
+
+
+CAMEL = {
+    "buyer_email": "buyerEmail",
+    "buyer_phone": "buyerPhone",
+    "buyer_firstname": "buyerFirstName",
+    "buyer_lastname": "buyerLastName",
+    "currency_code": "currency",
+    "iso_currency": "isocurrency",
+    "customvar": "custom_var",
+    "buyer_address": "buyerAddress",
+    "buyer_city": "buyerCity",
+    "buyer_state": "buyerState",
+    "buyer_country": "buyerCountry",
+    "buyer_pincode": "buyerPinCode",
+}
+
+
+def test_the_camel_case_of_older_kits_is_understood(sender: Sender, shop: Shop, browser: Browser) -> None:
+    order_id = new_order_id()
+    more = {"buyer_address": "7 MG Road", "buyer_city": "Pune", "buyer_state": "MH", "buyer_country": "India", "buyer_pincode": "411001"}
+    asked = {CAMEL.get(name, name): value for name, value in order(order_id, customvar="mine", **more).items()}
+    answer = sender.raw(PAGE, form(shop.merchant.envelope(asked)), token=sender.token(shop.merchant))
+    assert answer.status_code == 303
+    row = shop.payment(order_id)
+    wanted = {name.removeprefix("buyer_"): value for name, value in (BUYER | more).items()}
+    assert (json.loads(row["buyer"]), row["custom_var"]) == (wanted, "mine")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"iso_currency": "inr"},
+        {"currency_code": "INR", "iso_currency": "Inr"},
+        {"currency_code": 356, "amount": 1499.5},
+        {"wallet": "0", "kittype": "inline", "UID": "u1", "txnsubtype": "2", "vpa": "asha@upi", "unheard_of": {"a": [1, None]}},
+        {"buyer_address": ..., "customvar": ..., "chmod": ...},
+        {"buyer_phone": "+91 (98765) 432-10"},
+        {"chmod": "upi_pg"},
+    ],
+)
+def test_what_kits_send_beside_the_specification_is_taken(sender: Sender, shop: Shop, changes: dict[str, Any]) -> None:
+    order_id = new_order_id()
+    envelope = shop.merchant.envelope(order(order_id, **changes))
+    assert sender.raw(PAGE, form(envelope), token=sender.token(shop.merchant)).status_code == 303
+    assert shop.payment(order_id)["currency"] == "INR"
+
+
+def test_the_plaintext_is_read_as_json_however_it_is_spaced_and_escaped(sender: Sender, shop: Shop) -> None:
+    order_id = new_order_id()
+    asked = order(order_id, buyer_firstname="आशा/", zzz="last")
+    text = json.dumps(asked, indent=3, ensure_ascii=True).replace("/", "\\/") + "\n"
+    envelope = shop.merchant.envelope(text, checksum=v4(asked))
+    assert sender.raw(PAGE, form(envelope), token=sender.token(shop.merchant)).status_code == 303
+    assert json.loads(shop.payment(order_id)["buyer"])["firstname"] == "आशा/"
+
+
+def test_an_iv_may_repeat_and_be_any_printable_text(sender: Sender, shop: Shop) -> None:
+    for iv in ("0000000000000000", "0000000000000000", "~!@#$%^&*()_+-= ", "A+B/C=D E+F/G=H "):
+        encdata = shop.merchant.sealed({"orderid": "none"}, iv)
+        assert sender.verify(shop.merchant, {}, encdata=encdata, checksum=None).code == "503"
+
+
+# --- checksums ---
+
+
+def mobile(merchant: Merchant, asked: Mapping[str, str], day: str) -> str:
+    """Return the mobile kits' checksum, written out from wire decisions, section 3."""
+    head = sha256(f"{merchant.username}~:~{merchant.password}".encode()).hexdigest()
+    names = ("buyer_email", "buyer_firstname", "buyer_lastname", "buyer_address", "buyer_city", "buyer_state", "buyer_country")
+    alldata = "".join(asked.get(name, "") for name in (*names, "amount", "orderid"))
+    return sha256(f"{head}@{alldata}{day}".encode()).hexdigest()
+
+
+def checksums(merchant: Merchant, asked: dict[str, str]) -> dict[str, str]:
+    india = datetime.now(timezone(timedelta(hours=5, minutes=30))).date().isoformat()
+    by_key = "".join(asked[name] for name in sorted(asked))
+    by_value = "".join(sorted(asked.values()))
+    return {
+        "v4 in India": sha256(f"{by_key}{india}".encode()).hexdigest(),
+        "v4 in UTC": sha256(f"{by_key}{datetime.now(UTC).date()}".encode()).hexdigest(),
+        "v4 in upper case": sha256(f"{by_key}{india}".encode()).hexdigest().upper(),
+        "crc32 by key": str(zlib.crc32(by_key.encode())),
+        "crc32 by key, hex": f"{zlib.crc32(by_key.encode()):08x}",
+        "crc32 by value": str(zlib.crc32(by_value.encode())),
+        "crc32 by value, hex": f"{zlib.crc32(by_value.encode()):08X}",
+        "mobile": mobile(merchant, asked, india),
+    }
+
+
+@pytest.mark.parametrize("form_name", checksums(Merchant(*"1abcdef"), {"a": "b"}))
+def test_each_form_of_checksum_starts_a_payment(sender: Sender, shop: Shop, form_name: str) -> None:
+    asked = order(new_order_id(), buyer_city="पुणे")
+    envelope = shop.merchant.envelope(asked, checksum=checksums(shop.merchant, asked)[form_name])
+    assert sender.raw(PAGE, form(envelope), token=sender.token(shop.merchant)).status_code == 303
+
+
+@pytest.mark.parametrize("null", ["", "None", "null"])
+def test_a_null_may_have_been_concatenated_in_three_ways(sender: Sender, shop: Shop, null: str) -> None:
+    asked = order(new_order_id(), customvar=...)
+    texts = {name: null if value is None else value for name, value in asked.items()}
+    for value in (v4(texts), crc32(texts)):
+        envelope = shop.merchant.envelope(asked, checksum=value)
+        assert sender.raw(PAGE, form(envelope), token=sender.token(shop.merchant)).status_code == 303
+
+
+def test_the_mobile_form_counts_on_the_page_alone(sender: Sender, shop: Shop) -> None:
+    asked = {"orderid": "x"}
+    day = datetime.now(checksum.INDIA).date().isoformat()
+    assert sender.verify(shop.merchant, asked, checksum=mobile(shop.merchant, asked, day)).code == "103"
+    assert sender.verify(shop.merchant, asked, checksum=crc32(asked)).code == "503"
+
+
+# --- shapes of replies ---
+
+RECORD = (
+    "ap_transactionid orderid merchant_id amount transaction_status transaction_payment_status chmod currency_code message"
+    " bank_response_msg customer_name customer_phone customer_email transaction_type risk token transaction_time card_scheme"
+    " card_number card_type bank_name card_country rrn ap_SecureHash customvar surcharge_amount utr_no"
+).split()
+
+
+@pytest.fixture(scope="module", params=["both", "encrypted", "plain"])
+def reader(request: pytest.FixtureRequest, gateway: RunningGateway, server: MerchantServer) -> Iterator[tuple[str, Shop]]:
+    """A shop of each reply format."""
+    for shop in open_shop(gateway, server, f"{request.param}s", reply_format=request.param):
+        yield request.param, shop
+
+
+def test_replies_come_in_the_format_the_merchant_chose(sender: Sender, reader: tuple[str, Shop], browser: Browser) -> None:
+    fmt, shop = reader
+    order_id = new_order_id()
+    asked = order(order_id, customvar="a } in \"quotes\" \\} and आशा}")
+    page = sender.raw(PAGE, form(shop.merchant.envelope(asked)), token=sender.token(shop.merchant))
+    scan(shop.gateway, browser.get(sender.base_url + page.headers["location"]).upi_link)
+    shop.endpoint.hears(shop.merchant, order_id)
+    fields = ["status_code", "status", "response_code", "request_id", "message", "data"]
+    outer_fields = {"both": ["merchant_id", "response", *fields], "encrypted": ["merchant_id", "response"], "plain": fields}
+    replies = [
+        sender.ask_token(shop.merchant, shop.merchant.token_request),
+        sender.verify(shop.merchant, {"orderid": order_id}),
+        sender.verify(shop.merchant, {"orderid": "none"}),
+    ]
+    for reply in replies:
+        assert list(reply.outer) == outer_fields[fmt]
+        assert list(reply.envelope) == fields
+        if fmt != "plain":
+            assert reply.outer["merchant_id"] == shop.merchant.merchant_id
+            text = cipher.open_(shop.merchant.key, reply.outer["response"]).decode()
+            assert text == json.dumps(json.loads(text), separators=(",", ":"), ensure_ascii=False).replace("}", "}") or "\\u007d" in text
+        if fmt == "both":
+            assert {name: reply.outer[name] for name in fields} == reply.envelope
+        assert all(isinstance(reply.envelope[name], str) for name in ("status_code", "response_code", "status"))
+        assert ": " not in reply.text.split('"message"')[0]
+    assert replies[1].data["customvar"] == asked["customvar"]
+
+
+def test_a_brace_inside_a_string_never_ends_the_object_for_simple_readers(sender: Sender, shop: Shop, browser: Browser) -> None:
+    order_id = new_order_id()
+    asked = order(order_id, customvar="}}{", buyer_firstname="}")
+    sender.raw(PAGE, form(shop.merchant.envelope(asked)), token=sender.token(shop.merchant))
+    reply = sender.verify(shop.merchant, {"orderid": order_id})
+    text = cipher.open_(shop.merchant.key, reply.outer["response"]).decode()
+    # Only the braces of the three objects: envelope, data, refunds.
+    assert text.count("}") == 3
+    assert text.count("\\u007d") == 3
+    assert reply.text.count("}") == 3
+
+
+def test_the_record_has_every_field_of_the_specification_in_its_type(sender: Sender, shop: Shop, paid: dict[str, str]) -> None:
+    reply = sender.verify(shop.merchant, {"orderid": paid["orderid"]})
+    data = reply.data
+    assert list(data)[: len(RECORD)] == RECORD
+    assert set(data) - set(RECORD) == {"customer_vpa", "bank_response_code", "refunds", "attempts"}
+    assert {name for name, value in data.items() if isinstance(value, int)} == {"transaction_status", "transaction_type", "attempts"}
+    moment = datetime.strptime(data["transaction_time"], "%d-%m-%Y %H:%M:%S").replace(tzinfo=checksum.INDIA)
+    assert abs((datetime.now(UTC) - moment).total_seconds()) < 600
+    expected = {
+        "orderid": paid["orderid"], "merchant_id": shop.merchant.merchant_id, "amount": "1499.50", "transaction_status": 200,
+        "transaction_payment_status": "SUCCESS", "chmod": "upi", "currency_code": "356", "message": "Success",
+        "bank_response_msg": "Approved", "customer_name": "Asha Rao", "customer_phone": "919876543210",
+        "customer_email": "asha@example.in", "transaction_type": 320, "risk": "0", "token": "", "card_scheme": "", "card_number": "",
+        "card_type": "", "bank_name": "", "card_country": "", "rrn": paid["rrn"], "customvar": "", "surcharge_amount": "0.00",
+        "utr_no": "", "customer_vpa": "success@hundi", "bank_response_code": "00", "refunds": {"count": 0, "total": "0.00"}, "attempts": 1,
+    }  # fmt: skip
+    assert {name: data[name] for name in expected} == expected
+    joined = f"{data['orderid']}:{data['ap_transactionid']}:1499.50:200:Success:{data['merchant_id']}:{shop.merchant.username}"
+    assert data["ap_SecureHash"] == str(zlib.crc32(f"{joined}:success@hundi".encode()))
+    assert reply.message == "Success"
+
+
+def test_the_sdk_reads_both_and_encrypted_and_plain_only_when_told(reader: tuple[str, Shop], gateway: RunningGateway) -> None:
+    fmt, shop = reader
+    at = {"base_url": gateway.base_url}
+    if fmt != "plain":
+        with Client(shop.merchant.credentials, Gateway(**at)) as client:
+            assert client.payment_form is not None
+            return
+    with Client(shop.merchant.credentials, Gateway(**at)) as client, pytest.raises(ConfigurationError, match="reply_format"):
+        client.verify(order_id="x", amount_paise=1)
+    with Client(shop.merchant.credentials, Gateway(**at, allow_plain_replies=True)) as client:
+        assert client.payment_form(_sample()).action_url.startswith(gateway.base_url)
+
+
+def _sample() -> Any:
+    from hundi.sdk import Order
+    from tests.system.shop import ASHA
+
+    return Order(order_id="x", amount_paise=1, buyer=ASHA)
+
+
+# --- notification forms ---
+
+
+@pytest.mark.parametrize("shape", ["json-encrypted", "json", "form"])
+def test_notifications_come_in_the_form_the_merchant_chose(
+    gateway: RunningGateway, server: MerchantServer, browser: Browser, shape: str
+) -> None:
+    for shop in open_shop(gateway, server, f"hears-{shape}", notification_form=shape):
+        order_id = new_order_id()
+        scan(gateway, shop.open_page(browser, order_id, custom_var="50% & more} 😀").upi_link)
+        (told,) = shop.endpoint.hears(shop.merchant, order_id)
+        (heard,) = shop.endpoint.heard
+        assert heard.headers["content-type"].partition(";")[0] == {
+            "form": "application/x-www-form-urlencoded"
+        }.get(shape, "application/json")
+        assert heard.headers["webhook-id"] == told.webhook_id
+        assert heard.headers["webhook-signature"].startswith("v1,")
+        assert told.transaction.is_paid
+        assert told.transaction.custom_var == "50% & more} 😀"
+        assert told.transaction == shop.verify(order_id) or shape == "form"
+        _check_shape(shape, heard.body, shop)
+
+
+def _check_shape(shape: str, body: bytes, shop: Shop) -> None:
+    if shape == "form":
+        fields = dict(httpx.QueryParams(body.decode()))
+        names = (
+            "MERCID TRANSACTIONID APTRANSACTIONID AMOUNT TRANSACTIONSTATUS TRANSACTIONPAYMENTSTATUS MESSAGE CUSTOMVAR CHMOD TXN_MODE"
+            " CURRENCYCODE CUSTOMER CUSTOMERPHONE CUSTOMEREMAIL CUSTOMERVPA RRN IPNID RISK TRANSACTIONTIME TRANSACTIONTYPE BANKNAME"
+            " CARDISSUER CARD_NUMBER CARDTYPE SURCHARGE TOKEN CARDCOUNTRY REASON ap_SecureHash"
+        )
+        assert list(fields) == names.split()
+        assert (fields["MERCID"], fields["TRANSACTIONSTATUS"], fields["TXN_MODE"]) == (shop.merchant.merchant_id, "200", "LIVE")
+        return
+    outer = json.loads(body)
+    if shape == "json-encrypted":
+        assert list(outer) == ["merchant_id", "response"]
+        outer = json.loads(cipher.open_(shop.merchant.key, outer["response"]))
+    assert isinstance(outer["data"]["transaction_status"], int)
+    assert outer["event"] == "paid"
+    data = outer["data"]
+    values = [data["orderid"], data["ap_transactionid"], data["amount"], "200", data["message"], data["merchant_id"]]
+    assert data["ap_SecureHash"] == securehash.secure_hash(*values, shop.merchant.username, data["customer_vpa"])
+
+
+def test_a_merchant_that_is_not_authenticated_is_answered_in_plain(sender: Sender, new_merchant: NewMerchant) -> None:
+    merchant = new_merchant("Sealed", reply_format="encrypted")
+    assert set(sender.verify(merchant, {"orderid": "x"}).outer) == {"merchant_id", "response"}
+    assert "response" not in sender.verify(merchant, {"orderid": "x"}, privatekey="0").outer
+    assert "response" not in sender.verify(merchant, {"orderid": "x"}, token="0").outer
+    assert set(sender.ask_token(merchant, {}).outer) == {"merchant_id", "response"}
