@@ -10,6 +10,7 @@ from pathlib import Path
 _PROC = Path("/proc")
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 _KIBIBYTE = 1024
+YARDSTICK_TURNS = 100_000
 CORES = os.cpu_count() or 1
 
 
@@ -47,11 +48,12 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Costs so far. cpu_s: by component. busy_s: of the whole machine, over all cores."""
+    """Costs so far. cpu_s: by component. busy_s: of all cores, strangers included. yardstick_ms: of a fixed task."""
 
     at: float
     cpu_s: Mapping[Component, float]
     busy_s: float
+    yardstick_ms: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +61,13 @@ class Cost:
     """What one unit of work cost, and what else was going on.
 
     cpu_ms: CPU milliseconds per unit, by component. others: cores that strangers kept busy. load: the load average.
+    yardstick_ms: what the same work costs at this moment; when it is high, everything else is dear, too.
     """
 
     cpu_ms: Mapping[Component, float]
     others: float
     load: float
+    yardstick_ms: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +137,15 @@ def read(supervisor: int) -> Reading:
     cpu_s = dict.fromkeys(Component, 0.0)
     for pid, component in assign(processes, supervisor, os.getpid()).items():
         cpu_s[component] += processes[pid].cpu_s
-    return Reading(time.monotonic(), cpu_s, busy_s((_PROC / "stat").read_text()))
+    return Reading(time.monotonic(), cpu_s, busy_s((_PROC / "stat").read_text()), yardstick_ms())
+
+
+def yardstick_ms() -> float:
+    """Return the CPU milliseconds of a fixed piece of work, which neighbours on a shared machine can make dear."""
+    began, work = time.thread_time(), 0
+    for number in range(YARDSTICK_TURNS):
+        work += number
+    return (time.thread_time() - began) * 1000
 
 
 def busy_s(stat: str) -> float:
@@ -152,6 +164,7 @@ def cost(before: Reading, after: Reading, units: int) -> Cost:
         cpu_ms={component: seconds * 1000 / units for component, seconds in spent_s.items()},
         others=others_s / (after.at - before.at),
         load=os.getloadavg()[0],
+        yardstick_ms=(before.yardstick_ms + after.yardstick_ms) / 2,
     )
 
 

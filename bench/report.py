@@ -120,6 +120,7 @@ def _costs(runs: Sequence[Run]) -> dict[str, float]:
     return by_component | {
         "others_cores": median(cost.others for cost in costs),
         "load_average": median(cost.load for cost in costs),
+        "yardstick_ms": median(cost.yardstick_ms for cost in costs),
     }
 
 
@@ -176,9 +177,12 @@ def _cost_table(costs: Mapping[str, Mapping[str, float]]) -> Table:
         table.add_column(component, justify="right")
     table.add_column("others, cores", justify="right")
     table.add_column("load average", justify="right")
+    table.add_column("yardstick, ms", justify="right")
     for name, cost in costs.items():
         shown = [f"{cost[component]:.2f}" for component in Component]
-        table.add_row(name, *shown, f"{cost['others_cores']:.2f}", f"{cost['load_average']:.1f}")
+        table.add_row(
+            name, *shown, f"{cost['others_cores']:.2f}", f"{cost['load_average']:.1f}", f"{cost['yardstick_ms']:.1f}"
+        )
     return table
 
 

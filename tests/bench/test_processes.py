@@ -1,0 +1,67 @@
+"""Who is who under the supervisor, and what /proc says of them."""
+
+import os
+
+from bench import processes
+from bench.processes import Component, Memory, Process, Reading
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def test_a_line_of_stat_counts_ended_children_and_survives_odd_names():
+    times = f"{3 * _TICKS} {2 * _TICKS} {_TICKS} {_TICKS}"
+    text = f"4711 (post (gres) S) S 1 4711 4711 0 -1 4194560 100 0 0 0 {times} 20 0 1 0 5"
+    assert processes.parse_stat(text) == (4711, 1, 7.0)
+
+
+def test_every_process_belongs_to_the_part_that_started_it():
+    python = "/venv/bin/python3 -m hundi.cli"
+    listed = [
+        Process(1, 0, "/sbin/init", 0),
+        Process(10, 1, "python -m bench", 0),
+        Process(11, 10, "wrk -t 1", 0),
+        Process(20, 10, "python hundi serve --demo --data-dir /tmp/worker", 0),
+        Process(21, 20, "/wheel/bin/postgres -D /tmp/worker/postgres", 0),
+        Process(22, 21, "postgres: hundi simbank [local] idle", 0),
+        Process(23, 20, f"{python} api", 0),
+        Process(24, 23, "anything a worker of granian calls itself", 0),
+        Process(25, 20, f"{python} worker", 0),
+        Process(26, 20, f"{python} simbank", 0),
+        Process(27, 20, f"{python} prepare", 0),
+        Process(30, 1, "a stranger", 0),
+        Process(31, 30, f"{python} api", 0),
+    ]
+    assert processes.assign({each.pid: each for each in listed}, supervisor=20, ours=10) == {
+        10: Component.LOAD_GENERATOR,
+        11: Component.LOAD_GENERATOR,
+        20: Component.SUPERVISOR,
+        21: Component.POSTGRESQL,
+        22: Component.POSTGRESQL,
+        23: Component.GATEWAY,
+        24: Component.GATEWAY,
+        25: Component.WORKER,
+        26: Component.SIMBANK,
+        27: Component.SUPERVISOR,
+    }
+
+
+def test_a_cost_is_shared_by_the_units_and_the_rest_was_others():
+    nothing = dict.fromkeys(Component, 0.0)
+    before = Reading(100.0, nothing, 50.0, 4.0)
+    after = Reading(110.0, nothing | {Component.GATEWAY: 5.0, Component.POSTGRESQL: 2.0}, 62.0, 6.0)
+    cost = processes.cost(before, after, units=1_000)
+    assert cost.cpu_ms[Component.GATEWAY] == 5.0
+    assert cost.cpu_ms[Component.POSTGRESQL] == 2.0
+    assert cost.cpu_ms[Component.WORKER] == 0.0
+    assert cost.others == 0.5
+    assert cost.yardstick_ms == 5.0
+
+
+def test_busy_is_everything_but_idle_and_waiting_for_the_disk():
+    assert processes.busy_s(f"cpu  {_TICKS} 0 {_TICKS} 999 999 0 {_TICKS} {_TICKS} 0 0\ncpu0 1 2 3") == 4.0
+
+
+def test_memory_is_read_from_the_rollup():
+    text = "00400000-7ffe rw-p 00000000 00:00 0 [rollup]\nRss:    14000 kB\nPss:     9000 kB\nPss_Anon: 1 kB\n"
+    assert processes.parse_rollup(text) == Memory(rss=14_000 * 1024, pss=9_000 * 1024)
+    assert processes.total([Memory(1, 2), Memory(3, 4)]) == Memory(4, 6)
