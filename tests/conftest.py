@@ -3,7 +3,7 @@
 import asyncio
 import os
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from itertools import count
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,18 +16,27 @@ from hundi.infra.database import Database, open_database
 from hundi.infra.migrate import migrate, with_database
 
 # Nothing of a test has to survive a power cut.
-_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "shared_buffers": "128MB", "max_connections": "200"}
+_FAST = {
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "shared_buffers": "128MB",
+    "max_connections": "200",
+}
 _numbers = count(1)
 
 
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
-    """Address of the server's `postgres` database: the one of HUNDI_TEST_DATABASE_URL, or an embedded one of this session."""
+    """Address of a server's `postgres` database: HUNDI_TEST_DATABASE_URL, or an embedded one of this session."""
     given = os.environ.get("HUNDI_TEST_DATABASE_URL")
     if given:
         yield given
         return
-    with tempfile.TemporaryDirectory(prefix="hundi-test-") as folder, embedded_postgres.start(Path(folder), options=_FAST) as server:
+    with (
+        tempfile.TemporaryDirectory(prefix="hundi-test-") as folder,
+        embedded_postgres.start(Path(folder), options=_FAST) as server,
+    ):
         yield server.url("postgres")
 
 

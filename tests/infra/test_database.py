@@ -21,10 +21,14 @@ async def test_transaction_commits_or_rolls_back(db: Database) -> None:
     await db.execute("create table t (n int)")
     async with db.transaction() as connection:
         await connection.execute("insert into t values (1)")
-    with pytest.raises(ZeroDivisionError):
+
+    async def fails() -> None:
         async with db.transaction() as connection:
             await connection.execute("insert into t values (2)")
             raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await fails()
     assert [row["n"] for row in await db.fetch("select n from t")] == [1]
 
 
@@ -46,7 +50,10 @@ async def test_wakeups_are_coalesced(db: Database) -> None:
 async def test_the_listener_comes_back(db: Database) -> None:
     heard = asyncio.Event()
     await db.listen("hundi_test", lambda _: heard.set())
-    await db.execute("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'hundi listener' and datname = current_database()")
+    await db.execute(
+        "select pg_terminate_backend(pid) from pg_stat_activity"
+        " where application_name = 'hundi listener' and datname = current_database()"
+    )
     await asyncio.wait_for(heard.wait(), 5)
     heard.clear()
     db.wake("hundi_test")

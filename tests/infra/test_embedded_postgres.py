@@ -36,12 +36,12 @@ async def _value(url: str, query: str) -> object:
 
 
 def _servers(folder: Path) -> list[int]:
-    """Return the processes whose command line names the folder, or that work in it."""
-    found: list[int] = []
-    for process in psutil.process_iter(["cmdline", "name"]):
-        if process.info["name"] == "postgres" and str(folder) in " ".join(process.info["cmdline"] or ()):
-            found.append(process.pid)
-    return found
+    """Return the servers whose command line names the folder."""
+    return [
+        process.pid
+        for process in psutil.process_iter(["cmdline", "name"])
+        if process.info["name"] == "postgres" and str(folder) in " ".join(process.info["cmdline"] or ())
+    ]
 
 
 def _wait_until_gone(folder: Path) -> None:
@@ -149,8 +149,17 @@ def test_an_interrupted_first_start_is_begun_again(folder: Path) -> None:
 
 
 def test_two_first_starts_at_once(folder: Path) -> None:
-    program = "import sys; from pathlib import Path; from hundi.infra.embedded_postgres import reach\nwith reach(Path(sys.argv[1]), 'hundi') as url: print(url)"
-    both = [subprocess.Popen([sys.executable, "-c", program, str(folder)], stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    program = """
+import sys
+from pathlib import Path
+from hundi.infra.embedded_postgres import reach
+with reach(Path(sys.argv[1]), "hundi") as url:
+    print(url)
+"""
+    both = [
+        subprocess.Popen([sys.executable, "-c", program, str(folder)], stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
     urls = [process.communicate(timeout=60)[0] for process in both]
     assert [process.returncode for process in both] == [0, 0]
     assert urls[0] == urls[1] != ""
@@ -186,5 +195,11 @@ with start(Path(sys.argv[1]), databases=("hundi",)) as server:
     asyncio.run(ask(server.url("hundi")))
     assert psutil.Process(server.pid).uids().real == user.pw_uid
 """
-    done = subprocess.run([sys.executable, "-c", program, str(folder / "own"), "nobody"], capture_output=True, text=True, timeout=60, cwd="/")
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(folder / "own"), "nobody"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd="/",
+    )
     assert done.returncode == 0, done.stderr

@@ -13,7 +13,7 @@ Serve = Callable[[bytes], Awaitable[str]]
 
 @pytest.fixture
 async def serve() -> AsyncIterator[Serve]:
-    """Start servers on free loopback ports that answer every request with the given bytes, then wait for the peer to leave."""
+    """Start servers on free loopback ports that answer with the given bytes, then wait for the peer to leave."""
     servers: list[asyncio.Server] = []
 
     async def start(answer: bytes) -> str:
@@ -87,7 +87,18 @@ async def test_private_addresses_are_refused(serve: Serve) -> None:
     url = await serve(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     port = url.split(":")[2].split("/")[0]
     # The last one is written with full-width digits, which become 127.0.0.1 when a host name is normalised.
-    hosts = ("127.0.0.1", "localhost", "127.1", "2130706433", "0x7f000001", "017700000001", "0.0.0.0", "[::1]", "[::ffff:127.0.0.1]", "１２７.0.0.1")
+    hosts = (
+        "127.0.0.1",
+        "localhost",
+        "127.1",
+        "2130706433",
+        "0x7f000001",
+        "017700000001",
+        "0.0.0.0",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "１２７.0.0.1",
+    )
     async with OutboundClient() as client:
         for host in hosts:
             with pytest.raises((AddressRefusedError, UnreachableError)) as caught:

@@ -1,4 +1,4 @@
-"""Gateway-wide schedules: once a tick across workers, again when a worker dies, and nobody's failure ends another's work."""
+"""Gateway-wide schedules: once a tick across workers, again when a worker dies, and no failure ends another's work."""
 
 import asyncio
 import contextlib

@@ -18,7 +18,21 @@ def cleaned(**facts: object) -> dict[str, object]:
 
 @pytest.mark.parametrize(
     "name",
-    ["token", "access_token", "privatekey", "encdata", "card", "card_number", "cvv", "password", "client_secret", "Authorization", "webhook_key", "otp", "X-Api-Key"],
+    [
+        "token",
+        "access_token",
+        "privatekey",
+        "encdata",
+        "card",
+        "card_number",
+        "cvv",
+        "password",
+        "client_secret",
+        "Authorization",
+        "webhook_key",
+        "otp",
+        "X-Api-Key",
+    ],
 )
 def test_secrets_by_key(name: str) -> None:
     assert cleaned(**{name: "canary", "inner": {name: ["canary"]}}) == {name: HIDDEN, "inner": {name: HIDDEN}}
@@ -32,7 +46,16 @@ def test_secrets_by_type() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [CARD, "4111 1111 1111 1111", "4111-1111-1111-1111", "3782 822463 10005", "378282246310005", "6082015309577308", "5267318187975449", f"pan={CARD}."],
+    [
+        CARD,
+        "4111 1111 1111 1111",
+        "4111-1111-1111-1111",
+        "3782 822463 10005",
+        "378282246310005",
+        "6082015309577308",
+        "5267318187975449",
+        f"pan={CARD}.",
+    ],
 )
 def test_card_numbers_by_pattern(text: str) -> None:
     assert "[card]" in clean_text(f"declined {text} by issuer")
@@ -43,7 +66,10 @@ def test_aadhaar_numbers_by_pattern(text: str) -> None:
     assert "[aadhaar]" in clean_text(f"uid {text}")
 
 
-@pytest.mark.parametrize("text", ["4111111111111112", "217000000000008", "1763650000000", "order 100000000001-217000000000008", "234123412345"])
+@pytest.mark.parametrize(
+    "text",
+    ["4111111111111112", "217000000000008", "1763650000000", "order 100000000001-217000000000008", "234123412345"],
+)
 def test_other_numbers_stay(text: str) -> None:
     assert clean_text(text) == text
 
@@ -58,7 +84,10 @@ def test_bank_references_stay() -> None:
 
 def test_query_strings_and_user_names_go() -> None:
     assert clean_text("GET /airpay/pay?encdata=canary HTTP/1.1") == "GET /airpay/pay HTTP/1.1"
-    assert clean_text("to https://user:canary@shop.example/done?token=canary#x failed") == "to https://shop.example/done failed"
+    assert (
+        clean_text("to https://user:canary@shop.example/done?token=canary#x failed")
+        == "to https://shop.example/done failed"
+    )
     assert cleaned(path="/pay?canary", url="https://a/b?canary") == {"path": "/pay", "url": "https://a/b"}
 
 

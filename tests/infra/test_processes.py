@@ -11,8 +11,9 @@ from hundi.infra.processes import ProcessGroup
 PYTHON = sys.executable
 
 
-def children() -> list[psutil.Process]:
-    return [each for each in psutil.Process().children() if "time.sleep(600)" in " ".join(each.cmdline())]
+def sleepers() -> list[psutil.Process]:
+    """Return the children of this test and theirs; a session's PostgreSQL is a child, too."""
+    return [each for each in psutil.Process().children(recursive=True) if "time.sleep(600)" in " ".join(each.cmdline())]
 
 
 def test_a_dead_child_comes_back_later_and_later() -> None:
@@ -34,21 +35,21 @@ def test_children_are_asked_to_finish() -> None:
     group = ProcessGroup(os.environ, said.append)
     group.start("polite", [PYTHON, "-c", "import time; time.sleep(600)"])
     assert group.tend() is None
-    assert len(children()) == 1
+    assert len(sleepers()) == 1
     group.stop(20)
-    assert not children()
+    assert not sleepers()
     assert not said
 
 
 def test_a_deaf_child_is_killed_with_its_own_children() -> None:
     said: list[str] = []
     group = ProcessGroup(os.environ, said.append)
-    program = "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); os.fork(); print('deaf', flush=True); time.sleep(600)"
+    program = "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); os.fork(); time.sleep(600)"
     group.start("deaf", [PYTHON, "-c", program])
     give_up = time.monotonic() + 20
-    while len(psutil.Process().children(recursive=True)) < 2 and time.monotonic() < give_up:
+    while len(sleepers()) < 2 and time.monotonic() < give_up:
         time.sleep(0.02)
-    left = children() + [each for deaf in children() for each in deaf.children()]
+    left = sleepers()
     assert len(left) == 2
     group.stop(0.3)
     assert not [each for each in left if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]

@@ -30,7 +30,12 @@ def test_order_of_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("HUNDI_PORT", "2000")
     monkeypatch.setenv("HUNDI_HOST", "environment")
     settings = load_settings(host="override", workers=None)
-    assert (settings.host, settings.port, settings.workers, settings.path_aliases) == ("override", 2000, 3, ("/a", "/b"))
+    assert (settings.host, settings.port, settings.workers, settings.path_aliases) == (
+        "override",
+        2000,
+        3,
+        ("/a", "/b"),
+    )
 
 
 def test_every_fault_is_named_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,7 +46,12 @@ def test_every_fault_is_named_at_once(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(SettingsError) as caught:
         load_settings(workers=0, base_url="ftp://x")
     text = str(caught.value)
-    for part in ("token_seconds: Expected `int` >= 1", "prot is not a setting; the nearest is port", "HUNDI_DEMO: Expected `bool`", "--workers"):
+    for part in (
+        "token_seconds: Expected `int` >= 1",
+        "prot is not a setting; the nearest is port",
+        "HUNDI_DEMO: Expected `bool`",
+        "--workers",
+    ):
         assert part in text
 
 
@@ -58,6 +68,8 @@ def test_the_environment_hands_settings_on(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_secrets_are_masked() -> None:
-    shown = load_settings(database_url="postgresql://user:canary@host/db", keys="a:canary", acquirer_key="canary").masked()
+    shown = load_settings(
+        database_url="postgresql://user:canary@host/db", keys="a:canary", acquirer_key="canary"
+    ).masked()
     assert "canary" not in str(shown)
     assert shown["database_url"] == "postgresql://user:********@host/db"

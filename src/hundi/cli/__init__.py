@@ -1,4 +1,4 @@
-"""The command line: `hundi NOUN VERB`. Each command's module is loaded when it is called, so that none pays for another."""
+"""The command line: `hundi NOUN VERB`. A command's module is loaded when it is called: none pays for another."""
 
 import sys
 from importlib import import_module
@@ -10,7 +10,10 @@ if TYPE_CHECKING:
     from typer import Typer
 
 _COMMANDS = {
-    "serve": ("serve", "Start everything on this machine: database, gateway, worker and, for a demo, a bank and a shop."),
+    "serve": (
+        "serve",
+        "Start everything on this machine: database, gateway, worker and, for a demo, a bank and a shop.",
+    ),
     "merchant": ("merchant", "Merchants: who may take payments, with which secrets and settings."),
     "payment": ("payment", "Payments: what happened to one, from the order to the postings."),
     "delivery": ("delivery", "Deliveries: notifications to merchants' servers, and sending them again."),
@@ -49,7 +52,7 @@ def main() -> None:
 
 
 def application(name: str = "") -> "Typer":
-    """Return the Typer application: with one command loaded when it is named, else with all that can be, for the help page."""
+    """Return the Typer application with the named command, or with all that can be loaded, for the help page."""
     from typer import Typer  # noqa: PLC0415 (see main)
 
     root = Typer(name="hundi", help="A payment gateway for India.", no_args_is_help=True, add_completion=False)

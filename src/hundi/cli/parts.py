@@ -1,4 +1,4 @@
-"""`hundi api`, `worker`, `simbank`, `migrate`: the parts of a running gateway, each a process with settings from its environment.
+"""`hundi api`, `worker`, `simbank`, `migrate`: the parts of a running gateway, each a process of its own.
 
 Imports stand inside the functions: a part pays for what it runs and for nothing else.
 """
@@ -51,7 +51,7 @@ def migrate() -> None:
 
 
 def prepare() -> None:
-    """Migrate and, for a demo, make its merchants and print the content of `demo.json`: the supervisor's first child."""
+    """Migrate and, for a demo, make its merchants and print the content of `demo.json`: a supervisor's first child."""
     settings = load_settings()
     migrate()
     print(MIGRATED, flush=True)  # noqa: T201 (what the supervisor waits for)

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Annotated
+from typing import IO, Annotated, cast
 from urllib.parse import urlsplit
 
 import msgspec
@@ -42,7 +42,9 @@ class _StopAskedError(BaseException):
 
 def serve(  # noqa: PLR0913 (one option a setting)
     *,
-    demo: Annotated[bool | None, typer.Option("--demo", help="With demo merchants, a simulated bank and a shop.")] = None,
+    demo: Annotated[
+        bool | None, typer.Option("--demo", help="With demo merchants, a simulated bank and a shop.")
+    ] = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on (default 127.0.0.1).")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on (default 8080).")] = None,
     data_dir: DataDir = None,
@@ -51,7 +53,9 @@ def serve(  # noqa: PLR0913 (one option a setting)
 ) -> None:
     """Start everything on this machine and stay until told to stop (Ctrl-C or SIGTERM)."""
     began = time.perf_counter()
-    settings = load_settings(demo=demo, host=host, port=port, data_dir=data_dir, workers=workers, simbank_port=simbank_port)
+    settings = load_settings(
+        demo=demo, host=host, port=port, data_dir=data_dir, workers=workers, simbank_port=simbank_port
+    )
     for number in _ports(settings):
         _require_free(settings.host, number)
     settings.data_dir.mkdir(parents=True, exist_ok=True)
@@ -70,7 +74,7 @@ def serve(  # noqa: PLR0913 (one option a setting)
 
 @contextmanager
 def _leaving_when_asked() -> Iterator[None]:
-    """Turn the first SIGTERM or SIGINT into leaving the block; later ones change nothing, because the way out is bounded."""
+    """Leave the block at the first SIGTERM or SIGINT; later ones change nothing, because the way out is bounded."""
 
     def leave(_number: int, _frame: FrameType | None) -> None:
         for word in (signal.SIGTERM, signal.SIGINT):
@@ -98,7 +102,9 @@ def _require_free(host: str, port: int) -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
-            message = f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port or --simbank-port"
+            message = (
+                f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port or --simbank-port"
+            )
             raise OperatorError(message) from error
 
 
@@ -110,7 +116,7 @@ def _start_postgres(settings: Settings, stack: ExitStack) -> EmbeddedPostgres | 
 
 
 def _complete(settings: Settings, postgres: EmbeddedPostgres | None) -> Settings:
-    """Fill in what only a supervisor can know: where the databases are, and the key that gateway and demo bank share."""
+    """Fill in what only a supervisor knows: where the databases are, and the key that gateway and demo bank share."""
     changes = {"acquirer_key": settings.acquirer_key}
     if postgres is not None:
         changes["database_url"] = settings.database_url or postgres.url("hundi")
@@ -147,7 +153,7 @@ def _write_private(path: Path, text: str) -> None:
 
 
 def _prepare(settings: Settings, group: ProcessGroup) -> str:
-    """Migrate, start the children as soon as each can work, and return the content of `demo.json`, or "" without a demo.
+    """Migrate, start each child as soon as it can work, and return the content of `demo.json`, "" without a demo.
 
     The first child does it, so that this process, which stays, loads neither the migrations nor the gateway.
     """
@@ -158,7 +164,7 @@ def _prepare(settings: Settings, group: ProcessGroup) -> str:
         stdout=subprocess.PIPE,
         text=True,
         process_group=0,
-        preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 (two system calls, no Python lock is taken)
+        preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 (takes no lock)
     )
     with preparing:
         try:
@@ -175,8 +181,7 @@ def _prepare(settings: Settings, group: ProcessGroup) -> str:
 
 def _follow(preparing: subprocess.Popen[str], settings: Settings, group: ProcessGroup) -> str:
     """Start what needs nothing but the schema as soon as it is there, and return what comes after."""
-    output = preparing.stdout
-    assert output is not None
+    output = cast("IO[str]", preparing.stdout)
     if output.readline().strip() == MIGRATED:
         group.start("worker", [*_PYTHON, "worker"])
         if settings.demo:
@@ -195,7 +200,8 @@ def _await_ready(settings: Settings, group: ProcessGroup) -> None:
         group.tend()
         waiting = {port: path for port, path in waiting.items() if not _answers(str(host), port, path)}
         if waiting and time.monotonic() > give_up:
-            message = f"not ready after {_READY_S_MAX:.0f} s: nothing good from port {', '.join(map(str, waiting))}; the lines above say why"
+            ports = ", ".join(map(str, waiting))
+            message = f"not ready after {_READY_S_MAX:.0f} s: no good answer from port {ports}; the lines above say why"
             raise OperatorError(message)
         time.sleep(_POLL_S)
 
@@ -242,7 +248,9 @@ def _print_addresses(settings: Settings, took_s: float) -> None:
     from rich.console import Console  # noqa: PLC0415 (see _show)
     from rich.table import Table  # noqa: PLC0415
 
-    table = Table(title=f"Hundi is ready after {took_s:.1f} s", title_justify="left", show_header=False, title_style="bold")
+    table = Table(
+        title=f"Hundi is ready after {took_s:.1f} s", title_justify="left", show_header=False, title_style="bold"
+    )
     if settings.demo:
         table.add_row("Demo shop: start here", f"{settings.base_url}/demo-shop/")
     table.add_row("Gateway", settings.base_url)

@@ -1,0 +1,1 @@
+"""What the features stand on: settings, database, processes, secrets, calls to the outside, logs, schedules."""

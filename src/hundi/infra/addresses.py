@@ -40,7 +40,8 @@ _NEVER = tuple(
     )
 )
 _PRIVATE = tuple(
-    ipaddress.ip_network(text) for text in ("10.0.0.0/8", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1/128", "fc00::/7")
+    ipaddress.ip_network(text)
+    for text in ("10.0.0.0/8", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1/128", "fc00::/7")
 )
 _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")  # an IPv4 address reached from an IPv6-only network
 
@@ -68,7 +69,7 @@ def _plain(address: IpAddress) -> IpAddress:
     if isinstance(address, ipaddress.IPv6Address):
         if address.ipv4_mapped is not None:
             return address.ipv4_mapped
-        if address in _TRANSLATED or int(address) >> 32 == 0 and int(address) > 1:
+        if address in _TRANSLATED or (int(address) >> 32 == 0 and int(address) > 1):
             return ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
     return address
 

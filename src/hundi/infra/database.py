@@ -1,6 +1,7 @@
 """PostgreSQL for the stores: a pool that costs little per call, transactions, and coalesced wake-ups.
 
-Code that uses a connection leaves no session state behind (no `SET`, temporary table, session lock or `LISTEN`): the pool does not clean up.
+Who uses a connection leaves nothing behind in its session (no `SET`, temporary table, session lock or `LISTEN`),
+because the pool does not clean up.
 """
 
 from collections.abc import Callable
@@ -26,7 +27,7 @@ UNREACHABLE = (
 )
 """What a call raises when the server is away or goes away under it; whether a write happened is then unknown."""
 
-CONNECT_S_MAX = 10.0
+CONNECT_S_MAX = 10
 _ACQUIRE_S_MAX = 10.0
 _CLOSE_S_MAX = 5.0
 _QUERIES_PER_CONNECTION_MAX = 5_000_000
@@ -91,15 +92,18 @@ class Database:
         return await self.pool.execute(query, *args)
 
     def transaction(self) -> "Transaction":
-        """Return `async with` a connection in a transaction: committed at the end of the block, rolled back by an exception."""
+        """Return the `async with` of a connection in a transaction: committed at its end, rolled back if it raises."""
         return Transaction(self.pool)
 
     def wake(self, channel: str, payload: str = "") -> None:
-        """Tell listeners, soon and without waiting, that there is news; call it after the commit. It may be lost: listeners poll too."""
+        """Tell listeners soon, without waiting, that there is news.
+
+        Call it after the commit. It may be lost: listeners poll too.
+        """
         self._wakeups.send(channel, payload)
 
     async def listen(self, channel: str, callback: Callable[[str], None]) -> None:
-        """Call back with the payload of each wake-up, and with "" after a lost connection is back (news may have been missed)."""
+        """Call back with the payload of each wake-up, and with "" when a lost connection is back (news was missed)."""
         await self._listener.listen(channel, callback)
 
     async def close(self) -> None:
@@ -151,7 +155,9 @@ class Transaction:
             await self._pool.release(self._connection)
 
 
-async def open_database(url: str, *, pool_size: int = 8, statement_timeout_ms: int = 10_000, lock_timeout_ms: int = 3_000) -> Database:
+async def open_database(
+    url: str, *, pool_size: int = 8, statement_timeout_ms: int = 10_000, lock_timeout_ms: int = 3_000
+) -> Database:
     """Open a database: connects at once, so that a wrong address is told at start.
 
     Raises DatabaseUnreachableError.
@@ -181,7 +187,9 @@ async def open_database(url: str, *, pool_size: int = 8, statement_timeout_ms: i
 
 
 def _unreachable(url: str, error: Exception) -> DatabaseUnreachableError:
-    return DatabaseUnreachableError(f"the database {without_password(url)} cannot be used: {error or type(error).__name__}")
+    return DatabaseUnreachableError(
+        f"the database {without_password(url)} cannot be used: {error or type(error).__name__}"
+    )
 
 
 async def _keep_session(_: object) -> None:
@@ -190,7 +198,9 @@ async def _keep_session(_: object) -> None:
 
 async def _speak_json(connection: Connection) -> None:
     for name in ("json", "jsonb"):
-        await connection.set_type_codec(name, schema="pg_catalog", encoder=_json_text, decoder=msgspec.json.decode, format="text")
+        await connection.set_type_codec(
+            name, schema="pg_catalog", encoder=_json_text, decoder=msgspec.json.decode, format="text"
+        )
 
 
 def _json_text(value: object) -> str:

@@ -1,6 +1,7 @@
 """Calls to addresses that others chose: bounded in time and size, never followed elsewhere, never into our own network.
 
-The address is judged where the connection is made, not only where it is saved, so a name that changes its mind gains nothing.
+The address is judged where the connection is made, not only where it is saved: a name that changes its mind gains
+nothing.
 """
 
 import asyncio
@@ -30,7 +31,10 @@ _NAME_CACHE_S = 10
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back. body: the first 2,048 bytes as sent. headers: names in lower case. latency_ms: to the end of the body."""
+    """What came back.
+
+    body: the first 2,048 bytes as sent. latency_ms: to the end of the body. headers: names in lower case.
+    """
 
     status: int
     body: bytes
@@ -41,7 +45,8 @@ class Answer:
 class UnreachableError(Exception):
     """No answer came.
 
-    reason: "name", "connect", "tls", "timeout" or "broken"; sent: False only when it is certain that nothing was received there.
+    reason: "name", "connect", "tls", "timeout" or "broken".
+    sent: False only when it is certain that nothing was received there.
     """
 
     def __init__(self, reason: str, *, sent: bool, latency_ms: int = 0) -> None:
@@ -53,7 +58,7 @@ class UnreachableError(Exception):
 
 
 class OutboundClient:
-    """One per process; two pools of connections, so that a connection to a private address is never lent to who may not have it."""
+    """One per process, with two pools: a connection to a private address is not lent to who may not have it."""
 
     def __init__(self, resolve: Resolve | None = None) -> None:
         """Prepare inside a running event loop. resolve: how names become addresses; the system's way by default."""
@@ -100,7 +105,14 @@ class OutboundClient:
         return await self.send("POST", url, body, headers, timeout_s=timeout_s, allow_private=allow_private)
 
     async def send(  # noqa: PLR0913 (a request has these parts)
-        self, method: str, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float, allow_private: bool = False
+        self,
+        method: str,
+        url: str,
+        body: bytes,
+        headers: Mapping[str, str],
+        *,
+        timeout_s: float,
+        allow_private: bool = False,
     ) -> Answer:
         """Send one request; see `post`."""
         host, _ = check_url(url)
@@ -175,7 +187,7 @@ def _since_ms(began: float) -> int:
 
 
 def _judging_socket(*, allow_private: bool) -> Callable[[tuple[Any, ...]], socket.socket]:
-    """Return the maker of sockets that sees the very address of the connection: the last judge, whatever came before."""
+    """Return the maker of sockets that sees the very address of the connection: the last judge of all."""
 
     def make(information: tuple[Any, ...]) -> socket.socket:
         family, kind, protocol, _, address = information
@@ -192,13 +204,19 @@ class _JudgingResolver(AbstractResolver):
         self._resolve = resolve
         self._allow_private = allow_private
 
-    async def resolve(self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC) -> list[ResolveResult]:
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
         found: list[ResolveResult] = []
         for address in await self._resolve(host, port):
             check_ip(address, allow_private=self._allow_private)
             version = socket.AF_INET6 if ":" in address else socket.AF_INET
             if family in {socket.AF_UNSPEC, version}:
-                found.append(ResolveResult(hostname=host, host=address, port=port, family=version, proto=0, flags=socket.AI_NUMERICHOST))
+                found.append(
+                    ResolveResult(
+                        hostname=host, host=address, port=port, family=version, proto=0, flags=socket.AI_NUMERICHOST
+                    )
+                )
         return found
 
     async def close(self) -> None:
@@ -213,7 +231,9 @@ class _SystemNames:
 
     async def resolve(self, host: str, port: int) -> list[str]:
         loop = asyncio.get_running_loop()
-        found = await loop.run_in_executor(self._threads, lambda: socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+        found = await loop.run_in_executor(
+            self._threads, lambda: socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        )
         return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
     def close(self) -> None:

@@ -39,8 +39,8 @@ class _Entry:
 class Schedules:
     """What one worker offers to run. Every worker registers the same; the database lets one of them run each tick.
 
-    A run whose worker died is begun again by another 30 s later, so work must be safe to repeat. Ticks missed while no worker
-    was there, or while a run took longer than its period, become one run.
+    A run whose worker died is begun again by another 30 s later, so work must be safe to repeat. Ticks missed while no
+    worker was there, or while a run took longer than its period, become one run.
     """
 
     def __init__(self, database: Database) -> None:
@@ -99,7 +99,7 @@ def _once_a_tick(entry: _Entry) -> Callable[[Schedule], Awaitable[None]]:
         try:
             async with asyncio.timeout(_RUN_S_MAX):
                 await entry.work(now)
-        except Exception:
+        except Exception:  # noqa: BLE001 (work may raise anything)
             # The next tick tries again; a schedule that fails must not end the others.
             _log.exception("schedule_failed", schedule=entry.name)
 

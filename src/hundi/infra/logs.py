@@ -13,20 +13,21 @@ HIDDEN = "[hidden]"
 _DEPTH_MAX = 6
 _TEXT_CHARACTERS_MAX = 8_000
 
-_HIDDEN_WORDS = frozenset(
-    "aadhaar apikey authorization body card cardnumber clientsecret cookie csrf cvc cvv encdata headers key keys otp pan password pin"
-    " privatekey secret session token webhookkey".split()
+_HIDDEN_KEY = re.compile(
+    r"aadhaar|apikey|body|card|card_?number|cookie|csrf|cvc|cvv|headers|keys?|otp|pan|pin|session"
+    r"|.*(authorization|encdata|password|privatekey|secret|token|_keys?)"
 )
-_HIDDEN_ENDINGS = ("password", "secret", "token", "_key", "_keys", "authorization", "encdata", "privatekey")
 _ADDRESS_WORDS = frozenset({"url", "path", "target", "uri", "referer", "endpoint"})
-# Numbers of our own or of a bank that may look like a card by chance. A text under an `_id` may come from outside, so it is judged.
+# Numbers of our own or of a bank that may look like a card by chance.
+# A text under an `_id` may come from outside, so it is judged.
 _NUMBER_KEYS_ENDINGS = ("_id", "_no", "_ms", "_paise")
 _BANK_NUMBERS = frozenset({"rrn", "reference"})
 
 # Grouped as people type and print them; a plain run is a card only when it starts as cards start,
 # because one in ten of all numbers passes the check digit and our own ids have 15 digits.
 _CARD = re.compile(
-    r"(?<![\d.])(?:\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}([ -])\d{6}\2\d{4,5}|3[47]\d{13}|[3-68]\d{13}|[2-68]\d{15}|[4-68]\d{12}|[4-68]\d{16,18})(?!\d)"
+    r"(?<![\d.])(?:\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}([ -])\d{6}\2\d{4,5}"
+    r"|3[47]\d{13}|[3-68]\d{13}|[2-68]\d{15}|[4-68]\d{12}|[4-68]\d{16,18})(?!\d)"
 )
 _AADHAAR = re.compile(r"(?<![\d.])[2-9]\d{3}([ -]?)\d{4}\1\d{4}(?!\d)")
 _QUERY = re.compile(r"(\b[a-z][a-z0-9+.-]*://[^\s?#\"'<>]*|(?<=\s)/[^\s?#\"'<>]*)[?#][^\s\"'<>]+", re.IGNORECASE)
@@ -66,7 +67,9 @@ def configure(level: str = "info") -> None:
         logger_factory=structlog.BytesLoggerFactory(sys.stderr.buffer),
         cache_logger_on_first_use=True,
     )
-    logging.basicConfig(handlers=[_LibraryLines()], level=max(logging.INFO, logging.getLevelNamesMapping()[level.upper()]), force=True)
+    logging.basicConfig(
+        handlers=[_LibraryLines()], level=max(logging.INFO, logging.getLevelNamesMapping()[level.upper()]), force=True
+    )
     logging.captureWarnings(capture=True)
 
 
@@ -89,7 +92,7 @@ def clean_text(text: str) -> str:
 
 def _clean(name: str, value: object, depth: int) -> object:
     key = name.lower().replace("-", "_")
-    if key.replace("_", "") in _HIDDEN_WORDS or key.endswith(_HIDDEN_ENDINGS):
+    if _HIDDEN_KEY.fullmatch(key):
         return HIDDEN if value else value
     if value is None or isinstance(value, bool | float):
         return value
@@ -127,7 +130,18 @@ def _luhn(text: str) -> bool:
 
 
 # Multiplication in the dihedral group D5, and the permutation of Verhoeff's scheme.
-_D5 = ("0123456789", "1234067895", "2340178956", "3401289567", "4012395678", "5987604321", "6598710432", "7659821043", "8765932104", "9876543210")
+_D5 = (
+    "0123456789",
+    "1234067895",
+    "2340178956",
+    "3401289567",
+    "4012395678",
+    "5987604321",
+    "6598710432",
+    "7659821043",
+    "8765932104",
+    "9876543210",
+)
 _TURN = ("0123456789", "1576283094", "5803796142", "8916043527", "9453126870", "4286573901", "2793806415", "7046913258")
 
 

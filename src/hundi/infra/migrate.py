@@ -1,4 +1,4 @@
-"""Brings a database to the newest schema: one process at a time, without waiting long for locks, and cheap when nothing is to do."""
+"""Brings a database to the newest schema: one process at a time, never long behind a lock, cheap when it is new."""
 
 import re
 from contextlib import suppress
@@ -41,8 +41,9 @@ async def is_current(url: str) -> bool:
 async def migrate(url: str) -> None:
     """Bring the database to the newest schema, making the database itself when it is not there.
 
-    Several processes may call it at once: one works, the others wait. Raises DatabaseUnreachableError, and what SQLAlchemy makes of
-    asyncpg.LockNotAvailableError when a table stays locked for 5 s: nothing of that migration is kept, and it can be run again.
+    Several processes may call it at once: one works, the others wait. Raises DatabaseUnreachableError, and what
+    SQLAlchemy makes of asyncpg.LockNotAvailableError when a table stays locked for 5 s: nothing of that migration is
+    kept, and it can be run again.
     """
     if await is_current(url):
         return

@@ -25,8 +25,8 @@ _prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
 def end_with_parent(parent: int, word: signal.Signals = signal.SIGKILL) -> None:
     """Called in a new process: have the kernel send it a signal when its parent dies, however that one dies.
 
-    parent: the process id it was started by. The kernel means the thread that started it, so start processes from a thread that
-    lives as long as they may. Without Linux nothing happens.
+    parent: the process id it was started by. The kernel means the thread that started it, so start processes from a
+    thread that lives as long as they may. Elsewhere than on Linux nothing happens.
     """
     if _prctl is None:
         return
@@ -66,11 +66,11 @@ class ProcessGroup:
             env=self._environment,
             stdin=subprocess.DEVNULL,
             process_group=0,
-            preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 (two system calls, no Python lock is taken)
+            preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 (takes no lock)
         )
 
     def tend(self) -> float | None:
-        """Start again what died and has paused long enough; return seconds until the next such start, None when there is none."""
+        """Start again what died and has paused long enough; return seconds until the next such start, or None."""
         now = time.monotonic()
         for child in self._children:
             status = child.process.poll()

@@ -1,4 +1,4 @@
-"""Settings: from `HUNDI_*` environment variables or a TOML file, validated at start with a message a person can act on."""
+"""Settings: from `HUNDI_*` environment variables or a TOML file, validated at start with words a person can act on."""
 
 import difflib
 import os

@@ -61,7 +61,7 @@ class Vault:
         return header + nonce + self._ciphers[self._newest].encrypt(nonce, plaintext, header + purpose.encode())
 
     def open(self, sealed: bytes, purpose: str) -> bytes:
-        """Return the plaintext. Raises UnknownKeyError, or VaultError when it was changed or sealed for another purpose."""
+        """Return the plaintext. Raises UnknownKeyError; VaultError when it was changed or has another purpose."""
         key_id, header = _read_header(sealed)
         cipher = self._ciphers.get(key_id)
         if cipher is None:
@@ -101,7 +101,7 @@ def open_vault(settings: Settings) -> Vault:
 
 
 def add_key(path: Path) -> str:
-    """Put a new key before the others in a key file and return its id; values are sealed under it from the next start on."""
+    """Put a new key before the others in a key file and return its id; from the next start on it seals."""
     known = _read_keys(path.read_text("ascii"), str(path))
     key_id = f"k{len(known) + 1}-{secrets.token_hex(3)}"
     lines = [_line(key_id, secrets.token_bytes(KEY_BYTES)), *(_line(*item) for item in known.items())]
@@ -123,7 +123,7 @@ def _write_first(path: Path) -> None:
 
 
 def _written_beside(path: Path, lines: list[str]) -> Path:
-    """Write lines to a new private file in the same folder, on disk before it gets its name: a lost key loses every secret."""
+    """Write lines to a new private file beside path, on disk before it gets its name: a lost key loses every secret."""
     fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write("\n".join(lines) + "\n")

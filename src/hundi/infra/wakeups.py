@@ -15,7 +15,7 @@ _log = get_logger(__name__)
 _GAP_S = 0.02
 _PAYLOADS_WAITING_MAX = 1_000
 _HEARTBEAT_S = 15.0
-_ANSWER_S_MAX = 5.0
+_ANSWER_S_MAX = 5
 _PAUSE_S_MIN = 0.1
 _PAUSE_S_MAX = 5.0
 
@@ -87,7 +87,10 @@ class Listener:
 
     async def _connect(self) -> asyncpg.Connection:
         connection = await asyncpg.connect(
-            self._url, timeout=_ANSWER_S_MAX, command_timeout=_ANSWER_S_MAX, server_settings={"application_name": "hundi listener"}
+            self._url,
+            timeout=_ANSWER_S_MAX,
+            command_timeout=_ANSWER_S_MAX,
+            server_settings={"application_name": "hundi listener"},
         )
         for channel in self._callbacks:
             await connection.add_listener(channel, self._hear)
@@ -97,7 +100,7 @@ class Listener:
         for callback in self._callbacks.get(channel, ()):
             try:
                 callback(str(payload))
-            except Exception:
+            except Exception:  # noqa: BLE001 (one listener's fault must not silence the others)
                 _log.exception("listener_failed", channel=channel)
 
     async def _keep(self) -> None:

@@ -1,6 +1,7 @@
-"""Migrations in plain SQL: each version is a `.sql` file that the `.py` file of the same name runs in one transaction."""
+"""Migrations in plain SQL: each version is a `.sql` file, run in one transaction by the `.py` file of its name."""
 
 from pathlib import Path
+from typing import Any
 
 from alembic import op
 
@@ -15,5 +16,5 @@ def run_sql_beside(script: str) -> None:
     # and only the driver takes a script of many statements.
     bind.exec_driver_sql(f"set local lock_timeout = '{_LOCK_TIMEOUT}'")
     script_text = Path(script).with_suffix(".sql").read_text("utf-8")
-    driver_connection = bind.connection.dbapi_connection
-    driver_connection.run_async(lambda connection: connection.execute(script_text))
+    adapted: Any = bind.connection.dbapi_connection
+    adapted.run_async(lambda connection: connection.execute(script_text))
