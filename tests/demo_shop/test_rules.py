@@ -44,6 +44,12 @@ def test_reserved_is_not_paid() -> None:
     assert rules.status_after(OrderStatus.PLACED, told(200, "AUTHORIZE", 310)) is OrderStatus.AUTHORISED
 
 
+def test_a_customer_who_left_the_open_payment_page_may_go_on_paying() -> None:
+    status = rules.status_after(OrderStatus.PLACED, told(211, "INCOMPLETE"))
+    assert rules.may_pay(status)
+    assert not rules.may_pay(rules.status_after(status, NEWS["pending"]))
+
+
 @pytest.mark.parametrize(
     ("typed", "paise"), [("501", 50_100), ("₹ 1,00,000.50", 10_000_050), (" 10 ", 1_000), ("0.01", 1)]
 )

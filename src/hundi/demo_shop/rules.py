@@ -15,6 +15,8 @@ WATCH_S = 90
 """Seconds after the last news during which an order page looks again by itself."""
 # Without 0, 1, I, O, so that a customer can read an order id over the telephone.
 _ORDER_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+# The payment page is open and no bank has been asked: the customer may go on paying there.
+_NOTHING_SENT = "INCOMPLETE"
 _TYPED_MARKS = re.compile(r"[₹,\s]")
 
 
@@ -97,6 +99,8 @@ def status_after(status: OrderStatus, told: Transaction) -> OrderStatus:
         return OrderStatus.PAID
     if told.is_authorised:
         return OrderStatus.AUTHORISED
+    if told.is_pending and told.payment_status == _NOTHING_SENT:
+        return OrderStatus.PLACED
     return OrderStatus.PENDING if told.is_pending else OrderStatus.FAILED
 
 
