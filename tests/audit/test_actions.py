@@ -43,6 +43,7 @@ class Shelf:
     """A bank's books that lie open, or cannot be read."""
 
     def __init__(self, moved: dict[str, int] | None) -> None:
+        """Lay them out: paise by attempt, or None."""
         self._moved = moved
 
     async def __aiter__(self) -> AsyncIterator[BankEntry]:

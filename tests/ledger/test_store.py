@@ -31,6 +31,7 @@ class Auditor:
     """Books of the test's own, kept with nothing of the ledger: signed sums an account."""
 
     def __init__(self) -> None:
+        """Begin with nothing."""
         self.sums: dict[tuple[int, str], int] = defaultdict(int)
 
     def note(self, merchant_id: int, kind: PostingKind, paise: int) -> None:

@@ -30,7 +30,7 @@ CHECKS: Mapping[Breach, str] = {
         SELECT e.merchant_id || '-' || e.attempt_id AS subject, 'no posting of kind ' || e.kind AS found
         FROM ({_EXPECTED}) AS e LEFT JOIN ledger_postings p USING (merchant_id, attempt_id, kind)
         WHERE p.merchant_id IS NULL
-    """,
+    """,  # noqa: S608 (a text of ours)
     Breach.POSTING_DIFFERS: f"""
         SELECT p.merchant_id || '-' || p.attempt_id AS subject,
             format('%s: %s %s from %s to %s', p.kind, p.amount_paise, p.currency, p.credit, p.debit) AS found
@@ -42,7 +42,7 @@ CHECKS: Mapping[Breach, str] = {
         ) AS e USING (merchant_id, attempt_id, kind)
         WHERE (p.amount_paise, p.currency, p.debit, p.credit)
             IS DISTINCT FROM (e.received_paise, e.currency, e.debit, e.credit)
-    """,
+    """,  # noqa: S608 (a text of ours)
     Breach.POSTING_ORPHAN: """
         SELECT p.merchant_id || '-' || p.attempt_id AS subject,
             format('%s posted, attempt %s', p.kind, coalesce(a.state, 'does not exist')) AS found
@@ -149,7 +149,7 @@ CHECKS: Mapping[Breach, str] = {
 }
 """For each promise the query that finds its breaches, as rows of (subject, found)."""
 
-_SAMPLED = "SELECT subject, found, count(*) OVER () AS breaches FROM ({}) AS breach LIMIT " + str(SAMPLES_MAX)
+_SAMPLED = f"SELECT subject, found, count(*) OVER () AS breaches FROM ({{}}) AS breach LIMIT {SAMPLES_MAX}"  # noqa: S608 (a number of ours)
 
 _NOTES: Mapping[Note, str] = {
     Note.IN_FLIGHT: """
@@ -213,7 +213,8 @@ async def notes(conn: Connection, now: datetime) -> dict[Note, int]:
 
 async def figures(conn: Connection) -> dict[str, int]:
     """Return how much was looked at."""
-    return {name: int(await conn.fetchval(query, timeout=STATEMENT_S_MAX)) for name, query in _FIGURES.items()}
+    counts = {name: await conn.fetchval(query, timeout=STATEMENT_S_MAX) for name, query in _FIGURES.items()}
+    return {name: int(count or 0) for name, count in counts.items()}
 
 
 async def attempts_of(conn: Connection, connector: str) -> AsyncIterator[list[OurAttempt]]:

@@ -14,7 +14,7 @@ The payload is the merchant id, so that a worker need not look at every merchant
 """
 
 
-async def announce(  # noqa: PLR0913, PLR0917 (an announcement is these facts)
+async def announce(  # noqa: PLR0913 (an announcement is these facts)
     conn: Connection, merchant_id: int, payment_id: int, event_no: int, kind: Kind, facts: object, now: datetime
 ) -> None:
     """Queue the notification of one event in the transaction of its cause; after the commit the caller wakes `CHANNEL`.

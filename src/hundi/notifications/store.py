@@ -53,7 +53,7 @@ _THOSE_NAMED = "SELECT DISTINCT unnest($7::bigint[]) AS merchant_id"
 
 # $1 now, $2 lease end, $3 merchants with a room of their own, $4 those rooms, $5 room of every other merchant, $6 most
 # rows. Every merchant gets its first row before anybody gets a second (`turn`). A row waits behind an unfinished
-# earlier event of its payment: it is put off to that one's due time, so that rows which cannot go do not fill the front.
+# earlier event of its payment: it is put off to that one's due time, so that the front of the index can go.
 _CLAIM = """
     WITH RECURSIVE busy AS ({busy}),
     due AS MATERIALIZED (
