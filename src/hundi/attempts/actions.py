@@ -39,6 +39,8 @@ CARD_CHALLENGE_LIFE = timedelta(minutes=10)
 COLLECT_LIFE = timedelta(minutes=5)
 AUTHORISE_GRACE = timedelta(seconds=15)
 """The authorisation call ends within this; only then is the bank asked what became of it."""
+BEGIN_TRIES_MAX = 3
+"""Steps to begin an attempt: leaving a challenge is one, and a second press may have opened another one meanwhile."""
 INQUIRY_LEASE = timedelta(seconds=30)
 """How long one worker may take to ask about one attempt before another may."""
 
@@ -82,8 +84,15 @@ def _raise_if(refusal: Refusal | None) -> None:
         raise Refused(refusal)
 
 
-async def _begin(
-    ports: PaymentPorts, merchant: Merchant, payment_id: int, method: str, connector: Connector, life: timedelta, now: datetime, payer_vpa: str = ""
+async def _begin(  # noqa: PLR0913 (what an intention consists of)
+    ports: PaymentPorts,
+    merchant: Merchant,
+    payment_id: int,
+    method: str,
+    connector: Connector,
+    life: timedelta,
+    now: datetime,
+    payer_vpa: str = "",
 ) -> tuple[PaymentView, Attempt]:
     """Write the intention of an attempt, leaving a challenge that the customer turned away from."""
     found = await _known(ports, merchant, payment_id)
@@ -102,13 +111,13 @@ async def _begin(
         started = replace(current.payment, state=PaymentState.IN_PROCESS, method=CHANNEL_OF_METHOD[method])
         return Step("attempt_started", "customer", started, attempt, new_attempt=True)
 
-    after = await write(ports, merchant, found, decide, now)
-    if not begun:
+    after = found
+    for _ in range(BEGIN_TRIES_MAX):
         after = await write(ports, merchant, after, decide, now)
-    attempt = after.attempt(begun[-1].attempt_id)
-    if attempt is None:
-        raise refuse(RefusalCode.STATE_FORBIDS)
-    return after, attempt
+        attempt = after.attempt(begun[-1].attempt_id) if begun else None
+        if attempt is not None:
+            return after, attempt
+    raise refuse(RefusalCode.STATE_FORBIDS)
 
 
 def _charge(attempt: Attempt) -> Charge:
@@ -134,8 +143,13 @@ async def collect(ports: PaymentPorts, merchant: Merchant, payment_id: int, paye
     return await _apply(ports, merchant, found, attempt, answer, now)
 
 
-async def pay_by_card(
-    ports: PaymentPorts, merchant: Merchant, payment_id: int, card: CardNumber, return_url: Callable[[int], str], now: datetime
+async def pay_by_card(  # noqa: PLR0913 (the world, the payment, and the card with its way back)
+    ports: PaymentPorts,
+    merchant: Merchant,
+    payment_id: int,
+    card: CardNumber,
+    return_url: Callable[[int], str],
+    now: datetime,
 ) -> Redirect | Attempt:
     """Hand a card to the acquirer; return where the customer authenticates, or the attempt when it ended at once.
 
@@ -148,7 +162,7 @@ async def pay_by_card(
     found, attempt = await _begin(ports, merchant, payment_id, "card", connector, CARD_CHALLENGE_LIFE, now)
     answer = await connector.authenticate(_charge(attempt), card, return_url=return_url(attempt.attempt_id))
     if isinstance(answer, Unknown):
-        # No money moves before the authorisation, which this attempt will never ask for: the customer may try again at once.
+        # No money moves before the authorisation, which this attempt will never ask for: the customer may try again.
         answer = replace(answer, sent=False)
     if not isinstance(answer, Redirect):
         return await _apply(ports, merchant, found, attempt, answer, now)
@@ -198,15 +212,20 @@ async def finish_card(ports: PaymentPorts, merchant: Merchant, attempt_id: int, 
     return await _authorise(ports, merchant, after, mine[0], connector, now)
 
 
-async def _authorise(
-    ports: PaymentPorts, merchant: Merchant, found: PaymentView, attempt: Attempt, connector: AuthenticatesCards, now: datetime
+async def _authorise(  # noqa: PLR0913 (the world, what was read, and whom to ask)
+    ports: PaymentPorts,
+    merchant: Merchant,
+    found: PaymentView,
+    attempt: Attempt,
+    connector: AuthenticatesCards,
+    now: datetime,
 ) -> Attempt:
     capture = found.payment.kind is PaymentKind.SALE
     answer = await connector.authorise(_charge(attempt), authentication_id=attempt.authentication_id, capture=capture)
     return await _apply(ports, merchant, found, attempt, answer, now)
 
 
-async def _apply(
+async def _apply(  # noqa: PLR0913 (the world, what was read, and what was answered)
     ports: PaymentPorts,
     merchant: Merchant,
     found: PaymentView,
@@ -244,7 +263,10 @@ async def hear(ports: PaymentPorts, word: BankWord, now: datetime) -> None:
     answer = word.answer
     if isinstance(answer, Unknown) and answer.authenticated:
         await finish_card(ports, merchant, attempt.attempt_id, now)
-    elif isinstance(answer, Approved) and (answer.amount_paise, answer.currency) != (attempt.amount_paise, attempt.currency):
+    elif isinstance(answer, Approved) and (answer.amount_paise, answer.currency) != (
+        attempt.amount_paise,
+        attempt.currency,
+    ):
         _log.warning("callback_amount_differs", event_id=word.event_id, reference=word.reference)
         await ask_soon(ports, word.reference, now)
     else:
@@ -282,7 +304,7 @@ async def _carry_on(
 ) -> None:
     """Authenticated at the bank and not charged: nobody came back, or we stopped before the charge.
 
-    The bank has just said that it was not charged, and our reference is its idempotency key: asking again moves money once.
+    The bank has just said that it was not charged, and our reference is its key: asking again moves money once.
     """
     if attempt.state is AttemptState.CHALLENGED:
         await finish_card(ports, merchant, attempt.attempt_id, now)
