@@ -1,4 +1,4 @@
-"""An acquirer for tests that says what the test tells it to, through the same port as a real one, and counts what it is asked."""
+"""An acquirer that says what the test tells it to, through the same port as a real one, and counts what it is asked."""
 
 from collections import deque
 from collections.abc import Callable
@@ -25,7 +25,7 @@ class ScriptedAcquirer:
 
     name: str = "sandbox"
     simulated: bool = True
-    inquiry_schedule: InquirySchedule = InquirySchedule((3, 5, 10))
+    inquiry_schedule: InquirySchedule = field(default_factory=lambda: InquirySchedule((3, 5, 10)))
     browser_origins: tuple[str, ...] = ("http://bank.test",)
     inquiries: deque[Answer] = field(default_factory=lambda: deque([NothingThere()]))
     authorisations: deque[Approved | Declined | Unknown] = field(default_factory=deque)
@@ -49,7 +49,9 @@ class ScriptedAcquirer:
     async def authentication(self, authentication_id: str) -> Authentication | Unknown:
         return Authentication(self.trans_status, "05")
 
-    async def authorise(self, charge: Charge, *, authentication_id: str, capture: bool) -> Approved | Declined | Unknown:
+    async def authorise(
+        self, charge: Charge, *, authentication_id: str, capture: bool
+    ) -> Approved | Declined | Unknown:
         self.calls.append(("authorise", charge.reference))
         if self.before_answer is not None:
             self.before_answer()

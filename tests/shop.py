@@ -33,7 +33,9 @@ class Shop:
     merchant: Merchant
     bank: ScriptedAcquirer
 
-    async def order(self, paise: int = 149_950, order_id: str = "", *, content: bytes = b"", now: datetime = NOW) -> PaymentView:
+    async def order(
+        self, paise: int = 149_950, order_id: str = "", *, content: bytes = b"", now: datetime = NOW
+    ) -> PaymentView:
         """Open a payment."""
         order = NewOrder(
             order_id=order_id or f"ORD-{next(_orders)}",

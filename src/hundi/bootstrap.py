@@ -211,7 +211,7 @@ class Office:
 
 @asynccontextmanager
 async def open_office(settings: Settings) -> AsyncIterator[Office]:
-    """Open the database for one command: the configured one, the running embedded one, or one started for this command."""
+    """Open the database for one command: the configured one, the running embedded one, or one of its own."""
     with ExitStack() as server:
         url = settings.database_url or server.enter_context(embedded_postgres.reach(settings.data_dir, DATABASE_NAME))
         await migrate(url)

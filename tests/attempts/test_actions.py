@@ -29,7 +29,9 @@ def paid_word(attempt: Attempt, paise: int | None = None) -> BankWord:
 
 async def by_card(shop: Shop, view: PaymentView, now: datetime = NOW) -> Attempt:
     """Bring a card to its challenge."""
-    sent = await attempts.pay_by_card(shop.ports, shop.merchant, view.payment.payment_id, CARD, lambda i: f"http://us/{i}", now)
+    sent = await attempts.pay_by_card(
+        shop.ports, shop.merchant, view.payment.payment_id, CARD, lambda i: f"http://us/{i}", now
+    )
     assert isinstance(sent, Redirect)
     challenged = (await shop.again(view)).latest
     assert challenged is not None
@@ -41,7 +43,11 @@ async def test_a_scanned_qr_pays_posts_and_tells(shop: Shop) -> None:
     view = await shop.order()
     await attempts.hear(shop.ports, paid_word(first(view)), NOW)
     after = await shop.again(view)
-    assert (after.payment.state, after.payment.method, after.payment.captured_paise) == (PaymentState.PAID, "upi", 149_950)
+    assert (after.payment.state, after.payment.method, after.payment.captured_paise) == (
+        PaymentState.PAID,
+        "upi",
+        149_950,
+    )
     assert await shop.postings() == [("payment", "payable", 149_950)]
     assert await shop.told() == ["paid"]
 
@@ -77,7 +83,8 @@ async def test_two_methods_both_paid_at_the_same_instant_is_one_success_and_one_
     view = await shop.order()
     qr, card = first(view), await by_card(shop, view)
     await asyncio.gather(
-        attempts.hear(shop.ports, paid_word(qr), NOW), attempts.finish_card(shop.ports, shop.merchant, card.attempt_id, NOW)
+        attempts.hear(shop.ports, paid_word(qr), NOW),
+        attempts.finish_card(shop.ports, shop.merchant, card.attempt_id, NOW),
     )
     after = await shop.again(view)
     states = sorted(each.state for each in after.attempts)
@@ -164,7 +171,9 @@ async def test_a_declined_attempt_can_be_tried_again_with_a_new_qr(shop: Shop) -
     assert (await shop.again(view)).payment.state is PaymentState.FAILED
     fresh = await attempts.offer_qr(shop.ports, shop.merchant, view.payment.payment_id, NOW)
     assert fresh.attempt_id != first(view).attempt_id
-    assert (await attempts.offer_qr(shop.ports, shop.merchant, view.payment.payment_id, NOW)).attempt_id == fresh.attempt_id
+    assert (
+        await attempts.offer_qr(shop.ports, shop.merchant, view.payment.payment_id, NOW)
+    ).attempt_id == fresh.attempt_id
     await attempts.hear(shop.ports, paid_word(fresh), NOW)
     assert await shop.told() == ["failed", "paid"]
 

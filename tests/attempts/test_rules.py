@@ -15,7 +15,17 @@ from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
-from hundi.payments.rules import ATTEMPT_MOVES, PAYMENT_MOVES, Attempt, Buyer, Payment, PaymentView, Step, close_session, view_after
+from hundi.payments.rules import (
+    ATTEMPT_MOVES,
+    PAYMENT_MOVES,
+    Attempt,
+    Buyer,
+    Payment,
+    PaymentView,
+    Step,
+    close_session,
+    view_after,
+)
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
@@ -89,9 +99,9 @@ def view(*attempts: Attempt, state: P = P.OPEN) -> PaymentView:
     (P.UNANSWERED, A.UNANSWERED,  NO,     P.FAILED,         A.FAILED,  "failed",         []),
     (P.FAILED,     A.OFFERED,     PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
 ])
-# fmt: on
-def test_each_word_of_the_bank(  # noqa: PLR0913, PLR0917 (the columns of the table)
-    payment: P, tried: A, answer: Approved | Declined | Unknown, becomes: P, attempt_becomes: A, told: str, posted: list[str]
+def test_each_word_of_the_bank(  # noqa: PLR0913 (the columns of the table)
+    payment: P, tried: A, answer: Approved | Declined | Unknown, becomes: P, attempt_becomes: A, told: str,
+    posted: list[str],
 ) -> None:
     tried_one = attempt(state=tried)
     step = after_answer(view(tried_one, state=payment), tried_one, answer, KEEP, NOW)
@@ -99,6 +109,7 @@ def test_each_word_of_the_bank(  # noqa: PLR0913, PLR0917 (the columns of the ta
     assert step.attempt is not None
     assert (step.payment.state, step.attempt.state, step.announce) == (becomes, attempt_becomes, told)
     assert [each.kind for each in step.postings] == posted
+# fmt: on
 
 
 @pytest.mark.parametrize("state", [A.PAID, A.EXCESS, A.AUTHORISED])
@@ -189,7 +200,9 @@ def test_when_an_attempt_may_begin(state: P, live: A, refusal: RefusalCode | Non
     assert (found.code if found else None) is refusal
 
 
-ANSWERS = st.sampled_from([PAID, NO, NOBODY, WAIT, Unknown(), Unknown(sent=False), NothingThere(), replace(PAID, amount_paise=1)])
+ANSWERS = st.sampled_from(
+    [PAID, NO, NOBODY, WAIT, Unknown(), Unknown(sent=False), NothingThere(), replace(PAID, amount_paise=1)]
+)
 
 
 def apply(current: PaymentView, step: Step | None) -> PaymentView:

@@ -13,7 +13,14 @@ from hundi.kernel.refusals import RefusalCode
 
 @pytest.mark.parametrize(
     ("paise", "text"),
-    [(0, "₹0.00"), (5, "₹0.05"), (149_950, "₹1,499.50"), (1_00_000_00, "₹1,00,000.00"), (12_34_56_789_01, "₹12,34,56,789.01"), (-100, "-₹1.00")],
+    [
+        (0, "₹0.00"),
+        (5, "₹0.05"),
+        (149_950, "₹1,499.50"),
+        (1_00_000_00, "₹1,00,000.00"),
+        (12_34_56_789_01, "₹12,34,56,789.01"),
+        (-100, "-₹1.00"),
+    ],
 )
 def test_rupees_are_grouped_the_indian_way(paise: int, text: str) -> None:
     assert rupees(paise) == text
@@ -48,7 +55,10 @@ def test_a_reference_finds_its_merchant_again() -> None:
     assert ids.parse_reference(reference) == (999_999_999_999, attempt_id)
 
 
-@pytest.mark.parametrize("text", ["", "1-2", "12345", "01-217324800352064", "1-217324800352064\n", "１-217324800352064", "-1-217324800352064"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "1-2", "12345", "01-217324800352064", "1-217324800352064\n", "１-217324800352064", "-1-217324800352064"],
+)
 def test_a_text_that_is_no_reference_is_told_apart(text: str) -> None:
     assert ids.parse_reference(text) is None
 

@@ -71,7 +71,9 @@ async def test_a_rotated_webhook_key_keeps_its_predecessor(db: Database) -> None
         ({"notification_url": "ftp://x"}, "notification_url"),
     ],
 )
-async def test_a_setting_that_cannot_be_used_is_refused_by_name(db: Database, change: dict[str, object], field: str) -> None:
+async def test_a_setting_that_cannot_be_used_is_refused_by_name(
+    db: Database, change: dict[str, object], field: str
+) -> None:
     merchant_id = await added(db)
     with pytest.raises(Refused) as refused:
         await actions.change_settings(db, merchant_id, lambda settings: replace(settings, **change), NOW)

@@ -99,5 +99,8 @@ async def test_the_story_of_a_payment_has_no_gaps(shop: Shop) -> None:
     view = await shop.order()
     await pay(shop, view)
     events = await store.select_events(shop.db, shop.merchant.merchant_id, view.payment.payment_id)
-    assert [(row["event_no"], row["kind"], row["state"]) for row in events] == [(1, "created", "open"), (2, "paid", "paid")]
+    assert [(row["event_no"], row["kind"], row["state"]) for row in events] == [
+        (1, "created", "open"),
+        (2, "paid", "paid"),
+    ]
     assert (await shop.again(view)).payment.revision == 2

@@ -98,7 +98,14 @@ async def count_failure(db: Database, merchant_id: int, address: str, now: datet
 
 
 async def keep_refusal(  # noqa: PLR0913 (what the merchant will look for)
-    db: Database, merchant_id: int, reference: str, operation: str, refusal: Refusal, words: str, address: str, now: datetime
+    db: Database,
+    merchant_id: int,
+    reference: str,
+    operation: str,
+    refusal: Refusal,
+    words: str,
+    address: str,
+    now: datetime,
 ) -> None:
     """Keep one refused request where the merchant's developer can read why."""
     code = refusal.code.log_name

@@ -1,6 +1,7 @@
 """Session addresses of the payment page: an unguessable name of one payment, checked without a look-up.
 
-The address is the whole right to act on the page (there is no cookie), so a forged request from another site has nothing to ride on.
+The address is the whole right to act on the page (there is no cookie), so a forged request from another site has
+nothing to ride on.
 """
 
 import base64

@@ -7,8 +7,8 @@ from asyncpg import Record
 from hundi.access.rules import FailureCount
 from hundi.infra.database import Database
 
-INSERT_TOKEN = "INSERT INTO access_tokens (merchant_id, token_hash, issued_at, expires_at) VALUES ($1, $2, $3, $4)"
-SELECT_TOKEN = "SELECT expires_at FROM access_tokens WHERE merchant_id = $1 AND token_hash = $2"
+INSERT_ACCESS = "INSERT INTO access_tokens (merchant_id, token_hash, issued_at, expires_at) VALUES ($1, $2, $3, $4)"
+SELECT_ACCESS = "SELECT expires_at FROM access_tokens WHERE merchant_id = $1 AND token_hash = $2"
 DELETE_TOKENS_OF_MERCHANT = "DELETE FROM access_tokens WHERE merchant_id = $1"
 SWEEP_TOKENS = "DELETE FROM access_tokens WHERE expires_at < $1"
 
@@ -40,12 +40,12 @@ SWEEP_REFUSED = "DELETE FROM refused_requests WHERE at < $1"
 
 async def insert_token(db: Database, merchant_id: int, token_hash: bytes, now: datetime, expires_at: datetime) -> None:
     """Write a token, hashed."""
-    await db.execute(INSERT_TOKEN, merchant_id, token_hash, now, expires_at)
+    await db.execute(INSERT_ACCESS, merchant_id, token_hash, now, expires_at)
 
 
 async def select_token(db: Database, merchant_id: int, token_hash: bytes) -> datetime | None:
     """Return when this merchant's token ends, or None when it has no such token."""
-    return await db.fetchval(SELECT_TOKEN, merchant_id, token_hash)
+    return await db.fetchval(SELECT_ACCESS, merchant_id, token_hash)
 
 
 async def delete_tokens(db: Database, merchant_id: int) -> None:
@@ -71,7 +71,15 @@ async def count_failures(db: Database, merchant_id: int, since: datetime) -> int
 
 
 async def insert_refused(  # noqa: PLR0913 (one parameter a column)
-    db: Database, merchant_id: int, reference: str, now: datetime, operation: str, code: str, words: str, detail: str, address: str
+    db: Database,
+    merchant_id: int,
+    reference: str,
+    now: datetime,
+    operation: str,
+    code: str,
+    words: str,
+    detail: str,
+    address: str,
 ) -> None:
     """Write one refused request to the merchant's own log."""
     await db.execute(INSERT_REFUSED, merchant_id, reference, now, operation, code, words, detail, address)

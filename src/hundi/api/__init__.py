@@ -1,1 +1,1 @@
-"""The interfaces merchants and banks call: one file an interface, one pipeline before them, one table of answers behind them."""
+"""The interfaces that merchants and banks call: one file each, a pipeline before them, a table of answers behind."""

@@ -1,15 +1,17 @@
-"""What acquirers tell us on their own: believed only with a right signature, else worth one question and nothing more."""
+"""What acquirers tell us on their own: believed with a right signature only, else worth one question."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import structlog
 from litestar import Request, Response
 
-from hundi.api.gateway import Gateway
 from hundi.attempts import actions as attempts
 from hundi.connectors.port import SpeaksBack
 from hundi.connectors.registry import UnknownConnectorError
 from hundi.kernel.clock import utc_now
+
+if TYPE_CHECKING:
+    from hundi.api.gateway import Gateway
 
 CALLBACK_BYTES_MAX = 16 * 1024
 _log = structlog.get_logger(__name__)

@@ -1,11 +1,12 @@
 """Whether this process lives, whether it can serve, and what it counts."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from litestar import Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from hundi.api.gateway import Gateway
+if TYPE_CHECKING:
+    from hundi.api.gateway import Gateway
 
 
 async def live(_request: Request[Any, Any, Any]) -> Response[bytes]:

@@ -36,7 +36,15 @@ async def initiate(exchange: Exchange, request: Request[Any, Any, Any]) -> Payme
 def _order(asked: PaymentRequest) -> NewOrder:
     """Return the order in business words. The hash covers what is to be paid by whom, not the kit that sent it."""
     buyer = Buyer(**{name: getattr(asked.buyer, name) for name in Buyer.__struct_fields__})
-    content = (asked.order_id, asked.amount_paise, asked.currency, buyer, asked.customvar, asked.channels, asked.txnsubtype)
+    content = (
+        asked.order_id,
+        asked.amount_paise,
+        asked.currency,
+        buyer,
+        asked.customvar,
+        asked.channels,
+        asked.txnsubtype,
+    )
     return NewOrder(
         order_id=asked.order_id,
         amount=Money(asked.amount_paise, asked.currency),
@@ -58,11 +66,8 @@ def _check_origin(exchange: Exchange, request: Request[Any, Any, Any], asked: Pa
         return
     sent = request.headers.get("origin", "") or request.headers.get("referer", "")
     claimed = fields.origin(asked.mer_dom) if asked.mer_dom else ""
-    if sent and sent != "null":
-        seen = [fields.origin_of(sent), *([claimed] if claimed else [])]
-    else:
-        seen = [claimed]
-    for each in seen:
+    seen = {fields.origin_of(sent) if sent and sent != "null" else claimed, claimed or None}
+    for each in seen - {None}:
         if each not in registered:
             allowed = ", ".join(sorted(registered))
             raise refuse(RefusalCode.DOMAIN_NOT_REGISTERED, field="domain", received=each or "none", allowed=allowed)

@@ -1,4 +1,6 @@
-"""The one way a merchant's request comes in: limits, outer envelope, merchant, token, privatekey, encdata, checksum, in this order.
+"""The one way a merchant's request comes in.
+
+In this order: limits, outer envelope, merchant, token, privatekey, encdata, checksum.
 
 Authentication comes before decryption, and everything after decryption fails alike, so that nothing here is an oracle.
 """
@@ -91,7 +93,7 @@ async def answer(request: Request[Any, Any, Any], operation: Operation, act: Act
     try:
         await open_request(exchange, request)
         envelope = await act(exchange)
-    except Exception as problem:  # noqa: BLE001 (every problem becomes an envelope; a bug of ours is logged with its trace)
+    except Exception as problem:  # noqa: BLE001 (every problem becomes an envelope; ours is logged with its trace)
         envelope = operation.refusal(await refusal_of(exchange, problem), exchange.request_id)
     ANSWERED.labels(operation.name, envelope["response_code"]).inc()
     return Response(_sealed(exchange, envelope), media_type=_JSON, headers=_headers(exchange), status_code=200)
@@ -105,13 +107,15 @@ async def refusal_of(exchange: Exchange, problem: Exception) -> Refusal:
         case FieldError():
             refusal = Refusal(RefusalCode.FIELD_INVALID, problem.field, problem.received, problem.allowed)
         case _:
-            _log.error("request_failed", operation=exchange.operation.name, request_id=exchange.request_id, exc_info=problem)
+            _log.error(
+                "request_failed", operation=exchange.operation.name, request_id=exchange.request_id, exc_info=problem
+            )
             refusal = Refusal(RefusalCode.OURS)
     try:
         if exchange.operation.weigh is not None:
             refusal = await exchange.operation.weigh(exchange, refusal)
         await _remember(exchange, refusal)
-    except Exception:
+    except Exception:  # noqa: BLE001 (the log of refusals must never be why a reply is lost)
         _log.exception("refusal_not_kept", request_id=exchange.request_id)
     return refusal
 
@@ -240,7 +244,9 @@ def _values(exchange: Exchange, merchant: Merchant) -> Values:
 
 def _checksum_story(values: Values, given: str, now: datetime) -> str:
     lines = [f"you sent {given[:80]}"]
-    lines += [f"{each.form}: {each.value} over {each.text[:400]!r}" for each in checksum.canonical_texts(values, now)[:12]]
+    lines += [
+        f"{each.form}: {each.value} over {each.text[:400]!r}" for each in checksum.canonical_texts(values, now)[:12]
+    ]
     return "\n".join(lines)
 
 
@@ -248,7 +254,9 @@ async def _remember(exchange: Exchange, refusal: Refusal) -> None:
     """Log a refusal, and keep it where the merchant's developer reads why."""
     code = refusal.code.log_name
     merchant_id = exchange.merchant.merchant_id if exchange.merchant else None
-    _log.info("refused", operation=exchange.operation.name, code=code, request_id=exchange.request_id, merchant_id=merchant_id)
+    _log.info(
+        "refused", operation=exchange.operation.name, code=code, request_id=exchange.request_id, merchant_id=merchant_id
+    )
     if merchant_id is not None:
         await access.keep_refusal(
             exchange.gateway.db,

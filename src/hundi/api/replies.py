@@ -32,10 +32,12 @@ CODE_OF: Mapping[RefusalCode, Code] = {
 
 
 def words(refusal: Refusal) -> str:
-    """Return what the sender reads: the check that failed and, for input of its own, the field, what came and what is allowed."""
+    """Return what the sender reads: the check that failed and, for bad input, field, what came and what is allowed."""
     parts = [CODE_OF[refusal.code].words]
     if refusal.field:
-        parts.append(f"{refusal.field} was {refusal.received!r}" if refusal.received else f"{refusal.field} is missing or empty")
+        parts.append(
+            f"{refusal.field} was {refusal.received!r}" if refusal.received else f"{refusal.field} is missing or empty"
+        )
     if refusal.allowed:
         parts.append(f"allowed: {refusal.allowed}")
     return "; ".join(parts)

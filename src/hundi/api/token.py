@@ -36,7 +36,9 @@ async def _issue(exchange: Exchange) -> dict[str, object]:
     asked = parse_token(exchange.values)
     merchant, tokens = exchange.sender, exchange.gateway.tokens
     if asked.merchant_id.lstrip("0") != str(merchant.merchant_id):
-        raise refuse(RefusalCode.FIELD_INVALID, field="merchant_id", received=asked.merchant_id, allowed="the outer merchant_id")
+        raise refuse(
+            RefusalCode.FIELD_INVALID, field="merchant_id", received=asked.merchant_id, allowed="the outer merchant_id"
+        )
     issued = await tokens.issue(merchant, asked.client_id, asked.client_secret, exchange.now)
     data = {"access_token": issued, "expires_in": int(tokens.life.total_seconds()), "scope": None}
     return replies.success(data, "Success", exchange.request_id)

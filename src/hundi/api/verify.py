@@ -26,7 +26,9 @@ async def _verify(exchange: Exchange) -> dict[str, object]:
     asked = parse_verify(exchange.values)
     merchant = exchange.sender
     if asked.merchant_id and asked.merchant_id.lstrip("0") != str(merchant.merchant_id):
-        raise refuse(RefusalCode.FIELD_INVALID, field="merchant_id", received=asked.merchant_id, allowed="the outer merchant_id")
+        raise refuse(
+            RefusalCode.FIELD_INVALID, field="merchant_id", received=asked.merchant_id, allowed="the outer merchant_id"
+        )
     if len(asked.ap_transactionid) > _ID_DIGITS_MAX:
         raise refuse(RefusalCode.NO_RECORDS)
     found = await payments.find(

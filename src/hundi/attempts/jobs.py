@@ -34,7 +34,7 @@ async def _inquire(ports: PaymentPorts, attempt: Attempt, now: datetime) -> None
         return
     try:
         await actions.inquire(ports, merchant, attempt, now)
-    except Exception:
+    except Exception:  # noqa: BLE001 (logged; see below)
         # The lease runs out and the attempt is asked about again; one that cannot be handled must not stop the others.
         _log.exception("inquiry_failed", merchant_id=attempt.merchant_id, attempt_id=attempt.attempt_id)
 

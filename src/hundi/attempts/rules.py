@@ -119,7 +119,13 @@ def after_decline(view: PaymentView, attempt: Attempt, answer: Declined, now: da
     if attempt.state not in LIVE and attempt.state not in {A.OFFERED, A.UNANSWERED}:
         return None
     failed = _moved(
-        attempt, A.FAILED, now, rrn=answer.rrn or attempt.rrn, bank_code=answer.code, bank_message=answer.message, inquire_at=None
+        attempt,
+        A.FAILED,
+        now,
+        rrn=answer.rrn or attempt.rrn,
+        bank_code=answer.code,
+        bank_message=answer.message,
+        inquire_at=None,
     )
     state = _state_without(view, attempt, P.NOT_REGISTERED if answer.not_registered else P.FAILED)
     if state is view.payment.state and state not in RETRYABLE:
@@ -149,7 +155,7 @@ def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: 
 
 
 def after_nothing_there(view: PaymentView, attempt: Attempt, now: datetime) -> Step | None:
-    """Return what "the bank has no record" does: closes what can no longer be paid, else leaves it to the next question."""
+    """Return what "the bank has no record" does: closes what can no longer be paid, else waits."""
     settled = attempt.state not in LIVE and attempt.state not in {A.OFFERED, A.UNANSWERED}
     waits_until = attempt.expires_at if attempt.state in {A.OFFERED, A.CHALLENGED} else attempt.created_at + SENT_GRACE
     if settled or now < waits_until:
@@ -158,7 +164,7 @@ def after_nothing_there(view: PaymentView, attempt: Attempt, now: datetime) -> S
 
 
 def lapse(view: PaymentView, attempt: Attempt, actor: str, now: datetime) -> Step:
-    """Return the closing of an attempt of which the bank (or the customer, by turning away) says that nothing was paid."""
+    """Return the closing of an attempt: the bank, or the customer by turning away, says that nothing was paid."""
     lapsed = _moved(attempt, A.LAPSED, now, inquire_at=None)
     if attempt.state is A.OFFERED:
         ending = P.OVER if view.payment.state is P.OPEN and view.payment.expires_at <= now else view.payment.state
@@ -171,7 +177,11 @@ def lapse(view: PaymentView, attempt: Attempt, actor: str, now: datetime) -> Ste
 
 
 def after_answer(
-    view: PaymentView, attempt: Attempt, answer: Approved | Declined | Unknown | NothingThere, policy: Policy, now: datetime
+    view: PaymentView,
+    attempt: Attempt,
+    answer: Approved | Declined | Unknown | NothingThere,
+    policy: Policy,
+    now: datetime,
 ) -> Step | None:
     """Return what any word of the bank does to a payment; None when it changes nothing."""
     match answer:
@@ -196,5 +206,7 @@ def may_start(view: PaymentView, channel: str, now: datetime) -> Refusal | None:
     if payment.expires_at <= now:
         return Refusal(RefusalCode.STATE_FORBIDS, detail="the session is over")
     if payment.channels and channel not in payment.channels:
-        return Refusal(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=channel, allowed="_".join(payment.channels))
+        return Refusal(
+            RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=channel, allowed="_".join(payment.channels)
+        )
     return None

@@ -40,7 +40,9 @@ def _run(data_dir: str | None, act: Callable[[Office], Awaitable[dict[str, Any]]
         return asyncio.run(within())
     except Refused as refused:
         refusal = refused.refusal
-        raise fail(f"{refusal.field}: {refusal.received!r} cannot be used; {refusal.allowed or refusal.code.log_name}") from None
+        raise fail(
+            f"{refusal.field}: {refusal.received!r} cannot be used; {refusal.allowed or refusal.code.log_name}"
+        ) from None
 
 
 def _shown(merchant_id: int, keys: StoredKeys) -> dict[str, Any]:
@@ -48,7 +50,10 @@ def _shown(merchant_id: int, keys: StoredKeys) -> dict[str, Any]:
 
 
 def _labelled(shown: dict[str, Any]) -> dict[str, str]:
-    return {_LABELS.get(name, name): ", ".join(value) if isinstance(value, list) else str(value) for name, value in shown.items()}
+    return {
+        _LABELS.get(name, name): ", ".join(value) if isinstance(value, list) else str(value)
+        for name, value in shown.items()
+    }
 
 
 @app.command()
@@ -97,12 +102,17 @@ def list_all(*, data_dir: DataDir = None, json: Json = False) -> None:
 @app.command()
 def rotate(
     merchant_id: Annotated[int, typer.Argument()],
-    what: Annotated[Literal["secret", "password", "client_secret", "webhook_key"], typer.Argument(help="Which secret to replace.")],
+    what: Annotated[
+        Literal["secret", "password", "client_secret", "webhook_key"], typer.Argument(help="Which secret to replace.")
+    ],
     *,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Replace one secret and show all; a replaced client_secret revokes the tokens, an old webhook key signs on until the next rotation."""
+    """Replace one secret and show all.
+
+    A replaced client_secret revokes the tokens; an old webhook key signs on until the next rotation.
+    """
 
     async def act(office: Office) -> dict[str, Any]:
         keys = await merchants.rotate(office.db, office.vault, merchant_id, what, utc_now())
@@ -146,14 +156,20 @@ def set_settings(  # noqa: PLR0913 (one option a setting)
     notification_url: Annotated[str | None, typer.Option(help="Where notifications go.")] = None,
     notification_form: Annotated[Literal["json-encrypted", "json", "form"] | None, typer.Option()] = None,
     reply_format: Annotated[Literal["both", "encrypted", "plain"] | None, typer.Option()] = None,
-    domain: Annotated[list[str] | None, typer.Option(help="Origin payments may start from; repeat for several, '' for any.")] = None,
+    domain: Annotated[
+        list[str] | None, typer.Option(help="Origin payments may start from; repeat for several, '' for any.")
+    ] = None,
     channels: Annotated[str | None, typer.Option(help="Channel codes joined by _ , such as upi_pg.")] = None,
     multiple_partial_refunds: Annotated[OnOff | None, typer.Option()] = None,
     late_success: Annotated[Literal["keep", "refund"] | None, typer.Option()] = None,
-    upi_collect: Annotated[OnOff | None, typer.Option(help="Whether 'enter UPI id' is offered where the network allows it.")] = None,
+    upi_collect: Annotated[
+        OnOff | None, typer.Option(help="Whether 'enter UPI id' is offered where the network allows it.")
+    ] = None,
     mcc: Annotated[str | None, typer.Option(help="Merchant category code, four digits.")] = None,
     accent: Annotated[str | None, typer.Option(help="Colour of the payment page, such as #2b2a6b.")] = None,
-    rotate_webhook_key: Annotated[bool, typer.Option("--rotate-webhook-key", help="Also replace the webhook key.")] = False,
+    rotate_webhook_key: Annotated[
+        bool, typer.Option("--rotate-webhook-key", help="Also replace the webhook key.")
+    ] = False,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -190,7 +206,7 @@ def set_settings(  # noqa: PLR0913 (one option a setting)
 
 
 async def _check_reach(office: Office, url: str) -> None:
-    # A command has its own environment: that the gateway runs as a demo, and so calls loopback, shows in the data directory.
+    # A command has its own environment: that the gateway is a demo, and so calls loopback, shows in the data directory.
     demo = (office.settings.data_dir / DEMO_FILE).exists()
     async with OutboundClient() as http:
         try:

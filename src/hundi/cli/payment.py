@@ -78,10 +78,17 @@ async def _story(office: Office, view: PaymentView) -> dict[str, Any]:
             for each in view.attempts
         ],
         "events": [
-            {"no": row["event_no"], "at": f"{row['at']:%Y-%m-%d %H:%M:%S.%f} UTC", "event": row["kind"], "state": row["state"], "by": row["actor"]}
+            {
+                "no": row["event_no"],
+                "at": f"{row['at']:%Y-%m-%d %H:%M:%S.%f} UTC",
+                "event": row["kind"],
+                "state": row["state"],
+                "by": row["actor"],
+            }
             for row in events
         ],
         "postings": [
-            {"why": each.kind, "debit": each.debit, "credit": each.credit, "amount": rupees(each.amount.paise)} for each in postings
+            {"why": each.kind, "debit": each.debit, "credit": each.credit, "amount": rupees(each.amount.paise)}
+            for each in postings
         ],
     }

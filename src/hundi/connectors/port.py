@@ -20,6 +20,10 @@ class CardFacts:
     country: str = ""
 
 
+NO_CARD = CardFacts()
+"""Of an attempt without a card, or whose card the bank has not named."""
+
+
 @dataclass(frozen=True, slots=True)
 class Approved:
     """The bank moved or holds the money.

@@ -1,4 +1,4 @@
-"""What is done with merchants: add, rotate secrets, change settings, suspend; and the cached directory every request reads."""
+"""What is done with merchants: add, rotate, change, suspend; and the cached directory that every request reads."""
 
 import base64
 import secrets
@@ -41,7 +41,7 @@ def new_keys(merchant_id: int) -> StoredKeys:
     )
 
 
-async def add(
+async def add(  # noqa: PLR0913 (what a merchant consists of)
     db: Database, vault: Vault, *, name: str, mode: Mode, settings: MerchantSettings, now: datetime
 ) -> tuple[int, StoredKeys]:
     """Add a merchant with fresh secrets; return its id and the secrets, to be shown once.
@@ -85,7 +85,8 @@ async def change_settings(
 ) -> MerchantSettings:
     """Apply a change to a merchant's settings under a lock and return the result.
 
-    Raises Refused (MERCHANT_UNKNOWN, FIELD_INVALID). Whether an address may be called is the caller's check: it needs the network.
+    Raises Refused (MERCHANT_UNKNOWN, FIELD_INVALID). Whether an address may be called is the caller's check: it needs
+    the network.
     """
     async with db.transaction() as conn:
         row = await store.lock(conn, merchant_id)

@@ -25,7 +25,8 @@ SELECT_ALL = """
 SELECT merchant_id, mode, state, name, sealed_keys, settings, created_at FROM merchants ORDER BY merchant_id
 """
 LOCK_ONE = """
-SELECT merchant_id, mode, state, name, sealed_keys, settings, created_at FROM merchants WHERE merchant_id = $1 FOR UPDATE
+SELECT merchant_id, mode, state, name, sealed_keys, settings, created_at
+FROM merchants WHERE merchant_id = $1 FOR UPDATE
 """
 UPDATE_KEYS = "UPDATE merchants SET sealed_keys = $2, changed_at = $3 WHERE merchant_id = $1"
 UPDATE_SETTINGS = "UPDATE merchants SET settings = $2, changed_at = $3 WHERE merchant_id = $1"
@@ -58,7 +59,13 @@ def merchant_of(row: Record, vault: Vault, formulas: KeyFormulas) -> Merchant:
 
 
 async def insert(  # noqa: PLR0913 (one parameter a column)
-    conn: Connection, merchant_id: int, mode: Mode, name: str, sealed_keys: bytes, settings: MerchantSettings, now: datetime
+    conn: Connection,
+    merchant_id: int,
+    mode: Mode,
+    name: str,
+    sealed_keys: bytes,
+    settings: MerchantSettings,
+    now: datetime,
 ) -> bool:
     """Write a new merchant; False when the id is taken."""
     values = msgspec.to_builtins(settings)

@@ -85,7 +85,9 @@ def _channels(merchant: Merchant, order: NewOrder) -> tuple[str, ...]:
     return channels
 
 
-def _new_payment(merchant: Merchant, order: NewOrder, channels: tuple[str, ...], ends: datetime, now: datetime) -> Payment:
+def _new_payment(
+    merchant: Merchant, order: NewOrder, channels: tuple[str, ...], ends: datetime, now: datetime
+) -> Payment:
     return Payment(
         merchant_id=merchant.merchant_id,
         payment_id=new_id(now),
@@ -131,13 +133,17 @@ def new_qr(ports: PaymentPorts, payment: Payment, now: datetime) -> Attempt | No
     return None if connector is None else new_attempt(payment, "upi_qr", connector, ports.qr, now)
 
 
-async def _reopen(ports: PaymentPorts, merchant: Merchant, found: PaymentView, order: NewOrder, now: datetime) -> PaymentView:
+async def _reopen(
+    ports: PaymentPorts, merchant: Merchant, found: PaymentView, order: NewOrder, now: datetime
+) -> PaymentView:
     payment = found.payment
     if payment.content_hash != order.content_hash:
         raise refuse(RefusalCode.ORDER_CONTENT_DIFFERS, field="orderid", received=payment.order_id)
     if payment.state in {PaymentState.PAID, PaymentState.AUTHORISED, PaymentState.CAPTURED}:
         raise refuse(RefusalCode.ORDER_ALREADY_PAID, field="orderid", received=payment.order_id)
-    if payment.state is PaymentState.IN_PROCESS or (payment.state is PaymentState.OPEN and payment.expires_at > now + ports.qr):
+    if payment.state is PaymentState.IN_PROCESS or (
+        payment.state is PaymentState.OPEN and payment.expires_at > now + ports.qr
+    ):
         return found
 
     def decide(current: PaymentView) -> Step | None:
@@ -153,7 +159,11 @@ async def _reopen(ports: PaymentPorts, merchant: Merchant, found: PaymentView, o
 
 
 async def write(
-    ports: PaymentPorts, merchant: Merchant, found: PaymentView, decide: Callable[[PaymentView], Step | None], now: datetime
+    ports: PaymentPorts,
+    merchant: Merchant,
+    found: PaymentView,
+    decide: Callable[[PaymentView], Step | None],
+    now: datetime,
 ) -> PaymentView:
     """Write what `decide` says of the payment as it is; when it changed meanwhile, read it and decide again."""
     current = found
@@ -165,11 +175,11 @@ async def write(
         try:
             if await store.write_step(ports.db, current.payment.revision, step, after, now):
                 if step.announce:
-                    ports.db.wake(DELIVERIES_DUE)
+                    ports.db.wake(DELIVERIES_DUE, str(merchant.merchant_id))
                 return after
         except UniqueViolationError as conflict:
             # Another success of this order was committed in between, or an id met its twin: read and decide again.
-            _log.info("step_conflict", constraint=conflict.constraint_name, merchant_id=merchant.merchant_id)
+            _log.info("step_conflict", conflict=str(conflict), merchant_id=merchant.merchant_id)
         fresh = await store.select_view(ports.db, merchant.merchant_id, found.payment.payment_id)
         if fresh is None:
             message = "a payment disappeared"

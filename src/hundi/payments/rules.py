@@ -10,7 +10,7 @@ from datetime import datetime
 
 import msgspec
 
-from hundi.connectors.port import CardFacts
+from hundi.connectors.port import NO_CARD, CardFacts
 from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind
@@ -26,7 +26,9 @@ SUCCESSFUL = frozenset({A.PAID, A.AUTHORISED})
 ATTEMPT_MOVES: Mapping[A, frozenset[A]] = {
     A.OFFERED: frozenset({A.PENDING, A.PAID, A.AUTHORISED, A.EXCESS, A.FAILED, A.LAPSED, A.UNANSWERED}),
     A.SENT: frozenset({A.CHALLENGED, A.PENDING, A.PAID, A.AUTHORISED, A.EXCESS, A.FAILED, A.LAPSED, A.UNANSWERED}),
-    A.CHALLENGED: frozenset({A.AUTHORISING, A.PENDING, A.PAID, A.AUTHORISED, A.EXCESS, A.FAILED, A.LAPSED, A.UNANSWERED}),
+    A.CHALLENGED: frozenset(
+        {A.AUTHORISING, A.PENDING, A.PAID, A.AUTHORISED, A.EXCESS, A.FAILED, A.LAPSED, A.UNANSWERED}
+    ),
     A.AUTHORISING: frozenset({A.PENDING, A.PAID, A.AUTHORISED, A.EXCESS, A.FAILED, A.LAPSED, A.UNANSWERED}),
     A.PENDING: frozenset({A.PAID, A.AUTHORISED, A.EXCESS, A.FAILED, A.LAPSED, A.UNANSWERED}),
     A.FAILED: frozenset({A.PAID, A.AUTHORISED, A.EXCESS}),
@@ -92,7 +94,10 @@ class NewOrder:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """One order. Amounts in paise, times in UTC; method: channel code, empty until chosen; revision: counts its events."""
+    """One order. Amounts in paise, times in UTC.
+
+    method: channel code, empty until chosen. revision: counts its events.
+    """
 
     merchant_id: int
     payment_id: int
@@ -134,7 +139,7 @@ class Attempt:
     bank_message: str = ""
     approval_code: str = ""
     payer_vpa: str = ""
-    card: CardFacts = CardFacts()
+    card: CardFacts = NO_CARD
     authentication_id: str = ""
     settled_at: datetime | None = None
     inquire_at: datetime | None = None
@@ -187,7 +192,8 @@ CHANNEL_OF_METHOD: Mapping[str, str] = {"upi_qr": "upi", "upi_collect": "upi", "
 class Step:
     """One decided change: what the payment and one attempt become, what is posted and who is told.
 
-    kind: the event's name. announce: the kind of news the merchant is told, or "". new_attempt: the attempt does not exist yet.
+    kind: the event's name. announce: the kind of news the merchant is told, or "".
+    new_attempt: the attempt does not exist yet.
     """
 
     kind: str

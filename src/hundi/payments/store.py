@@ -1,7 +1,8 @@
 """All SQL about payments, their attempts and their events.
 
-A step is one statement: the payment's row is changed only if its revision is the one that was decided on, and everything else
-(attempt, event, posting, announcement) hangs on that change. One round trip, and no two writers ever mix.
+A step is one statement: the payment's row is changed only if its revision is the one that was decided on, and all
+else (attempt, event, posting, announcement) hangs on that change. One round trip, and no two writers ever mix.
+Statements are put together from the stores' own constants, never from a value.
 """
 
 from collections.abc import Sequence
@@ -19,14 +20,17 @@ from hundi.ledger.store import POSTING_CLAUSE
 from hundi.notifications.store import DELIVERY_CLAUSE
 from hundi.payments.rules import Attempt, Buyer, Payment, PaymentView, Step, facts_of
 
-_ATTEMPT_COLUMNS = """merchant_id, attempt_id, payment_id, method, state, amount_paise, currency, connector, created_at, expires_at,
-    received_paise, rrn, bank_code, bank_message, approval_code, payer_vpa, card, authentication_id, settled_at, inquire_at"""
+_ATTEMPT_COLUMNS = """merchant_id, attempt_id, payment_id, method, state, amount_paise, currency, connector, created_at,
+    expires_at, received_paise, rrn, bank_code, bank_message, approval_code, payer_vpa, card, authentication_id,
+    settled_at, inquire_at"""
 
 _VIEW = """
-SELECT p.merchant_id, p.payment_id, p.order_id, p.content_hash, p.amount_paise, p.currency, p.kind, p.state, p.captured_paise,
-       p.method, p.buyer, p.custom_var, p.channels, p.bank_code, p.bank_message, p.revision, p.created_at, p.expires_at,
-       a.attempt_id, a.method AS a_method, a.state AS a_state, a.amount_paise AS a_amount_paise, a.currency AS a_currency,
-       a.connector, a.created_at AS a_created_at, a.expires_at AS a_expires_at, a.received_paise, a.rrn,
+SELECT p.merchant_id, p.payment_id, p.order_id, p.content_hash, p.amount_paise, p.currency, p.kind, p.state,
+       p.captured_paise, p.method, p.buyer, p.custom_var, p.channels, p.bank_code, p.bank_message, p.revision,
+       p.created_at, p.expires_at,
+       a.attempt_id, a.method AS a_method, a.state AS a_state, a.amount_paise AS a_amount_paise,
+       a.currency AS a_currency, a.connector, a.created_at AS a_created_at, a.expires_at AS a_expires_at,
+       a.received_paise, a.rrn,
        a.bank_code AS a_bank_code, a.bank_message AS a_bank_message, a.approval_code, a.payer_vpa, a.card,
        a.authentication_id, a.settled_at, a.inquire_at, a.inquiries
 FROM payments p LEFT JOIN attempts a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id
@@ -36,13 +40,13 @@ _IN_ORDER = " ORDER BY a.created_at, a.attempt_id"
 SELECT_BY_PAYMENT = _VIEW + "WHERE p.merchant_id = $1 AND p.payment_id = $2" + _IN_ORDER
 SELECT_BY_ORDER = _VIEW + "WHERE p.merchant_id = $1 AND p.order_id = $2" + _IN_ORDER
 SELECT_BY_ATTEMPT = (
-    _VIEW
+    _VIEW  # noqa: S608 (constants only)
     + """WHERE p.merchant_id = $1
 AND p.payment_id = (SELECT payment_id FROM attempts WHERE merchant_id = $1 AND attempt_id = $2)"""
     + _IN_ORDER
 )
 SELECT_BY_RRN = (
-    _VIEW
+    _VIEW  # noqa: S608 (constants only)
     + """WHERE p.merchant_id = $1
 AND p.payment_id = (SELECT payment_id FROM attempts WHERE merchant_id = $1 AND rrn = $2 AND rrn <> ''
                     ORDER BY created_at DESC LIMIT 1)"""
@@ -51,12 +55,13 @@ AND p.payment_id = (SELECT payment_id FROM attempts WHERE merchant_id = $1 AND r
 
 _INSERT_ATTEMPT = f"""
     INSERT INTO attempts ({_ATTEMPT_COLUMNS})
-    SELECT merchant_id, attempt_id, payment_id, $21, $22, $23, $13, $24, $25, $26, $12, $27, $28, $29, $30, $31, $32, $33, $34, $35
+    SELECT merchant_id, attempt_id, payment_id, $21, $22, $23, $13, $24, $25, $26, $12, $27, $28, $29, $30, $31, $32,
+        $33, $34, $35
     FROM settled
-"""
+"""  # noqa: S608 (constants only)
 _UPDATE_ATTEMPT = """
-    UPDATE attempts SET state = $21, received_paise = $12, rrn = $22, bank_code = $23, bank_message = $24, approval_code = $25,
-        payer_vpa = $26, card = $27, authentication_id = $28, settled_at = $29, inquire_at = $30
+    UPDATE attempts SET state = $21, received_paise = $12, rrn = $22, bank_code = $23, bank_message = $24,
+        approval_code = $25, payer_vpa = $26, card = $27, authentication_id = $28, settled_at = $29, inquire_at = $30
     FROM settled WHERE attempts.merchant_id = settled.merchant_id AND attempts.attempt_id = settled.attempt_id
 """
 _INSERT_EVENT = """
@@ -65,8 +70,8 @@ _INSERT_EVENT = """
 """
 _SETTLED = """
 WITH settled AS (
-    UPDATE payments SET state = $4, method = $5, captured_paise = $6, bank_code = $7, bank_message = $8, expires_at = $9,
-        revision = revision + 1
+    UPDATE payments SET state = $4, method = $5, captured_paise = $6, bank_code = $7, bank_message = $8,
+        expires_at = $9, revision = revision + 1
     WHERE merchant_id = $1 AND payment_id = $2 AND revision = $3
     RETURNING merchant_id, payment_id, revision AS event_no, state AS event_state, $10::bigint AS attempt_id,
         $11::timestamptz AS at, $12::bigint AS received_paise, $13::text AS currency, $14::text AS posting_kind,
@@ -78,26 +83,26 @@ told AS ({_INSERT_EVENT}),
 posted AS ({POSTING_CLAUSE}),
 announced AS ({DELIVERY_CLAUSE})
 SELECT event_no FROM settled
-"""
+"""  # noqa: S608 (constants only)
 WRITE_STEP = _SETTLED + _STEP_END
 WRITE_STEP_WITH_ATTEMPT = f"{_SETTLED}, tried AS ({_UPDATE_ATTEMPT})" + _STEP_END
 WRITE_STEP_WITH_NEW_ATTEMPT = f"{_SETTLED}, tried AS ({_INSERT_ATTEMPT})" + _STEP_END
 
 _CREATED = """
 WITH settled AS (
-    INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state, buyer, custom_var,
-        channels, created_at, expires_at)
+    INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state, buyer,
+        custom_var, channels, created_at, expires_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
     ON CONFLICT (merchant_id, order_id) DO NOTHING
     RETURNING merchant_id, payment_id, revision AS event_no, state AS event_state, 'created' AS event_kind,
         'merchant' AS event_actor, created_at AS at, $14::bigint AS attempt_id
 )"""
 _FIRST_OFFER = """
-    INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise, currency, connector, created_at,
-        expires_at, inquire_at)
+    INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise, currency, connector,
+        created_at, expires_at, inquire_at)
     SELECT merchant_id, attempt_id, payment_id, $15, $16, $5, $6, $17, at, $18, $19 FROM settled
 """
-_CREATE_END = f", told AS ({_INSERT_EVENT}) SELECT payment_id FROM settled"
+_CREATE_END = f", told AS ({_INSERT_EVENT}) SELECT payment_id FROM settled"  # noqa: S608 (constants only)
 INSERT_PAYMENT = _CREATED + _CREATE_END
 INSERT_PAYMENT_WITH_OFFER = f"{_CREATED}, offered AS ({_FIRST_OFFER})" + _CREATE_END
 
@@ -106,8 +111,9 @@ UPDATE attempts SET inquire_at = $2, inquiries = inquiries + 1
 WHERE (merchant_id, attempt_id) IN (
     SELECT merchant_id, attempt_id FROM attempts WHERE inquire_at <= $1 ORDER BY inquire_at LIMIT $3)
 AND inquire_at <= $1
-RETURNING merchant_id, attempt_id, payment_id, method, state, amount_paise, currency, connector, created_at, expires_at,
-    received_paise, rrn, bank_code, bank_message, approval_code, payer_vpa, card, authentication_id, settled_at, inquire_at, inquiries
+RETURNING merchant_id, attempt_id, payment_id, method, state, amount_paise, currency, connector, created_at,
+    expires_at, received_paise, rrn, bank_code, bank_message, approval_code, payer_vpa, card, authentication_id,
+    settled_at, inquire_at, inquiries
 """
 """Across merchants: a due scan. The guard on inquire_at makes each row's claim its own."""
 RESCHEDULE_INQUIRY = """
@@ -194,7 +200,7 @@ async def select_by_attempt(db: Database, merchant_id: int, attempt_id: int) -> 
 async def select_by_references(
     db: Database, merchant_id: int, order_id: str | None, payment_id: int | None, rrn: str | None
 ) -> PaymentView | None:
-    """Return the payment that every given reference agrees on; the narrowest one is looked up, the others are compared."""
+    """Return the payment that every given reference agrees on: one is looked up, the others are compared."""
     if payment_id is not None:
         found = await select_view(db, merchant_id, payment_id)
     elif order_id is not None:
@@ -237,7 +243,14 @@ async def insert_payment(db: Database, payment: Payment, offer: Attempt | None) 
 
 
 def _attempt_values(attempt: Attempt, *, new: bool) -> list[Any]:
-    first = [attempt.method, attempt.state, attempt.amount_paise, attempt.connector, attempt.created_at, attempt.expires_at]
+    first = [
+        attempt.method,
+        attempt.state,
+        attempt.amount_paise,
+        attempt.connector,
+        attempt.created_at,
+        attempt.expires_at,
+    ]
     return [
         *(first if new else [attempt.state]),
         attempt.rrn,
@@ -299,7 +312,9 @@ async def claim_inquiries(db: Database, now: datetime, lease_until: datetime, li
     return [_attempt(row) for row in await db.fetch(CLAIM_INQUIRIES, now, lease_until, limit)]
 
 
-async def reschedule_inquiry(db: Database, merchant_id: int, attempt_id: int, lease_until: datetime, due: datetime) -> None:
+async def reschedule_inquiry(
+    db: Database, merchant_id: int, attempt_id: int, lease_until: datetime, due: datetime
+) -> None:
     """Set when to ask next, unless something moved meanwhile."""
     await db.execute(RESCHEDULE_INQUIRY, merchant_id, attempt_id, lease_until, due)
 
