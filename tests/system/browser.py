@@ -22,12 +22,13 @@ class Form:
 
 @dataclass
 class Screen:
-    """A page as it came: address, status, headers and what a person or a test finds on it."""
+    """A page as it came: address, status, headers and what a person or a test finds on it. at: which screen of a session it is."""
 
     url: str
     status: int
     headers: httpx.Headers
     html: str
+    at: str = ""
     title: str = ""
     heading: str = ""
     text: str = ""
@@ -67,6 +68,7 @@ class _Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
+        self.screen.at = given.get("data-screen", self.screen.at)
         match tag:
             case "form":
                 self.screen.forms.append(Form(urljoin(self.screen.url, given.get("action", ""))))

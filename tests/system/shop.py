@@ -144,4 +144,14 @@ def enter_otp(browser: Browser, challenge: Screen, otp: str = OTP) -> Screen:
 def pay_card(browser: Browser, screen: Screen, number: str = VISA, otp: str = OTP, **changes: str) -> Screen:
     """Pay by card, through the challenge when there is one, and return the screen after it."""
     after = enter_card(browser, screen, number, **changes)
-    return enter_otp(browser, after, otp) if "/3ds/" in after.path else after
+    return settled(browser, enter_otp(browser, after, otp)) if "/3ds/" in after.path else after
+
+
+def settled(browser: Browser, screen: Screen, within_s: float = 20.0) -> Screen:
+    """Reload a waiting page, as it asks to be, until it shows something else."""
+
+    def look() -> Screen | None:
+        seen = browser.get(screen.url)
+        return None if seen.at == "waiting" else seen
+
+    return until(look, f"{screen.url} to stop waiting", within_s=within_s)

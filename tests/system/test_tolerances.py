@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from hundi.sdk import Client, Gateway
+from hundi.sdk import Client, Gateway, Order
 from hundi.sdk.errors import ConfigurationError
 from hundi.wire import checksum, cipher, securehash
 from tests.system.browser import Browser
@@ -18,7 +18,7 @@ from tests.system.conftest import NewMerchant, open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import API, BUYER, ENCODINGS, PAGE, TOKEN, VERIFY, Body, Merchant, Sender, crc32, form, order, read_reply, v4
 from tests.system.running import RunningGateway
-from tests.system.shop import SESSION, Shop, new_order_id, scan
+from tests.system.shop import ASHA, SESSION, Shop, new_order_id, scan
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 PREFIXES = ("/gateway", "/airpay")
@@ -255,11 +255,10 @@ def test_replies_come_in_the_format_the_merchant_chose(sender: Sender, reader: t
         if fmt != "plain":
             assert reply.outer["merchant_id"] == shop.merchant.merchant_id
             text = cipher.open_(shop.merchant.key, reply.outer["response"]).decode()
-            assert text == json.dumps(json.loads(text), separators=(",", ":"), ensure_ascii=False).replace("}", "}") or "\\u007d" in text
+            assert text.replace("\\u007d", "}") == json.dumps(reply.envelope, separators=(",", ":"), ensure_ascii=False)
         if fmt == "both":
             assert {name: reply.outer[name] for name in fields} == reply.envelope
         assert all(isinstance(reply.envelope[name], str) for name in ("status_code", "response_code", "status"))
-        assert ": " not in reply.text.split('"message"')[0]
     assert replies[1].data["customvar"] == asked["customvar"]
 
 
@@ -299,22 +298,16 @@ def test_the_record_has_every_field_of_the_specification_in_its_type(sender: Sen
 
 def test_the_sdk_reads_both_and_encrypted_and_plain_only_when_told(reader: tuple[str, Shop], gateway: RunningGateway) -> None:
     fmt, shop = reader
-    at = {"base_url": gateway.base_url}
-    if fmt != "plain":
-        with Client(shop.merchant.credentials, Gateway(**at)) as client:
-            assert client.payment_form is not None
-            return
-    with Client(shop.merchant.credentials, Gateway(**at)) as client, pytest.raises(ConfigurationError, match="reply_format"):
-        client.verify(order_id="x", amount_paise=1)
-    with Client(shop.merchant.credentials, Gateway(**at, allow_plain_replies=True)) as client:
-        assert client.payment_form(_sample()).action_url.startswith(gateway.base_url)
-
-
-def _sample() -> Any:
-    from hundi.sdk import Order
-    from tests.system.shop import ASHA
-
-    return Order(order_id="x", amount_paise=1, buyer=ASHA)
+    asked = Order(order_id="x", amount_paise=1, buyer=ASHA)
+    with Client(shop.merchant.credentials, Gateway(base_url=gateway.base_url)) as client:
+        if fmt == "plain":
+            with pytest.raises(ConfigurationError, match="reply_format"):
+                client.payment_form(asked)
+        else:
+            assert client.payment_form(asked).action_url.startswith(gateway.base_url)
+    told = Gateway(base_url=gateway.base_url, allow_plain_replies=True)
+    with Client(shop.merchant.credentials, told) as client:
+        assert client.payment_form(asked).action_url.startswith(gateway.base_url)
 
 
 # --- notification forms ---
