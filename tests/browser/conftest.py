@@ -1,0 +1,76 @@
+"""A browser, a running gateway to visit with it, and customers who complain about everything that is not right."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.customer import Customer
+from tests.running import Running, running_gateway
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
+_ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+# The simulated bank's waits, cut short; what they end in stays the same.
+_QUICK_BANK = {"HUNDI_SIMBANK_PENDING_SECONDS": "3"}
+
+_TIMEOUT_S = 180
+"""Of one test: the first one also waits for the gateway and the browser."""
+_HERE = Path(__file__).parent
+
+Visit = Callable[..., Customer]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give these tests the time that starting a whole gateway can take on a busy machine."""
+    for item in items:
+        if item.path.is_relative_to(_HERE):
+            item.add_marker(pytest.mark.timeout(_TIMEOUT_S))
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """The system's Chromium; it lives for this folder only, because its event loop would hinder asynchronous tests."""
+    path = next(filter(None, map(shutil.which, _NAMES)), None)
+    assert path, "no Chromium found: install it with the system's package manager, for example apt-get install chromium"
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=list(_ARGUMENTS))
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="package")
+def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A gateway with its demo shop and simulated bank."""
+    with running_gateway(tmp_path_factory.mktemp("gateway"), **_QUICK_BANK) as running:
+        yield running
+
+
+@pytest.fixture
+def visit(browser: Browser, gateway: Running) -> Iterator[Visit]:
+    """`visit(**options)` gives a customer with a browser of their own; whatever it complained about fails the test."""
+    customers: list[Customer] = []
+
+    def enter(**options: Any) -> Customer:
+        customers.append(Customer(browser, gateway.demo, **options))
+        return customers[-1]
+
+    yield enter
+    complaints = [complaint for each in customers for complaint in each.leave()]
+    assert not complaints
+
+
+@pytest.fixture
+def customer(visit: Visit) -> Customer:
+    """A customer at a desk."""
+    return visit()

@@ -1,0 +1,61 @@
+"""Impatient and cautious customers: double clicks, reloads, and two tabs of one payment."""
+
+import httpx
+from playwright.sync_api import expect
+
+from tests.browser.customer import CHALLENGE, GOOD_OTP, ORDER, SESSION, Customer
+from tests.running import Running
+
+
+def _debits(gateway: Running, amount_paise: int) -> int:
+    """Return how often the bank took an amount that only one test pays."""
+    entries = httpx.get(f"{gateway.demo['simbank_url']}/books", params={"after": 0}).json()["entries"]
+    return sum(each["amount_paise"] == amount_paise and each["state"] == "done" for each in entries)
+
+
+def test_a_double_click_on_pay_pays_once(customer: Customer, gateway: Running) -> None:
+    page = customer.buy_for("123.45")
+    customer.type_card()
+    page.get_by_role("button", name="Pay ₹123.45").dblclick()
+    page.wait_for_url(CHALLENGE)
+    page.get_by_label("One-time password").fill(GOOD_OTP)
+    page.get_by_role("button", name="Confirm ₹123.45").dblclick()
+    customer.see_paid_order()
+    assert _debits(gateway, 12_345) == 1
+
+
+def test_the_outcome_survives_a_reload_of_every_page(customer: Customer, gateway: Running) -> None:
+    page = customer.buy_for("543.21")
+    page.reload()
+    expect(page.get_by_role("heading", name="How would you like to pay?")).to_be_visible()
+    app = customer.pay_by_upi()
+    app.reload()
+    page.wait_for_url(ORDER)
+    page.reload()
+    customer.see_paid_order()
+    expect(page.locator(".timeline > li.return")).to_have_count(1)
+    assert _debits(gateway, 54_321) == 1
+
+
+def test_a_link_that_was_paid_cannot_be_paid_again(customer: Customer, gateway: Running) -> None:
+    customer.buy_for("222.33")
+    app = customer.open_upi_app()
+    link = app.url
+    app.get_by_role("button", name="Pay ₹222.33").click()
+    customer.see_paid_order()
+    app.goto(link)
+    customer.forgive("409 (Conflict)")
+    app.get_by_role("button", name="Pay ₹222.33").click()
+    expect(app.get_by_text("has been paid, or is being paid, already")).to_be_visible()
+    assert _debits(gateway, 22_233) == 1
+
+
+def test_starting_the_same_order_again_reopens_the_same_payment(customer: Customer) -> None:
+    page = customer.buy()
+    session = page.url
+    page.get_by_role("link", name="Return to Asha Handlooms").click()
+    page.wait_for_url(ORDER)
+    expect(page.get_by_role("status")).to_have_text("Not paid yet")
+    page.get_by_role("link", name="Pay · ₹349.00").click()
+    page.wait_for_url(SESSION)
+    assert page.url == session
