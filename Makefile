@@ -1,0 +1,78 @@
+# run: start the gateway with its demo · test: every check and test · bench: figures · check: without the tests
+#
+# Needs Python >= 3.11, make and pip. Everything is installed into .venv, pinned by hash, and again only when a lock changes.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+VENV := .venv
+BIN := $(VENV)/bin
+export PYTHON
+PORT ?= 8080
+DATA_DIR ?= .hundi
+# Test processes: one for each core, two at least, because tests wait more than they work.
+JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ $$n -gt 2 ] && echo $$n || echo 2)
+
+SUPPORTED = import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
+	if command -v $$name >/dev/null && $$name -c '$(SUPPORTED)'; then echo $$name; break; fi; done)
+
+.PHONY: help run test bench check lint types imports lock browser clean
+
+help:
+	@sed -n '1s/^# //p' Makefile | tr '·' '\n' | sed 's/^ */make /'
+
+run: $(VENV)/run.stamp
+	@exec $(BIN)/hundi serve --demo --port $(PORT) --data-dir $(DATA_DIR)
+
+test: check browser
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+
+bench: $(VENV)/test.stamp
+	$(BIN)/python -m bench
+
+check: lint types imports
+
+lint: $(VENV)/test.stamp
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check --quiet
+
+types: $(VENV)/test.stamp
+	$(BIN)/basedpyright
+
+imports: $(VENV)/test.stamp
+	$(BIN)/lint-imports
+
+# Browser tests use the system's Chromium.
+browser:
+	@tools/browser
+
+# --- installing ---
+
+$(VENV)/bin/python:
+	@[ -n "$(PYTHON)" ] || { echo "Hundi needs Python 3.11 or newer, and found none. Install one, or name it: make PYTHON=/path/to/python3.12" >&2; exit 2; }
+	@$(PYTHON) -c '$(SUPPORTED)' || { echo "Hundi needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version)" >&2; exit 2; }
+	@# Debian ships venv without ensurepip; pip can install into another environment, so that is enough.
+	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || $(PYTHON) -m venv --clear --without-pip $(VENV)
+
+# The newest lock decides; a test environment runs the gateway, too.
+$(VENV)/run.stamp: requirements/run.txt pyproject.toml | $(VENV)/bin/python
+	@tools/install $(BIN)/python $(if $(wildcard $(VENV)/test.stamp),requirements/test.txt,requirements/run.txt)
+	@touch $@
+
+$(VENV)/test.stamp: requirements/test.txt pyproject.toml | $(VENV)/bin/python
+	@tools/install $(BIN)/python requirements/test.txt
+	@touch $@ $(VENV)/run.stamp
+
+# Locks hold versions and hashes for every platform and no index address, so they install from any mirror.
+COMPILE = uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--custom-compile-command 'make lock' pyproject.toml requirements/build.in
+
+lock: $(VENV)/bin/python
+	@command -v uv >/dev/null || { echo "make lock needs uv: pip install uv" >&2; exit 2; }
+	$(COMPILE) --extra test --output-file requirements/test.txt
+	$(COMPILE) --extra server --constraint requirements/test.txt --output-file requirements/run.txt
+
+clean:
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

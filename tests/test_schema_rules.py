@@ -1,0 +1,190 @@
+"""What the schema promises, read from the catalogue, and what every SQL text of the stores asks of it.
+
+A store declares SQL as module-level constants in UPPER_CASE. One that is part of another is proved with that one.
+"""
+
+import asyncio
+import importlib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from hundi.infra.database import Database, open_database
+
+SOURCE = Path(__file__).parent.parent / "src"
+
+GATEWAY_WIDE = {
+    "alembic_version": "the schema's own revision",
+    "pgqueuer_schedules": "schedules of the gateway, on one node (decision 0001)",
+    "pgqueuer_log": "wanted by the scheduler, never written by us",
+}
+"""The tables that belong to no merchant; every other one must carry merchant_id."""
+
+ACROSS_MERCHANTS = {
+    "hundi.access.store.SWEEP_FAILURES": "clean-up by age, from a gateway-wide schedule",
+    "hundi.access.store.SWEEP_REFUSED": "clean-up by age, from a gateway-wide schedule",
+    "hundi.access.store.SWEEP_TOKENS": "clean-up by age, from a gateway-wide schedule",
+    "hundi.audit.store": "the auditor reads the whole books, in a snapshot of its own",
+    "hundi.ledger.store._UNROLLED": "finds the merchants with postings to roll up, by a gateway-wide schedule",
+    "hundi.merchants.store.SELECT_ALL": "the operator's list of merchants",
+    "hundi.notifications.store._CLAIM_ALL": "due scan: deliveries of any merchant",
+    "hundi.notifications.store._CLAIM_PROBES": "due scan: probes of any merchant's endpoint",
+    "hundi.notifications.store._FAILING": "the operator's list of failing endpoints",
+    "hundi.payments.store.CLAIM_INQUIRIES": "due scan: inquiries of any merchant",
+    "hundi.payments.store.SELECT_OVERDUE": "due scan: sessions of any merchant that are over",
+}
+"""Statements, or whole stores, that read or write several merchants' rows at once, and why they may."""
+
+TEMPLATES = {
+    "hundi.audit.store._SAMPLED": "cuts the rows of each of CHECKS, which are here themselves",
+    "hundi.notifications.store._CLAIM": "_CLAIM_ALL and _CLAIM_NAMED are it, filled in",
+}
+"""Texts with a hole, which cannot be prepared."""
+
+STATEMENT = re.compile(r"\s*(select|insert|update|delete|with|values|table|merge)\b", re.IGNORECASE)
+_GROUP = re.compile(r"\(([^()]*)\)")
+_QUOTED = re.compile(r"'[^']*'")
+_SUBQUERY = re.compile(r"\s*(select|insert|update|delete|with)\b", re.IGNORECASE)
+
+
+def texts_of(module_name: str) -> dict[str, str]:
+    """Return the SQL texts that a store declares, by their full names; a mapping of texts counts each."""
+    found: dict[str, str] = {}
+    for name, value in vars(importlib.import_module(module_name)).items():
+        if not name.isupper():
+            continue
+        if isinstance(value, Mapping):
+            found |= {f"{module_name}.{name}[{key}]": text for key, text in value.items() if isinstance(text, str)}
+        elif isinstance(value, str):
+            found[f"{module_name}.{name}"] = value
+    return {name: text for name, text in found.items() if STATEMENT.match(text)}
+
+
+def statements() -> dict[str, str]:
+    """Return every whole statement of our stores."""
+    found: dict[str, str] = {}
+    for path in sorted(SOURCE.glob("hundi/**/store.py")):
+        module_name = ".".join(path.relative_to(SOURCE).with_suffix("").parts)
+        if not module_name.startswith(("hundi.simbank.", "hundi.demo_shop.")):  # other databases, outside the gateway
+            found |= texts_of(module_name)
+    whole = {name: text for name, text in found.items() if name not in TEMPLATES}
+    return {
+        name: text
+        for name, text in whole.items()
+        if not any(text.strip() in other and text != other for other in whole.values())
+    }
+
+
+STATEMENTS = statements()
+
+
+def test_the_stores_are_found() -> None:
+    assert len(STATEMENTS) > 40
+    known = {name for path in SOURCE.glob("hundi/*/store.py") for name in texts_of(f"hundi.{path.parent.name}.store")}
+    assert set(TEMPLATES) <= known
+
+
+async def test_every_statement_fits_the_schema(db: Database) -> None:
+    misfits: dict[str, str] = {}
+    for name, text in STATEMENTS.items():
+        async with db.transaction() as connection:
+            try:
+                await connection.prepare(text)
+            except asyncpg.PostgresError as error:
+                misfits[name] = str(error)
+    assert misfits == {}
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_every_statement_names_its_merchant(owned: set[str], name: str) -> None:
+    if any(name == exempt or name.startswith(f"{exempt}.") for exempt in ACROSS_MERCHANTS):
+        return
+    for block in blocks(STATEMENTS[name]):
+        touched = tables(block, owned)
+        assert not touched or is_bound(block), f"{name} touches {touched} of every merchant:\n{block}"
+
+
+def test_every_exemption_is_needed(owned: set[str]) -> None:
+    for exempt in ACROSS_MERCHANTS:
+        texts = [text for name, text in STATEMENTS.items() if name == exempt or name.startswith(f"{exempt}.")]
+        across = [text for text in texts for block in blocks(text) if tables(block, owned) and not is_bound(block)]
+        assert across, f"{exempt} is bound to one merchant and needs no exemption"
+
+
+def blocks(text: str) -> list[str]:
+    """Return the statement and its subqueries apart, each without the others; other parentheses are opened."""
+    found: list[str] = []
+    text = _QUOTED.sub("''", re.sub(r"--.*", "", text))
+    while group := _GROUP.search(text):
+        if _SUBQUERY.match(group[1]):
+            found.append(group[1])
+            text = text[: group.start()] + " " + text[group.end() :]
+        else:
+            text = text[: group.start()] + f" {group[1]} " + text[group.end() :]
+    return [*found, text]
+
+
+def tables(block: str, owned: set[str]) -> set[str]:
+    """Return the merchant-owned tables a block reads or writes."""
+    named = re.findall(r"\b(?:from|join|into|update|only)\s+(\w+)", block, re.IGNORECASE)
+    return {table.lower() for table in named} & owned
+
+
+def is_bound(block: str) -> bool:
+    """Tell whether a block speaks of given merchants: compares merchant_id, or writes it as the first column."""
+    return bool(
+        re.search(r"merchant_id\s*(=|in\b|,[\w\s,.]*\bin\b)", block, re.IGNORECASE)
+        or re.search(r"=\s*(any\s*)?\w*\.?merchant_id|using\s+merchant_id", block, re.IGNORECASE)
+        or re.search(r"insert\s+into\s+\w+\s+(as\s+\w+\s+)?merchant_id", block, re.IGNORECASE)
+    )
+
+
+# --- the catalogue ---
+
+
+@pytest.fixture(scope="module")
+def owned(template_url: str) -> set[str]:
+    """The tables that carry a merchant's rows."""
+
+    async def read() -> set[str]:
+        async with await open_database(template_url, pool_size=1) as database:
+            rows = await database.fetch(
+                "select distinct table_name::text as name from information_schema.columns"
+                " where table_schema = 'public' and column_name = 'merchant_id'"
+            )
+            return {row["name"] for row in rows}
+
+    return asyncio.run(read())
+
+
+async def test_every_table_is_a_merchants_or_gateway_wide(db: Database, owned: set[str]) -> None:
+    rows = await db.fetch("select tablename::text as name from pg_tables where schemaname = 'public'")
+    assert {row["name"] for row in rows} == owned | set(GATEWAY_WIDE)
+
+
+async def test_every_key_starts_with_the_merchant(db: Database, owned: set[str]) -> None:
+    rows = await db.fetch("""
+        select c.relname::text as table, i.relname::text as index, a.attname::text as first, x.indisprimary as main
+        from pg_index x join pg_class c on c.oid = x.indrelid join pg_class i on i.oid = x.indexrelid
+        left join pg_attribute a on a.attrelid = c.oid and a.attnum = x.indkey[0]
+        where c.relnamespace = 'public'::regnamespace and x.indisunique
+    """)
+    keys = [row for row in rows if row["table"] in owned]
+    assert {row["table"] for row in keys if row["main"]} == owned, "every table has a primary key"
+    assert {row["index"]: row["first"] for row in keys if row["first"] != "merchant_id"} == {}
+
+
+async def test_every_foreign_key_stays_with_its_merchant(db: Database, owned: set[str]) -> None:
+    rows = await db.fetch("""
+        select k.conname::text as name, k.conrelid::regclass::text as table,
+            near.attname::text as near, far.attname::text as far
+        from pg_constraint k
+        join pg_attribute near on near.attrelid = k.conrelid and near.attnum = k.conkey[1]
+        join pg_attribute far on far.attrelid = k.confrelid and far.attnum = k.confkey[1]
+        where k.contype = 'f' and k.connamespace = 'public'::regnamespace
+    """)
+    wrong = [row["name"] for row in rows if row["table"] in owned and {row["near"], row["far"]} != {"merchant_id"}]
+    assert wrong == []
