@@ -51,7 +51,8 @@ async def test_challenge_then_paid(bank: Simbank, number: str, scheme: str, eci:
     assert (entry["kind"], entry["method"], entry["rrn"], entry["state"]) == ("debit", "card", paid["rrn"], "done")
     inquired = await bank.inquire(reference)
     assert (inquired["status"], inquired["rrn"], inquired["card"]) == ("paid", paid["rrn"], paid["card"])
-    assert (await bank.gateway.hears(reference, 2))[1]["kind"] == "payment"
+    told = (await bank.gateway.hears(reference, 2))[1]
+    assert (told["kind"], told["card"], told["approval_code"]) == ("payment", paid["card"], paid["approval_code"])
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,8 @@ async def test_success_is_booked_told_and_found(bank: Simbank) -> None:
         "payer_vpa": "success@hundi",
         "trans_status": "",
         "at": "",
+        "approval_code": "",
+        "card": None,
         "path": "/callbacks/sandbox",
         "answered": 204,
     }

@@ -27,7 +27,6 @@ from hundi.simbank.messages import (
     InquireRequest,
 )
 from hundi.simbank.rules import Status
-from hundi.simbank.store import Challenge
 
 _Question = TypeVar("_Question", bound=msgspec.Struct)
 
@@ -86,7 +85,7 @@ async def authorise(request: Request) -> ASGIApp:
             approval_code=payment.approval_code,
             amount_paise=payment.amount_paise,
             currency=payment.currency,
-            card=_card(challenge),
+            card=CardAnswer.of(challenge.plate),
         )
 
     return await _answer(request, await request.body(), AuthoriseRequest, act)
@@ -112,18 +111,13 @@ async def inquire(request: Request) -> ASGIApp:
             payer_vpa=payment.payer_vpa,
             trans_status=payment.trans_status,
             approval_code=payment.approval_code,
-            card=_card(challenge) if challenge else None,
+            card=CardAnswer.of(challenge.plate) if challenge else None,
         )
 
     return await _answer(request, await request.body(), InquireRequest, act)
 
 
 ROUTES = (collect, authenticate, authentication, authorise, inquire)
-
-
-def _card(challenge: Challenge) -> CardAnswer:
-    plate = challenge.plate
-    return CardAnswer(plate.last4, plate.scheme, plate.type, plate.issuer, plate.country)
 
 
 async def _answer(

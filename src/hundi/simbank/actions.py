@@ -237,7 +237,7 @@ async def _ask_issuer(bank: Bank, payment: Payment, challenge: Challenge, now: d
     outcome = rules.with_late_success(outcome, bank.dial.dial.late_success_s)
     settles_to = Status.PAID if capture else Status.AUTHORISED
     decided = _decided(replace(payment, settles_to=settles_to), outcome, await bank.rrns.take(now), now)
-    letter = None if outcome.silent else bank.courier.letter(decided)
+    letter = None if outcome.silent else bank.courier.letter(decided, plate=challenge.plate)
     if not await store.decide(bank.db, payment, decided, letter, booked=True):
         # The same call came twice at once: the other one decided.
         return await _same_payment(bank, payment)
@@ -263,7 +263,9 @@ async def advance(bank: Bank, payment: Payment, now: datetime) -> Payment:
             payment, status=payment.settles_to, code="00", message=_SETTLED_MESSAGE, at=now, due=None, due_at=None
         )
         after = replace(after, approval_code=_approval_code() if payment.method == "card" else "")
-        letter = None if payment.quiet else bank.courier.letter(after)
+        challenge = await store.challenge_of(bank.db, payment.reference) if payment.method == "card" else None
+        plate = challenge.plate if challenge else None
+        letter = None if payment.quiet else bank.courier.letter(after, plate=plate)
         happened = await store.settle(bank.db, payment, after, letter)
     else:
         outcome = rules.upi_outcome(payment.payer_vpa, bank.settings.timings)

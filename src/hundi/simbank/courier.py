@@ -17,7 +17,8 @@ from yarl import URL
 from hundi.simbank import signing, store
 from hundi.simbank.bell import Bell
 from hundi.simbank.dial import DialInHand
-from hundi.simbank.messages import CallbackBody
+from hundi.simbank.messages import CallbackBody, CardAnswer
+from hundi.simbank.rules import CardPlate
 from hundi.simbank.store import Letter, Payment
 
 RETRY_GAPS_S = (0.2, 1.0, 2.0, 5.0, 10.0, 30.0)
@@ -51,7 +52,7 @@ class Courier:
         self._tasks: set[asyncio.Task[None]] = set()
         self._delivered: list[str] = []
 
-    def letter(self, payment: Payment, kind: str = "payment") -> Letter:
+    def letter(self, payment: Payment, kind: str = "payment", plate: CardPlate | None = None) -> Letter:
         """Return the callback that tells what became of a payment; to be committed together with it."""
         event_id = "evt_" + secrets.token_hex(12)
         body = CallbackBody(
@@ -68,6 +69,8 @@ class Courier:
             payer_vpa=payment.payer_vpa,
             trans_status=payment.trans_status,
             at=payment.at.isoformat(timespec="milliseconds"),
+            approval_code=payment.approval_code,
+            card=CardAnswer.of(plate) if plate else None,
         )
         trouble = self._dial.next_callback()
         return Letter(

@@ -4,6 +4,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from hundi.simbank.rules import CardPlate
+
 AMOUNT_PAISE_MAX = 9_999_999_999_999
 
 Reference = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{4,35}\Z")]
@@ -99,6 +101,11 @@ class CardAnswer(msgspec.Struct, frozen=True):
     issuer: str = ""
     country: str = ""
 
+    @classmethod
+    def of(cls, plate: CardPlate) -> "CardAnswer":
+        """Return what may be told of a card."""
+        return cls(plate.last4, plate.scheme, plate.type, plate.issuer, plate.country)
+
 
 class AuthoriseAnswer(msgspec.Struct, frozen=True):
     """status: paid, authorised, declined or pending."""
@@ -151,6 +158,8 @@ class CallbackBody(msgspec.Struct, frozen=True):
     payer_vpa: str
     trans_status: str
     at: str
+    approval_code: str = ""
+    card: CardAnswer | None = None
 
 
 class PayRequest(msgspec.Struct, frozen=True):
