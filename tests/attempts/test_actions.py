@@ -136,6 +136,28 @@ async def test_a_silent_issuer_stays_pending_and_is_never_charged_again(shop: Sh
     assert shop.bank.count("authorise") == 1
 
 
+async def test_a_charge_that_never_reached_the_bank_is_asked_for_again(shop: Shop) -> None:
+    shop.bank.authorisations.append(Unknown())
+    view = await shop.order()
+    card = await by_card(shop, view)
+    await attempts.finish_card(shop.ports, shop.merchant, card.attempt_id, NOW)
+    shop.bank.inquiries[0] = Unknown(authenticated=True)
+    await inquire_due(shop.ports, NOW + timedelta(seconds=10))
+    assert (await shop.again(view)).payment.state is PaymentState.PAID
+    assert [reference for verb, reference in shop.bank.calls if verb == "authorise"] == [card.reference] * 2
+
+
+async def test_a_challenge_confirmed_after_the_order_was_paid_otherwise_is_not_charged_and_ends(shop: Shop) -> None:
+    view = await shop.order()
+    card = await by_card(shop, view)
+    await attempts.hear(shop.ports, paid_word(first(view)), NOW)
+    ended = await attempts.finish_card(shop.ports, shop.merchant, card.attempt_id, NOW)
+    assert ended is not None
+    assert (ended.state, ended.inquire_at) == (AttemptState.LAPSED, None)
+    assert shop.bank.count("authorise") == 0
+    assert await shop.postings() == [("payment", "payable", 149_950)]
+
+
 async def test_a_crash_between_the_bank_and_our_books_is_settled_by_asking(shop: Shop) -> None:
     def power_cut() -> None:
         raise ConnectionError

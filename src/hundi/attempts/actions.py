@@ -44,6 +44,8 @@ BEGIN_TRIES_MAX = 3
 INQUIRY_LEASE = timedelta(seconds=30)
 """How long one worker may take to ask about one attempt before another may."""
 
+_CHARGE_ASKED = frozenset({AttemptState.AUTHORISING, AttemptState.PENDING})
+
 _log = structlog.get_logger(__name__)
 
 
@@ -201,8 +203,11 @@ async def finish_card(ports: PaymentPorts, merchant: Merchant, attempt_id: int, 
     def decide(current: PaymentView) -> Step | None:
         mine.clear()
         ours = current.attempt(attempt_id)
-        if ours is None or ours.state is not AttemptState.CHALLENGED or current.success is not None:
+        if ours is None or ours.state is not AttemptState.CHALLENGED:
             return None
+        if current.success is not None:
+            # Paid otherwise meanwhile. Only we could charge this card, and we will not.
+            return rules.lapse(current, ours, "bank", now)
         mine.append(replace(ours, state=AttemptState.AUTHORISING, inquire_at=now + AUTHORISE_GRACE))
         return Step("authenticated", "bank", current.payment, mine[0])
 
@@ -288,28 +293,36 @@ async def inquire(ports: PaymentPorts, merchant: Merchant, attempt: Attempt, now
     connector = ports.connectors.get(attempt.connector)
     answer = await connector.inquire(attempt.reference)
     if isinstance(answer, Unknown) and answer.authenticated and isinstance(connector, AuthenticatesCards):
-        await _carry_on(ports, merchant, attempt, connector, now)
-        return
-    found = await store.select_by_attempt(ports.db, merchant.merchant_id, attempt.attempt_id)
-    if found is None:
-        return
-    settled = await _apply(ports, merchant, found, attempt, answer, now)
-    if settled.inquire_at is not None and settled.state in {*LIVE, AttemptState.OFFERED}:
+        settled = await _carry_on(ports, merchant, attempt, connector, now)
+    else:
+        found = await store.select_by_attempt(ports.db, merchant.merchant_id, attempt.attempt_id)
+        settled = await _apply(ports, merchant, found, attempt, answer, now) if found else None
+    if settled is not None and settled.inquire_at is not None and settled.state in {*LIVE, AttemptState.OFFERED}:
         due = rules.next_inquiry(settled, connector.inquiry_schedule, now) or settled.expires_at + INQUIRY_LEASE
         await store.reschedule_inquiry(ports.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, due)
 
 
 async def _carry_on(
     ports: PaymentPorts, merchant: Merchant, attempt: Attempt, connector: AuthenticatesCards, now: datetime
-) -> None:
-    """Authenticated at the bank and not charged: nobody came back, or we stopped before the charge.
+) -> Attempt | None:
+    """Charge what is authenticated at the bank and not charged: nobody came back, or our call was lost on its way.
 
     The bank has just said that it was not charged, and our reference is its key: asking again moves money once.
     """
     if attempt.state is AttemptState.CHALLENGED:
-        await finish_card(ports, merchant, attempt.attempt_id, now)
-        return
+        return await finish_card(ports, merchant, attempt.attempt_id, now)
     found = await store.select_by_attempt(ports.db, merchant.merchant_id, attempt.attempt_id)
-    ours = found.attempt(attempt.attempt_id) if found else None
-    if found is not None and ours is not None and ours.state is AttemptState.AUTHORISING and found.success is None:
-        await _authorise(ports, merchant, found, ours, connector, now)
+    if found is None:
+        return None
+
+    def decide(current: PaymentView) -> Step | None:
+        ours = current.attempt(attempt.attempt_id)
+        if ours is None or ours.state not in _CHARGE_ASKED or current.success is None:
+            return None
+        return rules.lapse(current, ours, "inquiry", now)
+
+    after = await write(ports, merchant, found, decide, now)
+    ours = after.attempt(attempt.attempt_id)
+    if ours is None or ours.state not in _CHARGE_ASKED:
+        return ours
+    return await _authorise(ports, merchant, after, ours, connector, now)
