@@ -8,15 +8,17 @@ SHELL := /bin/bash
 
 VENV := .venv
 BIN := $(VENV)/bin
-export PYTHON
 PORT ?= 8080
 DATA_DIR ?= .hundi
 # Test processes: one for each core, two at least, because tests wait more than they work.
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ $$n -gt 2 ] && echo $$n || echo 2)
 
 SUPPORTED = import sys; sys.exit(sys.version_info < (3, 11))
-PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
+ifndef PYTHON
+PYTHON := $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
 	if command -v $$name >/dev/null && $$name -c '$(SUPPORTED)'; then echo $$name; break; fi; done)
+endif
+export PYTHON
 
 .PHONY: help run test bench check lint types imports lock browser clean
 
