@@ -20,6 +20,9 @@ PYTHON := $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 endif
 export PYTHON
 
+# Compiled files are half of the start; whoever keeps Python from writing them means other trees.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help run test bench check lint types imports lock browser clean
 
 help:
