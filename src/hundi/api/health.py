@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from hundi.api.gateway import Gateway
 
 
-async def live(_request: Request[Any, Any, Any]) -> Response[bytes]:
+async def live() -> Response[bytes]:
     """Answer 200 while the process runs."""
     return Response(b'{"status":"live"}', media_type="application/json")
 
@@ -24,6 +24,6 @@ async def ready(request: Request[Any, Any, Any]) -> Response[bytes]:
     return Response(b'{"status":"ready"}', media_type="application/json")
 
 
-async def metrics(_request: Request[Any, Any, Any]) -> Response[bytes]:
+async def metrics() -> Response[bytes]:
     """Answer with this process's counters in Prometheus' text form."""
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
