@@ -1,0 +1,170 @@
+"""A running gateway for the examples of the documentation, and the variables the pages promise to them."""
+
+import html
+import re
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import httpx
+import pytest
+
+from hundi.sdk import Buyer, Callbacks, Client, Credentials, Gateway, Order
+from tests.running import Running, running_gateway
+
+AMOUNT_PAISE = 149_950
+WAIT_S = 20.0
+_HERE = Path(__file__).parent
+_TIMEOUT_S = 180
+
+Given = Callable[[], dict[str, object]]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give these tests the time that starting a whole gateway can take on a busy machine."""
+    for item in items:
+        if item.path.is_relative_to(_HERE):
+            item.add_marker(pytest.mark.timeout(_TIMEOUT_S))
+
+
+@pytest.fixture(scope="package")
+def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A gateway with its demo data."""
+    with running_gateway(tmp_path_factory.mktemp("gateway")) as running:
+        yield running
+
+
+@dataclass
+class Inbox:
+    """A merchant's own server: keeps what the gateway's server brings."""
+
+    url: str = ""
+    taken: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+
+    def about(self, order_id: str, read: Callable[[dict[str, str], bytes], str]) -> tuple[dict[str, str], bytes]:
+        """Return the notification about an order, waiting for it. read: tells the order id of one."""
+        give_up = time.monotonic() + WAIT_S
+        while time.monotonic() < give_up:
+            for headers, body in list(self.taken):
+                if read(headers, body) == order_id:
+                    return headers, body
+            time.sleep(0.05)
+        message = f"no notification about {order_id} within {WAIT_S} s"
+        raise AssertionError(message)
+
+
+@pytest.fixture(scope="package")
+def inbox(gateway: Running) -> Iterator[Inbox]:
+    """The server of the second demo merchant, whose notifications are pointed at it."""
+    box = Inbox()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            box.taken.append(({name.lower(): value for name, value in self.headers.items()}, body))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (its base names it)
+            """Keep the test's output clean."""
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    box.url = f"http://127.0.0.1:{server.server_port}/notifications"
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+    thread.start()
+    merchant_id = gateway.demo["merchants"][1]["merchant_id"]
+    done = gateway.hundi("merchant", "set", merchant_id, "--notification-url", box.url)
+    assert done.returncode == 0, done.stderr
+    yield box
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@dataclass(frozen=True)
+class Paid:
+    """A paid order, and what its merchant received of it."""
+
+    order_id: str
+    transaction_id: str
+    rrn: str
+    posted: dict[str, str]
+    headers: dict[str, str]
+    body: bytes
+
+
+def credentials_of(gateway: Running) -> Credentials:
+    """Return the second demo merchant's credentials."""
+    given = gateway.demo["merchants"][1]
+    return Credentials(
+        merchant_id=given["merchant_id"],
+        username=given["username"],
+        password=given["password"],
+        api_secret=given["secret"],
+        oauth_client_id=given["client_id"],
+        oauth_client_secret=given["client_secret"],
+        webhook_keys=(given["webhook_key"],),
+    )
+
+
+@pytest.fixture(scope="package")
+def paid(gateway: Running, inbox: Inbox) -> Paid:
+    """An order of the second demo merchant, paid by UPI."""
+    order_id = f"ORD-{secrets.token_hex(6)}"
+    credentials, page = credentials_of(gateway), gateway.demo["payment_page_url"]
+    buyer = Buyer(first_name="Asha", last_name="Rao", email="asha@example.in", phone="9876543210")
+    order = Order(order_id=order_id, amount_paise=AMOUNT_PAISE, buyer=buyer, custom_var="cart 7")
+    with (
+        Client(credentials, Gateway(base_url=gateway.demo["base_url"], payment_page_url=page)) as client,
+        httpx.Client(follow_redirects=True) as browser,
+    ):
+        form = client.payment_form(order)
+        shown = browser.post(form.action_url, data=dict(form.fields))
+        link = html.unescape(re.findall(r'href="(upi://[^"]+)"', shown.text)[0])
+        answer = browser.post(
+            gateway.demo["simbank_url"] + "/upi/pay", json={"uri": link, "payer_vpa": "success@hundi"}
+        ).json()
+        posted = _returned(browser, str(shown.url))
+        transaction = client.verify(order_id=order_id, amount_paise=AMOUNT_PAISE)
+    callbacks = Callbacks(credentials)
+    headers, body = inbox.about(
+        order_id, lambda headers, body: callbacks.read_notification(headers, body).transaction.order_id
+    )
+    return Paid(order_id, transaction.transaction_id, answer["rrn"], posted, headers, body)
+
+
+def _returned(browser: httpx.Client, address: str) -> dict[str, str]:
+    """Return the fields of the form that takes the browser back, once the payment page shows it."""
+    give_up = time.monotonic() + WAIT_S
+    while time.monotonic() < give_up:
+        form = re.search(r'<form [^>]*id="return".*?</form>', browser.get(address).text, re.DOTALL)
+        if form:
+            found = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form[0])
+            return {html.unescape(name): html.unescape(value) for name, value in found}
+        time.sleep(0.1)
+    message = "the payment page never offered the way back"
+    raise AssertionError(message)
+
+
+@pytest.fixture
+def given(gateway: Running, paid: Paid) -> dict[str, object]:
+    """The variables that docs/token.md promises: the second demo merchant, its paid order, and the addresses."""
+    merchant = gateway.demo["merchants"][1]
+    addresses = {name: gateway.demo[name] for name in ("base_url", "payment_page_url", "simbank_url")}
+    return {
+        **{name: value for name, value in merchant.items() if name not in {"name", "mode"}},
+        **addresses,
+        "order_id": paid.order_id,
+        "transaction_id": paid.transaction_id,
+        "rrn": paid.rrn,
+        "amount_paise": AMOUNT_PAISE,
+        "posted": dict(paid.posted),
+        "headers": dict(paid.headers),
+        "body": paid.body,
+        "new_order_id": f"ORD-{secrets.token_hex(6)}",
+        "sandbox_id": gateway.demo["merchants"][2]["merchant_id"],
+    }

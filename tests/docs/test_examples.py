@@ -1,0 +1,87 @@
+"""Every example of README and docs, run as it stands against a running gateway."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.docs.examples import LANGUAGES, PAGES, ROOT, blocks, shape, told
+from tests.running import Running, clean_environment
+
+SHELL_S_MAX = 60
+# Of a reply on a page, these are said literally; the other values differ from payment to payment.
+LITERAL = frozenset(
+    {
+        *("status_code", "status", "response_code", "error_code", "success", "message", "msg", "expires_in", "scope"),
+        *("transaction_status", "transaction_payment_status", "transaction_type", "amount", "currency_code", "chmod"),
+        *("code", "event"),
+    }
+)
+_STAYS = re.compile(r"hundi (serve|api|worker|simbank)\b")
+_NEEDS_MAKE = re.compile(r"make (\w+)")
+
+WITH_CODE = [page for page in PAGES if any(each.language == "python" for each in blocks(page))]
+WITH_SHELL = [page for page in PAGES if any(each.language == "sh" for each in blocks(page))]
+
+
+def _name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", WITH_CODE, ids=_name)
+def test_python_runs_and_replies_look_as_shown(page: Path, given: dict[str, object]) -> None:
+    """A `json` block shows `reply`, as the code before it left it."""
+    names = dict(given)
+    for block in blocks(page):
+        if block.language == "python":
+            exec(compile(block.text, block.where, "exec"), names)  # noqa: S102 (the examples are ours)
+        elif block.language == "json" and "reply" in names:
+            expected = json.loads(block.text)
+            assert shape(names["reply"]) == shape(expected), block.where
+            assert told(names["reply"], LITERAL) == told(expected, LITERAL), block.where
+
+
+def _commands(text: str) -> list[str]:
+    """Return the lines of a block as whole commands, without comments."""
+    joined = text.replace("\\\n", " ")
+    lines = (line.split("  # ")[0].strip() for line in joined.splitlines())
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+@pytest.mark.parametrize("page", WITH_SHELL, ids=_name)
+def test_commands_run(page: Path, given: dict[str, object], gateway: Running, tmp_path: Path) -> None:
+    """A command that stays is asked for its help, which refuses options that it does not have."""
+    given_texts = {name: str(value) for name, value in given.items() if isinstance(value, str | int)}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = clean_environment() | given_texts | {"PATH": path, "HUNDI_DATA_DIR": str(gateway.data_dir)}
+    targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for block in blocks(page):
+        if block.language != "sh":
+            continue
+        script: list[str] = []
+        for command in _commands(block.text):
+            made = _NEEDS_MAKE.match(command)
+            if made:
+                assert made[1] in targets, f"{block.where}: {command}"
+            elif _STAYS.search(command):
+                script.append(f"{command} --help >/dev/null")
+            elif not command.startswith(("git clone", "cd ", "curl -LO", ".venv/bin/python -m pytest")):
+                script.append(command)
+        done = subprocess.run(
+            ["/bin/sh", "-eu", "-c", "\n".join(script)],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=SHELL_S_MAX,
+        )
+        assert done.returncode == 0, f"{block.where}:\n{done.stdout}\n{done.stderr}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_every_block_names_its_language(page: Path) -> None:
+    assert {each.language for each in blocks(page)} <= LANGUAGES

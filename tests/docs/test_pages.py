@@ -1,0 +1,44 @@
+"""What no example shows: links lead somewhere, named files and names exist, generated parts are current."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.docs.examples import ROOT
+from tools.write_tables import generated
+
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+_LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#]+)(#[^)]*)?\)")
+
+
+def _name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_links_lead_to_files(page: Path) -> None:
+    targets = [match[1] for match in _LINK.finditer(page.read_text("utf-8"))]
+    assert [each for each in targets if not (page.parent / each).exists()] == []
+
+
+def test_gaps_name_constants_that_are_there() -> None:
+    """Each gap says in which file our answer stands and what it is called there."""
+    rows = re.findall(r"^\|.*\|$", (ROOT / "docs" / "gaps.md").read_text("utf-8"), re.MULTILINE)
+    missing: list[str] = []
+    for row in rows:
+        place = row.strip("|").split("|")[-1]
+        path = re.search(r"`([\w/]+\.(?:py|sql))`", place)
+        if path is None:
+            continue
+        file = ROOT / "src" / "hundi" / path[1]
+        text = file.read_text("utf-8") if file.exists() else ""
+        names = [each for each in re.findall(r"`(\w+)`", place) if each not in path[1]]
+        missing += [f"{path[1]}: {each}" for each in names if not re.search(rf"\b{each}\b", text)]
+        missing += [] if text and names else [f"{path[1]}: no name or no file in {row[:60]}"]
+    assert missing == []
+
+
+@pytest.mark.parametrize("page", generated(), ids=_name)
+def test_generated_parts_are_current(page: Path) -> None:
+    assert page.read_text("utf-8") == generated()[page], "run: .venv/bin/python tools/write_tables.py"

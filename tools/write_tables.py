@@ -1,0 +1,113 @@
+"""Writes the parts of the documentation that are tables of the code: `.venv/bin/python tools/write_tables.py`."""
+
+import ast
+import inspect
+import re
+from enum import Enum
+from pathlib import Path
+
+import msgspec
+
+from hundi.api.replies import CODE_OF
+from hundi.infra.settings import PREFIX, Settings
+from hundi.kernel.refusals import RefusalCode
+from hundi.wire.codes import Code
+
+_DOCS = Path(__file__).parents[1] / "docs"
+_RETRY = {
+    "never": "no: the same request is always refused",
+    "after_fix": "after a correction",
+    "later": "yes, later",
+}
+_CODES = """# Codes
+
+Every code that a reply's `response_code` (or `error_code`) can hold. This page is generated from
+`hundi.wire.codes` and the gateway's table of refusals: change those, then run `tools/write_tables.py`.
+
+The message of a reply begins with the words below; for bad input it goes on with the field, what was received and
+what is allowed. Nothing else is said in a reply. The exact reason of a refusal, with the canonical texts of a wrong
+checksum for example, is for the merchant's own eyes: `hundi refusal list`.
+
+| Code | Words | Can the same request succeed? | When |
+| --- | --- | --- | --- |
+{codes}
+
+## Where they come from
+
+One line for each refusal the gateway knows. Logs and metrics use the name.
+
+| Name | Code | Retry | When |
+| --- | --- | --- | --- |
+{refusals}
+"""
+
+
+def generated() -> dict[Path, str]:
+    """Return the text of every page that is generated, whole or in part, as it should be."""
+    operations = _DOCS / "operations.md"
+    return {
+        _DOCS / "codes.md": _CODES.format(codes=_codes(), refusals=_refusals()),
+        operations: _between(operations.read_text("utf-8"), "settings", _settings()),
+    }
+
+
+def _between(page: str, name: str, table: str) -> str:
+    """Return a page with the part between its two markers replaced."""
+    pattern = re.compile(rf"(<!-- {name}: generated -->\n).*?(<!-- {name}: end -->)", re.DOTALL)
+    return pattern.sub(lambda found: f"{found[1]}\n{table}\n\n{found[2]}", page, count=1)
+
+
+def _codes() -> str:
+    said = _members(Code)
+    return "\n".join(
+        f"| `{each.wire}` | {each.words} | {'' if each is Code.SUCCESS else _RETRY[each.retry]} | {said[each.name]} |"
+        for each in Code
+    )
+
+
+def _refusals() -> str:
+    said = _members(RefusalCode)
+    return "\n".join(
+        f"| `{each.log_name}` | `{CODE_OF[each].wire}` | {_RETRY[each.retry.value]} | {said[each.name]} |"
+        for each in RefusalCode
+    )
+
+
+def _settings() -> str:
+    said = _members(Settings)
+    rows = [
+        f"| `{PREFIX}{field.name.upper()}` | {_default(field.default)} | {said[field.name]} |"
+        for field in msgspec.structs.fields(Settings)
+    ]
+    return "\n".join(["| Variable | Default | Meaning |", "| --- | --- | --- |", *rows])
+
+
+def _default(value: object) -> str:
+    if value is None or value in ("", ()):
+        return "none"
+    if isinstance(value, tuple):
+        return f"`{','.join(value)}`"
+    return "off" if value is False else f"`{value}`"
+
+
+def _members(documented: type[Enum] | type[msgspec.Struct]) -> dict[str, str]:
+    """Return the sentence that stands under each member of a class, by the member's name."""
+    (tree,) = ast.parse(inspect.getsource(documented)).body
+    assert isinstance(tree, ast.ClassDef)
+    found: dict[str, str] = {}
+    for member, text in zip(tree.body, tree.body[1:], strict=False):
+        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
+            match member:
+                case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                    found[name] = " ".join(str(text.value.value).split())
+    return found
+
+
+def main() -> None:
+    """Write every generated page."""
+    for page, text in generated().items():
+        page.write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main()
