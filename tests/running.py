@@ -30,7 +30,9 @@ class Running:
     def hundi(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run a command of the operator on this gateway's data."""
         command = [*_HUNDI, *arguments, "--data-dir", str(self.data_dir)]
-        return subprocess.run(command, env=clean_environment(), capture_output=True, text=True, timeout=STOP_S_MAX, check=False)
+        return subprocess.run(
+            command, env=clean_environment(), capture_output=True, text=True, timeout=STOP_S_MAX, check=False
+        )
 
 
 @contextmanager
@@ -40,12 +42,23 @@ def running_gateway(data_dir: Path, *arguments: str, **settings: str) -> Iterato
     arguments: further options of the command. settings: further `HUNDI_*` variables by their full names.
     """
     port, simbank_port = free_ports()
-    options = ("--demo", "--port", str(port), "--simbank-port", str(simbank_port), "--data-dir", str(data_dir), *arguments)
+    options = (
+        "--demo",
+        "--port",
+        str(port),
+        "--simbank-port",
+        str(simbank_port),
+        "--data-dir",
+        str(data_dir),
+        *arguments,
+    )
     ready = data_dir / "demo.json"
     ready.unlink(missing_ok=True)
     data_dir.mkdir(parents=True, exist_ok=True)
     with (data_dir / "serve.log").open("ab") as log:
-        process = subprocess.Popen([*_HUNDI, "serve", *options], env=clean_environment() | settings, stdout=log, stderr=log)
+        process = subprocess.Popen(
+            [*_HUNDI, "serve", *options], env=clean_environment() | settings, stdout=log, stderr=log
+        )
         try:
             _await(process, ready, data_dir / "serve.log")
             yield Running(process, data_dir, json.loads(ready.read_text()))

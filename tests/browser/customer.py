@@ -1,4 +1,4 @@
-"""A person with a browser: what they do at the shop, on the payment page and at the bank, and what their browser noticed."""
+"""A person with a browser: what they do at shop, payment page and bank, and everything their browser noticed."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,8 +12,8 @@ GOOD_CARD = "4111 1111 1111 1111"
 GOOD_OTP = "123456"
 BAD_OTP = "000000"
 PATIENCE_MS = 10_000
-DESK = {"viewport": {"width": 1200, "height": 860}}
-PHONE = {
+DESK: Mapping[str, Any] = {"viewport": {"width": 1200, "height": 860}}
+PHONE: Mapping[str, Any] = {
     "viewport": {"width": 390, "height": 844},
     "device_scale_factor": 2,
     "is_mobile": True,
@@ -39,7 +39,7 @@ class Customer:
         self._origins = {_origin(demo[name]) for name in ("base_url", "payment_page_url", "simbank_url")}
         self._complaints: list[str] = []
         self._forgiven: list[str] = []
-        self._context = browser.new_context(**(DESK | options))
+        self._context = browser.new_context(**{**DESK, **options})
         self._context.set_default_timeout(PATIENCE_MS)
         self._context.on("console", self._hear_console)
         self._context.on("weberror", self._hear_error)

@@ -28,7 +28,9 @@ def test_upi_from_the_shelf_to_the_paid_order(customer: Customer) -> None:
     expect(page.locator(".timeline > li.notification")).to_contain_text("Signature and secure hash agree")
     for kind in ("placed", "sent", "return", "verify", "notification"):
         expect(page.locator(f".timeline > li.{kind}")).to_have_count(1)
-    expect(page.locator(".timeline > li.return")).to_contain_text("Decrypted. Signature, secure hash, order and amount agree")
+    expect(page.locator(".timeline > li.return")).to_contain_text(
+        "Decrypted. Signature, secure hash, order and amount agree"
+    )
     expect(page.locator(".timeline > li.verify")).to_contain_text("200 SUCCESS")
     expect(page.locator(".timeline > li.refused")).to_have_count(0)
 

@@ -1,6 +1,9 @@
-"""What can be measured about the screens: names for every field, headings, contrast, room on a phone, dark and Hindi."""
+"""What can be measured about the screens: names for every field, headings, contrast, room, dark and Hindi."""
 
+import itertools
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -45,7 +48,7 @@ def _assert_accessible(page: Page) -> None:
     )
     assert nameless == []
     levels = page.evaluate("() => [...document.querySelectorAll('h1, h2, h3')].map(each => Number(each.tagName[1]))")
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False)), levels
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels)), levels
 
 
 def _assert_fits(page: Page) -> None:
@@ -69,7 +72,7 @@ def _colour(page: Page, name: str) -> tuple[int, int, int]:
 
 
 @pytest.mark.parametrize("device", [DESK, PHONE], ids=["desk", "phone"])
-def test_every_screen_is_named_structured_and_fits(visit: Visit, device: dict[str, object]) -> None:
+def test_every_screen_is_named_structured_and_fits(visit: Visit, device: Mapping[str, Any]) -> None:
     customer = visit(**device)
     page = customer.page
 

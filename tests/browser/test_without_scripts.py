@@ -54,5 +54,7 @@ def test_a_pending_payment_is_asked_about_by_hand(plain: Customer) -> None:
     page = plain.buy()
     plain.pay_by_upi("pending@hundi")
     page.get_by_role("link", name="Check now").click()
-    expect(page.get_by_role("heading", name="Waiting for your bank").or_(page.get_by_role("heading", name="Paid"))).to_be_visible()
+    expect(
+        page.get_by_role("heading", name="Waiting for your bank").or_(page.get_by_role("heading", name="Paid"))
+    ).to_be_visible()
     _go_on(plain)
