@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from hundi.sdk import Buyer, Callbacks, Client, Gateway, Order, Return, Transaction
+from hundi.sdk import Buyer, Callbacks, Client, Gateway, Notification, Order, Return, Transaction
 from tests.system.browser import Browser, Screen
 from tests.system.endpoint import Endpoint
 from tests.system.envelopes import Merchant
@@ -58,6 +58,14 @@ class Shop:
             return told if told.status_code == status else None
 
         return until(look, f"{order_id} to become {status}", within_s=within_s, every_s=0.1)
+
+    def hears_event(self, order_id: str, event: str, within_s: float = 20.0) -> Notification:
+        """Wait until the shop's server was told of an event of an order, and return what it was told."""
+
+        def look() -> Notification | None:
+            return next((each for each in self.endpoint.about(self.merchant, order_id) if each.event == event), None)
+
+        return until(look, f"{event} of {order_id}", within_s=within_s)
 
     def come_back(self, screen: Screen, order_id: str, amount_paise: int = AMOUNT_PAISE) -> Return:
         """Read what the browser carries back to the shop, as the shop's server does."""

@@ -26,8 +26,7 @@ def assert_paid_everywhere(shop: Shop, order_id: str, payer_vpa: str, browser: B
     assert (told.status_code, told.payment_status, told.transaction_type, told.channel) == (200, "SUCCESS", 320, "upi")
     assert (told.amount_paise, told.currency_code, told.customer_vpa) == (AMOUNT_PAISE, "356", payer_vpa)
     assert (told.message, told.card_number, told.is_paid, told.is_final) == ("Success", "", True, True)
-    heard = shop.endpoint.hears(shop.merchant, order_id)[-1]
-    assert (heard.event, heard.transaction) == ("paid", told)
+    assert shop.hears_event(order_id, "paid").transaction == told
     back = shop.come_back(browser.get(screen.url), order_id)
     assert back.transaction == told
     assert shop.postings(order_id) == PAID_POSTING

@@ -1,0 +1,260 @@
+"""What comes too late: sessions and codes that have ended, success after that, two codes for one order, a bank that never answers.
+
+One gateway with short lives, whose orders all begin together, so that their ends are waited for once.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import httpx
+import pytest
+
+from tests.system.browser import Browser, Screen, read_screen
+from tests.system.conftest import open_shop
+from tests.system.endpoint import MerchantServer
+from tests.system.envelopes import PAGE, Sender, form, order
+from tests.system.running import RunningGateway, until
+from tests.system.shop import AMOUNT_PAISE, PAID_POSTING, VISA, Shop, enter_card, enter_otp, new_order_id, pay_card, scan
+
+pytestmark = pytest.mark.timeout(120)
+QR_S, SESSION_S, TOKEN_S, CHALLENGE_S = 8, 10, 4, 3
+"""A code with less than 5 seconds left is not shown any more, so its life cannot be much shorter."""
+EXCESS = ("excess", "receivable:sandbox", "owed_back", AMOUNT_PAISE)
+
+
+@pytest.fixture(scope="module")
+def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningGateway]:
+    """A gateway on which everything ends soon."""
+    lives = {"HUNDI_QR_SECONDS": QR_S, "HUNDI_SESSION_SECONDS": SESSION_S, "HUNDI_TOKEN_SECONDS": TOKEN_S}
+    lives |= {"HUNDI_SIMBANK_CHALLENGE_SECONDS": CHALLENGE_S}
+    with RunningGateway(tmp_path_factory.mktemp("hasty"), **{name: str(value) for name, value in lives.items()}) as running:
+        yield running
+        running.audit()
+
+
+@pytest.fixture(scope="module")
+def keeper(hasty: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
+    """A merchant that keeps late payments."""
+    yield from open_shop(hasty, server, "keeper", late_success="keep")
+
+
+@pytest.fixture(scope="module")
+def refunder(hasty: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
+    """A merchant that gives late payments back."""
+    yield from open_shop(hasty, server, "refunder", late_success="refund")
+
+
+@dataclass(frozen=True)
+class Begun:
+    """An order whose page was opened, and its first code."""
+
+    shop: Shop
+    order_id: str
+    screen: Screen
+
+    @property
+    def first_link(self) -> str:
+        """Return the link of the first QR."""
+        return self.screen.upi_link
+
+
+@pytest.fixture(scope="module", autouse=True)
+def begun(keeper: Shop, refunder: Shop) -> Mapping[str, Begun]:
+    """Orders that are opened before the first test and left alone, by the test they are for."""
+    wanted = {name: keeper for name in ("look", "keep", "app", "reopen", "twice", "renew")} | {"refund": refunder}
+    found: dict[str, Begun] = {}
+    with Browser() as browser:
+        for name, shop in wanted.items():
+            order_id = new_order_id()
+            found[name] = Begun(shop, order_id, shop.open_page(browser, order_id))
+    return found
+
+
+@pytest.fixture(scope="module")
+def over(begun: Mapping[str, Begun]) -> Mapping[str, Begun]:
+    """The same orders once their sessions have ended."""
+    for each in begun.values():
+        each.shop.becomes(each.order_id, 402, within_s=40)
+    return begun
+
+
+def test_a_code_that_ended_is_renewed_on_the_page(begun: Mapping[str, Begun], browser: Browser) -> None:
+    """Just before its end a code is no longer shown: scanning it would take longer."""
+    one = begun["renew"]
+    assert browser.get(one.screen.url).upi_link == one.first_link
+    ended = until(lambda: (seen := browser.get(one.screen.url)).offers("/qr") and seen, "the code to go", within_s=QR_S)
+    assert not ended.offers("upi://")
+    renewed = browser.submit(ended.form("/qr"))
+    # Until it has really ended it is the same code: one code is one attempt.
+    assert len(one.shop.attempts(one.order_id)) in {1, 2}
+    assert renewed.at in {"choose", "over"}
+
+
+def test_an_expired_token_is_105_and_the_sdk_gets_a_new_one(hasty: RunningGateway, keeper: Shop) -> None:
+    with httpx.Client(trust_env=False) as http:
+        sender = Sender(hasty.base_url, http)
+        token = sender.token(keeper.merchant)
+        assert sender.verify(keeper.merchant, {"orderid": "x"}).code == "503"
+        refused = until(
+            lambda: (reply := sender.verify(keeper.merchant, {"orderid": "x"}, token=token)).code != "503" and reply,
+            "the token to expire",
+            within_s=TOKEN_S + 5,
+        )
+        assert (refused.code, refused.message, refused.status) == ("105", "The access token has expired", 200)
+        page = sender.raw(PAGE, form(keeper.merchant.envelope(order("EXPIRED"))), token=token)
+        assert read_screen(page).codes[0] == "105"
+    assert hasty.value("SELECT count(*) FROM payments WHERE order_id = 'EXPIRED'") == 0
+
+
+def test_a_challenge_nobody_confirms_ends_without_a_charge(keeper: Shop, browser: Browser) -> None:
+    order_id = new_order_id()
+    challenge = enter_card(browser, keeper.open_page(browser, order_id))
+    assert challenge.path.startswith("/3ds/")
+    until(lambda: keeper.verify(order_id).status_code != 211, "the challenge to end", within_s=30)
+    told = keeper.verify(order_id)
+    assert (told.status_code, told.payment_status) in {(400, "FAIL"), (405, "FAIL")}
+    assert keeper.hears_event(order_id, "failed").transaction == told
+    # The one-time password that comes after all buys nothing.
+    enter_otp(browser, challenge)
+    assert (keeper.postings(order_id), keeper.bank_debits(order_id)) == ([], [])
+
+
+def test_a_bank_that_never_answers_is_403_and_not_a_failure_and_may_still_pay(
+    hasty: RunningGateway, keeper: Shop, browser: Browser
+) -> None:
+    """The schedule's ten minutes are skipped by counting its questions as asked; everything else is as it happens."""
+    order_id = new_order_id()
+    screen = keeper.open_page(browser, order_id)
+    hasty.turn_dial(lose_request=1.0, late_success_s=8)
+    try:
+        scan(hasty, screen.upi_link, "pending@hundi")
+        until(lambda: browser.get(screen.url).at == "waiting", "the bank's first word", within_s=5)
+        asked = "UPDATE attempts SET inquiries = 13, inquire_at = now() WHERE merchant_id = $1 AND attempt_id = $2 RETURNING state"
+        assert hasty.value(asked, keeper.merchant.number, keeper.attempts(order_id)[0]["attempt_id"]) == "pending"
+        told = keeper.becomes(order_id, 403, within_s=7)
+        assert (told.payment_status, told.is_failed, told.is_paid, told.is_pending) == ("INPROCESS", False, False, True)
+        waiting = browser.get(screen.url)
+        assert not waiting.offers("/card")
+        assert keeper.endpoint.about(keeper.merchant, order_id) == []
+        # Then the bank's word comes after all.
+        heard = keeper.hears_event(order_id, "late_success", within_s=30)
+    finally:
+        hasty.turn_dial()
+    assert heard.transaction.is_paid
+    assert keeper.postings(order_id) == PAID_POSTING
+    assert browser.get(screen.url).at == "result"
+
+
+def test_a_decline_that_turns_into_a_success_is_a_late_success(hasty: RunningGateway, keeper: Shop, browser: Browser) -> None:
+    """Failed to paid, late: on the page the order may meanwhile have been paid by card, and then it is an excess."""
+    first, second = new_order_id(), new_order_id()
+    hasty.turn_dial(late_success_s=2)
+    try:
+        pages = {each: keeper.open_page(browser, each) for each in (first, second)}
+        for each in (first, second):
+            assert scan(hasty, pages[each].upi_link, "decline@hundi")["code"] == "ZA"
+        keeper.becomes(second, 400)
+        paid = pay_card(browser, browser.get(pages[second].url))
+        assert paid.at == "result", paid.text
+        assert keeper.hears_event(first, "late_success").transaction.is_paid
+        assert keeper.hears_event(second, "excess_payment").transaction.channel == "pg"
+    finally:
+        hasty.turn_dial()
+    assert keeper.postings(first) == PAID_POSTING
+    assert sorted(keeper.postings(second)) == sorted([*PAID_POSTING, EXCESS])
+
+
+def test_a_session_that_ended_says_so_everywhere(over: Mapping[str, Begun], browser: Browser) -> None:
+    one = over["look"]
+    told = one.shop.verify(one.order_id)
+    assert (told.status_code, told.payment_status, told.channel, told.is_paid) == (402, "INCOMPLETE", "", False)
+    screen = browser.get(one.screen.url)
+    assert screen.at == "over"
+    assert not screen.offers("/card")
+    assert one.shop.come_back(screen, one.order_id).transaction == told
+    assert screen.forms[0].action.endswith("/keeper/unpaid")
+    # Posting to it all the same begins nothing.
+    for tail in ("/qr", "/card", "/vpa"):
+        typed = {"number": VISA, "expiry": "12/40", "cvv": "123", "vpa": "success@hundi"}
+        assert browser.post(one.screen.url + tail, typed).at == "over"
+    assert one.shop.events(one.order_id)[-1] == "over" or "over" in one.shop.payment(one.order_id)["state"]
+    assert [each["state"] for each in one.shop.attempts(one.order_id)] == ["lapsed"]
+    assert one.shop.endpoint.about(one.shop.merchant, one.order_id) == []
+    assert one.shop.postings(one.order_id) == []
+
+
+def test_an_app_refuses_an_expired_code_by_itself(over: Mapping[str, Begun], hasty: RunningGateway) -> None:
+    one = over["app"]
+    answer = scan(hasty, one.first_link)
+    assert (answer["status"], answer["code"]) == ("declined", "U69")
+    assert one.shop.bank_debits(one.order_id) == []
+    assert one.shop.verify(one.order_id).status_code == 402
+
+
+def test_a_late_success_is_recorded_posted_told_and_kept(over: Mapping[str, Begun], hasty: RunningGateway, browser: Browser) -> None:
+    """The customer scanned in time and approved late: the money moved, so it counts."""
+    one = over["keep"]
+    assert scan(hasty, one.first_link, ignore_expiry=True)["status"] == "success"
+    heard = one.shop.hears_event(one.order_id, "late_success")
+    told = one.shop.verify(one.order_id)
+    assert (told.status_code, told.payment_status, told.is_paid) == (200, "SUCCESS", True)
+    assert heard.transaction == told
+    assert one.shop.postings(one.order_id) == PAID_POSTING
+    screen = browser.get(one.screen.url)
+    assert screen.at == "result"
+    assert one.shop.come_back(screen, one.order_id).transaction == told
+    assert one.shop.bank_debits(one.order_id) == [(AMOUNT_PAISE, "done")]
+
+
+def test_a_late_success_is_owed_back_where_that_is_the_policy(over: Mapping[str, Begun], hasty: RunningGateway) -> None:
+    one = over["refund"]
+    before = hasty.audit()["figures"]["owed_back_paise"]
+    scan(hasty, one.first_link, ignore_expiry=True)
+    one.shop.hears_event(one.order_id, "late_success")
+    assert sorted(one.shop.postings(one.order_id)) == sorted(
+        [*PAID_POSTING, ("late_refund_due", "payable", "owed_back", AMOUNT_PAISE)]
+    )
+    report = hasty.audit()
+    assert report["figures"]["owed_back_paise"] == before + AMOUNT_PAISE
+    assert report["notes"]["owed_back"] >= 1
+    # Said once, however often the bank repeats itself.
+    assert [each.event for each in one.shop.endpoint.about(one.shop.merchant, one.order_id)] == ["late_success"]
+
+
+def test_the_same_order_sent_again_after_expiry_opens_the_same_payment_again(
+    over: Mapping[str, Begun], hasty: RunningGateway, browser: Browser
+) -> None:
+    one = over["reopen"]
+    again = one.shop.open_page(browser, one.order_id)
+    assert again.url == one.screen.url
+    assert again.at == "choose"
+    assert again.upi_link != one.first_link
+    scan(hasty, again.upi_link)
+    told = one.shop.becomes(one.order_id, 200)
+    assert told.transaction_id == str(one.shop.payment(one.order_id)["payment_id"])
+    assert one.shop.hears_event(one.order_id, "paid").transaction == told
+
+
+def test_two_codes_of_one_order_both_paid_is_one_success_and_one_excess(
+    over: Mapping[str, Begun], hasty: RunningGateway, browser: Browser
+) -> None:
+    one = over["twice"]
+    again = one.shop.open_page(browser, one.order_id)
+    scan(hasty, again.upi_link)
+    one.shop.hears_event(one.order_id, "paid")
+    before = hasty.audit()["figures"]["owed_back_paise"]
+    assert scan(hasty, one.first_link, "other@hundi", ignore_expiry=True)["status"] == "success"
+    heard = one.shop.hears_event(one.order_id, "excess_payment")
+    # The order is paid once, by the first; what came on top is the customer's.
+    told = one.shop.verify(one.order_id)
+    assert (told.status_code, told.customer_vpa) == (200, "success@hundi")
+    assert heard.transaction == told
+    assert sorted(one.shop.postings(one.order_id)) == sorted([*PAID_POSTING, EXCESS])
+    assert one.shop.bank_debits(one.order_id) == [(AMOUNT_PAISE, "done")] * 2
+    report = hasty.audit()
+    assert report["figures"]["owed_back_paise"] == before + AMOUNT_PAISE
+    assert report["notes"]["owed_back"] >= 1
+    screen = browser.get(one.screen.url)
+    assert "A second payment of ₹1,499.50 arrived" in screen.text
+    shown = hasty.operate("payment", "show", one.shop.merchant.merchant_id, one.order_id)
+    assert sorted(each["why"] for each in shown["postings"]) == ["excess", "payment"]
