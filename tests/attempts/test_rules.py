@@ -99,7 +99,7 @@ def view(*attempts: Attempt, state: P = P.OPEN) -> PaymentView:
     (P.UNANSWERED, A.UNANSWERED,  NO,     P.FAILED,         A.FAILED,  "failed",         []),
     (P.FAILED,     A.OFFERED,     PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
 ])
-def test_each_word_of_the_bank(  # noqa: PLR0913 (the columns of the table)
+def test_each_word_of_the_bank(
     payment: P, tried: A, answer: Approved | Declined | Unknown, becomes: P, attempt_becomes: A, told: str,
     posted: list[str],
 ) -> None:

@@ -38,7 +38,7 @@ _TRY = """
 """
 
 
-async def event(  # noqa: PLR0913 (one a column)
+async def event(
     db: Database, payment_id: int, event_no: int, kind: str, state: str, *, told: str = ""
 ) -> None:
     """Write one event and, when the merchant is told of it, its delivery."""
@@ -48,7 +48,7 @@ async def event(  # noqa: PLR0913 (one a column)
         await db.execute(_TRY, MERCHANT, payment_id, event_no, AT)
 
 
-async def attempt(  # noqa: PLR0913 (one a column)
+async def attempt(
     db: Database, attempt_id: int, payment_id: int, state: str, *, received: int = 0, asked: bool = False
 ) -> None:
     """Write one attempt."""

@@ -221,7 +221,7 @@ class Process:
         command = [sys.executable, "-m", "hundi.simbank"]
         self.child = subprocess.Popen(
             command, env=os.environ | self.environment, start_new_session=True, stdout=self.log, stderr=self.log
-        )  # noqa: S603
+        )
         deadline = time.monotonic() + _START_TIMEOUT_S
         while True:
             assert self.child.poll() is None, "the bank did not start"
