@@ -26,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help run test bench check lint types imports lock browser clean
 
 help:
-	@sed -n '1s/^# //p' Makefile | tr '·' '\n' | sed 's/^ */make /'
+	@sed -n '1s/^# /make /; 1s/ · /\nmake /g; 1p' Makefile
 
 run: $(VENV)/run.stamp
 	@exec $(BIN)/hundi serve --demo --port $(PORT) --data-dir $(DATA_DIR)
