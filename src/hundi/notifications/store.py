@@ -163,7 +163,13 @@ _RECORD = """
             OR (ended.state = 'delivered' AND d.state <> 'delivered'))
 """
 
+# What waits behind it was put off to its old due time, which may be hours away.
 _REPLAY = """
+    WITH behind AS (
+        UPDATE deliveries SET due_at = $4
+        WHERE merchant_id = $1 AND payment_id = $2 AND event_no > $3 AND state = 'waiting' AND tries = tries_before
+            AND due_at > $4
+    )
     UPDATE deliveries SET state = 'waiting', due_at = $4, scheduled_from = $4, tries_before = tries
     WHERE merchant_id = $1 AND payment_id = $2 AND event_no = $3 AND state <> 'sending'
 """
