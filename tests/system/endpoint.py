@@ -45,11 +45,16 @@ class Endpoint:
     heard: list[Heard] = field(default_factory=list)
     choose: Callable[[Heard], Answer] = field(default=lambda _: Answer())
     let_go: threading.Event = field(default_factory=threading.Event)
+    _read: list[Notification] = field(default_factory=list)
+    _reading: threading.Lock = field(default_factory=threading.Lock)
 
     def read(self, merchant: Merchant) -> list[Notification]:
-        """Return everything heard, checked by the merchant's SDK."""
+        """Return everything heard, checked by the merchant's SDK; each message is read once."""
         callbacks = Callbacks(merchant.credentials)
-        return [callbacks.read_notification(each.headers, each.body) for each in tuple(self.heard)]
+        with self._reading:
+            fresh = self.heard[len(self._read) :]
+            self._read += [callbacks.read_notification(each.headers, each.body) for each in fresh]
+            return list(self._read)
 
     def about(self, merchant: Merchant, order_id: str) -> list[Notification]:
         """Return what was heard about one order, in order."""

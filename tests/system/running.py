@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -56,6 +57,9 @@ class RunningGateway:
         self.base_url: str = self.demo["base_url"]
         self.simbank_url: str = self.demo["simbank_url"]
         self.acquirer_key = (self.data_dir / "acquirer_key").read_text().strip()
+        self._looking = threading.Lock()
+        self._loop = asyncio.Runner()
+        self._connections: dict[str, asyncpg.Connection] = {}
         self.bank = httpx.Client(base_url=self.simbank_url, trust_env=False, timeout=15)
 
     def _started(self) -> subprocess.Popen[bytes]:
@@ -80,6 +84,8 @@ class RunningGateway:
     def stop(self) -> float:
         """Ask it to end, assert that nothing of it stays, and return how many seconds that took."""
         self.bank.close()
+        with self._loop:
+            self._loop.run(self._look_away())
         began = time.monotonic()
         self.process.send_signal(signal.SIGTERM)
         try:
@@ -140,16 +146,21 @@ class RunningGateway:
 
     def rows(self, query: str, *values: object, database: str = "hundi") -> list[dict[str, Any]]:
         """Return what a query finds in a database of this gateway."""
-        return asyncio.run(self._rows(query, values, database))
+        with self._looking:
+            return self._loop.run(self._rows(query, values, database))
 
     async def _rows(self, query: str, values: tuple[object, ...], database: str) -> list[dict[str, Any]]:
-        url = embedded_postgres.running_url(self.data_dir, database)
-        assert url is not None, "the database is not running"
-        connection = await asyncpg.connect(url, timeout=10)
-        try:
-            return [dict(row) for row in await connection.fetch(query, *values, timeout=20)]
-        finally:
-            await connection.close()
+        connection = self._connections.get(database)
+        if connection is None or connection.is_closed():
+            url = embedded_postgres.running_url(self.data_dir, database)
+            assert url is not None, "the database is not running"
+            connection = self._connections[database] = await asyncpg.connect(url, timeout=10)
+        return [dict(row) for row in await connection.fetch(query, *values, timeout=20)]
+
+    async def _look_away(self) -> None:
+        for each in self._connections.values():
+            each.terminate()
+        self._connections.clear()
 
     def value(self, query: str, *values: object) -> Any:
         """Return the one value a query finds, or None."""

@@ -57,7 +57,7 @@ class Shop:
             told = self.verify(order_id, amount_paise)
             return told if told.status_code == status else None
 
-        return until(look, f"{order_id} to become {status}", within_s=within_s, every_s=0.1)
+        return until(look, f"{order_id} to become {status}", within_s=within_s, every_s=0.15)
 
     def hears_event(self, order_id: str, event: str, within_s: float = 20.0) -> Notification:
         """Wait until the shop's server was told of an event of an order, and return what it was told."""

@@ -1,0 +1,119 @@
+"""Many customers at once: each pays one order, keeps trying as a person would when something breaks, and remembers what it saw."""
+
+import random
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import httpx
+
+from hundi.sdk.errors import RefusedError, TransportError
+from tests.system.browser import Browser, Screen
+from tests.system.running import until
+from tests.system.shop import VISA, Shop, enter_card, enter_otp, new_order_id, scan
+
+PATIENCE_S = 45.0
+_BROKEN = (httpx.HTTPError, TransportError, RefusedError)
+
+
+@dataclass
+class Customer:
+    """One order and how its customer pays. expected: the status that the order must end in, unless a test says otherwise."""
+
+    shop: Shop
+    order_id: str
+    payer_vpa: str = ""
+    card: str = ""
+    expected: int = 200
+    broken: list[str] = field(default_factory=list)
+
+    def pay(self) -> None:
+        """Open the page and pay, again and again until the bank has had it once."""
+        with Browser() as browser:
+            screen = self._again(lambda: self._page(browser))
+            if self.payer_vpa:
+                self._again(lambda: scan(self.shop.gateway, screen.upi_link, self.payer_vpa))
+            else:
+                self._by_card(browser, screen)
+
+    def _by_card(self, browser: Browser, screen: Screen) -> None:
+        def once() -> bool:
+            seen = browser.get(screen.url)
+            if seen.at == "waiting" and seen.offers("choose=1"):
+                seen = browser.get(screen.url + "?choose=1")
+            if seen.at != "choose":
+                return True
+            challenge = enter_card(browser, seen, self.card)
+            if not challenge.path.startswith("/3ds/"):
+                return False
+            enter_otp(browser, challenge)
+            return self.expected != 200
+
+        until(lambda: self._once(once), f"{self.order_id} to leave the page", within_s=PATIENCE_S, every_s=0.3)
+
+    def _page(self, browser: Browser) -> Screen:
+        screen = self.shop.open_page(browser, self.order_id)
+        assert not self.payer_vpa or screen.upi_link
+        return screen
+
+    def _once(self, act: Callable[[], object]) -> object:
+        try:
+            return act()
+        except _BROKEN as problem:
+            self.broken.append(f"{type(problem).__name__}: {problem}")
+            return None
+
+    def _again(self, act: Callable[[], Screen]) -> Screen:
+        return until(lambda: self._once(act), f"{self.order_id} to get through", within_s=PATIENCE_S, every_s=0.2)
+
+    def ends(self, within_s: float = PATIENCE_S) -> None:
+        """Wait until verify says what this order must end in, and the shop was told."""
+        self._again(lambda: self.shop.becomes(self.order_id, self.expected, within_s=within_s))
+        self.shop.hears_event(self.order_id, "paid" if self.expected == 200 else "failed", within_s=within_s)
+
+
+def customers(shop: Shop, number: int, payers: Sequence[tuple[str, str, int]]) -> list[Customer]:
+    """Return so many customers who pay in turn as listed: (UPI address, card number, expected status)."""
+    return [Customer(shop, new_order_id("C"), *payers[index % len(payers)]) for index in range(number)]
+
+
+BY_UPI = ("success@hundi", "", 200)
+BY_CARD = ("", VISA, 200)
+
+
+def at_once(crowd: Sequence[Customer], meanwhile: Callable[[], None] = lambda: None, width: int = 16) -> None:
+    """Let all pay, some at a time, while something else happens; raises what any of them raises."""
+    shuffled = list(crowd)
+    random.shuffle(shuffled)
+    with ThreadPoolExecutor(width) as pool:
+        paying = [pool.submit(each.pay) for each in shuffled]
+        meanwhile()
+        for each in paying:
+            each.result()
+
+
+_ATTEMPTS = """
+    SELECT p.order_id, a.merchant_id || '-' || a.attempt_id AS reference, a.state, a.amount_paise, l.kind
+    FROM payments p JOIN attempts a USING (merchant_id, payment_id) LEFT JOIN ledger_postings l USING (merchant_id, attempt_id)
+    WHERE p.order_id = ANY($1)
+"""
+
+
+def assert_settled(crowd: Sequence[Customer]) -> None:
+    """Every order ended as it must: told, posted once, and debited once at the bank exactly when it is paid."""
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(Customer.ends, crowd))
+    gateway = crowd[0].shop.gateway
+    debited: dict[str, int] = {}
+    for entry in gateway.bank_entries():
+        if entry["state"] == "done":
+            debited[entry["reference"]] = debited.get(entry["reference"], 0) + entry["amount_paise"]
+    rows = gateway.rows(_ATTEMPTS, [each.order_id for each in crowd])
+    for each in crowd:
+        attempts = [row for row in rows if row["order_id"] == each.order_id]
+        moved = [debited.get(row["reference"], 0) for row in attempts]
+        wanted = attempts[0]["amount_paise"] if each.expected == 200 else 0
+        assert sum(moved) == wanted, f"{each.order_id}: the bank moved {moved}, {[row['state'] for row in attempts]}"
+        assert [row["kind"] for row in attempts if row["kind"]] == ["payment"] * (each.expected == 200)
+        heard = {one.event for one in each.shop.endpoint.about(each.shop.merchant, each.order_id)}
+        assert heard <= {"paid", "failed"}
