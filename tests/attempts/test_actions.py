@@ -200,6 +200,13 @@ async def test_a_declined_attempt_can_be_tried_again_with_a_new_qr(shop: Shop) -
     assert await shop.told() == ["failed", "paid"]
 
 
+async def test_a_new_qr_is_made_when_the_old_one_is_no_longer_shown(shop: Shop) -> None:
+    view = await shop.order()
+    nearly_over = first(view).expires_at - timedelta(seconds=3)
+    fresh = await attempts.offer_qr(shop.ports, shop.merchant, view.payment.payment_id, nearly_over)
+    assert fresh.attempt_id != first(view).attempt_id
+
+
 async def test_a_collect_request_waits_for_the_bank(shop: Shop) -> None:
     view = await shop.order()
     asked = await attempts.collect(shop.ports, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)

@@ -159,6 +159,13 @@ def test_a_call_that_was_never_sent_lets_the_customer_try_again() -> None:
     assert step.payment.bank_message == rules.NEVER_SENT
 
 
+def test_a_qr_about_to_end_is_not_worth_scanning() -> None:
+    offered = view(attempt())
+    ends = offered.attempts[0].expires_at
+    assert rules.scannable(offered, NOW) is offered.attempts[0]
+    assert rules.scannable(offered, ends - rules.QR_LIFE_LEFT_MIN) is None
+
+
 def test_an_offered_qr_is_given_up_only_after_its_end() -> None:
     offered = attempt()
     assert after_answer(view(offered), offered, NothingThere(), KEEP, NOW + timedelta(seconds=479)) is None

@@ -169,12 +169,6 @@ def test_the_end_of_a_session_offers_a_way_back_and_warns_of_a_scanned_qr():
     assert len(rules.over(view(P.OVER), merchant(), visit()).lines) == 1
 
 
-def test_a_qr_about_to_end_is_not_offered():
-    offered = view(P.OPEN, attempt())
-    assert rules.offered_qr(offered, NOW) is not None
-    assert rules.offered_qr(offered, NOW + timedelta(minutes=8) - rules.QR_LIFE_LEFT_MIN) is None
-
-
 def test_the_way_back_is_there_only_when_the_merchant_has_one():
     assert rules.summary(view().payment, merchant(), visit()).back == f"{PATH}/return"
     assert rules.summary(view().payment, merchant(failure_url=""), visit()).back == ""

@@ -65,7 +65,7 @@ async def offer_qr(ports: PaymentPorts, merchant: Merchant, payment_id: int, now
 
     def decide(current: PaymentView) -> Step | None:
         _raise_if(rules.may_start(current, "upi", now))
-        if current.offered is not None and current.offered.expires_at > now:
+        if rules.scannable(current, now) is not None:
             return None
         attempt = new_qr(ports, current.payment, now)
         if attempt is None:

@@ -25,6 +25,8 @@ from hundi.payments.rules import (
 
 SENT_GRACE = timedelta(seconds=60)
 """After this, "the bank has no record" of a call we may have made is believed: our calls end far sooner."""
+QR_LIFE_LEFT_MIN = timedelta(seconds=5)
+"""A QR that ends sooner is not worth scanning: it is neither shown nor kept when a new one is asked for."""
 NEVER_SENT = "The bank could not be reached; nothing was paid."
 
 
@@ -34,6 +36,12 @@ class Policy:
 
     refund_late_success: bool
     schedule: InquirySchedule
+
+
+def scannable(view: PaymentView, now: datetime) -> Attempt | None:
+    """Return the attempt whose QR can still be scanned, or None."""
+    offered = view.offered
+    return offered if offered is not None and offered.expires_at - now > QR_LIFE_LEFT_MIN else None
 
 
 def next_inquiry(attempt: Attempt, schedule: InquirySchedule, now: datetime) -> datetime | None:

@@ -10,6 +10,7 @@ from litestar import Request, Response
 
 from hundi.api.gateway import Gateway
 from hundi.attempts import actions as attempts
+from hundi.attempts.rules import scannable
 from hundi.channels import cards, upi_uri, vpa
 from hundi.channels.cards import TypedCard
 from hundi.connectors.port import CardNumber, OffersUpi, Redirect
@@ -97,7 +98,7 @@ async def show(request: AnyRequest) -> Response[bytes]:
 
 
 def _choose(request: AnyRequest, opened: Opened, visit: Visit) -> Response[bytes]:
-    attempt = rules.offered_qr(opened.view, opened.now)
+    attempt = scannable(opened.view, opened.now)
     drawn = None
     if attempt is not None:
         link = upi_link(opened, attempt)

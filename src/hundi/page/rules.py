@@ -35,8 +35,6 @@ from hundi.payments.rules import RETRYABLE, Attempt, Payment, PaymentView
 
 # RBI's turn-around time: a debit without a confirmation goes back within this (domain facts, 4.2).
 BANK_RETURNS_WITHIN = timedelta(days=5)
-# The end of the row a screen opens at; a QR that ends sooner is not worth scanning.
-QR_LIFE_LEFT_MIN = timedelta(seconds=5)
 _DONE = frozenset({P.PAID, P.AUTHORISED, P.CAPTURED, P.VOIDED})
 _RESULT = _DONE | {P.HELD, P.UNANSWERED}
 _REFUSED = frozenset({P.FAILED, P.NOT_REGISTERED, P.BOUNCED})
@@ -273,12 +271,6 @@ def with_problems(typed: Typed, problems: tuple[Problem, ...]) -> Typed:
 def with_refusal(typed: Typed, code: RefusalCode) -> Typed:
     """Return a sent-back form whose attempt could not begin."""
     return msgspec.structs.replace(typed, refusal=code.log_name)
-
-
-def offered_qr(view: PaymentView, now: datetime) -> Attempt | None:
-    """Return the attempt whose QR can still be scanned, or None."""
-    offered = view.offered
-    return offered if offered is not None and offered.expires_at - now > QR_LIFE_LEFT_MIN else None
 
 
 def qr(attempt: Attempt, visit: Visit, link: str, app: str) -> Qr:
