@@ -74,7 +74,7 @@ def test_an_expired_qr_is_replaced_and_the_end_of_the_session_is_shown(browser: 
     page = customer.buy()
     image = page.get_by_role("img", name=re.compile("^UPI QR code"))
     first = image.get_attribute("src")
-    expect(page.get_by_text("This QR has expired. Nothing was paid with it.")).to_be_visible()
+    expect(page.get_by_text("This QR can no longer be used. Nothing was paid with it.")).to_be_visible()
     page.get_by_role("button", name="Show a new QR").click()
     expect(image).to_be_visible()
     assert image.get_attribute("src") != first

@@ -26,7 +26,7 @@ ENGLISH: dict[str, str] = {
     "upi_qr_alt": "UPI QR code: pay {amount} to {merchant}",
     "upi_open": "Pay {amount} in a UPI app",
     "upi_link": "Open the UPI link",
-    "upi_expired": "This QR has expired. Nothing was paid with it.",
+    "upi_expired": "This QR can no longer be used. Nothing was paid with it.",
     "upi_renew": "Show a new QR",
     "upi_simulated": "Open the simulated UPI app",
     "vpa": "UPI ID",

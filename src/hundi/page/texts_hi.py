@@ -23,7 +23,7 @@ HINDI: dict[str, str] = {
     "upi_qr_alt": "UPI QR कोड: {merchant} को {amount} का भुगतान",
     "upi_open": "UPI ऐप में {amount} दें",
     "upi_link": "UPI लिंक खोलें",
-    "upi_expired": "इस QR का समय समाप्त हो गया। इससे कोई भुगतान नहीं हुआ।",
+    "upi_expired": "यह QR अब काम नहीं करेगा। इससे कोई भुगतान नहीं हुआ।",
     "upi_renew": "नया QR दिखाएँ",
     "upi_simulated": "नकली UPI ऐप खोलें",
     "vpa_hint": "अपनी UPI ID लिखें",
