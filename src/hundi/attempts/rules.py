@@ -27,6 +27,8 @@ SENT_GRACE = timedelta(seconds=60)
 """After this, "the bank has no record" of a call we may have made is believed: our calls end far sooner."""
 QR_LIFE_LEFT_MIN = timedelta(seconds=5)
 """A QR that ends sooner is not worth scanning: it is neither shown nor kept when a new one is asked for."""
+CHALLENGE_LOST = timedelta(seconds=15)
+"""A challenge whose address we have not written down by now was lost on its way to us: our calls end sooner."""
 NEVER_SENT = "The bank could not be reached; nothing was paid."
 
 
@@ -154,6 +156,9 @@ def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: 
         silent = _moved(attempt, A.UNANSWERED, now, inquire_at=None)
         state = _state_without(view, attempt, P.UNANSWERED)
         return Step("unanswered", "inquiry", replace(view.payment, state=state), silent)
+    if answer.awaiting_customer and attempt.state is A.SENT and now >= attempt.created_at + CHALLENGE_LOST:
+        # Nobody was ever sent there, and only we could charge what is confirmed there: the customer may try again.
+        return lapse(view, attempt, "inquiry", now)
     if answer.awaiting_customer or attempt.state is A.PENDING or (attempt.state is A.OFFERED and not answer.code):
         return None
     pending = _moved(attempt, A.PENDING, now, bank_code=answer.code, bank_message=answer.message, inquire_at=inquire_at)
