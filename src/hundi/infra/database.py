@@ -20,6 +20,7 @@ Record = asyncpg.Record
 UNREACHABLE = (
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # what the client library says when the connection breaks between two of its messages
     asyncpg.CannotConnectNowError,
     asyncpg.AdminShutdownError,
     OSError,

@@ -18,6 +18,8 @@ _HEARTBEAT_S = 15.0
 _ANSWER_S_MAX = 5
 _PAUSE_S_MIN = 0.1
 _PAUSE_S_MAX = 5.0
+# The client library calls it an internal error when the connection breaks between two of its messages.
+_LOST = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError)
 
 # One wake-up a payload: PostgreSQL itself drops equal ones of one transaction.
 _NOTIFY = "select pg_notify($1, payload) from unnest($2::text[]) as payload"
@@ -45,7 +47,7 @@ class Wakeups:
             while payloads := self._waiting.pop(channel, None):
                 await self._pool.fetch(_NOTIFY, channel, list(payloads))
                 await asyncio.sleep(_GAP_S)
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError) as error:
+        except _LOST as error:
             # The listeners' own poll finds the work.
             _log.warning("wakeup_lost", channel=channel, error=type(error).__name__)
         finally:
@@ -120,7 +122,7 @@ class Listener:
     async def _beat(self, connection: asyncpg.Connection) -> None:
         try:
             await connection.execute("select 1")
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
+        except _LOST:
             connection.terminate()
 
     async def _reconnect(self) -> asyncpg.Connection:
@@ -128,7 +130,7 @@ class Listener:
         while True:
             try:
                 return await self._connect()
-            except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError) as error:
+            except _LOST as error:
                 _log.warning("listener_waits", error=type(error).__name__, pause_s=pause_s)
                 await asyncio.sleep(pause_s)
                 pause_s = min(pause_s * 2, _PAUSE_S_MAX)

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-import asyncpg
 import msgspec
 from litestar import Litestar, Request, Response
 
@@ -13,7 +12,7 @@ from hundi.simbank import acquirer, jobs, network, pages, store
 from hundi.simbank.bank import Bank, RrnSource
 from hundi.simbank.bell import Bell
 from hundi.simbank.courier import Courier
-from hundi.simbank.database import open_database
+from hundi.simbank.database import AWAY, open_database
 from hundi.simbank.dial import Dial, DialInHand
 from hundi.simbank.settings import Settings, load_settings
 
@@ -36,11 +35,7 @@ def build(settings: Settings | None = None) -> Litestar:
     return Litestar(
         route_handlers=[*acquirer.ROUTES, *network.ROUTES, *pages.ROUTES],
         lifespan=[running],
-        exception_handlers={
-            asyncpg.PostgresError: _books_away,
-            asyncpg.InterfaceError: _books_away,
-            OSError: _books_away,
-        },
+        exception_handlers=dict.fromkeys(AWAY, _books_away),
         request_max_body_size=_BODY_BYTES_MAX,
         openapi_config=None,
     )

@@ -16,6 +16,7 @@ from yarl import URL
 
 from hundi.simbank import signing, store
 from hundi.simbank.bell import Bell
+from hundi.simbank.database import AWAY
 from hundi.simbank.dial import DialInHand
 from hundi.simbank.messages import CallbackBody, CardAnswer
 from hundi.simbank.rules import CardPlate
@@ -116,7 +117,7 @@ class Courier:
         for _ in range(letter.copies - 1):
             await self._post(letter)
         # A database that is away costs nothing: the letter stays due and is sent again.
-        with suppress(asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+        with suppress(*AWAY):
             if answer:
                 await self._postpone(letter, answer)
             else:

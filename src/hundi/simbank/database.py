@@ -5,6 +5,10 @@ from urllib.parse import unquote, urlsplit
 
 import asyncpg
 
+# An internal error is what the client library calls a connection that breaks between two of its messages.
+AWAY = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError)
+"""What a call raises when the books are away or go away under it."""
+
 _SCHEMA_LOCK = 7_160_001
 _SCHEMA_LOCK_TIMEOUT_S = 30
 _STATEMENT_TIMEOUT_S = 10

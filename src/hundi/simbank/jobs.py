@@ -3,10 +3,9 @@
 import logging
 from datetime import UTC, datetime, timedelta
 
-import asyncpg
-
 from hundi.simbank import actions, store
 from hundi.simbank.bank import Bank
+from hundi.simbank.database import AWAY
 
 _BATCH = 100
 # The bell wakes the round in time; this is the safety net behind it.
@@ -43,7 +42,7 @@ async def forever(bank: Bank) -> None:
                 await store.forget_letters(bank.db, now - _LETTERS_KEPT)
                 forget_at = now + _FORGET_EVERY
             sleep_s = _until(await store.next_due(bank.db))
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as problem:
+        except AWAY as problem:
             _log.warning("the books are not reachable: %s", type(problem).__name__)
         except Exception:  # noqa: BLE001  (a bug in one round must not end all later ones)
             _log.exception("a round failed")

@@ -3,7 +3,6 @@
 from datetime import UTC, datetime
 from typing import Annotated
 
-import asyncpg
 import msgspec
 from litestar import Request, delete, get, post, put
 from litestar.params import Parameter
@@ -11,6 +10,7 @@ from litestar.types import ASGIApp
 
 from hundi.simbank import actions, replies, store
 from hundi.simbank.bank import bank_of
+from hundi.simbank.database import AWAY
 from hundi.simbank.dial import Dial
 from hundi.simbank.messages import BookEntry, BookPage, PayAnswer, PayRequest
 from hundi.simbank.upi_links import LinkRefusedError, read_link, read_vpa
@@ -102,7 +102,7 @@ async def ready(request: Request) -> ASGIApp:
     bank = bank_of(request)
     try:
         reachable = await store.is_reachable(bank.db)
-    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
+    except AWAY:
         reachable = False
     return replies.json({"status": "ready"}) if reachable else replies.problem(503, "the books are not reachable")
 
