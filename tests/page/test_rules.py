@@ -31,7 +31,7 @@ def test_every_state_has_its_screen(state):
         assert screen is (Screen.CHOOSE if state in RETRYABLE else Screen.OVER)
 
 
-@pytest.mark.parametrize("state", RETRYABLE)
+@pytest.mark.parametrize("state", sorted(RETRYABLE))
 def test_a_session_past_its_end_is_over_even_before_anybody_closed_it(state):
     assert rules.screen_of(view(state), LATER) is Screen.OVER
 

@@ -159,6 +159,7 @@ async def test_an_expired_code_is_refused_by_the_app_unless_it_was_scanned_in_ti
         (upi_link(new_reference()), "a@b@c"),
         ("https://example.com/", "success@hundi"),
     ],
+    ids=["foreign reference", "foreign payee", "no amount", "no handle", "two handles", "no upi link"],
 )
 async def test_what_an_app_would_not_send_is_refused(bank: Simbank, uri: str, payer_vpa: str) -> None:
     status, answer = await bank.pay(uri, payer_vpa)

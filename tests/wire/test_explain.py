@@ -95,6 +95,7 @@ WHOLE = base64.b64encode(IV + aes(CREDENTIALS.key, IV, MESSAGE)).decode()
         (cipher.seal(CREDENTIALS.key, b'{"orderid":"A","orderid":"B"}'), "twice"),
         (cipher.seal(CREDENTIALS.key, b'["orderid"]'), "not an object"),
     ],
+    ids=[f"mistake {number}" for number in range(1, 18)],
 )  # fmt: skip
 def test_encdata_mistakes(encdata, mistake):
     wrong, words = findings(encdata=encdata)
