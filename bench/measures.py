@@ -12,11 +12,11 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from bench import databases, load, processes
+from bench import databases, load
 from bench.chain import Inbox, Payments, Seat, Shop, connect
 from bench.databases import Baseline
 from bench.load import BrokenChainError, Chain, Listener, Sample, Span
-from bench.processes import Cost
+from bench.processes import Component, Cost, Meter
 from bench.serving import HOST, Serving
 
 CUSTOMERS = 32
@@ -69,17 +69,16 @@ class Bench:
     async def payments_closed(self) -> Run:
         """32 customers one after the other, spread over all merchants; and the same statements by pgbench alone."""
         alone = await self._pgbench(databases.payment_writes())
-        sample = await self._closed(self._chains(self._shops), self._spans.payments_s)
+        sample, cost = await self._closed(self._chains(self._shops), self._spans.payments_s)
         figures = _chain_figures("payments", sample)
         figures |= {"payments_alone": alone, "payments_ratio": sample.per_second / alone}
-        cost = _cost(sample)
-        figures["payments_cpu"] = cost.cpu_ms[processes.Component.GATEWAY] + cost.cpu_ms[processes.Component.WORKER]
+        figures["payments_cpu"] = cost.cpu_ms[Component.GATEWAY] + cost.cpu_ms[Component.WORKER]
         return Run(figures, cost)
 
     async def payments_scanned(self) -> Run:
         """The same with every customer at a computer, so that every QR is drawn."""
-        sample = await self._closed(self._chains(self._shops, scans=True), self._spans.skew_s)
-        return Run(_chain_figures("scanned", sample), _cost(sample))
+        sample, cost = await self._closed(self._chains(self._shops, scans=True), self._spans.skew_s)
+        return Run(_chain_figures("scanned", sample), cost)
 
     async def payments_fixed(self) -> Run:
         """100 payments a second, whatever happens."""
@@ -92,20 +91,21 @@ class Bench:
             await self.payments.chain(seat, next(shops))
             free.append(seat)
 
-        sample = await load.open_loop(FIXED_PER_SECOND, arrive, self._span(self._spans.fixed_s), self._read)
+        meter = self._meter()
+        sample = await load.open_loop(FIXED_PER_SECOND, arrive, self._span(self._spans.fixed_s), meter)
         for seat in free:
             seat.close()
-        return Run(_chain_figures("fixed", sample), _cost(sample))
+        return Run(_chain_figures("fixed", sample), meter.cost(len(sample.took_s)))
 
     async def payments_skewed(self) -> Run:
         """90 % of the payments at one merchant, right after the same load spread over all."""
-        spread = await self._closed(self._chains(self._shops), self._spans.skew_s)
+        spread, _ = await self._closed(self._chains(self._shops), self._spans.skew_s)
         others = cycle(self._shops[1:])
         uneven = [next(others) if place % SKEW_ONE_IN == 0 else self._shops[0] for place in range(SHOPS * SKEW_ONE_IN)]
-        skewed = await self._closed(self._chains(uneven), self._spans.skew_s)
+        skewed, cost = await self._closed(self._chains(uneven), self._spans.skew_s)
         figures = _chain_figures("skewed", skewed)
         figures |= {"spread_rate": spread.per_second, "skew_ratio": skewed.per_second / spread.per_second}
-        return Run(figures, _cost(skewed))
+        return Run(figures, cost)
 
     async def verify(self) -> Run:
         """Verify alone, by wrk where it is installed; and a bare select by pgbench."""
@@ -138,18 +138,18 @@ class Bench:
             "--",
             str(bodies),
         ]
-        before = self._read()
-        process = await asyncio.create_subprocess_exec(
-            *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
-        )
-        async with asyncio.timeout(seconds + _WRK_SPARE_S):
-            said, _ = await process.communicate()
+        async with self._meter() as meter:
+            process = await asyncio.create_subprocess_exec(
+                *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+            )
+            async with asyncio.timeout(seconds + _WRK_SPARE_S):
+                said, _ = await process.communicate()
         found = _WRK_SAID.search(said.decode())
         if found is None or int(found[2]):
             message = f"verify by wrk went wrong: {said.decode()[-1_000:]}"
             raise BrokenChainError(message)
         verified = int(found[1])
-        return verified / float(found[3]), processes.cost(before, self._read(), verified)
+        return verified / float(found[3]), meter.cost(verified)
 
     async def _verify_by_ourselves(self, paid: Sequence[tuple[Shop, str]]) -> tuple[float, Cost]:
         gateway = self._serving.addresses.gateway
@@ -166,9 +166,8 @@ class Bench:
 
             return ask
 
-        span = self._span(self._spans.verify_s)
-        sample = await load.closed_loop([customer() for _ in range(CUSTOMERS)], span, self._read)
-        return sample.per_second, _cost(sample)
+        sample, cost = await self._closed([customer() for _ in range(CUSTOMERS)], self._spans.verify_s)
+        return sample.per_second, cost
 
     async def _make_orders(self) -> None:
         """Make sure that there are paid orders to ask about."""
@@ -179,9 +178,11 @@ class Bench:
             for _ in range(missing):
                 await chain()
 
-    async def _closed(self, customers: Sequence[Chain], seconds: float) -> Sample:
+    async def _closed(self, customers: Sequence[Chain], seconds: float) -> tuple[Sample, Cost]:
         await self._renew()
-        return await load.closed_loop(customers, self._span(seconds), self._read)
+        meter = self._meter()
+        sample = await load.closed_loop(customers, self._span(seconds), meter)
+        return sample, meter.cost(len(sample.took_s))
 
     def _chains(self, shops: Sequence[Shop], *, scans: bool = False) -> list[Chain]:
         """Return one chain for each customer; together they go round the shops."""
@@ -212,12 +213,8 @@ class Bench:
     def _span(self, seconds: float) -> Span:
         return Span(self._spans.warm_up_s, seconds)
 
-    def _read(self) -> processes.Reading:
-        return processes.read(self._serving.process.pid)
-
-
-def _cost(sample: Sample) -> Cost:
-    return processes.cost(sample.before, sample.after, len(sample.took_s))
+    def _meter(self) -> Meter:
+        return Meter(self._serving.process.pid)
 
 
 def _chain_figures(name: str, sample: Sample) -> dict[str, float]:

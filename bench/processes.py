@@ -1,16 +1,20 @@
 """What each component costs: CPU seconds and memory of a process and everything it started, read from /proc."""
 
+import asyncio
 import os
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from statistics import fmean
+from typing import Self
 
 _PROC = Path("/proc")
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 _KIBIBYTE = 1024
-YARDSTICK_TURNS = 100_000
+YARDSTICK_TURNS = 20_000
+YARDSTICK_GAP_S = 0.1
 CORES = os.cpu_count() or 1
 
 
@@ -48,12 +52,11 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Costs so far. cpu_s: by component. busy_s: of all cores, strangers included. yardstick_ms: of a fixed task."""
+    """Costs so far. cpu_s: by component. busy_s: of all cores, strangers included."""
 
     at: float
     cpu_s: Mapping[Component, float]
     busy_s: float
-    yardstick_ms: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ class Cost:
     """What one unit of work cost, and what else was going on.
 
     cpu_ms: CPU milliseconds per unit, by component. others: cores that strangers kept busy. load: the load average.
-    yardstick_ms: what the same work costs at this moment; when it is high, everything else is dear, too.
+    yardstick_ms: what one and the same task cost meanwhile; when that was much, everything else was dear, too.
     """
 
     cpu_ms: Mapping[Component, float]
@@ -137,11 +140,40 @@ def read(supervisor: int) -> Reading:
     cpu_s = dict.fromkeys(Component, 0.0)
     for pid, component in assign(processes, supervisor, os.getpid()).items():
         cpu_s[component] += processes[pid].cpu_s
-    return Reading(time.monotonic(), cpu_s, busy_s((_PROC / "stat").read_text()), yardstick_ms())
+    return Reading(time.monotonic(), cpu_s, busy_s((_PROC / "stat").read_text()))
+
+
+class Meter:
+    """`async with` what is to be measured: reads the costs at both ends, and lays the yardstick on all the time."""
+
+    def __init__(self, supervisor: int) -> None:
+        """Prepare. supervisor: process id of the gateway under test."""
+        self._supervisor = supervisor
+        self._yardsticks_ms: list[float] = []
+
+    async def __aenter__(self) -> Self:
+        """Begin."""
+        self._before = read(self._supervisor)
+        self._pacing = asyncio.create_task(self._pace())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """End."""
+        self._pacing.cancel()
+        self._after = read(self._supervisor)
+
+    async def _pace(self) -> None:
+        while True:
+            self._yardsticks_ms.append(yardstick_ms())
+            await asyncio.sleep(YARDSTICK_GAP_S)
+
+    def cost(self, units: int) -> Cost:
+        """Return what each of so many units cost, once it has ended."""
+        return cost(self._before, self._after, units, fmean(self._yardsticks_ms))
 
 
 def yardstick_ms() -> float:
-    """Return the CPU milliseconds of a fixed piece of work, which neighbours on a shared machine can make dear."""
+    """Return the CPU milliseconds of a fixed task, which neighbours on a shared machine can make dear."""
     began, work = time.thread_time(), 0
     for number in range(YARDSTICK_TURNS):
         work += number
@@ -156,15 +188,15 @@ def busy_s(stat: str) -> float:
     return (user + nice + system + interrupts + soft_interrupts + stolen) / _TICKS_PER_S
 
 
-def cost(before: Reading, after: Reading, units: int) -> Cost:
-    """Return what each of so many units cost between two readings."""
+def cost(before: Reading, after: Reading, units: int, yardstick: float) -> Cost:
+    """Return what each of so many units cost between two readings. yardstick: milliseconds."""
     spent_s = {component: after.cpu_s[component] - before.cpu_s[component] for component in Component}
     others_s = max(0.0, after.busy_s - before.busy_s - sum(spent_s.values()))
     return Cost(
         cpu_ms={component: seconds * 1000 / units for component, seconds in spent_s.items()},
         others=others_s / (after.at - before.at),
         load=os.getloadavg()[0],
-        yardstick_ms=(before.yardstick_ms + after.yardstick_ms) / 2,
+        yardstick_ms=yardstick,
     )
 
 

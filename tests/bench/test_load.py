@@ -1,14 +1,14 @@
 """HTTP messages out of a stream, quantiles, and which chains a span counts."""
 
 import asyncio
+from contextlib import nullcontext
 
 import pytest
 
-from bench import load, processes
+from bench import load
 from bench.load import Answer, BrokenChainError, Connection, Listener, Span
-from bench.processes import Component, Reading
 
-_NO_COST = Reading(0.0, dict.fromkeys(Component, 0.0), 0.0, 0.0)
+_NO_METER = nullcontext()
 
 
 def test_a_message_with_a_length_is_read_when_all_of_it_is_there():
@@ -70,7 +70,7 @@ async def test_a_closed_loop_counts_what_ends_while_it_measures():
         await asyncio.sleep(0.01)
         ended += 1
 
-    sample = await load.closed_loop([chain] * 4, Span(0.05, 0.2), lambda: _NO_COST)
+    sample = await load.closed_loop([chain] * 4, Span(0.05, 0.2), _NO_METER)
     assert began == ended > len(sample.took_s) > 4
     assert all(0.005 < seconds < 0.2 for seconds in sample.took_s)
 
@@ -86,7 +86,7 @@ async def test_an_open_loop_begins_chains_on_time_and_counts_latency_from_then()
         stuck.set()
 
     freeing = asyncio.create_task(free())
-    sample = await load.open_loop(100, chain, Span(0.0, 0.3), lambda: _NO_COST)
+    sample = await load.open_loop(100, chain, Span(0.0, 0.3), _NO_METER)
     await freeing
     # The chains that were due while nothing moved have waited, the longest for all that time.
     assert max(sample.took_s) > 0.1
@@ -99,9 +99,9 @@ async def test_the_first_broken_chain_ends_a_loop():
         raise BrokenChainError("the bank said no")
 
     with pytest.raises(BrokenChainError, match="the bank said no"):
-        await load.closed_loop([chain] * 3, Span(1, 1), lambda: _NO_COST)
+        await load.closed_loop([chain] * 3, Span(1, 1), _NO_METER)
     with pytest.raises(BrokenChainError, match="the bank said no"):
-        await load.open_loop(100, chain, Span(1, 1), lambda: _NO_COST)
+        await load.open_loop(100, chain, Span(1, 1), _NO_METER)
 
 
 async def test_a_connection_is_kept_and_a_listener_takes_what_comes():
@@ -136,10 +136,3 @@ async def test_a_connection_that_breaks_fails_its_request_and_the_next_one_opens
             await connection.send(load.get("shop", "/"))
     server.close()
     await server.wait_closed()
-
-
-def test_this_process_has_used_time():
-    reading = processes.read(supervisor=0)
-    assert reading.cpu_s[Component.LOAD_GENERATOR] > 0
-    assert reading.busy_s > 0
-    assert reading.yardstick_ms > 0

@@ -1,6 +1,8 @@
 """Who is who under the supervisor, and what /proc says of them."""
 
+import asyncio
 import os
+import time
 
 from bench import processes
 from bench.processes import Component, Memory, Process, Reading
@@ -47,14 +49,25 @@ def test_every_process_belongs_to_the_part_that_started_it():
 
 def test_a_cost_is_shared_by_the_units_and_the_rest_was_others():
     nothing = dict.fromkeys(Component, 0.0)
-    before = Reading(100.0, nothing, 50.0, 4.0)
-    after = Reading(110.0, nothing | {Component.GATEWAY: 5.0, Component.POSTGRESQL: 2.0}, 62.0, 6.0)
-    cost = processes.cost(before, after, units=1_000)
+    before = Reading(100.0, nothing, 50.0)
+    after = Reading(110.0, nothing | {Component.GATEWAY: 5.0, Component.POSTGRESQL: 2.0}, 62.0)
+    cost = processes.cost(before, after, units=1_000, yardstick=5.0)
     assert cost.cpu_ms[Component.GATEWAY] == 5.0
     assert cost.cpu_ms[Component.POSTGRESQL] == 2.0
     assert cost.cpu_ms[Component.WORKER] == 0.0
     assert cost.others == 0.5
     assert cost.yardstick_ms == 5.0
+
+
+async def test_a_meter_measures_this_process_and_its_pace():
+    async with processes.Meter(supervisor=0) as meter:
+        began = time.process_time()
+        while time.process_time() - began < 0.1:
+            await asyncio.sleep(0)
+    cost = meter.cost(units=10)
+    assert cost.cpu_ms[Component.LOAD_GENERATOR] >= 8
+    assert cost.cpu_ms[Component.GATEWAY] == 0
+    assert cost.yardstick_ms > 0
 
 
 def test_busy_is_everything_but_idle_and_waiting_for_the_disk():
