@@ -1,5 +1,7 @@
 """Impatient and cautious customers: double clicks, reloads, and two tabs of one payment."""
 
+import re
+
 import httpx
 from playwright.sync_api import expect
 
@@ -22,6 +24,22 @@ def test_a_double_click_on_pay_pays_once(customer: Customer, gateway: Running) -
     page.get_by_role("button", name="Confirm ₹123.45").dblclick()
     customer.see_paid_order()
     assert _debits(gateway, 12_345) == 1
+
+
+def test_a_slow_bank_does_not_lose_the_way_to_its_page(customer: Customer, gateway: Running) -> None:
+    """The page asks where the payment stands all the while; leaving for the news would cancel the form on its way."""
+    page = customer.buy()
+    customer.type_card()
+    dial = f"{gateway.demo['simbank_url']}/control/dial"
+    httpx.put(dial, json={"delay_ms": [2_000, 2_000]}).raise_for_status()
+    try:
+        customer.press_pay()
+        page.wait_for_url(CHALLENGE)
+    finally:
+        httpx.delete(dial).raise_for_status()
+    page.get_by_label("One-time password").fill(GOOD_OTP)
+    page.get_by_role("button", name=re.compile("^Confirm ")).click()
+    customer.see_paid_order()
 
 
 def test_the_outcome_survives_a_reload_of_every_page(customer: Customer, gateway: Running) -> None:

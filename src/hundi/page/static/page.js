@@ -5,9 +5,12 @@
   const POLL_LATER_MS = 5000;
   const EAGER_FOR_MS = 120000;
   const ENDING_MS = 60000;
+  const SENDING_MS_MAX = 30000;
   const sheet = document.querySelector("[data-status]");
   const started = Date.now();
   let timer = 0;
+  // While a form is on its way this page stays: going elsewhere would cancel it, and its answer is the way to the bank.
+  let sending = false;
 
   const typing = () => [...document.querySelectorAll(".field input")].some((input) => input.value !== input.defaultValue);
 
@@ -19,7 +22,7 @@
     timer = 0;
     try {
       const answer = await fetch(sheet.dataset.status, { cache: "no-store" });
-      if (answer.ok && outdated(await answer.json())) {
+      if (answer.ok && outdated(await answer.json()) && !sending) {
         location.replace(location.pathname);
         return;
       }
@@ -30,7 +33,7 @@
   };
 
   const plan = () => {
-    if (timer === 0 && !document.hidden) {
+    if (timer === 0 && !document.hidden && !sending) {
       timer = setTimeout(ask, Date.now() - started < EAGER_FOR_MS ? POLL_MS : POLL_LATER_MS);
     }
   };
@@ -38,7 +41,7 @@
   document.addEventListener("visibilitychange", () => {
     clearTimeout(timer);
     timer = 0;
-    if (!document.hidden) ask();
+    if (!document.hidden && !sending) ask();
   });
   plan();
 
@@ -51,7 +54,7 @@
       line.textContent = `${line.dataset.words} ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
       line.classList.toggle("ending", left < ENDING_MS);
       if (left > 0) setTimeout(tick, 1000);
-      else if (!typing()) location.replace(location.pathname);
+      else if (!typing() && !sending) location.replace(location.pathname);
     };
     tick();
   }
@@ -59,10 +62,18 @@
   // The server never charges twice; this only spares the customer a second press.
   for (const form of document.forms) {
     const button = form.querySelector("button.button");
+    const again = () => {
+      sending = false;
+      button.removeAttribute("aria-disabled");
+      plan();
+    };
     form.addEventListener("submit", (event) => {
       if (button.getAttribute("aria-disabled") === "true") event.preventDefault();
-      else if (!event.defaultPrevented) button.setAttribute("aria-disabled", "true");
+      if (event.defaultPrevented) return;
+      sending = true;
+      button.setAttribute("aria-disabled", "true");
+      setTimeout(again, SENDING_MS_MAX);
     });
-    addEventListener("pageshow", () => button.removeAttribute("aria-disabled"));
+    addEventListener("pageshow", again);
   }
 })();
