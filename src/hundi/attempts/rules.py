@@ -84,7 +84,7 @@ def _state_without(view: PaymentView, closing: Attempt, ending: P) -> P:
     if state not in {P.OPEN, P.IN_PROCESS, P.FAILED, P.NOT_REGISTERED, P.BOUNCED, P.UNANSWERED}:
         return state
     if any(each.attempt_id != closing.attempt_id for each in view.live):
-        return P.IN_PROCESS
+        ending = P.IN_PROCESS
     return ending if ending is state or ending in PAYMENT_MOVES[state] else state
 
 
@@ -161,6 +161,10 @@ def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: 
         return lapse(view, attempt, "inquiry", now)
     if answer.awaiting_customer or attempt.state is A.PENDING or (attempt.state is A.OFFERED and not answer.code):
         return None
+    return _pending(view, attempt, answer, inquire_at, now)
+
+
+def _pending(view: PaymentView, attempt: Attempt, answer: Unknown, inquire_at: datetime, now: datetime) -> Step:
     pending = _moved(attempt, A.PENDING, now, bank_code=answer.code, bank_message=answer.message, inquire_at=inquire_at)
     if view.payment.state not in RETRYABLE and view.payment.state is not P.IN_PROCESS:
         return Step("attempt_pending", "bank", view.payment, pending)
