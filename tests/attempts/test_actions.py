@@ -1,6 +1,7 @@
 """Attempts on a real database: every word of the bank is written once, whoever brings it and however many at a time."""
 
 import asyncio
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -11,7 +12,8 @@ from hundi.connectors.port import Approved, BankWord, Declined, NothingThere, Re
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState, PaymentState
 from hundi.payments import actions as payments
-from hundi.payments.rules import Attempt, PaymentView
+from hundi.payments.actions import new_attempt
+from hundi.payments.rules import Attempt, PaymentView, Step
 from tests.shop import CARD, NOW, Shop
 
 
@@ -173,6 +175,34 @@ async def test_a_crash_between_the_bank_and_our_books_is_settled_by_asking(shop:
     assert await inquire_due(shop.ports, NOW + timedelta(seconds=16)) >= 1
     assert (await shop.again(view)).payment.state is PaymentState.PAID
     assert shop.bank.count("authorise") == 1
+
+
+async def test_an_inquiry_that_never_left_says_nothing_about_the_call_before_the_crash(shop: Shop) -> None:
+    view = await shop.order()
+    asked = new_attempt(view.payment, "upi_collect", shop.bank, timedelta(minutes=5), NOW)
+    started = replace(view.payment, state=PaymentState.IN_PROCESS)
+    step = Step("attempt_started", "customer", started, asked, new_attempt=True)
+    await payments.write(shop.ports, shop.merchant, view, lambda _: step, NOW)
+    shop.bank.inquiries[0] = Unknown(sent=False)
+    await inquire_due(shop.ports, NOW + timedelta(seconds=4))
+    settled = (await shop.again(view)).attempt(asked.attempt_id)
+    assert settled is not None
+    assert settled.state is AttemptState.PENDING
+    assert settled.inquire_at is not None
+
+
+async def test_unproven_messages_do_not_use_up_the_schedule(shop: Shop) -> None:
+    shop.bank.inquiries[0] = Unknown()
+    view = await shop.order()
+    asked = await attempts.collect(shop.ports, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
+    for tenth in range(20):
+        moment = NOW + timedelta(milliseconds=100 * tenth)
+        await attempts.ask_soon(shop.ports, asked.reference, moment)
+        await inquire_due(shop.ports, moment)
+    settled = (await shop.again(view)).attempt(asked.attempt_id)
+    assert settled is not None
+    assert settled.state is AttemptState.PENDING
+    assert settled.inquiries <= 1
 
 
 async def test_leaving_a_challenge_for_another_try_charges_only_the_second(shop: Shop) -> None:

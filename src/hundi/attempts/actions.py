@@ -292,6 +292,9 @@ async def inquire(ports: PaymentPorts, merchant: Merchant, attempt: Attempt, now
     """
     connector = ports.connectors.get(attempt.connector)
     answer = await connector.inquire(attempt.reference)
+    if isinstance(answer, Unknown):
+        # That our question never left says nothing about the call it was about, which the bank may well have.
+        answer = replace(answer, sent=True)
     if isinstance(answer, Unknown) and answer.authenticated and isinstance(connector, AuthenticatesCards):
         settled = await _carry_on(ports, merchant, attempt, connector, now)
     else:

@@ -120,11 +120,18 @@ RESCHEDULE_INQUIRY = """
 UPDATE attempts SET inquire_at = $4 WHERE merchant_id = $1 AND attempt_id = $2 AND inquire_at = $3
 """
 HASTEN_INQUIRY = """
-UPDATE attempts SET inquire_at = $3 WHERE merchant_id = $1 AND attempt_id = $2 AND inquire_at > $3
+UPDATE attempts SET inquire_at = $3, inquiries = greatest(inquiries - 1, 0)
+WHERE merchant_id = $1 AND attempt_id = $2 AND inquire_at > $3
 """
+"""The inquiry it causes counts for nothing: unproven messages must not use up the schedule, whose end gives up."""
 SELECT_OVERDUE = """
-SELECT merchant_id, payment_id FROM payments WHERE state = 'open' AND expires_at <= $1 ORDER BY expires_at LIMIT $2
+SELECT merchant_id, payment_id FROM payments p
+WHERE state = 'open' AND expires_at <= $1 AND NOT EXISTS (
+    SELECT FROM attempts a WHERE a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id
+        AND a.state IN ('offered', 'sent', 'challenged', 'authorising', 'pending'))
+ORDER BY expires_at LIMIT $2
 """
+"""Without those that may still be paid: they cannot be closed yet, and many of them would crowd out the others."""
 SELECT_EVENTS = """
 SELECT event_no, at, kind, state, actor, attempt_id FROM payment_events
 WHERE merchant_id = $1 AND payment_id = $2 ORDER BY event_no
@@ -325,7 +332,7 @@ async def hasten_inquiry(db: Database, merchant_id: int, attempt_id: int, now: d
 
 
 async def select_overdue(db: Database, now: datetime, limit: int) -> list[tuple[int, int]]:
-    """Return (merchant_id, payment_id) of open payments whose session is over."""
+    """Return (merchant_id, payment_id) of open payments whose session is over and of which nothing can come."""
     return [(row["merchant_id"], row["payment_id"]) for row in await db.fetch(SELECT_OVERDUE, now, limit)]
 
 
