@@ -95,6 +95,8 @@ def view(*attempts: Attempt, state: P = P.OPEN) -> PaymentView:
     (P.IN_PROCESS, A.CHALLENGED,  NO,     P.FAILED,         A.FAILED,  "failed",         []),
     (P.FAILED,     A.FAILED,      PAID,   P.PAID,           A.PAID,    "late_success",   ["payment"]),
     (P.OVER,       A.LAPSED,      PAID,   P.PAID,           A.PAID,    "late_success",   ["payment"]),
+    (P.BOUNCED,    A.OFFERED,     PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
+    (P.UNANSWERED, A.UNANSWERED,  NOBODY, P.NOT_REGISTERED, A.FAILED,  "failed",         []),
     (P.UNANSWERED, A.UNANSWERED,  PAID,   P.PAID,           A.PAID,    "late_success",   ["payment"]),
     (P.UNANSWERED, A.UNANSWERED,  NO,     P.FAILED,         A.FAILED,  "failed",         []),
     (P.FAILED,     A.OFFERED,     PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
@@ -182,6 +184,14 @@ def test_a_challenge_that_was_left_bounces_once_the_bank_confirms() -> None:
     step = after_answer(view(left, state=P.IN_PROCESS), left, NothingThere(), KEEP, LATER)
     assert step is not None
     assert (step.payment.state, step.announce) == (P.BOUNCED, "failed")
+
+
+def test_a_late_no_beside_an_open_attempt_of_an_unanswered_payment_is_written() -> None:
+    given_up, scanned = attempt(1, A.UNANSWERED, "card"), attempt(2, A.PENDING)
+    step = after_answer(view(given_up, scanned, state=P.UNANSWERED), given_up, NO, KEEP, NOW)
+    assert step is not None
+    assert step.attempt is not None
+    assert (step.attempt.state, step.payment.state, step.announce) == (A.FAILED, P.UNANSWERED, "")
 
 
 def test_a_session_ends_only_when_nothing_can_come_of_it() -> None:

@@ -48,7 +48,7 @@ PAYMENT_MOVES: Mapping[P, frozenset[P]] = {
     P.NOT_REGISTERED: frozenset({P.OPEN, P.IN_PROCESS, P.FAILED, P.BOUNCED}) | _TO_SUCCESS,
     P.BOUNCED: frozenset({P.OPEN, P.IN_PROCESS, P.FAILED, P.NOT_REGISTERED}) | _TO_SUCCESS,
     P.OVER: frozenset({P.OPEN, P.IN_PROCESS}) | _TO_SUCCESS,
-    P.UNANSWERED: frozenset({P.OPEN, P.FAILED, P.BOUNCED, P.OVER}) | _TO_SUCCESS,
+    P.UNANSWERED: frozenset({P.OPEN, P.FAILED, P.NOT_REGISTERED, P.BOUNCED, P.OVER}) | _TO_SUCCESS,
     P.HELD: frozenset({P.PAID, P.FAILED}),
     P.AUTHORISED: frozenset({P.CAPTURED, P.VOIDED}),
     P.PAID: frozenset(),
@@ -59,7 +59,8 @@ RETRYABLE = frozenset({P.OPEN, P.FAILED, P.NOT_REGISTERED, P.BOUNCED})
 """States in which the customer may choose a method."""
 REOPENABLE = RETRYABLE | {P.OVER, P.UNANSWERED}
 """States that the same order, sent again, opens once more."""
-UNPAID_AND_OVER = frozenset({P.OVER, P.UNANSWERED, P.BOUNCED})
+UNPAID_AND_OVER = frozenset({P.OVER, P.UNANSWERED})
+"""States in which nobody could pay any more: money that comes now is late. After a bounce the QR still stands."""
 
 
 class Buyer(msgspec.Struct, frozen=True, omit_defaults=True):
