@@ -28,11 +28,11 @@ async def inquire_due(ports: PaymentPorts, now: datetime) -> int:
 
 
 async def _inquire(ports: PaymentPorts, attempt: Attempt, now: datetime) -> None:
-    merchant = await ports.directory.get(attempt.merchant_id)
-    if merchant is None:
-        _log.error("inquiry_without_merchant", merchant_id=attempt.merchant_id)
-        return
     try:
+        merchant = await ports.directory.get(attempt.merchant_id)
+        if merchant is None:
+            _log.error("inquiry_without_merchant", merchant_id=attempt.merchant_id)
+            return
         await actions.inquire(ports, merchant, attempt, now)
     except Exception:  # noqa: BLE001 (logged; see below)
         # The lease runs out and the attempt is asked about again; one that cannot be handled must not stop the others.

@@ -190,11 +190,20 @@ async def write(
 
 
 async def close_overdue(ports: PaymentPorts, now: datetime, limit: int) -> int:
-    """End open payments whose session is over and of which nothing can come any more; return how many were due."""
-    due = await store.select_overdue(ports.db, now, limit)
-    for merchant_id, payment_id in due:
-        merchant = await ports.directory.get(merchant_id)
-        found = await store.select_view(ports.db, merchant_id, payment_id)
-        if merchant is not None and found is not None:
-            await write(ports, merchant, found, lambda current: rules.close_session(current, now), now)
-    return len(due)
+    """End open payments whose session is over and of which nothing can come any more; return how many were ended."""
+    closed = 0
+    for merchant_id, payment_id in await store.select_overdue(ports.db, now, limit):
+        try:
+            closed += await _close(ports, merchant_id, payment_id, now)
+        except Exception:  # noqa: BLE001 (logged; one payment that cannot be closed must not stop the others)
+            _log.exception("session_not_closed", merchant_id=merchant_id, payment_id=payment_id)
+    return closed
+
+
+async def _close(ports: PaymentPorts, merchant_id: int, payment_id: int, now: datetime) -> bool:
+    merchant = await ports.directory.get(merchant_id)
+    found = await store.select_view(ports.db, merchant_id, payment_id)
+    if merchant is None or found is None:
+        return False
+    after = await write(ports, merchant, found, lambda current: rules.close_session(current, now), now)
+    return after.payment.state is PaymentState.OVER
