@@ -8,7 +8,7 @@ import msgspec
 import typer
 
 from hundi.access import actions as access
-from hundi.bootstrap import DEMO_FILE, Office, open_office
+from hundi.bootstrap import DEMO_FILE, Office, key_formulas, open_office
 from hundi.cli.output import DataDir, Json, fail, show
 from hundi.infra.addresses import AddressRefusedError
 from hundi.infra.http_client import OutboundClient
@@ -26,6 +26,7 @@ _LABELS = {
     "secret": "API secret (part of privatekey)",
     "client_id": "OAuth client id",
     "client_secret": "OAuth client secret (for access tokens only)",
+    "encryption_key": "Encryption key (derived from username and password)",
     "webhook_keys": "Webhook signing key",
 }
 """Three secrets, three names nobody can take for one another."""
@@ -46,12 +47,14 @@ def _run(data_dir: str | None, act: Callable[[Office], Awaitable[dict[str, Any]]
 
 
 def _shown(merchant_id: int, keys: StoredKeys) -> dict[str, Any]:
-    return {"merchant_id": str(merchant_id), **msgspec.to_builtins(keys)}
+    encryption_key, _ = key_formulas(keys)
+    shown = {"merchant_id": str(merchant_id), **msgspec.to_builtins(keys)}
+    return shown | {"encryption_key": encryption_key.decode()}
 
 
 def _labelled(shown: dict[str, Any]) -> dict[str, str]:
     return {
-        _LABELS.get(name, name): ", ".join(value) if isinstance(value, list) else str(value)
+        _LABELS.get(name, name): ", ".join(value) if isinstance(value, list | tuple) else str(value)
         for name, value in shown.items()
     }
 

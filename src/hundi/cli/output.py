@@ -10,6 +10,9 @@ import typer
 DataDir = Annotated[str | None, typer.Option("--data-dir", help="Where the gateway's data lives (default .hundi).")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
+COPIED_MAX = 50
+"""Characters of a value that is shown in one piece on the narrowest terminal."""
+
 
 def fail(reason: str) -> typer.Exit:
     """Print why a command cannot be carried out and return the exit to raise (status 2)."""
@@ -28,9 +31,13 @@ def show(result: Mapping[str, Any] | Sequence[Mapping[str, Any]], *, json: bool,
     table = Table(title=title or None, title_justify="left", show_header=not isinstance(result, Mapping))
     if isinstance(result, Mapping):
         table.add_column("", style="bold")
-        table.add_column("", overflow="fold")
-        for name, value in result.items():
-            table.add_row(str(name), _text(value))
+        rows = [(str(name), _text(value)) for name, value in result.items()]
+        # What is copied stays on one line, so in a narrow terminal the names are what is wrapped.
+        table.add_column(
+            "", overflow="fold", min_width=min(max((len(text) for _, text in rows), default=0), COPIED_MAX)
+        )
+        for row in rows:
+            table.add_row(*row)
     else:
         names = list(result[0]) if result else ["nothing yet"]
         for name in names:
