@@ -39,6 +39,10 @@ def test_a_signature_of_another_key_body_or_time_does_not_hold(header):
     assert not rules.signature_holds(KEY, header, b"body", NOW)
 
 
+def test_without_a_key_nobody_is_believed():
+    assert not rules.signature_holds(b"", rules.sign(b"", NOW, b"body"), b"body", NOW)
+
+
 def test_paid_carries_the_banks_own_amount():
     word = Word("paid", amount_paise=149_950, currency="INR", rrn="632512345678", payer_vpa="a@hundi")
     answer = rules.outcome(word)

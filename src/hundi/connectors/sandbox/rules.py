@@ -81,7 +81,12 @@ def sign(key: bytes, at_s: int, message: bytes) -> str:
 
 
 def signature_holds(key: bytes, header: str, message: bytes, now_s: int) -> bool:
-    """Return whether a header was made with our key over this message, not longer ago than SIGNATURE_AGE_S_MAX."""
+    """Return whether a header was made with our key over this message, not longer ago than SIGNATURE_AGE_S_MAX.
+
+    Without a key nothing holds: anybody can sign with an empty one.
+    """
+    if not key:
+        return False
     at, separator, _ = header.removeprefix("t=").partition(",v1=")
     if not separator or not at.isascii() or not at.isdigit() or len(at) > len(str(now_s)):
         return False
