@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,3 +54,19 @@ def test_ten_failures_a_minute_then_waiting_that_doubles_then_forgiveness() -> N
         count = rules.after_failure(count, NOW)
     assert count.blocked_until == NOW + rules.BACK_OFF_MAX
     assert rules.after_failure(count, NOW + rules.BACK_OFF_MAX + timedelta(minutes=2)).failures == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "counted"),
+    [
+        ("203.0.113.9", "203.0.113.9"),
+        ("::ffff:203.0.113.9", "203.0.113.9"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::1", "2001:db8:1:2::/64"),
+        ("2001:db8:1:3::1", "2001:db8:1:3::/64"),
+        ("", ""),
+        ("x" * 5_000, "x" * 64),
+    ],
+)
+def test_an_ipv6_customer_is_counted_as_one(address: str, counted: str) -> None:
+    assert rules.counted_as(address) == counted

@@ -88,6 +88,7 @@ async def count_failure(db: Database, merchant_id: int, address: str, now: datet
 
     Right credentials are never held back by this: they are looked at first, and only a failure asks here.
     """
+    address = rules.counted_as(address)
     before = await store.select_failures(db, merchant_id, address)
     blocked = rules.is_blocked(before, now)
     await store.upsert_failures(db, merchant_id, address, rules.after_failure(before, now))
@@ -107,7 +108,13 @@ async def keep_refusal(  # noqa: PLR0913 (what the merchant will look for)
     address: str,
     now: datetime,
 ) -> None:
-    """Keep one refused request where the merchant's developer can read why."""
+    """Keep one refused request where the merchant's developer can read why; of a flood only each minute's first.
+
+    Being refused takes nothing but a merchant's public number, so the disk must not be anybody's to fill.
+    """
+    every, of_address = await store.count_refused(db, merchant_id, address, now - rules.WINDOW, rules.REFUSED_KEPT_MAX)
+    if every >= rules.REFUSED_KEPT_MAX or of_address >= rules.REFUSED_KEPT_PER_ADDRESS_MAX:
+        return
     code = refusal.code.log_name
     # Both may repeat what was sent, and PostgreSQL's text holds no NUL.
     words, detail = (text.replace("\0", "\N{REPLACEMENT CHARACTER}") for text in (words, refusal.detail))

@@ -1,6 +1,7 @@
 """How tokens are made and how failures at token issuance are counted; pure."""
 
 import hashlib
+import ipaddress
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,7 +13,12 @@ BACK_OFF_FIRST = timedelta(seconds=30)
 BACK_OFF_MAX = timedelta(minutes=15)
 ALARM_FAILURES_PER_WINDOW = 50
 """Failures of one merchant over all addresses that raise an alarm; it never refuses anybody."""
+REFUSED_KEPT_PER_ADDRESS_MAX = 60
+"""Refused requests of one address that are kept for a merchant within a window: anybody may send them. [ours]"""
+REFUSED_KEPT_MAX = 200
+"""Refused requests of all addresses that are kept for a merchant within a window. [ours]"""
 _TOKEN_BYTES = 20
+_IPV6_NETWORK_BITS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,19 @@ def new_token() -> str:
 def token_hash(token: str) -> bytes:
     """Return what is stored of a token. A plain hash is enough: the token itself has 160 random bits."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+def counted_as(address: str) -> str:
+    """Return what an address is counted as: one IPv6 customer has a whole /64, and an address for every guess."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address[:64]
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.ip_network((found, _IPV6_NETWORK_BITS), strict=False))
 
 
 def after_failure(before: FailureCount | None, now: datetime) -> FailureCount:

@@ -25,6 +25,10 @@ SELECT coalesce(sum(failures), 0) FROM token_failures WHERE merchant_id = $1 AND
 """
 SWEEP_FAILURES = "DELETE FROM token_failures WHERE window_from < $1"
 
+COUNT_REFUSED = """
+SELECT count(*) AS every, count(*) FILTER (WHERE address = $2) AS of_address FROM (
+    SELECT address FROM refused_requests WHERE merchant_id = $1 AND at > $3 LIMIT $4) AS recent
+"""
 INSERT_REFUSED = """
 INSERT INTO refused_requests (merchant_id, reference, at, operation, code, words, detail, address)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -68,6 +72,14 @@ async def upsert_failures(db: Database, merchant_id: int, address: str, count: F
 async def count_failures(db: Database, merchant_id: int, since: datetime) -> int:
     """Return one merchant's failures over all addresses."""
     return await db.fetchval(COUNT_FAILURES, merchant_id, since)
+
+
+async def count_refused(
+    db: Database, merchant_id: int, address: str, since: datetime, count_max: int
+) -> tuple[int, int]:
+    """Return how many of a merchant's refused requests are newer: all (counted to count_max), and one address's."""
+    row = await db.fetchrow(COUNT_REFUSED, merchant_id, address, since, count_max)
+    return (0, 0) if row is None else (row["every"], row["of_address"])
 
 
 async def insert_refused(  # noqa: PLR0913 (one parameter a column)
