@@ -29,6 +29,9 @@ QR_LIFE_LEFT_MIN = timedelta(seconds=5)
 """A QR that ends sooner is not worth scanning: it is neither shown nor kept when a new one is asked for."""
 CHALLENGE_LOST = timedelta(seconds=15)
 """A challenge whose address we have not written down by now was lost on its way to us: our calls end sooner."""
+ATTEMPTS_MAX = 20
+"""Attempts of one payment within the window, so that a stolen list of cards is not tried out on one order. [ours]"""
+ATTEMPTS_WINDOW = timedelta(hours=1)
 NEVER_SENT = "The bank could not be reached; nothing was paid."
 
 
@@ -151,14 +154,15 @@ def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: 
     if not answer.sent and attempt.state is A.SENT:
         # Certain that the bank never had it, so nothing can move: the customer may try again at once.
         return after_decline(view, attempt, Declined("unreachable", NEVER_SENT), now)
+    if attempt.state is A.SENT and attempt.method == "card":
+        # No money moves before the authorisation, and only we could ask for it, at a challenge whose name we would have
+        # written down. Whatever the bank says or does not say of it: once our call is over, the customer may try again.
+        return lapse(view, attempt, "inquiry", now) if now >= attempt.created_at + CHALLENGE_LOST else None
     inquire_at = next_inquiry(attempt, policy.schedule, now)
     if inquire_at is None:
         silent = _moved(attempt, A.UNANSWERED, now, inquire_at=None)
         state = _state_without(view, attempt, P.UNANSWERED)
         return Step("unanswered", "inquiry", replace(view.payment, state=state), silent)
-    if answer.awaiting_customer and attempt.state is A.SENT and now >= attempt.created_at + CHALLENGE_LOST:
-        # Nobody was ever sent there, and only we could charge what is confirmed there: the customer may try again.
-        return lapse(view, attempt, "inquiry", now)
     if answer.awaiting_customer or attempt.state is A.PENDING or (attempt.state is A.OFFERED and not answer.code):
         return None
     return _pending(view, attempt, answer, inquire_at, now)
@@ -226,4 +230,6 @@ def may_start(view: PaymentView, channel: str, now: datetime) -> Refusal | None:
         return Refusal(
             RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=channel, allowed="_".join(payment.channels)
         )
+    if sum(each.created_at > now - ATTEMPTS_WINDOW for each in view.attempts) >= ATTEMPTS_MAX:
+        return Refusal(RefusalCode.TOO_MANY_REQUESTS)
     return None
