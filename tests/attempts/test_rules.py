@@ -275,11 +275,12 @@ def test_every_order_of_the_same_words_ends_alike() -> None:
     assert endings == {(P.PAID, A.PAID)}
 
 
-def test_a_challenge_that_nobody_was_sent_to_lets_the_customer_try_again() -> None:
+@pytest.mark.parametrize("word", [Unknown(awaiting_customer=True), Unknown(authenticated=True), Unknown(), WAIT])
+def test_a_challenge_that_nobody_was_sent_to_lets_the_customer_try_again(word: Unknown) -> None:
     sent = attempt(state=A.SENT, method="card")
-    before, challenge = view(sent, state=P.IN_PROCESS), Unknown(awaiting_customer=True)
-    assert after_answer(before, sent, challenge, KEEP, NOW + rules.CHALLENGE_LOST - timedelta(seconds=1)) is None
-    step = after_answer(before, sent, challenge, KEEP, NOW + rules.CHALLENGE_LOST)
+    before = view(sent, state=P.IN_PROCESS)
+    assert after_answer(before, sent, word, KEEP, NOW + rules.CHALLENGE_LOST - timedelta(seconds=1)) is None
+    step = after_answer(before, sent, word, KEEP, NOW + rules.CHALLENGE_LOST)
     assert step is not None
     assert step.attempt is not None
     assert (step.attempt.state, step.attempt.inquire_at, step.payment.state) == (A.LAPSED, None, P.BOUNCED)

@@ -295,13 +295,16 @@ async def inquire(ports: PaymentPorts, merchant: Merchant, attempt: Attempt, now
     if isinstance(answer, Unknown):
         # That our question never left says nothing about the call it was about, which the bank may well have.
         answer = replace(answer, sent=True)
-    if isinstance(answer, Unknown) and answer.authenticated and isinstance(connector, AuthenticatesCards):
+    carries_on = isinstance(answer, Unknown) and answer.authenticated and attempt.state is not AttemptState.SENT
+    if carries_on and isinstance(connector, AuthenticatesCards):
         settled = await _carry_on(ports, merchant, attempt, connector, now)
     else:
         found = await store.select_by_attempt(ports.db, merchant.merchant_id, attempt.attempt_id)
         settled = await _apply(ports, merchant, found, attempt, answer, now) if found else None
     if settled is not None and settled.inquire_at is not None and settled.state in {*LIVE, AttemptState.OFFERED}:
-        due = rules.next_inquiry(settled, connector.inquiry_schedule, now) or settled.expires_at + INQUIRY_LEASE
+        due = (
+            rules.next_inquiry(settled, connector.inquiry_schedule, now) or max(settled.expires_at, now) + INQUIRY_LEASE
+        )
         await store.reschedule_inquiry(ports.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, due)
 
 
