@@ -81,6 +81,8 @@ def test_the_whole_life(folder: Path) -> None:
     try:
         wait_for((folder / "demo.json").exists, _READY_S_MAX)
         assert (folder / "demo.json").stat().st_mode & 0o777 == 0o600
+        # Names, addresses and failing rows stand in these: nobody else on the machine reads them.
+        assert {path.name for path in folder.iterdir() if path.is_file() and path.stat().st_mode & 0o077} == set()
         facts = json.loads((folder / "demo.json").read_text())
         assert facts["base_url"] == f"http://127.0.0.1:{port}"
         assert sum(merchant["mode"] == "live" for merchant in facts["merchants"]) >= 2

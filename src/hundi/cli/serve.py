@@ -34,6 +34,7 @@ _POLL_S = 0.03
 _CHECK_S = 0.25
 _DRAIN_S = 20.0
 _ACQUIRER_KEY_BYTES = 32
+_OTHERS_AND_GROUP = 0o077
 
 
 class _StopAskedError(BaseException):
@@ -58,6 +59,8 @@ def serve(  # noqa: PLR0913 (one option a setting)
     )
     for number in _ports(settings):
         _require_free(settings.host, number)
+    # Logs and the shop's orders hold what customers typed: no file that we or our children make is for others.
+    os.umask(_OTHERS_AND_GROUP)
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     with _leaving_when_asked(), ExitStack() as stack:
         postgres = _start_postgres(settings, stack)
