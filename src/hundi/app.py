@@ -8,7 +8,7 @@ from litestar import Litestar, Router, get, post
 from litestar.exceptions import HTTPException
 from litestar.types import ControllerRouterHandler, Scope
 
-from hundi.api import addresses, callbacks, health, token, verify
+from hundi.api import addresses, callbacks, health, strays, token, verify
 from hundi.bootstrap import DEMO_SHOP_PATH, open_gateway, shop_credentials
 from hundi.demo_shop import app as demo_shop
 from hundi.infra import logs
@@ -42,6 +42,7 @@ def build_with(settings: Settings) -> Litestar:
         logging_config=None,
         request_max_body_size=None,
         after_exception=[_log_fault],
+        exception_handlers={HTTPException: strays.stray},
     )
 
 

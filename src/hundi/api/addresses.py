@@ -24,4 +24,4 @@ def operation(names: Iterable[str], aliases: Iterable[str]) -> list[str]:
 
 def page(aliases: Iterable[str]) -> list[str]:
     """Return every address a payment can be posted to."""
-    return spelled(prefix + path for prefix in ("", *aliases) for path in PAGE)
+    return spelled(prefix + path for prefix in ("", GATEWAY, *aliases) for path in PAGE)

@@ -66,8 +66,16 @@ def _check_origin(exchange: Exchange, request: Request[Any, Any, Any], asked: Pa
         return
     sent = request.headers.get("origin", "") or request.headers.get("referer", "")
     claimed = fields.origin(asked.mer_dom) if asked.mer_dom else ""
-    seen = {fields.origin_of(sent) if sent and sent != "null" else claimed, claimed or None}
+    seen = {_origin(sent) if sent and sent != "null" else claimed, claimed or None}
     for each in seen - {None}:
         if each not in registered:
             allowed = ", ".join(sorted(registered))
             raise refuse(RefusalCode.DOMAIN_NOT_REGISTERED, field="domain", received=each or "none", allowed=allowed)
+
+
+def _origin(sent: str) -> str:
+    """Return the origin of a header, or the header itself when it is no web address, as an app's is not."""
+    try:
+        return fields.origin_of(sent)
+    except fields.FieldError:
+        return sent[: fields.RECEIVED_MAX]

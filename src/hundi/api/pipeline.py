@@ -31,6 +31,9 @@ MERCHANT_ID_DIGITS_MAX = 12
 _JSON = "application/json"
 
 ANSWERED = Counter("hundi_requests", "Requests of merchants, by operation and response code.", ["operation", "code"])
+FITTED = Counter(
+    "hundi_checksums", "Checksums that fitted, by operation and form: what clients send.", ["operation", "form"]
+)
 
 _log = structlog.get_logger(__name__)
 
@@ -236,7 +239,7 @@ def _values(exchange: Exchange, merchant: Merchant) -> Values:
         )
         if form is None:
             raise refuse(RefusalCode.CHECKSUM_WRONG, detail=_checksum_story(values, outer.checksum, exchange.now))
-        _log.debug("checksum_matched", form=form, operation=exchange.operation.name)
+        FITTED.labels(exchange.operation.name, form).inc()
     elif exchange.operation.checksum:
         raise refuse(RefusalCode.CHECKSUM_WRONG, field="checksum", allowed="required on this operation")
     return values

@@ -70,7 +70,8 @@ def routes(start_paths: Sequence[str]) -> Router:
         exception_handlers=_ON_PROBLEM,
         route_handlers=[
             post(start, status_code=303)(initiate.initiate),
-            get(start)(initiate.explain),
+            # Who opens the bare host, the printed address of the gateway, is told what it is.
+            get(["/", *start])(initiate.explain),
             get(_SESSION)(checkout.show),
             get(f"{_SESSION}/status")(checkout.status),
             get(f"{_SESSION}/qr/{{name:str}}")(checkout.qr_image),
