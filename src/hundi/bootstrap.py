@@ -168,13 +168,6 @@ async def prepare_demo(settings: Settings) -> dict[str, Any]:
     return document
 
 
-def write_demo(settings: Settings, document: dict[str, Any]) -> Path:
-    """Write `demo.json` (mode 0600) once the gateway is ready, and return its path."""
-    path = settings.data_dir / DEMO_FILE
-    write_private(path, document)
-    return path
-
-
 def shop_credentials(settings: Settings) -> dict[str, Any]:
     """Return what the demo shop was given, as the SDK names it."""
     given = json.loads((settings.data_dir / _SHOP_FILE).read_text("utf-8"))

@@ -4,6 +4,7 @@ Who uses a connection leaves nothing behind in its session (no `SET`, temporary 
 because the pool does not clean up.
 """
 
+import asyncio
 from collections.abc import Callable
 from typing import Any, Protocol, Self, cast
 
@@ -112,7 +113,8 @@ class Database:
         await self._listener.close()
         await self._wakeups.close()
         try:
-            await self.pool.close()
+            async with asyncio.timeout(_CLOSE_S_MAX):
+                await self.pool.close()
         except TimeoutError:
             self.pool.terminate()
 

@@ -11,7 +11,6 @@ import msgspec
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 
 NAME_LENGTH_MAX = 100
-MERCHANT_ID_MAX = 999_999_999_999
 WEBHOOK_KEYS_MAX = 2
 """The newest key and the one before it: rotation overlaps until the next rotation."""
 

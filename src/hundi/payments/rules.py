@@ -11,6 +11,7 @@ from datetime import datetime
 import msgspec
 
 from hundi.connectors.port import NO_CARD, CardFacts
+from hundi.kernel.ids import reference
 from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind
@@ -149,7 +150,7 @@ class Attempt:
     @property
     def reference(self) -> str:
         """Return what the bank sees as our reference."""
-        return f"{self.merchant_id}-{self.attempt_id}"
+        return reference(self.merchant_id, self.attempt_id)
 
 
 @dataclass(frozen=True, slots=True)
