@@ -8,7 +8,7 @@ import pytest
 
 from hundi.attempts import actions as attempts
 from hundi.attempts.jobs import inquire_due
-from hundi.connectors.port import Approved, BankWord, Declined, NothingThere, Redirect, Unknown
+from hundi.connectors.port import Approved, BankWord, Declined, Redirect, Unknown
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState, PaymentState
 from hundi.payments import actions as payments
@@ -187,7 +187,7 @@ async def test_an_inquiry_that_never_left_says_nothing_about_the_call_before_the
     await inquire_due(shop.ports, NOW + timedelta(seconds=4))
     settled = (await shop.again(view)).attempt(asked.attempt_id)
     assert settled is not None
-    assert settled.state is AttemptState.PENDING
+    assert (settled.state, settled.inquiries) == (AttemptState.SENT, 0)
     assert settled.inquire_at is not None
 
 
@@ -257,18 +257,48 @@ async def test_a_payment_after_its_session_is_a_late_success(shop: Shop) -> None
     assert await shop.told() == ["late_success"]
 
 
-async def test_nobody_answers_to_the_end_of_the_schedule(shop: Shop) -> None:
-    shop.bank.inquiries.clear()
-    shop.bank.inquiries.append(Unknown())
+async def test_nobody_answers_to_the_end_of_the_schedule_and_the_money_is_found_days_later(shop: Shop) -> None:
+    shop.bank.inquiries[0] = Unknown()
     view = await shop.order()
     asked = await attempts.collect(shop.ports, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
     for minute in range(1, 12):
         await inquire_due(shop.ports, NOW + timedelta(minutes=minute))
     settled = (await shop.again(view)).attempt(asked.attempt_id)
     assert settled is not None
-    assert settled.state is AttemptState.UNANSWERED
-    shop.bank.inquiries.append(NothingThere())
+    assert (settled.state, (await shop.again(view)).payment.state) == (AttemptState.UNANSWERED, PaymentState.UNANSWERED)
     assert await shop.told() == []
+    again = await shop.order(order_id=view.payment.order_id, now=NOW + timedelta(hours=1))
+    assert (again.payment.state, len(again.attempts)) == (PaymentState.UNANSWERED, len(view.attempts) + 1)
+    shop.bank.inquiries[0] = Approved(149_950, "INR", "632512345678")
+    await inquire_due(shop.ports, NOW + timedelta(hours=50))
+    assert (await shop.again(view)).payment.state is PaymentState.PAID
+    # The bank says yes to the QR, too: found as well, and owed back.
+    assert await shop.told() == ["late_success", "excess_payment"]
+
+
+async def test_an_unanswered_attempt_is_asked_about_for_three_days_and_no_longer(shop: Shop) -> None:
+    shop.bank.inquiries[0] = Unknown()
+    view = await shop.order()
+    await attempts.collect(shop.ports, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
+    for minute in range(1, 12):
+        await inquire_due(shop.ports, NOW + timedelta(minutes=minute))
+    asked = shop.bank.count("inquire")
+    await inquire_due(shop.ports, NOW + timedelta(hours=71, minutes=45))
+    assert shop.bank.count("inquire") > asked
+    asked = shop.bank.count("inquire")
+    await inquire_due(shop.ports, NOW + timedelta(hours=80))
+    assert shop.bank.count("inquire") == asked
+
+
+async def test_a_bank_that_is_away_for_an_hour_ends_no_schedule(shop: Shop) -> None:
+    shop.bank.inquiries[0] = Unknown(sent=False)
+    view = await shop.order()
+    asked = await attempts.collect(shop.ports, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
+    for minute in range(1, 61):
+        await inquire_due(shop.ports, NOW + timedelta(minutes=minute))
+    settled = (await shop.again(view)).attempt(asked.attempt_id)
+    assert settled is not None
+    assert (settled.state, settled.inquiries) == (AttemptState.PENDING, 0)
 
 
 async def test_two_workers_claim_an_inquiry_once(shop: Shop) -> None:

@@ -8,6 +8,8 @@ Authentication comes before decryption, and everything after decryption fails al
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
+from ipaddress import ip_address, ip_network
 from typing import Any
 
 import structlog
@@ -132,10 +134,19 @@ def begin(request: Request[Any, Any, Any], operation: Operation) -> Exchange:
 def caller_address(request: Request[Any, Any, Any], gateway: Gateway) -> str:
     """Return the address of the caller; a proxy's word is taken only from a proxy the settings trust."""
     peer = request.client.host if request.client else ""
-    if peer in gateway.settings.trusted_proxies:
+    if _is_trusted(peer, gateway.settings.trusted_proxies):
         forwarded = request.headers.get("x-forwarded-for", "").rsplit(",", 1)[-1].strip()
         return forwarded or peer
     return peer
+
+
+@lru_cache(maxsize=1024)
+def _is_trusted(peer: str, proxies: tuple[str, ...]) -> bool:
+    try:
+        address = ip_address(peer)
+    except ValueError:
+        return False
+    return any(address in ip_network(each) for each in proxies)
 
 
 def _headers(exchange: Exchange) -> dict[str, str]:

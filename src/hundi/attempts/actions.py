@@ -41,9 +41,12 @@ AUTHORISE_GRACE = timedelta(seconds=15)
 """The authorisation call ends within this; only then is the bank asked what became of it."""
 BEGIN_TRIES_MAX = 3
 """Steps to begin an attempt: leaving a challenge is one, and a second press may have opened another one meanwhile."""
-INQUIRY_LEASE = timedelta(seconds=30)
+UNASKED_GAP = timedelta(seconds=10)
+"""Before an inquiry that could not leave is tried again."""
+INQUIRY_LEASE = timedelta(seconds=60)
 """How long one worker may take to ask about one attempt before another may."""
 
+_STILL_ASKED = frozenset({*LIVE, AttemptState.OFFERED, AttemptState.UNANSWERED})
 _CHARGE_ASKED = frozenset({AttemptState.AUTHORISING, AttemptState.PENDING})
 
 _log = structlog.get_logger(__name__)
@@ -292,19 +295,20 @@ async def inquire(ports: PaymentPorts, merchant: Merchant, attempt: Attempt, now
     """
     connector = ports.connectors.get(attempt.connector)
     answer = await connector.inquire(attempt.reference)
-    if isinstance(answer, Unknown):
-        # That our question never left says nothing about the call it was about, which the bank may well have.
-        answer = replace(answer, sent=True)
+    if isinstance(answer, Unknown) and not answer.sent:
+        # That our question never left says nothing about the call it was about, and is no step of the schedule.
+        await store.put_back_inquiry(ports.db, attempt, now + UNASKED_GAP)
+        return
     carries_on = isinstance(answer, Unknown) and answer.authenticated and attempt.state is not AttemptState.SENT
     if carries_on and isinstance(connector, AuthenticatesCards):
         settled = await _carry_on(ports, merchant, attempt, connector, now)
     else:
         found = await store.select_by_attempt(ports.db, merchant.merchant_id, attempt.attempt_id)
         settled = await _apply(ports, merchant, found, attempt, answer, now) if found else None
-    if settled is not None and settled.inquire_at is not None and settled.state in {*LIVE, AttemptState.OFFERED}:
-        due = (
-            rules.next_inquiry(settled, connector.inquiry_schedule, now) or max(settled.expires_at, now) + INQUIRY_LEASE
-        )
+    if settled is not None and settled.inquire_at is not None and settled.state in _STILL_ASKED:
+        due = rules.next_inquiry(settled, connector.inquiry_schedule, now)
+        if due is None and settled.state is not AttemptState.UNANSWERED:
+            due = max(settled.expires_at, now) + INQUIRY_LEASE
         await store.reschedule_inquiry(ports.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, due)
 
 

@@ -17,6 +17,9 @@ from hundi.payments.rules import Attempt
 POLL_S = 0.5
 """A person may be waiting: with the schedule's first gaps of seconds, half a second more is not felt."""
 BATCH_MAX = 50
+"""Questions one worker has under way."""
+DRAIN_S = 10.0
+"""When told to stop: how long questions under way may take; the lease gives the rest to another worker."""
 _log = structlog.get_logger(__name__)
 
 
@@ -40,12 +43,20 @@ async def _inquire(ports: PaymentPorts, attempt: Attempt, now: datetime) -> None
 
 
 async def inquire_forever(ports: PaymentPorts, stop: asyncio.Event) -> None:
-    """Ask until told to stop."""
+    """Ask until told to stop; a silent bank holds up its own questions and no others."""
+    under_way: set[asyncio.Task[None]] = set()
     while not stop.is_set():
-        asked = 0
+        now, free = utc_now(), BATCH_MAX - len(under_way)
         try:
-            asked = await inquire_due(ports, utc_now())
+            claimed = await store.claim_inquiries(ports.db, now, now + actions.INQUIRY_LEASE, free) if free else []
         except (PostgresError, *UNREACHABLE) as error:
             _log.warning("inquiries_not_claimed", error=type(error).__name__)
-        if asked < BATCH_MAX:
+            claimed = []
+        for each in claimed:
+            task = asyncio.create_task(_inquire(ports, each, now))
+            under_way.add(task)
+            task.add_done_callback(under_way.discard)
+        if not claimed or not free:
             await rest(stop, POLL_S)
+    if under_way:
+        await asyncio.wait(under_way, timeout=DRAIN_S)

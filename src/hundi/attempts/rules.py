@@ -29,6 +29,10 @@ QR_LIFE_LEFT_MIN = timedelta(seconds=5)
 """A QR that ends sooner is not worth scanning: it is neither shown nor kept when a new one is asked for."""
 CHALLENGE_LOST = timedelta(seconds=15)
 """A challenge whose address we have not written down by now was lost on its way to us: our calls end sooner."""
+LATER_GAP = timedelta(minutes=30)
+"""Between the questions about an unanswered attempt, once the connector's schedule has ended. [ours]"""
+LATER_MAX = timedelta(hours=72)
+"""After this, an unanswered attempt is left to reconciliation. [ours]"""
 ATTEMPTS_MAX = 20
 """Attempts of one payment within the window, so that a stolen list of cards is not tried out on one order. [ours]"""
 ATTEMPTS_WINDOW = timedelta(hours=1)
@@ -53,12 +57,16 @@ def next_inquiry(attempt: Attempt, schedule: InquirySchedule, now: datetime) -> 
     """Return when to ask the bank next, or None when the schedule has ended.
 
     A QR that is still offered is asked about at its end at the latest: money may have moved though no callback came.
+    An unanswered attempt is asked about slowly for days, because only the bank can say that no money is lost in it.
     """
+    if attempt.state is A.UNANSWERED:
+        later = now + LATER_GAP
+        return later if later <= attempt.created_at + LATER_MAX else None
+    on_show = attempt.state is A.OFFERED and now < attempt.expires_at
     if attempt.inquiries < len(schedule.gaps_s):
-        return now + timedelta(seconds=schedule.gaps_s[attempt.inquiries])
-    if attempt.state is A.OFFERED and now < attempt.expires_at:
-        return attempt.expires_at
-    return None
+        due = now + timedelta(seconds=schedule.gaps_s[attempt.inquiries])
+        return min(due, attempt.expires_at) if on_show else due
+    return attempt.expires_at if on_show else None
 
 
 def _moved(attempt: Attempt, state: A, now: datetime, **changes: object) -> Attempt:
@@ -110,6 +118,8 @@ def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy
     }
     fits = (answer.amount_paise, answer.currency) == (attempt.amount_paise, attempt.currency)
     if view.success is not None or not fits or view.payment.state in {P.VOIDED, P.HELD}:
+        if answer.held:
+            return None  # a hold that nobody can keep debits nobody, so there is nothing to owe back
         excess = _moved(attempt, A.EXCESS, now, **facts)
         state = _state_without(view, attempt, P.OPEN) if view.success is None else view.payment.state
         payment = replace(view.payment, state=state)
@@ -158,12 +168,17 @@ def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: 
         # No money moves before the authorisation, and only we could ask for it, at a challenge whose name we would have
         # written down. Whatever the bank says or does not say of it: once our call is over, the customer may try again.
         return lapse(view, attempt, "inquiry", now) if now >= attempt.created_at + CHALLENGE_LOST else None
-    inquire_at = next_inquiry(attempt, policy.schedule, now)
+    # A scanned QR begins the schedule anew: it was asked about while nobody had acted on it.
+    asked = replace(attempt, inquiries=0) if attempt.state is A.OFFERED and answer.code else attempt
+    inquire_at = next_inquiry(asked, policy.schedule, now)
     if inquire_at is None:
-        silent = _moved(attempt, A.UNANSWERED, now, inquire_at=None)
-        state = _state_without(view, attempt, P.UNANSWERED)
+        silent = _moved(attempt, A.UNANSWERED, now, inquire_at=now + LATER_GAP)
+        # A QR that nobody may have scanned must not end a session in which the customer uses another one.
+        offered = attempt.state is A.OFFERED
+        state = view.payment.state if offered else _state_without(view, attempt, P.UNANSWERED)
         return Step("unanswered", "inquiry", replace(view.payment, state=state), silent)
-    if answer.awaiting_customer or attempt.state is A.PENDING or (attempt.state is A.OFFERED and not answer.code):
+    waits = attempt.state in {A.PENDING, A.CHALLENGED} or (attempt.state is A.OFFERED and not answer.code)
+    if answer.awaiting_customer or waits:
         return None
     return _pending(view, attempt, answer, inquire_at, now)
 

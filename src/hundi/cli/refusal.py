@@ -11,7 +11,9 @@ from hundi.cli.output import DataDir, Json, show
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import for_people
 
-app = typer.Typer(help="Refused requests: why a merchant's call was not answered with what it asked.", no_args_is_help=True)
+app = typer.Typer(
+    help="Refused requests: why a merchant's call was not answered with what it asked.", no_args_is_help=True
+)
 
 SHOWN_MAX = 50
 
@@ -19,7 +21,9 @@ SHOWN_MAX = 50
 @app.command("list")
 def list_refusals(
     merchant_id: Annotated[int, typer.Argument()],
-    reference: Annotated[str, typer.Argument(help="The request id of one reply; without it the newest are listed.")] = "",
+    reference: Annotated[
+        str, typer.Argument(help="The request id of one reply; without it the newest are listed.")
+    ] = "",
     *,
     data_dir: DataDir = None,
     json: Json = False,

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from asyncpg import PostgresError
 from croniter import croniter
 from pgqueuer.adapters.drivers.asyncpg import AsyncpgPoolDriver
 from pgqueuer.adapters.persistence.queries import Queries
@@ -67,7 +68,7 @@ class Schedules:
         while not stop.is_set() and self._entries:
             try:
                 await self._run_until(stop)
-            except UNREACHABLE as error:
+            except (PostgresError, *UNREACHABLE) as error:
                 _log.warning("schedules_wait", error=type(error).__name__, pause_s=pause_s)
                 try:
                     await asyncio.wait_for(stop.wait(), pause_s)

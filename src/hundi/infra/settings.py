@@ -4,6 +4,7 @@ import difflib
 import os
 import tomllib
 from collections.abc import Mapping
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit, urlunsplit
@@ -69,7 +70,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     allow_private_callbacks: bool = False
     """Whether merchants' addresses may be loopback or private; always so in demo mode."""
     trusted_proxies: tuple[str, ...] = ()
-    """Networks whose `Forwarded` headers are believed."""
+    """Networks, such as `10.0.0.0/8`, of the proxies whose `X-Forwarded-For` is believed."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """The least severe line that is written."""
     pool_size: Annotated[int, msgspec.Meta(ge=1, le=200)] = 8
@@ -144,6 +145,12 @@ def _complete(settings: Settings) -> Settings:
         if urlsplit(str(changes[name])).scheme not in {"http", "https"}:
             message = f"these settings cannot be used:\n  {PREFIX}{name.upper()}: must start with http:// or https://"
             raise SettingsError(message)
+    for proxy in settings.trusted_proxies:
+        try:
+            ip_network(proxy)
+        except ValueError as error:
+            message = f"these settings cannot be used:\n  {PREFIX}TRUSTED_PROXIES: {error}"
+            raise SettingsError(message) from None
     return msgspec.structs.replace(settings, **changes)
 
 

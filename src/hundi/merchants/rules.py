@@ -20,6 +20,8 @@ ReplyFormat = Literal["both", "encrypted", "plain"]
 LateSuccess = Literal["keep", "refund"]
 
 _DOMAIN = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?\Z")
+# The host goes into the page's content policy, where a semicolon would begin another rule.
+_ADDRESS = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+([/?#][!-~]*)?\Z")
 _MCC = re.compile(r"[0-9]{4}\Z")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 
@@ -135,8 +137,8 @@ def check_settings(settings: MerchantSettings) -> None:
         raise _wrong("accent", settings.accent, "a colour such as #2b2a6b")
     for name in ("success_url", "failure_url", "notification_url"):
         url: str = getattr(settings, name)
-        if url and not url.startswith(("http://", "https://")):
-            raise _wrong(name, url, "an http or https address")
+        if url and not _ADDRESS.match(url):
+            raise _wrong(name, url, "an http or https address of printable ASCII, without a user name")
 
 
 def rotated_webhook_keys(current: tuple[str, ...], new: str) -> tuple[str, ...]:

@@ -104,6 +104,9 @@ class DeliveryRun:
                 self._wake.clear()
                 await self._start_due()
                 await self._rest()
+                if recorder.done():
+                    # Nothing would ever be recorded again: end loudly, and let a fresh worker take the leases over.
+                    recorder.result()
         finally:
             ending.cancel()
             await self._finish(recorder)

@@ -27,9 +27,8 @@ async def _answer(exchange: pipeline.Exchange, request: Request[Any, Any, Any]) 
     except Exception as problem:  # noqa: BLE001 (every problem becomes a page with its reason; ours is logged with its trace)
         refusal = await pipeline.refusal_of(exchange, problem)
         language = language_of(request.headers.get("accept-language", ""))
-        # Only a merchant that proved itself gets its customers sent back: else the page would redirect anywhere.
-        merchant = exchange.merchant if exchange.authenticated else None
-        back = merchant.settings.failure_url if merchant else ""
+        # The merchant's own stored address, so an unproven sender sends nobody anywhere new.
+        back = exchange.merchant.settings.failure_url if exchange.merchant else ""
         screen = messages.refused(refusal, exchange.request_id, back, speaker(language))
         return render.page("message.html", screen, language)
     gateway = exchange.gateway

@@ -61,6 +61,12 @@ _ON_PROBLEM: Any = {
 }
 
 
+async def _named(answer: Response[Any]) -> Response[Any]:
+    """Give an answer its request id, unless the operation behind it has done so."""
+    answer.headers.setdefault("x-request-id", request_reference())
+    return answer
+
+
 def routes(start_paths: Sequence[str]) -> Router:
     """Return the payment page. start_paths: every address a payment can be posted to."""
     start = list(start_paths)
@@ -68,6 +74,7 @@ def routes(start_paths: Sequence[str]) -> Router:
     return Router(
         "/",
         exception_handlers=_ON_PROBLEM,
+        after_request=_named,
         route_handlers=[
             post(start, status_code=303)(initiate.initiate),
             # Who opens the bare host, the printed address of the gateway, is told what it is.

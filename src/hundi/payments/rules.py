@@ -49,7 +49,7 @@ PAYMENT_MOVES: Mapping[P, frozenset[P]] = {
     P.NOT_REGISTERED: frozenset({P.OPEN, P.IN_PROCESS, P.FAILED, P.BOUNCED}) | _TO_SUCCESS,
     P.BOUNCED: frozenset({P.OPEN, P.IN_PROCESS, P.FAILED, P.NOT_REGISTERED}) | _TO_SUCCESS,
     P.OVER: frozenset({P.OPEN, P.IN_PROCESS}) | _TO_SUCCESS,
-    P.UNANSWERED: frozenset({P.OPEN, P.FAILED, P.NOT_REGISTERED, P.BOUNCED, P.OVER}) | _TO_SUCCESS,
+    P.UNANSWERED: frozenset({P.FAILED, P.NOT_REGISTERED, P.BOUNCED, P.OVER}) | _TO_SUCCESS,
     P.HELD: frozenset({P.PAID, P.FAILED}),
     P.AUTHORISED: frozenset({P.CAPTURED, P.VOIDED}),
     P.PAID: frozenset(),
@@ -58,8 +58,8 @@ PAYMENT_MOVES: Mapping[P, frozenset[P]] = {
 }
 RETRYABLE = frozenset({P.OPEN, P.FAILED, P.NOT_REGISTERED, P.BOUNCED})
 """States in which the customer may choose a method."""
-REOPENABLE = RETRYABLE | {P.OVER, P.UNANSWERED}
-"""States that the same order, sent again, opens once more."""
+REOPENABLE = RETRYABLE | {P.OVER}
+"""States that the same order, sent again, opens once more. An unanswered one is not: the bank may have the money."""
 UNPAID_AND_OVER = frozenset({P.OVER, P.UNANSWERED})
 """States in which nobody could pay any more: money that comes now is late. After a bounce the QR still stands."""
 
@@ -215,11 +215,13 @@ def check_move(payment: Payment, after: P) -> None:
 
 
 def close_session(view: PaymentView, now: datetime) -> Step | None:
-    """Return the end of a session in which nothing was attempted; None while anything may still come of it."""
+    """Return the end of a session: nothing was attempted, or the bank never said; None while it may be paid."""
     if view.payment.state is not P.OPEN or view.payment.expires_at > now or view.live or view.offered:
         return None
-    check_move(view.payment, P.OVER)
-    return Step("over", "clock", replace(view.payment, state=P.OVER))
+    unanswered = any(each.state is A.UNANSWERED for each in view.attempts)
+    ending = P.UNANSWERED if unanswered else P.OVER
+    check_move(view.payment, ending)
+    return Step(ending, "clock", replace(view.payment, state=ending))
 
 
 class PaymentFacts(msgspec.Struct, frozen=True):

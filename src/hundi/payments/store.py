@@ -61,7 +61,8 @@ _INSERT_ATTEMPT = f"""
 """  # noqa: S608 (constants only)
 _UPDATE_ATTEMPT = """
     UPDATE attempts SET state = $21, received_paise = $12, rrn = $22, bank_code = $23, bank_message = $24,
-        approval_code = $25, payer_vpa = $26, card = $27, authentication_id = $28, settled_at = $29, inquire_at = $30
+        approval_code = $25, payer_vpa = $26, card = $27, authentication_id = $28, settled_at = $29, inquire_at = $30,
+        inquiries = CASE WHEN attempts.state = 'offered' THEN 0 ELSE attempts.inquiries END
     FROM settled WHERE attempts.merchant_id = settled.merchant_id AND attempts.attempt_id = settled.attempt_id
 """
 _INSERT_EVENT = """
@@ -118,6 +119,10 @@ RETURNING merchant_id, attempt_id, payment_id, method, state, amount_paise, curr
 """Across merchants: a due scan. The guard on inquire_at makes each row's claim its own."""
 RESCHEDULE_INQUIRY = """
 UPDATE attempts SET inquire_at = $4 WHERE merchant_id = $1 AND attempt_id = $2 AND inquire_at = $3
+"""
+PUT_BACK_INQUIRY = """
+UPDATE attempts SET inquire_at = $4, inquiries = greatest(inquiries - 1, 0)
+WHERE merchant_id = $1 AND attempt_id = $2 AND inquire_at = $3
 """
 HASTEN_INQUIRY = """
 UPDATE attempts SET inquire_at = $3, inquiries = greatest(inquiries - 1, 0)
@@ -320,10 +325,15 @@ async def claim_inquiries(db: Database, now: datetime, lease_until: datetime, li
 
 
 async def reschedule_inquiry(
-    db: Database, merchant_id: int, attempt_id: int, lease_until: datetime, due: datetime
+    db: Database, merchant_id: int, attempt_id: int, lease_until: datetime, due: datetime | None
 ) -> None:
     """Set when to ask next, unless something moved meanwhile."""
     await db.execute(RESCHEDULE_INQUIRY, merchant_id, attempt_id, lease_until, due)
+
+
+async def put_back_inquiry(db: Database, attempt: Attempt, due: datetime) -> None:
+    """Give back a claimed inquiry that could not be asked: it counts for nothing and is due again."""
+    await db.execute(PUT_BACK_INQUIRY, attempt.merchant_id, attempt.attempt_id, attempt.inquire_at, due)
 
 
 async def hasten_inquiry(db: Database, merchant_id: int, attempt_id: int, now: datetime) -> None:

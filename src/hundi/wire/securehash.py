@@ -4,7 +4,7 @@ import hmac
 import zlib
 
 
-def secure_hash(  # noqa: PLR0913, PLR0917 (the seven values the specification joins, in its order)
+def secure_hash(  # noqa: PLR0913 (the seven values the specification joins, in its order)
     orderid: str,
     ap_transactionid: str,
     amount: str,
@@ -25,7 +25,7 @@ def secure_hash(  # noqa: PLR0913, PLR0917 (the seven values the specification j
     return str(zlib.crc32(":".join(values).encode()))
 
 
-def matches(  # noqa: PLR0913, PLR0917 (as above, and the value to compare)
+def matches(  # noqa: PLR0913 (as above, and the value to compare)
     given: str,
     orderid: str,
     ap_transactionid: str,

@@ -17,7 +17,7 @@ WHEN (NEW.state <> OLD.state AND NOT CASE OLD.state
     WHEN 'not_registered' THEN NEW.state IN ('open', 'in_process', 'failed', 'bounced', 'authorised', 'paid')
     WHEN 'bounced' THEN NEW.state IN ('open', 'in_process', 'failed', 'not_registered', 'authorised', 'paid')
     WHEN 'over' THEN NEW.state IN ('open', 'in_process', 'authorised', 'paid')
-    WHEN 'unanswered' THEN NEW.state IN ('open', 'failed', 'not_registered', 'bounced', 'over', 'authorised', 'paid')
+    WHEN 'unanswered' THEN NEW.state IN ('failed', 'not_registered', 'bounced', 'over', 'authorised', 'paid')
     WHEN 'held' THEN NEW.state IN ('failed', 'paid')
     WHEN 'authorised' THEN NEW.state IN ('captured', 'voided')
     ELSE false
