@@ -1,7 +1,6 @@
 """One running gateway for the session, merchants with endpoints, customers with browsers; nothing of them stays."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx

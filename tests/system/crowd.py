@@ -10,10 +10,11 @@ import httpx
 from hundi.sdk.errors import RefusedError, TransportError
 from tests.system.browser import Browser, Screen
 from tests.system.running import until
-from tests.system.shop import VISA, Shop, enter_card, enter_otp, new_order_id, scan
+from tests.system.shop import VISA, NotStartedError, Shop, enter_card, enter_otp, new_order_id, scan
 
 PATIENCE_S = 45.0
-_BROKEN = (httpx.HTTPError, TransportError, RefusedError)
+_BROKEN = (httpx.HTTPError, TransportError, RefusedError, NotStartedError)
+"""What a person tries again after."""
 
 
 @dataclass
@@ -42,12 +43,13 @@ class Customer:
             if seen.at == "waiting" and seen.offers("choose=1"):
                 seen = browser.get(screen.url + "?choose=1")
             if seen.at != "choose":
-                return True
+                # A page of ours that failed is no screen of the payment: the customer looks again.
+                return seen.status == 200
             challenge = enter_card(browser, seen, self.card)
-            if not challenge.path.startswith("/3ds/"):
-                return False
-            enter_otp(browser, challenge)
-            return self.expected != 200
+            if challenge.path.startswith("/3ds/") and challenge.forms:
+                enter_otp(browser, challenge)
+                return self.expected != 200
+            return False
 
         until(lambda: self._once(once), f"{self.order_id} to leave the page", within_s=PATIENCE_S, every_s=0.3)
 
@@ -68,7 +70,18 @@ class Customer:
 
     def ends(self, within_s: float = PATIENCE_S) -> None:
         """Wait until verify says what this order must end in, and the shop was told."""
-        self._again(lambda: self.shop.becomes(self.order_id, self.expected, within_s=within_s))
+        seen: list[str] = []
+
+        def look() -> object:
+            told = self.shop.verify(self.order_id)
+            seen.append(f"{told.status_code} {told.payment_status} {told.bank_code} {told.channel}")
+            return told.status_code == self.expected
+
+        try:
+            until(lambda: self._once(look), f"{self.order_id} to end", within_s=within_s, every_s=0.3)
+        except AssertionError as error:
+            story = (seen[-1:], self.shop.events(self.order_id), self.shop.attempts(self.order_id), self.broken)
+            raise AssertionError(story) from error
         self.shop.hears_event(self.order_id, "paid" if self.expected == 200 else "failed", within_s=within_s)
 
 

@@ -98,6 +98,20 @@ class RunningGateway:
         assert not left, f"left behind: {left}"
         return time.monotonic() - began
 
+    def crash(self) -> None:
+        """Kill the supervisor outright and assert that everything it started goes with it."""
+        self.bank.close()
+        with self._loop:
+            self._loop.run(self._look_away())
+        self.process.kill()
+        self.process.wait(5)
+        try:
+            until(lambda: not self.processes(), "everything to end with its supervisor", within_s=10)
+        finally:
+            for each in self.processes():
+                each.kill()
+        (self.data_dir / "demo.json").unlink()
+
     def __enter__(self) -> Self:
         return self
 

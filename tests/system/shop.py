@@ -19,6 +19,10 @@ VISA, MASTERCARD, RUPAY, AMEX = "4111111111111111", "5267318187975449", "6082015
 OTP = "123456"
 
 
+class NotStartedError(AssertionError):
+    """The payment page did not open; the text is what it says instead."""
+
+
 def new_order_id(mark: str = "T") -> str:
     """Return an order id that no other test uses."""
     return f"{mark}-{secrets.token_hex(6)}"
@@ -43,7 +47,8 @@ class Shop:
         asked = Order(order_id=order_id, amount_paise=amount_paise, buyer=more.pop("buyer", ASHA), **more)
         form = self.client.payment_form(asked)
         screen = browser.post(form.action_url, form.fields)
-        assert screen.path.startswith(SESSION), screen.text
+        if screen.status != 200 or not screen.path.startswith(SESSION):
+            raise NotStartedError(screen.text)
         return screen
 
     def verify(self, order_id: str, amount_paise: int = AMOUNT_PAISE) -> Transaction:
@@ -128,8 +133,7 @@ PAID_POSTING = [("payment", "receivable:sandbox", "payable", AMOUNT_PAISE)]
 def scan(gateway: RunningGateway, upi_link: str, payer_vpa: str = "success@hundi", **more: Any) -> dict[str, Any]:
     """Pay a UPI link with the customer's app and return what the app shows."""
     answer = gateway.bank.post("/upi/pay", json={"uri": upi_link, "payer_vpa": payer_vpa, **more})
-    assert answer.status_code == 200, answer.text
-    return answer.json()
+    return answer.raise_for_status().json()
 
 
 def pay_in_app(browser: Browser, screen: Screen, payer_vpa: str = "success@hundi", act: str = "approve") -> Screen:

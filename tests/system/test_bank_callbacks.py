@@ -13,7 +13,17 @@ import pytest
 from tests.system.browser import Browser
 from tests.system.envelopes import Sender
 from tests.system.running import RunningGateway, until
-from tests.system.shop import AMOUNT_PAISE, PAID_POSTING, Shop, enter_card, enter_otp, new_order_id, pay_card, scan, settled
+from tests.system.shop import (
+    AMOUNT_PAISE,
+    PAID_POSTING,
+    Shop,
+    enter_card,
+    enter_otp,
+    new_order_id,
+    pay_card,
+    scan,
+    settled,
+)
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 PATH = "/callbacks/sandbox"
@@ -85,9 +95,19 @@ def test_a_forged_callback_is_401_and_makes_us_ask_the_bank_at_most(
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"{", b"null", b"[]", b'{"reference":5}', b"\xff\xfe", b'{"event_id":"e","reference":"1-217000000000000","status":"paid"}' * 2],
+    [
+        b"",
+        b"{",
+        b"null",
+        b"[]",
+        b'{"reference":5}',
+        b"\xff\xfe",
+        b'{"event_id":"e","reference":"1-217000000000000","status":"paid"}' * 2,
+    ],
 )
-def test_a_signed_callback_that_says_nothing_readable_is_refused(gateway: RunningGateway, sender: Sender, body: bytes) -> None:
+def test_a_signed_callback_that_says_nothing_readable_is_refused(
+    gateway: RunningGateway, sender: Sender, body: bytes
+) -> None:
     assert say(gateway, sender, body).status_code == 401
     assert say(gateway, sender, body, "").status_code == 401
 
@@ -98,7 +118,10 @@ def test_a_callback_has_a_size_and_an_address(gateway: RunningGateway, sender: S
     assert sender.http.get(gateway.base_url + PATH).status_code == 405
 
 
-@pytest.mark.parametrize("reference", ["", "1", "1-2", "7-217000000000001", "9" * 18 + "-217000000000001", "a-b", "1-217000000000001; --", "\0"])
+@pytest.mark.parametrize(
+    "reference",
+    ["", "1", "1-2", "7-217000000000001", "9" * 18 + "-217000000000001", "a-b", "1-217000000000001; --", "\0"],
+)
 def test_a_word_about_a_payment_that_is_not_ours_is_taken_and_changes_nothing(
     gateway: RunningGateway, sender: Sender, reference: str
 ) -> None:
@@ -157,7 +180,9 @@ def test_a_replayed_word_counts_once_however_often_and_at_once(
     assert len(shop.endpoint.about(shop.merchant, order_id)) == 1
 
 
-def test_a_word_cannot_be_turned_to_another_order(gateway: RunningGateway, sender: Sender, shop: Shop, browser: Browser) -> None:
+def test_a_word_cannot_be_turned_to_another_order(
+    gateway: RunningGateway, sender: Sender, shop: Shop, browser: Browser
+) -> None:
     paid, other = new_order_id(), new_order_id()
     scan(gateway, shop.open_page(browser, paid).upi_link)
     shop.becomes(paid, 200)
@@ -176,7 +201,10 @@ def test_that_a_customer_confirmed_is_asked_of_the_network_and_of_nobody_else(
     order_id = new_order_id()
     challenge = enter_card(browser, shop.open_page(browser, order_id))
     reference = reference_of(shop, order_id)
-    claims = ({"kind": "authentication", "status": "authenticated", "trans_status": "Y", "method": "card"}, {"status": "authenticated"})
+    claims = (
+        {"kind": "authentication", "status": "authenticated", "trans_status": "Y", "method": "card"},
+        {"status": "authenticated"},
+    )
     for claim in claims:
         assert say(gateway, sender, json.dumps(word(reference, **claim)).encode()).status_code == 204
     assert shop.attempts(order_id)[-1]["state"] == "challenged"
@@ -194,7 +222,11 @@ def test_less_paid_through_a_bent_link_is_owed_back_and_the_order_stays_open(
     bent = screen.upi_link.replace("am=1499.50", "am=1.00")
     assert scan(gateway, bent)["status"] == "success"
     (told,) = shop.endpoint.hears(shop.merchant, order_id)
-    assert (told.event, told.transaction.status_code, told.transaction.amount_paise) == ("excess_payment", 211, AMOUNT_PAISE)
+    assert (told.event, told.transaction.status_code, told.transaction.amount_paise) == (
+        "excess_payment",
+        211,
+        AMOUNT_PAISE,
+    )
     assert not told.transaction.is_paid
     assert shop.postings(order_id) == [("excess", "receivable:sandbox", "owed_back", 100)]
     assert shop.verify(order_id).status_code == 211
@@ -202,11 +234,15 @@ def test_less_paid_through_a_bent_link_is_owed_back_and_the_order_stays_open(
     # The order can still be paid in full, by a new QR or by card.
     paid = pay_card(browser, browser.get(screen.url))
     assert paid.at == "result"
-    assert sorted(shop.postings(order_id)) == sorted([("excess", "receivable:sandbox", "owed_back", 100), *PAID_POSTING])
+    assert sorted(shop.postings(order_id)) == sorted(
+        [("excess", "receivable:sandbox", "owed_back", 100), *PAID_POSTING]
+    )
     assert shop.verify(order_id).is_paid
 
 
-def test_more_paid_through_a_bent_link_is_owed_back_whole(gateway: RunningGateway, shop: Shop, browser: Browser) -> None:
+def test_more_paid_through_a_bent_link_is_owed_back_whole(
+    gateway: RunningGateway, shop: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     scan(gateway, shop.open_page(browser, order_id).upi_link.replace("am=1499.50", "am=9999.00"))
     shop.endpoint.hears(shop.merchant, order_id)
@@ -214,7 +250,9 @@ def test_more_paid_through_a_bent_link_is_owed_back_whole(gateway: RunningGatewa
     assert not shop.verify(order_id).is_paid
 
 
-def test_a_link_bent_to_another_payee_reaches_nobody(gateway: RunningGateway, shop: Shop, rival: Shop, browser: Browser) -> None:
+def test_a_link_bent_to_another_payee_reaches_nobody(
+    gateway: RunningGateway, shop: Shop, rival: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     link = shop.open_page(browser, order_id).upi_link
     ours, theirs = f"m{shop.merchant.merchant_id}@simbank", f"m{rival.merchant.merchant_id}@simbank"

@@ -24,7 +24,12 @@ from tests.system.shop import (
 )
 
 pytestmark = pytest.mark.usefixtures("books_hold")
-BRANDS = {VISA: ("Visa", "cc", "123"), MASTERCARD: ("Mastercard", "cc", "123"), RUPAY: ("RuPay", "dc", "123"), AMEX: ("Amex", "cc", "1234")}
+BRANDS = {
+    VISA: ("Visa", "cc", "123"),
+    MASTERCARD: ("Mastercard", "cc", "123"),
+    RUPAY: ("RuPay", "dc", "123"),
+    AMEX: ("Amex", "cc", "1234"),
+}
 
 
 @pytest.mark.parametrize("number", BRANDS)
@@ -61,7 +66,9 @@ DECLINES = {
 
 
 @pytest.mark.parametrize("number", DECLINES)
-def test_a_declined_card_is_told_with_its_reason_and_another_may_follow(shop: Shop, browser: Browser, number: str) -> None:
+def test_a_declined_card_is_told_with_its_reason_and_another_may_follow(
+    shop: Shop, browser: Browser, number: str
+) -> None:
     code, words = DECLINES[number]
     order_id = new_order_id()
     screen = shop.open_page(browser, order_id)
@@ -88,7 +95,9 @@ def test_a_silent_issuer_is_asked_until_it_says_approved(shop: Shop, browser: Br
     told = shop.verify(order_id)
     assert (told.status_code, told.payment_status) == (211, "INPROCESS")
     # The bank's side is undecided: no second card is taken meanwhile.
-    assert browser.post(screen.url + "/card?choose=1", {"number": VISA, "expiry": "12/40", "cvv": "123"}).at == "waiting"
+    assert (
+        browser.post(screen.url + "/card?choose=1", {"number": VISA, "expiry": "12/40", "cvv": "123"}).at == "waiting"
+    )
     assert settled(browser, screen, within_s=30).at == "result"
     told = shop.verify(order_id)
     assert (told.status_code, told.card_number) == (200, "XXXXXXXXXXXX0119")
@@ -132,7 +141,9 @@ def test_cancelling_at_the_bank_comes_back_to_the_methods(shop: Shop, browser: B
     assert pay_card(browser, back).at == "result"
 
 
-def test_a_customer_who_turns_from_the_challenge_pays_otherwise_and_the_card_is_not_charged(shop: Shop, browser: Browser) -> None:
+def test_a_customer_who_turns_from_the_challenge_pays_otherwise_and_the_card_is_not_charged(
+    shop: Shop, browser: Browser
+) -> None:
     """The challenge stays open in another tab and is confirmed after the order is paid: that must charge nothing, and end."""
     order_id = new_order_id()
     screen = shop.open_page(browser, order_id)
@@ -190,7 +201,9 @@ BAD_CARDS = [
 
 
 @pytest.mark.parametrize(("changes", "field"), BAD_CARDS)
-def test_a_bad_card_form_is_said_at_its_field_and_reaches_no_bank(shop: Shop, browser: Browser, changes: dict[str, str], field: str) -> None:
+def test_a_bad_card_form_is_said_at_its_field_and_reaches_no_bank(
+    shop: Shop, browser: Browser, changes: dict[str, str], field: str
+) -> None:
     order_id = new_order_id()
     screen = shop.open_page(browser, order_id)
     typed = {"number": VISA, "expiry": "12/40", "cvv": "123", "holder": "ASHA"} | changes

@@ -14,7 +14,17 @@ from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import PAGE, Sender, form, order
 from tests.system.running import RunningGateway, until
-from tests.system.shop import AMOUNT_PAISE, PAID_POSTING, VISA, Shop, enter_card, enter_otp, new_order_id, pay_card, scan
+from tests.system.shop import (
+    AMOUNT_PAISE,
+    PAID_POSTING,
+    VISA,
+    Shop,
+    enter_card,
+    enter_otp,
+    new_order_id,
+    pay_card,
+    scan,
+)
 
 pytestmark = pytest.mark.timeout(120)
 QR_S, SESSION_S, TOKEN_S, CHALLENGE_S = 8, 10, 4, 3
@@ -27,7 +37,9 @@ def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningGateway]:
     """A gateway on which everything ends soon."""
     lives = {"HUNDI_QR_SECONDS": QR_S, "HUNDI_SESSION_SECONDS": SESSION_S, "HUNDI_TOKEN_SECONDS": TOKEN_S}
     lives |= {"HUNDI_SIMBANK_CHALLENGE_SECONDS": CHALLENGE_S}
-    with RunningGateway(tmp_path_factory.mktemp("hasty"), **{name: str(value) for name, value in lives.items()}) as running:
+    with RunningGateway(
+        tmp_path_factory.mktemp("hasty"), **{name: str(value) for name, value in lives.items()}
+    ) as running:
         yield running
         running.audit()
 
@@ -61,7 +73,7 @@ class Begun:
 @pytest.fixture(scope="module", autouse=True)
 def begun(keeper: Shop, refunder: Shop) -> Mapping[str, Begun]:
     """Orders that are opened before the first test and left alone, by the test they are for."""
-    wanted = {name: keeper for name in ("look", "keep", "app", "reopen", "twice", "renew")} | {"refund": refunder}
+    wanted = dict.fromkeys(("look", "keep", "app", "reopen", "twice", "renew"), keeper) | {"refund": refunder}
     found: dict[str, Begun] = {}
     with Browser() as browser:
         for name, shop in wanted.items():
@@ -145,7 +157,9 @@ def test_a_bank_that_never_answers_is_403_and_not_a_failure_and_may_still_pay(
     assert browser.get(screen.url).at == "result"
 
 
-def test_a_decline_that_turns_into_a_success_is_a_late_success(hasty: RunningGateway, keeper: Shop, browser: Browser) -> None:
+def test_a_decline_that_turns_into_a_success_is_a_late_success(
+    hasty: RunningGateway, keeper: Shop, browser: Browser
+) -> None:
     """Failed to paid, late: on the page the order may meanwhile have been paid by card, and then it is an excess."""
     first, second = new_order_id(), new_order_id()
     hasty.turn_dial(late_success_s=2)
@@ -191,7 +205,9 @@ def test_an_app_refuses_an_expired_code_by_itself(over: Mapping[str, Begun], has
     assert one.shop.verify(one.order_id).status_code == 402
 
 
-def test_a_late_success_is_recorded_posted_told_and_kept(over: Mapping[str, Begun], hasty: RunningGateway, browser: Browser) -> None:
+def test_a_late_success_is_recorded_posted_told_and_kept(
+    over: Mapping[str, Begun], hasty: RunningGateway, browser: Browser
+) -> None:
     """The customer scanned in time and approved late: the money moved, so it counts."""
     one = over["keep"]
     assert scan(hasty, one.first_link, ignore_expiry=True)["status"] == "success"

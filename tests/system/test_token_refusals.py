@@ -40,7 +40,9 @@ def assert_refused(reply: Reply, code: str) -> None:
     assert envelope["request_id"] == reply.headers["x-request-id"]
 
 
-def test_a_token_is_a_flat_object_and_stored_as_a_hash_only(gateway: RunningGateway, sender: Sender, merchant: Merchant) -> None:
+def test_a_token_is_a_flat_object_and_stored_as_a_hash_only(
+    gateway: RunningGateway, sender: Sender, merchant: Merchant
+) -> None:
     reply = sender.ask_token(merchant, merchant.token_request)
     assert reply.status == 200
     assert list(reply.envelope) == ["status_code", "status", "response_code", "request_id", "message", "data"]
@@ -62,7 +64,9 @@ def test_several_tokens_live_at_once_and_each_is_used_again(sender: Sender, merc
         assert sender.verify(merchant, {"orderid": "nothing"}, token=token).code == "503"
 
 
-@pytest.mark.parametrize("given", ["1", "999999999999", "0", "-5", "abc", "1e5", "१२३", "9" * 40, "10001\0", "'; drop table merchants; --"])
+@pytest.mark.parametrize(
+    "given", ["1", "999999999999", "0", "-5", "abc", "1e5", "१२३", "9" * 40, "10001\0", "'; drop table merchants; --"]
+)
 def test_an_unknown_merchant_is_501_and_answered_in_plain(sender: Sender, merchant: Merchant, given: str) -> None:
     reply = sender.ask_token(merchant, merchant.token_request, merchant_id=given)
     assert_refused(reply, "501")
@@ -173,7 +177,9 @@ def damaged(merchant: Merchant) -> dict[str, str]:
     }
 
 
-def test_every_damage_to_encdata_gets_one_and_the_same_answer(gateway: RunningGateway, sender: Sender, new_merchant: NewMerchant) -> None:
+def test_every_damage_to_encdata_gets_one_and_the_same_answer(
+    gateway: RunningGateway, sender: Sender, new_merchant: NewMerchant
+) -> None:
     """No padding oracle: the replies differ in their reference ids and in nothing else, encrypted or plain."""
     answers: dict[str, dict[str, Any]] = {}
     for name in damaged(new_merchant("Count")):

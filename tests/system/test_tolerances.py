@@ -16,7 +16,22 @@ from hundi.wire import checksum, cipher, securehash
 from tests.system.browser import Browser
 from tests.system.conftest import NewMerchant, open_shop
 from tests.system.endpoint import MerchantServer
-from tests.system.envelopes import API, BUYER, ENCODINGS, PAGE, TOKEN, VERIFY, Body, Merchant, Sender, crc32, form, order, read_reply, v4
+from tests.system.envelopes import (
+    API,
+    BUYER,
+    ENCODINGS,
+    PAGE,
+    TOKEN,
+    VERIFY,
+    Body,
+    Merchant,
+    Sender,
+    crc32,
+    form,
+    order,
+    read_reply,
+    v4,
+)
 from tests.system.running import RunningGateway
 from tests.system.shop import ASHA, SESSION, Shop, new_order_id, scan
 
@@ -24,7 +39,14 @@ pytestmark = pytest.mark.usefixtures("books_hold")
 PREFIXES = ("/gateway", "/airpay")
 TOKEN_NAMES = ("oauth2/", "oauth2", "oauth2/token.php", "oauth2/index.php")
 VERIFY_NAMES = ("verify/", "verify", "orderconfirmation/", "orderconfirmation")
-PAGE_PATHS = ("/pay/v4/", "/pay/v4", "/pay/v4/index.php", "/airpay/pay/v4/", "/airpay/pay/v4", "/airpay/pay/v4/index.php")
+PAGE_PATHS = (
+    "/pay/v4/",
+    "/pay/v4",
+    "/pay/v4/index.php",
+    "/airpay/pay/v4/",
+    "/airpay/pay/v4",
+    "/airpay/pay/v4/index.php",
+)
 Encode = Callable[[Mapping[str, str]], Body]
 by_encoding = pytest.mark.parametrize("encode", ENCODINGS, ids=lambda each: each.__name__)
 
@@ -63,7 +85,9 @@ def test_verify_has_every_address_in_every_content_type(
 
 @by_encoding
 @pytest.mark.parametrize("path", PAGE_PATHS)
-def test_the_page_has_every_address_in_every_content_type(sender: Sender, shop: Shop, path: str, encode: Encode) -> None:
+def test_the_page_has_every_address_in_every_content_type(
+    sender: Sender, shop: Shop, path: str, encode: Encode
+) -> None:
     order_id = new_order_id()
     # Long enough that its base64 holds a "+", which one of the encodings damages.
     body = encode(shop.merchant.envelope(order(order_id, customvar="+/" * 200)))
@@ -81,15 +105,21 @@ def test_no_address_answers_with_a_redirect(sender: Sender, shop: Shop) -> None:
             assert sender.raw(prefix + API + name, body).status_code == 200
 
 
-@pytest.mark.parametrize("renamed", [{"merchant_id": "mercid"}, {"merchant_id": "mid"}, {"encdata": "data"}, {"encdata": "encData"}])
-def test_outer_fields_have_the_names_of_older_clients(sender: Sender, shop: Shop, paid: dict[str, str], renamed: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "renamed", [{"merchant_id": "mercid"}, {"merchant_id": "mid"}, {"encdata": "data"}, {"encdata": "encData"}]
+)
+def test_outer_fields_have_the_names_of_older_clients(
+    sender: Sender, shop: Shop, paid: dict[str, str], renamed: dict[str, str]
+) -> None:
     outer = {renamed.get(name, name): value for name, value in shop.merchant.envelope({"rrn": paid["rrn"]}).items()}
     reply = sender.post("/gateway" + API + VERIFY, form(outer), shop.merchant, token=sender.token(shop.merchant))
     assert reply.data["orderid"] == paid["orderid"]
 
 
 def test_further_outer_fields_and_a_missing_user_agent_do_no_harm(sender: Sender, shop: Shop) -> None:
-    outer = shop.merchant.envelope(shop.merchant.token_request, privatekey=None, apyVer="", chmod="", mer_dom="", other="x")
+    outer = shop.merchant.envelope(
+        shop.merchant.token_request, privatekey=None, apyVer="", chmod="", mer_dom="", other="x"
+    )
     request = httpx.Request("POST", sender.base_url + "/gateway" + API + TOKEN, content=form(outer).content)
     request.headers["CONTENT-TYPE"] = "application/x-www-form-urlencoded"
     assert "user-agent" not in request.headers
@@ -101,7 +131,11 @@ def test_verify_finds_by_any_reference_and_any_combination(
     sender: Sender, shop: Shop, paid: dict[str, str], left_out: tuple[str, ...]
 ) -> None:
     asked: dict[str, Any] = {name: value for name, value in paid.items() if name not in left_out}
-    for spelled in (asked, asked | {"merchant_id": shop.merchant.merchant_id}, asked | {"merchant_id": shop.merchant.number}):
+    for spelled in (
+        asked,
+        asked | {"merchant_id": shop.merchant.merchant_id},
+        asked | {"merchant_id": shop.merchant.number},
+    ):
         assert sender.verify(shop.merchant, spelled).data["ap_transactionid"] == paid["ap_transactionid"]
     if "ap_transactionid" in asked:
         number = asked | {"ap_transactionid": int(paid["ap_transactionid"])}
@@ -126,7 +160,13 @@ CAMEL = {
 
 def test_the_camel_case_of_older_kits_is_understood(sender: Sender, shop: Shop, browser: Browser) -> None:
     order_id = new_order_id()
-    more = {"buyer_address": "7 MG Road", "buyer_city": "Pune", "buyer_state": "MH", "buyer_country": "India", "buyer_pincode": "411001"}
+    more = {
+        "buyer_address": "7 MG Road",
+        "buyer_city": "Pune",
+        "buyer_state": "MH",
+        "buyer_country": "India",
+        "buyer_pincode": "411001",
+    }
     asked = {CAMEL.get(name, name): value for name, value in order(order_id, customvar="mine", **more).items()}
     answer = sender.raw(PAGE, form(shop.merchant.envelope(asked)), token=sender.token(shop.merchant))
     assert answer.status_code == 303
@@ -141,7 +181,14 @@ def test_the_camel_case_of_older_kits_is_understood(sender: Sender, shop: Shop, 
         {"iso_currency": "inr"},
         {"currency_code": "INR", "iso_currency": "Inr"},
         {"currency_code": 356, "amount": 1499.5},
-        {"wallet": "0", "kittype": "inline", "UID": "u1", "txnsubtype": "2", "vpa": "asha@upi", "unheard_of": {"a": [1, None]}},
+        {
+            "wallet": "0",
+            "kittype": "inline",
+            "UID": "u1",
+            "txnsubtype": "2",
+            "vpa": "asha@upi",
+            "unheard_of": {"a": [1, None]},
+        },
         {"buyer_address": ..., "customvar": ..., "chmod": ...},
         {"buyer_phone": "+91 (98765) 432-10"},
         {"chmod": "upi_pg"},
@@ -175,7 +222,15 @@ def test_an_iv_may_repeat_and_be_any_printable_text(sender: Sender, shop: Shop) 
 def mobile(merchant: Merchant, asked: Mapping[str, str], day: str) -> str:
     """Return the mobile kits' checksum, written out from wire decisions, section 3."""
     head = sha256(f"{merchant.username}~:~{merchant.password}".encode()).hexdigest()
-    names = ("buyer_email", "buyer_firstname", "buyer_lastname", "buyer_address", "buyer_city", "buyer_state", "buyer_country")
+    names = (
+        "buyer_email",
+        "buyer_firstname",
+        "buyer_lastname",
+        "buyer_address",
+        "buyer_city",
+        "buyer_state",
+        "buyer_country",
+    )
     alldata = "".join(asked.get(name, "") for name in (*names, "amount", "orderid"))
     return sha256(f"{head}@{alldata}{day}".encode()).hexdigest()
 
@@ -221,29 +276,33 @@ def test_the_mobile_form_counts_on_the_page_alone(sender: Sender, shop: Shop) ->
 
 # --- shapes of replies ---
 
-RECORD = (
-    "ap_transactionid orderid merchant_id amount transaction_status transaction_payment_status chmod currency_code message"
-    " bank_response_msg customer_name customer_phone customer_email transaction_type risk token transaction_time card_scheme"
-    " card_number card_type bank_name card_country rrn ap_SecureHash customvar surcharge_amount utr_no"
-).split()
+RECORD = ["ap_transactionid", "orderid", "merchant_id", "amount", "transaction_status", "transaction_payment_status", "chmod", "currency_code", "message", "bank_response_msg", "customer_name", "customer_phone", "customer_email", "transaction_type", "risk", "token", "transaction_time", "card_scheme", "card_number", "card_type", "bank_name", "card_country", "rrn", "ap_SecureHash", "customvar", "surcharge_amount", "utr_no"]
 
 
 @pytest.fixture(scope="module", params=["both", "encrypted", "plain"])
-def reader(request: pytest.FixtureRequest, gateway: RunningGateway, server: MerchantServer) -> Iterator[tuple[str, Shop]]:
+def reader(
+    request: pytest.FixtureRequest, gateway: RunningGateway, server: MerchantServer
+) -> Iterator[tuple[str, Shop]]:
     """A shop of each reply format."""
     for shop in open_shop(gateway, server, f"{request.param}s", reply_format=request.param):
         yield request.param, shop
 
 
-def test_replies_come_in_the_format_the_merchant_chose(sender: Sender, reader: tuple[str, Shop], browser: Browser) -> None:
+def test_replies_come_in_the_format_the_merchant_chose(
+    sender: Sender, reader: tuple[str, Shop], browser: Browser
+) -> None:
     fmt, shop = reader
     order_id = new_order_id()
-    asked = order(order_id, customvar="a } in \"quotes\" \\} and आशा}")
+    asked = order(order_id, customvar='a } in "quotes" \\} and आशा}')
     page = sender.raw(PAGE, form(shop.merchant.envelope(asked)), token=sender.token(shop.merchant))
     scan(shop.gateway, browser.get(sender.base_url + page.headers["location"]).upi_link)
     shop.endpoint.hears(shop.merchant, order_id)
     fields = ["status_code", "status", "response_code", "request_id", "message", "data"]
-    outer_fields = {"both": ["merchant_id", "response", *fields], "encrypted": ["merchant_id", "response"], "plain": fields}
+    outer_fields = {
+        "both": ["merchant_id", "response", *fields],
+        "encrypted": ["merchant_id", "response"],
+        "plain": fields,
+    }
     replies = [
         sender.ask_token(shop.merchant, shop.merchant.token_request),
         sender.verify(shop.merchant, {"orderid": order_id}),
@@ -262,7 +321,9 @@ def test_replies_come_in_the_format_the_merchant_chose(sender: Sender, reader: t
     assert replies[1].data["customvar"] == asked["customvar"]
 
 
-def test_a_brace_inside_a_string_never_ends_the_object_for_simple_readers(sender: Sender, shop: Shop, browser: Browser) -> None:
+def test_a_brace_inside_a_string_never_ends_the_object_for_simple_readers(
+    sender: Sender, shop: Shop, browser: Browser
+) -> None:
     order_id = new_order_id()
     asked = order(order_id, customvar="}}{", buyer_firstname="}")
     sender.raw(PAGE, form(shop.merchant.envelope(asked)), token=sender.token(shop.merchant))
@@ -274,12 +335,18 @@ def test_a_brace_inside_a_string_never_ends_the_object_for_simple_readers(sender
     assert reply.text.count("}") == 3
 
 
-def test_the_record_has_every_field_of_the_specification_in_its_type(sender: Sender, shop: Shop, paid: dict[str, str]) -> None:
+def test_the_record_has_every_field_of_the_specification_in_its_type(
+    sender: Sender, shop: Shop, paid: dict[str, str]
+) -> None:
     reply = sender.verify(shop.merchant, {"orderid": paid["orderid"]})
     data = reply.data
     assert list(data)[: len(RECORD)] == RECORD
     assert set(data) - set(RECORD) == {"customer_vpa", "bank_response_code", "refunds", "attempts"}
-    assert {name for name, value in data.items() if isinstance(value, int)} == {"transaction_status", "transaction_type", "attempts"}
+    assert {name for name, value in data.items() if isinstance(value, int)} == {
+        "transaction_status",
+        "transaction_type",
+        "attempts",
+    }
     moment = datetime.strptime(data["transaction_time"], "%d-%m-%Y %H:%M:%S").replace(tzinfo=checksum.INDIA)
     assert abs((datetime.now(UTC) - moment).total_seconds()) < 600
     expected = {
@@ -296,7 +363,9 @@ def test_the_record_has_every_field_of_the_specification_in_its_type(sender: Sen
     assert reply.message == "Success"
 
 
-def test_the_sdk_reads_both_and_encrypted_and_plain_only_when_told(reader: tuple[str, Shop], gateway: RunningGateway) -> None:
+def test_the_sdk_reads_both_and_encrypted_and_plain_only_when_told(
+    reader: tuple[str, Shop], gateway: RunningGateway
+) -> None:
     fmt, shop = reader
     asked = Order(order_id="x", amount_paise=1, buyer=ASHA)
     with Client(shop.merchant.credentials, Gateway(base_url=gateway.base_url)) as client:
@@ -322,9 +391,9 @@ def test_notifications_come_in_the_form_the_merchant_chose(
         scan(gateway, shop.open_page(browser, order_id, custom_var="50% & more} 😀").upi_link)
         (told,) = shop.endpoint.hears(shop.merchant, order_id)
         (heard,) = shop.endpoint.heard
-        assert heard.headers["content-type"].partition(";")[0] == {
-            "form": "application/x-www-form-urlencoded"
-        }.get(shape, "application/json")
+        assert heard.headers["content-type"].partition(";")[0] == {"form": "application/x-www-form-urlencoded"}.get(
+            shape, "application/json"
+        )
         assert heard.headers["webhook-id"] == told.webhook_id
         assert heard.headers["webhook-signature"].startswith("v1,")
         assert told.transaction.is_paid
@@ -342,7 +411,11 @@ def _check_shape(shape: str, body: bytes, shop: Shop) -> None:
             " CARDISSUER CARD_NUMBER CARDTYPE SURCHARGE TOKEN CARDCOUNTRY REASON ap_SecureHash"
         )
         assert list(fields) == names.split()
-        assert (fields["MERCID"], fields["TRANSACTIONSTATUS"], fields["TXN_MODE"]) == (shop.merchant.merchant_id, "200", "LIVE")
+        assert (fields["MERCID"], fields["TRANSACTIONSTATUS"], fields["TXN_MODE"]) == (
+            shop.merchant.merchant_id,
+            "200",
+            "LIVE",
+        )
         return
     outer = json.loads(body)
     if shape == "json-encrypted":

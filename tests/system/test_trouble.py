@@ -34,7 +34,9 @@ OF_EVERY_KIND = (
 )
 
 
-def test_trouble_of_every_kind_over_sixty_payments_ends_with_books_that_hold(gateway: RunningGateway, shop: Shop) -> None:
+def test_trouble_of_every_kind_over_sixty_payments_ends_with_books_that_hold(
+    gateway: RunningGateway, shop: Shop
+) -> None:
     """Lost requests, lost replies, doubled, late and reordered callbacks: one debit, one posting, one outcome each."""
     crowd = customers(shop, 60, OF_EVERY_KIND)
     gateway.turn_dial(
@@ -98,7 +100,9 @@ def test_card_and_qr_paid_at_the_same_moment_is_one_success_and_one_excess_at_mo
         # Whatever the bank moved, the books have it: the order's price once, the rest as owed back.
         until(lambda: not shop.payment(order_id)["state"] == "in_process", "the payment to settle", within_s=10)
         postings = until(
-            lambda: len(found := shop.postings(order_id)) == len(shop.bank_debits(order_id)) and found, "books to agree", within_s=10
+            lambda: len(found := shop.postings(order_id)) == len(shop.bank_debits(order_id)) and found,
+            "books to agree",
+            within_s=10,
         )
         kinds = sorted(kind for kind, *_ in postings)
         assert kinds in (["payment"], ["excess", "payment"])
@@ -147,7 +151,9 @@ def dead_shop(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]
         yield shop
 
 
-def test_slow_and_dead_servers_of_others_delay_nobody(gateway: RunningGateway, shop: Shop, slow_shop: Shop, dead_shop: Shop) -> None:
+def test_slow_and_dead_servers_of_others_delay_nobody(
+    gateway: RunningGateway, shop: Shop, slow_shop: Shop, dead_shop: Shop
+) -> None:
     for troubled in (slow_shop, dead_shop):
         at_once(customers(troubled, 20, (BY_UPI,)))
     waits: list[float] = []
@@ -176,10 +182,17 @@ def test_a_server_that_fails_is_tried_again_and_every_try_is_kept(
         scan(gateway, shop.open_page(browser, order_id).upi_link)
         (failed,) = shop.endpoint.hears(shop.merchant, order_id)
         listed = until(
-            lambda: gateway.operate("delivery", "list", shop.merchant.merchant_id, "--state", "waiting"), "the try to be kept", within_s=10
+            lambda: gateway.operate("delivery", "list", shop.merchant.merchant_id, "--state", "waiting"),
+            "the try to be kept",
+            within_s=10,
         )
         (row,) = listed
-        assert (row["webhook_id"], row["event"], row["state"], row["tries"]) == (failed.webhook_id, "paid", "waiting", 1)
+        assert (row["webhook_id"], row["event"], row["state"], row["tries"]) == (
+            failed.webhook_id,
+            "paid",
+            "waiting",
+            1,
+        )
         assert (row["last_status"], row["last_problem"]) == (500, "answered 500")
         (tried,) = gateway.operate("delivery", "show", row["webhook_id"])
         assert (tried["try"], tried["status"], tried["url"]) == (1, 500, shop.endpoint.url)
@@ -192,7 +205,9 @@ def test_a_server_that_fails_is_tried_again_and_every_try_is_kept(
         assert {each.webhook_id for each in again} == {failed.webhook_id}
         assert again[1].transaction == again[0].transaction
         until(
-            lambda: gateway.operate("delivery", "list", shop.merchant.merchant_id, "--state", "delivered"), "it to be delivered", within_s=10
+            lambda: gateway.operate("delivery", "list", shop.merchant.merchant_id, "--state", "delivered"),
+            "it to be delivered",
+            within_s=10,
         )
         assert [each["status"] for each in gateway.operate("delivery", "show", row["webhook_id"])] == [500, 200]
 
@@ -228,7 +243,9 @@ def test_without_an_address_nothing_is_lost_and_all_is_sent_once_there_is_one(
             assert shop.endpoint.hears(shop.merchant, order_id)[0].transaction.is_paid
 
 
-def test_events_of_one_payment_arrive_in_their_order(gateway: RunningGateway, server: MerchantServer, browser: Browser) -> None:
+def test_events_of_one_payment_arrive_in_their_order(
+    gateway: RunningGateway, server: MerchantServer, browser: Browser
+) -> None:
     """The first is refused twice; the second must wait for it."""
     for shop in open_shop(gateway, server, "orderly"):
         order_id = new_order_id()
@@ -243,14 +260,18 @@ def test_events_of_one_payment_arrive_in_their_order(gateway: RunningGateway, se
         assert {each.event for each in shop.endpoint.about(shop.merchant, order_id)} == {"failed"}
         shop.endpoint.choose = lambda _: Answer()
         until(
-            lambda: gateway.operate("delivery", "list", shop.merchant.merchant_id, "--state", "waiting"), "the try to be kept", within_s=10
+            lambda: gateway.operate("delivery", "list", shop.merchant.merchant_id, "--state", "waiting"),
+            "the try to be kept",
+            within_s=10,
         )
         gateway.operate("delivery", "replay", failed.webhook_id)
         shop.hears_event(order_id, "paid", within_s=45)
         assert [each.event for each in shop.endpoint.about(shop.merchant, order_id)][-2:] == ["failed", "paid"]
 
 
-def test_a_rotated_webhook_key_signs_beside_the_old_one(gateway: RunningGateway, server: MerchantServer, browser: Browser) -> None:
+def test_a_rotated_webhook_key_signs_beside_the_old_one(
+    gateway: RunningGateway, server: MerchantServer, browser: Browser
+) -> None:
     for shop in open_shop(gateway, server, "rotating"):
         changed = gateway.operate("merchant", "set", shop.merchant.merchant_id, "--rotate-webhook-key")
         fresh, old = changed["webhook_keys"]

@@ -39,7 +39,10 @@ def assert_paid_everywhere(shop: Shop, order_id: str, payer_vpa: str, browser: B
 def test_success_is_shown_told_posted_and_returned(shop: Shop, browser: Browser) -> None:
     order_id = new_order_id()
     screen = shop.open_page(browser, order_id)
-    assert (screen.at, status_of(browser, screen)) == ("choose", {"screen": "choose", "state": "open", "done": False, "revision": 1})
+    assert (screen.at, status_of(browser, screen)) == (
+        "choose",
+        {"screen": "choose", "state": "open", "done": False, "revision": 1},
+    )
     opened = shop.verify(order_id)
     assert (opened.status_code, opened.payment_status, opened.channel, opened.rrn) == (211, "INCOMPLETE", "", "")
     receipt = pay_in_app(browser, screen)
@@ -62,7 +65,17 @@ def test_the_return_carries_what_every_kit_reads(shop: Shop, browser: Browser) -
     scan(shop.gateway, screen.upi_link)
     shop.becomes(order_id, 200)
     (form,) = browser.get(screen.url).forms
-    kit = ["TRANSACTIONID", "APTRANSACTIONID", "AMOUNT", "TRANSACTIONSTATUS", "MESSAGE", "CHMOD", "CUSTOMVAR", "CUSTOMERVPA", "ap_SecureHash"]
+    kit = [
+        "TRANSACTIONID",
+        "APTRANSACTIONID",
+        "AMOUNT",
+        "TRANSACTIONSTATUS",
+        "MESSAGE",
+        "CHMOD",
+        "CUSTOMVAR",
+        "CUSTOMERVPA",
+        "ap_SecureHash",
+    ]
     signed = ["webhook_id", "webhook_timestamp", "webhook_signature"]
     assert list(form.fields) == ["merchant_id", "response", *kit, *signed]
     told = shop.come_back(browser.get(screen.url), order_id).transaction
@@ -84,7 +97,9 @@ DECLINES = {
 
 
 @pytest.mark.parametrize("payer_vpa", DECLINES)
-def test_a_decline_is_told_with_its_reason_and_the_order_can_be_paid_again(shop: Shop, browser: Browser, payer_vpa: str) -> None:
+def test_a_decline_is_told_with_its_reason_and_the_order_can_be_paid_again(
+    shop: Shop, browser: Browser, payer_vpa: str
+) -> None:
     code, status, words = DECLINES[payer_vpa]
     order_id = new_order_id()
     screen = shop.open_page(browser, order_id)
@@ -152,7 +167,8 @@ def slow(shop: Shop) -> Iterator[Mapping[str, Slow]]:
 
 
 @pytest.mark.parametrize(
-    ("payer_vpa", "shown"), [("pending@hundi", ("pending", "01")), ("silent@hundi", ("silent", "")), ("deemed@hundi", ("pending", "RB"))]
+    ("payer_vpa", "shown"),
+    [("pending@hundi", ("pending", "01")), ("silent@hundi", ("silent", "")), ("deemed@hundi", ("pending", "RB"))],
 )
 def test_an_open_outcome_stays_211_and_ends_paid(
     slow: Mapping[str, Slow], shop: Shop, browser: Browser, payer_vpa: str, shown: tuple[str, str]
@@ -179,7 +195,11 @@ def test_while_the_bank_is_undecided_nothing_else_may_begin(shop: Shop, browser:
     assert not waiting.offers("/card")
     assert not waiting.offers("choose=1")
     assert shop.verify(order_id).payment_status == "INPROCESS"
-    for tail, typed in (("/qr", {}), ("/card", {"number": "4111111111111111", "expiry": "12/40", "cvv": "123"}), ("/vpa", {"vpa": "a@hundi"})):
+    for tail, typed in (
+        ("/qr", {}),
+        ("/card", {"number": "4111111111111111", "expiry": "12/40", "cvv": "123"}),
+        ("/vpa", {"vpa": "a@hundi"}),
+    ):
         for query in ("", "?choose=1"):
             assert browser.post(screen.url + tail + query, typed).at in {"waiting", "result"}
     # Sent again by the shop, the same order shows the same wait and not a second chance.
@@ -208,8 +228,12 @@ def test_a_collect_request_is_paid_in_the_app_it_was_sent_to(collector: Shop, br
     assert [(each["method"], each["state"]) for each in collector.attempts(order_id)][-1] == ("upi_collect", "paid")
 
 
-@pytest.mark.parametrize(("payer_vpa", "status", "code"), [("decline@hundi", 400, "ZA"), ("unregistered@hundi", 401, "ZH")])
-def test_a_collect_request_may_be_declined(collector: Shop, browser: Browser, payer_vpa: str, status: int, code: str) -> None:
+@pytest.mark.parametrize(
+    ("payer_vpa", "status", "code"), [("decline@hundi", 400, "ZA"), ("unregistered@hundi", 401, "ZH")]
+)
+def test_a_collect_request_may_be_declined(
+    collector: Shop, browser: Browser, payer_vpa: str, status: int, code: str
+) -> None:
     order_id = new_order_id()
     screen = collector.open_page(browser, order_id)
     browser.submit(screen.form("/vpa"), vpa=payer_vpa)
@@ -219,8 +243,12 @@ def test_a_collect_request_may_be_declined(collector: Shop, browser: Browser, pa
     assert collector.postings(order_id) == []
 
 
-@pytest.mark.parametrize("typed", ["", "asha", "asha@", "@hundi", "a b@hundi", "asha@hundi@upi", "x" * 300 + "@upi", "आशा@upi"])
-def test_a_malformed_upi_id_is_said_at_the_field_and_begins_nothing(collector: Shop, browser: Browser, typed: str) -> None:
+@pytest.mark.parametrize(
+    "typed", ["", "asha", "asha@", "@hundi", "a b@hundi", "asha@hundi@upi", "x" * 300 + "@upi", "आशा@upi"]
+)
+def test_a_malformed_upi_id_is_said_at_the_field_and_begins_nothing(
+    collector: Shop, browser: Browser, typed: str
+) -> None:
     order_id = new_order_id()
     screen = collector.open_page(browser, order_id)
     back = browser.submit(screen.form("/vpa"), vpa=typed)

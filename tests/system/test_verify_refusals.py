@@ -110,7 +110,9 @@ def test_a_bad_field_is_110_and_says_which_what_came_and_what_is_allowed(
     assert (kept["code"], kept["operation"], kept["address"]) == ("field_invalid", "verify", "127.0.0.1")
 
 
-@pytest.mark.parametrize("payload", [{"orderid": "\x1b[31m\u202e" + "x" * 500}, {"orderid": "a", "buyer\x1b\u202e" + "x" * 500: ""}])
+@pytest.mark.parametrize(
+    "payload", [{"orderid": "\x1b[31m\u202e" + "x" * 500}, {"orderid": "a", "buyer\x1b\u202e" + "x" * 500: ""}]
+)
 def test_control_characters_come_back_escaped_and_cut(sender: Sender, shop: Shop, payload: dict[str, str]) -> None:
     message = sender.verify(shop.merchant, payload).message
     assert "\x1b" not in message
@@ -154,7 +156,11 @@ def test_a_wrong_privatekey_is_108_and_the_usual_mix_ups_are_named_in_the_log(
     assert reply.message == "Merchant key authentication failed"
     assert "response" not in reply.outer
     (kept,) = gateway.operate("refusal", "list", shop.merchant.merchant_id, reply.envelope["request_id"])
-    hint = {"of the OAuth client secret": "OAuth client secret", "of username and password swapped": "swapped", "missing": "missing"}
+    hint = {
+        "of the OAuth client secret": "OAuth client secret",
+        "of username and password swapped": "swapped",
+        "missing": "missing",
+    }
     assert hint.get(mistake, "privatekey") in kept["detail"]
 
 

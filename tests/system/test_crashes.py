@@ -1,0 +1,208 @@
+"""Parts of a gateway that die under load: database, worker, interfaces, and the whole of it; nothing is lost or done twice."""
+
+import signal
+import time
+from collections.abc import Iterator
+
+import httpx
+import psutil
+import pytest
+
+from tests.system.browser import Browser
+from tests.system.conftest import open_shop
+from tests.system.crowd import BY_CARD, BY_UPI, Customer, assert_settled, at_once, customers
+from tests.system.endpoint import Answer, Heard, MerchantServer
+from tests.system.running import RunningGateway, until
+from tests.system.shop import PAID_POSTING, Shop, new_order_id, pay_card, scan
+
+pytestmark = pytest.mark.timeout(150)
+MIXED = (BY_UPI, BY_CARD, BY_UPI, ("decline@hundi", "", 400), ("pending@hundi", "", 200))
+
+
+@pytest.fixture(scope="module")
+def rough(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningGateway]:
+    """A gateway that is not spared."""
+    with RunningGateway(tmp_path_factory.mktemp("rough")) as running:
+        yield running
+        running.audit()
+
+
+@pytest.fixture(scope="module")
+def shop(rough: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
+    """A merchant of the rough gateway."""
+    yield from open_shop(rough, server, "unlucky")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def interrupted(rough: RunningGateway, server: MerchantServer) -> Iterator[list[Customer]]:
+    """Paid orders whose notifications were on their way when the worker was killed; half of a minute passes until they go again."""
+    for slow in open_shop(rough, server, "interrupted"):
+
+        def keep_the_first(heard: Heard) -> Answer:
+            known = [each.webhook_id for each in slow.endpoint.heard]
+            return Answer(hang=known.count(heard.webhook_id) == 1 and not slow.endpoint.let_go.is_set())
+
+        slow.endpoint.choose = keep_the_first
+        crowd = customers(slow, 12, (BY_UPI,))
+        at_once(crowd)
+        until(lambda: slow.endpoint.heard, "deliveries to be on their way")
+        (worker,) = rough.part("worker")
+        worker.kill()
+        worker.wait(5)
+        slow.endpoint.let_go.set()
+        yield crowd
+
+
+def wait_for_new(gateway: RunningGateway, name: str, old: list[psutil.Process]) -> list[psutil.Process]:
+    """Wait until the supervisor has started a part again."""
+
+    def fresh() -> list[psutil.Process]:
+        return [each for each in gateway.part(name) if each not in old]
+
+    return until(lambda: gateway.is_ready() and fresh(), f"a new {name}", within_s=30)
+
+
+def test_the_database_restarts_and_crashes_under_load(rough: RunningGateway, shop: Shop) -> None:
+    crowd = customers(shop, 60, MIXED)
+
+    def meanwhile() -> None:
+        for word in (signal.SIGINT, signal.SIGKILL):
+            time.sleep(0.7)
+            old = rough.postmaster()
+            old.send_signal(word)
+            until(lambda old=old: not old.is_running() or old.status() == psutil.STATUS_ZOMBIE, "the server to end", within_s=15)
+            until(rough.is_ready, "the gateway to be back", within_s=40, every_s=0.2)
+
+    at_once(crowd, meanwhile)
+    assert_settled(crowd)
+    assert "PANIC" not in rough.logged()
+    rough.audit()
+
+
+def test_interfaces_killed_under_load_come_back_and_nothing_is_lost(rough: RunningGateway, shop: Shop) -> None:
+    crowd = customers(shop, 50, MIXED)
+
+    def meanwhile() -> None:
+        time.sleep(0.4)
+        parent, *workers = rough.part("api")
+        # First a worker process alone, then the whole part.
+        workers[-1].kill()
+        time.sleep(1.0)
+        old = rough.part("api")
+        for each in old:
+            each.kill()
+        wait_for_new(rough, "api", [parent, *workers, *old])
+
+    at_once(crowd, meanwhile)
+    assert_settled(crowd)
+    rough.audit()
+
+
+def test_a_bank_killed_under_load_is_asked_again_when_it_is_back(rough: RunningGateway, shop: Shop) -> None:
+    crowd = customers(shop, 40, MIXED)
+
+    def meanwhile() -> None:
+        time.sleep(0.4)
+        old = rough.part("simbank")
+        for each in old:
+            each.kill()
+        wait_for_new(rough, "simbank", old)
+
+    at_once(crowd, meanwhile)
+    assert_settled(crowd)
+    rough.audit()
+
+
+def test_a_second_worker_shares_the_work_and_does_nothing_twice(rough: RunningGateway, shop: Shop) -> None:
+    (first,) = rough.part("worker")
+    with psutil.Popen(first.cmdline(), env=first.environ(), stdout=-3, stderr=-3) as second:
+        until(lambda: len(rough.part("worker")) == 2, "two workers")
+        time.sleep(1.5)
+        crowd = customers(shop, 60, (BY_UPI, ("pending@hundi", "", 200), ("silent@hundi", "", 200)))
+        at_once(crowd)
+        assert_settled(crowd)
+        second.send_signal(signal.SIGTERM)
+        assert second.wait(20) == 0
+    for each in crowd:
+        assert len(shop.endpoint.about(shop.merchant, each.order_id)) == 1
+    tried = rough.rows("SELECT attempt_no, count(*) FROM delivery_attempts WHERE merchant_id = $1 GROUP BY 1", shop.merchant.number)
+    assert [row["attempt_no"] for row in tried] == [1]
+    once = rough.rows("SELECT entrypoint, count(*) AS rows FROM pgqueuer_schedules GROUP BY 1")
+    assert {row["rows"] for row in once} == {1}
+
+
+def test_a_worker_killed_in_the_middle_of_deliveries_loses_none(rough: RunningGateway, interrupted: list[Customer]) -> None:
+    """Each event arrives at least once, the interrupted ones again under the same id, and the lost try is on record."""
+    shop = interrupted[0].shop
+    assert rough.part("worker"), "the supervisor started another worker"
+    for each in interrupted:
+        heard = until(
+            lambda each=each: shop.endpoint.about(shop.merchant, each.order_id), f"{each.order_id} to be told", within_s=60, every_s=0.2
+        )
+        assert {one.webhook_id for one in heard} == {heard[0].webhook_id}
+        assert {one.event for one in heard} == {"paid"}
+
+    def delivered() -> bool:
+        query = "SELECT count(*) FROM deliveries WHERE merchant_id = $1 AND state = 'delivered'"
+        return rough.value(query, shop.merchant.number) == len(interrupted)
+
+    until(delivered, "all to be delivered", within_s=60, every_s=0.2)
+    cut = rough.value(
+        "SELECT count(*) FROM delivery_attempts WHERE merchant_id = $1 AND problem = 'the worker ended before the answer came'",
+        shop.merchant.number,
+    )
+    assert cut >= 1
+    # What was claimed and not yet sent when the worker died is on record as lost, too.
+    assert len(interrupted) < len(shop.endpoint.heard) <= len(interrupted) + cut
+    assert_settled(interrupted)
+
+
+def test_all_of_it_killed_at_once_starts_again_where_it_was(
+    tmp_path_factory: pytest.TempPathFactory, server: MerchantServer
+) -> None:
+    """The supervisor is killed outright: nothing of it stays, and the next start has every merchant, payment and message."""
+    folder = tmp_path_factory.mktemp("killed")
+    gateway = RunningGateway(folder)
+    demo = gateway.demo
+    paid, waiting, confirmed = new_order_id(), new_order_id(), new_order_id()
+    with Browser() as browser:
+        for shop in open_shop(gateway, server, "survivor"):
+            scan(gateway, shop.open_page(browser, paid).upi_link)
+            shop.hears_event(paid, "paid")
+            # Two that are open at the moment of death: one at the bank, one that nobody has told the merchant of.
+            scan(gateway, shop.open_page(browser, waiting).upi_link, "silent@hundi")
+            shop.endpoint.choose = lambda _: Answer(hang=True)
+            assert pay_card(browser, shop.open_page(browser, confirmed)).at == "result"
+            merchant, endpoint = shop.merchant, shop.endpoint
+        gateway.crash()
+        endpoint.let_go.set()
+        endpoint.choose = lambda _: Answer()
+        with RunningGateway(folder) as again:
+            known = {each["merchant_id"]: each["secret"] for each in again.demo["merchants"]}
+            assert known == {each["merchant_id"]: each["secret"] for each in demo["merchants"]}
+            assert again.demo["merchants"][0]["success_url"].startswith(again.base_url)
+            shop = Shop.at(again, merchant, endpoint)
+            with shop.client:
+                assert shop.verify(paid).is_paid
+                shop.becomes(waiting, 200, within_s=40)
+                for order_id in (paid, waiting, confirmed):
+                    assert shop.postings(order_id) == PAID_POSTING
+                assert shop.hears_event(waiting, "paid").transaction.is_paid
+                # The message that was under way goes again when its lease is over: it is on the list.
+                listed = again.operate("delivery", "list", merchant.merchant_id, "--payment", str(shop.payment(confirmed)["payment_id"]))
+                assert [each["state"] for each in listed] == ["sending"]
+            again.audit()
+
+
+def test_ending_drains_and_a_taken_port_is_said_in_words(tmp_path_factory: pytest.TempPathFactory, rough: RunningGateway) -> None:
+    port = str(httpx.URL(rough.base_url).port)
+    folder = tmp_path_factory.mktemp("second")
+    refused = rough.command("serve", "--demo", "--port", port, "--data-dir", str(folder))
+    assert refused.returncode == 2
+    assert f"cannot listen on 127.0.0.1 port {port}" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    owned = rough.command("serve", "--port", "0", "--data-dir", str(rough.data_dir))
+    assert owned.returncode == 2
+    assert "in use by another process" in owned.stderr
+    assert "Traceback" not in owned.stderr
+    assert rough.is_ready()
