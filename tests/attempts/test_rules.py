@@ -275,8 +275,10 @@ def test_every_order_of_the_same_words_ends_alike() -> None:
     assert endings == {(P.PAID, A.PAID)}
 
 
-@pytest.mark.parametrize("word", [Unknown(awaiting_customer=True), Unknown(authenticated=True), Unknown(), WAIT])
-def test_a_challenge_that_nobody_was_sent_to_lets_the_customer_try_again(word: Unknown) -> None:
+@pytest.mark.parametrize(
+    "word", [Unknown(awaiting_customer=True), Unknown(authenticated=True), Unknown(), WAIT, NothingThere()]
+)
+def test_a_challenge_that_nobody_was_sent_to_lets_the_customer_try_again(word: Unknown | NothingThere) -> None:
     sent = attempt(state=A.SENT, method="card")
     before = view(sent, state=P.IN_PROCESS)
     assert after_answer(before, sent, word, KEEP, NOW + rules.CHALLENGE_LOST - timedelta(seconds=1)) is None

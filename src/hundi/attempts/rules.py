@@ -193,10 +193,18 @@ def _pending(view: PaymentView, attempt: Attempt, answer: Unknown, inquire_at: d
 def after_nothing_there(view: PaymentView, attempt: Attempt, now: datetime) -> Step | None:
     """Return what "the bank has no record" does: closes what can no longer be paid, else waits."""
     settled = attempt.state not in LIVE and attempt.state not in {A.OFFERED, A.UNANSWERED}
-    waits_until = attempt.expires_at if attempt.state in {A.OFFERED, A.CHALLENGED} else attempt.created_at + SENT_GRACE
-    if settled or now < waits_until:
+    if settled or now < _waits_until(attempt):
         return None
     return lapse(view, attempt, "inquiry", now)
+
+
+def _waits_until(attempt: Attempt) -> datetime:
+    """Return until when the bank may still hear of an attempt it has no record of."""
+    if attempt.state in {A.OFFERED, A.CHALLENGED}:
+        return attempt.expires_at
+    # As above: a card that was not sent to its challenge moves no money, whatever may still reach the bank.
+    harmless = attempt.state is A.SENT and attempt.method == "card"
+    return attempt.created_at + (CHALLENGE_LOST if harmless else SENT_GRACE)
 
 
 def lapse(view: PaymentView, attempt: Attempt, actor: str, now: datetime) -> Step:
