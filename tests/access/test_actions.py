@@ -21,7 +21,9 @@ async def test_a_flood_of_refused_requests_leaves_a_bounded_number_of_rows(db: D
     async def flood(address: str, now: datetime, count: int) -> None:
         for number in range(count):
             reference = f"req_{address}_{now:%M}_{number}"
-            await actions.keep_refusal(db, merchant_id, reference, "verify", TOKEN_UNKNOWN, "no", address, now)
+            await actions.keep_refusal(
+                db, merchant_id, reference, "verify", TOKEN_UNKNOWN, "no", address, now, proven=False
+            )
 
     each = rules.REFUSED_KEPT_PER_ADDRESS_MAX
     await flood("203.0.113.1", NOW, each + 5)
@@ -31,5 +33,9 @@ async def test_a_flood_of_refused_requests_leaves_a_bounded_number_of_rows(db: D
     for other in range(3, 9):
         await flood(f"203.0.113.{other}", NOW, each)
     assert await _kept(db, merchant_id) == rules.REFUSED_KEPT_MAX
-    await flood("203.0.113.1", NOW + timedelta(minutes=2), 1)
+    await actions.keep_refusal(
+        db, merchant_id, "req_own", "verify", TOKEN_UNKNOWN, "no", "203.0.113.1", NOW, proven=True
+    )
     assert await _kept(db, merchant_id) == rules.REFUSED_KEPT_MAX + 1
+    await flood("203.0.113.1", NOW + timedelta(minutes=2), 1)
+    assert await _kept(db, merchant_id) == rules.REFUSED_KEPT_MAX + 2

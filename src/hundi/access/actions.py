@@ -107,14 +107,19 @@ async def keep_refusal(  # noqa: PLR0913 (what the merchant will look for)
     words: str,
     address: str,
     now: datetime,
+    *,
+    proven: bool,
 ) -> None:
-    """Keep one refused request where the merchant's developer can read why; of a flood only each minute's first.
+    """Keep one refused request where the merchant's developer can read why.
 
-    Being refused takes nothing but a merchant's public number, so the disk must not be anybody's to fill.
+    proven: the sender showed the merchant's own secrets. Being refused without takes nothing but a public number, and
+    the disk must not be anybody's to fill: of those, only each minute's first are kept.
     """
-    every, of_address = await store.count_refused(db, merchant_id, address, now - rules.WINDOW, rules.REFUSED_KEPT_MAX)
-    if every >= rules.REFUSED_KEPT_MAX or of_address >= rules.REFUSED_KEPT_PER_ADDRESS_MAX:
-        return
+    if not proven:
+        since = now - rules.WINDOW
+        every, of_address = await store.count_refused(db, merchant_id, address, since, rules.REFUSED_KEPT_MAX)
+        if every >= rules.REFUSED_KEPT_MAX or of_address >= rules.REFUSED_KEPT_PER_ADDRESS_MAX:
+            return
     code = refusal.code.log_name
     # Both may repeat what was sent, and PostgreSQL's text holds no NUL.
     words, detail = (text.replace("\0", "\N{REPLACEMENT CHARACTER}") for text in (words, refusal.detail))

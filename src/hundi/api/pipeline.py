@@ -281,4 +281,5 @@ async def _remember(exchange: Exchange, refusal: Refusal) -> None:
             replies.words(refusal),
             exchange.address,
             exchange.now,
+            proven=exchange.authenticated and exchange.operation.privatekey,
         )
