@@ -38,9 +38,7 @@ _TRY = """
 """
 
 
-async def event(
-    db: Database, payment_id: int, event_no: int, kind: str, state: str, *, told: str = ""
-) -> None:
+async def event(db: Database, payment_id: int, event_no: int, kind: str, state: str, *, told: str = "") -> None:
     """Write one event and, when the merchant is told of it, its delivery."""
     await db.execute(_EVENT, MERCHANT, payment_id, event_no, AT, kind, state)
     if told:

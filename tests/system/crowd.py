@@ -43,8 +43,8 @@ class Customer:
             if seen.at == "waiting" and seen.offers("choose=1"):
                 seen = browser.get(screen.url + "?choose=1")
             if seen.at != "choose":
-                # A page of ours that failed is no screen of the payment: the customer looks again.
-                return seen.status == 200
+                # Whoever waits, or sees a page that failed, looks again.
+                return seen.at in {"result", "over"}
             challenge = enter_card(browser, seen, self.card)
             if challenge.path.startswith("/3ds/") and challenge.forms:
                 enter_otp(browser, challenge)

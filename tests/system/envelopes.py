@@ -16,7 +16,12 @@ from hundi.wire import checksum, cipher, privatekey
 Payload = Mapping[str, Any] | str | bytes
 API = "/pay/v4/api/"
 TOKEN, VERIFY, PAGE = "oauth2/", "verify/", "/pay/v4/"
-BUYER = {"buyer_email": "asha@example.in", "buyer_phone": "9876543210", "buyer_firstname": "Asha", "buyer_lastname": "Rao"}
+BUYER = {
+    "buyer_email": "asha@example.in",
+    "buyer_phone": "9876543210",
+    "buyer_firstname": "Asha",
+    "buyer_lastname": "Rao",
+}
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,12 @@ class RunningGateway:
             command = [str(_HUNDI), "serve", "--demo", *ports, "--data-dir", str(self.data_dir)]
             with self.log.open("ab") as log:
                 process = subprocess.Popen(
-                    command, env=self._environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+                    command,
+                    env=self._environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
                 )
             while process.poll() is None:
                 if (self.data_dir / "demo.json").exists():
@@ -140,7 +145,9 @@ class RunningGateway:
 
     def part(self, name: str) -> list[psutil.Process]:
         """Return the processes of one part (`api`, `worker`, `simbank`), parents first."""
-        return sorted((each for each in self.processes() if each.cmdline()[-1:] == [name]), key=lambda each: each.create_time())
+        return sorted(
+            (each for each in self.processes() if each.cmdline()[-1:] == [name]), key=lambda each: each.create_time()
+        )
 
     def postmaster(self) -> psutil.Process:
         """Return the database server's first process."""
@@ -199,7 +206,9 @@ class RunningGateway:
 
     # --- commands ---
 
-    def command(self, *arguments: str, environment: Mapping[str, str] | None = None, text: str = "") -> subprocess.CompletedProcess[str]:
+    def command(
+        self, *arguments: str, environment: Mapping[str, str] | None = None, text: str = ""
+    ) -> subprocess.CompletedProcess[str]:
         """Run `hundi …` as an operator does and return how it ended."""
         wanted = [str(_HUNDI), *arguments]
         given = {**_clean_environment(), **(environment or {})}
@@ -208,7 +217,9 @@ class RunningGateway:
     def operate(self, noun: str, *arguments: str) -> Any:
         """Carry out a command in this process, which is quicker, and return the JSON it prints."""
         ended = CliRunner().invoke(application(noun), [noun, *arguments, "--data-dir", str(self.data_dir), "--json"])
-        assert ended.exit_code == 0, f"{noun} {arguments}: {ended.exit_code} {ended.stdout} {ended.stderr} {ended.exception!r}"
+        assert ended.exit_code == 0, (
+            f"{noun} {arguments}: {ended.exit_code} {ended.stdout} {ended.stderr} {ended.exception!r}"
+        )
         return json.loads(ended.stdout)
 
     def audit(self) -> dict[str, Any]:

@@ -55,7 +55,9 @@ class Shop:
         """Ask the gateway, by the SDK."""
         return self.client.verify(order_id=order_id, amount_paise=amount_paise)
 
-    def becomes(self, order_id: str, status: int, amount_paise: int = AMOUNT_PAISE, within_s: float = 20.0) -> Transaction:
+    def becomes(
+        self, order_id: str, status: int, amount_paise: int = AMOUNT_PAISE, within_s: float = 20.0
+    ) -> Transaction:
         """Poll verify until the transaction has a status, as the specification tells merchants to."""
 
         def look() -> Transaction | None:
@@ -76,7 +78,9 @@ class Shop:
         """Read what the browser carries back to the shop, as the shop's server does."""
         (form,) = screen.forms
         assert urlsplit(form.action).netloc == urlsplit(self.endpoint.url).netloc
-        return Callbacks(self.merchant.credentials).read_return(form.fields, order_id=order_id, amount_paise=amount_paise)
+        return Callbacks(self.merchant.credentials).read_return(
+            form.fields, order_id=order_id, amount_paise=amount_paise
+        )
 
     # --- the books about one order ---
 
@@ -124,7 +128,9 @@ class Shop:
     def bank_debits(self, order_id: str) -> list[tuple[int, str]]:
         """Return (paise, state) of everything the bank's own books have for the order's attempts."""
         ours = {f"{each['merchant_id']}-{each['attempt_id']}" for each in self.attempts(order_id)}
-        return [(each["amount_paise"], each["state"]) for each in self.gateway.bank_entries() if each["reference"] in ours]
+        return [
+            (each["amount_paise"], each["state"]) for each in self.gateway.bank_entries() if each["reference"] in ours
+        ]
 
 
 PAID_POSTING = [("payment", "receivable:sandbox", "payable", AMOUNT_PAISE)]

@@ -276,7 +276,35 @@ def test_the_mobile_form_counts_on_the_page_alone(sender: Sender, shop: Shop) ->
 
 # --- shapes of replies ---
 
-RECORD = ["ap_transactionid", "orderid", "merchant_id", "amount", "transaction_status", "transaction_payment_status", "chmod", "currency_code", "message", "bank_response_msg", "customer_name", "customer_phone", "customer_email", "transaction_type", "risk", "token", "transaction_time", "card_scheme", "card_number", "card_type", "bank_name", "card_country", "rrn", "ap_SecureHash", "customvar", "surcharge_amount", "utr_no"]
+RECORD = [
+    "ap_transactionid",
+    "orderid",
+    "merchant_id",
+    "amount",
+    "transaction_status",
+    "transaction_payment_status",
+    "chmod",
+    "currency_code",
+    "message",
+    "bank_response_msg",
+    "customer_name",
+    "customer_phone",
+    "customer_email",
+    "transaction_type",
+    "risk",
+    "token",
+    "transaction_time",
+    "card_scheme",
+    "card_number",
+    "card_type",
+    "bank_name",
+    "card_country",
+    "rrn",
+    "ap_SecureHash",
+    "customvar",
+    "surcharge_amount",
+    "utr_no",
+]
 
 
 @pytest.fixture(scope="module", params=["both", "encrypted", "plain"])

@@ -98,7 +98,7 @@ def test_card_and_qr_paid_at_the_same_moment_is_one_success_and_one_excess_at_mo
             [each.result() for each in paying]
         assert settled(browser, screen).at == "result"
         # Whatever the bank moved, the books have it: the order's price once, the rest as owed back.
-        until(lambda: not shop.payment(order_id)["state"] == "in_process", "the payment to settle", within_s=10)
+        until(lambda: shop.payment(order_id)["state"] != "in_process", "the payment to settle", within_s=10)
         postings = until(
             lambda: len(found := shop.postings(order_id)) == len(shop.bank_debits(order_id)) and found,
             "books to agree",
