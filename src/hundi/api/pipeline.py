@@ -6,7 +6,7 @@ Authentication comes before decryption, and everything after decryption fails al
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
@@ -277,9 +277,18 @@ async def _remember(exchange: Exchange, refusal: Refusal) -> None:
             merchant_id,
             exchange.request_id,
             exchange.operation.name,
-            refusal,
-            replies.words(refusal),
+            replace(refusal, detail=_masked(exchange.sender, refusal.detail)),
+            _masked(exchange.sender, replies.words(refusal)),
             exchange.address,
             exchange.now,
             proven=exchange.authenticated and exchange.operation.privatekey,
         )
+
+
+def _masked(merchant: Merchant, text: str) -> str:
+    """Take the merchant's own secrets out of a text that is kept: they may have been sent in a wrong field."""
+    keys = merchant.keys
+    secrets = (keys.secret, keys.password, keys.client_secret, keys.privatekey, *keys.webhook_keys)
+    for secret in secrets:
+        text = text.replace(secret, checksum.MASK)
+    return text

@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 import msgspec
 from litestar import Request
 
+from hundi.channels.cards import NUMBER_LENGTH_MIN
 from hundi.infra.vault import Vault, VaultError
 from hundi.page.rules import Typed
 
@@ -59,12 +60,17 @@ def send_back(vault: Vault, path: str, typed: Typed, now_s: int) -> str:
     """Return the session's address with a refused form in it, sealed: what people typed is nobody's to read."""
     cut = msgspec.structs.replace(
         typed,
-        expiry=typed.expiry[:_TEXT_LENGTH_MAX],
-        holder=typed.holder[:_TEXT_LENGTH_MAX],
+        expiry=_without_card(typed.expiry[:_TEXT_LENGTH_MAX]),
+        holder=_without_card(typed.holder[:_TEXT_LENGTH_MAX]),
         vpa=typed.vpa[:_TEXT_LENGTH_MAX],
     )
     sealed = vault.seal(msgspec.json.encode(_SentBack(path, now_s, cut)), _PURPOSE)
     return f"{path}?f={base64.urlsafe_b64encode(sealed).decode()}"
+
+
+def _without_card(text: str) -> str:
+    """Return a text, or nothing of one that holds as many digits as a card: a number typed into the wrong field."""
+    return "" if sum(map(str.isdigit, text)) >= NUMBER_LENGTH_MIN else text
 
 
 def sent_back(vault: Vault, path: str, text: str, now_s: int) -> Typed:
