@@ -17,7 +17,7 @@ from typing import Any, Self, TypeVar
 import asyncpg
 import httpx
 import psutil
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from hundi.cli import application
 from hundi.infra import embedded_postgres
@@ -214,17 +214,19 @@ class RunningGateway:
         given = {**_clean_environment(), **(environment or {})}
         return subprocess.run(wanted, env=given, input=text, capture_output=True, text=True, timeout=40, check=False)
 
-    def operate(self, noun: str, *arguments: str) -> Any:
-        """Carry out a command in this process, which is quicker, and return the JSON it prints."""
-        ended = CliRunner().invoke(application(noun), [noun, *arguments, "--data-dir", str(self.data_dir), "--json"])
-        assert ended.exit_code == 0, (
-            f"{noun} {arguments}: {ended.exit_code} {ended.stdout} {ended.stderr} {ended.exception!r}"
-        )
+    def invoke(self, noun: str, *arguments: str) -> Result:
+        """Run a command about this gateway's data in this process, which is quicker, and return how it ended."""
+        return CliRunner().invoke(application(noun), [noun, *arguments, "--data-dir", str(self.data_dir)])
+
+    def operate(self, noun: str, *arguments: str, status: int = 0) -> Any:
+        """Carry out a command with --json, assert its exit status, and return what it prints."""
+        ended = self.invoke(noun, *arguments, "--json")
+        assert ended.exit_code == status, f"{noun} {arguments}: {ended.exit_code} {ended.output} {ended.exception!r}"
         return json.loads(ended.stdout)
 
     def audit(self) -> dict[str, Any]:
         """Audit the books, assert that every promise is kept, and return the report."""
-        ended = CliRunner().invoke(application("audit"), ["audit", "--data-dir", str(self.data_dir), "--json"])
+        ended = self.invoke("audit", "--json")
         report = json.loads(ended.stdout)
         broken = [each for each in report["checked"] if each["breaches"]]
         assert (ended.exit_code, report["holds"], broken) == (0, True, [])

@@ -25,6 +25,12 @@ def order_id(shop: Shop) -> str:
     return known
 
 
+@pytest.fixture(scope="module")
+def mixed_up(new_merchant: NewMerchant) -> Merchant:
+    """A merchant that has not proved itself: of its refusals only each minute's first are kept."""
+    return new_merchant("Mixed Up")
+
+
 def assert_refused(reply: Reply, code: str) -> None:
     """The shape of a failure (wire decisions, sections 2 and 5)."""
     assert reply.status == 200
@@ -149,13 +155,13 @@ def wrong_keys(merchant: Merchant) -> Mapping[str, str | None]:
 
 @pytest.mark.parametrize("mistake", wrong_keys(Merchant(*"1abcde", webhook_key="f")))
 def test_a_wrong_privatekey_is_108_and_the_usual_mix_ups_are_named_in_the_log(
-    gateway: RunningGateway, sender: Sender, shop: Shop, order_id: str, mistake: str
+    gateway: RunningGateway, sender: Sender, mixed_up: Merchant, mistake: str
 ) -> None:
-    reply = sender.verify(shop.merchant, {"orderid": order_id}, privatekey=wrong_keys(shop.merchant)[mistake])
+    reply = sender.verify(mixed_up, {"orderid": "x"}, privatekey=wrong_keys(mixed_up)[mistake])
     assert_refused(reply, "108")
     assert reply.message == "Merchant key authentication failed"
     assert "response" not in reply.outer
-    (kept,) = gateway.operate("refusal", "list", shop.merchant.merchant_id, reply.envelope["request_id"])
+    (kept,) = gateway.operate("refusal", "list", mixed_up.merchant_id, reply.envelope["request_id"])
     hint = {
         "of the OAuth client secret": "OAuth client secret",
         "of username and password swapped": "swapped",

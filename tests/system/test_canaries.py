@@ -1,0 +1,225 @@
+"""Secrets and cards that went through the gateway, looked for wherever they must never be: logs, databases, pages, messages."""
+
+import base64
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from hundi.wire import cipher
+from tests.system.browser import Browser
+from tests.system.conftest import open_shop
+from tests.system.endpoint import MerchantServer
+from tests.system.envelopes import PAGE, Sender, form, order
+from tests.system.running import RunningGateway, until
+from tests.system.shop import Shop, enter_card, enter_otp, new_order_id, pay_card, scan, settled
+
+pytestmark = pytest.mark.usefixtures("books_hold")
+
+APPROVED, DECLINED, MISTYPED = "4556737586899855", "4000000000009995", "4556737586899856"
+"""Of these only the last four digits may stay, the last one (its check digit is wrong) not even those."""
+CVV, HOLDER = "7391", "CANARY KHANNA"
+AMEX = "371449635398431"
+
+
+@dataclass
+class Seen:
+    """Every answer that came out of the gateway while the canaries went in."""
+
+    answers: list[httpx.Response] = field(default_factory=list)
+
+    def hear(self, answer: httpx.Response) -> None:
+        """Keep an answer."""
+        answer.read()
+        self.answers.append(answer)
+
+    @property
+    def text(self) -> str:
+        """Return heads and bodies of them all."""
+        return "\n".join(f"{each.headers}\n{each.text}" for each in self.answers)
+
+
+@pytest.fixture(scope="module")
+def canary_shop(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
+    """A merchant of its own, so that everything it was told can be looked through."""
+    yield from open_shop(gateway, server, "aviary")
+
+
+@pytest.fixture(scope="module")
+def seen(gateway: RunningGateway, canary_shop: Shop) -> Seen:
+    """Let every canary fly: paid, declined, mistyped, typed into the wrong field, broken on the way, refused."""
+    shop, found = canary_shop, Seen()
+    with Browser() as browser:
+        browser.http.event_hooks["response"].append(found.hear)
+        paid = pay_card(browser, shop.open_page(browser, new_order_id()), APPROVED, holder=HOLDER, cvv="739")
+        assert paid.at == "result"
+        back = pay_card(browser, shop.open_page(browser, new_order_id()), DECLINED, holder=HOLDER, cvv="739")
+        assert back.at == "choose"
+        amex = enter_card(browser, shop.open_page(browser, new_order_id()), AMEX, holder=HOLDER, cvv=CVV)
+        settled(browser, enter_otp(browser, amex, "000000"))
+        for typed in (
+            {"number": MISTYPED, "cvv": CVV},
+            {"number": f"{MISTYPED[:4]} {MISTYPED[4:8]} {MISTYPED[8:12]} {MISTYPED[12:]}", "cvv": CVV},
+            {"number": "", "cvv": APPROVED},
+            {"number": APPROVED * 3, "expiry": APPROVED, "cvv": CVV},
+        ):
+            assert enter_card(browser, shop.open_page(browser, new_order_id()), **typed).at == "choose"
+        # The bank breaks off in the middle of it, and the address is nonsense.
+        gateway.turn_dial(lose_reply=1.0)
+        enter_card(browser, shop.open_page(browser, new_order_id()), APPROVED, cvv="739", holder=HOLDER)
+        gateway.turn_dial()
+        screen = shop.open_page(browser, new_order_id())
+        browser.http.get(f"{screen.url}/nowhere?number={APPROVED}&token={shop.merchant.secret}")
+        browser.http.post(f"{screen.url}/card?number={APPROVED}&cvv={CVV}", content=b"\xff" + APPROVED.encode())
+        browser.http.post(
+            f"{gateway.base_url}/callbacks/sandbox", content=json.dumps({"reference": APPROVED, "pan": APPROVED})
+        )
+        scan(gateway, shop.open_page(browser, new_order_id()).upi_link)
+    with httpx.Client(trust_env=False, timeout=30, event_hooks={"response": [found.hear]}) as http:
+        _refusals(Sender(gateway.base_url, http), shop)
+    return found
+
+
+def _refusals(sender: Sender, shop: Shop) -> None:
+    """Send every secret where another one belongs."""
+    ours = shop.merchant
+    for secret in (ours.secret, ours.password, ours.client_secret, ours.webhook_key):
+        sender.ask_token(ours, ours.token_request | {"client_secret": secret + "x"})
+        sender.ask_token(ours, ours.token_request | {"client_id": secret[:20]})
+        sender.verify(ours, {"orderid": secret}, privatekey=secret)
+        sender.verify(ours, {"orderid": "x"}, token=secret)
+        sender.verify(ours, {"orderid": "x"}, checksum=secret)
+        sender.raw(PAGE, form(ours.envelope(order("x", token=secret), checksum="0")), token=secret)
+
+
+def secrets_of(shop: Shop, gateway: RunningGateway) -> dict[str, str]:
+    ours = shop.merchant
+    return {
+        "API secret": ours.secret,
+        "password": ours.password,
+        "OAuth client secret": ours.client_secret,
+        "webhook key": ours.webhook_key.removeprefix("whsec_"),
+        "webhook key, decoded": base64.b64decode(ours.webhook_key.removeprefix("whsec_")).hex(),
+        "encryption key": ours.key.decode(),
+        "privatekey": ours.privatekey,
+        "acquirer key": gateway.acquirer_key,
+        "key-encryption key": (gateway.data_dir / "kek").read_text().strip().rpartition(":")[2],
+    }
+
+
+CARDS = {f"{number[:6]}…{number[-4:]}": number for number in (APPROVED, DECLINED, MISTYPED, AMEX)}
+
+
+def assert_free(text: str, canaries: dict[str, str], where: str) -> None:
+    """Assert that none is there, in any grouping of digits, in hex or in base64."""
+    squeezed = re.sub(r"(?<=\d)[ \-](?=\d)", "", text)
+    for name, canary in canaries.items():
+        spelled = (canary, canary.encode().hex(), base64.b64encode(canary.encode()).decode().rstrip("=")[:-1])
+        for each in spelled:
+            assert each not in text, f"{name} is in {where}"
+            assert each not in squeezed, f"{name} is in {where}"
+
+
+def dumped(gateway: RunningGateway, database: str) -> str:
+    """Return every row of every table of a database as text."""
+    tables = gateway.rows(
+        "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT LIKE 'pg_%'"
+        " AND schemaname <> 'information_schema'",
+        database=database,
+    )
+    assert tables
+    texts: list[str] = []
+    for table in tables:
+        texts += [
+            row["row"] for row in gateway.rows(f"SELECT t::text AS row FROM {table['name']} AS t", database=database)
+        ]
+    return "\n".join(texts)
+
+
+def test_the_databases_hold_no_card_and_no_open_secret(gateway: RunningGateway, canary_shop: Shop, seen: Seen) -> None:
+    secrets = secrets_of(canary_shop, gateway)
+    books = dumped(gateway, "hundi")
+    assert len(books) > 10_000
+    assert_free(books, CARDS | secrets | {"holder": HOLDER}, "the gateway's database")
+    # Of a card, the last four digits; of a token, a hash.
+    assert APPROVED[-4:] in books
+    for answer in seen.answers:
+        for token in re.findall(r'"access_token":"([0-9a-f]{40})"', answer.text):
+            assert token not in books
+    # The bank is somebody else, and keeps no number either.
+    assert_free(dumped(gateway, "simbank"), CARDS | {"holder": HOLDER}, "the bank's database")
+
+
+def test_the_logs_hold_no_card_no_secret_and_no_token(
+    gateway: RunningGateway, canary_shop: Shop, seen: Seen, sender: Sender
+) -> None:
+    logged = gateway.logged()
+    assert '"event":"refused"' in logged
+    assert_free(
+        logged, CARDS | secrets_of(canary_shop, gateway) | {"holder": HOLDER, "mistyped": MISTYPED[-10:]}, "the logs"
+    )
+    assert_free(logged, {"a token": sender.token(canary_shop.merchant)}, "the logs")
+    assert "token=" not in logged
+    assert not re.search(r'"(cvv|number|encdata|privatekey|pan)":"(?!\[)', logged)
+    for shown in gateway.demo["merchants"]:
+        names = ("password", "secret", "client_secret", "webhook_key")
+        assert_free(logged, {name: shown[name] for name in names}, "the logs")
+
+
+def test_pages_and_replies_hold_no_card_and_no_secret(gateway: RunningGateway, canary_shop: Shop, seen: Seen) -> None:
+    ours = [each for each in seen.answers if str(each.url).startswith(gateway.base_url)]
+    assert len(ours) > 40
+    text = "\n".join(f"{each.status_code} {dict(each.headers)}\n{each.text}" for each in ours)
+    assert_free(text, CARDS | secrets_of(canary_shop, gateway), "a page or a reply")
+    opened = [
+        cipher.open_(canary_shop.merchant.key, sealed).decode()
+        for each in ours
+        for sealed in re.findall(r'(?:"response":"|name="response" value=")([^"]+)"', each.text)
+    ]
+    assert opened
+    assert_free("\n".join(opened), CARDS | secrets_of(canary_shop, gateway), "a sealed reply")
+    # A refused card form comes back without number and code, and what comes back travels sealed.
+    locations = [each.headers["location"] for each in ours if each.status_code == 303]
+    assert any("?f=" in each for each in locations)
+    assert_free("\n".join(locations), CARDS | {"holder": HOLDER}, "an address")
+
+
+def test_notifications_hold_no_card_and_no_secret(gateway: RunningGateway, canary_shop: Shop, seen: Seen) -> None:
+    until(lambda: len(canary_shop.endpoint.read(canary_shop.merchant)) >= 4, "the notifications")
+    told: list[str] = []
+    for each in canary_shop.endpoint.heard:
+        sealed = json.loads(each.body)["response"]
+        told.append(f"{each.headers} {cipher.open_(canary_shop.merchant.key, sealed).decode()}")
+    assert_free("\n".join(told), CARDS | secrets_of(canary_shop, gateway) | {"holder": HOLDER}, "a notification")
+
+
+def test_what_operators_are_shown_holds_no_secret(gateway: RunningGateway, canary_shop: Shop, seen: Seen) -> None:
+    ours = canary_shop.merchant
+    shown: list[Any] = [
+        gateway.operate("refusal", "list", ours.merchant_id),
+        gateway.operate("delivery", "list", ours.merchant_id),
+        gateway.operate("merchant", "list"),
+        gateway.operate("settings"),
+        gateway.audit(),
+    ]
+    orders = gateway.rows("SELECT order_id FROM payments WHERE merchant_id = $1", ours.number)
+    shown += [gateway.operate("payment", "show", ours.merchant_id, each["order_id"]) for each in orders[:4]]
+    text = json.dumps(shown)
+    assert_free(text, CARDS | {"holder": HOLDER}, "a command's output")
+    for name, secret in secrets_of(canary_shop, gateway).items():
+        assert secret not in text, name
+
+
+def test_files_with_secrets_are_their_owners_alone(gateway: RunningGateway, seen: Seen) -> None:
+    for name in ("demo.json", "demo_shop.json", "acquirer_key", "kek"):
+        assert (gateway.data_dir / name).stat().st_mode & 0o777 == 0o600, name
+    # No argument of a process, which everybody on the machine may read, carries one.
+    arguments = json.dumps([each.cmdline() for each in gateway.processes()])
+    assert gateway.acquirer_key not in arguments
+    assert "postgresql://" not in arguments
+    assert not list(Path(gateway.data_dir).glob("*.new"))
