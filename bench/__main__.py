@@ -20,7 +20,6 @@ from bench.load import BrokenChainError
 from bench.measures import MEASUREMENTS, SHOPS, Bench, Run, Spans
 from bench.serving import ServeError, Serving
 
-ROUNDS = 3
 START = "start"
 AUDIT_TRIES = 5
 """The last deliveries are recorded a moment after the merchants' server has them."""
@@ -33,14 +32,15 @@ Step = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much is measured. starts: how often from an empty directory, and how often warm."""
+    """How much is measured. rounds: runs of each measurement; starts: how often from an empty directory, and warm."""
 
     spans: Spans
+    rounds: int
     starts: int
 
 
-FULL = Plan(Spans(warm_up_s=1.5, payments_s=10, fixed_s=10, verify_s=5, skew_s=6, baseline_s=4), starts=3)
-QUICK = Plan(Spans(warm_up_s=0.5, payments_s=1.5, fixed_s=1.5, verify_s=1, skew_s=1, baseline_s=1), starts=1)
+FULL = Plan(Spans(warm_up_s=1.5, payments_s=10, fixed_s=10, verify_s=5, skew_s=6, baseline_s=4), rounds=3, starts=3)
+QUICK = Plan(Spans(warm_up_s=0.5, payments_s=2, fixed_s=2, verify_s=2, skew_s=1.5, baseline_s=1), rounds=1, starts=1)
 
 
 class BooksDifferError(Exception):
@@ -58,16 +58,18 @@ async def measure(plan: Plan, chosen: Sequence[str], folder: Path, step: Step) -
             shops = await serving.open_shops(running, SHOPS, notification_url)
             inbox.shops = {shop.credentials.merchant_id: shop for shop in shops}
             bench = Bench(running, shops, inbox, plan.spans, folder)
-            for round_no in range(1, ROUNDS + 1):
+            for round_no in range(1, plan.rounds + 1):
                 for name, make in MEASUREMENTS.items():
                     if name in chosen:
-                        step(f"{name}, run {round_no} of {ROUNDS}")
+                        step(f"{name}, run {round_no} of {plan.rounds}")
                         runs.setdefault(name, []).append(await make(bench))
                         running.require_running()
             used = processes.memory(running.process.pid)
             runs["memory"] = [report.memory_figures(used)]
             step("audit")
             audited = await _audit(running, bench, inbox)
+    except BrokenChainError as broken:
+        raise BrokenChainError(running.story(str(broken))) from None
     finally:
         await asyncio.to_thread(running.stop)
     if START not in chosen:
@@ -144,7 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
     plan = QUICK if options.quick else FULL
     chosen = options.only or [START, *MEASUREMENTS]
-    steps = 2 * plan.starts + ROUNDS * sum(name in chosen for name in MEASUREMENTS) + 2
+    steps = 2 * plan.starts + plan.rounds * sum(name in chosen for name in MEASUREMENTS) + 2
     try:
         with tempfile.TemporaryDirectory(prefix="hundi-bench-") as folder, progress(steps) as step:
             document = _run(measure(plan, chosen, Path(folder), step))
@@ -159,8 +161,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 async def _bounded(work: Coroutine[object, object, Mapping[str, object]]) -> Mapping[str, object]:
-    async with asyncio.timeout(RUN_S_MAX):
-        return await work
+    limit = asyncio.timeout(RUN_S_MAX)
+    try:
+        async with limit:
+            return await work
+    except TimeoutError:
+        if limit.expired():
+            message = f"not done after {RUN_S_MAX} s"
+            raise ServeError(message) from None
+        raise
 
 
 def _run(work: Coroutine[object, object, Mapping[str, object]]) -> Mapping[str, object]:

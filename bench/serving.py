@@ -54,7 +54,12 @@ class Serving:
     def require_running(self) -> None:
         """Raise ServeError when it has ended."""
         if self.process.poll() is not None:
-            raise ServeError(_story(self.data_dir, f"hundi serve ended with status {self.process.returncode}"))
+            raise ServeError(self.story(f"hundi serve ended with status {self.process.returncode}"))
+
+    def story(self, what: str) -> str:
+        """Return what happened, with the end of what the gateway's processes wrote."""
+        last_words = _log(self.data_dir).read_bytes()[-_LOG_TAIL_BYTES:].decode(errors="replace")
+        return f"{what}; the end of the output of hundi serve:\n{last_words}"
 
     def stop(self) -> None:
         """End it as an operator would; nothing of it stays. Stopping twice is allowed."""
@@ -104,7 +109,7 @@ async def _until_ready(serving: Serving, address: str, give_up: float) -> None:
         except OSError:
             pass
         await asyncio.sleep(_POLL_S)
-    raise ServeError(_story(serving.data_dir, f"not ready after {READY_S_MAX:.0f} s"))
+    raise ServeError(serving.story(f"not ready after {READY_S_MAX:.0f} s"))
 
 
 def _free_ports(number: int) -> list[int]:
@@ -127,10 +132,6 @@ def _environment() -> dict[str, str]:
 
 def _log(data_dir: Path) -> Path:
     return data_dir.with_name(data_dir.name + ".log")
-
-
-def _story(data_dir: Path, what: str) -> str:
-    return f"{what}; the end of its output:\n{_log(data_dir).read_bytes()[-_LOG_TAIL_BYTES:].decode(errors='replace')}"
 
 
 async def open_shops(serving: Serving, number: int, notification_url: str) -> list[Shop]:
