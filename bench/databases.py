@@ -218,6 +218,6 @@ async def run(url: str, baseline: Baseline, seconds: float, folder: Path) -> flo
         said, complained = await process.communicate()
     found = _RATE.search(said.decode())
     if process.returncode != 0 or found is None:
-        message = f"pgbench failed: {complained.decode()[-2_000:]}"
+        message = f"pgbench failed: {complained.decode()[:2_000]}"
         raise BaselineError(message)
     return float(found[1])
