@@ -38,9 +38,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.timeout(_TIMEOUT_S))
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """The system's Chromium; it lives for this folder only, because its event loop would hinder asynchronous tests."""
+    """The system's Chromium; it lives for one file only, because its event loop would hinder asynchronous tests."""
     path = next(filter(None, map(shutil.which, _NAMES)), None)
     assert path, "no Chromium found: install it with the system's package manager, for example apt-get install chromium"
     with sync_playwright() as playwright:

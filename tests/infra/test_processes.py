@@ -13,7 +13,14 @@ PYTHON = sys.executable
 
 def sleepers() -> list[psutil.Process]:
     """Return the children of this test and theirs; a session's PostgreSQL is a child, too."""
-    return [each for each in psutil.Process().children(recursive=True) if "time.sleep(600)" in " ".join(each.cmdline())]
+    return [each for each in psutil.Process().children(recursive=True) if "time.sleep(600)" in _words(each)]
+
+
+def _words(process: psutil.Process) -> str:
+    try:
+        return " ".join(process.cmdline())
+    except psutil.Error:
+        return ""  # ended while we looked
 
 
 def test_a_dead_child_comes_back_later_and_later() -> None:
@@ -52,5 +59,6 @@ def test_a_deaf_child_is_killed_with_its_own_children() -> None:
     left = sleepers()
     assert len(left) == 2
     group.stop(0.3)
-    assert not [each for each in left if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]
+    _, alive = psutil.wait_procs(left, timeout=10)
+    assert not [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
     assert "killed" in said[0]
