@@ -267,3 +267,64 @@ def test_the_mobile_form_counts_on_the_page_alone(sender: Sender, shop: Shop) ->
     day = datetime.now(checksum.INDIA).date().isoformat()
     assert sender.verify(shop.merchant, asked, checksum=mobile(shop.merchant, asked, day)).code == "103"
     assert sender.verify(shop.merchant, asked, checksum=crc32(asked)).code == "503"
+
+
+# --- the record ---
+
+RECORD = [
+    "ap_transactionid",
+    "orderid",
+    "merchant_id",
+    "amount",
+    "transaction_status",
+    "transaction_payment_status",
+    "chmod",
+    "currency_code",
+    "message",
+    "bank_response_msg",
+    "customer_name",
+    "customer_phone",
+    "customer_email",
+    "transaction_type",
+    "risk",
+    "token",
+    "transaction_time",
+    "card_scheme",
+    "card_number",
+    "card_type",
+    "bank_name",
+    "card_country",
+    "rrn",
+    "ap_SecureHash",
+    "customvar",
+    "surcharge_amount",
+    "utr_no",
+]
+
+
+def test_the_record_has_every_field_of_the_specification_in_its_type(
+    sender: Sender, shop: Shop, paid: dict[str, str]
+) -> None:
+    reply = sender.verify(shop.merchant, {"orderid": paid["orderid"]})
+    data = reply.data
+    assert list(data)[: len(RECORD)] == RECORD
+    assert set(data) - set(RECORD) == {"customer_vpa", "bank_response_code", "refunds", "attempts"}
+    assert {name for name, value in data.items() if isinstance(value, int)} == {
+        "transaction_status",
+        "transaction_type",
+        "attempts",
+    }
+    moment = datetime.strptime(data["transaction_time"], "%d-%m-%Y %H:%M:%S").replace(tzinfo=checksum.INDIA)
+    assert abs((datetime.now(UTC) - moment).total_seconds()) < 600
+    expected = {
+        "orderid": paid["orderid"], "merchant_id": shop.merchant.merchant_id, "amount": "1499.50", "transaction_status": 200,
+        "transaction_payment_status": "SUCCESS", "chmod": "upi", "currency_code": "356", "message": "Success",
+        "bank_response_msg": "Approved", "customer_name": "Asha Rao", "customer_phone": "919876543210",
+        "customer_email": "asha@example.in", "transaction_type": 320, "risk": "0", "token": "", "card_scheme": "", "card_number": "",
+        "card_type": "", "bank_name": "", "card_country": "", "rrn": paid["rrn"], "customvar": "", "surcharge_amount": "0.00",
+        "utr_no": "", "customer_vpa": "success@hundi", "bank_response_code": "00", "refunds": {"count": 0, "total": "0.00"}, "attempts": 1,
+    }  # fmt: skip
+    assert {name: data[name] for name in expected} == expected
+    joined = f"{data['orderid']}:{data['ap_transactionid']}:1499.50:200:Success:{data['merchant_id']}:{shop.merchant.username}"
+    assert data["ap_SecureHash"] == str(zlib.crc32(f"{joined}:success@hundi".encode()))
+    assert reply.message == "Success"
