@@ -1,6 +1,8 @@
 """One running gateway for the session, merchants with endpoints, customers with browsers; nothing of them stays."""
 
+import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -13,12 +15,24 @@ from tests.system.running import RunningGateway
 from tests.system.shop import Shop
 
 NewMerchant = Callable[..., Merchant]
+NewFolder = Callable[[str], Path]
 
 
 @pytest.fixture(scope="session")
-def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningGateway]:
+def new_folder() -> Iterator[NewFolder]:
+    """Makes folders for gateways, gone at the end.
+
+    Not pytest's own: it closes their parent to everybody else whenever another session starts, and the database server,
+    which does not run as root, is somebody else.
+    """
+    with tempfile.TemporaryDirectory(prefix="hundi-system-") as parent:
+        yield lambda name: Path(parent) / name
+
+
+@pytest.fixture(scope="session")
+def gateway(new_folder: NewFolder) -> Iterator[RunningGateway]:
     """The gateway that most tests share."""
-    with RunningGateway(tmp_path_factory.mktemp("shared")) as running:
+    with RunningGateway(new_folder("shared")) as running:
         yield running
 
 

@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from tests.system.browser import Browser
-from tests.system.conftest import open_shop
+from tests.system.conftest import NewFolder, open_shop
 from tests.system.crowd import BY_CARD, BY_UPI, Customer, assert_settled, at_once, customers
 from tests.system.endpoint import Answer, Heard, MerchantServer
 from tests.system.running import RunningGateway, until
@@ -21,9 +21,9 @@ MIXED = (BY_UPI, BY_CARD, BY_UPI, ("decline@hundi", "", 400), ("pending@hundi", 
 
 
 @pytest.fixture(scope="module")
-def rough(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningGateway]:
+def rough(new_folder: NewFolder) -> Iterator[RunningGateway]:
     """A gateway that is not spared."""
-    with RunningGateway(tmp_path_factory.mktemp("rough")) as running:
+    with RunningGateway(new_folder("rough")) as running:
         yield running
         running.audit()
 
@@ -171,11 +171,9 @@ def test_a_worker_killed_in_the_middle_of_deliveries_loses_none(
     assert_settled(interrupted)
 
 
-def test_all_of_it_killed_at_once_starts_again_where_it_was(
-    tmp_path_factory: pytest.TempPathFactory, server: MerchantServer
-) -> None:
+def test_all_of_it_killed_at_once_starts_again_where_it_was(new_folder: NewFolder, server: MerchantServer) -> None:
     """The supervisor is killed outright: nothing of it stays, and the next start has every merchant, payment and message."""
-    folder = tmp_path_factory.mktemp("killed")
+    folder = new_folder("killed")
     gateway = RunningGateway(folder)
     demo = gateway.demo
     paid, waiting, confirmed = new_order_id(), new_order_id(), new_order_id()
@@ -210,11 +208,9 @@ def test_all_of_it_killed_at_once_starts_again_where_it_was(
             again.audit()
 
 
-def test_ending_drains_and_a_taken_port_is_said_in_words(
-    tmp_path_factory: pytest.TempPathFactory, rough: RunningGateway
-) -> None:
+def test_ending_drains_and_a_taken_port_is_said_in_words(new_folder: NewFolder, rough: RunningGateway) -> None:
     port = str(httpx.URL(rough.base_url).port)
-    folder = tmp_path_factory.mktemp("second")
+    folder = new_folder("second")
     refused = rough.command("serve", "--demo", "--port", port, "--data-dir", str(folder))
     assert refused.returncode == 2
     assert f"cannot listen on 127.0.0.1 port {port}" in refused.stderr

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tests.system.browser import Browser, Screen, read_screen
-from tests.system.conftest import open_shop
+from tests.system.conftest import NewFolder, open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import PAGE, Sender, form, order
 from tests.system.running import RunningGateway, until
@@ -33,13 +33,11 @@ EXCESS = ("excess", "receivable:sandbox", "owed_back", AMOUNT_PAISE)
 
 
 @pytest.fixture(scope="module")
-def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningGateway]:
+def hasty(new_folder: NewFolder) -> Iterator[RunningGateway]:
     """A gateway on which everything ends soon."""
     lives = {"HUNDI_QR_SECONDS": QR_S, "HUNDI_SESSION_SECONDS": SESSION_S, "HUNDI_TOKEN_SECONDS": TOKEN_S}
     lives |= {"HUNDI_SIMBANK_CHALLENGE_SECONDS": CHALLENGE_S}
-    with RunningGateway(
-        tmp_path_factory.mktemp("hasty"), **{name: str(value) for name, value in lives.items()}
-    ) as running:
+    with RunningGateway(new_folder("hasty"), **{name: str(value) for name, value in lives.items()}) as running:
         yield running
         running.audit()
 
