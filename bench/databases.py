@@ -1,6 +1,7 @@
 """What PostgreSQL alone could do: pgbench on the gateway's own server, in a database beside the gateway's."""
 
 import asyncio
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -211,6 +212,8 @@ async def run(url: str, baseline: Baseline, seconds: float, folder: Path) -> flo
     ]
     process = await asyncio.create_subprocess_exec(
         *(*command, "-T", str(max(1, round(seconds))), "-f", str(script), *given, url),
+        # The gateway's statements keep their plans; constants in place of parameters would be planned each time.
+        env=os.environ | {"PGOPTIONS": "-c plan_cache_mode=force_generic_plan"},
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
