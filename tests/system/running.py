@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -21,6 +22,7 @@ from typer.testing import CliRunner, Result
 
 from hundi.cli import application
 from hundi.infra import embedded_postgres
+from hundi.infra.processes import end_with_parent
 
 START_S_MAX = 50.0
 STOP_S_MAX = 30.0
@@ -76,6 +78,8 @@ class RunningGateway:
                     stdout=log,
                     stderr=log,
                     start_new_session=True,
+                    # A test run that is killed must leave nothing either.
+                    preexec_fn=partial(end_with_parent, os.getpid(), signal.SIGTERM),  # noqa: PLW1509 (two system calls)
                 )
             while process.poll() is None:
                 if (self.data_dir / "demo.json").exists():
