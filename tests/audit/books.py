@@ -11,7 +11,7 @@ MERCHANT = 10_001
 _PAYMENT = """
     INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state,
         captured_paise, buyer, revision, created_at, expires_at)
-    VALUES ($1, $2, 'order-' || $2::bigint, decode(repeat('00', 32), 'hex'), 49900, 'INR', 'sale', $3, $4, '{}', $5, $6,
+    VALUES ($1, $2::bigint, 'order-' || $2::bigint, decode(repeat('00', 32), 'hex'), 49900, 'INR', 'sale', $3, $4, '{}', $5, $6,
         $6)
 """
 _ATTEMPT = """

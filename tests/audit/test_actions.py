@@ -30,6 +30,10 @@ BREAKAGES = {
     Breach.PAID_AMOUNT_DIFFERS: "UPDATE payments SET captured_paise = 1 WHERE payment_id = 1",
     Breach.ATTEMPT_FORGOTTEN: "UPDATE attempts SET inquire_at = NULL WHERE attempt_id = 41",
     Breach.EVENT_GAP: "DELETE FROM payment_events WHERE payment_id = 2 AND event_no = 2",
+    Breach.EVENT_ORPHAN: """
+        INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor)
+        SELECT merchant_id, 99, 1, at, kind, state, actor FROM payment_events WHERE payment_id = 6 AND event_no = 2
+    """,
     Breach.EVENT_STATE_DIFFERS: "UPDATE payment_events SET state = 'open' WHERE payment_id = 6 AND event_no = 2",
     Breach.DELIVERY_MISSING: "DELETE FROM deliveries WHERE payment_id = 3",
     Breach.DELIVERY_ORPHAN: "UPDATE deliveries SET kind = 'paid' WHERE payment_id = 3",

@@ -32,6 +32,8 @@ class Breach(StrEnum):
     """An attempt whose outcome is open has a time at which the bank is asked again."""
     EVENT_GAP = "event_gap"
     """A payment's events are numbered 1, 2, 3 … up to its revision."""
+    EVENT_ORPHAN = "event_orphan"
+    """An event's payment exists."""
     EVENT_STATE_DIFFERS = "event_state_differs"
     """A payment's last event left it in the state it is in."""
     DELIVERY_MISSING = "delivery_missing"

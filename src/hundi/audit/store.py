@@ -89,6 +89,11 @@ CHECKS: Mapping[Breach, str] = {
         ) AS e USING (merchant_id, payment_id)
         WHERE (p.revision, p.revision) IS DISTINCT FROM (e.events, e.last)
     """,
+    Breach.EVENT_ORPHAN: """
+        SELECT e.merchant_id || '-' || e.payment_id AS subject, format('event %s of no payment', e.event_no) AS found
+        FROM payment_events e LEFT JOIN payments p USING (merchant_id, payment_id)
+        WHERE p.merchant_id IS NULL
+    """,
     Breach.EVENT_STATE_DIFFERS: """
         SELECT p.merchant_id || '-' || p.payment_id AS subject,
             format('payment %s, its last event says %s', p.state, e.state) AS found

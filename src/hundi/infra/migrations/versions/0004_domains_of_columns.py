@@ -1,0 +1,11 @@
+"""What columns may hold, as domains: PostgreSQL keeps those in memory."""
+
+from hundi.infra.migrations import run_sql_beside
+
+revision = "0004"
+down_revision = "0003"
+
+
+def upgrade() -> None:
+    """Run the SQL file of the same name."""
+    run_sql_beside(__file__)
