@@ -11,8 +11,8 @@ MERCHANT = 10_001
 _PAYMENT = """
     INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state,
         captured_paise, buyer, revision, created_at, expires_at)
-    VALUES ($1, $2::bigint, 'order-' || $2::bigint, decode(repeat('00', 32), 'hex'), 49900, 'INR', 'sale', $3, $4, '{}', $5, $6,
-        $6)
+    VALUES ($1, $2::bigint, 'order-' || $2::bigint, sha256(''), 49900, 'INR', 'sale', $3, $4, '{}', $5,
+        $6, $6)
 """
 _ATTEMPT = """
     INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise, received_paise, currency,
@@ -24,7 +24,7 @@ _EVENT = """
     VALUES ($1, $2, $3, $4, $5, $6, 'bank')
 """
 _POSTING = """
-    INSERT INTO ledger_postings (merchant_id, attempt_id, kind, debit, credit, amount_paise, currency, at)
+    INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
     VALUES ($1, $2, $3, $4, $5, $6, 'INR', $7)
 """
 _DELIVERY = """

@@ -16,11 +16,11 @@ LATER = AT + timedelta(days=1)
 MOVED = {"11": 49_900, "21": 49_900, "51": 49_900, "52": 100}
 
 BREAKAGES = {
-    Breach.POSTING_MISSING: "DELETE FROM ledger_postings WHERE attempt_id = 51",
-    Breach.POSTING_DIFFERS: "UPDATE ledger_postings SET amount_paise = 49901 WHERE attempt_id = 51",
+    Breach.POSTING_MISSING: "DELETE FROM ledger_postings WHERE cause_id = 51",
+    Breach.POSTING_DIFFERS: "UPDATE ledger_postings SET amount_paise = 49901 WHERE cause_id = 51",
     Breach.POSTING_ORPHAN: """
         INSERT INTO ledger_postings SELECT merchant_id, 31, kind, debit, credit, amount_paise, currency, at, xact
-        FROM ledger_postings WHERE attempt_id = 51
+        FROM ledger_postings WHERE cause_id = 51
     """,
     Breach.SECOND_SUCCESS: """
         DROP INDEX attempts_one_success;

@@ -19,6 +19,10 @@ SIDES = {
     PostingKind.PAYMENT: ("receivable:sandbox", "payable"),
     PostingKind.EXCESS: ("receivable:sandbox", "owed_back"),
     PostingKind.LATE_REFUND_DUE: ("payable", "owed_back"),
+    PostingKind.CAPTURE: ("receivable:sandbox", "payable"),
+    PostingKind.REFUND_BEGUN: ("payable", "refunds_in_flight"),
+    PostingKind.REFUND_DONE: ("refunds_in_flight", "receivable:sandbox"),
+    PostingKind.REFUND_FAILED: ("refunds_in_flight", "payable"),
 }
 
 
@@ -86,7 +90,7 @@ async def test_the_database_refuses_to_change_what_is_posted(db: Database, state
 async def test_the_database_refuses_what_the_rules_refuse(db: Database, debit: str, credit: str, paise: int) -> None:
     with pytest.raises(asyncpg.CheckViolationError):
         await db.execute(
-            "INSERT INTO ledger_postings (merchant_id, attempt_id, kind, debit, credit, amount_paise, currency, at)"
+            "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)"
             " VALUES (1, 1, 'payment', $1, $2, $3, 'INR', now())",
             debit,
             credit,

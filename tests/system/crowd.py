@@ -107,7 +107,8 @@ def at_once(crowd: Sequence[Customer], meanwhile: Callable[[], None] = lambda: N
 
 _ATTEMPTS = """
     SELECT p.order_id, a.merchant_id || '-' || a.attempt_id AS reference, a.state, a.amount_paise, l.kind
-    FROM payments p JOIN attempts a USING (merchant_id, payment_id) LEFT JOIN ledger_postings l USING (merchant_id, attempt_id)
+    FROM payments p JOIN attempts a USING (merchant_id, payment_id) LEFT JOIN ledger_postings l
+        ON l.merchant_id = a.merchant_id AND l.cause_id = a.attempt_id
     WHERE p.order_id = ANY($1)
 """
 

@@ -118,8 +118,9 @@ class Shop:
             (row["kind"], row["debit"], row["credit"], row["amount_paise"])
             for row in self.gateway.rows(
                 "SELECT l.kind, l.debit, l.credit, l.amount_paise FROM ledger_postings l"
-                " JOIN attempts a USING (merchant_id, attempt_id) JOIN payments p USING (merchant_id, payment_id)"
-                " WHERE merchant_id = $1 AND order_id = $2 ORDER BY l.at, l.kind",
+                " JOIN attempts a ON a.merchant_id = l.merchant_id AND a.attempt_id = l.cause_id"
+                " JOIN payments p ON p.merchant_id = a.merchant_id AND p.payment_id = a.payment_id"
+                " WHERE p.merchant_id = $1 AND order_id = $2 ORDER BY l.at, l.kind",
                 self.merchant.number,
                 order_id,
             )

@@ -25,6 +25,7 @@ from hundi.connectors.port import (
     OffersUpi,
     Redirect,
     Unknown,
+    Voided,
     not_authenticated,
 )
 from hundi.kernel.ids import parse_reference
@@ -238,7 +239,7 @@ async def _apply(  # noqa: PLR0913 (the world, what was read, and what was answe
     merchant: Merchant,
     found: PaymentView,
     attempt: Attempt,
-    answer: Approved | Declined | Unknown | NothingThere,
+    answer: Approved | Declined | Unknown | NothingThere | Voided,
     now: datetime,
 ) -> Attempt:
     """Settle: write what the bank's word does to a payment, once, whoever brings it and however often."""

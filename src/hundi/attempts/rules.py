@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from hundi.connectors.port import Approved, Declined, InquirySchedule, NothingThere, Unknown
+from hundi.connectors.port import Approved, Declined, InquirySchedule, NothingThere, Unknown, Voided
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
@@ -223,7 +223,7 @@ def lapse(view: PaymentView, attempt: Attempt, actor: str, now: datetime) -> Ste
 def after_answer(
     view: PaymentView,
     attempt: Attempt,
-    answer: Approved | Declined | Unknown | NothingThere,
+    answer: Approved | Declined | Unknown | NothingThere | Voided,
     policy: Policy,
     now: datetime,
 ) -> Step | None:
@@ -237,6 +237,9 @@ def after_answer(
             return after_silence(view, attempt, answer, policy, now)
         case NothingThere():
             return after_nothing_there(view, attempt, now)
+        case Voided():
+            # A hold that we never heard of and that the bank has given back: nobody was debited.
+            return after_decline(view, attempt, Declined(answer.code, answer.message, answer.rrn), now)
 
 
 def may_start(view: PaymentView, channel: str, now: datetime) -> Refusal | None:

@@ -28,26 +28,28 @@ _EXPECTED = """
 CHECKS: Mapping[Breach, str] = {
     Breach.POSTING_MISSING: f"""
         SELECT e.merchant_id || '-' || e.attempt_id AS subject, 'no posting of kind ' || e.kind AS found
-        FROM ({_EXPECTED}) AS e LEFT JOIN ledger_postings p USING (merchant_id, attempt_id, kind)
+        FROM ({_EXPECTED}) AS e LEFT JOIN ledger_postings p
+            ON p.merchant_id = e.merchant_id AND p.cause_id = e.attempt_id AND p.kind = e.kind
         WHERE p.merchant_id IS NULL
     """,  # noqa: S608 (a text of ours)
     Breach.POSTING_DIFFERS: f"""
-        SELECT p.merchant_id || '-' || p.attempt_id AS subject,
+        SELECT p.merchant_id || '-' || p.cause_id AS subject,
             format('%s: %s %s from %s to %s', p.kind, p.amount_paise, p.currency, p.credit, p.debit) AS found
         FROM ledger_postings p JOIN (
             {_EXPECTED}
             UNION ALL
             SELECT merchant_id, attempt_id, 'payable', received_paise, currency, 'late_refund_due', 'owed_back'
             FROM attempts WHERE state = 'paid'
-        ) AS e USING (merchant_id, attempt_id, kind)
+        ) AS e ON p.merchant_id = e.merchant_id AND p.cause_id = e.attempt_id AND p.kind = e.kind
         WHERE (p.amount_paise, p.currency, p.debit, p.credit)
             IS DISTINCT FROM (e.received_paise, e.currency, e.debit, e.credit)
     """,  # noqa: S608 (a text of ours)
     Breach.POSTING_ORPHAN: """
-        SELECT p.merchant_id || '-' || p.attempt_id AS subject,
+        SELECT p.merchant_id || '-' || p.cause_id AS subject,
             format('%s posted, attempt %s', p.kind, coalesce(a.state, 'does not exist')) AS found
-        FROM ledger_postings p LEFT JOIN attempts a USING (merchant_id, attempt_id)
-        WHERE a.state IS DISTINCT FROM (CASE p.kind WHEN 'excess' THEN 'excess' ELSE 'paid' END)
+        FROM ledger_postings p LEFT JOIN attempts a ON a.merchant_id = p.merchant_id AND a.attempt_id = p.cause_id
+        WHERE p.kind NOT IN ('refund_begun', 'refund_done', 'refund_failed') AND a.state IS DISTINCT FROM
+            (CASE p.kind WHEN 'excess' THEN 'excess' WHEN 'capture' THEN 'authorised' ELSE 'paid' END)
     """,
     Breach.SECOND_SUCCESS: """
         SELECT merchant_id || '-' || payment_id AS subject, count(*) || ' successful attempts' AS found

@@ -76,6 +76,15 @@ class NothingThere:
 
 
 @dataclass(frozen=True, slots=True)
+class Voided:
+    """The bank has given a hold back to the customer: nothing was and nothing will be debited."""
+
+    rrn: str = ""
+    code: str = "00"
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Redirect:
     """The customer has to go to the bank's page. authentication_id: the bank's name for that visit."""
 
@@ -107,6 +116,51 @@ class Charge:
     reference: str
     amount_paise: int
     currency: str
+
+
+@dataclass(frozen=True, slots=True)
+class RefundOrder:
+    """What is to be given back: reference is our idempotency key, original the reference that was paid, in paise."""
+
+    reference: str
+    original: str
+    amount_paise: int
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
+class BankEntry:
+    """A bank or wallet that customers are sent to.
+
+    method: netbanking or wallet. code: the 4-letter IFSC bank code, with `_C` for corporate net banking.
+    """
+
+    method: str
+    code: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class InstalmentPlan:
+    """What a card's bank offers: months, yearly rate in basis points, from which amount in paise, at whose cost."""
+
+    bank_code: str
+    months: int
+    annual_rate_bps: int
+    minimum_paise: int
+    no_cost: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredName:
+    """An address that somebody can be paid at or debited from; name: who, as the network says."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotRegistered:
+    """A well-formed address that nobody has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +206,11 @@ class Inquires(Protocol):
 
     inquiry_schedule: InquirySchedule
 
-    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what the bank believes about a reference; Unknown when it cannot be reached."""
+    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Return what the bank believes about a reference; Unknown when it cannot be reached.
+
+        A hold is Approved with `held`; once captured it is Approved with the captured amount; given back it is Voided.
+        """
         ...
 
 
@@ -194,6 +251,83 @@ class AuthenticatesCards(Protocol):
         self, charge: Charge, *, authentication_id: str, capture: bool
     ) -> Approved | Declined | Unknown:
         """Charge (or hold) the amount; only after an authentication that allows it."""
+        ...
+
+
+@runtime_checkable
+class ChargesUnattended(Protocol):
+    """Charges cards whose holder is not there to be challenged: mail order and telephone order."""
+
+    async def charge_unattended(
+        self, charge: Charge, card: CardNumber, *, capture: bool
+    ) -> Approved | Declined | Unknown:
+        """Charge (or hold) the amount without a challenge."""
+        ...
+
+
+@runtime_checkable
+class CompletesAuthorisations(Protocol):
+    """Ends a hold. Each hold ends once, so the original reference is the key of both calls."""
+
+    async def capture(self, original: str, amount_paise: int, currency: str) -> Approved | Declined | Unknown:
+        """Collect the held amount, or a part of it; what is left is released."""
+        ...
+
+    async def void(self, original: str) -> Voided | Declined | Unknown:
+        """Give the whole hold back."""
+        ...
+
+
+@runtime_checkable
+class Refunds(Protocol):
+    """Gives money back to where it came from. refund_schedule: when to ask about a refund whose outcome is open."""
+
+    refund_schedule: InquirySchedule
+
+    async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
+        """Give an amount back; the same reference again moves money once."""
+        ...
+
+    async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
+        """Return what the bank believes about a refund's reference; Unknown when it cannot be reached."""
+        ...
+
+
+@runtime_checkable
+class SendsToBanks(Protocol):
+    """Takes payments at a bank's or wallet's own pages: net banking and wallets.
+
+    visit_origins: where the customer's browser may be sent.
+    """
+
+    visit_origins: tuple[str, ...]
+
+    async def banks(self) -> tuple[BankEntry, ...] | Unknown:
+        """Return the banks and wallets customers can be sent to."""
+        ...
+
+    async def start_visit(
+        self, charge: Charge, *, method: str, bank_code: str, return_url: str
+    ) -> Redirect | Declined | Unknown:
+        """Get the address of the bank's page; the outcome comes by callback or inquiry, never with the browser."""
+        ...
+
+
+@runtime_checkable
+class OffersInstalments(Protocol):
+    """Turns card payments into instalments."""
+
+    async def plans(self) -> tuple[InstalmentPlan, ...] | Unknown:
+        """Return what the cards' banks offer."""
+        ...
+
+
+@runtime_checkable
+class ChecksAddresses(Protocol):
+    """Knows who has a UPI address."""
+
+    async def check_address(self, vpa: str) -> RegisteredName | NotRegistered | Unknown:
+        """Return who has an address; Unknown when the network does not say."""
         ...
 
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 _EPOCH = datetime(2020, 1, 1, tzinfo=UTC)
 _RANDOM_PART = 1_000_000
 _REFERENCE = re.compile(r"([1-9][0-9]{0,18})-([1-9][0-9]{14})\Z")
+_REFUND_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-R([1-9][0-9]{14})\Z")
 REFERENCE_LENGTH_MAX = 35
 
 
@@ -27,6 +28,19 @@ def reference(merchant_id: int, attempt_id: int) -> str:
 def parse_reference(text: str) -> tuple[int, int] | None:
     """Return (merchant_id, attempt_id) of a reference, or None when the text is none of ours."""
     match = _REFERENCE.match(text)
+    if match is None:
+        return None
+    return int(match[1]), int(match[2])
+
+
+def refund_reference(merchant_id: int, refund_id: int) -> str:
+    """Return what the bank sees as the reference of a refund: it cannot be taken for an attempt's."""
+    return f"{merchant_id}-R{refund_id}"
+
+
+def parse_refund_reference(text: str) -> tuple[int, int] | None:
+    """Return (merchant_id, refund_id) of a refund's reference, or None when the text is none of ours."""
+    match = _REFUND_REFERENCE.match(text)
     if match is None:
         return None
     return int(match[1]), int(match[2])

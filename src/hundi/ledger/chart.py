@@ -30,7 +30,9 @@ RECEIVABLE = Account("receivable", Side.ASSET, "what the acquirer collected for 
 PAYABLE = Account("payable", Side.LIABILITY, "what we owe the merchant for its paid orders")
 OWED_BACK = Account("owed_back", Side.LIABILITY, "what we owe customers: money an order could not keep")
 
-CHART = {account.code: account for account in (RECEIVABLE, PAYABLE, OWED_BACK)}
+REFUNDS_IN_FLIGHT = Account("refunds_in_flight", Side.LIABILITY, "what is on its way back to customers")
+
+CHART = {account.code: account for account in (RECEIVABLE, PAYABLE, OWED_BACK, REFUNDS_IN_FLIGHT)}
 
 
 def receivable_from(connector: str) -> str:

@@ -10,7 +10,7 @@ from hundi.ledger import chart
 
 
 class PostingKind(StrEnum):
-    """Why an amount moved. An attempt has at most one posting of a kind: the database refuses a second."""
+    """Why an amount moved. A cause has at most one posting of a kind: the database refuses a second."""
 
     PAYMENT = "payment"
     """The acquirer collected what an order asked for."""
@@ -18,17 +18,25 @@ class PostingKind(StrEnum):
     """The acquirer collected what an order cannot keep: it was paid already, or the amount is another."""
     LATE_REFUND_DUE = "late_refund_due"
     """A success came too late and the merchant's policy is to give the money back."""
+    CAPTURE = "capture"
+    """The acquirer collected what was authorised before, or a part of it."""
+    REFUND_BEGUN = "refund_begun"
+    """An amount is on its way back to the customer."""
+    REFUND_DONE = "refund_done"
+    """The acquirer gave it back."""
+    REFUND_FAILED = "refund_failed"
+    """It cannot be given back that way: the amount is where it was before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Posting:
     """An amount that moves from one account (credit) to another (debit) of one merchant.
 
-    attempt_id: whose money it is. at: when the cause was recorded, UTC.
+    cause_id: the attempt, or the refund, whose money it is. at: when the cause was recorded, UTC.
     """
 
     merchant_id: int
-    attempt_id: int
+    cause_id: int
     kind: PostingKind
     debit: str
     credit: str

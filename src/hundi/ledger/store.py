@@ -12,7 +12,7 @@ from hundi.kernel.money import Money
 from hundi.ledger.rules import Balance, Posting, PostingKind
 
 POSTING_CLAUSE = """
-    INSERT INTO ledger_postings (merchant_id, attempt_id, kind, debit, credit, amount_paise, currency, at)
+    INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
     SELECT merchant_id, attempt_id, posting_kind, posting_debit, posting_credit, received_paise, currency, at
     FROM settled WHERE posting_kind <> ''
 """
@@ -25,16 +25,16 @@ guarded update found nothing, nothing is posted; a second posting of one kind fo
 """
 
 _APPEND = """
-    INSERT INTO ledger_postings (merchant_id, attempt_id, kind, debit, credit, amount_paise, currency, at)
+    INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
         $8::timestamptz[])
 """
 
 _POSTINGS = """
-    SELECT merchant_id, attempt_id, kind, debit, credit, amount_paise, currency, at
+    SELECT merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at
     FROM ledger_postings
-    WHERE merchant_id = $1 AND attempt_id = ANY ($2::bigint[])
-    ORDER BY at, attempt_id, kind DESC
+    WHERE merchant_id = $1 AND cause_id = ANY ($2::bigint[])
+    ORDER BY at, cause_id, kind DESC
 """
 
 # A dump restored into a new cluster brings marks from that cluster's future; such a roll-up says nothing here.
@@ -122,12 +122,12 @@ _ROLL = """
 async def post(conn: Connection, postings: Sequence[Posting]) -> None:
     """Append postings in the caller's transaction.
 
-    Raises asyncpg.UniqueViolationError on a second one of a kind for an attempt.
+    Raises asyncpg.UniqueViolationError on a second one of a kind for a cause.
     """
     await conn.execute(
         _APPEND,
         [posting.merchant_id for posting in postings],
-        [posting.attempt_id for posting in postings],
+        [posting.cause_id for posting in postings],
         [posting.kind for posting in postings],
         [posting.debit for posting in postings],
         [posting.credit for posting in postings],
@@ -137,13 +137,13 @@ async def post(conn: Connection, postings: Sequence[Posting]) -> None:
     )
 
 
-async def postings_of(db: Database, merchant_id: int, attempt_ids: Sequence[int]) -> tuple[Posting, ...]:
-    """Return the postings of some attempts of a merchant, oldest first."""
-    rows = await db.fetch(_POSTINGS, merchant_id, list(attempt_ids))
+async def postings_of(db: Database, merchant_id: int, cause_ids: Sequence[int]) -> tuple[Posting, ...]:
+    """Return the postings of some attempts and refunds of a merchant, oldest first."""
+    rows = await db.fetch(_POSTINGS, merchant_id, list(cause_ids))
     return tuple(
         Posting(
             row["merchant_id"],
-            row["attempt_id"],
+            row["cause_id"],
             PostingKind(row["kind"]),
             row["debit"],
             row["credit"],
