@@ -1,17 +1,18 @@
-"""PostgreSQL for the stores: a pool that costs little per call, transactions, and coalesced wake-ups.
+"""PostgreSQL for the stores: one statement a call or a transaction, and coalesced wake-ups.
 
 Who uses a connection leaves nothing behind in its session (no `SET`, temporary table, session lock or `LISTEN`),
 because the pool does not clean up.
 """
 
-import asyncio
 from collections.abc import Callable
-from typing import Any, Protocol, Self, cast
+from typing import Any, Protocol, Self
 
 import asyncpg
 import msgspec
+from asyncpg.transaction import Transaction as ServerTransaction
 
 from hundi.infra.faults import OperatorError
+from hundi.infra.pool import Held, Pool
 from hundi.infra.settings import without_password
 from hundi.infra.wakeups import Listener, Wakeups
 
@@ -30,9 +31,6 @@ UNREACHABLE = (
 """What a call raises when the server is away or goes away under it; whether a write happened is then unknown."""
 
 CONNECT_S_MAX = 10
-_ACQUIRE_S_MAX = 10.0
-_CLOSE_S_MAX = 5.0
-_QUERIES_PER_CONNECTION_MAX = 5_000_000
 
 
 class DatabaseUnreachableError(OperatorError):
@@ -70,32 +68,21 @@ class Queries(Protocol):
 class Database:
     """A pool of connections to one database, with its sender of wake-ups and its listener."""
 
-    def __init__(self, pool: asyncpg.Pool, url: str) -> None:
-        """Take over an open pool; use `open_database`."""
-        self.pool = pool
-        """For libraries that bring their own statements; our stores use the methods below."""
+    def __init__(self, pool: Pool, url: str) -> None:
+        """Take over a pool; use `open_database`."""
+        self._pool = pool
+        self.url = url
+        """For libraries that bring connections of their own; our stores use the methods below."""
+        self.fetch = pool.fetch
+        self.fetchrow = pool.fetchrow
+        self.fetchval = pool.fetchval
+        self.execute = pool.execute
         self._wakeups = Wakeups(pool)
         self._listener = Listener(url)
 
-    async def fetchrow(self, query: str, /, *args: Any) -> Record | None:  # noqa: ANN401 (any type PostgreSQL has)
-        """Return the first row of one statement in its own transaction, or None."""
-        return await self.pool.fetchrow(query, *args)
-
-    async def fetch(self, query: str, /, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
-        """Return all rows of one statement in its own transaction."""
-        return await self.pool.fetch(query, *args)
-
-    async def fetchval(self, query: str, /, *args: Any) -> Any:  # noqa: ANN401 (any type PostgreSQL has)
-        """Return the first column of the first row of one statement in its own transaction, or None."""
-        return await self.pool.fetchval(query, *args)
-
-    async def execute(self, query: str, /, *args: Any) -> str:  # noqa: ANN401 (any type PostgreSQL has)
-        """Run one statement in its own transaction and return its command tag, such as `UPDATE 1`."""
-        return await self.pool.execute(query, *args)
-
     def transaction(self) -> "Transaction":
         """Return the `async with` of a connection in a transaction: committed at its end, rolled back if it raises."""
-        return Transaction(self.pool)
+        return Transaction(self._pool)
 
     def wake(self, channel: str, payload: str = "") -> None:
         """Tell listeners soon, without waiting, that there is news.
@@ -112,11 +99,7 @@ class Database:
         """Send what wake-ups wait, then close every connection."""
         await self._listener.close()
         await self._wakeups.close()
-        try:
-            async with asyncio.timeout(_CLOSE_S_MAX):
-                await self.pool.close()
-        except TimeoutError:
-            self.pool.terminate()
+        await self._pool.close()
 
     async def __aenter__(self) -> Self:
         """Hand over the open database."""
@@ -130,32 +113,38 @@ class Database:
 class Transaction:
     """One transaction on one connection of the pool; a class, because a generator costs more on the hot path."""
 
-    __slots__ = ("_connection", "_pool", "_transaction")
+    __slots__ = ("_held", "_pool", "_transaction")
 
-    def __init__(self, pool: asyncpg.Pool) -> None:
+    _held: Held
+    _transaction: ServerTransaction
+
+    def __init__(self, pool: Pool) -> None:
         """Prepare; nothing is taken from the pool yet."""
         self._pool = pool
 
     async def __aenter__(self) -> Connection:
         """Begin the transaction."""
-        self._connection = cast("Connection", await self._pool.acquire(timeout=_ACQUIRE_S_MAX))
-        self._transaction = self._connection.transaction()
+        self._held = await self._pool.take()
         try:
+            self._transaction = self._held.connection.transaction()
             await self._transaction.start()
         except BaseException:
-            await self._pool.release(self._connection)
+            self._pool.throw_away(self._held)
             raise
-        return self._connection
+        return self._held.connection
 
     async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Commit, or roll back when the block raised."""
+        connection = self._held.connection
         try:
             if kind is None:
                 await self._transaction.commit()
-            elif not self._connection.is_closed():
+            elif not connection.is_closed():
                 await self._transaction.rollback()
-        finally:
-            await self._pool.release(self._connection)
+        except BaseException:
+            self._pool.throw_away(self._held)
+            raise
+        self._pool.give_back(self._held)
 
 
 async def open_database(
@@ -165,17 +154,12 @@ async def open_database(
 
     Raises DatabaseUnreachableError.
     """
-    try:
-        pool = await asyncpg.create_pool(
+
+    async def connection() -> Connection:
+        opened = await asyncpg.connect(
             url,
-            min_size=1,
-            max_size=pool_size,
-            max_queries=_QUERIES_PER_CONNECTION_MAX,
-            max_inactive_connection_lifetime=0,
             timeout=CONNECT_S_MAX,
             command_timeout=statement_timeout_ms / 1000 + 1,
-            init=_speak_json,
-            reset=_keep_session,
             server_settings={
                 "application_name": "hundi",
                 "timezone": "UTC",
@@ -184,6 +168,12 @@ async def open_database(
                 "idle_in_transaction_session_timeout": str(statement_timeout_ms),
             },
         )
+        await _speak_json(opened)
+        return opened
+
+    pool = Pool(connection, pool_size)
+    try:
+        pool.give_back(await pool.take())
     except (*UNREACHABLE, asyncpg.PostgresError) as error:
         raise _unreachable(url, error) from error
     return Database(pool, url)
@@ -193,10 +183,6 @@ def _unreachable(url: str, error: Exception) -> DatabaseUnreachableError:
     return DatabaseUnreachableError(
         f"the database {without_password(url)} cannot be used: {error or type(error).__name__}"
     )
-
-
-async def _keep_session(_: object) -> None:
-    """Skip the usual clean-up: asyncpg still rolls back an open transaction, and we leave no other state."""
 
 
 async def _speak_json(connection: Connection) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+import asyncpg
 from asyncpg import PostgresError
 from croniter import croniter
 from pgqueuer.adapters.drivers.asyncpg import AsyncpgPoolDriver
@@ -23,6 +24,7 @@ _log = get_logger(__name__)
 
 Work = Callable[[datetime], Awaitable[None]]
 
+_CONNECTIONS_MAX = 2
 _RUN_S_MAX = 600
 _PAUSE_S_MIN = 0.5
 _PAUSE_S_MAX = 30.0
@@ -76,15 +78,17 @@ class Schedules:
                     pause_s = min(pause_s * 2, _PAUSE_S_MAX)
 
     async def _run_until(self, stop: asyncio.Event) -> None:
-        # Made anew after every failure: the library's manager cannot be started twice.
-        manager = SchedulerManager(Queries(AsyncpgPoolDriver(self._database.pool)))
-        for entry in self._entries:
-            manager.schedule(entry.name, entry.cron)(_once_a_tick(entry))
-        ending = asyncio.create_task(_pass_on(stop, manager.shutdown))
-        try:
-            await manager.run()
-        finally:
-            ending.cancel()
+        # The library brings its own statements and listens on a connection, so it has connections of its own.
+        async with asyncpg.create_pool(self._database.url, min_size=0, max_size=_CONNECTIONS_MAX) as pool:
+            # Made anew after every failure: the library's manager cannot be started twice.
+            manager = SchedulerManager(Queries(AsyncpgPoolDriver(pool)))
+            for entry in self._entries:
+                manager.schedule(entry.name, entry.cron)(_once_a_tick(entry))
+            ending = asyncio.create_task(_pass_on(stop, manager.shutdown))
+            try:
+                await manager.run()
+            finally:
+                ending.cancel()
 
 
 async def _pass_on(stop: asyncio.Event, shutdown: asyncio.Event) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import asyncpg
 
 from hundi.infra.logs import get_logger
+from hundi.infra.pool import Pool
 
 _log = get_logger(__name__)
 
@@ -28,7 +29,7 @@ _NOTIFY = "select pg_notify($1, payload) from unnest($2::text[]) as payload"
 class Wakeups:
     """Sends at once when the channel was quiet, else together at the end of the gap."""
 
-    def __init__(self, pool: asyncpg.Pool) -> None:
+    def __init__(self, pool: Pool) -> None:
         """Send over connections of this pool."""
         self._pool = pool
         self._waiting: dict[str, set[str]] = {}
