@@ -22,7 +22,7 @@ class Component(StrEnum):
     """Who used it."""
 
     GATEWAY = "gateway"
-    """The API and payment page: granian and its workers."""
+    """The API and payment page: one process for each of `--workers`."""
     WORKER = "worker"
     """Deliveries, inquiries, schedules."""
     SIMBANK = "simbank"

@@ -20,7 +20,7 @@ _log = structlog.get_logger(__name__)
 
 
 def build() -> Litestar:
-    """Return the application with the settings of this process's environment (granian's factory)."""
+    """Return the application with the settings of this process's environment (the server's factory)."""
     settings = load_settings()
     logs.configure(settings.log_level)
     return build_with(settings)

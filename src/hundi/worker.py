@@ -27,7 +27,7 @@ def run() -> None:
     settings = load_settings()
     logs.configure(settings.log_level)
     try:
-        import uvloop  # noqa: PLC0415 (comes with granian; without it the worker is only a little slower)
+        import uvloop  # noqa: PLC0415 (comes with the server; without it the worker is only a little slower)
     except ImportError:
         asyncio.run(work(settings))
     else:

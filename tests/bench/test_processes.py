@@ -26,7 +26,7 @@ def test_every_process_belongs_to_the_part_that_started_it():
         Process(21, 20, "/wheel/bin/postgres -D /tmp/worker/postgres", 0),
         Process(22, 21, "postgres: hundi simbank [local] idle", 0),
         Process(23, 20, f"{python} api", 0),
-        Process(24, 23, "anything a worker of granian calls itself", 0),
+        Process(24, 23, "anything a process of it calls itself", 0),
         Process(25, 20, f"{python} worker", 0),
         Process(26, 20, f"{python} simbank", 0),
         Process(27, 20, f"{python} prepare", 0),

@@ -89,14 +89,14 @@ def test_interfaces_killed_under_load_come_back_and_nothing_is_lost(rough: Runni
 
     def meanwhile() -> None:
         time.sleep(0.4)
-        parent, *workers = rough.part("api")
-        # First a worker process alone, then the whole part.
-        workers[-1].kill()
-        time.sleep(1.0)
-        old = rough.part("api")
-        for each in old:
+        first = rough.part("api")
+        for each in first:
             each.kill()
-        wait_for_new(rough, "api", [parent, *workers, *old])
+        wait_for_new(rough, "api", first)
+        second = rough.part("api")
+        for each in second:
+            each.kill()
+        wait_for_new(rough, "api", [*first, *second])
 
     at_once(crowd, meanwhile)
     assert_settled(crowd)

@@ -4,22 +4,19 @@ Imports stand inside the functions: a part pays for what it runs and for nothing
 """
 
 import os
-import signal
+from contextlib import ExitStack
 from importlib import import_module
-from typing import Any
 
-from hundi.infra.processes import end_with_parent
+from hundi.infra.processes import DRAIN_S, PYTHON, ProcessGroup, leaving_when_asked, listen, say
 from hundi.infra.settings import Settings, load_settings
 
 MIGRATED = "migrated"
-_DRAIN_S = 10
-_CONNECTIONS_WAITING_MAX = 1_024
 
 
 def api() -> None:
     """Serve the interfaces and the payment page until told to stop."""
     settings = load_settings()
-    _serve_asgi("hundi.app:build", settings.host, settings.port, settings.workers)
+    _serve("hundi.app:build", settings.host, settings.port, settings.workers)
 
 
 def worker() -> None:
@@ -32,7 +29,7 @@ def worker() -> None:
 def simbank() -> None:
     """Serve the simulated bank network until told to stop; one process, because its dial lives in memory."""
     settings = load_settings()
-    _serve_asgi("hundi.simbank.app:build", settings.host, settings.simbank_port, workers=1)
+    _serve("hundi.simbank.app:build", settings.host, settings.simbank_port, workers=1)
 
 
 def migrate() -> None:
@@ -69,35 +66,18 @@ def _prepare_demo(settings: Settings) -> None:
     print(json.dumps(document), flush=True)  # noqa: T201 (what the supervisor waits for)
 
 
-def _serve_asgi(target: str, host: str, port: int, workers: int) -> None:
-    from granian import Granian  # noqa: PLC0415
-    from granian.constants import HTTPModes, Interfaces, Loops  # noqa: PLC0415
-    from granian.log import LogLevels  # noqa: PLC0415
+def _serve(application: str, host: str, port: int, workers: int) -> None:
+    """Serve on the supervisor's socket, else on one of our own, which several processes share under this one."""
+    from hundi.infra import http_server  # noqa: PLC0415
 
-    Granian(
-        target,
-        address=host,
-        port=port,
-        interface=Interfaces.ASGI,
-        workers=workers,
-        loop=Loops.uvloop,
-        http=HTTPModes.http1,
-        websockets=False,
-        backlog=_CONNECTIONS_WAITING_MAX,
-        respawn_failed_workers=True,
-        workers_kill_timeout=_DRAIN_S,
-        log_access=False,
-        log_level=LogLevels.warning,
-        # Its lines go where ours go, through the same redaction.
-        log_dictconfig={"loggers": {"_granian": {"handlers": [], "propagate": True}}},
-    ).serve(target_loader=_load_in_worker)
-
-
-def _load_in_worker(target: str) -> Any:  # noqa: ANN401 (any ASGI application)
-    """Build the application inside granian's worker process, which must not outlive granian's main process."""
-    end_with_parent(os.getppid())
-    # Inherited from granian's main process, where a signal is only noted; while this one still loads, it must end it.
-    for word in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(word, signal.SIG_DFL)
-    module, _, factory = target.partition(":")
-    return getattr(import_module(module), factory)()
+    module, _, factory = application.partition(":")
+    listening = http_server.handed_down()
+    if listening is not None or workers == 1:
+        http_server.serve(getattr(import_module(module), factory), listening or listen(host, port))
+        return
+    with listen(host, port) as shared, leaving_when_asked(), ExitStack() as stack:
+        group = ProcessGroup(os.environ, say)
+        stack.callback(group.stop, DRAIN_S)
+        for _ in range(workers):
+            group.start("api", [*PYTHON, "api"], shared)
+        group.stay()

@@ -2,16 +2,14 @@
 
 import os
 import secrets
-import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import FrameType
 from typing import IO, Annotated, cast
 from urllib.parse import urlsplit
 
@@ -23,22 +21,23 @@ from hundi.cli.parts import MIGRATED
 from hundi.infra import embedded_postgres
 from hundi.infra.embedded_postgres import EmbeddedPostgres
 from hundi.infra.faults import OperatorError
-from hundi.infra.processes import ProcessGroup, end_with_parent
+from hundi.infra.processes import (
+    DRAIN_S,
+    PYTHON,
+    ProcessGroup,
+    end_with_parent,
+    leaving_when_asked,
+    listen,
+    say,
+)
 from hundi.infra.settings import Settings, load_settings
 
-_PYTHON = (sys.executable, "-m", "hundi.cli")
 _READY_S_MAX = 60.0
 _ANSWER_S_MAX = 2.0
 _STATUS_LINE_BYTES = 32
 _POLL_S = 0.03
-_CHECK_S = 0.25
-_DRAIN_S = 20.0
 _ACQUIRER_KEY_BYTES = 32
 _OTHERS_AND_GROUP = 0o077
-
-
-class _StopAskedError(BaseException):
-    """Ctrl-C or SIGTERM came: leave every block on the way out, each of which ends what it started."""
 
 
 def serve(  # noqa: PLR0913 (one option a setting)
@@ -57,58 +56,35 @@ def serve(  # noqa: PLR0913 (one option a setting)
     settings = load_settings(
         demo=demo, host=host, port=port, data_dir=data_dir, workers=workers, simbank_port=simbank_port
     )
-    for number in _ports(settings):
-        _require_free(settings.host, number)
     # Logs and the shop's orders hold what customers typed: no file that we or our children make is for others.
     os.umask(_OTHERS_AND_GROUP)
     settings.data_dir.mkdir(parents=True, exist_ok=True)
-    with _leaving_when_asked(), ExitStack() as stack:
+    with leaving_when_asked(), ExitStack() as stack:
+        sockets = _Sockets(
+            stack.enter_context(listen(settings.host, settings.port)),
+            stack.enter_context(listen(settings.host, settings.simbank_port)) if settings.demo else None,
+        )
         postgres = _start_postgres(settings, stack)
         settings = _complete(settings, postgres)
-        group = ProcessGroup(_environment(settings), _say)
-        stack.callback(group.stop, _DRAIN_S)
-        document = _prepare(settings, group)
+        group = ProcessGroup(_environment(settings), say)
+        stack.callback(group.stop, DRAIN_S)
+        document = _prepare(settings, group, sockets)
         _await_ready(settings, group)
         if document:
             _write_private(settings.data_dir / "demo.json", document)
         _show(settings, time.perf_counter() - began)
-        _stay(group, postgres)
+        group.stay(partial(_revive, postgres))
 
 
-@contextmanager
-def _leaving_when_asked() -> Iterator[None]:
-    """Leave the block at the first SIGTERM or SIGINT; later ones change nothing, because the way out is bounded."""
+@dataclass(frozen=True, slots=True)
+class _Sockets:
+    """What children serve on; they outlive each of them."""
 
-    def leave(_number: int, _frame: FrameType | None) -> None:
-        for word in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(word, signal.SIG_IGN)
-        raise _StopAskedError
-
-    for word in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(word, leave)
-    with suppress(_StopAskedError):
-        yield
+    gateway: socket.socket
+    simbank: socket.socket | None
 
 
 # --- what must be there before the first child ---
-
-
-def _ports(settings: Settings) -> tuple[int, ...]:
-    return (settings.port, settings.simbank_port) if settings.demo else (settings.port,)
-
-
-def _require_free(host: str, port: int) -> None:
-    """Refuse a taken port in words; the server itself would share it silently with another gateway of the same user."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            message = (
-                f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port or --simbank-port"
-            )
-            raise OperatorError(message) from error
 
 
 def _start_postgres(settings: Settings, stack: ExitStack) -> EmbeddedPostgres | None:
@@ -155,13 +131,13 @@ def _write_private(path: Path, text: str) -> None:
 # --- starting ---
 
 
-def _prepare(settings: Settings, group: ProcessGroup) -> str:
+def _prepare(settings: Settings, group: ProcessGroup, sockets: "_Sockets") -> str:
     """Migrate, start each child as soon as it can work, and return the content of `demo.json`, "" without a demo.
 
     The first child does it, so that this process, which stays, loads neither the migrations nor the gateway.
     """
     preparing = subprocess.Popen(  # noqa: S603 (our own arguments)
-        [*_PYTHON, "prepare"],
+        [*PYTHON, "prepare"],
         env=_environment(settings),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -171,24 +147,25 @@ def _prepare(settings: Settings, group: ProcessGroup) -> str:
     )
     with preparing:
         try:
-            document = _follow(preparing, settings, group)
+            document = _follow(preparing, group, sockets)
         except BaseException:
             preparing.kill()
             raise
     if preparing.returncode != 0:
         message = "the database could not be prepared"
         raise OperatorError(message)
-    group.start("api", [*_PYTHON, "api"])
+    for _ in range(settings.workers):
+        group.start("api", [*PYTHON, "api"], sockets.gateway)
     return document
 
 
-def _follow(preparing: subprocess.Popen[str], settings: Settings, group: ProcessGroup) -> str:
+def _follow(preparing: subprocess.Popen[str], group: ProcessGroup, sockets: "_Sockets") -> str:
     """Start what needs nothing but the schema as soon as it is there, and return what comes after."""
     output = cast("IO[str]", preparing.stdout)
     if output.readline().strip() == MIGRATED:
-        group.start("worker", [*_PYTHON, "worker"])
-        if settings.demo:
-            group.start("simbank", [*_PYTHON, "simbank"])
+        group.start("worker", [*PYTHON, "worker"])
+        if sockets.simbank is not None:
+            group.start("simbank", [*PYTHON, "simbank"], sockets.simbank)
     return output.read().strip()
 
 
@@ -220,18 +197,10 @@ def _answers(host: str, port: int, path: str) -> bool:
 # --- running ---
 
 
-def _stay(group: ProcessGroup, postgres: EmbeddedPostgres | None) -> None:
-    """Keep everything running until somebody asks to stop."""
-    while True:
-        if postgres is not None and not postgres.is_running():
-            _say("PostgreSQL ended and is started again")
-            postgres.revive()
-        pause_s = group.tend()
-        time.sleep(_CHECK_S if pause_s is None else min(pause_s, _CHECK_S))
-
-
-def _say(words: str) -> None:
-    sys.stderr.write(f"hundi: {words}\n")
+def _revive(postgres: EmbeddedPostgres | None) -> None:
+    if postgres is not None and not postgres.is_running():
+        say("PostgreSQL ended and is started again")
+        postgres.revive()
 
 
 def _show(settings: Settings, took_s: float) -> None:

@@ -3,19 +3,31 @@
 import ctypes
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from types import FrameType
+
+from hundi.infra.faults import OperatorError
 
 _PR_SET_PDEATHSIG = 1
 _PAUSE_S_MIN = 0.2
 _PAUSE_S_MAX = 10.0
 _STEADY_S = 30.0
 _POLL_S = 0.02
+_CHECK_S = 0.25
+_CONNECTIONS_WAITING_MAX = 1_024
+DRAIN_S = 20.0
+"""How long a supervisor waits for its children to finish what is under way."""
+PYTHON = (sys.executable, "-m", "hundi.cli")
+"""How a supervisor calls a part of the gateway."""
+LISTENING = "LISTENING_SOCKET"
+"""Environment variable with the number of the open socket that a child is to serve on; no setting of anybody's."""
 
 
 # Looked up once, before any fork. Elsewhere than on Linux the kernel has no such call.
@@ -35,10 +47,49 @@ def end_with_parent(parent: int, word: signal.Signals = signal.SIGKILL) -> None:
         os._exit(1)
 
 
+def listen(host: str, port: int) -> socket.socket:
+    """Return an open socket. Raises OperatorError with words when the address cannot be had."""
+    opened = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        opened.bind((host, port))
+        opened.listen(_CONNECTIONS_WAITING_MAX)
+    except OSError as error:
+        opened.close()
+        message = f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port or --simbank-port"
+        raise OperatorError(message) from error
+    return opened
+
+
+def say(words: str) -> None:
+    """Tell the operator."""
+    sys.stderr.write(f"hundi: {words}\n")
+
+
+class _StopAskedError(BaseException):
+    """Ctrl-C or SIGTERM came: leave every block on the way out, each of which ends what it started."""
+
+
+@contextmanager
+def leaving_when_asked() -> Iterator[None]:
+    """Leave the block at the first SIGTERM or SIGINT; later ones change nothing, because the way out is bounded."""
+
+    def leave(_number: int, _frame: FrameType | None) -> None:
+        for word in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(word, signal.SIG_IGN)
+        raise _StopAskedError
+
+    for word in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(word, leave)
+    with suppress(_StopAskedError):
+        yield
+
+
 @dataclass(slots=True)
 class _Child:
     name: str
     command: Sequence[str]
+    listening: socket.socket | None
     process: subprocess.Popen[bytes]
     started_at: float
     pause_s: float = _PAUSE_S_MIN
@@ -54,17 +105,23 @@ class ProcessGroup:
         self._say = say
         self._children: list[_Child] = []
 
-    def start(self, name: str, command: Sequence[str]) -> None:
-        """Start one child, and from now on start it again when it dies."""
-        self._children.append(_Child(name, command, self._spawn(command), time.monotonic()))
+    def start(self, name: str, command: Sequence[str], listening: socket.socket | None = None) -> None:
+        """Start one child, and from now on start it again when it dies.
 
-    def _spawn(self, command: Sequence[str]) -> subprocess.Popen[bytes]:
+        listening: the open socket it serves on. Callers wait there while a new child starts.
+        """
+        process = self._spawn(command, listening)
+        self._children.append(_Child(name, command, listening, process, time.monotonic()))
+
+    def _spawn(self, command: Sequence[str], listening: socket.socket | None) -> subprocess.Popen[bytes]:
+        handed = {} if listening is None else {LISTENING: str(listening.fileno())}
         # A group of its own, so that Ctrl-C in a terminal reaches the supervisor alone, which drains in order.
         # Killed outright with the supervisor: what is under way is rows in the database and is taken up again.
         return subprocess.Popen(  # noqa: S603 (our own arguments)
             command,
-            env=self._environment,
+            env=self._environment | handed,
             stdin=subprocess.DEVNULL,
+            pass_fds=[] if listening is None else [listening.fileno()],
             process_group=0,
             preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 (takes no lock)
         )
@@ -83,10 +140,17 @@ class ProcessGroup:
                 self._say(f"{child.name} ended ({_ending(status)}); it is started again in {child.pause_s:.1f} s")
                 child.pause_s = min(child.pause_s * 2, _PAUSE_S_MAX)
             if now >= child.restart_at:
-                child.process = self._spawn(child.command)
+                child.process = self._spawn(child.command, child.listening)
                 child.started_at, child.restart_at = now, None
         waits = [child.restart_at - now for child in self._children if child.restart_at is not None]
         return max(min(waits), 0.0) if waits else None
+
+    def stay(self, watch: Callable[[], None] = lambda: None) -> None:
+        """Keep every child running, and call watch every now and then, until something is raised."""
+        while True:
+            watch()
+            pause_s = self.tend()
+            time.sleep(_CHECK_S if pause_s is None else min(pause_s, _CHECK_S))
 
     def stop(self, drain_s: float) -> None:
         """Ask every child to finish, wait, and kill with its own children whatever is left after drain_s seconds."""

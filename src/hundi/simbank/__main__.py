@@ -2,22 +2,19 @@
 
 import os
 
-from granian import Granian
-from granian.constants import HTTPModes, Interfaces
+import uvicorn
 
 
 def main() -> None:
-    """Serve until told to stop; one worker, because the dial lives in one process."""
-    Granian(
+    """Serve until told to stop; one process, because the dial lives in its memory."""
+    uvicorn.run(
         "hundi.simbank.app:build",
         factory=True,
-        interface=Interfaces.ASGI,
-        address=os.environ.get("HUNDI_SIMBANK_HOST", "127.0.0.1"),
+        host=os.environ.get("HUNDI_SIMBANK_HOST", "127.0.0.1"),
         port=int(os.environ.get("HUNDI_SIMBANK_PORT", "8081")),
-        workers=1,
-        http=HTTPModes.http1,
-        log_access=False,
-    ).serve()
+        ws="none",
+        access_log=False,
+    )
 
 
 if __name__ == "__main__":

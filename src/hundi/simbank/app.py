@@ -1,4 +1,4 @@
-"""The simulated bank network as an application: `granian --interface asgi --factory hundi.simbank.app:build`."""
+"""The simulated bank network as an application: `uvicorn --factory hundi.simbank.app:build`."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,0 +1,115 @@
+"""One process that serves an ASGI application over HTTP/1.1, on a socket that may outlive it (decision 0007).
+
+The supervisor opens the socket and hands it down: while a killed process is started again, callers wait in its queue
+and nobody is turned away.
+"""
+
+import asyncio
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import uvicorn
+import uvloop
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from hundi.infra.faults import OperatorError
+from hundi.infra.processes import LISTENING
+
+HEAD_BYTES_MAX = 64 * 1024
+"""Request line and headers together; the end of the packet that exceeds it is still read."""
+RECEIVE_S_MAX = 30.0
+"""From the first byte of a request, or of a connection, to the request's last byte."""
+_IDLE_S_MAX = 75
+_DRAIN_S = 10
+
+
+def handed_down() -> socket.socket | None:
+    """Return the open socket a supervisor gave this process, or None."""
+    number = os.environ.get(LISTENING)
+    return socket.socket(fileno=int(number)) if number else None
+
+
+def serve(build: Callable[[], Any], listening: socket.socket) -> None:
+    """Build the application and serve it until SIGTERM or SIGINT; what is under way is finished first."""
+    config = uvicorn.Config(
+        build,
+        factory=True,
+        http=_BoundedProtocol,
+        ws="none",
+        lifespan="on",
+        proxy_headers=False,
+        server_header=False,
+        access_log=False,
+        log_config=None,
+        log_level="error",
+        timeout_keep_alive=_IDLE_S_MAX,
+        timeout_graceful_shutdown=_DRAIN_S,
+    )
+    server = _Server(config)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(server.serve(sockets=[listening]))
+    if not server.started:
+        message = "the application did not start; the lines above say why"
+        raise OperatorError(message)
+
+
+class _Server(uvicorn.Server):
+    """Ends with status 0 when it was asked to end."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        for word in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(word, self.handle_exit, word, None)
+        yield
+
+
+class _BoundedProtocol(HttpToolsProtocol):
+    """Bounds what the server's own protocol leaves open: the size of a request's head, and the time it takes."""
+
+    _in_head = True
+    _incomplete = True
+    _head_bytes = 0
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._timer = self.loop.call_later(RECEIVE_S_MAX, transport.abort)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def on_message_begin(self) -> None:
+        self._in_head = self._incomplete = True
+        self._head_bytes = 0
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        self._in_head = False
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._incomplete = False
+        self._stop_timer()
+        super().on_message_complete()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if not self._incomplete or self.transport.is_closing():
+            return
+        if self._timer is None:
+            self._timer = self.loop.call_later(RECEIVE_S_MAX, self.transport.abort)
+        if self._in_head:
+            self._head_bytes += len(data)
+            if self._head_bytes > HEAD_BYTES_MAX:
+                self.send_400_response("The head of the request is too large.")
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
