@@ -4,11 +4,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import structlog
-from litestar import Litestar, Router, get, post
+from litestar import Litestar, Router, get
 from litestar.exceptions import HTTPException
 from litestar.types import ControllerRouterHandler, Scope
 
-from hundi.api import addresses, callbacks, health, strays, token, verify
+from hundi.api import addresses, health, strays
+from hundi.api.interfaces import Interfaces
 from hundi.bootstrap import DEMO_SHOP_PATH, open_gateway, shop_credentials
 from hundi.demo_shop import app as demo_shop
 from hundi.infra import logs
@@ -19,14 +20,14 @@ from hundi.sdk import Credentials
 _log = structlog.get_logger(__name__)
 
 
-def build() -> Litestar:
+def build() -> Interfaces:
     """Return the application with the settings of this process's environment (the server's factory)."""
     settings = load_settings()
     logs.configure(settings.log_level)
     return build_with(settings)
 
 
-def build_with(settings: Settings) -> Litestar:
+def build_with(settings: Settings) -> Interfaces:
     """Return the application with given settings."""
 
     @asynccontextmanager
@@ -35,7 +36,7 @@ def build_with(settings: Settings) -> Litestar:
             app.state.gateway = gateway
             yield
 
-    return Litestar(
+    behind = Litestar(
         route_handlers=_routes(settings),
         lifespan=[lifespan],
         openapi_config=None,
@@ -44,6 +45,7 @@ def build_with(settings: Settings) -> Litestar:
         after_exception=[_log_fault],
         exception_handlers={HTTPException: strays.stray},
     )
+    return Interfaces(behind, settings.path_aliases)
 
 
 async def _log_fault(problem: Exception, scope: Scope) -> None:
@@ -55,9 +57,6 @@ async def _log_fault(problem: Exception, scope: Scope) -> None:
 def _routes(settings: Settings) -> list[ControllerRouterHandler]:
     aliases = settings.path_aliases
     routes: list[ControllerRouterHandler] = [
-        post(addresses.operation(addresses.TOKEN, aliases), status_code=200)(token.token),
-        post(addresses.operation(addresses.VERIFY, aliases), status_code=200)(verify.verify),
-        post(addresses.CALLBACK, status_code=200)(callbacks.bank_callback),
         get("/health/live")(health.live),
         get("/health/ready")(health.ready),
         get("/metrics")(health.metrics),

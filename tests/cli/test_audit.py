@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from hundi.audit import store
 from hundi.cli import application
 from hundi.infra.database import Database
 from tests.audit import books
@@ -48,5 +49,10 @@ async def test_a_person_reads_which_promise_is_broken_and_what_is_owed_back(db: 
     await db.execute("UPDATE payments SET captured_paise = 1 WHERE payment_id = 1")
     status, printed = await audit()
     assert status == 1
-    for words in ("paid amount differs", f"{books.MERCHANT}-1", "₹500.00", f"1 of {len(store.CHECKS)} promises are broken."):
+    for words in (
+        "paid amount differs",
+        f"{books.MERCHANT}-1",
+        "₹500.00",
+        f"1 of {len(store.CHECKS)} promises are broken.",
+    ):
         assert words in printed

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 GATEWAY = "/gateway"
 API = "/pay/v4/api"
 PAGE = ("/pay/v4/", "/pay/v4/index.php")
-CALLBACK = "/callbacks/{connector:str}"
+CALLBACK = "/callbacks/"
+"""What the name of a connector follows."""
 
 TOKEN = ("oauth2/", "oauth2/token.php", "oauth2/index.php")
 VERIFY = ("verify/", "orderconfirmation/")

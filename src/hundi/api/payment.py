@@ -1,11 +1,10 @@
 """Initiate simple transaction (payment interfaces, Endpoints 2): everything but the page that answers it."""
 
 import hashlib
-from typing import Any
 
 import msgspec
-from litestar import Request
 
+from hundi.api.inbound import Inbound
 from hundi.api.pipeline import Exchange, Operation, open_request
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
@@ -19,15 +18,15 @@ from hundi.wire.payments import SALE, PaymentRequest, parse_payment
 PAYMENT = Operation("payment", checksum=True, payment_page=True)
 
 
-async def initiate(exchange: Exchange, request: Request[Any, Any, Any]) -> PaymentView:
+async def initiate(exchange: Exchange, inbound: Inbound) -> PaymentView:
     """Return the payment that a form POST to the payment page opens (or opens again).
 
     Raises Refused and FieldError; `pipeline.refusal_of` turns either into what the page says.
     """
-    await open_request(exchange, request)
+    await open_request(exchange, inbound)
     outer, today = exchange.outer, business_day(exchange.now)
     asked = parse_payment(exchange.values, outer_chmod=outer.chmod, outer_mer_dom=outer.mer_dom, today=today)
-    _check_origin(exchange, request, asked)
+    _check_origin(exchange, inbound, asked)
     if asked.txnsubtype != SALE:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="txnsubtype", received=asked.txnsubtype, allowed=SALE)
     return await payments.initiate(exchange.gateway.payments, exchange.sender, _order(asked), exchange.now)
@@ -56,7 +55,7 @@ def _order(asked: PaymentRequest) -> NewOrder:
     )
 
 
-def _check_origin(exchange: Exchange, request: Request[Any, Any, Any], asked: PaymentRequest) -> None:
+def _check_origin(exchange: Exchange, inbound: Inbound, asked: PaymentRequest) -> None:
     """Raise Refused (DOMAIN_NOT_REGISTERED) when a merchant with registered domains is started from elsewhere.
 
     Compared are Origin (or Referer) and `mer_dom`; with an absent or `null` Origin, `mer_dom` alone decides.
@@ -64,7 +63,7 @@ def _check_origin(exchange: Exchange, request: Request[Any, Any, Any], asked: Pa
     registered = {fields.origin_of(each) for each in exchange.sender.settings.domains}
     if not registered:
         return
-    sent = request.headers.get("origin", "") or request.headers.get("referer", "")
+    sent = inbound.header(b"origin") or inbound.header(b"referer")
     claimed = fields.origin(asked.mer_dom) if asked.mer_dom else ""
     seen = {_origin(sent) if sent and sent != "null" else claimed, claimed or None}
     for each in seen - {None}:

@@ -13,12 +13,12 @@ from ipaddress import ip_address, ip_network
 from typing import Any
 
 import structlog
-from litestar import Request, Response
 from prometheus_client import Counter
 
 from hundi.access import actions as access
 from hundi.api import replies
 from hundi.api.gateway import Gateway
+from hundi.api.inbound import DisconnectedError, Inbound, Reply
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
@@ -30,7 +30,8 @@ from hundi.wire.fields import FieldError
 BODY_BYTES_MAX = 64 * 1024
 """Largest body of an operation without a limit of its own [ours, wire decisions section 1]."""
 MERCHANT_ID_DIGITS_MAX = 12
-_JSON = "application/json"
+_TYPE = (b"content-type", b"application/json")
+_NOT_KEPT = (b"cache-control", b"no-store")
 
 ANSWERED = Counter("hundi_requests", "Requests of merchants, by operation and response code.", ["operation", "code"])
 FITTED = Counter(
@@ -92,16 +93,17 @@ Act = Callable[[Exchange], Awaitable[dict[str, object]]]
 """An operation: gets the opened exchange, returns the whole envelope, raises Refused."""
 
 
-async def answer(request: Request[Any, Any, Any], operation: Operation, act: Act) -> Response[bytes]:
+async def answer(gateway: Gateway, inbound: Inbound, operation: Operation, act: Act) -> Reply:
     """Return the reply of one operation: HTTP 200 with an envelope, whatever happens."""
-    exchange = begin(request, operation)
+    exchange = begin(gateway, inbound, operation)
     try:
-        await open_request(exchange, request)
+        await open_request(exchange, inbound)
         envelope = await act(exchange)
     except Exception as problem:  # noqa: BLE001 (every problem becomes an envelope; ours is logged with its trace)
         envelope = operation.refusal(await refusal_of(exchange, problem), exchange.request_id)
     ANSWERED.labels(operation.name, envelope["response_code"]).inc()
-    return Response(_sealed(exchange, envelope), media_type=_JSON, headers=_headers(exchange), status_code=200)
+    named = (b"x-request-id", exchange.request_id.encode())
+    return Reply(_sealed(exchange, envelope), headers=(_TYPE, _NOT_KEPT, named))
 
 
 async def refusal_of(exchange: Exchange, problem: Exception) -> Refusal:
@@ -125,17 +127,16 @@ async def refusal_of(exchange: Exchange, problem: Exception) -> Refusal:
     return refusal
 
 
-def begin(request: Request[Any, Any, Any], operation: Operation) -> Exchange:
+def begin(gateway: Gateway, inbound: Inbound, operation: Operation) -> Exchange:
     """Return a fresh exchange with its request id and the caller's address."""
-    gateway: Gateway = request.app.state.gateway
-    return Exchange(gateway, operation, request_reference(), caller_address(request, gateway), utc_now())
+    return Exchange(gateway, operation, request_reference(), caller_address(inbound, gateway), utc_now())
 
 
-def caller_address(request: Request[Any, Any, Any], gateway: Gateway) -> str:
+def caller_address(inbound: Inbound, gateway: Gateway) -> str:
     """Return the address of the caller; a proxy's word is taken only from a proxy the settings trust."""
-    peer = request.client.host if request.client else ""
+    peer = inbound.peer
     if _is_trusted(peer, gateway.settings.trusted_proxies):
-        forwarded = request.headers.get("x-forwarded-for", "").rsplit(",", 1)[-1].strip()
+        forwarded = inbound.header(b"x-forwarded-for").rsplit(",", 1)[-1].strip()
         return forwarded or peer
     return peer
 
@@ -149,10 +150,6 @@ def _is_trusted(peer: str, proxies: tuple[str, ...]) -> bool:
     return any(address in ip_network(each) for each in proxies)
 
 
-def _headers(exchange: Exchange) -> dict[str, str]:
-    return {"x-request-id": exchange.request_id, "cache-control": "no-store"}
-
-
 def _sealed(exchange: Exchange, envelope: dict[str, object]) -> bytes:
     merchant = exchange.merchant
     if merchant is None or not exchange.authenticated:
@@ -160,16 +157,15 @@ def _sealed(exchange: Exchange, envelope: dict[str, object]) -> bytes:
     return wrap_reply(merchant.settings.reply_format, str(merchant.merchant_id), envelope, merchant.keys.encryption_key)
 
 
-async def open_request(exchange: Exchange, request: Request[Any, Any, Any]) -> None:
+async def open_request(exchange: Exchange, inbound: Inbound) -> None:
     """Fill the exchange: merchant, opened values. Raises Refused at the first check that fails."""
     operation = exchange.operation
-    body = await _body(request, operation.body_bytes_max)
-    exchange.outer = _outer(request.headers.get("content-type", ""), body)
+    body = await _body(inbound, operation.body_bytes_max)
+    exchange.outer = _outer(inbound.header(b"content-type"), body)
     merchant = await _merchant(exchange)
     exchange.merchant = merchant
     if operation.token:
-        token = request.query_params.get("token", "")
-        await exchange.gateway.tokens.check(merchant.merchant_id, token, exchange.now)
+        await exchange.gateway.tokens.check(merchant.merchant_id, inbound.query("token"), exchange.now)
     if operation.privatekey and not privatekey.matches(merchant.keys.privatekey, exchange.outer.privatekey):
         raise refuse(RefusalCode.PRIVATEKEY_WRONG, detail=_privatekey_hint(merchant, exchange.outer.privatekey))
     # Token issuance has nothing but the cipher: its replies are sealed for whoever can open them.
@@ -181,18 +177,16 @@ async def open_request(exchange: Exchange, request: Request[Any, Any, Any]) -> N
     exchange.values = _values(exchange, merchant)
 
 
-async def _body(request: Request[Any, Any, Any], limit: int) -> bytes:
-    declared = request.headers.get("content-length", "0")
-    if declared.isdigit() and int(declared) > limit:
-        raise refuse(RefusalCode.BODY_TOO_LARGE, field="body", received=f"{declared} bytes", allowed=f"{limit} bytes")
-    parts: list[bytes] = []
-    size = 0
-    async for part in request.stream():
-        size += len(part)
-        if size > limit:
-            raise refuse(RefusalCode.BODY_TOO_LARGE, field="body", received="a longer stream", allowed=f"{limit} bytes")
-        parts.append(part)
-    return b"".join(parts)
+async def _body(inbound: Inbound, bytes_max: int) -> bytes:
+    try:
+        body = await inbound.body(bytes_max)
+    except DisconnectedError:
+        raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="body", received="a broken connection") from None
+    if body is None:
+        received = inbound.header(b"content-length")
+        received = f"{received} bytes" if received else "a longer stream"
+        raise refuse(RefusalCode.BODY_TOO_LARGE, field="body", received=received, allowed=f"{bytes_max} bytes")
+    return body
 
 
 def _outer(content_type: str, body: bytes) -> OuterEnvelope:

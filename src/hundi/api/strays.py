@@ -9,22 +9,38 @@ from litestar.exceptions import HTTPException
 
 from hundi.api import replies
 from hundi.api.addresses import API
+from hundi.api.inbound import Reply
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode
 
 _SHOWN_MAX = 100
 
 
+def wrong_method(path: str, method: str) -> Reply:
+    """Return the answer to an interface (or callback) that was called by another method than POST.
+
+    An interface answers 200, as all its errors do.
+    """
+    refusal = Refusal(RefusalCode.ENVELOPE_UNREADABLE, "method", method, "POST")
+    body, headers = _worded(refusal)
+    status = HTTPStatus.OK if API in path else HTTPStatus.METHOD_NOT_ALLOWED
+    return Reply(
+        body, status, [(b"content-type", b"application/json"), *((n.encode(), v.encode()) for n, v in headers)]
+    )
+
+
 def stray(request: Request[Any, Any, Any], problem: HTTPException) -> Response[bytes]:
-    """Return an envelope with a request id. An interface called by another method answers 200, as all its errors do."""
-    status, path = problem.status_code, request.url.path
-    received, allowed, field = path[:_SHOWN_MAX], "an interface's address", "address"
-    if status == HTTPStatus.METHOD_NOT_ALLOWED:
-        received, allowed, field = request.method, "", "method"
-        if API in path:
-            allowed, status = "POST", HTTPStatus.OK
-    refusal = Refusal(RefusalCode.ENVELOPE_UNREADABLE, field, received, allowed)
+    """Return an envelope with a request id for what no address or no method of an address takes."""
+    if problem.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        refusal = Refusal(RefusalCode.ENVELOPE_UNREADABLE, "method", request.method)
+    else:
+        path = request.url.path[:_SHOWN_MAX]
+        refusal = Refusal(RefusalCode.ENVELOPE_UNREADABLE, "address", path, "an interface's address")
+    body, headers = _worded(refusal)
+    return Response(body, media_type="application/json", headers=dict(headers), status_code=problem.status_code)
+
+
+def _worded(refusal: Refusal) -> tuple[bytes, tuple[tuple[str, str], ...]]:
     reference = request_reference()
     body = msgspec.json.encode(replies.refused(refusal, reference))
-    headers = {"x-request-id": reference, "cache-control": "no-store"}
-    return Response(body, media_type="application/json", headers=headers, status_code=status)
+    return body, (("x-request-id", reference), ("cache-control", "no-store"))

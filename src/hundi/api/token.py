@@ -1,11 +1,9 @@
 """Issue access token (payment interfaces, Endpoints 1)."""
 
-from typing import Any
-
-from litestar import Request, Response
-
 from hundi.access import actions as access
 from hundi.api import replies
+from hundi.api.gateway import Gateway
+from hundi.api.inbound import Inbound, Reply
 from hundi.api.pipeline import Exchange, Operation, answer
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.wire.payments import parse_token
@@ -27,9 +25,9 @@ async def _weigh(exchange: Exchange, refusal: Refusal) -> Refusal:
 TOKEN = Operation("token", token=False, privatekey=False, refusal=replies.token_refused, weigh=_weigh)
 
 
-async def token(request: Request[Any, Any, Any]) -> Response[bytes]:
+async def token(gateway: Gateway, inbound: Inbound) -> Reply:
     """Return `access_token`, `expires_in` (seconds, a number) and `scope` for the right client id and secret."""
-    return await answer(request, TOKEN, _issue)
+    return await answer(gateway, inbound, TOKEN, _issue)
 
 
 async def _issue(exchange: Exchange) -> dict[str, object]:

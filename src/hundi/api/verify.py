@@ -1,10 +1,8 @@
 """Verify / order confirmation (payment interfaces, Endpoints 3)."""
 
-from typing import Any
-
-from litestar import Request, Response
-
 from hundi.api import replies
+from hundi.api.gateway import Gateway
+from hundi.api.inbound import Inbound, Reply
 from hundi.api.pipeline import Exchange, Operation, answer
 from hundi.api.record import transaction_record
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -17,9 +15,9 @@ VERIFY = Operation("verify", live_only=True)
 _ID_DIGITS_MAX = 15
 
 
-async def verify(request: Request[Any, Any, Any]) -> Response[bytes]:
+async def verify(gateway: Gateway, inbound: Inbound) -> Reply:
     """Return the transaction record found by `orderid`, `ap_transactionid`, `rrn` or several that agree."""
-    return await answer(request, VERIFY, _verify)
+    return await answer(gateway, inbound, VERIFY, _verify)
 
 
 async def _verify(exchange: Exchange) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from hundi.connectors.port import AuthenticatesCards, Connector, OffersUpi, SimulatesUpiApp
+from hundi.connectors.port import AuthenticatesCards, Connector, OffersUpi, SimulatesUpiApp, SpeaksBack
 
 _CAPABILITY: Mapping[str, type] = {"upi_qr": OffersUpi, "upi_collect": OffersUpi, "card": AuthenticatesCards}
 
@@ -22,6 +22,7 @@ class Registry:
             for method, capability in _CAPABILITY.items()
         }
         self._app = {name: one for name, one in self._by_name.items() if isinstance(one, SimulatesUpiApp)}
+        self._speaking = {name: one for name, one in self._by_name.items() if isinstance(one, SpeaksBack)}
         origins = [one.browser_origins for one in self._by_name.values() if isinstance(one, AuthenticatesCards)]
         self.browser_origins = tuple(dict.fromkeys(origin for group in origins for origin in group))
 
@@ -35,6 +36,10 @@ class Registry:
     def default_for(self, method: str) -> Connector | None:
         """Return the connector for a new attempt (`upi_qr`, `upi_collect`, `card`), or None when none can do it."""
         return self._default.get(method)
+
+    def speaking(self, name: str) -> SpeaksBack | None:
+        """Return the connector whose network calls back, or None when there is none of this name that does."""
+        return self._speaking.get(name)
 
     def simulated_app(self, name: str) -> SimulatesUpiApp | None:
         """Return the simulated UPI app of a connector, or None when it moves real money."""

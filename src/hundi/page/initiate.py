@@ -5,6 +5,7 @@ from typing import Any
 from litestar import Request, Response
 
 from hundi.api import payment, pipeline
+from hundi.api.inbound import Inbound
 from hundi.page import messages, render
 from hundi.page.checkout import SESSION_PATH
 from hundi.page.texts import language_of, speaker
@@ -15,18 +16,19 @@ async def initiate(request: Request[Any, Any, Any]) -> Response[bytes]:
 
     The token is in the query of this request only; the redirect takes it out of the address bar and of history.
     """
-    exchange = pipeline.begin(request, payment.PAYMENT)
-    answer = await _answer(exchange, request)
+    inbound = Inbound(request.scope, request.receive)
+    exchange = pipeline.begin(request.app.state.gateway, inbound, payment.PAYMENT)
+    answer = await _answer(exchange, inbound)
     answer.set_header("x-request-id", exchange.request_id)
     return answer
 
 
-async def _answer(exchange: pipeline.Exchange, request: Request[Any, Any, Any]) -> Response[bytes]:
+async def _answer(exchange: pipeline.Exchange, inbound: Inbound) -> Response[bytes]:
     try:
-        view = await payment.initiate(exchange, request)
+        view = await payment.initiate(exchange, inbound)
     except Exception as problem:  # noqa: BLE001 (every problem becomes a page with its reason; ours is logged with its trace)
         refusal = await pipeline.refusal_of(exchange, problem)
-        language = language_of(request.headers.get("accept-language", ""))
+        language = language_of(inbound.header(b"accept-language"))
         # The merchant's own stored address, so an unproven sender sends nobody anywhere new.
         back = exchange.merchant.settings.failure_url if exchange.merchant else ""
         screen = messages.refused(refusal, exchange.request_id, back, speaker(language))

@@ -1,0 +1,55 @@
+"""The interfaces as one application, with everything else (pages, health, the shop) behind it."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING
+
+import structlog
+from litestar import Litestar
+from litestar.types import Receive, Scope, Send
+
+from hundi.api import callbacks, strays, token, verify
+from hundi.api.addresses import CALLBACK, TOKEN, VERIFY, operation
+from hundi.api.inbound import Inbound, Reply
+
+if TYPE_CHECKING:
+    from hundi.api.gateway import Gateway
+
+Handler = Callable[["Gateway", Inbound], Awaitable[Reply]]
+
+_OPERATIONS: Mapping[tuple[str, ...], Handler] = {TOKEN: token.token, VERIFY: verify.verify}
+_POST = "POST"
+_log = structlog.get_logger(__name__)
+
+
+class Interfaces:
+    """Merchants' calls and banks' callbacks by their address; everything else goes to the application behind."""
+
+    def __init__(self, behind: Litestar, aliases: tuple[str, ...]) -> None:
+        """Mount every operation under `/gateway` and the alias prefixes."""
+        self._behind = behind
+        self._handlers = {
+            address.rstrip("/"): handler
+            for names, handler in _OPERATIONS.items()
+            for address in operation(names, aliases)
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or hand it (and the start and end of the server) on."""
+        handler = self._handler(scope["path"]) if scope["type"] == "http" else None
+        if handler is None:
+            await self._behind(scope, receive, send)
+            return
+        inbound = Inbound(scope, receive)
+        if inbound.method != _POST:
+            reply = strays.wrong_method(inbound.path, inbound.method)
+        else:
+            try:
+                reply = await handler(self._behind.state.gateway, inbound)
+            except Exception as problem:  # noqa: BLE001 (the server must not meet it)
+                _log.error("request_failed", path=inbound.path, exc_info=problem)
+                reply = Reply(status=500)
+        await reply.send(send)
+
+    def _handler(self, path: str) -> Handler | None:
+        found = self._handlers.get(path.rstrip("/"))
+        return callbacks.bank_callback if found is None and path.startswith(CALLBACK) else found
