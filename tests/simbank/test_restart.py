@@ -80,5 +80,5 @@ async def test_card_numbers_are_in_no_log_and_no_table(
     process.end(signal.SIGTERM)
     log.seek(0)
     written = log.read()
-    assert b"Started worker" in written
+    assert b"Started server" in written
     assert CARD["number"].encode() not in written

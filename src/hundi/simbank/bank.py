@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
-import asyncpg
 from litestar import Request
 
 from hundi.simbank import store
 from hundi.simbank.bell import Bell
 from hundi.simbank.courier import Courier
+from hundi.simbank.database import Books
 from hundi.simbank.dial import DialInHand
 from hundi.simbank.settings import Settings
 
@@ -19,7 +19,7 @@ _RUNNING_NUMBERS = 100_000_000
 class RrnSource:
     """Retrieval reference numbers: 12 digits, year and day (IST), a running number; unique across restarts."""
 
-    def __init__(self, db: asyncpg.Pool) -> None:
+    def __init__(self, db: Books) -> None:
         """Take blocks of numbers from a database, so that most payments ask nothing of it."""
         self._db = db
         self._next = self._end = 0
@@ -40,7 +40,7 @@ class Bank:
     """Everything that an action needs."""
 
     settings: Settings
-    db: asyncpg.Pool
+    db: Books
     dial: DialInHand
     bell: Bell
     courier: Courier

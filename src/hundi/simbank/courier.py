@@ -10,13 +10,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import aiohttp
-import asyncpg
 import msgspec
 from yarl import URL
 
 from hundi.simbank import signing, store
 from hundi.simbank.bell import Bell
-from hundi.simbank.database import AWAY
+from hundi.simbank.database import AWAY, Books
 from hundi.simbank.dial import DialInHand
 from hundi.simbank.messages import CallbackBody, CardAnswer
 from hundi.simbank.rules import CardPlate
@@ -33,7 +32,7 @@ _IN_FLIGHT_MAX = 500
 _CONNECTIONS_MAX = 32
 _CLAIM_LIMIT = 100
 # Deliveries are noted together, one statement for many; the price is a second copy if the process is killed before.
-_NOTE_AFTER_S = 0.02
+_NOTE_AFTER_S = 0.1
 _DRAIN_S = 2.0
 
 _log = logging.getLogger("simbank.callbacks")
@@ -42,7 +41,7 @@ _log = logging.getLogger("simbank.callbacks")
 class Courier:
     """The one place that talks to the gateway."""
 
-    def __init__(self, db: asyncpg.Pool, url: str, key: bytes, dial: DialInHand, bell: Bell) -> None:
+    def __init__(self, db: Books, url: str, key: bytes, dial: DialInHand, bell: Bell) -> None:
         """Send to a url, signed with a key, with the trouble of a dial; must be made inside the running loop."""
         self._db, self._url, self._key, self._dial, self._bell = db, URL(url), key, dial, bell
         self._session = aiohttp.ClientSession(
@@ -154,4 +153,4 @@ class Courier:
             return
         await asyncio.sleep(_NOTE_AFTER_S)
         noted, self._delivered = self._delivered, []
-        await store.mark_delivered(self._db, noted, datetime.now(UTC))
+        await store.drop_delivered(self._db, noted)

@@ -4,12 +4,12 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 import msgspec
-from litestar import Request, delete, get, post, put
+from litestar import Request, asgi, delete, get, put
 from litestar.params import Parameter
-from litestar.types import ASGIApp
+from litestar.types import ASGIApp, Receive, Scope, Send
 
 from hundi.simbank import actions, replies, store
-from hundi.simbank.bank import bank_of
+from hundi.simbank.bank import Bank, bank_of
 from hundi.simbank.database import AWAY
 from hundi.simbank.dial import Dial
 from hundi.simbank.messages import BookEntry, BookPage, PayAnswer, PayRequest
@@ -17,20 +17,49 @@ from hundi.simbank.upi_links import LinkRefusedError, read_link, read_vpa
 
 _PAGE_OF_BOOKS = 1_000
 _PLACE_MAX = 2**63 - 1
+_PAY_BYTES_MAX = 16 * 1024
 _EXPIRED = PayAnswer("declined", "U69", "", "This QR code has expired; nothing was paid")
+_TOO_LONG = replies.problem(413, f"a request has at most {_PAY_BYTES_MAX} bytes")
 _dial_decoder = msgspec.json.Decoder(Dial)
 _pay_decoder = msgspec.json.Decoder(PayRequest)
 
 
-@post("/upi/pay", status_code=200)
-async def pay(request: Request) -> ASGIApp:
+@asgi("/upi/pay", copy_scope=False)
+async def pay(scope: Scope, receive: Receive, send: Send) -> None:
     """Pay a upi:// link as a customer's app would; what an app would not even send is refused with 400.
+
+    Most of the bank's work comes in here, so it comes without the framework's layers around a handler.
+    """
+    if scope["type"] != "http" or scope["method"] != "POST":
+        await replies.problem(405, "pay with POST")(scope, receive, send)
+        return
+    body = await _body(receive)
+    reply = _TOO_LONG if body is None else await _paid(scope["litestar_app"].state.bank, body)
+    await reply(scope, receive, send)
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """Return a request's body, or None when it is too long or breaks off."""
+    body, more = b"", True
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > _PAY_BYTES_MAX:
+            return None
+    return body
+
+
+async def _paid(bank: Bank, body: bytes) -> replies.Reply:
+    """Pay, or say why not.
 
     A link past its QRexpire is declined with U69 by the app itself (nothing reaches the bank) unless `ignore_expiry`
     is true: that is the customer who scanned in time and approved late.
     """
     try:
-        question = _pay_decoder.decode(await request.body())
+        question = _pay_decoder.decode(body)
         link = read_link(question.uri)
     except (msgspec.MsgspecError, LinkRefusedError) as reason:
         return _refused(str(reason))
@@ -40,11 +69,10 @@ async def pay(request: Request) -> ASGIApp:
     now = datetime.now(UTC)
     if link.expires_at is not None and link.expires_at <= now and not question.ignore_expiry:
         return replies.json(_EXPIRED)
-    bank = bank_of(request)
     return replies.json(await actions.pay(bank, link, payer_vpa, now))
 
 
-def _refused(reason: str) -> ASGIApp:
+def _refused(reason: str) -> replies.Reply:
     return replies.json({"status": "declined", "code": "", "rrn": "", "error": reason}, 400)
 
 

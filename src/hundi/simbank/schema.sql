@@ -3,29 +3,46 @@
 CREATE SEQUENCE IF NOT EXISTS rrn_blocks;
 CREATE SEQUENCE IF NOT EXISTS places;
 
+-- What a column may hold is said by its domain: PostgreSQL reads a table's own checks anew at every single write.
+DO $$ BEGIN
+    CREATE DOMAIN method_name AS text CHECK (VALUE IN ('upi', 'card'));
+    CREATE DOMAIN our_reference AS text CHECK (VALUE ~ '^[A-Za-z0-9_-]{4,35}$');
+    CREATE DOMAIN paise_above_zero AS bigint CHECK (VALUE > 0);
+    CREATE DOMAIN currency_name AS text CHECK (VALUE = 'INR');
+    CREATE DOMAIN payment_status AS text CHECK (VALUE IN
+        ('challenge', 'authenticated', 'pending', 'paid', 'authorised', 'declined'));
+    CREATE DOMAIN success_status AS text CHECK (VALUE IN ('paid', 'authorised'));
+    CREATE DOMAIN rrn_digits AS text CHECK (VALUE ~ '^[0-9]{12}$');
+    CREATE DOMAIN rrn_or_none AS text CHECK (VALUE ~ '^([0-9]{12})?$');
+    CREATE DOMAIN trans_status_letter AS text CHECK (VALUE IN ('', 'Y', 'N'));
+    CREATE DOMAIN due_kind AS text CHECK (VALUE IN ('answer', 'settle'));
+    CREATE DOMAIN entry_kind AS text CHECK (VALUE IN ('debit', 'refund', 'void', 'capture', 'authorise', 'payout'));
+    CREATE DOMAIN entry_state AS text CHECK (VALUE IN ('done', 'declined', 'pending', 'reversed'));
+EXCEPTION WHEN duplicate_object THEN NULL;
+END $$;
+
 -- What the bank knows about a reference: one row each, changed only by guarded updates.
 CREATE TABLE IF NOT EXISTS payments (
-    reference     text        PRIMARY KEY CHECK (reference ~ '^[A-Za-z0-9_-]{4,35}$'),
-    method        text        NOT NULL CHECK (method IN ('upi', 'card')),
-    amount_paise  bigint      NOT NULL CHECK (amount_paise > 0),
-    currency      text        NOT NULL CHECK (currency = 'INR'),
-    status        text        NOT NULL CHECK (status IN ('challenge', 'authenticated', 'pending', 'paid', 'authorised', 'declined')),
+    reference     our_reference PRIMARY KEY,
+    method        method_name NOT NULL,
+    amount_paise  paise_above_zero NOT NULL,
+    currency      currency_name NOT NULL,
+    status        payment_status NOT NULL,
     code          text        NOT NULL DEFAULT '',
     message       text        NOT NULL DEFAULT '',
-    rrn           text        NOT NULL DEFAULT '' CHECK (rrn ~ '^([0-9]{12})?$'),
+    rrn           rrn_or_none NOT NULL DEFAULT '',
     payer_vpa     text        NOT NULL DEFAULT '',
     approval_code text        NOT NULL DEFAULT '',
-    trans_status  text        NOT NULL DEFAULT '' CHECK (trans_status IN ('', 'Y', 'N')),
+    trans_status  trans_status_letter NOT NULL DEFAULT '',
     -- What happens by itself, and when: a payer's app answers a collect request, or an undecided payment succeeds.
-    due           text        CHECK (due IN ('answer', 'settle')),
+    due           due_kind,
     due_at        timestamptz,
-    settles_to    text        NOT NULL DEFAULT 'paid' CHECK (settles_to IN ('paid', 'authorised')),
+    settles_to    success_status NOT NULL DEFAULT 'paid',
     -- The success that is due is not called back; only an inquiry learns it.
     quiet         boolean     NOT NULL DEFAULT false,
     expires_at    timestamptz,
     at            timestamptz NOT NULL,
-    CHECK ((due IS NULL) = (due_at IS NULL)),
-    CHECK (due IS NULL OR status IN ('pending', 'declined'))
+    CHECK (due IS NULL AND due_at IS NULL OR due IS NOT NULL AND due_at IS NOT NULL AND status IN ('pending', 'declined'))
 );
 CREATE INDEX IF NOT EXISTS payments_due ON payments (due_at) WHERE due_at IS NOT NULL;
 
@@ -41,7 +58,7 @@ CREATE TABLE IF NOT EXISTS authentications (
     country           text        NOT NULL,
     issuer_word       text        NOT NULL,
     tries             int         NOT NULL DEFAULT 0,
-    trans_status      text        NOT NULL DEFAULT '' CHECK (trans_status IN ('', 'Y', 'N')),
+    trans_status      trans_status_letter NOT NULL DEFAULT '',
     expires_at        timestamptz NOT NULL
 );
 CREATE INDEX IF NOT EXISTS authentications_open ON authentications (expires_at) WHERE trans_status = '';
@@ -50,12 +67,12 @@ CREATE INDEX IF NOT EXISTS authentications_open ON authentications (expires_at) 
 CREATE TABLE IF NOT EXISTS entries (
     id           bigint      PRIMARY KEY,
     at           timestamptz NOT NULL,
-    kind         text        NOT NULL CHECK (kind IN ('debit', 'refund', 'void', 'capture', 'authorise', 'payout')),
-    method       text        NOT NULL CHECK (method IN ('upi', 'card')),
+    kind         entry_kind NOT NULL,
+    method       method_name NOT NULL,
     reference    text        NOT NULL,
-    rrn          text        NOT NULL UNIQUE CHECK (rrn ~ '^[0-9]{12}$'),
-    amount_paise bigint      NOT NULL CHECK (amount_paise > 0),
-    state        text        NOT NULL CHECK (state IN ('done', 'declined', 'pending', 'reversed'))
+    rrn          rrn_digits  NOT NULL UNIQUE,
+    amount_paise paise_above_zero NOT NULL,
+    state        entry_state NOT NULL
 );
 -- One reference debits a customer once, whatever the code above believes.
 CREATE UNIQUE INDEX IF NOT EXISTS entries_one_debit ON entries (reference)
@@ -71,7 +88,7 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER entries_take_place BEFORE INSERT OR UPDATE ON entries FOR EACH ROW EXECUTE FUNCTION take_place();
 
--- The outbox of callbacks: written with their cause, sent until the gateway says it has them.
+-- The outbox of callbacks: written with their cause, sent until the gateway says it has them, and then deleted.
 CREATE TABLE IF NOT EXISTS callbacks (
     event_id     text        PRIMARY KEY,
     reference    text        NOT NULL,
@@ -80,11 +97,17 @@ CREATE TABLE IF NOT EXISTS callbacks (
     -- When it is next to be sent (or, while somebody sends it, when that is presumed to have failed); NULL: given up.
     due_at       timestamptz,
     tries        int         NOT NULL DEFAULT 0,
-    last_answer  text        NOT NULL DEFAULT '',
-    delivered_at timestamptz
+    last_answer  text        NOT NULL DEFAULT ''
 );
-CREATE INDEX IF NOT EXISTS callbacks_due ON callbacks (due_at) WHERE delivered_at IS NULL AND due_at IS NOT NULL;
-CREATE INDEX IF NOT EXISTS callbacks_old ON callbacks (created_at);
+-- Books of before kept delivered ones for a while.
+DO $$ BEGIN
+    IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'callbacks'::regclass AND attname = 'delivered_at') THEN
+        DELETE FROM callbacks WHERE delivered_at IS NOT NULL;
+        DROP INDEX callbacks_old;
+        ALTER TABLE callbacks DROP COLUMN delivered_at;
+    END IF;
+END $$;
+CREATE INDEX IF NOT EXISTS callbacks_due ON callbacks (due_at) WHERE due_at IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS dial (
     only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),

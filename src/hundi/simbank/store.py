@@ -8,6 +8,7 @@ from typing import Any
 
 import asyncpg
 
+from hundi.simbank.database import Books
 from hundi.simbank.rules import CardPlate, IssuerWord, Status
 
 RRN_BLOCK = 1_000
@@ -78,7 +79,7 @@ _PAYMENT_COLUMNS = (
 _BOOK_AND_QUEUE = """
 booked AS (
     INSERT INTO entries (at, kind, method, reference, rrn, amount_paise, state)
-    SELECT $6, $18, $2, $1, $9, $3, $19 FROM decided WHERE $18::text IS NOT NULL),
+    SELECT $6, $18::text, $2, $1, $9, $3, $19::text FROM decided WHERE $18::text IS NOT NULL),
 queued AS (
     INSERT INTO callbacks (event_id, reference, body, created_at, due_at)
     SELECT $20, $1, $21, $6, $22::timestamptz FROM decided WHERE $20::text IS NOT NULL)
@@ -139,7 +140,7 @@ def _letter_arguments(letter: Letter | None) -> tuple[str | None, str | None, da
     return (letter.event_id, letter.body, letter.due_at) if letter else (None, None, None)
 
 
-async def open_payment(db: asyncpg.Pool, payment: Payment, letter: Letter | None, *, booked: bool, again: bool) -> bool:
+async def open_payment(db: Books, payment: Payment, letter: Letter | None, *, booked: bool, again: bool) -> bool:
     """Write a new payment, its entry and its callback in one statement; False when the reference is taken.
 
     booked: money was asked of an account, so the books get an entry.
@@ -154,14 +155,14 @@ async def open_payment(db: asyncpg.Pool, payment: Payment, letter: Letter | None
     return await db.fetchval(_OPEN, *arguments) == 1
 
 
-async def decide(db: asyncpg.Pool, before: Payment, after: Payment, letter: Letter | None, *, booked: bool) -> bool:
+async def decide(db: Books, before: Payment, after: Payment, letter: Letter | None, *, booked: bool) -> bool:
     """Move a payment from what was read to what was decided, with entry and callback; False when another was faster."""
     entry = _entry_arguments(after, booked=booked)
     arguments = (*_payment_arguments(after), *entry, *_letter_arguments(letter), before.status, before.due)
     return await db.fetchval(_DECIDE, *arguments) == 1
 
 
-async def settle(db: asyncpg.Pool, payment: Payment, settled: Payment, letter: Letter | None) -> bool:
+async def settle(db: Books, payment: Payment, settled: Payment, letter: Letter | None) -> bool:
     """Let a payment that is due succeed, in the books too, and queue its callback; False when somebody was faster."""
     arguments = (payment.reference, settled.at, settled.message, settled.approval_code, payment.rrn)
     return await db.fetchval(_SETTLE, *arguments, *_letter_arguments(letter)) == 1
@@ -173,13 +174,13 @@ def _payment(row: asyncpg.Record) -> Payment:
     return Payment(**values)
 
 
-async def find_payment(db: asyncpg.Pool, reference: str) -> Payment | None:
+async def find_payment(db: Books, reference: str) -> Payment | None:
     """Return what is known about a reference."""
     row = await db.fetchrow(f"SELECT {_PAYMENT_COLUMNS} FROM payments WHERE reference = $1", reference)
     return _payment(row) if row else None
 
 
-async def due_payments(db: asyncpg.Pool, now: datetime, limit: int) -> list[Payment]:
+async def due_payments(db: Books, now: datetime, limit: int) -> list[Payment]:
     """Return payments with something to happen by now, oldest first."""
     query = f"SELECT {_PAYMENT_COLUMNS} FROM payments WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
     return [_payment(row) for row in await db.fetch(query, now, limit)]
@@ -202,7 +203,7 @@ _CHALLENGE_COLUMNS = (
 )
 
 
-async def open_challenge(db: asyncpg.Pool, payment: Payment, challenge: Challenge) -> bool:
+async def open_challenge(db: Books, payment: Payment, challenge: Challenge) -> bool:
     """Write a card payment that waits for its holder; False when the reference is taken."""
     c, plate = challenge, challenge.plate
     card = (plate.last4, plate.scheme, plate.type, plate.issuer, plate.country, c.issuer_word, c.expires_at)
@@ -223,26 +224,26 @@ def _challenge(row: asyncpg.Record) -> Challenge:
     )
 
 
-async def find_challenge(db: asyncpg.Pool, authentication_id: str) -> Challenge | None:
+async def find_challenge(db: Books, authentication_id: str) -> Challenge | None:
     """Return a challenge by its own id."""
     query = f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE authentication_id = $1"
     row = await db.fetchrow(query, authentication_id)
     return _challenge(row) if row else None
 
 
-async def challenge_of(db: asyncpg.Pool, reference: str) -> Challenge | None:
+async def challenge_of(db: Books, reference: str) -> Challenge | None:
     """Return the challenge of a payment."""
     row = await db.fetchrow(f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE reference = $1", reference)
     return _challenge(row) if row else None
 
 
-async def stale_challenges(db: asyncpg.Pool, now: datetime, limit: int) -> list[Challenge]:
+async def stale_challenges(db: Books, now: datetime, limit: int) -> list[Challenge]:
     """Return open challenges whose time is over."""
     query = f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE trans_status = '' AND expires_at <= $1 LIMIT $2"
     return [_challenge(row) for row in await db.fetch(query, now, limit)]
 
 
-async def count_wrong_otp(db: asyncpg.Pool, challenge: Challenge) -> bool:
+async def count_wrong_otp(db: Books, challenge: Challenge) -> bool:
     """Note one more wrong one-time password; False when the challenge was answered meanwhile."""
     query = """
         UPDATE authentications SET tries = tries + 1
@@ -265,7 +266,7 @@ SELECT count(*) FROM decided
 """
 
 
-async def end_challenge(db: asyncpg.Pool, challenge: Challenge, payment: Payment, letter: Letter) -> bool:
+async def end_challenge(db: Books, challenge: Challenge, payment: Payment, letter: Letter) -> bool:
     """Write how a challenge ended and queue its callback; False when it had ended already."""
     arguments = (
         payment.trans_status,
@@ -278,7 +279,7 @@ async def end_challenge(db: asyncpg.Pool, challenge: Challenge, payment: Payment
     return await db.fetchval(_END_CHALLENGE, challenge.authentication_id, *arguments) == 1
 
 
-async def take_rrn_block(db: asyncpg.Pool) -> int:
+async def take_rrn_block(db: Books) -> int:
     """Return the number of a block of RRN_BLOCK reference numbers that nobody else will ever be given."""
     return await db.fetchval("SELECT nextval('rrn_blocks')")
 
@@ -286,20 +287,20 @@ async def take_rrn_block(db: asyncpg.Pool) -> int:
 _ENTRY_COLUMNS = "id, at, kind, method, reference, rrn, amount_paise, state"
 
 
-async def read_books(db: asyncpg.Pool, after: int, limit: int) -> list[asyncpg.Record]:
+async def read_books(db: Books, after: int, limit: int) -> list[asyncpg.Record]:
     """Return entries behind a place in the books, in order; none will ever appear before the last one returned."""
     query = f"SELECT {_ENTRY_COLUMNS} FROM entries WHERE id > $1 ORDER BY id LIMIT $2"
-    async with db.acquire() as connection, connection.transaction():
+    async with db.transaction() as connection:
         await connection.execute(f"SELECT pg_advisory_xact_lock({_PLACES_LOCK})")
         return await connection.fetch(query, after, limit)
 
 
-async def latest_entries(db: asyncpg.Pool, limit: int) -> list[asyncpg.Record]:
+async def latest_entries(db: Books, limit: int) -> list[asyncpg.Record]:
     """Return the newest entries, newest first, for a person to look at."""
     return await db.fetch(f"SELECT {_ENTRY_COLUMNS} FROM entries ORDER BY id DESC LIMIT $1", limit)
 
 
-async def find_receipt(db: asyncpg.Pool, rrn: str) -> asyncpg.Record | None:
+async def find_receipt(db: Books, rrn: str) -> asyncpg.Record | None:
     """Return the entry with a reference number, with what its payment's bank last said."""
     query = (
         "SELECT e.at, e.reference, e.rrn, e.amount_paise, e.state, p.code, p.message, p.payer_vpa"
@@ -308,62 +309,56 @@ async def find_receipt(db: asyncpg.Pool, rrn: str) -> asyncpg.Record | None:
     return await db.fetchrow(query, rrn)
 
 
-async def claim_letters(db: asyncpg.Pool, now: datetime, lease_until: datetime, limit: int) -> list[Letter]:
+async def claim_letters(db: Books, now: datetime, lease_until: datetime, limit: int) -> list[Letter]:
     """Take callbacks that are due; nobody else sends them before lease_until."""
     query = """
         UPDATE callbacks SET due_at = $2 WHERE event_id IN (
-            SELECT event_id FROM callbacks WHERE delivered_at IS NULL AND due_at <= $1
+            SELECT event_id FROM callbacks WHERE due_at <= $1
             ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
         RETURNING event_id, reference, body, created_at, due_at, tries"""
     return [Letter(**dict(row)) for row in await db.fetch(query, now, lease_until, limit)]
 
 
-async def mark_delivered(db: asyncpg.Pool, event_ids: list[str], now: datetime) -> None:
-    """Note that the gateway has these callbacks."""
-    await db.execute(
-        "UPDATE callbacks SET delivered_at = $2, tries = tries + 1, last_answer = '' WHERE event_id = ANY($1)",
-        event_ids,
-        now,
-    )
+async def drop_delivered(db: Books, event_ids: list[str]) -> None:
+    """Take callbacks that the gateway has out of the outbox."""
+    await db.fetch("DELETE FROM callbacks WHERE event_id = ANY($1)", event_ids)
 
 
-async def postpone_letter(db: asyncpg.Pool, event_id: str, tries: int, answer: str, due_at: datetime | None) -> None:
+async def postpone_letter(db: Books, event_id: str, tries: int, answer: str, due_at: datetime | None) -> None:
     """Note a failed sending and when to try again; due_at None gives up."""
-    query = (
-        "UPDATE callbacks SET tries = $2, last_answer = $3, due_at = $4 WHERE event_id = $1 AND delivered_at IS NULL"
-    )
-    await db.execute(query, event_id, tries, answer, due_at)
+    query = "UPDATE callbacks SET tries = $2, last_answer = $3, due_at = $4 WHERE event_id = $1"
+    await db.fetch(query, event_id, tries, answer, due_at)
 
 
-async def make_all_letters_due(db: asyncpg.Pool, now: datetime) -> None:
+async def make_all_letters_due(db: Books, now: datetime) -> None:
     """Make every undelivered callback due: whoever was sending it may be gone, and twice is better than never."""
-    await db.execute("UPDATE callbacks SET due_at = $1 WHERE delivered_at IS NULL AND due_at > $1", now)
+    await db.fetch("UPDATE callbacks SET due_at = $1 WHERE due_at > $1", now)
 
 
-async def forget_letters(db: asyncpg.Pool, before: datetime) -> None:
-    """Delete delivered callbacks older than this."""
-    await db.execute("DELETE FROM callbacks WHERE created_at < $1 AND delivered_at IS NOT NULL", before)
+async def forget_letters(db: Books, before: datetime) -> None:
+    """Delete callbacks older than this that were given up."""
+    await db.fetch("DELETE FROM callbacks WHERE created_at < $1 AND due_at IS NULL", before)
 
 
-async def next_due(db: asyncpg.Pool) -> datetime | None:
+async def next_due(db: Books) -> datetime | None:
     """Return when the next payment, challenge or callback wants attention."""
     return await db.fetchval("""
         SELECT least((SELECT min(due_at) FROM payments WHERE due_at IS NOT NULL),
                      (SELECT min(expires_at) FROM authentications WHERE trans_status = ''),
-                     (SELECT min(due_at) FROM callbacks WHERE delivered_at IS NULL AND due_at IS NOT NULL))""")
+                     (SELECT min(due_at) FROM callbacks WHERE due_at IS NOT NULL))""")
 
 
-async def read_dial(db: asyncpg.Pool) -> str | None:
+async def read_dial(db: Books) -> str | None:
     """Return the dial as it was last set, as JSON."""
     return await db.fetchval("SELECT setting FROM dial")
 
 
-async def write_dial(db: asyncpg.Pool, setting: str) -> None:
+async def write_dial(db: Books, setting: str) -> None:
     """Keep the dial, so that a restart does not end the trouble."""
     query = "INSERT INTO dial (setting) VALUES ($1) ON CONFLICT (only_one) DO UPDATE SET setting = $1"
-    await db.execute(query, setting)
+    await db.fetch(query, setting)
 
 
-async def is_reachable(db: asyncpg.Pool) -> bool:
+async def is_reachable(db: Books) -> bool:
     """Tell whether the books can be read."""
     return await db.fetchval("SELECT true") is True
