@@ -32,7 +32,6 @@ CHAIN_S_MAX = 15.0
 """A chain that takes longer counts as broken: well over the bank's first retries of a callback."""
 _FORM = "application/x-www-form-urlencoded"
 _JSON = "application/json"
-_TO_FORM = str.maketrans({"+": "%2B", "/": "%2F", "=": "%3D"})
 _LANGUAGE = "accept-language: en-IN,en;q=0.9\r\n"
 _PHONE = f"user-agent: Mozilla/5.0 (Linux; Android 14; Pixel 8) Chrome/130.0 Mobile Safari/537.36\r\n{_LANGUAGE}"
 _COMPUTER = f"user-agent: Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0 Safari/537.36\r\n{_LANGUAGE}"
@@ -147,7 +146,8 @@ class Shop:
         return cipher.open_(self._key, response)
 
     def _form(self, fields: Mapping[str, str], privatekey: str) -> bytes:
-        encdata = cipher.seal(self._key, msgspec.json.encode(fields)).translate(_TO_FORM)
+        encdata = cipher.seal(self._key, msgspec.json.encode(fields))
+        encdata = encdata.replace("+", "%2B").replace("/", "%2F").replace("=", "%3D")
         proof = f"&privatekey={privatekey}" if privatekey else ""
         sum_ = checksum.v4(fields, business_day(datetime.now(UTC)))
         return f"merchant_id={self.credentials.merchant_id}{proof}&encdata={encdata}&checksum={sum_}".encode()

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Self
 
 import aiohttp
@@ -27,6 +28,7 @@ _CONNECTIONS_PER_HOST_MAX = 20
 _KEEP_ALIVE_S = 15.0
 _RESOLVE_THREADS_MAX = 16
 _NAME_CACHE_S = 10
+_URLS_KEPT = 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +117,7 @@ class OutboundClient:
         allow_private: bool = False,
     ) -> Answer:
         """Send one request; see `post`."""
-        host, _ = check_url(url)
-        # aiohttp does not resolve a host that is an address already.
-        with suppress(ValueError):
-            check_ip(host, allow_private=allow_private)
+        _check_written(url, allow_private=allow_private)
         began = time.perf_counter()
         try:
             async with self._sessions[allow_private].request(
@@ -151,6 +150,18 @@ class OutboundClient:
     async def __aexit__(self, *_: object) -> None:
         """Close it."""
         await self.close()
+
+
+@lru_cache(maxsize=_URLS_KEPT)
+def _check_written(url: str, *, allow_private: bool) -> None:
+    """Raise AddressRefusedError if the address alone, as it is written, shows that it may not be called.
+
+    The same few are called over and over; a refusal is not remembered.
+    """
+    host, _ = check_url(url)
+    # aiohttp does not resolve a host that is an address already.
+    with suppress(ValueError):
+        check_ip(host, allow_private=allow_private)
 
 
 async def _first_bytes(response: aiohttp.ClientResponse) -> bytes:

@@ -1,5 +1,7 @@
 """What is announced, how a notification is named and signed, and when it is sent again (wire decisions, section 6)."""
 
+import base64
+import hmac
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,8 +9,6 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from typing import Any
-
-from standardwebhooks import Webhook
 
 
 class Kind(StrEnum):
@@ -22,6 +22,10 @@ class Kind(StrEnum):
     """The issuer holds the amount."""
     LATE_SUCCESS = "late_success"
     """The order is paid after it had failed or was over."""
+    REFUND_DONE = "refund_done"
+    """Money went back to the customer."""
+    REFUND_FAILED = "refund_failed"
+    """The bank refused to give money back; it is with the merchant again."""
     EXCESS_PAYMENT = "excess_payment"
     """Money came in that the order cannot keep; it is owed back to the customer."""
 
@@ -197,14 +201,20 @@ def retry_after_seconds(header: str, now: datetime) -> int:
 
 def signed_headers(key: DeliveryKey, rendered: Rendered, webhook_keys: Sequence[str], now: datetime) -> dict[str, str]:
     """Return the Standard Webhooks headers: one signature for each of the merchant's current keys, newest first."""
-    text = rendered.body.decode()
-    signatures = [Webhook(each).sign(key.webhook_id, now, text) for each in webhook_keys]
+    at_s = int(now.timestamp())
+    signed = f"{key.webhook_id}.{at_s}.".encode() + rendered.body
     return {
         "content-type": rendered.content_type,
         "webhook-id": key.webhook_id,
-        "webhook-timestamp": str(int(now.timestamp())),
-        "webhook-signature": " ".join(signatures),
+        "webhook-timestamp": str(at_s),
+        "webhook-signature": " ".join(_signature(each, signed) for each in webhook_keys),
     }
+
+
+def _signature(webhook_key: str, signed: bytes) -> str:
+    """Return one signature. The library's own took four times as long, once for every notification of every try."""
+    secret = base64.b64decode(webhook_key.removeprefix("whsec_") + "==")
+    return "v1," + base64.b64encode(hmac.digest(secret, signed, "sha256")).decode()
 
 
 @dataclass(frozen=True, slots=True)
