@@ -13,6 +13,7 @@ from hundi.connectors.port import (
     InquirySchedule,
     NothingThere,
     Redirect,
+    RefundOrder,
     Unknown,
 )
 
@@ -29,6 +30,10 @@ class ScriptedAcquirer:
     browser_origins: tuple[str, ...] = ("http://bank.test",)
     inquiries: deque[Answer] = field(default_factory=lambda: deque([NothingThere()]))
     authorisations: deque[Approved | Declined | Unknown] = field(default_factory=deque)
+    refund_schedule: InquirySchedule = field(default_factory=lambda: InquirySchedule((3, 5, 10)))
+    refunds: deque[Approved | Declined | Unknown] = field(default_factory=deque)
+    refund_inquiries: deque[Answer] = field(default_factory=lambda: deque([NothingThere()]))
+    given_back: dict[str, RefundOrder] = field(default_factory=dict)
     trans_status: str = "Y"
     calls: list[tuple[str, str]] = field(default_factory=list)
     before_answer: Callable[[], None] | None = None
@@ -62,6 +67,19 @@ class ScriptedAcquirer:
     async def inquire(self, reference: str) -> Answer:
         self.calls.append(("inquire", reference))
         return self.inquiries[0] if len(self.inquiries) == 1 else self.inquiries.popleft()
+
+    async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
+        self.calls.append(("refund", order.reference))
+        if self.before_answer is not None:
+            self.before_answer()
+        if self.refunds:
+            return self.refunds.popleft()
+        self.given_back[order.reference] = order
+        return Approved(order.amount_paise, order.currency, "632512349999")
+
+    async def inquire_refund(self, reference: str) -> Answer:
+        self.calls.append(("inquire_refund", reference))
+        return self.refund_inquiries[0] if len(self.refund_inquiries) == 1 else self.refund_inquiries.popleft()
 
     def count(self, verb: str) -> int:
         return sum(each == verb for each, _ in self.calls)

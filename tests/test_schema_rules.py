@@ -34,6 +34,7 @@ ACROSS_MERCHANTS = {
     "hundi.notifications.store._CLAIM_PROBES": "due scan: probes of any merchant's endpoint",
     "hundi.notifications.store._FAILING": "the operator's list of failing endpoints",
     "hundi.payments.store.CLAIM_INQUIRIES": "due scan: inquiries of any merchant",
+    "hundi.refunds.store.CLAIM": "due scan: refunds of any merchant",
     "hundi.payments.store.SELECT_OVERDUE": "due scan: sessions of any merchant that are over",
 }
 """Statements, or whole stores, that read or write several merchants' rows at once, and why they may."""

@@ -18,6 +18,7 @@ from hundi.infra.settings import Settings, load_settings
 from hundi.ledger import actions as ledger
 from hundi.notifications.jobs import DeliveryRun
 from hundi.payments.jobs import close_forever
+from hundi.refunds.jobs import refund_forever
 
 _log = structlog.get_logger(__name__)
 
@@ -48,6 +49,7 @@ async def work(settings: Settings) -> None:
             tasks.create_task(deliveries.forever(stop))
             tasks.create_task(inquire_forever(gateway.payments, stop))
             tasks.create_task(close_forever(gateway.payments, stop))
+            tasks.create_task(refund_forever(gateway.payments, stop))
             tasks.create_task(_schedules(gateway).forever(stop))
     _log.info("worker_stopped")
 

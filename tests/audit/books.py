@@ -27,6 +27,11 @@ _POSTING = """
     INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
     VALUES ($1, $2, $3, $4, $5, $6, 'INR', $7)
 """
+_REFUND = """
+    INSERT INTO refunds (merchant_id, refund_id, payment_id, attempt_id, cause, amount_paise, currency, connector,
+        state, created_at, due_at)
+    VALUES ($1, 71, 7, 61, 'merchant', 10000, 'INR', 'sandbox', 'initiated', $2, $2)
+"""
 _DELIVERY = """
     INSERT INTO deliveries (merchant_id, payment_id, event_no, kind, facts, state, created_at, due_at, tries,
         scheduled_from, delivered_at)
@@ -57,7 +62,8 @@ async def attempt(
 async def write(db: Database) -> None:
     """Write one payment of each kind; the postings of all but the last are in checkpoints.
 
-    1 paid, 2 paid late and to be given back, 3 failed, 4 in process, 5 paid and paid again, 6 over.
+    1 paid, 2 paid late and to be given back, 3 failed, 4 in process, 5 paid and paid again, 6 over, 7 paid and a
+    part of it on its way back.
     """
     for payment_id, state, revision in (
         (1, "paid", 2),
@@ -66,6 +72,7 @@ async def write(db: Database) -> None:
         (4, "in_process", 2),
         (5, "paid", 3),
         (6, "over", 2),
+        (7, "paid", 3),
     ):
         await db.execute(_PAYMENT, MERCHANT, payment_id, state, 49_900 if state == "paid" else 0, revision, AT)
         await event(db, payment_id, 1, "created", "open")
@@ -83,6 +90,13 @@ async def write(db: Database) -> None:
     await attempt(db, 52, 5, "excess", received=100)
     await event(db, 5, 3, "excess_payment", "paid", told="excess_payment")
     await event(db, 6, 2, "over", "over")
+    await attempt(db, 61, 7, "paid", received=49_900)
+    await event(db, 7, 2, "paid", "paid", told="paid")
+    await event(db, 7, 3, "refund_begun", "paid")
+    await db.execute(_REFUND, MERCHANT, AT)
+    await db.execute("UPDATE payments SET refunds = 1, refunded_paise = 10000 WHERE payment_id = 7")
+    await db.execute(_POSTING, MERCHANT, 61, "payment", "receivable:sandbox", "payable", 49_900, AT)
+    await db.execute(_POSTING, MERCHANT, 71, "refund_begun", "payable", "refunds_in_flight", 10_000, AT)
     for attempt_id in (11, 21):
         await db.execute(_POSTING, MERCHANT, attempt_id, "payment", "receivable:sandbox", "payable", 49_900, AT)
     await db.execute(_POSTING, MERCHANT, 21, "late_refund_due", "payable", "owed_back", 49_900, AT)

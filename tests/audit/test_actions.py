@@ -13,7 +13,7 @@ from tests.audit import books
 from tests.audit.books import AT, MERCHANT
 
 LATER = AT + timedelta(days=1)
-MOVED = {"11": 49_900, "21": 49_900, "51": 49_900, "52": 100}
+MOVED = {"11": 49_900, "21": 49_900, "51": 49_900, "52": 100, "61": 49_900}
 
 BREAKAGES = {
     Breach.POSTING_MISSING: "DELETE FROM ledger_postings WHERE cause_id = 51",
@@ -35,6 +35,9 @@ BREAKAGES = {
         SELECT merchant_id, 99, 1, at, kind, state, actor FROM payment_events WHERE payment_id = 6 AND event_no = 2
     """,
     Breach.EVENT_STATE_DIFFERS: "UPDATE payment_events SET state = 'open' WHERE payment_id = 6 AND event_no = 2",
+    Breach.REFUNDED_DIFFERS: "UPDATE payments SET refunds = 1, refunded_paise = 100 WHERE payment_id = 1",
+    Breach.REFUND_POSTING_DIFFERS: "DELETE FROM ledger_postings WHERE cause_id = 71 AND kind = 'refund_begun'",
+    Breach.REFUND_FORGOTTEN: "UPDATE refunds SET due_at = NULL WHERE refund_id = 71",
     Breach.DELIVERY_MISSING: "DELETE FROM deliveries WHERE payment_id = 3",
     Breach.DELIVERY_ORPHAN: "UPDATE deliveries SET kind = 'paid' WHERE payment_id = 3",
     Breach.DELIVERY_UNPROVEN: "UPDATE delivery_attempts SET status = 500 WHERE payment_id = 1",
@@ -70,10 +73,10 @@ async def test_sound_books_hold(db: Database) -> None:
     report = await actions.audit(db, bank(MOVED), LATER)
     assert report.holds, [each for each in report.checked if each.count]
     assert {each.breach for each in report.checked} == set(Breach)
-    assert report.notes == {Note.IN_FLIGHT: 1, Note.NOT_ASKED: 1, Note.OWED_BACK: 2}
+    assert report.notes == {Note.IN_FLIGHT: 1, Note.NOT_ASKED: 1, Note.OWED_BACK: 2, Note.REFUNDS_UNDER_WAY: 1}
     assert report.figures["owed_back_paise"] == 50_000
-    assert report.figures["payments"] == 6
-    assert report.figures["bank_entries"] == 4
+    assert report.figures["payments"] == 7
+    assert report.figures["bank_entries"] == 5
 
 
 async def test_empty_books_hold(db: Database) -> None:

@@ -7,6 +7,8 @@ from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.attempts import actions as attempts
 from hundi.kernel.clock import utc_now
+from hundi.kernel.ids import parse_refund_reference
+from hundi.refunds import actions as refunds
 
 CALLBACK_BYTES_MAX = 16 * 1024
 _log = structlog.get_logger(__name__)
@@ -26,5 +28,8 @@ async def bank_callback(gateway: Gateway, inbound: Inbound) -> Reply:
         _log.warning("callback_refused", connector=inbound.path, bytes=len(body))
         await attempts.ask_soon(gateway.payments, connector.claimed_reference(body), now)
         return Reply(status=401)
-    await attempts.hear(gateway.payments, word, now)
+    if parse_refund_reference(word.reference):
+        await refunds.hear(gateway.payments, word, now)
+    else:
+        await attempts.hear(gateway.payments, word, now)
     return Reply(status=204)

@@ -9,7 +9,7 @@ from hundi.kernel.states import PaymentState as P
 from hundi.merchants.rules import Merchant
 from hundi.payments.rules import PaymentFacts
 from hundi.wire.fields import CURRENCIES, text_from_paise
-from hundi.wire.record import TransactionRecord, with_hash
+from hundi.wire.record import Refunds, TransactionRecord, with_hash
 
 
 class Spoken(NamedTuple):
@@ -77,5 +77,6 @@ def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRe
         customer_vpa=facts.payer_vpa,
         bank_response_code=facts.bank_code,
         attempts=facts.attempts,
+        refunds=Refunds(facts.refunds, text_from_paise(facts.refunded_paise)),
     )
     return with_hash(record, merchant.keys.username)

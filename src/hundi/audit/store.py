@@ -25,6 +25,21 @@ _EXPECTED = """
     FROM attempts WHERE state IN ('paid', 'excess')
 """
 
+# What a refund has to have posted, from its state and cause alone.
+_EXPECTED_OF_REFUNDS = """
+    SELECT merchant_id, refund_id, amount_paise, currency, 'refund_begun' AS kind,
+        CASE cause WHEN 'merchant' THEN 'payable' ELSE 'owed_back' END AS debit, 'refunds_in_flight' AS credit
+    FROM refunds
+    UNION ALL
+    SELECT merchant_id, refund_id, amount_paise, currency, 'refund_done', 'refunds_in_flight',
+        'receivable:' || connector
+    FROM refunds WHERE state = 'done'
+    UNION ALL
+    SELECT merchant_id, refund_id, amount_paise, currency, 'refund_failed', 'refunds_in_flight',
+        CASE cause WHEN 'merchant' THEN 'payable' ELSE 'owed_back' END
+    FROM refunds WHERE state = 'failed'
+"""
+
 CHECKS: Mapping[Breach, str] = {
     Breach.POSTING_MISSING: f"""
         SELECT e.merchant_id || '-' || e.attempt_id AS subject, 'no posting of kind ' || e.kind AS found
@@ -103,6 +118,30 @@ CHECKS: Mapping[Breach, str] = {
             ON e.merchant_id = p.merchant_id AND e.payment_id = p.payment_id AND e.event_no = p.revision
         WHERE e.state <> p.state
     """,
+    Breach.REFUNDED_DIFFERS: """
+        SELECT p.merchant_id || '-' || p.payment_id AS subject,
+            format('%s refunds of %s, the payment says %s of %s', coalesce(r.refunds, 0), coalesce(r.paise, 0),
+                p.refunds, p.refunded_paise) AS found
+        FROM payments p LEFT JOIN (
+            SELECT merchant_id, payment_id, count(*) AS refunds, sum(amount_paise) AS paise
+            FROM refunds WHERE state <> 'failed' AND cause <> 'excess' GROUP BY merchant_id, payment_id
+        ) AS r USING (merchant_id, payment_id)
+        WHERE (p.refunds, p.refunded_paise) IS DISTINCT FROM (coalesce(r.refunds, 0), coalesce(r.paise, 0))
+            OR p.refunded_paise > p.captured_paise
+    """,
+    Breach.REFUND_POSTING_DIFFERS: f"""
+        SELECT coalesce(e.merchant_id, p.merchant_id) || '-R' || coalesce(e.refund_id, p.cause_id) AS subject,
+            format('expected %s, posted %s', coalesce(e.kind || ' ' || e.amount_paise, 'nothing'),
+                coalesce(p.kind || ' ' || p.amount_paise, 'nothing')) AS found
+        FROM ({_EXPECTED_OF_REFUNDS}) AS e FULL JOIN (SELECT * FROM ledger_postings WHERE kind LIKE 'refund%') AS p
+            ON p.merchant_id = e.merchant_id AND p.cause_id = e.refund_id AND p.kind = e.kind
+        WHERE (p.amount_paise, p.currency, p.debit, p.credit)
+            IS DISTINCT FROM (e.amount_paise, e.currency, e.debit, e.credit)
+    """,  # noqa: S608 (a text of ours)
+    Breach.REFUND_FORGOTTEN: """
+        SELECT merchant_id || '-R' || refund_id AS subject, state || ' and nobody goes on with it' AS found
+        FROM refunds WHERE state IN ('initiated', 'sent', 'unknown') AND due_at IS NULL
+    """,
     # Not by the events' names, which the announcing side chose too, but by what became of the payment.
     Breach.DELIVERY_MISSING: """
         SELECT e.merchant_id || '-' || e.payment_id || '-' || e.event_no AS subject,
@@ -111,7 +150,8 @@ CHECKS: Mapping[Breach, str] = {
             SELECT *, lag(state) OVER (PARTITION BY merchant_id, payment_id ORDER BY event_no) AS before
             FROM payment_events
         ) AS e LEFT JOIN deliveries d USING (merchant_id, payment_id, event_no)
-        WHERE d.merchant_id IS NULL AND (e.kind = 'excess_payment' OR (e.state IS DISTINCT FROM e.before AND e.state IN
+        WHERE d.merchant_id IS NULL AND (e.kind IN ('excess_payment', 'refund_done', 'refund_failed')
+            OR (e.state IS DISTINCT FROM e.before AND e.state IN
             ('paid', 'authorised', 'captured', 'voided', 'held', 'failed', 'not_registered', 'bounced')))
     """,
     Breach.DELIVERY_ORPHAN: """
@@ -124,6 +164,8 @@ CHECKS: Mapping[Breach, str] = {
             WHEN 'authorised' THEN e.state <> 'authorised'
             WHEN 'failed' THEN e.state IN ('paid', 'authorised', 'captured', 'voided', 'in_process')
             WHEN 'excess_payment' THEN e.kind <> 'excess_payment'
+            WHEN 'refund_done' THEN e.kind <> 'refund_done'
+            WHEN 'refund_failed' THEN e.kind <> 'refund_failed'
             ELSE true END
     """,
     Breach.DELIVERY_UNPROVEN: """
@@ -164,6 +206,7 @@ _NOTES: Mapping[Note, str] = {
     """,
     Note.NOT_ASKED: "SELECT count(*) FROM attempts WHERE inquire_at < $1",
     Note.OWED_BACK: "SELECT count(*) FROM ledger_postings WHERE credit = 'owed_back'",
+    Note.REFUNDS_UNDER_WAY: "SELECT count(*) FROM refunds WHERE state IN ('initiated', 'sent', 'unknown')",
     Note.DELIVERIES_WAITING: "SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending')",
     Note.DELIVERIES_OVERDUE: """
         SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending') AND due_at < $1
@@ -184,6 +227,7 @@ _FIGURES: Mapping[str, str] = {
         SELECT coalesce(sum(CASE 'owed_back' WHEN credit THEN amount_paise WHEN debit THEN -amount_paise END), 0)
         FROM ledger_postings
     """,
+    "refunds": "SELECT count(*) FROM refunds",
     "events": "SELECT count(*) FROM payment_events",
     "deliveries": "SELECT count(*) FROM deliveries",
     "deliveries_delivered": "SELECT count(*) FROM deliveries WHERE state = 'delivered'",

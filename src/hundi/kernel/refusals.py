@@ -43,6 +43,12 @@ class RefusalCode(Enum):
     """The currency or the payment channel is not enabled for this merchant."""
     STATE_FORBIDS = ("state_forbids", Retry.NEVER)
     """The operation is not allowed in the state the payment is in."""
+    REFUND_EXISTS = ("refund_exists", Retry.NEVER)
+    """This transaction has a refund, and the merchant does not refund in parts."""
+    MORE_THAN_REMAINS = ("more_than_remains", Retry.AFTER_FIX)
+    """The amount is more than is left to give back, or to capture."""
+    REQUEST_ID_REUSED = ("request_id_reused", Retry.AFTER_FIX)
+    """This request id was used before with other content."""
     SANDBOX_MERCHANT = ("sandbox_merchant", Retry.NEVER)
     """The operation works on a live merchant id only."""
     MERCHANT_SUSPENDED = ("merchant_suspended", Retry.LATER)

@@ -41,6 +41,32 @@ class PaymentState(StrEnum):
     """An authorisation that was given back."""
 
 
+class RefundState(StrEnum):
+    """Where one refund stands."""
+
+    INITIATED = "initiated"
+    """Written down; the bank has not been asked yet."""
+    SENT = "sent"
+    """The call to the bank may or may not have happened."""
+    UNKNOWN = "unknown"
+    """The bank did not say, and is asked again."""
+    DONE = "done"
+    """The bank gave the money back."""
+    FAILED = "failed"
+    """The bank refused: nothing was given back."""
+
+
+class RefundCause(StrEnum):
+    """Why money goes back."""
+
+    MERCHANT = "merchant"
+    """The merchant asked for it."""
+    EXCESS = "excess"
+    """An order could not keep it."""
+    LATE = "late"
+    """It came too late, and the merchant does not keep late payments."""
+
+
 class AttemptState(StrEnum):
     """Where one try at paying an order stands."""
 

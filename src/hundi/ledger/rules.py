@@ -106,6 +106,45 @@ def entries_for_late_refund_due(received: Received) -> tuple[Posting, ...]:
     return (_posting(received, PostingKind.LATE_REFUND_DUE, chart.PAYABLE.code, chart.OWED_BACK.code),)
 
 
+class Returned(Protocol):
+    """What a refund tells the ledger. owed_before: the money was owed back already, and not to the merchant."""
+
+    @property
+    def merchant_id(self) -> int: ...  # noqa: D102 (the protocol's docstring says it)
+    @property
+    def refund_id(self) -> int: ...  # noqa: D102
+    @property
+    def connector(self) -> str: ...  # noqa: D102
+    @property
+    def amount(self) -> Money: ...  # noqa: D102
+    @property
+    def owed_before(self) -> bool: ...  # noqa: D102
+
+
+def entry_for_refund_begun(refund: Returned, at: datetime) -> Posting:
+    """Return what a refund posts when it begins: what was owed to the merchant (or back already) is on its way."""
+    return _returned(refund, PostingKind.REFUND_BEGUN, _source(refund), chart.REFUNDS_IN_FLIGHT.code, at)
+
+
+def entry_for_refund_done(refund: Returned, at: datetime) -> Posting:
+    """Return what a refund posts when the bank has done it: the acquirer owes us less."""
+    receivable = chart.receivable_from(refund.connector)
+    return _returned(refund, PostingKind.REFUND_DONE, chart.REFUNDS_IN_FLIGHT.code, receivable, at)
+
+
+def entry_for_refund_failed(refund: Returned, at: datetime) -> Posting:
+    """Return what a refund posts when the bank refused it: the amount is where it was before."""
+    return _returned(refund, PostingKind.REFUND_FAILED, chart.REFUNDS_IN_FLIGHT.code, _source(refund), at)
+
+
+def _source(refund: Returned) -> str:
+    return chart.OWED_BACK.code if refund.owed_before else chart.PAYABLE.code
+
+
+def _returned(refund: Returned, kind: PostingKind, debit: str, credit: str, at: datetime) -> Posting:
+    return Posting(refund.merchant_id, refund.refund_id, kind, debit, credit, refund.amount, at)
+
+
 def _posting(received: Received, kind: PostingKind, debit: str, credit: str) -> Posting:
     if received.settled_at is None:
         message = f"attempt {received.attempt_id} is not settled: nothing can be posted for it"

@@ -14,7 +14,7 @@ from hundi.connectors.port import NO_CARD, CardFacts
 from hundi.kernel.ids import reference
 from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState as A
-from hundi.kernel.states import PaymentKind
+from hundi.kernel.states import PaymentKind, RefundState
 from hundi.kernel.states import PaymentState as P
 from hundi.ledger.rules import Posting
 
@@ -99,6 +99,7 @@ class Payment:
     """One order. Amounts in paise, times in UTC.
 
     method: channel code, empty until chosen. revision: counts its events.
+    refunds, refunded_paise: those that were begun and did not fail.
     """
 
     merchant_id: int
@@ -119,6 +120,8 @@ class Payment:
     revision: int
     created_at: datetime
     expires_at: datetime
+    refunds: int = 0
+    refunded_paise: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +227,15 @@ def close_session(view: PaymentView, now: datetime) -> Step | None:
     return Step(ending, "clock", replace(view.payment, state=ending))
 
 
+class RefundFacts(msgspec.Struct, frozen=True):
+    """One refund, where a refund is the news. amount_paise: of this refund alone."""
+
+    refund_id: int
+    amount_paise: int
+    state: RefundState
+    bank_message: str = ""
+
+
 class PaymentFacts(msgspec.Struct, frozen=True):
     """What anybody outside is told of a payment: the one source of verify replies, return legs and notifications.
 
@@ -247,6 +259,10 @@ class PaymentFacts(msgspec.Struct, frozen=True):
     rrn: str = ""
     payer_vpa: str = ""
     card: CardFacts | None = None
+    captured_paise: int = 0
+    refunds: int = 0
+    refunded_paise: int = 0
+    refund: RefundFacts | None = None
 
 
 def facts_of(view: PaymentView) -> PaymentFacts:
@@ -271,6 +287,9 @@ def facts_of(view: PaymentView) -> PaymentFacts:
         rrn=spoken.rrn if spoken else "",
         payer_vpa=spoken.payer_vpa if spoken else "",
         card=spoken.card if spoken and spoken.card.last4 else None,
+        captured_paise=payment.captured_paise,
+        refunds=payment.refunds,
+        refunded_paise=payment.refunded_paise,
     )
 
 

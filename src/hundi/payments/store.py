@@ -13,7 +13,7 @@ import msgspec
 from asyncpg import Record
 
 from hundi.connectors.port import CardFacts
-from hundi.infra.database import Database
+from hundi.infra.database import Database, Queries
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.ledger import store as ledger
 from hundi.ledger.store import POSTING_CLAUSE
@@ -27,7 +27,7 @@ _ATTEMPT_COLUMNS = """merchant_id, attempt_id, payment_id, method, state, amount
 _VIEW = """
 SELECT p.merchant_id, p.payment_id, p.order_id, p.content_hash, p.amount_paise, p.currency, p.kind, p.state,
        p.captured_paise, p.method, p.buyer, p.custom_var, p.channels, p.bank_code, p.bank_message, p.revision,
-       p.created_at, p.expires_at,
+       p.created_at, p.expires_at, p.refunds, p.refunded_paise,
        a.attempt_id, a.method AS a_method, a.state AS a_state, a.amount_paise AS a_amount_paise,
        a.currency AS a_currency, a.connector, a.created_at AS a_created_at, a.expires_at AS a_expires_at,
        a.received_paise, a.rrn,
@@ -189,6 +189,8 @@ def _payment(row: Record) -> Payment:
         revision=row["revision"],
         created_at=row["created_at"],
         expires_at=row["expires_at"],
+        refunds=row["refunds"],
+        refunded_paise=row["refunded_paise"],
     )
 
 
@@ -199,7 +201,7 @@ def _view(rows: Sequence[Record]) -> PaymentView | None:
     return PaymentView(_payment(rows[0]), attempts)
 
 
-async def select_view(db: Database, merchant_id: int, payment_id: int) -> PaymentView | None:
+async def select_view(db: Queries, merchant_id: int, payment_id: int) -> PaymentView | None:
     """Return a payment with its attempts."""
     return _view(await db.fetch(SELECT_BY_PAYMENT, merchant_id, payment_id))
 

@@ -12,11 +12,14 @@ ALTER DOMAIN posting_kind ADD CONSTRAINT posting_kind_check CHECK (VALUE IN ('pa
 -- A posting's cause is an attempt or a refund; its kind tells which.
 ALTER TABLE ledger_postings RENAME attempt_id TO cause_id;
 
--- refunded_paise: of refunds that were begun and did not fail, so that no two of them together exceed what was captured.
+-- refunds, refunded_paise: of refunds that were begun and did not fail, so that no two of them together exceed what was
+-- captured. They change under the row's lock and by one statement, never by what somebody read before.
 ALTER TABLE payments
+    ADD refunds times NOT NULL DEFAULT 0,
     ADD refunded_paise paise NOT NULL DEFAULT 0,
     DROP CONSTRAINT payments_captured,
     ADD CONSTRAINT payments_captured CHECK (refunded_paise <= captured_paise AND captured_paise <= amount_paise
+        AND (refunded_paise > 0) = (refunds > 0)
         AND (captured_paise > 0) = (state IN ('paid', 'captured')));
 
 -- due_at: when a worker sends it, or asks about it, next; null once it is settled.

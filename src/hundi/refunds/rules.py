@@ -1,0 +1,147 @@
+"""What a refund is, when it may begin, and what the bank's words do to it; pure.
+
+A refund goes to where the money came from, through the connector that took it, under its own reference.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from hundi.connectors.port import Approved, Declined, InquirySchedule, NothingThere, Unknown
+from hundi.kernel.ids import refund_reference
+from hundi.kernel.money import Money
+from hundi.kernel.refusals import Refusal, RefusalCode
+from hundi.kernel.states import PaymentState, RefundCause
+from hundi.kernel.states import RefundState as R
+
+REFUND_MOVES: Mapping[R, frozenset[R]] = {
+    R.INITIATED: frozenset({R.SENT}),
+    R.SENT: frozenset({R.INITIATED, R.UNKNOWN, R.DONE, R.FAILED}),
+    R.UNKNOWN: frozenset({R.SENT, R.DONE, R.FAILED}),
+    R.DONE: frozenset(),
+    R.FAILED: frozenset(),
+}
+"""Back to initiated only when it is certain that the call never left."""
+OPEN = frozenset({R.INITIATED, R.SENT, R.UNKNOWN})
+REFUNDABLE = frozenset({PaymentState.PAID, PaymentState.CAPTURED})
+SENT_GRACE = timedelta(seconds=60)
+"""How long a bank that has no record of a refund may still hear of it; then it is sent again under the same key."""
+LATER_GAP = timedelta(minutes=30)
+"""Between questions once the connector's schedule has ended: money is under way, so they never end. [ours]"""
+
+
+@dataclass(frozen=True, slots=True)
+class Refund:
+    """One refund. owed_before: the customer was owed the money already, so the merchant's balance is not touched."""
+
+    merchant_id: int
+    refund_id: int
+    payment_id: int
+    attempt_id: int
+    cause: RefundCause
+    amount: Money
+    connector: str
+    state: R
+    created_at: datetime
+    rrn: str = ""
+    bank_code: str = ""
+    bank_message: str = ""
+    sent_at: datetime | None = None
+    settled_at: datetime | None = None
+    due_at: datetime | None = None
+    inquiries: int = 0
+
+    @property
+    def reference(self) -> str:
+        """Return what the bank sees as our reference: its key, so that asking twice moves money once."""
+        return refund_reference(self.merchant_id, self.refund_id)
+
+    @property
+    def owed_before(self) -> bool:
+        """Tell whether the ledger has the money as owed back already."""
+        return self.cause is not RefundCause.MERCHANT
+
+    @property
+    def counts_on_payment(self) -> bool:
+        """Tell whether it uses up what the order captured; an excess was never the order's."""
+        return self.cause is not RefundCause.EXCESS
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A payment as a refund finds it, under its lock. attempt_id, connector: of the attempt that paid."""
+
+    merchant_id: int
+    payment_id: int
+    state: PaymentState
+    currency: str
+    captured_paise: int
+    refunds: int
+    refunded_paise: int
+    attempt_id: int | None
+    connector: str | None
+
+    @property
+    def remaining_paise(self) -> int:
+        """Return what can still be given back."""
+        return self.captured_paise - self.refunded_paise
+
+
+def refusal_of(target: Target, paise: int | None, *, several: bool) -> Refusal | None:
+    """Return why no refund of this amount may begin, or None. paise: None means all that remains.
+
+    several: whether the merchant may refund one payment in parts (specification, Errors; wire decisions, section 5).
+    """
+    if target.state not in REFUNDABLE:
+        return Refusal(RefusalCode.STATE_FORBIDS, detail=f"payment is {target.state}")
+    if target.refunds and not several:
+        return Refusal(RefusalCode.REFUND_EXISTS)
+    if target.remaining_paise <= 0 or (paise is not None and paise > target.remaining_paise):
+        return Refusal(RefusalCode.MORE_THAN_REMAINS)
+    return None
+
+
+def moved(refund: Refund, state: R, **changes: object) -> Refund:
+    """Return the refund in another state; a move the table does not have is a bug of ours."""
+    if state is not refund.state and state not in REFUND_MOVES[refund.state]:
+        message = f"refund {refund.refund_id}: {refund.state} may not become {state}"
+        raise AssertionError(message)
+    return replace(refund, state=state, **changes)  # type: ignore[arg-type]
+
+
+def due_after(refund: Refund, schedule: InquirySchedule, now: datetime) -> datetime:
+    """Return when to ask next."""
+    if refund.inquiries < len(schedule.gaps_s):
+        return now + timedelta(seconds=schedule.gaps_s[refund.inquiries])
+    return now + LATER_GAP
+
+
+def after_answer(
+    refund: Refund, answer: Approved | Declined | Unknown | NothingThere, schedule: InquirySchedule, now: datetime
+) -> Refund:
+    """Return the refund after the bank's word; a settled one stays as it is, whatever comes later."""
+    if refund.state not in OPEN:
+        return refund
+    match answer:
+        case Approved():
+            if (answer.amount_paise, answer.currency) != (refund.amount.paise, refund.amount.currency):
+                # Another amount than we asked for: nothing to settle by ourselves; it stays open for people to see.
+                words = f"the bank speaks of {answer.amount_paise} {answer.currency}"
+                due = due_after(refund, schedule, now)
+                return moved(refund, R.UNKNOWN, bank_message=words, due_at=due)
+            facts = {"rrn": answer.rrn, "bank_code": answer.code, "bank_message": answer.message}
+            return moved(refund, R.DONE, settled_at=now, due_at=None, **facts)
+        case Declined():
+            facts = {"rrn": answer.rrn, "bank_code": answer.code, "bank_message": answer.message}
+            return moved(refund, R.FAILED, settled_at=now, due_at=None, **facts)
+        case Unknown(sent=False) if refund.state is R.SENT:
+            return moved(refund, R.INITIATED, due_at=due_after(refund, schedule, now))
+        case Unknown() | NothingThere():
+            return moved(refund, R.UNKNOWN, due_at=due_after(refund, schedule, now))
+
+
+def sends_again(refund: Refund, answer: object, now: datetime) -> bool:
+    """Tell whether a refund the bank has no record of is to be sent again: the call is lost by now, or never left."""
+    if not isinstance(answer, NothingThere) or refund.sent_at is None:
+        return False
+    return now >= refund.sent_at + SENT_GRACE
