@@ -42,7 +42,9 @@ def test_help_names_every_command() -> None:
 
 
 def test_settings_are_masked(tmp_path: Path) -> None:
-    done = hundi("settings", "--json", "--data-dir", str(tmp_path), HUNDI_ACQUIRER_KEY="canary", HUNDI_PORT="9000")
+    done = hundi(
+        "settings", "--json", "--data-dir", str(tmp_path), HUNDI_ACQUIRER_KEY="canary-canary-canary", HUNDI_PORT="9000"
+    )
     shown = json.loads(done.stdout)
     assert shown["port"] == 9000
     assert shown["data_dir"] == str(tmp_path)

@@ -61,7 +61,7 @@ def test_addresses_are_web_addresses() -> None:
 
 
 def test_the_environment_hands_settings_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = load_settings(demo=True, database_url="postgresql://u:p@h/db", path_aliases="", acquirer_key="k")
+    settings = load_settings(demo=True, database_url="postgresql://u:p@h/db", path_aliases="", acquirer_key="k" * 16)
     for name, value in settings.environment().items():
         monkeypatch.setenv(name, value)
     assert load_settings() == settings
@@ -69,7 +69,7 @@ def test_the_environment_hands_settings_on(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_secrets_are_masked() -> None:
     shown = load_settings(
-        database_url="postgresql://user:canary@host/db", keys="a:canary", acquirer_key="canary"
+        database_url="postgresql://user:canary@host/db", keys="a:canary", acquirer_key="canary" * 3
     ).masked()
     assert "canary" not in str(shown)
     assert shown["database_url"] == "postgresql://user:********@host/db"

@@ -44,6 +44,8 @@ BEGIN_TRIES_MAX = 3
 """Steps to begin an attempt: leaving a challenge is one, and a second press may have opened another one meanwhile."""
 UNASKED_GAP = timedelta(seconds=10)
 """Before an inquiry that could not leave is tried again."""
+HASTEN_GAP = timedelta(seconds=5)
+"""Between two questions about one attempt that unproven messages may cause. [ours]"""
 INQUIRY_LEASE = timedelta(seconds=60)
 """How long one worker may take to ask about one attempt before another may."""
 
@@ -54,6 +56,10 @@ _log = structlog.get_logger(__name__)
 
 
 async def _known(ports: PaymentPorts, merchant: Merchant, payment_id: int) -> PaymentView:
+    """Return the payment that an attempt is to begin on. Raises Refused: NO_RECORDS, MERCHANT_SUSPENDED."""
+    if merchant.suspended:
+        # What is under way is finished; nothing new begins.
+        raise refuse(RefusalCode.MERCHANT_SUSPENDED)
     found = await store.select_view(ports.db, merchant.merchant_id, payment_id)
     if found is None:
         raise refuse(RefusalCode.NO_RECORDS)
@@ -212,7 +218,7 @@ async def finish_card(ports: PaymentPorts, merchant: Merchant, attempt_id: int, 
         if current.success is not None:
             # Paid otherwise meanwhile. Only we could charge this card, and we will not.
             return rules.lapse(current, ours, "bank", now)
-        mine.append(replace(ours, state=AttemptState.AUTHORISING, inquire_at=now + AUTHORISE_GRACE))
+        mine.append(replace(ours, state=AttemptState.AUTHORISING, inquire_at=now + AUTHORISE_GRACE, charged_at=now))
         return Step("authenticated", "bank", current.payment, mine[0])
 
     after = await write(ports, merchant, found, decide, now)
@@ -286,7 +292,7 @@ async def ask_soon(ports: PaymentPorts, reference: str, now: datetime) -> None:
     """Bring the next inquiry about a reference forward: all that an unproven message can cause."""
     named = parse_reference(reference)
     if named is not None:
-        await store.hasten_inquiry(ports.db, *named, now)
+        await store.hasten_inquiry(ports.db, *named, now, now - HASTEN_GAP)
 
 
 async def inquire(ports: PaymentPorts, merchant: Merchant, attempt: Attempt, now: datetime) -> None:

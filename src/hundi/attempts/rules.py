@@ -204,7 +204,7 @@ def _waits_until(attempt: Attempt) -> datetime:
         return attempt.expires_at
     # As above: a card that was not sent to its challenge moves no money, whatever may still reach the bank.
     harmless = attempt.state is A.SENT and attempt.method == "card"
-    return attempt.created_at + (CHALLENGE_LOST if harmless else SENT_GRACE)
+    return (attempt.charged_at or attempt.created_at) + (CHALLENGE_LOST if harmless else SENT_GRACE)
 
 
 def lapse(view: PaymentView, attempt: Attempt, actor: str, now: datetime) -> Step:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from hundi.connectors.port import AuthenticatesCards, Connector, OffersUpi, SimulatesUpiApp, SpeaksBack
 
+_METHOD_OF_CHANNEL = {"upi": "upi_qr", "pg": "card"}
 _CAPABILITY: Mapping[str, type] = {"upi_qr": OffersUpi, "upi_collect": OffersUpi, "card": AuthenticatesCards}
 
 
@@ -21,6 +22,8 @@ class Registry:
             method: next((one for one in self._by_name.values() if isinstance(one, capability)), None)
             for method, capability in _CAPABILITY.items()
         }
+        self.channels = frozenset(code for code, method in _METHOD_OF_CHANNEL.items() if self._default[method])
+        """The channel codes (wire decisions, section 4) that some connector can serve."""
         self._app = {name: one for name, one in self._by_name.items() if isinstance(one, SimulatesUpiApp)}
         self._speaking = {name: one for name, one in self._by_name.items() if isinstance(one, SpeaksBack)}
         origins = [one.browser_origins for one in self._by_name.values() if isinstance(one, AuthenticatesCards)]

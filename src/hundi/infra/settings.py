@@ -66,7 +66,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     keys: str = ""
     """Key-encryption keys as text, in place of the file: `id:base64` separated by commas, newest first."""
     acquirer_key: str = ""
-    """The key the gateway and the sandbox acquirer sign their calls to each other with."""
+    """The key the gateway and the sandbox acquirer sign their calls to each other with; without it there is none."""
     allow_private_callbacks: bool = False
     """Whether merchants' addresses may be loopback or private; always so in demo mode."""
     trusted_proxies: tuple[str, ...] = ()
@@ -95,6 +95,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return {PREFIX + name.upper(): _text(value) for name, value in values.items() if value is not None}
 
 
+ACQUIRER_KEY_LENGTH_MIN = 16
 _SECRET = ("keys", "acquirer_key")
 _DATABASES = ("database_url", "simbank_database_url")
 _TYPES = {field.name: field.type for field in msgspec.structs.fields(Settings)}
@@ -145,6 +146,11 @@ def _complete(settings: Settings) -> Settings:
         if urlsplit(str(changes[name])).scheme not in {"http", "https"}:
             message = f"these settings cannot be used:\n  {PREFIX}{name.upper()}: must start with http:// or https://"
             raise SettingsError(message)
+    if 0 < len(settings.acquirer_key) < ACQUIRER_KEY_LENGTH_MIN:
+        message = (
+            f"these settings cannot be used:\n  {PREFIX}ACQUIRER_KEY: {ACQUIRER_KEY_LENGTH_MIN} characters at least"
+        )
+        raise SettingsError(message)
     for proxy in settings.trusted_proxies:
         try:
             ip_network(proxy)

@@ -54,7 +54,7 @@ async def initiate(ports: PaymentPorts, merchant: Merchant, order: NewOrder, now
 
     Raises Refused: CHANNEL_NOT_ENABLED, ORDER_CONTENT_DIFFERS, ORDER_ALREADY_PAID.
     """
-    channels = _channels(merchant, order)
+    channels = _channels(ports, merchant, order)
     for _ in range(ID_TRIES_MAX):
         payment = _new_payment(merchant, order, channels, now + ports.session, now)
         attempt = new_qr(ports, payment, now) if "upi" in channels else None
@@ -71,11 +71,12 @@ async def initiate(ports: PaymentPorts, merchant: Merchant, order: NewOrder, now
     raise RuntimeError(message)
 
 
-def _channels(merchant: Merchant, order: NewOrder) -> tuple[str, ...]:
-    enabled = merchant.settings.channels
+def _channels(ports: PaymentPorts, merchant: Merchant, order: NewOrder) -> tuple[str, ...]:
+    able = ports.connectors.channels
+    enabled = tuple(each for each in merchant.settings.channels if each in able)
     channels = tuple(each for each in enabled if not order.channels or each in order.channels)
     if not channels:
-        received, allowed = "_".join(order.channels), "_".join(enabled)
+        received, allowed = "_".join(order.channels), "_".join(enabled) or "none: no acquirer is connected"
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=received, allowed=allowed)
     if order.amount.currency not in merchant.settings.currencies:
         allowed = ", ".join(merchant.settings.currencies)

@@ -126,7 +126,11 @@ class Payment:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One try at paying an order. method: upi_qr, upi_collect or card; received_paise: what the bank says it moved."""
+    """One try at paying an order.
+
+    method: upi_qr, upi_collect or card. received_paise: what the bank says it moved. charged_at: when we began to ask
+    for the charge of a card.
+    """
 
     merchant_id: int
     attempt_id: int
@@ -149,6 +153,7 @@ class Attempt:
     settled_at: datetime | None = None
     inquire_at: datetime | None = None
     inquiries: int = 0
+    charged_at: datetime | None = None
 
     @property
     def reference(self) -> str:

@@ -32,7 +32,7 @@ SELECT p.merchant_id, p.payment_id, p.order_id, p.content_hash, p.amount_paise, 
        a.currency AS a_currency, a.connector, a.created_at AS a_created_at, a.expires_at AS a_expires_at,
        a.received_paise, a.rrn,
        a.bank_code AS a_bank_code, a.bank_message AS a_bank_message, a.approval_code, a.payer_vpa, a.card,
-       a.authentication_id, a.settled_at, a.inquire_at, a.inquiries
+       a.authentication_id, a.settled_at, a.inquire_at, a.inquiries, a.charged_at
 FROM payments p LEFT JOIN attempts a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id
 """
 _IN_ORDER = " ORDER BY a.created_at, a.attempt_id"
@@ -62,6 +62,7 @@ _INSERT_ATTEMPT = f"""
 _UPDATE_ATTEMPT = """
     UPDATE attempts SET state = $21, received_paise = $12, rrn = $22, bank_code = $23, bank_message = $24,
         approval_code = $25, payer_vpa = $26, card = $27, authentication_id = $28, settled_at = $29, inquire_at = $30,
+        charged_at = $31,
         inquiries = CASE WHEN attempts.state = 'offered' THEN 0 ELSE attempts.inquiries END
     FROM settled WHERE attempts.merchant_id = settled.merchant_id AND attempts.attempt_id = settled.attempt_id
 """
@@ -114,7 +115,7 @@ WHERE (merchant_id, attempt_id) IN (
 AND inquire_at <= $1
 RETURNING merchant_id, attempt_id, payment_id, method, state, amount_paise, currency, connector, created_at,
     expires_at, received_paise, rrn, bank_code, bank_message, approval_code, payer_vpa, card, authentication_id,
-    settled_at, inquire_at, inquiries
+    settled_at, inquire_at, inquiries, charged_at
 """
 """Across merchants: a due scan. The guard on inquire_at makes each row's claim its own."""
 RESCHEDULE_INQUIRY = """
@@ -125,8 +126,8 @@ UPDATE attempts SET inquire_at = $4, inquiries = greatest(inquiries - 1, 0)
 WHERE merchant_id = $1 AND attempt_id = $2 AND inquire_at = $3
 """
 HASTEN_INQUIRY = """
-UPDATE attempts SET inquire_at = $3, inquiries = greatest(inquiries - 1, 0)
-WHERE merchant_id = $1 AND attempt_id = $2 AND inquire_at > $3
+UPDATE attempts SET inquire_at = $3, hastened_at = $3, inquiries = greatest(inquiries - 1, 0)
+WHERE merchant_id = $1 AND attempt_id = $2 AND inquire_at > $3 AND (hastened_at IS NULL OR hastened_at <= $4)
 """
 """The inquiry it causes counts for nothing: unproven messages must not use up the schedule, whose end gives up."""
 SELECT_OVERDUE = """
@@ -166,6 +167,7 @@ def _attempt(row: Record, prefix: str = "") -> Attempt:
         settled_at=row["settled_at"],
         inquire_at=row["inquire_at"],
         inquiries=row["inquiries"],
+        charged_at=row["charged_at"],
     )
 
 
@@ -276,6 +278,7 @@ def _attempt_values(attempt: Attempt, *, new: bool) -> list[Any]:
         attempt.authentication_id,
         attempt.settled_at,
         attempt.inquire_at,
+        *(() if new else (attempt.charged_at,)),
     ]
 
 
@@ -338,9 +341,12 @@ async def put_back_inquiry(db: Database, attempt: Attempt, due: datetime) -> Non
     await db.execute(PUT_BACK_INQUIRY, attempt.merchant_id, attempt.attempt_id, attempt.inquire_at, due)
 
 
-async def hasten_inquiry(db: Database, merchant_id: int, attempt_id: int, now: datetime) -> None:
-    """Bring an attempt's next inquiry forward to now; an attempt that is not being asked about stays so."""
-    await db.execute(HASTEN_INQUIRY, merchant_id, attempt_id, now)
+async def hasten_inquiry(db: Database, merchant_id: int, attempt_id: int, now: datetime, since: datetime) -> None:
+    """Bring an attempt's next inquiry forward to now, unless that was done after `since`.
+
+    An attempt that is not being asked about stays so.
+    """
+    await db.execute(HASTEN_INQUIRY, merchant_id, attempt_id, now, since)
 
 
 async def select_overdue(db: Database, now: datetime, limit: int) -> list[tuple[int, int]]:
