@@ -65,3 +65,12 @@ async def test_the_pool_comes_back_after_its_connections_are_lost(db: Database) 
     with pytest.raises((asyncpg.PostgresConnectionError, asyncpg.AdminShutdownError)):
         await db.fetchval("select pg_terminate_backend(pg_backend_pid())")
     assert await db.fetchval("select 1") == 1
+
+
+async def test_many_may_begin_to_listen_at_once(db: Database) -> None:
+    heard: list[str] = []
+    await asyncio.gather(*(db.listen(f"hundi_test_{number}", heard.append) for number in range(8)))
+    for number in range(8):
+        db.wake(f"hundi_test_{number}", str(number))
+    await asyncio.sleep(0.2)
+    assert sorted(heard) == [str(number) for number in range(8)]

@@ -114,13 +114,14 @@ def test_refused_names(text):
     assert not any(control in caught.value.received for control in CONTROLS)
 
 
-@pytest.mark.parametrize("text", ["a@upi", "asha.k_1-2@okhdfcbank", "9876543210@ybl"])
+@pytest.mark.parametrize("text", ["ab@upi", "asha.k_1-2@okhdfcbank", "9876543210@ybl", "x" * 251 + "@upi", "A-@YBL"])
 def test_vpas(text):
     assert fields.vpa(text) == text
 
 
 @pytest.mark.parametrize(
-    "text", ["", "a", "@upi", "a@1upi", "a b@upi", "a@u@pi", "a@upi\n", ".a@upi", "a@u", "x" * 300 + "@upi"]
+    "text",
+    ["", "a", "@upi", "a@upi", "ab@1upi", "a b@upi", "ab@u@pi", "ab@upi\n", ".ab@upi", "ab@u", "x" * 252 + "@upi"],
 )
 def test_refused_vpas(text):
     with pytest.raises(FieldError):

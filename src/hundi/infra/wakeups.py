@@ -68,15 +68,18 @@ class Listener:
         self._callbacks: dict[str, list[Callable[[str], None]]] = {}
         self._connection: asyncpg.Connection | None = None
         self._keeper: asyncio.Task[None] | None = None
+        # A connection does one thing at a time: two who begin to listen at once, or a heartbeat, take turns.
+        self._turn = asyncio.Lock()
 
     async def listen(self, channel: str, callback: Callable[[str], None]) -> None:
         """Listen on one more channel; returns when wake-ups sent from now on arrive."""
-        known = channel in self._callbacks
-        self._callbacks.setdefault(channel, []).append(callback)
-        if self._connection is None:
-            self._connection = await self._connect()
-        elif not known:
-            await self._connection.add_listener(channel, self._hear)
+        async with self._turn:
+            known = channel in self._callbacks
+            self._callbacks.setdefault(channel, []).append(callback)
+            if self._connection is None:
+                self._connection = await self._connect()
+            elif not known:
+                await self._connection.add_listener(channel, self._hear)
         if self._keeper is None:
             self._keeper = asyncio.create_task(self._keep())
 
@@ -116,13 +119,15 @@ class Listener:
                     await asyncio.wait_for(lost.wait(), _HEARTBEAT_S)
                 except TimeoutError:
                     await self._beat(self._connection)
-            self._connection = await self._reconnect()
+            async with self._turn:
+                self._connection = await self._reconnect()
             for channel in self._callbacks:
                 self._hear(None, 0, channel, "")
 
     async def _beat(self, connection: asyncpg.Connection) -> None:
         try:
-            await connection.execute("select 1")
+            async with self._turn:
+                await connection.execute("select 1")
         except _LOST:
             connection.terminate()
 

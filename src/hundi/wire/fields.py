@@ -53,7 +53,7 @@ _ORDER_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")
 _EMAIL = re.compile(r"[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+\Z")
 _PHONE_MARKS = str.maketrans("", "", "+-() ")
 _PHONE = re.compile(r"[0-9]{8,15}\Z")
-_VPA = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,189}@[A-Za-z][A-Za-z0-9]{1,63}\Z")
+_VPA = re.compile(r"(?!.{256})[A-Za-z0-9][A-Za-z0-9._-]{1,252}@[A-Za-z][A-Za-z0-9]{1,63}\Z")
 _DIGITS = re.compile(r"[0-9]+\Z")
 _SLASHED_DATE = re.compile(r"([0-9]{2})/([0-9]{2})/([0-9]{4})\Z")
 # C0, DEL, C1, line separators, direction overrides (they make a page show another text than was sent), lone surrogates.

@@ -1,14 +1,14 @@
 """The messages inside `encdata` of token issuance, payment initiation and verify: dicts in, checked values out."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
 from hundi.wire import fields
 from hundi.wire.fields import FieldError
-from hundi.wire.strict_json import JsonValue
-
-Values = Mapping[str, JsonValue]
+from hundi.wire.inner import Values
+from hundi.wire.inner import free as _free
+from hundi.wire.inner import required as _required
+from hundi.wire.inner import text as _text
 
 GRANT_TYPE = "client_credentials"
 CLIENT_ID_MAX = 20
@@ -232,28 +232,3 @@ def _subscription(values: Values, today: date | None, *, day_first: bool) -> Sub
         frequency=fields.count(_required(values, "sb_frequency"), "sb_frequency", FREQUENCY_MAX),
         recurring_count=None if runs == ENDLESS else runs,
     )
-
-
-def _text(values: Values, name: str, *aliases: str) -> str:
-    """Return the first text that is not empty among a field and its aliases; "" for absent and null."""
-    for spelling in (name, *aliases):
-        value = values.get(spelling)
-        if isinstance(value, str):
-            if value:
-                return str(value)
-        elif isinstance(value, int) and not isinstance(value, bool):
-            return str(value)
-        elif value is not None:
-            raise FieldError(name, type(value).__name__, "text or a number")
-    return ""
-
-
-def _required(values: Values, name: str, *aliases: str) -> str:
-    text = _text(values, name, *aliases)
-    if not text:
-        raise FieldError(name, "", "a value: this field is required")
-    return text
-
-
-def _free(values: Values, name: str, *aliases: str, length_max: int = fields.TEXT_MAX) -> str:
-    return fields.free_text(_text(values, name, *aliases), name, length_max)

@@ -31,6 +31,23 @@ def parse(raw: bytes) -> dict[str, JsonValue]:
     Raises Unreadable for anything else: other JSON, broken JSON, a key twice at any depth, more than DEPTH_MAX
     levels, lone surrogates. Wire decisions, section 2.
     """
+    value = _read(raw)
+    if not isinstance(value, dict):
+        message = "the JSON text is not an object"
+        raise Unreadable(message)
+    return value
+
+
+def parse_array(raw: bytes) -> list[JsonValue]:
+    """Return the array that `raw` (UTF-8) spells. Raises Unreadable by the same rules as `parse`."""
+    value = _read(raw)
+    if not isinstance(value, list):
+        message = "the JSON text is not an array"
+        raise Unreadable(message)
+    return value
+
+
+def _read(raw: bytes) -> JsonValue:
     try:
         text = raw.decode()
         if text.count("{") + text.count("[") > DEPTH_MAX:
@@ -41,9 +58,6 @@ def parse(raw: bytes) -> dict[str, JsonValue]:
             _ = compact(value).encode()
     except (ValueError, RecursionError) as error:
         raise Unreadable(str(error)) from None
-    if not isinstance(value, dict):
-        message = "the JSON text is not an object"
-        raise Unreadable(message)
     return value
 
 
