@@ -1,0 +1,151 @@
+"""The messages inside `encdata` of bank list, UPI QR, UPI address, capture and void: dicts in, checked values out.
+
+Refund and split have files of their own. Specification, Endpoints 4, 6 and 7; wire decisions, section 5.
+"""
+
+from dataclasses import dataclass
+
+from hundi.wire import fields
+from hundi.wire.fields import FieldError
+from hundi.wire.inner import Values, free, refuse_page_fields, required, text
+from hundi.wire.payments import PINCODE_MAX, Buyer
+
+DEFAULT_CURRENCY = "INR"
+"""Of a QR order whose sender names none."""
+_LETTERS = {number: letters for letters, number in fields.CURRENCIES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class BanksRequest:
+    """Which banks to list. channels: codes of `chmod`, () for all. mer_dom: as sent; `fields.origin` reads it."""
+
+    channels: tuple[str, ...] = ()
+    mer_dom: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GenerateOrderRequest:
+    """An order to be paid by one UPI QR. amount_paise: in paise of `currency` (ISO letters).
+
+    buyer: every field "" that was not sent. mer_dom: as sent. call_type, customer_consent, tid: kept, not interpreted.
+    """
+
+    order_id: str
+    amount_paise: int
+    currency: str
+    buyer: Buyer
+    customvar: str = ""
+    call_type: str = ""
+    customer_consent: str = ""
+    mer_dom: str = ""
+    tid: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ValidateVpaRequest:
+    """A UPI address to look up: well-formed, in lower case, because addresses are compared so."""
+
+    vpa: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureRequest:
+    """An authorisation to capture. amount_paise: None for all of it."""
+
+    ap_transactionid: str
+    amount_paise: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VoidRequest:
+    """An authorisation to give up."""
+
+    ap_transactionid: str
+
+
+def parse_banks(values: Values, *, outer_chmod: str = "", outer_mer_dom: str = "") -> BanksRequest:
+    """Return which banks to list. Raises FieldError.
+
+    outer_chmod, outer_mer_dom: the outer fields, used where the inner ones are empty. `mer_dom` may be missing: whether
+    this merchant has to send it depends on the domains they have registered.
+    """
+    return BanksRequest(
+        channels=fields.channels(text(values, "chmod") or outer_chmod),
+        mer_dom=free(values, "mer_dom") or fields.free_text(outer_mer_dom, "mer_dom"),
+    )
+
+
+def parse_generate_order(values: Values, *, outer_mer_dom: str = "") -> GenerateOrderRequest:
+    """Return the order to make a QR of. Raises FieldError. Only `orderid` and `amount` are required.
+
+    outer_mer_dom: the outer field, used where the inner one is empty.
+    """
+    return GenerateOrderRequest(
+        order_id=fields.order_id(required(values, "orderid")),
+        amount_paise=fields.paise_from_text(required(values, "amount")),
+        currency=_currency(values),
+        buyer=_buyer(values),
+        customvar=free(values, "customvar", "custom_var", length_max=fields.CUSTOMVAR_MAX),
+        call_type=free(values, "call_type"),
+        customer_consent=free(values, "customer_consent"),
+        mer_dom=free(values, "mer_dom") or fields.free_text(outer_mer_dom, "mer_dom"),
+        tid=free(values, "tid"),
+    )
+
+
+def parse_validate_vpa(values: Values) -> ValidateVpaRequest:
+    """Return the address to look up, without spaces around it. Raises FieldError: a malformed address is an error."""
+    return ValidateVpaRequest(fields.vpa(required(values, "vpa", "customer_vpa").strip()).lower())
+
+
+def parse_capture(values: Values) -> CaptureRequest:
+    """Return what to capture. Raises FieldError; an `amount` that is sent must not be empty."""
+    refuse_page_fields(values, "ap_transactionid, amount")
+    return CaptureRequest(_transaction_id(values), amount_or_all(values))
+
+
+def parse_void(values: Values) -> VoidRequest:
+    """Return what to void. Raises FieldError; an `amount` is refused, because a void is always of all."""
+    refuse_page_fields(values, "ap_transactionid")
+    if values.get("amount") is not None:
+        raise FieldError("amount", str(values["amount"]), "nothing: a void is of the whole authorisation")
+    return VoidRequest(_transaction_id(values))
+
+
+def amount_or_all(values: Values) -> int | None:
+    """Return `amount` in paise, or None where it is absent or null: all that there is. Raises FieldError.
+
+    An empty text is refused: it looks more like a mistake than like a wish to move everything.
+    """
+    if values.get("amount") is None:
+        return None
+    return fields.paise_from_text(text(values, "amount"))
+
+
+def _transaction_id(values: Values) -> str:
+    return fields.digits(required(values, "ap_transactionid"), "ap_transactionid")
+
+
+def _currency(values: Values) -> str:
+    code = text(values, "currency_code", "currency")
+    letters = text(values, "iso_currency", "isocurrency")
+    letters = letters or _LETTERS.get(code) or (code.upper() if code.upper() in fields.CURRENCIES else DEFAULT_CURRENCY)
+    return fields.currency(code or letters, letters)
+
+
+def _buyer(values: Values) -> Buyer:
+    def sent(name: str, length_max: int = fields.TEXT_MAX) -> str:
+        return free(values, name, fields.CAMEL_CASE[name], length_max=length_max)
+
+    email, phone = sent("buyer_email"), sent("buyer_phone")
+    return Buyer(
+        email=email and fields.email(email),
+        phone=phone and fields.phone(phone),
+        firstname=sent("buyer_firstname", fields.NAME_MAX),
+        lastname=sent("buyer_lastname", fields.NAME_MAX),
+        address=sent("buyer_address", fields.ADDRESS_MAX),
+        city=sent("buyer_city"),
+        state=sent("buyer_state"),
+        country=sent("buyer_country"),
+        pincode=sent("buyer_pincode", PINCODE_MAX),
+    )
