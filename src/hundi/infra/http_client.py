@@ -5,22 +5,19 @@ nothing.
 """
 
 import asyncio
-import math
 import socket
-import ssl
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from ipaddress import ip_address
-from typing import Self
+from typing import Any, Self
 
-from yarl import URL
+import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
 
 from hundi.infra.addresses import AddressRefusedError, check_ip, check_url
-from hundi.infra.http_exchange import BrokenAnswerError, Exchange
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
 """Turns a host name into IP addresses; raises OSError when there are none."""
@@ -30,9 +27,7 @@ _CONNECTIONS_MAX = 200
 _CONNECTIONS_PER_HOST_MAX = 20
 _KEEP_ALIVE_S = 15.0
 _RESOLVE_THREADS_MAX = 16
-_NEXT_ADDRESS_S = 2.0
-"""How long one of several addresses may take to be connected: a network that swallows packets costs only this."""
-_OUR_HEADERS = "user-agent: Hundi\r\naccept: */*\r\naccept-encoding: identity\r\n"
+_NAME_CACHE_S = 10
 _URLS_KEPT = 1_024
 
 
@@ -64,27 +59,32 @@ class UnreachableError(Exception):
         self.latency_ms = latency_ms
 
 
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """Where a request goes, read from its address. host: as it is looked up, a name or a literal."""
-
-    host: str
-    port: int
-    tls: bool
-    head: str
-
-
 class OutboundClient:
-    """One per process. A connection to a private address is not lent to who may not have it."""
+    """One per process, with two pools: a connection to a private address is not lent to who may not have it."""
 
     def __init__(self, resolve: Resolve | None = None) -> None:
         """Prepare inside a running event loop. resolve: how names become addresses; the system's way by default."""
         self._names = _SystemNames()
         self._resolve = resolve or self._names.resolve
-        self._tls = ssl.create_default_context()
-        self._places = asyncio.Semaphore(_CONNECTIONS_MAX)
-        self._pools: dict[tuple[str, int, bool, bool], _Pool] = {}
-        self._sweep_timer: asyncio.TimerHandle | None = None
+        self._sessions = {allow: self._session(allow_private=allow) for allow in (False, True)}
+
+    def _session(self, *, allow_private: bool) -> aiohttp.ClientSession:
+        connector = aiohttp.TCPConnector(
+            resolver=_JudgingResolver(self._resolve, allow_private=allow_private),
+            socket_factory=_judging_socket(allow_private=allow_private),
+            ttl_dns_cache=_NAME_CACHE_S,
+            limit=_CONNECTIONS_MAX,
+            limit_per_host=_CONNECTIONS_PER_HOST_MAX,
+            keepalive_timeout=_KEEP_ALIVE_S,
+        )
+        return aiohttp.ClientSession(
+            connector=connector,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            auto_decompress=False,
+            raise_for_status=False,
+            skip_auto_headers=("User-Agent",),
+            headers={"Accept-Encoding": "identity", "User-Agent": "Hundi"},
+        )
 
     async def check_address(self, url: str, *, allow_private: bool) -> None:
         """Raise AddressRefusedError unless the address could be called now: for the moment when somebody saves it."""
@@ -117,100 +117,30 @@ class OutboundClient:
         allow_private: bool = False,
     ) -> Answer:
         """Send one request; see `post`."""
-        target = _read(url, allow_private=allow_private)
-        lines = "".join([f"{name}: {value}\r\n" for name, value in headers.items()])
-        if lines.count("\n") != len(headers) or lines.count("\r") != len(headers):
-            message = "a header holds a line end"
-            raise ValueError(message)
-        head = f"{method} {target.head}{lines}content-length: {len(body)}\r\n\r\n"
+        _check_written(url, allow_private=allow_private)
         began = time.perf_counter()
         try:
-            async with asyncio.timeout(timeout_s), self._places:
-                status, names, kept = await self._asked(target, head.encode() + body, allow_private=allow_private)
-        except _NotConnectedError as error:
-            raise UnreachableError(error.reason, sent=False, latency_ms=_since_ms(began)) from error
-        except TimeoutError as error:
-            raise UnreachableError("timeout", sent=True, latency_ms=_since_ms(began)) from error
-        except (BrokenAnswerError, OSError) as error:
-            raise UnreachableError("broken", sent=True, latency_ms=_since_ms(began)) from error
-        return Answer(status, kept, _since_ms(began), names)
-
-    async def _asked(
-        self, target: _Target, request: bytes, *, allow_private: bool
-    ) -> tuple[int, dict[str, str], bytes]:
-        key = (target.host, target.port, target.tls, allow_private)
-        pool = self._pools.get(key)
-        if pool is None:
-            pool = self._pools[key] = _Pool()
-            if self._sweep_timer is None:
-                self._sweep_timer = asyncio.get_running_loop().call_later(_KEEP_ALIVE_S, self._sweep)
-        pool.users += 1
-        try:
-            async with pool.places:
-                exchange = pool.free() or await self._opened(target, allow_private=allow_private)
-                try:
-                    answer = await exchange.ask(request)
-                except BaseException:
-                    exchange.abort()
-                    raise
-        finally:
-            pool.users -= 1
-        if exchange.is_open:
-            pool.idle.append(exchange)
-        return answer
-
-    def _sweep(self) -> None:
-        """End what was idle for too long, and come again while anything is left."""
-        for key, pool in list(self._pools.items()):
-            pool.end_idle(before=time.monotonic() - _KEEP_ALIVE_S)
-            if not pool.users and not pool.idle:
-                del self._pools[key]
-        loop = asyncio.get_running_loop()
-        self._sweep_timer = loop.call_later(_KEEP_ALIVE_S, self._sweep) if self._pools else None
-
-    async def _opened(self, target: _Target, *, allow_private: bool) -> Exchange:
-        """Connect to the first address that takes it; each is judged right here, and it is an address, not a name."""
-        try:
-            addresses = await self._addresses(target)
-        except OSError as error:
-            raise _NotConnectedError("name") from error
-        for address in addresses:
-            check_ip(address, allow_private=allow_private)
-        problem: Exception | None = None
-        for left, address in zip(reversed(range(len(addresses))), addresses, strict=True):
-            try:
-                async with asyncio.timeout(_NEXT_ADDRESS_S if left else None):
-                    return await self._connected(target, address)
-            except ssl.SSLError as error:
-                raise _NotConnectedError("tls") from error
-            except OSError as error:
-                problem = error
-        raise _NotConnectedError("connect") from problem
-
-    async def _addresses(self, target: _Target) -> list[str]:
-        try:
-            return [str(ip_address(target.host))]
-        except ValueError:
-            return await self._resolve(target.host, target.port)
-
-    async def _connected(self, target: _Target, address: str) -> Exchange:
-        _, exchange = await asyncio.get_running_loop().create_connection(
-            lambda: Exchange(ANSWER_BYTES_MAX),
-            address,
-            target.port,
-            ssl=self._tls if target.tls else None,
-            server_hostname=target.host if target.tls else None,
-        )
-        return exchange
+            async with self._sessions[allow_private].request(
+                method,
+                url,
+                data=body,
+                headers=headers,
+                allow_redirects=False,
+                timeout=aiohttp.ClientTimeout(total=timeout_s),
+            ) as response:
+                kept = await _first_bytes(response)
+                names = {name.lower(): value for name, value in response.headers.items()}
+                return Answer(response.status, kept, _since_ms(began), names)
+        except AddressRefusedError:
+            raise
+        except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
+            reason, sent = _reason(error)
+            raise UnreachableError(reason, sent=sent, latency_ms=_since_ms(began)) from error
 
     async def close(self) -> None:
         """Close every connection."""
-        if self._sweep_timer is not None:
-            self._sweep_timer.cancel()
-        for pool in self._pools.values():
-            pool.end_idle(before=math.inf)
-        # The loop closes what was ended in its next turn.
-        await asyncio.sleep(0)
+        for session in self._sessions.values():
+            await session.close()
         self._names.close()
 
     async def __aenter__(self) -> Self:
@@ -223,62 +153,85 @@ class OutboundClient:
 
 
 @lru_cache(maxsize=_URLS_KEPT)
-def _read(url: str, *, allow_private: bool) -> _Target:
-    """Read an address; raise AddressRefusedError if it shows, as it is written, that it may not be called.
+def _check_written(url: str, *, allow_private: bool) -> None:
+    """Raise AddressRefusedError if the address alone, as it is written, shows that it may not be called.
 
     The same few are called over and over; a refusal is not remembered.
     """
-    check_url(url)
-    try:
-        read = URL(url)
-        host, port, head_host = read.raw_host, read.port, read.host_port_subcomponent
-    except ValueError as error:
-        message = "the address cannot be read"
-        raise AddressRefusedError(message) from error
-    if not host or not port or not head_host:
-        message = "the address names no host"
-        raise AddressRefusedError(message)
+    host, _ = check_url(url)
+    # aiohttp does not resolve a host that is an address already.
     with suppress(ValueError):
         check_ip(host, allow_private=allow_private)
-    head = f"{read.raw_path_qs} HTTP/1.1\r\nhost: {head_host}\r\n{_OUR_HEADERS}"
-    return _Target(host, port, read.scheme == "https", head)
 
 
-class _NotConnectedError(Exception):
-    """No connection; nothing was sent. reason: as in UnreachableError."""
+async def _first_bytes(response: aiohttp.ClientResponse) -> bytes:
+    """Read at most what is kept; the connection of a longer answer is closed, not drained."""
+    kept = bytearray()
+    while len(kept) <= ANSWER_BYTES_MAX:
+        piece = await response.content.read(ANSWER_BYTES_MAX + 1 - len(kept))
+        if not piece:
+            return bytes(kept)
+        kept += piece
+    response.close()
+    return bytes(kept[:ANSWER_BYTES_MAX])
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
-
-class _Pool:
-    """The connections to one place."""
-
-    def __init__(self) -> None:
-        self.places = asyncio.Semaphore(_CONNECTIONS_PER_HOST_MAX)
-        self.idle: list[Exchange] = []
-        self.users = 0
-
-    def free(self) -> Exchange | None:
-        """Return the connection that was used last, unless it has been idle for too long."""
-        while self.idle:
-            exchange = self.idle.pop()
-            if exchange.is_open and time.monotonic() - exchange.answered_at < _KEEP_ALIVE_S:
-                return exchange
-            exchange.abort()
-        return None
-
-    def end_idle(self, *, before: float) -> None:
-        """End the connections whose last answer came before a time of the monotonic clock."""
-        for exchange in self.idle:
-            if exchange.answered_at < before:
-                exchange.abort()
-        self.idle = [exchange for exchange in self.idle if exchange.is_open]
+def _reason(error: Exception) -> tuple[str, bool]:
+    """Return (reason, whether the request may have been received)."""
+    match error:
+        case aiohttp.ClientConnectorDNSError():
+            return "name", False
+        case aiohttp.ClientConnectorCertificateError() | aiohttp.ClientConnectorSSLError():
+            return "tls", False
+        case aiohttp.ClientConnectorError():
+            return "connect", False
+        case aiohttp.InvalidURL():
+            return "name", False
+        case TimeoutError():
+            return "timeout", True
+        case _:
+            return "broken", True
 
 
 def _since_ms(began: float) -> int:
     return round((time.perf_counter() - began) * 1000)
+
+
+def _judging_socket(*, allow_private: bool) -> Callable[[tuple[Any, ...]], socket.socket]:
+    """Return the maker of sockets that sees the very address of the connection: the last judge of all."""
+
+    def make(information: tuple[Any, ...]) -> socket.socket:
+        family, kind, protocol, _, address = information
+        check_ip(address[0], allow_private=allow_private)
+        return socket.socket(family, kind, protocol)
+
+    return make
+
+
+class _JudgingResolver(AbstractResolver):
+    """Resolves for aiohttp, and refuses a name that has any address we may not call."""
+
+    def __init__(self, resolve: Resolve, *, allow_private: bool) -> None:
+        self._resolve = resolve
+        self._allow_private = allow_private
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        found: list[ResolveResult] = []
+        for address in await self._resolve(host, port):
+            check_ip(address, allow_private=self._allow_private)
+            version = socket.AF_INET6 if ":" in address else socket.AF_INET
+            if family in {socket.AF_UNSPEC, version}:
+                found.append(
+                    ResolveResult(
+                        hostname=host, host=address, port=port, family=version, proto=0, flags=socket.AI_NUMERICHOST
+                    )
+                )
+        return found
+
+    async def close(self) -> None:
+        """Nothing is held."""
 
 
 class _SystemNames:
