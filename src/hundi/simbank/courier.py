@@ -9,13 +9,14 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import aiohttp
 import msgspec
+from yarl import URL
 
 from hundi.simbank import signing, store
 from hundi.simbank.bell import Bell
 from hundi.simbank.database import AWAY, Books
 from hundi.simbank.dial import DialInHand
-from hundi.simbank.line import Line
 from hundi.simbank.messages import CallbackBody, CardAnswer
 from hundi.simbank.rules import CardPlate
 from hundi.simbank.store import Letter, Payment
@@ -24,9 +25,11 @@ RETRY_GAPS_S = (0.2, 1.0, 2.0, 5.0, 10.0, 30.0)
 """Seconds between one failed sending and the next; the last one repeats until GIVE_UP_AFTER."""
 GIVE_UP_AFTER = timedelta(hours=24)
 _POST_TIMEOUT_S = 5.0
+_ANSWER_BYTES_MAX = 4_096
 # Longer than one sending may take, so that nobody else claims a letter that is under way.
 _LEASE_S = 8.0
 _IN_FLIGHT_MAX = 500
+_CONNECTIONS_MAX = 32
 _CLAIM_LIMIT = 100
 # Deliveries are noted together, one statement for many; the price is a second copy if the process is killed before.
 _NOTE_AFTER_S = 0.1
@@ -40,8 +43,12 @@ class Courier:
 
     def __init__(self, db: Books, url: str, key: bytes, dial: DialInHand, bell: Bell) -> None:
         """Send to a url, signed with a key, with the trouble of a dial; must be made inside the running loop."""
-        self._db, self._key, self._dial, self._bell = db, key, dial, bell
-        self._line = Line(url, timeout_s=_POST_TIMEOUT_S)
+        self._db, self._url, self._key, self._dial, self._bell = db, URL(url), key, dial, bell
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=_CONNECTIONS_MAX, keepalive_timeout=60),
+            timeout=aiohttp.ClientTimeout(total=_POST_TIMEOUT_S),
+            cookie_jar=aiohttp.DummyCookieJar(),
+        )
         self._tasks: set[asyncio.Task[None]] = set()
         self._delivered: list[str] = []
 
@@ -95,7 +102,7 @@ class Courier:
             await asyncio.wait(self._tasks, timeout=_DRAIN_S)
         for task in tuple(self._tasks):
             task.cancel()
-        self._line.close()
+        await self._session.close()
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -122,10 +129,12 @@ class Courier:
             signing.CALLBACK_HEADER: signing.sign(self._key, body, now_s=int(time.time())),
         }
         try:
-            status = await self._line.post(body, headers)
-        except (TimeoutError, OSError) as problem:
+            async with self._session.post(self._url, data=body, headers=headers, allow_redirects=False) as response:
+                # A connection whose answer was left unread is not used again.
+                await response.content.read(_ANSWER_BYTES_MAX)
+                return "" if 200 <= response.status < 300 else f"HTTP {response.status}"  # noqa: PLR2004
+        except (aiohttp.ClientError, TimeoutError, OSError) as problem:
             return type(problem).__name__
-        return "" if 200 <= status < 300 else f"HTTP {status}"  # noqa: PLR2004
 
     async def _postpone(self, letter: Letter, answer: str) -> None:
         gap_s = RETRY_GAPS_S[min(letter.tries, len(RETRY_GAPS_S) - 1)]
