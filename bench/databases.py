@@ -116,6 +116,7 @@ def payment_writes() -> Baseline:
                 "''",
                 "now()",
                 "NULL",
+                "NULL",
             ),
         ],
     )
