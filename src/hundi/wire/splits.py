@@ -204,7 +204,7 @@ class SplitData(msgspec.Struct, frozen=True, kw_only=True):
     status: str
     ap_transactionid: str
     primary_amount: str
-    splits: tuple[SplitShare, ...]
+    splits: list[SplitShare]
 
 
 def split_data(
@@ -217,6 +217,6 @@ def split_data(
         status=status,
         ap_transactionid=asked.ap_transactionid,
         primary_amount=fields.text_from_paise(primary_paise),
-        splits=tuple(SplitShare(part.identifier, fields.text_from_paise(paise)) for part, paise in shares),
+        splits=[SplitShare(part.identifier, fields.text_from_paise(paise)) for part, paise in shares],
     )
     return cast("dict[str, object]", msgspec.to_builtins(data))
