@@ -223,6 +223,11 @@ class Sender:
         query = {"token": self.token(merchant) if token is None else token}
         return self.post("/gateway" + API + VERIFY, form(merchant.envelope(payload, **changes)), merchant, **query)
 
+    def ask(self, operation: str, merchant: Merchant, payload: Payload, **changes: str | None) -> Reply:
+        """Ask any operation that takes a token, in JSON."""
+        outer = merchant.envelope(payload, **changes)
+        return self.post(f"/gateway{API}{operation}/", json_body(outer), merchant, token=self.token(merchant))
+
     def post(self, path: str, body: Body, merchant: Merchant, **query: str) -> Reply:
         """Post a body to an operation and read the reply."""
         return read_reply(self.raw(path, body, **query), merchant)

@@ -130,7 +130,18 @@ class Shop:
         """Return (paise, state) of everything the bank's own books have for the order's attempts."""
         ours = {f"{each['merchant_id']}-{each['attempt_id']}" for each in self.attempts(order_id)}
         return [
-            (each["amount_paise"], each["state"]) for each in self.gateway.bank_entries() if each["reference"] in ours
+            (each["amount_paise"], each["state"])
+            for each in self.gateway.bank_entries()
+            if each["reference"] in ours and each["kind"] != "refund"
+        ]
+
+    def bank_refunds(self, order_id: str) -> list[tuple[int, str]]:
+        """Return (paise, state) of everything the bank's own books say was given back for the order's attempts."""
+        ours = {f"{each['merchant_id']}-{each['attempt_id']}" for each in self.attempts(order_id)}
+        return [
+            (each["amount_paise"], each["state"])
+            for each in self.gateway.bank_entries()
+            if each["reference"] in ours and each["kind"] == "refund"
         ]
 
 

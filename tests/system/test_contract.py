@@ -251,7 +251,7 @@ def test_a_broken_book_fails_the_audit(gateway: RunningGateway, shop: Shop, brow
     shop.becomes(order_id, 200)
     (attempt,) = shop.attempts(order_id)
     keys = (attempt["merchant_id"], attempt["attempt_id"])
-    change = "UPDATE attempts SET rrn = rrn, received_paise = $3, amount_paise = $3 WHERE merchant_id = $1 AND attempt_id = $2"
+    change = "UPDATE attempts SET rrn = rrn, received_paise = $3::bigint, amount_paise = $3::bigint WHERE merchant_id = $1 AND attempt_id = $2"
     gateway.rows(change, *keys, 100)
     try:
         report = gateway.operate("audit", status=1)
@@ -264,7 +264,7 @@ def test_a_broken_book_fails_the_audit(gateway: RunningGateway, shop: Shop, brow
 
 
 def test_settings_are_shown_masked_and_bad_ones_named(gateway: RunningGateway) -> None:
-    known = json.loads(ran(gateway, "settings", "--json", HUNDI_ACQUIRER_KEY="canary-key", HUNDI_PORT="9090"))
+    known = json.loads(ran(gateway, "settings", "--json", HUNDI_ACQUIRER_KEY="canary-key-of-a-test", HUNDI_PORT="9090"))
     assert (known["port"], known["simbank_port"], known["base_url"]) == (9090, 9091, "http://127.0.0.1:9090")
     assert known["path_aliases"] == ["/airpay"]
     assert "canary" not in json.dumps(known)

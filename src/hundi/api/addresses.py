@@ -10,6 +10,7 @@ CALLBACK = "/callbacks/"
 
 TOKEN = ("oauth2/", "oauth2/token.php", "oauth2/index.php")
 VERIFY = ("verify/", "orderconfirmation/")
+REFUND = ("refund/",)
 
 
 def spelled(paths: Iterable[str]) -> list[str]:

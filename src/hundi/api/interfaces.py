@@ -7,8 +7,8 @@ import structlog
 from litestar import Litestar
 from litestar.types import Receive, Scope, Send
 
-from hundi.api import callbacks, strays, token, verify
-from hundi.api.addresses import CALLBACK, TOKEN, VERIFY, operation
+from hundi.api import callbacks, refund, strays, token, verify
+from hundi.api.addresses import CALLBACK, REFUND, TOKEN, VERIFY, operation
 from hundi.api.inbound import Inbound, Reply
 
 if TYPE_CHECKING:
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 Handler = Callable[["Gateway", Inbound], Awaitable[Reply]]
 
-_OPERATIONS: Mapping[tuple[str, ...], Handler] = {TOKEN: token.token, VERIFY: verify.verify}
+_OPERATIONS: Mapping[tuple[str, ...], Handler] = {
+    TOKEN: token.token,
+    VERIFY: verify.verify,
+    REFUND: refund.refund,
+}
 _POST = "POST"
 _log = structlog.get_logger(__name__)
 

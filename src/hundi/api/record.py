@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from hundi.kernel.clock import ist
-from hundi.kernel.states import PaymentKind
+from hundi.kernel.states import PaymentKind, RefundState
 from hundi.kernel.states import PaymentState as P
 from hundi.merchants.rules import Merchant
 from hundi.payments.rules import PaymentFacts
@@ -34,11 +34,14 @@ SPOKEN: Mapping[P, Spoken] = {
     P.BOUNCED: Spoken(405, "FAIL", "Left at the bank's page; nothing was paid"),
     P.VOIDED: Spoken(400, "VOIDED", "Voided"),
 }
-AUTH, SALE, CAPTURE, VOID = 310, 320, 330, 420
+AUTH, SALE, CAPTURE, REFUND, VOID = 310, 320, 330, 340, 420
+_REFUNDED = {RefundState.DONE: "Refunded", RefundState.FAILED: "The refund failed; nothing was given back"}
 _TYPE_OF_CARD = {"credit": "cc", "debit": "dc"}
 
 
 def _type(facts: PaymentFacts) -> int:
+    if facts.refund is not None:
+        return REFUND
     if facts.state is P.VOIDED:
         return VOID
     if facts.state is P.CAPTURED:
@@ -48,19 +51,20 @@ def _type(facts: PaymentFacts) -> int:
 
 def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRecord:
     """Return the record of a payment, with its `ap_SecureHash` (specification, Transaction record)."""
-    spoken = SPOKEN[facts.state]
+    spoken, refund = SPOKEN[facts.state], facts.refund
     buyer, card = facts.buyer, facts.card
     record = TransactionRecord(
         ap_transactionid=str(facts.payment_id),
         orderid=facts.order_id,
         merchant_id=str(facts.merchant_id),
-        amount=text_from_paise(facts.amount_paise),
+        # Where a refund is the news, the record speaks of it; the status stays the payment's, which is paid.
+        amount=text_from_paise(refund.amount_paise if refund else facts.amount_paise),
         transaction_status=spoken.status,
         transaction_payment_status=spoken.payment_status,
         chmod=facts.method,
         currency_code=CURRENCIES[facts.currency],
-        message=spoken.message,
-        bank_response_msg=facts.bank_message,
+        message=_REFUNDED[refund.state] if refund else spoken.message,
+        bank_response_msg=refund.bank_message if refund else facts.bank_message,
         customer_name=f"{buyer.firstname} {buyer.lastname}".strip(),
         customer_phone=buyer.phone,
         customer_email=buyer.email,

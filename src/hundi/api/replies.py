@@ -34,9 +34,13 @@ CODE_OF: Mapping[RefusalCode, Code] = {
 """Every refusal has a code: a test walks the enum."""
 
 
+_WORDS: Mapping[RefusalCode, str] = {RefusalCode.REFUND_EXISTS: "a refund of this transaction was already initiated"}
+"""Where one wire code stands for several reasons, the reason's own words."""
+
+
 def words(refusal: Refusal) -> str:
     """Return what the sender reads: the check that failed and, for bad input, field, what came and what is allowed."""
-    parts = [CODE_OF[refusal.code].words]
+    parts = [_WORDS.get(refusal.code) or CODE_OF[refusal.code].words]
     if refusal.field:
         parts.append(
             f"{refusal.field} was {refusal.received!r}" if refusal.received else f"{refusal.field} is missing or empty"

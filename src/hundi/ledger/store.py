@@ -81,8 +81,10 @@ _UNROLLED = """
 _LOCK_ROLL = """
     INSERT INTO ledger_rolls (merchant_id, through, rolled_at) VALUES ($1, '0', $2)
     ON CONFLICT (merchant_id) DO UPDATE SET rolled_at = $2
-    RETURNING through > pg_snapshot_xmin(pg_current_snapshot()) AS foreign_mark
 """
+
+# Asked once the lock is held: who waited for it has a snapshot from before, to which the mark just set looks foreign.
+_IS_FOREIGN = "SELECT through > pg_snapshot_xmin(pg_current_snapshot()) FROM ledger_rolls WHERE merchant_id = $1"
 
 _FORGET_ROLL = """
     WITH emptied AS (DELETE FROM ledger_checkpoints WHERE merchant_id = $1)
@@ -169,7 +171,8 @@ async def merchants_to_roll(db: Database) -> tuple[int, ...]:
 
 async def lock_roll(conn: Connection, merchant_id: int, now: datetime) -> None:
     """Let one roll-up a merchant run at a time, to the transaction's end; one of a foreign cluster is begun anew."""
-    if await conn.fetchval(_LOCK_ROLL, merchant_id, now):
+    await conn.execute(_LOCK_ROLL, merchant_id, now)
+    if await conn.fetchval(_IS_FOREIGN, merchant_id):
         await conn.execute(_FORGET_ROLL, merchant_id)
 
 

@@ -48,10 +48,14 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of one item. refund_id: of the refund begun, or of the one that stands in the way, else 0."""
+    """What became of one item.
+
+    refund_id: of the refund begun, or of the one that stands in the way, else 0. paise: of the refund begun.
+    """
 
     refund_id: int
     refusal: Refusal | None = None
+    paise: int = 0
 
 
 async def ask(ports: PaymentPorts, merchant: Merchant, item: Item, key: Key | None, now: datetime) -> Answer:
@@ -90,7 +94,7 @@ async def _ask(conn: Connection, ports: PaymentPorts, merchant: Merchant, item: 
     paise = target.remaining_paise if item.paise is None else item.paise
     begun = _new(target, RefundCause.MERCHANT, Money(paise, target.currency), now)
     await store.begin(conn, begun, ledger.entry_for_refund_begun(begun, now), "merchant")
-    return Answer(begun.refund_id)
+    return Answer(begun.refund_id, paise=paise)
 
 
 def _refunder(ports: PaymentPorts, target: Target) -> Refunds | None:
@@ -125,7 +129,7 @@ async def _known(conn: Connection, merchant: Merchant, key: Key | None) -> Answe
     if row["content_hash"] != key.content_hash:
         raise refuse(RefusalCode.REQUEST_ID_REUSED, field="refund_request_id", received=key.request_id)
     refusal = Refusal(RefusalCode[row["code"]], detail=row["words"]) if row["code"] else None
-    return Answer(row["refund_id"] or 0, refusal)
+    return Answer(row["refund_id"] or 0, refusal, row["amount_paise"] or 0)
 
 
 async def _keep(conn: Connection, merchant: Merchant, key: Key, answer: Answer, now: datetime) -> None:

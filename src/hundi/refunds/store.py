@@ -99,8 +99,9 @@ LIMIT $1
 """
 """Across merchants: what is owed back and has no refund. A failed one is for people, not begun again by itself."""
 SELECT_ANSWER = """
-SELECT content_hash, refund_id, code, words FROM refund_requests
-WHERE merchant_id = $1 AND request_id = $2 AND item_no = $3
+SELECT q.content_hash, q.refund_id, q.code, q.words, r.amount_paise
+FROM refund_requests q LEFT JOIN refunds r ON r.merchant_id = q.merchant_id AND r.refund_id = q.refund_id
+WHERE q.merchant_id = $1 AND q.request_id = $2 AND q.item_no = $3
 """
 INSERT_ANSWER = """
 INSERT INTO refund_requests (merchant_id, request_id, item_no, content_hash, refund_id, code, words, at)

@@ -40,7 +40,7 @@ async def collect(request: Request) -> ASGIApp:
         declined = payment.status is Status.DECLINED
         return CollectAnswer("declined" if declined else "pending", payment.code, payment.message, payment.rrn)
 
-    return await _answer(request, await request.body(), CollectRequest, act)
+    return await answer(request, await request.body(), CollectRequest, act)
 
 
 @post("/acquirer/cards/authenticate", status_code=200)
@@ -50,7 +50,7 @@ async def authenticate(request: Request) -> ASGIApp:
     async def act(bank: Bank, question: AuthenticateRequest, now: datetime) -> ChallengeAnswer | DeclinedAnswer:
         return await actions.authenticate(bank, question, now)
 
-    return await _answer(request, await request.body(), AuthenticateRequest, act)
+    return await answer(request, await request.body(), AuthenticateRequest, act)
 
 
 @get("/acquirer/cards/authentications/{authentication_id:str}")
@@ -68,7 +68,7 @@ async def authentication(request: Request, authentication_id: str) -> ASGIApp:
 
     query = request.scope["query_string"]
     signed = request.scope["raw_path"] + (b"?" + query if query else b"")
-    return await _answer(request, signed, None, act)
+    return await answer(request, signed, None, act)
 
 
 @post("/acquirer/cards/authorise", status_code=200)
@@ -88,7 +88,7 @@ async def authorise(request: Request) -> ASGIApp:
             card=CardAnswer.of(challenge.plate),
         )
 
-    return await _answer(request, await request.body(), AuthoriseRequest, act)
+    return await answer(request, await request.body(), AuthoriseRequest, act)
 
 
 @post("/acquirer/inquire", status_code=200)
@@ -114,13 +114,13 @@ async def inquire(request: Request) -> ASGIApp:
             card=CardAnswer.of(challenge.plate) if challenge else None,
         )
 
-    return await _answer(request, await request.body(), InquireRequest, act)
+    return await answer(request, await request.body(), InquireRequest, act)
 
 
 ROUTES = (collect, authenticate, authentication, authorise, inquire)
 
 
-async def _answer(
+async def answer(
     request: Request,
     signed: bytes,
     question_type: type[_Question] | None,

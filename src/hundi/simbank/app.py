@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from litestar import Litestar, Request, Response
 
-from hundi.simbank import acquirer, jobs, network, pages, store
+from hundi.simbank import acquirer, jobs, network, pages, refunds, store
 from hundi.simbank.bank import Bank, RrnSource
 from hundi.simbank.bell import Bell
 from hundi.simbank.courier import Courier
@@ -33,7 +33,7 @@ def build(settings: Settings | None = None) -> Litestar:
             yield
 
     return Litestar(
-        route_handlers=[*acquirer.ROUTES, *network.ROUTES, *pages.ROUTES],
+        route_handlers=[*acquirer.ROUTES, *refunds.ROUTES, *network.ROUTES, *pages.ROUTES],
         lifespan=[running],
         exception_handlers=dict.fromkeys(AWAY, _books_away),
         request_max_body_size=_BODY_BYTES_MAX,

@@ -180,7 +180,7 @@ class PayAnswer(msgspec.Struct, frozen=True):
 
 
 class BookEntry(msgspec.Struct, frozen=True):
-    """One movement as the bank believes it."""
+    """One movement as the bank believes it. refund_reference: of a refund, whose `reference` is the debit's."""
 
     id: int
     at: str
@@ -190,6 +190,7 @@ class BookEntry(msgspec.Struct, frozen=True):
     rrn: str
     amount_paise: int
     state: str
+    refund_reference: str = ""
 
 
 class BookPage(msgspec.Struct, frozen=True):

@@ -74,9 +74,25 @@ CREATE TABLE IF NOT EXISTS entries (
     amount_paise paise_above_zero NOT NULL,
     state        entry_state NOT NULL
 );
+-- Of a refund, whose `reference` is that of the debit it gives back from.
+ALTER TABLE entries ADD COLUMN IF NOT EXISTS refund_reference text NOT NULL DEFAULT '';
 -- One reference debits a customer once, whatever the code above believes.
 CREATE UNIQUE INDEX IF NOT EXISTS entries_one_debit ON entries (reference)
     WHERE kind IN ('debit', 'authorise') AND state IN ('done', 'pending');
+
+-- Money that goes back: one row a reference of the gateway's, and what was said of it.
+CREATE TABLE IF NOT EXISTS refunds (
+    reference    text        PRIMARY KEY,
+    original     text        NOT NULL REFERENCES payments,
+    amount_paise paise_above_zero NOT NULL,
+    currency     text        NOT NULL,
+    status       entry_state NOT NULL,
+    code         text        NOT NULL,
+    message      text        NOT NULL,
+    rrn          rrn_digits  NOT NULL UNIQUE,
+    at           timestamptz NOT NULL
+);
+CREATE INDEX IF NOT EXISTS refunds_of_debit ON refunds (original);
 
 -- Writers hold the shared side of this lock until they commit; a reader of the books takes the other side for a moment, so that no
 -- place below the last one it saw can fill later.

@@ -284,7 +284,7 @@ async def take_rrn_block(db: Books) -> int:
     return await db.fetchval("SELECT nextval('rrn_blocks')")
 
 
-_ENTRY_COLUMNS = "id, at, kind, method, reference, rrn, amount_paise, state"
+_ENTRY_COLUMNS = "id, at, kind, method, reference, refund_reference, rrn, amount_paise, state"
 
 
 async def read_books(db: Books, after: int, limit: int) -> list[asyncpg.Record]:

@@ -22,6 +22,7 @@ from hundi.connectors.port import (
     InquirySchedule,
     NothingThere,
     Redirect,
+    RefundOrder,
     Unknown,
 )
 from hundi.connectors.sandbox import rules
@@ -76,6 +77,7 @@ class SandboxConnector:
     name = "sandbox"
     simulated = True
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
+    refund_schedule = InquirySchedule(INQUIRY_GAPS_S)
 
     def __init__(self, base_url: str, key: bytes, timeouts: Timeouts = DEFAULT_TIMEOUTS) -> None:
         """Remember where the bank is; nothing is opened before the first call."""
@@ -161,6 +163,23 @@ class SandboxConnector:
     async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
         """Return what the bank believes about a reference; Unknown when it cannot be reached."""
         question = replace(self._post("/acquirer/inquire", {"reference": reference}), repeatable=True)
+        word = await self._ask(question)
+        return word if isinstance(word, Unknown) else rules.outcome(word)
+
+    async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
+        """Give an amount back; the same reference again moves money once."""
+        asked = {
+            "reference": order.reference,
+            "original": order.original,
+            "amount_paise": order.amount_paise,
+            "currency": order.currency,
+        }
+        word = await self._ask(self._post("/acquirer/refund", asked))
+        return word if isinstance(word, Unknown) else rules.charge_outcome(word)
+
+    async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
+        """Return what the bank believes about a refund's reference; Unknown when it cannot be reached."""
+        question = replace(self._post("/acquirer/refund/inquire", {"reference": reference}), repeatable=True)
         word = await self._ask(question)
         return word if isinstance(word, Unknown) else rules.outcome(word)
 

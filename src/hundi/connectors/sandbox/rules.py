@@ -128,7 +128,9 @@ def claimed_reference(body: bytes) -> str:
 def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere:
     """Translate a payment's status; "paid" without a real amount, and anything unheard of, stays Unknown."""
     match word.status:
-        case "paid" | "authorised" if word.amount_paise is not None and word.amount_paise > 0 and word.currency:
+        case "paid" | "authorised" | "done" if (
+            word.amount_paise is not None and word.amount_paise > 0 and word.currency
+        ):
             return _approved(word, word.amount_paise)
         case "declined" if word.trans_status not in {"", PROCEED_ONLY_ON}:
             return not_authenticated(word.trans_status)

@@ -1,0 +1,118 @@
+"""Money that goes back: idempotent by the refund's reference, and never more than was debited."""
+
+from datetime import datetime
+
+import asyncpg
+import msgspec
+from litestar import Request, post
+from litestar.types import ASGIApp
+
+from hundi.simbank.acquirer import answer
+from hundi.simbank.actions import CallRefusedError
+from hundi.simbank.bank import Bank
+
+_LOCK_ORIGINAL = "SELECT method, amount_paise, currency, status FROM payments WHERE reference = $1 FOR UPDATE"
+_FIND = "SELECT original, amount_paise, currency, status, code, message, rrn FROM refunds WHERE reference = $1"
+_GIVEN_BACK = "SELECT coalesce(sum(amount_paise), 0) FROM refunds WHERE original = $1 AND status = 'done'"
+_WRITE = """
+WITH written AS (
+    INSERT INTO refunds (reference, original, amount_paise, currency, status, code, message, rrn, at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING rrn)
+INSERT INTO entries (at, kind, method, reference, refund_reference, rrn, amount_paise, state)
+SELECT $9, 'refund', $10, $2, $1, rrn, $3, $5 FROM written
+"""
+
+
+class RefundRequest(msgspec.Struct, frozen=True):
+    """What is to be given back. reference: of the refund; original: of the debit; amount in paise."""
+
+    reference: str
+    original: str
+    amount_paise: int
+    currency: str
+
+
+class RefundQuestion(msgspec.Struct, frozen=True):
+    """Which refund is asked about."""
+
+    reference: str
+
+
+class RefundAnswer(msgspec.Struct, frozen=True):
+    """What the bank believes about a refund. status: done, declined or not_found."""
+
+    status: str
+    code: str = ""
+    message: str = ""
+    rrn: str = ""
+    amount_paise: int = 0
+    currency: str = ""
+
+
+@post("/acquirer/refund", status_code=200)
+async def refund(request: Request) -> ASGIApp:
+    """Give an amount back."""
+    return await answer(request, await request.body(), RefundRequest, _refund)
+
+
+@post("/acquirer/refund/inquire", status_code=200)
+async def inquire(request: Request) -> ASGIApp:
+    """Say what the bank believes about a refund."""
+    return await answer(request, await request.body(), RefundQuestion, _inquire)
+
+
+ROUTES = (refund, inquire)
+
+
+async def _inquire(bank: Bank, question: RefundQuestion, _now: datetime) -> RefundAnswer:
+    known = await bank.db.fetchrow(_FIND, question.reference)
+    return RefundAnswer("not_found") if known is None else _answer(known)
+
+
+async def _refund(bank: Bank, question: RefundRequest, now: datetime) -> RefundAnswer:
+    if question.amount_paise <= 0 or not question.reference:
+        raise CallRefusedError(422, "a refund has a reference and an amount above zero")
+    rrn = await bank.rrns.take(now)
+    async with bank.db.transaction() as connection:
+        # The debit's row is locked, so refunds of one debit come one after the other.
+        original = await connection.fetchrow(_LOCK_ORIGINAL, question.original)
+        if original is None:
+            raise CallRefusedError(404, "no such debit")
+        known = await connection.fetchrow(_FIND, question.reference)
+        if known is not None:
+            if (known["original"], known["amount_paise"]) != (question.original, question.amount_paise):
+                raise CallRefusedError(409, "this reference gave another amount back")
+            return _answer(known)
+        status, code, message = await _decided(connection, question, original)
+        await connection.execute(
+            _WRITE,
+            question.reference,
+            question.original,
+            question.amount_paise,
+            question.currency,
+            status,
+            code,
+            message,
+            rrn,
+            now,
+            original["method"],
+        )
+    return RefundAnswer(status, code, message, rrn, question.amount_paise, question.currency)
+
+
+async def _decided(
+    connection: asyncpg.Connection, question: RefundRequest, original: asyncpg.Record
+) -> tuple[str, str, str]:
+    """Return status, DE39 code and words."""
+    if original["status"] != "paid" or original["currency"] != question.currency:
+        return "declined", "12", "There is no debit to give back"
+    given = await connection.fetchval(_GIVEN_BACK, question.original) or 0
+    if given + question.amount_paise > original["amount_paise"]:
+        return "declined", "61", "More than was debited"
+    return "done", "00", "Given back"
+
+
+def _answer(known: asyncpg.Record) -> RefundAnswer:
+    return RefundAnswer(
+        known["status"], known["code"], known["message"], known["rrn"], known["amount_paise"], known["currency"]
+    )

@@ -1,0 +1,136 @@
+"""Refunds through the running gateway: the batch, each item's answer, the notification, and both books."""
+
+import base64
+import json
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from tests.system.browser import Browser
+from tests.system.envelopes import Merchant, Reply, Sender
+from tests.system.running import RunningGateway, until
+from tests.system.shop import AMOUNT_PAISE, Shop, new_order_id, scan
+
+
+def batch(*items: dict[str, Any]) -> str:
+    return base64.b64encode(json.dumps(items).encode()).decode()
+
+
+def refund(sender: Sender, merchant: Merchant, *items: dict[str, Any], **more: Any) -> Reply:
+    return sender.ask("refund", merchant, {"mode": "refund", "transactions": batch(*items), **more})
+
+
+def paid(gateway: RunningGateway, shop: Shop, browser: Browser) -> tuple[str, int]:
+    """Return order id and transaction id of a paid order."""
+    order_id = new_order_id()
+    scan(gateway, shop.open_page(browser, order_id).upi_link)
+    return order_id, int(shop.becomes(order_id, 200).transaction_id)
+
+
+def test_a_refund_goes_back_is_told_and_stands_in_both_books(
+    gateway: RunningGateway, sender: Sender, shop: Shop, browser: Browser
+) -> None:
+    order_id, transaction = paid(gateway, shop, browser)
+    reply = refund(sender, shop.merchant, {"ap_transactionid": transaction, "amount": "100.00"})
+    assert (reply.code, reply.envelope["status"]) == ("00", "success")
+    (item,) = reply.data["transactions"]
+    assert (item["success"], item["amount"], item["ap_transactionid"]) == ("true", "100.00", transaction)
+    assert item["refund_id"] > 0
+    told = shop.hears_event(order_id, "refund_done")
+    assert (told.transaction.transaction_type, told.transaction.amount_paise) == (340, 10_000)
+    assert not told.transaction.is_paid, "news of a refund is no news of a payment"
+    assert shop.bank_refunds(order_id) == [(10_000, "done")]
+    record = sender.verify(shop.merchant, {"orderid": order_id}).data
+    assert (record["transaction_payment_status"], record["transaction_type"]) == ("SUCCESS", 320)
+    assert record["refunds"] == {"count": 1, "total": "100.00"}
+    again = refund(sender, shop.merchant, {"ap_transactionid": str(transaction)})
+    (refused,) = again.data["transactions"]
+    assert (again.envelope["status"], refused["success"], refused["refund_id"]) == (
+        "success",
+        "false",
+        item["refund_id"],
+    )
+    assert "cannot be performed" in refused["message"]
+
+
+def test_a_batch_is_answered_item_by_item_in_its_order(
+    gateway: RunningGateway, sender: Sender, shop: Shop, browser: Browser
+) -> None:
+    _, first = paid(gateway, shop, browser)
+    _, second = paid(gateway, shop, browser)
+    items = [
+        {"ap_transactionid": first, "amount": "1.00"},
+        {"ap_transactionid": 123, "amount": "1.00"},
+        {"ap_transactionid": second, "amount": "9999999.00"},
+        {"ap_transactionid": second, "amount": "1e3"},
+        {"ap_transactionid": second},
+    ]
+    reply = refund(sender, shop.merchant, *items)
+    results = reply.data["transactions"]
+    assert [each["ap_transactionid"] for each in results] == [first, 123, second, second, second]
+    assert [each["success"] for each in results] == ["true", "false", "false", "false", "true"]
+    assert [each["response_code"] for each in results] == ["00", "503", "121", "110", "00"]
+
+
+def test_the_same_request_again_gives_the_same_answer(
+    gateway: RunningGateway, sender: Sender, shop: Shop, browser: Browser
+) -> None:
+    order_id, transaction = paid(gateway, shop, browser)
+    item = {"ap_transactionid": transaction, "amount": "10.00"}
+    once = refund(sender, shop.merchant, item, refund_request_id=order_id)
+    again = refund(sender, shop.merchant, item, refund_request_id=order_id)
+    assert once.data == again.data
+    other = refund(sender, shop.merchant, item | {"amount": "11.00"}, refund_request_id=order_id)
+    assert other.data["transactions"][0]["response_code"] == "122"
+    shop.hears_event(order_id, "refund_done")
+    assert shop.bank_refunds(order_id) == [(1_000, "done")]
+
+
+def test_another_merchants_transaction_is_unknown(
+    gateway: RunningGateway, sender: Sender, shop: Shop, browser: Browser, rival: Shop
+) -> None:
+    _, transaction = paid(gateway, shop, browser)
+    (item,) = refund(sender, rival.merchant, {"ap_transactionid": transaction}).data["transactions"]
+    assert (item["success"], item["response_code"], item["refund_id"]) == ("false", "503", 0)
+
+
+def test_what_spoils_a_whole_batch_is_named(sender: Sender, shop: Shop) -> None:
+    for transactions, words in (
+        ("!!!", "not Base64"),
+        (base64.b64encode(b"{}").decode(), "transactions"),
+        (batch(), "1 to 1000 items"),
+        (batch(*({"ap_transactionid": 1} for _ in range(1_001))), "1 to 1000 items"),
+    ):
+        reply = sender.ask("refund", shop.merchant, {"transactions": transactions})
+        assert (reply.code, reply.envelope["data"]) == ("110", [])
+        assert words in reply.message
+
+
+def test_fifty_parallel_refunds_never_exceed_what_was_captured_in_either_book(
+    gateway: RunningGateway, sender: Sender, shop: Shop, browser: Browser
+) -> None:
+    gateway.operate("merchant", "set", shop.merchant.merchant_id, "--multiple-partial-refunds", "on")
+    try:
+        order_id, transaction = paid(gateway, shop, browser)
+        until(
+            lambda: refund(sender, shop.merchant, {"ap_transactionid": transaction, "amount": "0.50"}).data[
+                "transactions"
+            ][0],
+            "the setting to be known everywhere",
+        )
+        with ThreadPoolExecutor(25) as pool:
+            replies = list(
+                pool.map(
+                    lambda _: refund(sender, shop.merchant, {"ap_transactionid": transaction, "amount": "100.00"}),
+                    range(50),
+                )
+            )
+        accepted = [each for reply in replies for each in reply.data["transactions"] if each["success"] == "true"]
+        assert len(accepted) == (AMOUNT_PAISE - 50) // 10_000
+        expected = 50 + len(accepted) * 10_000
+        until(
+            lambda: sum(paise for paise, state in shop.bank_refunds(order_id)) == expected, "the bank to give it back"
+        )
+        assert shop.payment(order_id)["refunded_paise"] == expected <= AMOUNT_PAISE
+    finally:
+        gateway.operate("merchant", "set", shop.merchant.merchant_id, "--multiple-partial-refunds", "off")
+    gateway.audit()
