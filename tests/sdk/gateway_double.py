@@ -6,14 +6,16 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from urllib.parse import parse_qs, parse_qsl, urlencode
+from urllib.parse import parse_qs, urlencode
 
 import httpx
 import msgspec
 from standardwebhooks import Webhook
 
 from hundi.sdk import Buyer, Credentials, Order
-from hundi.wire import checksum, cipher, envelope, payments
+from hundi.wire import checksum, cipher, envelope, operations, payments, refunds, results, splits
+from hundi.wire.codes import Code
+from hundi.wire.fields import text_from_paise
 from hundi.wire.record import TransactionRecord, api_data, ipn_form, kit_fields, return_envelope, with_hash
 
 WEBHOOK_KEY = "whsec_" + base64.b64encode(b"the key of the tests, 32 bytes..").decode()
@@ -50,6 +52,23 @@ PAID = with_hash(
 
 BUYER = Buyer(first_name="आशा", last_name="O'Brien", email="asha@example.in", phone="+91 98765-43210")
 ORDER = Order(order_id="ORD-1001", amount_paise=149_950, buyer=BUYER, custom_var='"><script>')
+
+
+BANKS = (
+    results.BankRecord(chmod="upi", channel_name="UPI", title="UPI", min_amount="1.00", max_amount="100000.00"),
+    results.BankRecord(
+        chmod="nb",
+        channel_name="Net banking",
+        title="Net banking",
+        description="Pay from your account",
+        bank_code="HDFC",
+        bank_name="HDFC Bank",
+        health="degraded",
+    ),
+)
+QR_PNG = b"\x89PNG\r\n\x1a\n and so on"
+NOTHING_ODD = object()
+QR_ENDS = datetime(2026, 11, 20, 8, 43, 6, tzinfo=UTC)
 
 
 def changed(record: TransactionRecord, *, keep_hash: bool = False, **values: object) -> TransactionRecord:
@@ -114,9 +133,10 @@ def notification(
     key: str = WEBHOOK_KEY,
     at: float | None = None,
     hook_id: str = "msg_n1",
+    event: str = "paid",
 ) -> tuple[dict[str, str], bytes]:
     """Return headers and body of a notification in one of the three forms."""
-    plain = success(api_data(record)) | {"event": "paid"}
+    plain = success(api_data(record)) | {"event": event}
     if form == "form":
         body = urlencode(ipn_form(record, hook_id, mode="live")).encode()
     elif form == "json":
@@ -129,12 +149,22 @@ def notification(
     return headers, body
 
 
+def _split(fields: Mapping[str, object]) -> dict[str, object]:
+    asked = splits.parse_split(fields)
+    if asked.type is splits.SplitType.ABSOLUTE:
+        return splits.split_data(asked, asked.primary_value, [part.value for part in asked.parts])
+    shares = [part.value * 149_950 // splits.WHOLE for part in asked.parts]
+    return splits.split_data(asked, 149_950 - sum(shares), shares)
+
+
 @dataclass
 class GatewayDouble:
-    """Answers token and verify as the real one does; a test changes the attributes to make it misbehave.
+    """Answers every operation as the real one does; a test changes the attributes to make it misbehave.
 
-    record: what verify finds. queue: replies handed out before anything else. life_s: of tokens. tokens: those that
-    are valid now. forgetful: no token is valid. delay_s: before each answer. opened: every inner message, in order.
+    record: what verify finds, and what capture and void end. refunded: refund id by transaction that has a refund.
+    queue: replies handed out before anything else. life_s: of tokens. tokens: those that are valid now. forgetful: no
+    token is valid. delay_s: before each answer. opened: every inner message, in order.
+    odd: what every operation answers as data instead of its own.
     """
 
     record: TransactionRecord | None = PAID
@@ -146,10 +176,14 @@ class GatewayDouble:
     tokens: list[str] = field(default_factory=list)
     opened: list[Mapping[str, object]] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
+    content_types: list[str] = field(default_factory=list)
+    refunded: dict[int, int] = field(default_factory=dict)
+    odd: object = NOTHING_ODD
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         """Answer one request."""
         self.paths.append(request.url.path)
+        self.content_types.append(request.headers["content-type"])
         body = request.read()
         if self.queue:
             planned = self.queue.pop(0)
@@ -166,20 +200,69 @@ class GatewayDouble:
 
     def answer(self, path: str, query: str, body: bytes) -> dict[str, object]:
         """Return the envelope of the answer."""
-        outer = dict(parse_qsl(body.decode()))
-        fields = self.open(outer)
+        outer = envelope.parse_outer("", body)
+        fields = self.open({"encdata": outer.encdata, "checksum": outer.checksum})
         if path.endswith("/oauth2/"):
             asked = payments.parse_token(fields)
             if asked.client_secret != CREDENTIALS.oauth_client_secret:
                 return refused("903")
             self.tokens.append(secrets.token_hex(20))
             return success({"access_token": self.tokens[-1], "expires_in": self.life_s, "scope": None})
+        if self.odd is not NOTHING_ODD:
+            return success(self.odd)
+        if path.endswith("transaction_level_split_config_api.php"):
+            assert (outer.privatekey, query) == (CREDENTIALS.privatekey, "")
+            return success(_split(fields))
         if self.forgetful or parse_qs(query).get("token", [""])[0] not in self.tokens:
             return refused("104", "The access token is not known")
-        assert outer["privatekey"] == CREDENTIALS.privatekey
+        assert outer.privatekey == CREDENTIALS.privatekey
+        operation = path.rstrip("/").rpartition("/")[2]
+        return self._verify(fields) if operation == "verify" else self._operation(operation, fields)
+
+    def _verify(self, fields: Mapping[str, object]) -> dict[str, object]:
         asked_for = payments.parse_verify(fields)
         if self.record is None or (asked_for.order_id and asked_for.order_id != self.record.orderid):
             return refused("503", "No records found")
+        return success(api_data(self.record))
+
+    def _operation(self, name: str, fields: Mapping[str, object]) -> dict[str, object]:
+        match name:
+            case "banks":
+                channels = operations.parse_banks(fields).channels
+                return success(results.banks_data(each for each in BANKS if not channels or each.chmod in channels))
+            case "refund":
+                return success(refunds.refund_data(map(self._refund, refunds.parse_refund(fields).items)))
+            case "generateorder":
+                order = operations.parse_generate_order(fields)
+                text = f"upi://pay?pa=shop@hundi&am={text_from_paise(order.amount_paise)}"
+                return success(results.qr_data(text, QR_PNG, "215000000000002", order.order_id, QR_ENDS))
+            case "validatevpa":
+                vpa = operations.parse_validate_vpa(fields).vpa
+                return success(results.vpa_data(vpa, "ASHA RAO" if vpa == "asha@hundi" else None))
+            case "capture" | "void":
+                return self._end(name, fields)
+        raise AssertionError(name)
+
+    def _refund(self, item: refunds.RefundItem) -> refunds.RefundResult:
+        assert item.request_id
+        if item.ap_transactionid in self.refunded:
+            standing = self.refunded[item.ap_transactionid]
+            return refunds.not_accepted(item, Code.STATE_FORBIDS, "A refund exists", standing)
+        refund_id = 224000000000000 + len(self.refunded)
+        self.refunded[item.ap_transactionid] = refund_id
+        return refunds.accepted(item.ap_transactionid, item.amount_paise or 149_950, refund_id)
+
+    def _end(self, name: str, fields: Mapping[str, object]) -> dict[str, object]:
+        asked = operations.parse_capture(fields) if name == "capture" else operations.parse_void(fields)
+        if self.record is None or asked.ap_transactionid != self.record.ap_transactionid:
+            return refused("503", "No records found")
+        if self.record.transaction_payment_status != "AUTHORIZE":
+            return refused("120", "This is not allowed in the state the payment is in")
+        ended = ("CAPTURE", 200, 330) if name == "capture" else ("VOIDED", 400, 420)
+        words, status, kind = ended
+        self.record = changed(
+            self.record, transaction_payment_status=words, transaction_status=status, transaction_type=kind
+        )
         return success(api_data(self.record))
 
     def open(self, outer: Mapping[str, str]) -> Mapping[str, object]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.sdk import Callbacks, errors
+from hundi.sdk import Callbacks, Event, errors
 from hundi.wire import cipher
 from tests.sdk.gateway_double import CREDENTIALS, PAID, browser_return, changed, notification
 
@@ -158,6 +158,31 @@ def test_several_signatures_in_one_header_are_tried() -> None:
     headers, body = notification(PAID, at=NOW)
     headers["Webhook-Signature"] = f"v1a,other v1,AAAA {headers['Webhook-Signature']}"
     assert callbacks().read_notification(headers, body)
+
+
+@pytest.mark.parametrize(
+    ("event", "changes", "question"),
+    [
+        (Event.AUTHORISED, {"transaction_payment_status": "AUTHORIZE", "transaction_type": 310}, "is_authorised"),
+        (Event.CAPTURED, {"transaction_payment_status": "CAPTURE", "transaction_type": 330}, "is_paid"),
+        (
+            Event.VOIDED,
+            {"transaction_status": 400, "transaction_payment_status": "VOIDED", "transaction_type": 420},
+            "is_voided",
+        ),
+        (Event.REFUND_DONE, {"transaction_type": 340, "amount": "10.50"}, "is_refund"),
+        (Event.REFUND_FAILED, {"transaction_type": 340, "amount": "10.50"}, "is_refund"),
+    ],
+)
+def test_what_follows_a_payment_is_announced(event: Event, changes: dict[str, object], question: str) -> None:
+    told = Callbacks(CREDENTIALS).read_notification(*notification(changed(PAID, **changes), event=event.value))
+    assert told.event == event
+    assert getattr(told.transaction, question)
+    assert told.transaction.is_paid == (event is Event.CAPTURED)
+
+
+def test_a_word_of_a_newer_gateway_is_kept() -> None:
+    assert Callbacks(CREDENTIALS).read_notification(*notification(PAID, event="chargeback")).event == "chargeback"
 
 
 @pytest.mark.parametrize("form", FORMS)

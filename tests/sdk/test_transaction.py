@@ -3,8 +3,8 @@
 import pytest
 
 from hundi.sdk import errors, transaction
-from hundi.wire.record import api_data, return_data
-from tests.sdk.gateway_double import PAID
+from hundi.wire.record import Refunds, api_data, return_data
+from tests.sdk.gateway_double import PAID, changed
 
 STATES = [
     (211, "INCOMPLETE", 320, "pending"),
@@ -18,7 +18,7 @@ STATES = [
     (402, "INCOMPLETE", 320, "failed final"),
     (403, "INPROCESS", 320, "pending"),
     (405, "FAIL", 320, "failed final"),
-    (400, "VOIDED", 420, "failed final"),
+    (400, "VOIDED", 420, "voided failed final"),
     (200, "Mandate Approved", 320, ""),
     (200, "SUCCESS", 340, "refund"),
 ]
@@ -32,12 +32,25 @@ def test_each_state_answers_the_shops_questions(status: int, words: str, kind: i
         "transaction_type": kind,
     }
     told = transaction.read(record)
-    questions = ("paid", "pending", "authorised", "failed", "final", "refund")
+    questions = ("paid", "pending", "authorised", "voided", "failed", "final", "refund")
     assert {name for name in questions if getattr(told, f"is_{name}")} == set(answers.split())
 
 
 def test_texts_and_numbers_are_read_alike() -> None:
     assert transaction.read(api_data(PAID)) == transaction.read(return_data(PAID))
+
+
+def test_what_was_refunded_is_told_in_replies_and_on_the_return_leg() -> None:
+    record = changed(PAID, refunds=Refunds(2, "10.50"))
+    for told in (transaction.read(api_data(record)), transaction.read(return_data(record))):
+        assert (told.refunds, told.refunded_paise) == (2, 1_050)
+    assert transaction.read(api_data(PAID)).refunded_paise == 0
+
+
+@pytest.mark.parametrize("refunds", [{"count": "two"}, {"total": "-1"}])
+def test_refunds_that_are_no_numbers_are_unreadable(refunds: dict[str, str]) -> None:
+    with pytest.raises(errors.UnreadableReplyError):
+        transaction.read(api_data(PAID) | {"refunds": refunds})
 
 
 def test_personal_data_stays_out_of_the_repr() -> None:

@@ -4,27 +4,42 @@ from hundi.kernel.clock import for_people
 from hundi.kernel.money import rupees
 from hundi.sdk import errors
 from hundi.sdk.async_client import AsyncClient
-from hundi.sdk.callback import Callbacks, Notification, Return
+from hundi.sdk.banks import Bank
+from hundi.sdk.callback import Callbacks, Event, Notification, Return
 from hundi.sdk.calls import Gateway
 from hundi.sdk.client import Client
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.errors import HundiError
 from hundi.sdk.order import Buyer, Order, PaymentForm, paise
+from hundi.sdk.refunds import RefundItem, RefundResult
+from hundi.sdk.splits import Split, SplitResult
 from hundi.sdk.transaction import Transaction
+from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
+from hundi.wire.splits import SplitType
 
 __all__ = [
     "AsyncClient",
+    "Bank",
     "Buyer",
     "Callbacks",
     "Client",
     "Credentials",
+    "Event",
     "Gateway",
     "HundiError",
     "Notification",
     "Order",
     "PaymentForm",
+    "QrCode",
+    "QrOrder",
+    "RefundItem",
+    "RefundResult",
     "Return",
+    "Split",
+    "SplitResult",
+    "SplitType",
     "Transaction",
+    "UpiAddress",
     "errors",
     "for_people",
     "paise",

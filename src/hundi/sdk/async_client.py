@@ -1,16 +1,22 @@
 """The asynchronous client: performs the steps of `calls` with httpx; safe to share between tasks of one event loop."""
 
 import asyncio
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
 import httpx
 
+from hundi.sdk import authorisations, banks, refunds, splits, upi
+from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Send, Step, Steps
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.order import Order, PaymentForm
+from hundi.sdk.refunds import RefundItem, RefundResult
+from hundi.sdk.splits import Split, SplitResult
 from hundi.sdk.transaction import Transaction
-from hundi.sdk.transport import ReplyBody, hide_token, http_options, lost
+from hundi.sdk.transport import ReplyBody, content_type, hide_token, http_options, lost
+from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
 
 
 class AsyncClient:
@@ -44,6 +50,34 @@ class AsyncClient:
                 rrn=rrn,
             )
         )
+
+    async def banks(self, channels: Sequence[str] = ()) -> tuple[Bank, ...]:
+        """Ask which channels and banks are open to you; see `Client.banks`."""
+        return await self._run(banks.banks(self._calls, channels))
+
+    async def refund(self, items: Sequence[RefundItem], *, request_id: str) -> tuple[RefundResult, ...]:
+        """Give money back, all or a part of each payment; see `Client.refund`."""
+        return await self._run(refunds.refund(self._calls, items, request_id))
+
+    async def generate_qr(self, order: QrOrder) -> QrCode:
+        """Open an order that is paid by scanning a QR, without the payment page; see `Client.generate_qr`."""
+        return await self._run(upi.generate_qr(self._calls, order))
+
+    async def validate_vpa(self, address: str) -> UpiAddress:
+        """Ask whether a UPI address is registered; see `Client.validate_vpa`."""
+        return await self._run(upi.validate_vpa(self._calls, address))
+
+    async def split(self, asked: Split) -> SplitResult:
+        """Divide the settlement of a paid transaction; see `Client.split`."""
+        return await self._run(splits.split(self._calls, asked))
+
+    async def capture(self, transaction_id: str, *, amount_paise: int | None = None) -> Transaction:
+        """Take the money an authorisation reserved; see `Client.capture`."""
+        return await self._run(authorisations.capture(self._calls, transaction_id, amount_paise))
+
+    async def void(self, transaction_id: str) -> Transaction:
+        """Give up the money an authorisation reserved; see `Client.void`."""
+        return await self._run(authorisations.void(self._calls, transaction_id))
 
     async def close(self) -> None:
         """Close the connections."""
@@ -80,7 +114,9 @@ class AsyncClient:
     async def _send(self, request: Send) -> Arrived | Lost:
         body = ReplyBody(self._timeout_s)
         try:
-            async with self._http.stream("POST", request.url, content=request.body) as response:
+            async with self._http.stream(
+                "POST", request.url, content=request.body, headers=content_type(request)
+            ) as response:
                 async for chunk in response.aiter_bytes():
                     body.add(chunk)
                 return Arrived(response.status_code, body.whole())

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import StrEnum
 from urllib.parse import parse_qsl
 
 from standardwebhooks import Webhook
@@ -60,6 +61,29 @@ _FORM_NAMES = {
 """The form notification's upper-case names, and those of the transaction record (wire-decisions 6)."""
 
 
+class Event(StrEnum):
+    """What a notification tells of (wire-decisions 6). A newer gateway may have further words."""
+
+    PAID = "paid"
+    """The order is paid."""
+    FAILED = "failed"
+    """An attempt was declined and the order is unpaid; another attempt may follow."""
+    AUTHORISED = "authorised"
+    """The money is reserved and waits for `capture` or `void`."""
+    CAPTURED = "captured"
+    """The reserved money, or a part of it, is taken."""
+    VOIDED = "voided"
+    """The reserved money is given up, because you asked or because nobody captured it in time."""
+    LATE_SUCCESS = "late_success"
+    """The order is paid after it had failed or was over."""
+    EXCESS_PAYMENT = "excess_payment"
+    """Money came in that the order cannot keep; it goes back by itself."""
+    REFUND_DONE = "refund_done"
+    """Money went back to the customer; the amount is the refund's."""
+    REFUND_FAILED = "refund_failed"
+    """The bank refused to give money back; it is with you again. The amount is the refund's."""
+
+
 @dataclass(frozen=True, slots=True)
 class Return:
     """A checked return of the customer's browser.
@@ -78,7 +102,7 @@ class Notification:
 
     webhook_id: the same in every delivery of one event.
     sent_at: when this delivery was signed, UTC.
-    event: what happened, in the gateway's word (`paid`, `failed` and so on); "" in the form dress, which has no room.
+    event: what happened: a word of `Event`, or of a newer gateway; "" in the form dress, which has no room.
     transaction: genuine; call its `demand` with your order's amount before releasing goods.
     """
 

@@ -19,27 +19,30 @@ from hundi.kernel import clock
 from hundi.sdk import errors, transaction
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.order import Order, PaymentForm
+from hundi.sdk.outgoing import Payload
 from hundi.sdk.transaction import Transaction
 from hundi.wire import checksum, cipher, strict_json
 from hundi.wire.strict_json import JsonValue
 
 PAUSES_S = (0.2, 0.8)
-"""Seconds before the second and the third try of a call that moves no money."""
+"""Seconds before the second and the third try of a call that cannot move money twice."""
 TOKEN_SPARE_S = 60.0
 """A token is renewed this long before it ends: a payment form that carries it still has to travel."""
 OAUTH_PATH = "/gateway/pay/v4/api/oauth2/"
 VERIFY_PATH = "/gateway/pay/v4/api/verify/"
 PAGE_PATH = "/pay/v4/"
 SEAL_FIELD = "request_seal"
+FORM, JSON = "application/x-www-form-urlencoded", "application/json"
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """POST `body` (form-encoded) to `url`; the answer is an Arrived or a Lost."""
+    """POST `body` to `url`; the answer is an Arrived or a Lost."""
 
     url: str = field(repr=False)
     body: bytes = field(repr=False)
+    content_type: str = field(default=FORM, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ class Gateway:
     payment_page_url: the host of the payment page; the API host when left out.
     shop_origin: `https://shop.example`, for merchants that have registered their domains.
     timeout_s: seconds a try may stall, and seconds the whole answer may take; a try ends within twice that.
-    pauses_s: seconds before each further try of a call that moves no money; empty for one try only.
+    pauses_s: seconds before each further try of a call that cannot move money twice; empty for one try only.
     allow_plain_http: accept `http://` for a host other than this machine, for private test networks.
     allow_plain_replies: believe replies without an encrypted part, for merchants whose `reply_format` is `plain`.
 
@@ -144,6 +147,21 @@ class Calls:
         self._ticks = ticks
         self._token: _Token | None = None
 
+    @property
+    def merchant_id(self) -> str:
+        """The merchant whose operations these are."""
+        return self._credentials.merchant_id
+
+    @property
+    def username(self) -> str:
+        """The merchant's login, which the secure hash covers."""
+        return self._credentials.username
+
+    @property
+    def shop_origin(self) -> str:
+        """Where the merchant's shop is; "" when not set."""
+        return self._gateway.shop_origin
+
     def payment_form(self, order: Order) -> Steps[PaymentForm]:
         """Return the form that takes the customer to the payment page (payment-interfaces, Endpoint 2)."""
         fields = order.fields(self._gateway.shop_origin)
@@ -157,7 +175,7 @@ class Calls:
         """Return the transaction as the gateway knows it now (payment-interfaces, Endpoint 3)."""
         by = {"ap_transactionid": transaction_id, "rrn": rrn}
         fields = {name: value for name, value in by.items() if value} or {"orderid": order_id}
-        envelope = yield from self._ask(VERIFY_PATH, fields)
+        envelope = yield from self.ask(VERIFY_PATH, fields)
         record = envelope.get("data")
         if not isinstance(record, Mapping):
             message = "the reply to verify holds no transaction record"
@@ -190,7 +208,9 @@ class Calls:
         # Token issuance has no privatekey: it is the one call that proves the OAuth client instead.
         del form["privatekey"]
         asked_at_s = self._ticks()
-        envelope = yield from self._exchange(Send(self._gateway.base_url.rstrip("/") + OAUTH_PATH, _form_bytes(form)))
+        envelope = yield from self._exchange(
+            Send(self._gateway.base_url.rstrip("/") + OAUTH_PATH, _form_bytes(form)), self._gateway.pauses_s
+        )
         data = envelope.get("data")
         text = data.get("access_token") if isinstance(data, Mapping) else None
         life = data.get("expires_in") if isinstance(data, Mapping) else None
@@ -216,20 +236,29 @@ class Calls:
         assert isinstance(answer, str), "TokenNeeded is answered by a token"
         return answer
 
-    def _ask(self, path: str, fields: Mapping[str, str]) -> Steps[Mapping[str, JsonValue]]:
+    def ask(
+        self, path: str, fields: Payload, *, as_json: bool = False, with_token: bool = True, repeats: bool = True
+    ) -> Steps[Mapping[str, JsonValue]]:
+        """Return the opened envelope that one operation answers with; raise what a refusal means.
+
+        repeats: whether the request may be sent again when no usable answer comes: it moves no money, or carries an id
+        that keeps it from moving money twice.
+        """
+        pauses_s = self._gateway.pauses_s if repeats else ()
+        url = self._gateway.base_url.rstrip("/") + path
+        body = (msgspec.json.encode if as_json else _form_bytes)(self._envelope(fields))
+        content_type = JSON if as_json else FORM
+        if not with_token:
+            return (yield from self._exchange(Send(url, body, content_type), pauses_s))
         token = yield from self._usable_token()
         try:
-            return (yield from self._exchange(self._request(path, fields, token)))
+            return (yield from self._exchange(Send(_with(token, url), body, content_type), pauses_s))
         except errors.TokenRefusedError:
             # Once: the gateway may have forgotten tokens. A fresh one that is refused too is a real "no".
             token = yield from self._usable_token(rejected=token)
-            return (yield from self._exchange(self._request(path, fields, token)))
+            return (yield from self._exchange(Send(_with(token, url), body, content_type), pauses_s))
 
-    def _request(self, path: str, fields: Mapping[str, str], token: str) -> Send:
-        url = f"{self._gateway.base_url.rstrip('/')}{path}?{urlencode({'token': token})}"
-        return Send(url, _form_bytes(self._envelope(fields)))
-
-    def _envelope(self, fields: Mapping[str, str]) -> dict[str, str]:
+    def _envelope(self, fields: Payload) -> dict[str, str]:
         sealed = self._with_seal(fields)
         today = clock.business_day(datetime.fromtimestamp(self._wall_clock(), UTC))
         return {
@@ -239,7 +268,7 @@ class Calls:
             "checksum": checksum.v4(sealed, today),
         }
 
-    def _with_seal(self, fields: Mapping[str, str]) -> dict[str, str]:
+    def _with_seal(self, fields: Payload) -> dict[str, JsonValue]:
         # Who holds a message can change its first 16 bytes (wire-decisions 2). They are spent on the name of a field
         # nobody reads; its value, unknown to whoever holds the message, also keeps them from computing the checksum.
         # Made of the content, it leaves the same order the same.
@@ -247,9 +276,9 @@ class Calls:
         seal = hmac.new(self._credentials.api_secret.encode(), content, hashlib.sha256).hexdigest()
         return {SEAL_FIELD: seal, **fields}
 
-    def _exchange(self, request: Send) -> Steps[Mapping[str, JsonValue]]:
-        """Send what moves no money until it is answered or the pauses are used up; return the reply's envelope."""
-        for pause_s in self._gateway.pauses_s:
+    def _exchange(self, request: Send, pauses_s: tuple[float, ...]) -> Steps[Mapping[str, JsonValue]]:
+        """Send until it is answered or the pauses are used up; return the reply's envelope."""
+        for pause_s in pauses_s:
             try:
                 return self._read((yield request))
             except (errors.TransportError, errors.GatewayFaultError):
@@ -285,6 +314,10 @@ class Calls:
             message = f"the reply is encrypted under another key: username or password is wrong{said}"
             code, reference_id = (hint.code, hint.reference_id) if hint else ("", "")
             raise errors.WrongKeyError(message, code=code, reference_id=reference_id) from error
+
+
+def _with(token: str, url: str) -> str:
+    return f"{url}?{urlencode({'token': token})}"
 
 
 def _form_bytes(form: Mapping[str, str]) -> bytes:

@@ -2,16 +2,22 @@
 
 import threading
 import time
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
 import httpx
 
+from hundi.sdk import authorisations, banks, refunds, splits, upi
+from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Send, Step, Steps
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.order import Order, PaymentForm
+from hundi.sdk.refunds import RefundItem, RefundResult
+from hundi.sdk.splits import Split, SplitResult
 from hundi.sdk.transaction import Transaction
-from hundi.sdk.transport import ReplyBody, hide_token, http_options, lost
+from hundi.sdk.transport import ReplyBody, content_type, hide_token, http_options, lost
+from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
 
 
 class Client:
@@ -60,6 +66,71 @@ class Client:
             )
         )
 
+    def banks(self, channels: Sequence[str] = ()) -> tuple[Bank, ...]:
+        """Ask which channels and banks are open to you (payment-interfaces, Endpoint 4).
+
+        channels: codes of `chmod`, such as `nb`; empty for all.
+        Safe to repeat. Raises InvalidRequestError, RefusedError, TransportError.
+        """
+        return self._run(banks.banks(self._calls, channels))
+
+    def refund(self, items: Sequence[RefundItem], *, request_id: str) -> tuple[RefundResult, ...]:
+        """Give money back, all or a part of each payment (payment-interfaces, Endpoint 5).
+
+        items: 1 to 1000, each answered on its own; the answers come in the same order, refusals among them.
+        request_id: 1 to 64 of `A-Z a-z 0-9 - _ .`, of your own books. The same id with the same items never refunds
+            twice, which is why this call is repeated here, and why you may repeat it after a TransportError.
+
+        An accepted refund is begun, not done: a notification (`refund_done`, `refund_failed`) tells of its end.
+        Raises InvalidRequestError before anything is sent; OrderRefusedError (122) when the id was used for other
+        items; RefusedError, TransportError.
+        """
+        return self._run(refunds.refund(self._calls, items, request_id))
+
+    def generate_qr(self, order: QrOrder) -> QrCode:
+        """Open an order that is paid by scanning a QR, without the payment page (payment-interfaces, Endpoint 6).
+
+        The same order again reopens the same payment. Ask `verify` until it is paid, or wait for the notification.
+        Raises InvalidRequestError before anything is sent; OrderRefusedError when the order is paid, or its id was
+        used for another order; RefusedError, TransportError, MismatchError.
+        """
+        return self._run(upi.generate_qr(self._calls, order))
+
+    def validate_vpa(self, address: str) -> UpiAddress:
+        """Ask whether a UPI address is registered (payment-interfaces, Endpoint 7).
+
+        Raises InvalidRequestError for what is not written like an address; TooManyRequestsError: the gateway answers
+        only so many of these; RefusedError, TransportError.
+        """
+        return self._run(upi.validate_vpa(self._calls, address))
+
+    def split(self, asked: Split) -> SplitResult:
+        """Divide the settlement of a paid transaction (payment-interfaces, Endpoint 8; wire-decisions 5).
+
+        Safe to repeat: it has a request id. Raises InvalidRequestError before anything is sent; StateRefusedError when
+        the transaction is settled; OrderRefusedError (122); RefusedError, TransportError, MismatchError.
+        """
+        return self._run(splits.split(self._calls, asked))
+
+    def capture(self, transaction_id: str, *, amount_paise: int | None = None) -> Transaction:
+        """Take the money an authorisation reserved (wire-decisions 5).
+
+        amount_paise: a part of it, once; the rest is given up. None for all of it.
+        Returns the transaction: `is_paid` when it is captured, still `is_authorised` when the bank has not answered
+        yet: then ask `verify`, or wait for the notification.
+        Never repeated here: after a TransportError ask `verify`. Raises StateRefusedError (120 not authorised, or
+        already ended; 121 more than was authorised), RefusedError, TransportError, MismatchError, SecureHashError.
+        """
+        return self._run(authorisations.capture(self._calls, transaction_id, amount_paise))
+
+    def void(self, transaction_id: str) -> Transaction:
+        """Give up the money an authorisation reserved (wire-decisions 5).
+
+        Returns the transaction: `is_voided`, or still `is_authorised` when the bank has not answered yet.
+        Never repeated here, and raises what `capture` raises.
+        """
+        return self._run(authorisations.void(self._calls, transaction_id))
+
     def close(self) -> None:
         """Close the connections."""
         self._http.close()
@@ -95,7 +166,9 @@ class Client:
     def _send(self, request: Send) -> Arrived | Lost:
         body = ReplyBody(self._timeout_s)
         try:
-            with self._http.stream("POST", request.url, content=request.body) as response:
+            with self._http.stream(
+                "POST", request.url, content=request.body, headers=content_type(request)
+            ) as response:
                 for chunk in response.iter_bytes():
                     body.add(chunk)
                 return Arrived(response.status_code, body.whole())

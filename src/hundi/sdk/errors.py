@@ -3,7 +3,8 @@
 HundiError
 ├── ConfigurationError          credentials, addresses or settings cannot work
 │   └── WrongKeyError               replies are encrypted under another key: wrong username or password
-├── InvalidOrderError           the order breaks a bound of the interface; nothing was sent
+├── InvalidRequestError         a field breaks a bound of the interface; nothing was sent
+│   └── InvalidOrderError           a field of the order
 ├── TransportError              no usable answer
 │   ├── UnreachableError            no answer: refused, timed out or broken off
 │   └── UnreadableReplyError        an answer that is not the gateway's
@@ -36,6 +37,7 @@ __all__ = [
     "GatewayFaultError",
     "HundiError",
     "InvalidOrderError",
+    "InvalidRequestError",
     "MismatchError",
     "NotEnabledError",
     "NotFoundError",
@@ -93,8 +95,8 @@ class WrongKeyError(ConfigurationError):
     """
 
 
-class InvalidOrderError(HundiError):
-    """A field of the order breaks a bound of the interface; raised before anything is sent.
+class InvalidRequestError(HundiError):
+    """A field breaks a bound of the interface; raised before anything is sent.
 
     field: the field's name on the wire. received: what was given. allowed: what would be accepted.
     """
@@ -105,6 +107,10 @@ class InvalidOrderError(HundiError):
         self.field = field
         self.received = received
         self.allowed = allowed
+
+
+class InvalidOrderError(InvalidRequestError):
+    """A field of the order that the customer is to pay."""
 
 
 class TransportError(HundiError):

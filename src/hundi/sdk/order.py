@@ -1,11 +1,11 @@
 """What a merchant asks for: an order with its buyer, and the form that carries it to the payment page."""
 
-import base64
 import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hundi.sdk.errors import InvalidOrderError
+from hundi.sdk.outgoing import amount_text, checked, origin_text
 from hundi.wire import fields as wire_fields
 from hundi.wire import payments
 
@@ -58,7 +58,7 @@ class Order:
         """
         required = {
             "orderid": self.order_id,
-            "amount": _amount_text(self.amount_paise),
+            "amount": amount_text(self.amount_paise, error=InvalidOrderError),
             "currency_code": wire_fields.CURRENCIES.get(self.currency, ""),
             "iso_currency": self.currency,
             "buyer_email": self.buyer.email,
@@ -75,13 +75,10 @@ class Order:
             "customvar": self.custom_var,
             "chmod": "_".join(self.channels),
             "txnsubtype": _AUTHORISE_THEN_CAPTURE if self.authorise_only else "",
-            "mer_dom": base64.b64encode(shop_origin.encode()).decode(),
+            "mer_dom": origin_text(shop_origin),
         }
         payload = required | {name: value for name, value in optional.items() if value}
-        try:
-            payments.parse_payment(payload)
-        except wire_fields.FieldError as error:
-            raise InvalidOrderError(error.field, error.received, error.allowed) from error
+        _ = checked(payments.parse_payment, payload, InvalidOrderError)
         return payload
 
 
@@ -149,9 +146,3 @@ def paise(text: str) -> int:
         return wire_fields.paise_from_text(text)
     except wire_fields.FieldError as error:
         raise InvalidOrderError(error.field, error.received, error.allowed) from error
-
-
-def _amount_text(amount_paise: int) -> str:
-    if type(amount_paise) is not int or amount_paise <= 0:
-        raise InvalidOrderError(field="amount", received=repr(amount_paise), allowed="whole paise above zero, an int")
-    return wire_fields.text_from_paise(amount_paise)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import cast
 
 from hundi.kernel.clock import INDIA
 from hundi.sdk.errors import MismatchError, SecureHashError, UnreadableReplyError
@@ -15,6 +16,7 @@ _STILL_OPEN = frozenset({211, 403})
 """Processing, and "the bank has not said": either may still become paid, so neither is a failure."""
 _MONEY_CAPTURED = frozenset({"SUCCESS", "CAPTURE"})
 _REFUND = 340
+_VOIDED = "VOIDED"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +68,10 @@ class Transaction:
     surcharge_paise: int
     created_at: datetime | None
     """`transaction_time`, on the Indian clock."""
+    refunds: int = 0
+    """How many refunds were begun and have not failed."""
+    refunded_paise: int = 0
+    """What they come to."""
 
     @property
     def is_refund(self) -> bool:
@@ -81,6 +87,11 @@ class Transaction:
     def is_authorised(self) -> bool:
         """The money is reserved and waits for capture or void."""
         return self.status_code == _SUCCESS and self.payment_status == "AUTHORIZE"
+
+    @property
+    def is_voided(self) -> bool:
+        """The authorisation was given up: nothing will be taken from the customer."""
+        return self.payment_status == _VOIDED
 
     @property
     def is_pending(self) -> bool:
@@ -119,6 +130,7 @@ def read(record: Mapping[str, object]) -> Transaction:
 
     Raises UnreadableReplyError when the amount, the status or the type is not what the interface allows.
     """
+    count, total = _refunds(record)
     try:
         return Transaction(
             transaction_id=_text(record, "ap_transactionid"),
@@ -147,8 +159,10 @@ def read(record: Mapping[str, object]) -> Transaction:
             bank_name=_text(record, "bank_name"),
             custom_var=_text(record, "customvar"),
             at_risk=_text(record, "risk") == "1",
-            surcharge_paise=_surcharge(_text(record, "surcharge_amount")),
+            surcharge_paise=_paise_or_zero(_text(record, "surcharge_amount")),
             created_at=_time(_text(record, "transaction_time")),
+            refunds=int(count or 0),
+            refunded_paise=_paise_or_zero(total or "0"),
         )
     except ValueError as error:
         message = f"the transaction record cannot be read: {error}"
@@ -182,7 +196,16 @@ def _text(record: Mapping[str, object], name: str) -> str:
     return "" if value is None else str(value)
 
 
-def _surcharge(text: str) -> int:
+def _refunds(record: Mapping[str, object]) -> tuple[str, str]:
+    """Return count and total: an object in replies and notifications, two flat texts on the return leg."""
+    inner = record.get("refunds")
+    if isinstance(inner, Mapping):
+        told = cast("Mapping[str, object]", inner)
+        return _text(told, "count"), _text(told, "total")
+    return _text(record, "refunds_count"), _text(record, "refunds_total")
+
+
+def _paise_or_zero(text: str) -> int:
     # "0.00" is what nearly every record says, and the wire's reader of amounts rightly refuses zero.
     return wire_fields.paise_from_text(text) if text.strip("0.") else 0
 

@@ -6,10 +6,11 @@ from typing import TypedDict
 
 import httpx
 
-from hundi.sdk.calls import Gateway, Lost
+from hundi.sdk.calls import Gateway, Lost, Send
 from hundi.sdk.errors import UnreadableReplyError
 
-REPLY_BYTES_MAX = 256 * 1024
+REPLY_BYTES_MAX = 2 * 1024 * 1024
+"""Room for the answers to a batch of 1,000 refunds, sealed and in plain."""
 
 
 class HttpOptions(TypedDict):
@@ -26,7 +27,6 @@ def http_options(gateway: Gateway) -> HttpOptions:
     return {
         "timeout": gateway.timeout_s,
         "headers": {
-            "content-type": "application/x-www-form-urlencoded",
             "user-agent": f"hundi-python/{version('hundi')}",
             # Compressed bodies could grow past the limit that ReplyBody counts.
             "accept-encoding": "identity",
@@ -35,6 +35,11 @@ def http_options(gateway: Gateway) -> HttpOptions:
         "follow_redirects": False,
         "trust_env": not gateway.is_local,
     }
+
+
+def content_type(request: Send) -> dict[str, str]:
+    """Return the header that says how the body is written."""
+    return {"content-type": request.content_type}
 
 
 class HiddenUrl(httpx.URL):

@@ -1,0 +1,110 @@
+"""UPI without the payment page: a QR for one order, and whether an address exists (payment-interfaces, 6 and 7)."""
+
+import base64
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from hundi.sdk import errors, incoming
+from hundi.sdk.calls import Calls, Steps
+from hundi.sdk.order import Buyer
+from hundi.sdk.outgoing import amount_text, checked, origin_text
+from hundi.wire import fields as wire_fields
+from hundi.wire.operations import parse_generate_order, parse_validate_vpa
+
+GENERATE_ORDER_PATH = "/gateway/pay/v4/api/generateorder/"
+VALIDATE_VPA_PATH = "/gateway/pay/v4/api/validatevpa/"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QrOrder:
+    """One payment to be made by scanning a QR.
+
+    order_id: 1 to 64 of `A-Z a-z 0-9 - _ .`, unique per merchant. The same order again reopens the same payment.
+    amount_paise: whole paise above zero. currency: ISO 4217 letters. buyer: may be left out.
+    custom_var: comes back unchanged in every record, up to 4096 characters.
+    """
+
+    order_id: str
+    amount_paise: int
+    currency: str = "INR"
+    buyer: Buyer | None = None
+    custom_var: str = ""
+
+    def fields(self, shop_origin: str = "") -> dict[str, str]:
+        """Return the payload, checked against the gateway's own bounds. Raises InvalidRequestError."""
+        buyer = self.buyer
+        optional = {
+            "customvar": self.custom_var,
+            "mer_dom": origin_text(shop_origin),
+            "buyer_email": buyer.email if buyer else "",
+            "buyer_phone": buyer.phone if buyer else "",
+            "buyer_firstname": buyer.first_name if buyer else "",
+            "buyer_lastname": buyer.last_name if buyer else "",
+        }
+        payload = {
+            "orderid": self.order_id,
+            "amount": amount_text(self.amount_paise),
+            "currency_code": wire_fields.CURRENCIES.get(self.currency, self.currency),
+        } | {name: value for name, value in optional.items() if value}
+        _ = checked(parse_generate_order, payload)
+        return payload
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QrCode:
+    """A QR to show, and the payment it is for. One payment spends it; ask `verify` until it is paid.
+
+    text: what the QR holds, a `upi://pay` link; on a phone it opens the customer's app. png: the image.
+    expires_at: when a new one is needed; money that comes later is not lost. None where the gateway does not say.
+    """
+
+    transaction_id: str
+    order_id: str
+    text: str
+    png: bytes = field(repr=False)
+    expires_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpiAddress:
+    """What the network says of a UPI address. name: its holder's, "" unless registered and told."""
+
+    address: str
+    is_registered: bool
+    name: str = field(repr=False)
+    message: str
+
+
+def generate_qr(calls: Calls, order: QrOrder) -> Steps[QrCode]:
+    """Open an order and return its QR."""
+    envelope = yield from calls.ask(GENERATE_ORDER_PATH, order.fields(calls.shop_origin), as_json=True)
+    told = incoming.data(envelope, "generateorder")
+    order_id = incoming.text(told, "orderid")
+    if order_id != order.order_id:
+        raise errors.MismatchError("orderid", order.order_id, order_id)
+    image = incoming.demanded(told, "qr_image")
+    try:
+        png = base64.b64decode(image, validate=True)
+    except ValueError as error:
+        message = "qr_image of a reply is not Base64"
+        raise errors.UnreadableReplyError(message) from error
+    return QrCode(
+        transaction_id=incoming.demanded(told, "ap_transactionid"),
+        order_id=order_id,
+        text=incoming.demanded(told, "qr_string"),
+        png=png,
+        expires_at=incoming.moment(incoming.text(told, "expires_at"), "expires_at"),
+    )
+
+
+def validate_vpa(calls: Calls, address: str) -> Steps[UpiAddress]:
+    """Ask whether a UPI address is registered."""
+    payload = {"vpa": address}
+    _ = checked(parse_validate_vpa, payload)
+    told = incoming.data((yield from calls.ask(VALIDATE_VPA_PATH, payload, as_json=True)), "validatevpa")
+    return UpiAddress(
+        address=incoming.demanded(told, "vpa"),
+        is_registered=incoming.demanded(told, "valid").lower() == "true",
+        name=incoming.text(told, "vpa_name"),
+        message=incoming.text(told, "message"),
+    )

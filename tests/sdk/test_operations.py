@@ -1,0 +1,95 @@
+"""What the operations after the payment have in common: how they travel, what is repeated, what is not believed."""
+
+from collections.abc import Sequence
+
+import httpx
+import pytest
+
+from hundi.sdk import Client, QrOrder, RefundItem, Split, errors
+from hundi.wire import cipher
+from tests.sdk.both_clients import AUTHORISED, GATEWAY, ID, Call
+from tests.sdk.gateway_double import CREDENTIALS, PAID, GatewayDouble
+
+SPLIT = Split(transaction_id=ID, rrn=PAID.rrn, request_id="1001", primary=7000, shares={"vendor-1": 3000})
+CALLS = [
+    ("banks", (), {}, "/gateway/pay/v4/api/banks/", "application/x-www-form-urlencoded"),
+    ("refund", ([RefundItem(ID)],), {"request_id": "r-1"}, "/gateway/pay/v4/api/refund/", "application/json"),
+    (
+        "generate_qr",
+        (QrOrder(order_id="Q-1", amount_paise=100),),
+        {},
+        "/gateway/pay/v4/api/generateorder/",
+        "application/json",
+    ),
+    ("validate_vpa", ("asha@hundi",), {}, "/gateway/pay/v4/api/validatevpa/", "application/json"),
+    (
+        "split",
+        (SPLIT,),
+        {},
+        "/gateway/neft/split_payout/transaction_level_split_config_api.php",
+        "application/json",
+    ),
+    ("capture", (ID,), {}, "/gateway/pay/v4/api/capture/", "application/x-www-form-urlencoded"),
+    ("void", (ID,), {}, "/gateway/pay/v4/api/void/", "application/x-www-form-urlencoded"),
+]
+REPEATED = {"banks", "refund", "generate_qr", "validate_vpa", "split"}
+
+
+@pytest.mark.parametrize(("name", "arguments", "named", "path", "content_type"), CALLS)
+def test_each_operation_travels_as_the_specification_says(
+    call: Call, name: str, arguments: Sequence[object], named: dict[str, object], path: str, content_type: str
+) -> None:
+    double = GatewayDouble(record=AUTHORISED)
+    call(double, name, *arguments, **named)
+    assert (double.paths[-1], double.content_types[-1]) == (path, content_type)
+    assert next(iter(double.opened[-1])) == "request_seal"
+    assert not any(field.startswith("buyer") for field in double.opened[-1])
+    assert len(double.tokens) == (0 if name == "split" else 1)
+
+
+@pytest.mark.parametrize(("name", "arguments", "named", "path", "content_type"), CALLS)
+def test_only_what_cannot_move_money_twice_is_sent_again(
+    call: Call, name: str, arguments: Sequence[object], named: dict[str, object], path: str, content_type: str
+) -> None:
+    class Silent(GatewayDouble):
+        def __call__(self, request: httpx.Request) -> httpx.Response:
+            if request.url.path.endswith("/oauth2/"):
+                return super().__call__(request)
+            self.paths.append(request.url.path)
+            raise httpx.ReadTimeout("slow")
+
+    double = Silent()
+    with pytest.raises(errors.UnreachableError) as caught:
+        call(double, name, *arguments, **named)
+    assert caught.value.retry == "later"
+    assert double.paths.count(path) == (3 if name in REPEATED else 1)
+
+
+@pytest.mark.parametrize(("name", "arguments", "named", "path", "content_type"), CALLS)
+@pytest.mark.parametrize("odd", [None, "text", {}, [7], {"transactions": [7]}, {"orderid": "Q-1", "qr_image": "é"}])
+def test_data_of_another_shape_is_not_believed(
+    call: Call,
+    name: str,
+    arguments: Sequence[object],
+    named: dict[str, object],
+    path: str,
+    content_type: str,
+    odd: object,
+) -> None:
+    with pytest.raises((errors.UnreadableReplyError, errors.UntrustedError)):
+        call(GatewayDouble(record=AUTHORISED, odd=odd), name, *arguments, **named)
+
+
+def test_the_message_of_a_refund_begins_with_the_seal() -> None:
+    double = GatewayDouble()
+    bodies: list[bytes] = []
+
+    def keep(request: httpx.Request) -> httpx.Response:
+        bodies.append(request.read())
+        return double(request)
+
+    with Client(CREDENTIALS, GATEWAY, transport=httpx.MockTransport(keep)) as client:
+        client.refund([RefundItem("7")], request_id="r")
+    outer = httpx.Response(200, content=bodies[-1]).json()
+    plaintext = cipher.open_(CREDENTIALS.encryption_key, outer["encdata"])
+    assert plaintext[:16] == b'{"request_seal":'
