@@ -71,6 +71,7 @@ def given(base_url: str) -> dict[str, object]:
         (1, "shown", r"^paid$"),
         (2, "transaction", r"order_id='ORD-1001'"),
         (3, "outcome", r"^₹1,499\.50 paid, RRN 632512345678$"),
+        (4, "answer", r"^refund 224000000000000 of ₹100\.00 is on its way$"),
     ],
 )
 def test_each_sample_runs_by_itself(given: dict[str, object], number: int, name: str, shown: str) -> None:
@@ -79,4 +80,4 @@ def test_each_sample_runs_by_itself(given: dict[str, object], number: int, name:
 
 
 def test_every_sample_is_run() -> None:
-    assert len(SAMPLES) == 4
+    assert len(SAMPLES) == 5

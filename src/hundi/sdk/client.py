@@ -82,8 +82,8 @@ class Client:
             twice, which is why this call is repeated here, and why you may repeat it after a TransportError.
 
         An accepted refund is begun, not done: a notification (`refund_done`, `refund_failed`) tells of its end.
-        Raises InvalidRequestError before anything is sent; OrderRefusedError (122) when the id was used for other
-        items; RefusedError, TransportError.
+        An item that differs from the one that had its place under the same id is refused with code 122.
+        Raises InvalidRequestError before anything is sent; RefusedError, TransportError.
         """
         return self._run(refunds.refund(self._calls, items, request_id))
 
