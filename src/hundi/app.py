@@ -14,6 +14,7 @@ from hundi.bootstrap import DEMO_SHOP_PATH, open_gateway, shop_credentials
 from hundi.demo_shop import app as demo_shop
 from hundi.infra import logs
 from hundi.infra.settings import Settings, load_settings
+from hundi.page import initiate
 from hundi.page import routing as page
 from hundi.sdk import Credentials
 
@@ -45,7 +46,8 @@ def build_with(settings: Settings) -> Interfaces:
         after_exception=[_log_fault],
         exception_handlers={HTTPException: strays.stray},
     )
-    return Interfaces(behind, settings.path_aliases)
+    start = addresses.page(settings.path_aliases)
+    return Interfaces(behind, settings.path_aliases, dict.fromkeys(start, initiate.initiate))
 
 
 async def _log_fault(problem: Exception, scope: Scope) -> None:

@@ -28,9 +28,13 @@ _log = structlog.get_logger(__name__)
 class Interfaces:
     """Merchants' calls and banks' callbacks by their address; everything else goes to the application behind."""
 
-    def __init__(self, behind: Litestar, aliases: tuple[str, ...]) -> None:
-        """Mount every operation under `/gateway` and the alias prefixes."""
+    def __init__(self, behind: Litestar, aliases: tuple[str, ...], forms: Mapping[str, Handler]) -> None:
+        """Mount every operation under `/gateway` and the alias prefixes.
+
+        forms: what answers a POST to these addresses; their other methods belong to the application behind.
+        """
         self._behind = behind
+        self._forms = forms
         self._handlers = {
             address.rstrip("/"): handler
             for names, handler in _OPERATIONS.items()
@@ -39,11 +43,15 @@ class Interfaces:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or hand it (and the start and end of the server) on."""
-        handler = self._handler(scope["path"]) if scope["type"] == "http" else None
-        if handler is None:
+        if scope["type"] != "http":
             await self._behind(scope, receive, send)
             return
         inbound = Inbound(scope, receive)
+        form = self._forms.get(inbound.path) if inbound.method == _POST else None
+        handler = form or self._handler(inbound.path)
+        if handler is None:
+            await self._behind(scope, receive, send)
+            return
         if inbound.method != _POST:
             reply = strays.wrong_method(inbound.path, inbound.method)
         else:

@@ -1,26 +1,27 @@
 """Where shops send their customers: the form POST that starts a payment, and a word for those who open it alone."""
 
+from http import HTTPStatus
 from typing import Any
 
 from litestar import Request, Response
 
 from hundi.api import payment, pipeline
-from hundi.api.inbound import Inbound
+from hundi.api.gateway import Gateway
+from hundi.api.inbound import Inbound, Reply
 from hundi.page import messages, render
 from hundi.page.checkout import SESSION_PATH
 from hundi.page.texts import language_of, speaker
 
 
-async def initiate(request: Request[Any, Any, Any]) -> Response[bytes]:
+async def initiate(gateway: Gateway, inbound: Inbound) -> Reply:
     """Open a payment (interface: Initiate simple transaction) and send the browser to its clean address.
 
     The token is in the query of this request only; the redirect takes it out of the address bar and of history.
     """
-    inbound = Inbound(request.scope, request.receive)
-    exchange = pipeline.begin(request.app.state.gateway, inbound, payment.PAYMENT)
+    exchange = pipeline.begin(gateway, inbound, payment.PAYMENT)
     answer = await _answer(exchange, inbound)
     answer.set_header("x-request-id", exchange.request_id)
-    return answer
+    return _reply(answer)
 
 
 async def _answer(exchange: pipeline.Exchange, inbound: Inbound) -> Response[bytes]:
@@ -36,6 +37,13 @@ async def _answer(exchange: pipeline.Exchange, inbound: Inbound) -> Response[byt
     gateway = exchange.gateway
     session = gateway.sessions.seal(view.payment.merchant_id, view.payment.payment_id)
     return render.see(SESSION_PATH + session)
+
+
+def _reply(answer: Response[bytes]) -> Reply:
+    """Return a page as it is sent in front of the framework."""
+    headers = {"content-type": str(answer.media_type), **answer.headers} if answer.content else dict(answer.headers)
+    sent = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
+    return Reply(answer.content, answer.status_code or HTTPStatus.OK, sent)
 
 
 async def explain(request: Request[Any, Any, Any]) -> Response[bytes]:

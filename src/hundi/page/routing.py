@@ -68,7 +68,7 @@ async def _named(answer: Response[Any]) -> Response[Any]:
 
 
 def routes(start_paths: Sequence[str]) -> Router:
-    """Return the payment page. start_paths: every address a payment can be posted to."""
+    """Return the payment page. start_paths: where payments are posted to, which is answered by `initiate` alone."""
     start = list(start_paths)
     limit = forms.BODY_BYTES_MAX
     return Router(
@@ -76,7 +76,6 @@ def routes(start_paths: Sequence[str]) -> Router:
         exception_handlers=_ON_PROBLEM,
         after_request=_named,
         route_handlers=[
-            post(start, status_code=303)(initiate.initiate),
             # Who opens the bare host, the printed address of the gateway, is told what it is.
             get(["/", *start])(initiate.explain),
             get(_SESSION)(checkout.show),
