@@ -15,6 +15,7 @@ from hundi.access.actions import Tokens
 from hundi.access.sessions import Sessions
 from hundi.api import addresses
 from hundi.api.gateway import Gateway
+from hundi.api.interfaces import Interfaces
 from hundi.bootstrap import key_formulas
 from hundi.connectors.registry import Registry
 from hundi.infra.database import Database
@@ -26,6 +27,7 @@ from hundi.kernel.states import PaymentKind
 from hundi.merchants import actions as merchants
 from hundi.merchants.actions import Directory
 from hundi.merchants.rules import Merchant, MerchantSettings
+from hundi.page.initiate import initiate
 from hundi.page.routing import routes
 from hundi.payments import actions as payments
 from hundi.payments.actions import PaymentPorts
@@ -90,8 +92,10 @@ async def till(db: Database) -> AsyncIterator[Till]:
         connectors=registry,
         payments=PaymentPorts(db, directory, registry, timedelta(minutes=15), timedelta(seconds=480)),
     )
-    app = Litestar([routes(addresses.page(("/airpay",)))], openapi_config=None, logging_config=None)
-    app.state.gateway = gateway
+    start = addresses.page(("/airpay",))
+    behind = Litestar([routes(start)], openapi_config=None, logging_config=None)
+    app = Interfaces(behind, ("/airpay",), dict.fromkeys(start, initiate))
+    behind.state.gateway = gateway
     # In this very loop, because the database pool belongs to it.
     async with httpx.AsyncClient(transport=httpx.ASGITransport(cast("Any", app)), base_url=ORIGIN) as browser:
         yield Till(gateway, merchant, bank, browser)

@@ -24,7 +24,9 @@ from hundi.wire.refunds import (
     refund_data,
 )
 
-REFUND = Operation("refund", body_bytes_max=1024 * 1024)
+BODY_BYTES_MAX = 256 * 1024
+"""Largest body of a batch [ours, wire decisions section 1]."""
+REFUND = Operation("refund", body_bytes_max=BODY_BYTES_MAX)
 PAYMENTS_AT_ONCE_MAX = 6
 """Payments of one batch worked on side by side: fewer than the pool has connections."""
 _ID_MAX = 999_999_999_999_999

@@ -41,7 +41,9 @@ async def _answer(exchange: pipeline.Exchange, inbound: Inbound) -> Response[byt
 
 def _reply(answer: Response[bytes]) -> Reply:
     """Return a page as it is sent in front of the framework."""
-    headers = {"content-type": str(answer.media_type), **answer.headers} if answer.content else dict(answer.headers)
+    headers = dict(answer.headers)
+    if answer.content:
+        headers["content-type"] = f"{answer.media_type}; charset={answer.encoding}"
     sent = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
     return Reply(answer.content, answer.status_code or HTTPStatus.OK, sent)
 

@@ -8,12 +8,13 @@ from typing import Any
 import msgspec
 from litestar import Litestar, Request, Response
 
-from hundi.simbank import acquirer, jobs, network, pages, refunds, store
+from hundi.simbank import acquirer, jobs, network, pages, store
 from hundi.simbank.bank import Bank, RrnSource
 from hundi.simbank.bell import Bell
 from hundi.simbank.courier import Courier
 from hundi.simbank.database import AWAY, open_database
 from hundi.simbank.dial import Dial, DialInHand
+from hundi.simbank.refunds import routes as refunds
 from hundi.simbank.settings import Settings, load_settings
 
 _BODY_BYTES_MAX = 64 * 1024

@@ -10,17 +10,7 @@ from litestar.types import ASGIApp
 from hundi.simbank.acquirer import answer
 from hundi.simbank.actions import CallRefusedError
 from hundi.simbank.bank import Bank
-
-_LOCK_ORIGINAL = "SELECT method, amount_paise, currency, status FROM payments WHERE reference = $1 FOR UPDATE"
-_FIND = "SELECT original, amount_paise, currency, status, code, message, rrn FROM refunds WHERE reference = $1"
-_GIVEN_BACK = "SELECT coalesce(sum(amount_paise), 0) FROM refunds WHERE original = $1 AND status = 'done'"
-_WRITE = """
-WITH written AS (
-    INSERT INTO refunds (reference, original, amount_paise, currency, status, code, message, rrn, at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING rrn)
-INSERT INTO entries (at, kind, method, reference, refund_reference, rrn, amount_paise, state)
-SELECT $9, 'refund', $10, $2, $1, rrn, $3, $5 FROM written
-"""
+from hundi.simbank.refunds import store
 
 
 class RefundRequest(msgspec.Struct, frozen=True):
@@ -65,7 +55,7 @@ ROUTES = (refund, inquire)
 
 
 async def _inquire(bank: Bank, question: RefundQuestion, _now: datetime) -> RefundAnswer:
-    known = await bank.db.fetchrow(_FIND, question.reference)
+    known = await store.find(bank.db, question.reference)
     return RefundAnswer("not_found") if known is None else _answer(known)
 
 
@@ -75,17 +65,17 @@ async def _refund(bank: Bank, question: RefundRequest, now: datetime) -> RefundA
     rrn = await bank.rrns.take(now)
     async with bank.db.transaction() as connection:
         # The debit's row is locked, so refunds of one debit come one after the other.
-        original = await connection.fetchrow(_LOCK_ORIGINAL, question.original)
+        original = await store.lock_original(connection, question.original)
         if original is None:
             raise CallRefusedError(404, "no such debit")
-        known = await connection.fetchrow(_FIND, question.reference)
+        known = await store.find_locked(connection, question.reference)
         if known is not None:
             if (known["original"], known["amount_paise"]) != (question.original, question.amount_paise):
                 raise CallRefusedError(409, "this reference gave another amount back")
             return _answer(known)
         status, code, message = await _decided(connection, question, original)
-        await connection.execute(
-            _WRITE,
+        await store.write(
+            connection,
             question.reference,
             question.original,
             question.amount_paise,
@@ -106,7 +96,7 @@ async def _decided(
     """Return status, DE39 code and words."""
     if original["status"] != "paid" or original["currency"] != question.currency:
         return "declined", "12", "There is no debit to give back"
-    given = await connection.fetchval(_GIVEN_BACK, question.original) or 0
+    given = await store.given_back(connection, question.original)
     if given + question.amount_paise > original["amount_paise"]:
         return "declined", "61", "More than was debited"
     return "done", "00", "Given back"
