@@ -49,15 +49,18 @@ BREAKAGES = {
 class Shelf:
     """A bank's books that lie open, or cannot be read."""
 
-    def __init__(self, moved: dict[str, int] | None) -> None:
+    def __init__(self, moved: dict[str, int] | None, given_back: dict[str, int] | None = None) -> None:
         """Lay them out: paise by attempt, or None."""
         self._moved = moved
+        self._given_back = given_back or {}
 
     async def __aiter__(self) -> AsyncIterator[BankEntry]:
         if self._moved is None:
             raise BooksUnreachableError
         for rrn, (attempt_id, paise) in enumerate(self._moved.items()):
             yield BankEntry(AT, "debit", f"{MERCHANT}-{attempt_id}", f"{rrn:012}", paise, "done")
+        for rrn, (attempt_id, paise) in enumerate(self._given_back.items(), start=900):
+            yield BankEntry(AT, "refund", f"{MERCHANT}-{attempt_id}", f"{rrn:012}", paise, "done")
 
 
 def bank(moved: dict[str, int] | None) -> Bank:
@@ -137,3 +140,24 @@ async def test_progress_is_told_from_the_first_step_to_the_last(db: Database) ->
     assert done == sorted(done)
     assert done[0] == 0
     assert done[-1] == told[-1][2]
+
+
+async def test_a_refund_that_only_the_bank_knows_is_a_note_first_and_then_a_breach(db: Database) -> None:
+    await books.write(db)
+    shown = Bank("sandbox", timedelta(minutes=11), Shelf(MOVED, {"11": 500}))
+    assert (await actions.audit(db, shown, AT + timedelta(minutes=1))).notes[Note.BANK_BEHIND] == 1
+    late = await actions.audit(db, shown, LATER)
+    assert broken(late) == {Breach.BANK_REFUNDS_DIFFER}
+    assert "500 at the bank" in next(each for each in late.checked if each.count).samples[0].found
+
+
+async def test_refunds_that_both_know_differ_in_nothing(db: Database) -> None:
+    await books.write(db)
+    await db.execute("UPDATE refunds SET state = 'done', settled_at = now(), due_at = NULL")
+    await db.execute(
+        "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)"
+        " VALUES ($1, 71, 'refund_done', 'refunds_in_flight', 'receivable:sandbox', 10000, 'INR', now())",
+        MERCHANT,
+    )
+    shown = Bank("sandbox", timedelta(minutes=11), Shelf(MOVED, {"61": 10_000}))
+    assert broken(await actions.audit(db, shown, LATER)) == set()

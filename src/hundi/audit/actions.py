@@ -80,7 +80,11 @@ async def _compare(conn: Connection, bank: Bank, books: BankBooks) -> list[Diffe
     patience = bank.schedule + rules.SLACK
     differences: list[Difference] = []
     async for attempts in store.attempts_of(conn, bank.connector):
-        found = (rules.compare(ours, theirs.pop(ours.reference, None), patience) for ours in attempts)
-        differences += [each for each in found if each is not None]
+        of_attempts = (rules.compare(ours, theirs.pop(ours.reference, None), patience) for ours in attempts)
+        differences += [each for each in of_attempts if each is not None]
+    back_here, back_there = await store.refunded_by(conn, bank.connector), books.given_back()
+    for reference in back_here.keys() | back_there.keys():
+        found = rules.compare_refunds(reference, back_here.get(reference), back_there.get(reference), patience)
+        differences += [found] if found else []
     differences += [rules.unknown_reference(reference, total, patience) for reference, total in theirs.items()]
     return differences

@@ -58,12 +58,20 @@ class Breach(StrEnum):
     """Money the bank moved for an attempt of ours counts as moved here."""
     BANK_AMOUNT_DIFFERS = "bank_amount_differs"
     """The bank and we have the same amount for an attempt."""
+    BANK_REFUNDS_DIFFER = "bank_refunds_differ"
+    """What the bank gave back from an attempt is what we count as refunded from it."""
     BANK_REFERENCE_UNKNOWN = "bank_reference_unknown"
     """Money the bank moved names an attempt of ours."""
 
 
 BANK_BREACHES = frozenset(
-    {Breach.BANK_KNOWS_NOTHING, Breach.BANK_MOVED_MORE, Breach.BANK_AMOUNT_DIFFERS, Breach.BANK_REFERENCE_UNKNOWN}
+    {
+        Breach.BANK_KNOWS_NOTHING,
+        Breach.BANK_MOVED_MORE,
+        Breach.BANK_AMOUNT_DIFFERS,
+        Breach.BANK_REFUNDS_DIFFER,
+        Breach.BANK_REFERENCE_UNKNOWN,
+    }
 )
 
 
@@ -163,6 +171,7 @@ class OurAttempt:
 
 _MOVED_HERE = frozenset({AttemptState.PAID, AttemptState.AUTHORISED, AttemptState.EXCESS})
 _MOVED_THERE = frozenset({"debit", "authorise"})
+_GIVEN_BACK_THERE = frozenset({"refund"})
 
 
 @dataclass(slots=True)
@@ -181,9 +190,16 @@ class BankBooks:
 
     def moved(self) -> dict[str, BankTotal]:
         """Return what customers were debited (or had held) for each reference."""
+        return self._totals(_MOVED_THERE)
+
+    def given_back(self) -> dict[str, BankTotal]:
+        """Return what customers were given back of each reference."""
+        return self._totals(_GIVEN_BACK_THERE)
+
+    def _totals(self, kinds: frozenset[str]) -> dict[str, BankTotal]:
         totals: dict[str, BankTotal] = {}
         for entry in self._entries.values():
-            if entry.kind not in _MOVED_THERE or entry.state != "done":
+            if entry.kind not in kinds or entry.state != "done":
                 continue
             total = totals.setdefault(entry.reference, BankTotal(0, entry.at))
             total.paise += entry.amount_paise
@@ -222,6 +238,18 @@ def compare(ours: OurAttempt, theirs: BankTotal | None, patience: timedelta) -> 
     return Difference(
         breach, Sample(ours.reference, f"{ours.state}: {here} paise here, {there} at the bank"), settled_by
     )
+
+
+def compare_refunds(
+    reference: str, ours: BankTotal | None, theirs: BankTotal | None, patience: timedelta
+) -> Difference | None:
+    """Return how the bank's refunds of an attempt differ from ours, or None; `at` of ours is when it last went on."""
+    here, there = (total.paise if total else 0 for total in (ours, theirs))
+    if here == there:
+        return None
+    settled_by = max(total.at for total in (ours, theirs) if total) + patience
+    sample = Sample(reference, f"{here} paise refunded here, {there} at the bank")
+    return Difference(Breach.BANK_REFUNDS_DIFFER, sample, settled_by)
 
 
 def unknown_reference(reference: str, theirs: BankTotal, patience: timedelta) -> Difference:

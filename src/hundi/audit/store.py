@@ -6,7 +6,7 @@ It reads the tables and not the features' stores: a mistake made there must not 
 from collections.abc import AsyncIterator, Mapping
 from datetime import datetime
 
-from hundi.audit.rules import SAMPLES_MAX, SLACK, Breach, Checked, Note, OurAttempt, Sample
+from hundi.audit.rules import SAMPLES_MAX, SLACK, BankTotal, Breach, Checked, Note, OurAttempt, Sample
 from hundi.infra.database import Connection
 from hundi.kernel.states import AttemptState
 
@@ -239,6 +239,14 @@ _OURS = """
 """
 
 
+_OUR_REFUNDS = """
+    SELECT merchant_id || '-' || attempt_id AS reference,
+        coalesce(sum(amount_paise) FILTER (WHERE state = 'done'), 0)::bigint AS paise,
+        max(coalesce(due_at, settled_at, created_at)) AS at
+    FROM refunds WHERE connector = $1 GROUP BY merchant_id, attempt_id
+"""
+
+
 async def begin(conn: Connection) -> None:
     """Make the transaction one unchanging picture of the books; the first statement in it."""
     await conn.execute(_SNAPSHOT)
@@ -266,6 +274,12 @@ async def figures(conn: Connection) -> dict[str, int]:
     """Return how much was looked at."""
     counts = {name: await conn.fetchval(query, timeout=STATEMENT_S_MAX) for name, query in _FIGURES.items()}
     return {name: int(count or 0) for name, count in counts.items()}
+
+
+async def refunded_by(conn: Connection, connector: str) -> dict[str, BankTotal]:
+    """Return what we count as refunded of each attempt made with one connector."""
+    rows = await conn.fetch(_OUR_REFUNDS, connector, timeout=STATEMENT_S_MAX)
+    return {row["reference"]: BankTotal(row["paise"], row["at"]) for row in rows}
 
 
 async def attempts_of(conn: Connection, connector: str) -> AsyncIterator[list[OurAttempt]]:
