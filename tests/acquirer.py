@@ -1,5 +1,6 @@
 """An acquirer that says what the test tells it to, through the same port as a real one, and counts what it is asked."""
 
+import asyncio
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,12 +13,15 @@ from hundi.connectors.port import (
     Declined,
     InquirySchedule,
     NothingThere,
+    NotRegistered,
     Redirect,
     RefundOrder,
+    RegisteredName,
     Unknown,
+    Voided,
 )
 
-Answer = Approved | Declined | Unknown | NothingThere
+Answer = Approved | Declined | Unknown | NothingThere | Voided
 
 
 @dataclass
@@ -34,6 +38,8 @@ class ScriptedAcquirer:
     refunds: deque[Approved | Declined | Unknown] = field(default_factory=deque)
     refund_inquiries: deque[Answer] = field(default_factory=lambda: deque([NothingThere()]))
     given_back: dict[str, RefundOrder] = field(default_factory=dict)
+    completions: deque[Approved | Declined | Unknown | Voided] = field(default_factory=deque)
+    addresses: dict[str, str] = field(default_factory=dict)
     trans_status: str = "Y"
     calls: list[tuple[str, str]] = field(default_factory=list)
     before_answer: Callable[[], None] | None = None
@@ -62,7 +68,33 @@ class ScriptedAcquirer:
             self.before_answer()
         if self.authorisations:
             return self.authorisations.popleft()
-        return Approved(charge.amount_paise, charge.currency, "632512345678")
+        return Approved(charge.amount_paise, charge.currency, "632512345678", held=not capture)
+
+    async def charge_unattended(
+        self, charge: Charge, card: CardNumber, *, capture: bool
+    ) -> Approved | Declined | Unknown:
+        self.calls.append(("charge_unattended", charge.reference))
+        if self.authorisations:
+            return self.authorisations.popleft()
+        return Approved(charge.amount_paise, charge.currency, "632512345678", held=not capture)
+
+    async def capture(self, original: str, amount_paise: int, currency: str) -> Approved | Declined | Unknown:
+        self.calls.append(("capture", original))
+        await asyncio.sleep(0)
+        answer = self.completions.popleft() if self.completions else Approved(amount_paise, currency, "632512347777")
+        assert not isinstance(answer, Voided)
+        return answer
+
+    async def void(self, original: str) -> Voided | Declined | Unknown:
+        self.calls.append(("void", original))
+        await asyncio.sleep(0)
+        answer = self.completions.popleft() if self.completions else Voided("632512348888")
+        assert not isinstance(answer, Approved)
+        return answer
+
+    async def check_address(self, vpa: str) -> RegisteredName | NotRegistered | Unknown:
+        self.calls.append(("check_address", vpa))
+        return RegisteredName(self.addresses[vpa]) if vpa in self.addresses else NotRegistered()
 
     async def inquire(self, reference: str) -> Answer:
         self.calls.append(("inquire", reference))

@@ -34,13 +34,19 @@ class Shop:
     bank: ScriptedAcquirer
 
     async def order(
-        self, paise: int = 149_950, order_id: str = "", *, content: bytes = b"", now: datetime = NOW
+        self,
+        paise: int = 149_950,
+        order_id: str = "",
+        *,
+        content: bytes = b"",
+        now: datetime = NOW,
+        kind: PaymentKind = PaymentKind.SALE,
     ) -> PaymentView:
         """Open a payment."""
         order = NewOrder(
             order_id=order_id or f"ORD-{next(_orders)}",
             amount=Money(paise),
-            kind=PaymentKind.SALE,
+            kind=kind,
             buyer=Buyer(email="asha@example.in", firstname="Asha"),
             content_hash=content or bytes(32),
         )

@@ -28,6 +28,8 @@ ACROSS_MERCHANTS = {
     "hundi.access.store.SWEEP_REFUSED": "clean-up by age, from a gateway-wide schedule",
     "hundi.access.store.SWEEP_TOKENS": "clean-up by age, from a gateway-wide schedule",
     "hundi.audit.store": "the auditor reads the whole books, in a snapshot of its own",
+    "hundi.captures.store.CLAIM": "due scan: endings of any merchant's authorisations",
+    "hundi.captures.store.SELECT_UNCAPTURED": "due scan: authorisations of any merchant that nobody captured",
     "hundi.ledger.store._UNROLLED": "finds the merchants with postings to roll up, by a gateway-wide schedule",
     "hundi.merchants.store.SELECT_ALL": "the operator's list of merchants",
     "hundi.notifications.store._CLAIM_ALL": "due scan: deliveries of any merchant",

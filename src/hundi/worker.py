@@ -11,6 +11,7 @@ from hundi.api import ipn
 from hundi.api.gateway import Gateway
 from hundi.attempts.jobs import inquire_forever
 from hundi.bootstrap import open_gateway
+from hundi.captures.jobs import complete_forever
 from hundi.infra import logs
 from hundi.infra.http_client import OutboundClient
 from hundi.infra.jobs import Schedules
@@ -50,6 +51,7 @@ async def work(settings: Settings) -> None:
             tasks.create_task(inquire_forever(gateway.payments, stop))
             tasks.create_task(close_forever(gateway.payments, stop))
             tasks.create_task(refund_forever(gateway.payments, stop))
+            tasks.create_task(complete_forever(gateway.payments, stop))
             tasks.create_task(_schedules(gateway).forever(stop))
     _log.info("worker_stopped")
 

@@ -132,7 +132,16 @@ class Shop:
         return [
             (each["amount_paise"], each["state"])
             for each in self.gateway.bank_entries()
-            if each["reference"] in ours and each["kind"] != "refund"
+            if each["reference"] in ours and each["kind"] in {"debit", "authorise"}
+        ]
+
+    def bank_endings(self, order_id: str) -> list[tuple[str, int]]:
+        """Return (kind, paise) of the captures and voids in the bank's own books for the order's attempts."""
+        ours = {f"{each['merchant_id']}-{each['attempt_id']}" for each in self.attempts(order_id)}
+        return [
+            (each["kind"], each["amount_paise"])
+            for each in self.gateway.bank_entries()
+            if each["reference"] in ours and each["kind"] in {"capture", "void"}
         ]
 
     def bank_refunds(self, order_id: str) -> list[tuple[int, str]]:

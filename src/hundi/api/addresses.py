@@ -10,7 +10,12 @@ CALLBACK = "/callbacks/"
 
 TOKEN = ("oauth2/", "oauth2/token.php", "oauth2/index.php")
 VERIFY = ("verify/", "orderconfirmation/")
+BANKS = ("banks/",)
 REFUND = ("refund/",)
+GENERATE_ORDER = ("generateorder/", "generateOrder/")
+VALIDATE_VPA = ("validatevpa/", "vpavalidate/")
+CAPTURE = ("capture/",)
+VOID = ("void/",)
 
 
 def spelled(paths: Iterable[str]) -> list[str]:

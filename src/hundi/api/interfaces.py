@@ -7,8 +7,8 @@ import structlog
 from litestar import Litestar
 from litestar.types import Receive, Scope, Send
 
-from hundi.api import callbacks, refund, strays, token, verify
-from hundi.api.addresses import CALLBACK, REFUND, TOKEN, VERIFY, operation
+from hundi.api import callbacks, completions, refund, strays, token, verify
+from hundi.api.addresses import CALLBACK, CAPTURE, REFUND, TOKEN, VERIFY, VOID, operation
 from hundi.api.inbound import Inbound, Reply
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ _OPERATIONS: Mapping[tuple[str, ...], Handler] = {
     TOKEN: token.token,
     VERIFY: verify.verify,
     REFUND: refund.refund,
+    CAPTURE: completions.capture,
+    VOID: completions.void,
 }
 _POST = "POST"
 _log = structlog.get_logger(__name__)

@@ -13,7 +13,7 @@ from hundi.kernel.states import PaymentKind
 from hundi.payments import actions as payments
 from hundi.payments.rules import Buyer, NewOrder, PaymentView
 from hundi.wire import fields
-from hundi.wire.payments import SALE, PaymentRequest, parse_payment
+from hundi.wire.payments import AUTHORISE, MOTO, SALE, PaymentRequest, parse_payment
 
 PAYMENT = Operation("payment", checksum=True, payment_page=True)
 
@@ -27,9 +27,19 @@ async def initiate(exchange: Exchange, inbound: Inbound) -> PaymentView:
     outer, today = exchange.outer, business_day(exchange.now)
     asked = parse_payment(exchange.values, outer_chmod=outer.chmod, outer_mer_dom=outer.mer_dom, today=today)
     _check_origin(exchange, inbound, asked)
-    if asked.txnsubtype != SALE:
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="txnsubtype", received=asked.txnsubtype, allowed=SALE)
+    _check_kind(exchange, asked)
     return await payments.initiate(exchange.gateway.payments, exchange.sender, _order(asked), exchange.now)
+
+
+_KINDS = {SALE: PaymentKind.SALE, AUTHORISE: PaymentKind.AUTHORISE, MOTO: PaymentKind.MOTO}
+
+
+def _check_kind(exchange: Exchange, asked: PaymentRequest) -> None:
+    allowed = [kind for kind in _KINDS if kind != MOTO or exchange.sender.settings.moto]
+    if asked.txnsubtype not in allowed:
+        raise refuse(
+            RefusalCode.CHANNEL_NOT_ENABLED, field="txnsubtype", received=asked.txnsubtype, allowed=", ".join(allowed)
+        )
 
 
 def _order(asked: PaymentRequest) -> NewOrder:
@@ -47,7 +57,7 @@ def _order(asked: PaymentRequest) -> NewOrder:
     return NewOrder(
         order_id=asked.order_id,
         amount=Money(asked.amount_paise, asked.currency),
-        kind=PaymentKind.SALE,
+        kind=_KINDS[asked.txnsubtype],
         buyer=buyer,
         content_hash=hashlib.sha256(msgspec.json.encode(content)).digest(),
         custom_var=asked.customvar,

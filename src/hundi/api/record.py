@@ -81,6 +81,7 @@ def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRe
         customer_vpa=facts.payer_vpa,
         bank_response_code=facts.bank_code,
         attempts=facts.attempts,
+        captured_amount=text_from_paise(facts.captured_paise),
         refunds=Refunds(facts.refunds, text_from_paise(facts.refunded_paise)),
     )
     return with_hash(record, merchant.keys.username)

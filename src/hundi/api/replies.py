@@ -28,19 +28,26 @@ CODE_OF: Mapping[RefusalCode, Code] = {
     RefusalCode.NO_RECORDS: Code.NO_RECORDS,
     RefusalCode.CREDENTIALS_WRONG: Code.CREDENTIALS_WRONG,
     RefusalCode.DOMAIN_NOT_REGISTERED: Code.DOMAIN_NOT_REGISTERED,
+    RefusalCode.BANK_REFUSED: Code.STATE_FORBIDS,
     RefusalCode.BANK_UNREACHABLE: Code.OURS,
     RefusalCode.OURS: Code.OURS,
 }
 """Every refusal has a code: a test walks the enum."""
 
 
-_WORDS: Mapping[RefusalCode, str] = {RefusalCode.REFUND_EXISTS: "a refund of this transaction was already initiated"}
+_WORDS: Mapping[RefusalCode, str] = {
+    RefusalCode.REFUND_EXISTS: "a refund of this transaction was already initiated",
+    RefusalCode.BANK_REFUSED: "the bank refused",
+    RefusalCode.BANK_UNREACHABLE: "the bank cannot be reached and nothing was sent to it; try again later",
+}
 """Where one wire code stands for several reasons, the reason's own words."""
 
 
 def words(refusal: Refusal) -> str:
     """Return what the sender reads: the check that failed and, for bad input, field, what came and what is allowed."""
     parts = [_WORDS.get(refusal.code) or CODE_OF[refusal.code].words]
+    if refusal.code is RefusalCode.BANK_REFUSED and refusal.detail:
+        parts.append(refusal.detail)
     if refusal.field:
         parts.append(
             f"{refusal.field} was {refusal.received!r}" if refusal.received else f"{refusal.field} is missing or empty"

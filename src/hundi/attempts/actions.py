@@ -19,6 +19,7 @@ from hundi.connectors.port import (
     BankWord,
     CardNumber,
     Charge,
+    ChargesUnattended,
     Connector,
     Declined,
     NothingThere,
@@ -168,6 +169,9 @@ async def pay_by_card(  # noqa: PLR0913 (the world, the payment, and the card wi
     return_url: gives, for the attempt's id, where the bank's page sends the browser back. The card is in memory only.
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
     """
+    known = await _known(ports, merchant, payment_id)
+    if known.payment.kind is PaymentKind.MOTO:
+        return await _pay_unattended(ports, merchant, payment_id, card, now)
     connector = ports.connectors.default_for("card")
     if connector is None or not isinstance(connector, AuthenticatesCards):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
@@ -189,6 +193,18 @@ async def pay_by_card(  # noqa: PLR0913 (the world, the payment, and the card wi
     after = await write(ports, merchant, found, decide, now)
     ours = after.attempt(attempt.attempt_id)
     return answer if ours is not None and ours.state is AttemptState.CHALLENGED else attempt
+
+
+async def _pay_unattended(
+    ports: PaymentPorts, merchant: Merchant, payment_id: int, card: CardNumber, now: datetime
+) -> Attempt:
+    """Charge a card whose holder is not there: no challenge, and the answer of this one call decides."""
+    connector = ports.connectors.default_for("card_moto")
+    if connector is None or not isinstance(connector, ChargesUnattended):
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
+    found, attempt = await _begin(ports, merchant, payment_id, "card_moto", connector, CARD_CHALLENGE_LIFE, now)
+    answer = await connector.charge_unattended(_charge(attempt), card, capture=True)
+    return await _apply(ports, merchant, found, attempt, answer, now)
 
 
 async def finish_card(ports: PaymentPorts, merchant: Merchant, attempt_id: int, now: datetime) -> Attempt | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from hundi.audit import rules, store
-from hundi.audit.rules import BankBooks, BankEntry, Checked, Difference, Note, Report
+from hundi.audit.rules import BankBooks, BankEntry, Breach, Checked, Difference, Note, Report
 from hundi.infra.database import Connection, Database
 
 Progress = Callable[[str, int, int], None]
@@ -82,9 +82,10 @@ async def _compare(conn: Connection, bank: Bank, books: BankBooks) -> list[Diffe
     async for attempts in store.attempts_of(conn, bank.connector):
         of_attempts = (rules.compare(ours, theirs.pop(ours.reference, None), patience) for ours in attempts)
         differences += [each for each in of_attempts if each is not None]
-    back_here, back_there = await store.refunded_by(conn, bank.connector), books.given_back()
-    for reference in back_here.keys() | back_there.keys():
-        found = rules.compare_refunds(reference, back_here.get(reference), back_there.get(reference), patience)
-        differences += [found] if found else []
+    refunded = await store.refunded_by(conn, bank.connector)
+    differences += rules.compare_totals(Breach.BANK_REFUNDS_DIFFER, "refunded", refunded, books.given_back(), patience)
+    for state, there in (("captured", books.captured()), ("voided", books.voided())):
+        here = await store.ended_by(conn, bank.connector, state)
+        differences += rules.compare_totals(Breach.BANK_ENDINGS_DIFFER, state, here, there, patience)
     differences += [rules.unknown_reference(reference, total, patience) for reference, total in theirs.items()]
     return differences

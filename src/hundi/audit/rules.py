@@ -40,6 +40,10 @@ class Breach(StrEnum):
     """What a payment counts as refunded is the sum of its refunds that did not fail, and no more than was captured."""
     REFUND_POSTING_DIFFERS = "refund_posting_differs"
     """A refund has the postings of its state, with its amount and its accounts, and no others."""
+    CAPTURED_DIFFERS = "captured_differs"
+    """A captured authorisation has a posting of what it captured, and one that was not captured has none."""
+    COMPLETION_FORGOTTEN = "completion_forgotten"
+    """A capture or void that is not settled has a time at which somebody asks about it."""
     REFUND_FORGOTTEN = "refund_forgotten"
     """A refund that is not settled has a time at which somebody goes on with it."""
     DELIVERY_MISSING = "delivery_missing"
@@ -60,6 +64,8 @@ class Breach(StrEnum):
     """The bank and we have the same amount for an attempt."""
     BANK_REFUNDS_DIFFER = "bank_refunds_differ"
     """What the bank gave back from an attempt is what we count as refunded from it."""
+    BANK_ENDINGS_DIFFER = "bank_endings_differ"
+    """What the bank captured of an authorisation, or gave back of it, is what we count."""
     BANK_REFERENCE_UNKNOWN = "bank_reference_unknown"
     """Money the bank moved names an attempt of ours."""
 
@@ -70,6 +76,7 @@ BANK_BREACHES = frozenset(
         Breach.BANK_MOVED_MORE,
         Breach.BANK_AMOUNT_DIFFERS,
         Breach.BANK_REFUNDS_DIFFER,
+        Breach.BANK_ENDINGS_DIFFER,
         Breach.BANK_REFERENCE_UNKNOWN,
     }
 )
@@ -86,6 +93,8 @@ class Note(StrEnum):
     """Attempts whose money an order could not keep: owed back to customers."""
     REFUNDS_UNDER_WAY = "refunds_under_way"
     """Refunds that are to be sent or whose outcome the bank has not said."""
+    UNCAPTURED = "uncaptured"
+    """Authorisations that were neither captured nor given back."""
     DELIVERIES_WAITING = "deliveries_waiting"
     """Deliveries that are still to be sent."""
     DELIVERIES_OVERDUE = "deliveries_overdue"
@@ -172,6 +181,8 @@ class OurAttempt:
 _MOVED_HERE = frozenset({AttemptState.PAID, AttemptState.AUTHORISED, AttemptState.EXCESS})
 _MOVED_THERE = frozenset({"debit", "authorise"})
 _GIVEN_BACK_THERE = frozenset({"refund"})
+_CAPTURED_THERE = frozenset({"capture"})
+_VOIDED_THERE = frozenset({"void"})
 
 
 @dataclass(slots=True)
@@ -195,6 +206,14 @@ class BankBooks:
     def given_back(self) -> dict[str, BankTotal]:
         """Return what customers were given back of each reference."""
         return self._totals(_GIVEN_BACK_THERE)
+
+    def captured(self) -> dict[str, BankTotal]:
+        """Return what was collected of each authorisation."""
+        return self._totals(_CAPTURED_THERE)
+
+    def voided(self) -> dict[str, BankTotal]:
+        """Return what was given back of each authorisation."""
+        return self._totals(_VOIDED_THERE)
 
     def _totals(self, kinds: frozenset[str]) -> dict[str, BankTotal]:
         totals: dict[str, BankTotal] = {}
@@ -240,16 +259,19 @@ def compare(ours: OurAttempt, theirs: BankTotal | None, patience: timedelta) -> 
     )
 
 
-def compare_refunds(
-    reference: str, ours: BankTotal | None, theirs: BankTotal | None, patience: timedelta
-) -> Difference | None:
-    """Return how the bank's refunds of an attempt differ from ours, or None; `at` of ours is when it last went on."""
-    here, there = (total.paise if total else 0 for total in (ours, theirs))
-    if here == there:
-        return None
-    settled_by = max(total.at for total in (ours, theirs) if total) + patience
-    sample = Sample(reference, f"{here} paise refunded here, {there} at the bank")
-    return Difference(Breach.BANK_REFUNDS_DIFFER, sample, settled_by)
+def compare_totals(
+    breach: Breach, word: str, ours: Mapping[str, BankTotal], theirs: Mapping[str, BankTotal], patience: timedelta
+) -> list[Difference]:
+    """Return where the bank's sums by reference differ from ours; `at` of ours is when it last went on."""
+    differences: list[Difference] = []
+    for reference in ours.keys() | theirs.keys():
+        totals = ours.get(reference), theirs.get(reference)
+        here, there = (total.paise if total else 0 for total in totals)
+        if here != there:
+            settled_by = max(total.at for total in totals if total) + patience
+            sample = Sample(reference, f"{here} paise {word} here, {there} at the bank")
+            differences.append(Difference(breach, sample, settled_by))
+    return differences
 
 
 def unknown_reference(reference: str, theirs: BankTotal, patience: timedelta) -> Difference:

@@ -23,6 +23,10 @@ _EXPECTED = """
         CASE state WHEN 'paid' THEN 'payment' ELSE 'excess' END AS kind,
         CASE state WHEN 'paid' THEN 'payable' ELSE 'owed_back' END AS credit
     FROM attempts WHERE state IN ('paid', 'excess')
+    UNION ALL
+    SELECT a.merchant_id, a.attempt_id, 'receivable:' || a.connector, p.captured_paise, p.currency, 'capture', 'payable'
+    FROM payments p JOIN attempts a USING (merchant_id, payment_id)
+    WHERE p.state = 'captured' AND a.state = 'authorised'
 """
 
 # What a refund has to have posted, from its state and cause alone.
@@ -138,6 +142,17 @@ CHECKS: Mapping[Breach, str] = {
         WHERE (p.amount_paise, p.currency, p.debit, p.credit)
             IS DISTINCT FROM (e.amount_paise, e.currency, e.debit, e.credit)
     """,  # noqa: S608 (a text of ours)
+    Breach.CAPTURED_DIFFERS: """
+        SELECT p.merchant_id || '-' || p.payment_id AS subject,
+            format('%s, captured %s, posted %s', p.state, p.captured_paise, coalesce(l.amount_paise, 0)) AS found
+        FROM payments p JOIN attempts a USING (merchant_id, payment_id) LEFT JOIN ledger_postings l
+            ON l.merchant_id = a.merchant_id AND l.cause_id = a.attempt_id AND l.kind = 'capture'
+        WHERE a.state = 'authorised' AND p.captured_paise <> coalesce(l.amount_paise, 0)
+    """,
+    Breach.COMPLETION_FORGOTTEN: """
+        SELECT merchant_id || '-' || payment_id AS subject, kind || ' ' || state || ' and nobody asks' AS found
+        FROM completions WHERE state IN ('sent', 'unknown') AND due_at IS NULL
+    """,
     Breach.REFUND_FORGOTTEN: """
         SELECT merchant_id || '-R' || refund_id AS subject, state || ' and nobody goes on with it' AS found
         FROM refunds WHERE state IN ('initiated', 'sent', 'unknown') AND due_at IS NULL
@@ -162,6 +177,8 @@ CHECKS: Mapping[Breach, str] = {
             WHEN 'paid' THEN e.state <> 'paid'
             WHEN 'late_success' THEN e.state NOT IN ('paid', 'authorised')
             WHEN 'authorised' THEN e.state <> 'authorised'
+            WHEN 'captured' THEN e.state <> 'captured'
+            WHEN 'voided' THEN e.state <> 'voided'
             WHEN 'failed' THEN e.state IN ('paid', 'authorised', 'captured', 'voided', 'in_process')
             WHEN 'excess_payment' THEN e.kind <> 'excess_payment'
             WHEN 'refund_done' THEN e.kind <> 'refund_done'
@@ -207,6 +224,7 @@ _NOTES: Mapping[Note, str] = {
     Note.NOT_ASKED: "SELECT count(*) FROM attempts WHERE inquire_at < $1",
     Note.OWED_BACK: "SELECT count(*) FROM ledger_postings WHERE credit = 'owed_back'",
     Note.REFUNDS_UNDER_WAY: "SELECT count(*) FROM refunds WHERE state IN ('initiated', 'sent', 'unknown')",
+    Note.UNCAPTURED: "SELECT count(*) FROM payments WHERE state = 'authorised'",
     Note.DELIVERIES_WAITING: "SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending')",
     Note.DELIVERIES_OVERDUE: """
         SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending') AND due_at < $1
@@ -247,6 +265,17 @@ _OUR_REFUNDS = """
 """
 
 
+_OUR_ENDINGS = """
+    SELECT a.merchant_id || '-' || a.attempt_id AS reference,
+        CASE p.state WHEN 'captured' THEN p.captured_paise ELSE p.amount_paise END AS paise,
+        coalesce(max(c.settled_at), a.created_at) AS at
+    FROM payments p JOIN attempts a USING (merchant_id, payment_id)
+        LEFT JOIN completions c USING (merchant_id, payment_id)
+    WHERE a.connector = $1 AND a.state = 'authorised' AND p.state = $2
+    GROUP BY a.merchant_id, a.attempt_id, p.state, p.captured_paise, p.amount_paise, a.created_at
+"""
+
+
 async def begin(conn: Connection) -> None:
     """Make the transaction one unchanging picture of the books; the first statement in it."""
     await conn.execute(_SNAPSHOT)
@@ -279,6 +308,12 @@ async def figures(conn: Connection) -> dict[str, int]:
 async def refunded_by(conn: Connection, connector: str) -> dict[str, BankTotal]:
     """Return what we count as refunded of each attempt made with one connector."""
     rows = await conn.fetch(_OUR_REFUNDS, connector, timeout=STATEMENT_S_MAX)
+    return {row["reference"]: BankTotal(row["paise"], row["at"]) for row in rows}
+
+
+async def ended_by(conn: Connection, connector: str, state: str) -> dict[str, BankTotal]:
+    """Return what we count as captured, or as voided, of each authorisation made with one connector."""
+    rows = await conn.fetch(_OUR_ENDINGS, connector, state, timeout=STATEMENT_S_MAX)
     return {row["reference"]: BankTotal(row["paise"], row["at"]) for row in rows}
 
 

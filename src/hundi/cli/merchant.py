@@ -168,6 +168,13 @@ def set_settings(  # noqa: PLR0913 (one option a setting)
     upi_collect: Annotated[
         OnOff | None, typer.Option(help="Whether 'enter UPI id' is offered where the network allows it.")
     ] = None,
+    moto: Annotated[OnOff | None, typer.Option(help="Whether cards may be charged without their holder.")] = None,
+    capture_within_hours: Annotated[
+        int | None, typer.Option(help="When an authorisation nobody captured is given back by itself.")
+    ] = None,
+    support: Annotated[
+        str | None, typer.Option(help="Whom customers ask: an address or a number, shown to them.")
+    ] = None,
     mcc: Annotated[str | None, typer.Option(help="Merchant category code, four digits.")] = None,
     accent: Annotated[str | None, typer.Option(help="Colour of the payment page, such as #2b2a6b.")] = None,
     rotate_webhook_key: Annotated[
@@ -188,6 +195,9 @@ def set_settings(  # noqa: PLR0913 (one option a setting)
         "multiple_partial_refunds": None if multiple_partial_refunds is None else multiple_partial_refunds == "on",
         "late_success": late_success,
         "upi_collect_allowed": None if upi_collect is None else upi_collect == "on",
+        "moto": None if moto is None else moto == "on",
+        "capture_within_hours": capture_within_hours,
+        "support": support,
         "mcc": mcc,
         "accent": accent,
     }

@@ -2,10 +2,22 @@
 
 from collections.abc import Iterable, Mapping
 
-from hundi.connectors.port import AuthenticatesCards, Connector, OffersUpi, SimulatesUpiApp, SpeaksBack
+from hundi.connectors.port import (
+    AuthenticatesCards,
+    ChargesUnattended,
+    Connector,
+    OffersUpi,
+    SimulatesUpiApp,
+    SpeaksBack,
+)
 
 _METHOD_OF_CHANNEL = {"upi": "upi_qr", "pg": "card"}
-_CAPABILITY: Mapping[str, type] = {"upi_qr": OffersUpi, "upi_collect": OffersUpi, "card": AuthenticatesCards}
+_CAPABILITY: Mapping[str, type] = {
+    "upi_qr": OffersUpi,
+    "upi_collect": OffersUpi,
+    "card": AuthenticatesCards,
+    "card_moto": ChargesUnattended,
+}
 
 
 class UnknownConnectorError(LookupError):

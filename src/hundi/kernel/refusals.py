@@ -65,6 +65,8 @@ class RefusalCode(Enum):
     """Client id or client secret at token issuance."""
     DOMAIN_NOT_REGISTERED = ("domain_not_registered", Retry.AFTER_FIX)
     """The payment was started from an origin the merchant has not registered."""
+    BANK_REFUSED = ("bank_refused", Retry.AFTER_FIX)
+    """The acquirer said no; detail has its words, which may be told."""
     BANK_UNREACHABLE = ("bank_unreachable", Retry.LATER)
     """The acquirer cannot be reached and nothing was sent to it."""
     OURS = ("our_fault", Retry.LATER)

@@ -10,6 +10,8 @@ class PaymentKind(StrEnum):
     """Paid in one step."""
     AUTHORISE = "authorise"
     """Authorised first, captured or voided by the merchant later."""
+    MOTO = "moto"
+    """Paid in one step by a card whose holder is not there: mail order, telephone order."""
 
 
 class PaymentState(StrEnum):
@@ -65,6 +67,28 @@ class RefundCause(StrEnum):
     """An order could not keep it."""
     LATE = "late"
     """It came too late, and the merchant does not keep late payments."""
+
+
+class CompletionKind(StrEnum):
+    """How an authorisation is to end."""
+
+    CAPTURE = "capture"
+    """The amount, or a part of it, is collected; what is left is released."""
+    VOID = "void"
+    """All of it is given back."""
+
+
+class CompletionState(StrEnum):
+    """Where one ending of an authorisation stands."""
+
+    SENT = "sent"
+    """The intention is written and the call to the bank may or may not have happened."""
+    UNKNOWN = "unknown"
+    """The bank did not say, and is asked again."""
+    DONE = "done"
+    """The authorisation ended so."""
+    FAILED = "failed"
+    """It did not end so; it stands, or ended otherwise."""
 
 
 class AttemptState(StrEnum):

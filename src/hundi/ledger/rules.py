@@ -106,6 +106,25 @@ def entries_for_late_refund_due(received: Received) -> tuple[Posting, ...]:
     return (_posting(received, PostingKind.LATE_REFUND_DUE, chart.PAYABLE.code, chart.OWED_BACK.code),)
 
 
+class Captured(Protocol):
+    """What the ending of an authorisation tells the ledger."""
+
+    @property
+    def merchant_id(self) -> int: ...  # noqa: D102 (the protocol's docstring says it)
+    @property
+    def attempt_id(self) -> int: ...  # noqa: D102
+    @property
+    def connector(self) -> str: ...  # noqa: D102
+
+
+def entry_for_capture(captured: Captured, amount: Money, at: datetime) -> Posting:
+    """Return what a capture posts: the acquirer owes us what it collected, we owe it to the merchant."""
+    receivable = chart.receivable_from(captured.connector)
+    return Posting(
+        captured.merchant_id, captured.attempt_id, PostingKind.CAPTURE, receivable, chart.PAYABLE.code, amount, at
+    )
+
+
 class Returned(Protocol):
     """What a refund tells the ledger. owed_before: the money was owed back already, and not to the merchant."""
 

@@ -11,6 +11,10 @@ import msgspec
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 
 NAME_LENGTH_MAX = 100
+SUPPORT_LENGTH_MAX = 100
+CAPTURE_WITHIN_HOURS = 120
+"""How long an authorisation may wait for its capture before it is given back, unless the merchant says else. [ours]"""
+CAPTURE_WITHIN_HOURS_MAX = 24 * 30
 WEBHOOK_KEYS_MAX = 2
 """The newest key and the one before it: rotation overlaps until the next rotation."""
 
@@ -26,6 +30,16 @@ _MCC = re.compile(r"[0-9]{4}\Z")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 
 
+_ADDRESS_WORDS = "an http or https address of printable ASCII, without a user name"
+_FORMS = (
+    ("mcc", _MCC, "four digits"),
+    ("accent", _COLOUR, "a colour such as #2b2a6b"),
+    ("success_url", _ADDRESS, _ADDRESS_WORDS),
+    ("failure_url", _ADDRESS, _ADDRESS_WORDS),
+    ("notification_url", _ADDRESS, _ADDRESS_WORDS),
+)
+
+
 class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a merchant chooses for itself; every field has a default that works.
 
@@ -34,6 +48,8 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     reply_format: shape of replies to the merchant's calls (wire decisions, section 2).
     domains: origins a payment may be started from; empty allows any.
     late_success: keep or refund a payment that succeeds after it failed or was over.
+    capture_within_hours: when an authorisation nobody captured is given back by itself.
+    moto: whether cards may be charged without their holder (`txnsubtype` 3).
     mcc: merchant category code, decides where UPI collect is allowed. accent: colour of the payment page.
     """
 
@@ -48,6 +64,8 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     late_success: LateSuccess = "keep"
     multiple_partial_refunds: bool = False
     upi_collect_allowed: bool = False
+    capture_within_hours: int = CAPTURE_WITHIN_HOURS
+    moto: bool = False
     mcc: str = ""
     accent: str = ""
     support: str = ""
@@ -131,14 +149,14 @@ def check_settings(settings: MerchantSettings) -> None:
     for currency in settings.currencies:
         if currency != "INR":
             raise _wrong("currency", currency, "INR (no connector takes another currency yet)")
-    if settings.mcc and not _MCC.match(settings.mcc):
-        raise _wrong("mcc", settings.mcc, "four digits")
-    if settings.accent and not _COLOUR.match(settings.accent):
-        raise _wrong("accent", settings.accent, "a colour such as #2b2a6b")
-    for name in ("success_url", "failure_url", "notification_url"):
-        url: str = getattr(settings, name)
-        if url and not _ADDRESS.match(url):
-            raise _wrong(name, url, "an http or https address of printable ASCII, without a user name")
+    if len(settings.support) > SUPPORT_LENGTH_MAX or not settings.support.isprintable():
+        raise _wrong("support", settings.support, f"up to {SUPPORT_LENGTH_MAX} printable characters")
+    if not 1 <= settings.capture_within_hours <= CAPTURE_WITHIN_HOURS_MAX:
+        raise _wrong("capture_within_hours", settings.capture_within_hours, f"1 to {CAPTURE_WITHIN_HOURS_MAX} hours")
+    for name, form, allowed in _FORMS:
+        value: str = getattr(settings, name)
+        if value and not form.match(value):
+            raise _wrong(name, value, allowed)
 
 
 def rotated_webhook_keys(current: tuple[str, ...], new: str) -> tuple[str, ...]:

@@ -72,7 +72,7 @@ async def initiate(ports: PaymentPorts, merchant: Merchant, order: NewOrder, now
 
 
 def _channels(ports: PaymentPorts, merchant: Merchant, order: NewOrder) -> tuple[str, ...]:
-    able = ports.connectors.channels
+    able = ports.connectors.channels & rules.CHANNELS_OF_KIND.get(order.kind, ports.connectors.channels)
     enabled = tuple(each for each in merchant.settings.channels if each in able)
     channels = tuple(each for each in enabled if not order.channels or each in order.channels)
     if not channels:

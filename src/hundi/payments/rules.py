@@ -128,7 +128,7 @@ class Payment:
 class Attempt:
     """One try at paying an order.
 
-    method: upi_qr, upi_collect or card. received_paise: what the bank says it moved. charged_at: when we began to ask
+    method: a key of CHANNEL_OF_METHOD. received_paise: what the bank says it moved. charged_at: when we began to ask
     for the charge of a card.
     """
 
@@ -194,8 +194,23 @@ class PaymentView:
         return next((each for each in reversed(self.attempts) if each.state is A.OFFERED), None)
 
 
-CHANNEL_OF_METHOD: Mapping[str, str] = {"upi_qr": "upi", "upi_collect": "upi", "card": "pg"}
+CHANNEL_OF_METHOD: Mapping[str, str] = {
+    "upi_qr": "upi",
+    "upi_collect": "upi",
+    "card": "pg",
+    "card_moto": "pg",
+    "card_emi": "emi",
+    "netbanking": "nb",
+    "wallet": "ppc",
+}
 """The channel code (wire decisions, section 4) that a method of attempt is reported as."""
+
+
+CHANNELS_OF_KIND: Mapping[PaymentKind, frozenset[str]] = {
+    PaymentKind.AUTHORISE: frozenset({"pg"}),
+    PaymentKind.MOTO: frozenset({"pg"}),
+}
+"""Where a kind of payment is not possible by every channel: only cards hold an amount, or pay without their holder."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,10 +66,11 @@ _UPDATE_ATTEMPT = """
         inquiries = CASE WHEN attempts.state = 'offered' THEN 0 ELSE attempts.inquiries END
     FROM settled WHERE attempts.merchant_id = settled.merchant_id AND attempts.attempt_id = settled.attempt_id
 """
-_INSERT_EVENT = """
+EVENT_CLAUSE = """
     INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor, attempt_id)
     SELECT merchant_id, payment_id, event_no, at, event_kind, event_state, event_actor, attempt_id FROM settled
 """
+"""Tells the story of a payment on: an event for each row of the CTE `settled`, which has these columns."""
 _SETTLED = """
 WITH settled AS (
     UPDATE payments SET state = $4, method = $5, captured_paise = $6, bank_code = $7, bank_message = $8,
@@ -81,7 +82,7 @@ WITH settled AS (
         $19::text AS event_kind, $20::text AS event_actor
 )"""
 _STEP_END = f""",
-told AS ({_INSERT_EVENT}),
+told AS ({EVENT_CLAUSE}),
 posted AS ({POSTING_CLAUSE}),
 announced AS ({DELIVERY_CLAUSE})
 SELECT event_no FROM settled
@@ -104,7 +105,7 @@ _FIRST_OFFER = """
         created_at, expires_at, inquire_at)
     SELECT merchant_id, attempt_id, payment_id, $15, $16, $5, $6, $17, at, $18, $19 FROM settled
 """
-_CREATE_END = f", told AS ({_INSERT_EVENT}) SELECT payment_id FROM settled"  # noqa: S608 (constants only)
+_CREATE_END = f", told AS ({EVENT_CLAUSE}) SELECT payment_id FROM settled"  # noqa: S608 (constants only)
 INSERT_PAYMENT = _CREATED + _CREATE_END
 INSERT_PAYMENT_WITH_OFFER = f"{_CREATED}, offered AS ({_FIRST_OFFER})" + _CREATE_END
 

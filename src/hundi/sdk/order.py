@@ -9,7 +9,7 @@ from hundi.sdk.outgoing import amount_text, checked, origin_text
 from hundi.wire import fields as wire_fields
 from hundi.wire import payments
 
-_AUTHORISE_THEN_CAPTURE = "1"
+_EMI_SUBTYPES = {months: subtype for subtype, months in payments.EMI_MONTHS.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +40,8 @@ class Order:
     custom_var: comes back unchanged in every record, up to 4096 characters.
     channels: restricts what the page offers (`"upi"`, `"pg"` and so on); empty offers all that the merchant has.
     authorise_only: reserve the money now, capture it later.
+    moto: the card's holder is on the telephone or wrote; needs a merchant enabled for it.
+    instalment_months: 3, 6, 9, 12 or 18: the customer pays by card in so many instalments; 0 lets the customer choose.
     """
 
     order_id: str
@@ -49,6 +51,8 @@ class Order:
     custom_var: str = ""
     channels: tuple[str, ...] = ()
     authorise_only: bool = False
+    moto: bool = False
+    instalment_months: int = 0
 
     def fields(self, shop_origin: str = "") -> dict[str, str]:
         """Return the payload of a payment request, checked against the gateway's own bounds.
@@ -74,12 +78,24 @@ class Order:
             "buyer_pincode": self.buyer.pincode,
             "customvar": self.custom_var,
             "chmod": "_".join(self.channels),
-            "txnsubtype": _AUTHORISE_THEN_CAPTURE if self.authorise_only else "",
+            "txnsubtype": self._subtype(),
             "mer_dom": origin_text(shop_origin),
         }
         payload = required | {name: value for name, value in optional.items() if value}
         _ = checked(payments.parse_payment, payload, InvalidOrderError)
         return payload
+
+    def _subtype(self) -> str:
+        if self.authorise_only + self.moto + bool(self.instalment_months) > 1:
+            raise InvalidOrderError("txnsubtype", "several", "one of authorise_only, moto and instalment_months")
+        if self.instalment_months:
+            if self.instalment_months not in _EMI_SUBTYPES:
+                allowed = ", ".join(map(str, _EMI_SUBTYPES))
+                raise InvalidOrderError("instalment_months", str(self.instalment_months), allowed)
+            return _EMI_SUBTYPES[self.instalment_months]
+        if self.authorise_only:
+            return payments.AUTHORISE
+        return payments.MOTO if self.moto else ""
 
 
 @dataclass(frozen=True, slots=True)

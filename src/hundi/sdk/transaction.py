@@ -68,6 +68,8 @@ class Transaction:
     surcharge_paise: int
     created_at: datetime | None
     """`transaction_time`, on the Indian clock."""
+    captured_paise: int = 0
+    """What was collected: the amount of a sale, or what was captured of an authorisation."""
     refunds: int = 0
     """How many refunds were begun and have not failed."""
     refunded_paise: int = 0
@@ -161,6 +163,7 @@ def read(record: Mapping[str, object]) -> Transaction:
             at_risk=_text(record, "risk") == "1",
             surcharge_paise=_paise_or_zero(_text(record, "surcharge_amount")),
             created_at=_time(_text(record, "transaction_time")),
+            captured_paise=_paise_or_zero(_text(record, "captured_amount")),
             refunds=int(count or 0),
             refunded_paise=_paise_or_zero(total or "0"),
         )

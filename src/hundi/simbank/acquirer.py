@@ -14,6 +14,8 @@ from litestar.types import ASGIApp
 from hundi.simbank import actions, replies, rules, signing
 from hundi.simbank.bank import Bank, bank_of
 from hundi.simbank.messages import (
+    AddressAnswer,
+    AddressRequest,
     AuthenticateRequest,
     AuthenticationAnswer,
     AuthoriseAnswer,
@@ -25,8 +27,11 @@ from hundi.simbank.messages import (
     DeclinedAnswer,
     InquireAnswer,
     InquireRequest,
+    UnattendedRequest,
 )
 from hundi.simbank.rules import Status
+from hundi.simbank.store import Challenge, Payment
+from hundi.simbank.upi_links import read_vpa
 
 _Question = TypeVar("_Question", bound=msgspec.Struct)
 
@@ -76,19 +81,47 @@ async def authorise(request: Request) -> ASGIApp:
     """Charge or hold an amount on an authenticated card."""
 
     async def act(bank: Bank, question: AuthoriseRequest, now: datetime) -> AuthoriseAnswer:
-        payment, challenge = await actions.authorise(bank, question, now)
-        return AuthoriseAnswer(
-            status=payment.status,
-            code=payment.code,
-            message=payment.message,
-            rrn=payment.rrn,
-            approval_code=payment.approval_code,
-            amount_paise=payment.amount_paise,
-            currency=payment.currency,
-            card=CardAnswer.of(challenge.plate),
-        )
+        return _charged(*await actions.authorise(bank, question, now))
 
     return await answer(request, await request.body(), AuthoriseRequest, act)
+
+
+@post("/acquirer/cards/charge", status_code=200)
+async def charge(request: Request) -> ASGIApp:
+    """Charge or hold an amount on a card whose holder is not there to be challenged."""
+
+    async def act(bank: Bank, question: UnattendedRequest, now: datetime) -> AuthoriseAnswer | DeclinedAnswer:
+        charged = await actions.charge_unattended(bank, question, now)
+        return charged if isinstance(charged, DeclinedAnswer) else _charged(*charged)
+
+    return await answer(request, await request.body(), UnattendedRequest, act)
+
+
+def _charged(payment: Payment, challenge: Challenge) -> AuthoriseAnswer:
+    return AuthoriseAnswer(
+        status=payment.status,
+        code=payment.code,
+        message=payment.message,
+        rrn=payment.rrn,
+        approval_code=payment.approval_code,
+        amount_paise=payment.amount_paise,
+        currency=payment.currency,
+        card=CardAnswer.of(challenge.plate),
+    )
+
+
+@post("/acquirer/upi/addresses", status_code=200)
+async def address(request: Request) -> ASGIApp:
+    """Say who has a UPI address."""
+
+    async def act(_bank: Bank, question: AddressRequest, _now: datetime) -> AddressAnswer:
+        vpa = read_vpa(question.vpa)
+        if not vpa:
+            raise actions.CallRefusedError(400, "vpa is not a UPI address")
+        name = rules.registered_name(vpa)
+        return AddressAnswer("registered", name) if name else AddressAnswer("not_registered")
+
+    return await answer(request, await request.body(), AddressRequest, act)
 
 
 @post("/acquirer/inquire", status_code=200)
@@ -105,7 +138,7 @@ async def inquire(request: Request) -> ASGIApp:
             code=payment.code,
             message=payment.message,
             rrn=payment.rrn,
-            amount_paise=payment.amount_paise,
+            amount_paise=payment.captured_paise or payment.amount_paise,
             currency=payment.currency,
             method=payment.method,
             payer_vpa=payment.payer_vpa,
@@ -117,7 +150,7 @@ async def inquire(request: Request) -> ASGIApp:
     return await answer(request, await request.body(), InquireRequest, act)
 
 
-ROUTES = (collect, authenticate, authentication, authorise, inquire)
+ROUTES = (collect, address, authenticate, authentication, authorise, charge, inquire)
 
 
 async def answer(

@@ -14,6 +14,7 @@ from hundi.simbank.messages import (
     CollectRequest,
     DeclinedAnswer,
     PayAnswer,
+    UnattendedRequest,
 )
 from hundi.simbank.rules import Outcome, Status
 from hundi.simbank.settings import origin
@@ -230,6 +231,35 @@ async def authorise(bank: Bank, request: AuthoriseRequest, now: datetime) -> tup
     if payment.status is Status.PENDING:
         raise SilenceError
     return payment, challenge
+
+
+async def charge_unattended(
+    bank: Bank, request: UnattendedRequest, now: datetime
+) -> tuple[Payment, Challenge] | DeclinedAnswer:
+    """Charge or hold an amount on a card without a challenge, once a reference.
+
+    Raises CallRefusedError, and SilenceError when the issuer records the debit but never says so.
+    """
+    found = rules.read_card(request.card.number)
+    expired = (request.card.expiry_year, request.card.expiry_month) < (now.year, now.month)
+    blank = Payment(request.reference, "card", request.amount_paise, request.currency, Status.DECLINED, now)
+    if found is None or expired:
+        return await _refuse_card(bank, blank, _CARD_NUMBER_IMPOSSIBLE if found is None else _CARD_EXPIRED)
+    plate, issuer_word = found
+    outcome = rules.card_outcome(issuer_word, bank.settings.timings, capture=request.capture)
+    outcome = rules.with_late_success(outcome, bank.dial.dial.late_success_s)
+    settles_to = Status.PAID if request.capture else Status.AUTHORISED
+    payment = _decided(replace(blank, settles_to=settles_to), outcome, await bank.rrns.take(now), now)
+    unchallenged = Challenge("moto_" + secrets.token_urlsafe(18), request.reference, "", plate, issuer_word, now)
+    letter = None if outcome.silent else bank.courier.letter(payment, plate=plate)
+    if await store.open_unattended(bank.db, payment, unchallenged, letter):
+        bank.courier.send_soon(letter)
+        _expect(bank, payment, now)
+    else:
+        payment, unchallenged = await _same_payment(bank, payment), await _same_challenge(bank, payment, unchallenged)
+    if payment.status is Status.PENDING:
+        raise SilenceError
+    return payment, unchallenged
 
 
 async def _ask_issuer(bank: Bank, payment: Payment, challenge: Challenge, now: datetime, *, capture: bool) -> Payment:

@@ -11,6 +11,7 @@ from litestar import Litestar, Request, Response
 from hundi.simbank import acquirer, jobs, network, pages, store
 from hundi.simbank.bank import Bank, RrnSource
 from hundi.simbank.bell import Bell
+from hundi.simbank.completions import routes as completions
 from hundi.simbank.courier import Courier
 from hundi.simbank.database import AWAY, open_database
 from hundi.simbank.dial import Dial, DialInHand
@@ -34,7 +35,7 @@ def build(settings: Settings | None = None) -> Litestar:
             yield
 
     return Litestar(
-        route_handlers=[*acquirer.ROUTES, *refunds.ROUTES, *network.ROUTES, *pages.ROUTES],
+        route_handlers=[*acquirer.ROUTES, *completions.ROUTES, *refunds.ROUTES, *network.ROUTES, *pages.ROUTES],
         lifespan=[running],
         exception_handlers=dict.fromkeys(AWAY, _books_away),
         request_max_body_size=_BODY_BYTES_MAX,

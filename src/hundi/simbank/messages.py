@@ -92,6 +92,16 @@ class AuthoriseRequest(msgspec.Struct, frozen=True):
     capture: bool = True
 
 
+class UnattendedRequest(msgspec.Struct, frozen=True):
+    """Charge (capture) or hold an amount on a card whose holder is not there."""
+
+    reference: Reference
+    amount_paise: AmountPaise
+    currency: Literal["INR"]
+    card: Card
+    capture: bool = True
+
+
 class CardAnswer(msgspec.Struct, frozen=True):
     """What the network tells of a card."""
 
@@ -118,6 +128,19 @@ class AuthoriseAnswer(msgspec.Struct, frozen=True):
     amount_paise: int
     currency: str
     card: CardAnswer
+
+
+class AddressRequest(msgspec.Struct, frozen=True):
+    """Ask who has a UPI address."""
+
+    vpa: Text
+
+
+class AddressAnswer(msgspec.Struct, frozen=True):
+    """status: registered (name: who it is) or not_registered."""
+
+    status: str
+    name: str = ""
 
 
 class InquireRequest(msgspec.Struct, frozen=True):

@@ -25,6 +25,8 @@ class Status(StrEnum):
     """Held on the card until a capture."""
     DECLINED = "declined"
     """Refused; nothing moved (with `late_success_s` on the dial it may yet turn)."""
+    VOIDED = "voided"
+    """Held once, and given back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,13 @@ def upi_outcome(payer_vpa: str, timings: Timings) -> Outcome:
             return Outcome(Status.PENDING, "RB", message, settles_after_s=timings.deemed_s, quiet=True)
         case _:
             return _UPI_DECLINES.get(payer_vpa, APPROVED)
+
+
+def registered_name(payer_vpa: str) -> str:
+    """Return whose address this is, "" when it is nobody's; payer_vpa in lower case."""
+    if payer_vpa == "unregistered@hundi":
+        return ""
+    return payer_vpa.partition("@")[0].replace(".", " ").replace("_", " ").replace("-", " ").title() + " (simulated)"
 
 
 def _silent(timings: Timings) -> Outcome:

@@ -10,15 +10,27 @@ DO $$ BEGIN
     CREATE DOMAIN paise_above_zero AS bigint CHECK (VALUE > 0);
     CREATE DOMAIN currency_name AS text CHECK (VALUE = 'INR');
     CREATE DOMAIN payment_status AS text CHECK (VALUE IN
-        ('challenge', 'authenticated', 'pending', 'paid', 'authorised', 'declined'));
+        ('challenge', 'authenticated', 'pending', 'paid', 'authorised', 'declined', 'voided'));
     CREATE DOMAIN success_status AS text CHECK (VALUE IN ('paid', 'authorised'));
     CREATE DOMAIN rrn_digits AS text CHECK (VALUE ~ '^[0-9]{12}$');
     CREATE DOMAIN rrn_or_none AS text CHECK (VALUE ~ '^([0-9]{12})?$');
-    CREATE DOMAIN trans_status_letter AS text CHECK (VALUE IN ('', 'Y', 'N'));
+    CREATE DOMAIN trans_status_letter AS text CHECK (VALUE IN ('', 'Y', 'N', 'U'));
     CREATE DOMAIN due_kind AS text CHECK (VALUE IN ('answer', 'settle'));
     CREATE DOMAIN entry_kind AS text CHECK (VALUE IN ('debit', 'refund', 'void', 'capture', 'authorise', 'payout'));
     CREATE DOMAIN entry_state AS text CHECK (VALUE IN ('done', 'declined', 'pending', 'reversed'));
 EXCEPTION WHEN duplicate_object THEN NULL;
+END $$;
+
+-- Books of before know fewer words.
+DO $$ BEGIN
+    IF NOT EXISTS (SELECT FROM pg_constraint WHERE contypid = 'payment_status'::regtype
+                   AND pg_get_constraintdef(oid) LIKE '%voided%') THEN
+        ALTER DOMAIN payment_status DROP CONSTRAINT payment_status_check;
+        ALTER DOMAIN payment_status ADD CONSTRAINT payment_status_check CHECK (VALUE IN
+            ('challenge', 'authenticated', 'pending', 'paid', 'authorised', 'declined', 'voided'));
+        ALTER DOMAIN trans_status_letter DROP CONSTRAINT trans_status_letter_check;
+        ALTER DOMAIN trans_status_letter ADD CONSTRAINT trans_status_letter_check CHECK (VALUE IN ('', 'Y', 'N', 'U'));
+    END IF;
 END $$;
 
 -- What the bank knows about a reference: one row each, changed only by guarded updates.
@@ -44,9 +56,12 @@ CREATE TABLE IF NOT EXISTS payments (
     at            timestamptz NOT NULL,
     CHECK (due IS NULL AND due_at IS NULL OR due IS NOT NULL AND due_at IS NOT NULL AND status IN ('pending', 'declined'))
 );
+-- Of a hold that was captured: how much of it. What can be given back is this.
+ALTER TABLE payments ADD COLUMN IF NOT EXISTS captured_paise paise_above_zero;
 CREATE INDEX IF NOT EXISTS payments_due ON payments (due_at) WHERE due_at IS NOT NULL;
 
--- A card's challenge. Of the card itself: the last four digits, and what its issuer will say.
+-- A card's challenge. Of the card itself: the last four digits, and what its issuer will say. trans_status U: there was no
+-- challenge, because nobody was there to answer one.
 CREATE TABLE IF NOT EXISTS authentications (
     authentication_id text        PRIMARY KEY,
     reference         text        NOT NULL UNIQUE REFERENCES payments,
@@ -74,6 +89,7 @@ CREATE TABLE IF NOT EXISTS entries (
     amount_paise paise_above_zero NOT NULL,
     state        entry_state NOT NULL
 );
+CREATE UNIQUE INDEX IF NOT EXISTS entries_one_ending ON entries (reference) WHERE kind IN ('capture', 'void');
 -- Of a refund, whose `reference` is that of the debit it gives back from.
 ALTER TABLE entries ADD COLUMN IF NOT EXISTS refund_reference text NOT NULL DEFAULT '';
 -- One reference debits a customer once, whatever the code above believes.

@@ -37,6 +37,7 @@ class Payment:
     settles_to: Status = Status.PAID
     quiet: bool = False
     expires_at: datetime | None = None
+    captured_paise: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ queued AS (
     SELECT $20, $1, $21, $6, $22::timestamptz FROM decided WHERE $20::text IS NOT NULL)
 SELECT count(*) FROM decided
 """
-_OPEN = f"""
+_DECIDED_ANEW = f"""
 WITH decided AS (
     INSERT INTO payments AS p ({_PAYMENT_COLUMNS})
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
@@ -94,6 +95,15 @@ WITH decided AS (
         due = $13, due_at = $14, settles_to = $15, quiet = $16, expires_at = $17
     WHERE $23 AND p.method = $2 AND p.status = 'declined'
     RETURNING reference),
+"""
+_OPEN = _DECIDED_ANEW + _BOOK_AND_QUEUE
+_AUTHENTICATION_COLUMNS = (
+    "authentication_id, reference, return_url, last4, scheme, type, issuer, country, issuer_word, expires_at"
+)
+_OPEN_UNATTENDED = f"""{_DECIDED_ANEW}
+plated AS (
+    INSERT INTO authentications ({_AUTHENTICATION_COLUMNS}, trans_status)
+    SELECT $24, reference, $25, $26, $27, $28, $29, $30, $31, $32::timestamptz, 'U' FROM decided),
 {_BOOK_AND_QUEUE}"""
 _DECIDE = f"""
 WITH decided AS (
@@ -176,7 +186,7 @@ def _payment(row: asyncpg.Record) -> Payment:
 
 async def find_payment(db: Books, reference: str) -> Payment | None:
     """Return what is known about a reference."""
-    row = await db.fetchrow(f"SELECT {_PAYMENT_COLUMNS} FROM payments WHERE reference = $1", reference)
+    row = await db.fetchrow(f"SELECT {_PAYMENT_COLUMNS}, captured_paise FROM payments WHERE reference = $1", reference)
     return _payment(row) if row else None
 
 
@@ -192,23 +202,35 @@ WITH opened AS (
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
     ON CONFLICT (reference) DO NOTHING
     RETURNING reference)
-INSERT INTO authentications
-    (authentication_id, reference, return_url, last4, scheme, type, issuer, country, issuer_word, expires_at)
+INSERT INTO authentications ({_AUTHENTICATION_COLUMNS})
 SELECT $18, reference, $19, $20, $21, $22, $23, $24, $25, $26::timestamptz FROM opened
 RETURNING true
 """
-_CHALLENGE_COLUMNS = (
-    "authentication_id, reference, return_url, last4, scheme, type, issuer, country, issuer_word,"
-    " tries, trans_status, expires_at"
-)
+_CHALLENGE_COLUMNS = f"{_AUTHENTICATION_COLUMNS}, tries, trans_status"
 
 
 async def open_challenge(db: Books, payment: Payment, challenge: Challenge) -> bool:
     """Write a card payment that waits for its holder; False when the reference is taken."""
-    c, plate = challenge, challenge.plate
-    card = (plate.last4, plate.scheme, plate.type, plate.issuer, plate.country, c.issuer_word, c.expires_at)
-    arguments = (*_payment_arguments(payment), c.authentication_id, c.return_url, *card)
+    arguments = (*_payment_arguments(payment), *_challenge_arguments(challenge))
     return await db.fetchval(_OPEN_CHALLENGE, *arguments) is True
+
+
+async def open_unattended(db: Books, payment: Payment, challenge: Challenge, letter: Letter | None) -> bool:
+    """Write a card payment that nobody is challenged for, decided; False when the reference is taken."""
+    arguments = (
+        *_payment_arguments(payment),
+        *_entry_arguments(payment, booked=True),
+        *_letter_arguments(letter),
+        False,
+        *_challenge_arguments(challenge),
+    )
+    return await db.fetchval(_OPEN_UNATTENDED, *arguments) == 1
+
+
+def _challenge_arguments(challenge: Challenge) -> tuple[object, ...]:
+    c, plate = challenge, challenge.plate
+    card = (plate.last4, plate.scheme, plate.type, plate.issuer, plate.country)
+    return (c.authentication_id, c.return_url, *card, c.issuer_word, c.expires_at)
 
 
 def _challenge(row: asyncpg.Record) -> Challenge:

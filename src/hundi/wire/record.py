@@ -51,6 +51,7 @@ class TransactionRecord(msgspec.Struct, frozen=True, kw_only=True):
     utr_no: str = ""
     customer_vpa: str = ""
     bank_response_code: str = ""
+    captured_amount: str = "0.00"
     refunds: Refunds = Refunds()
     attempts: int = 0
 

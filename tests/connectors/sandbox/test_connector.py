@@ -11,7 +11,8 @@ from aiohttp import web
 from hundi.connectors.breaker import FAILURES_MAX, BreakerState
 from hundi.connectors.port import Approved, Authentication, CardNumber, Charge, Declined, Redirect, Unknown
 from hundi.connectors.sandbox import rules
-from hundi.connectors.sandbox.connector import DEFAULT_TIMEOUTS, SandboxConnector, Timeouts
+from hundi.connectors.sandbox.connector import SandboxConnector
+from hundi.connectors.sandbox.transport import DEFAULT_TIMEOUTS, Timeouts
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.timeout(30)]
 KEY = b"shared"

@@ -13,8 +13,11 @@ from hundi.connectors.port import (
     CardFacts,
     Declined,
     NothingThere,
+    NotRegistered,
     Redirect,
+    RegisteredName,
     Unknown,
+    Voided,
     not_authenticated,
 )
 
@@ -52,6 +55,7 @@ class Word(msgspec.Struct, frozen=True):
     card: _Card | None = None
     authentication_id: str = ""
     challenge_url: str = ""
+    name: str = ""
 
 
 class Callback(Word, frozen=True):
@@ -112,7 +116,7 @@ def read_callback(body: bytes) -> BankWord | None:
     if not callback.event_id or not callback.reference:
         return None
     answer = outcome(callback)
-    if isinstance(answer, NothingThere):
+    if isinstance(answer, NothingThere | Voided):
         return None
     return BankWord(callback.event_id, callback.reference, answer)
 
@@ -125,7 +129,7 @@ def claimed_reference(body: bytes) -> str:
         return ""
 
 
-def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere:
+def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere | Voided:
     """Translate a payment's status; "paid" without a real amount, and anything unheard of, stays Unknown."""
     match word.status:
         case "paid" | "authorised" | "done" if (
@@ -138,6 +142,8 @@ def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere:
             return Declined(word.code, word.message, word.rrn, not_registered=word.code in NOT_REGISTERED_CODES)
         case "not_found":
             return NothingThere()
+        case "voided":
+            return Voided(word.rrn, word.code or "00", word.message)
         case status:
             return Unknown(
                 word.code,
@@ -148,9 +154,32 @@ def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere:
 
 
 def charge_outcome(word: Word) -> Approved | Declined | Unknown:
-    """Translate the answer to a charge, where "not found" would be no sensible answer and decides nothing."""
+    """Translate the answer to a charge, where "not found" or "voided" is no sensible answer and decides nothing."""
     answer = outcome(word)
-    return Unknown(word.code, word.message) if isinstance(answer, NothingThere) else answer
+    return Unknown(word.code, word.message) if isinstance(answer, NothingThere | Voided) else answer
+
+
+def refund_outcome(word: Word) -> Approved | Declined | Unknown | NothingThere:
+    """Translate what the bank believes about a refund, which nobody can void."""
+    answer = outcome(word)
+    return Unknown(word.code, word.message) if isinstance(answer, Voided) else answer
+
+
+def void_outcome(word: Word) -> Voided | Declined | Unknown:
+    """Translate the answer to a void: only these two words decide it."""
+    answer = outcome(word)
+    return answer if isinstance(answer, Voided | Declined) else Unknown(word.code, word.message)
+
+
+def address_outcome(word: Word) -> RegisteredName | NotRegistered | Unknown:
+    """Translate what the network says about a UPI address."""
+    match word.status:
+        case "registered":
+            return RegisteredName(word.name)
+        case "not_registered":
+            return NotRegistered()
+        case _:
+            return Unknown(word.code, word.message)
 
 
 def collect_outcome(word: Word) -> Declined | Unknown:

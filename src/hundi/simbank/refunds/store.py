@@ -4,7 +4,10 @@ import asyncpg
 
 from hundi.simbank.database import Books
 
-_LOCK_ORIGINAL = "SELECT method, amount_paise, currency, status FROM payments WHERE reference = $1 FOR UPDATE"
+_LOCK_ORIGINAL = """
+SELECT method, coalesce(captured_paise, amount_paise) AS amount_paise, currency, status
+FROM payments WHERE reference = $1 FOR UPDATE
+"""
 _FIND = "SELECT original, amount_paise, currency, status, code, message, rrn FROM refunds WHERE reference = $1"
 _GIVEN_BACK = "SELECT coalesce(sum(amount_paise), 0) FROM refunds WHERE original = $1 AND status = 'done'"
 _WRITE = """

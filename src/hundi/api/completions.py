@@ -1,0 +1,49 @@
+"""Capture and void (wire decisions, section 5): how an authorisation ends, answered by the transaction record."""
+
+from hundi.api import replies
+from hundi.api.gateway import Gateway
+from hundi.api.inbound import Inbound, Reply
+from hundi.api.pipeline import Exchange, Operation, answer
+from hundi.api.record import transaction_record
+from hundi.captures import actions as captures
+from hundi.captures.rules import OPEN
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.states import CompletionKind
+from hundi.payments.rules import facts_of
+from hundi.wire.operations import parse_capture, parse_void
+from hundi.wire.record import api_data
+
+CAPTURE, VOID = Operation("capture"), Operation("void")
+_ID_DIGITS_MAX = 15
+
+
+async def capture(gateway: Gateway, inbound: Inbound) -> Reply:
+    """Collect what was authorised, or a part of it."""
+    return await answer(gateway, inbound, CAPTURE, _capture)
+
+
+async def void(gateway: Gateway, inbound: Inbound) -> Reply:
+    """Give up what was authorised."""
+    return await answer(gateway, inbound, VOID, _void)
+
+
+async def _capture(exchange: Exchange) -> dict[str, object]:
+    asked = parse_capture(exchange.values)
+    return await _complete(exchange, asked.ap_transactionid, CompletionKind.CAPTURE, asked.amount_paise)
+
+
+async def _void(exchange: Exchange) -> dict[str, object]:
+    return await _complete(exchange, parse_void(exchange.values).ap_transactionid, CompletionKind.VOID, None)
+
+
+async def _complete(exchange: Exchange, named: str, kind: CompletionKind, paise: int | None) -> dict[str, object]:
+    if len(named) > _ID_DIGITS_MAX:
+        raise refuse(RefusalCode.NO_RECORDS)
+    ports, merchant = exchange.gateway.payments, exchange.sender
+    ended = await captures.complete(ports, merchant, int(named), kind, paise, "merchant", exchange.now)
+    record = transaction_record(facts_of(ended.view), merchant)
+    message = record.message
+    if ended.completion.state in OPEN:
+        # The record still says AUTHORIZE, which is what we know; verify and a notification tell the outcome.
+        message = f"The bank has not answered the {kind} yet and is being asked"
+    return replies.success(api_data(record), message, exchange.request_id)

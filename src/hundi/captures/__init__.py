@@ -1,0 +1,1 @@
+"""How an authorisation ends: captured, or given back."""

@@ -1,0 +1,1 @@
+"""How a hold on a card ends: captured, or given back."""

@@ -1,0 +1,1 @@
+"""How a payment is shared between a merchant and its linked accounts."""
