@@ -30,7 +30,6 @@ from hundi.payments.actions import PaymentPorts
 from hundi.wire import cipher, privatekey
 
 DATABASE_NAME = "hundi"
-DEMO_FILE = "demo.json"
 _SHOP_FILE = "demo_shop.json"
 DEMO_SHOP_PATH = "/demo-shop/"
 _DEMO_MERCHANTS: tuple[tuple[str, Mode], ...] = (

@@ -20,6 +20,7 @@ from hundi.ledger import actions as ledger
 from hundi.notifications.jobs import DeliveryRun
 from hundi.payments.jobs import close_forever
 from hundi.refunds.jobs import refund_forever
+from hundi.upi import actions as upi
 
 _log = structlog.get_logger(__name__)
 
@@ -59,11 +60,12 @@ async def work(settings: Settings) -> None:
 def _schedules(gateway: Gateway) -> Schedules:
     async def sweep(now: datetime) -> None:
         await access.sweep(gateway.db, now)
+        await upi.sweep(gateway.db, now)
 
     async def roll(now: datetime) -> None:
         await ledger.roll_checkpoints(gateway.db, now)
 
     schedules = Schedules(gateway.db)
-    schedules.add("sweep_access", "*/10 * * * *", sweep)
+    schedules.add("sweep_counts_and_tokens", "*/10 * * * *", sweep)
     schedules.add("roll_checkpoints", "*/5 * * * *", roll)
     return schedules

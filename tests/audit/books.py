@@ -32,6 +32,28 @@ _REFUND = """
         state, created_at, due_at)
     VALUES ($1, 71, 7, 61, 'merchant', 10000, 'INR', 'sandbox', 'initiated', $2, $2)
 """
+_COMPLETION = """
+    INSERT INTO completions (merchant_id, completion_id, payment_id, attempt_id, kind, amount_paise, currency,
+        connector, state, actor, created_at, settled_at, due_at)
+    VALUES ($1, $2, $3, $4, $5, $6, 'INR', 'sandbox', $7, 'merchant', $8, $9, $10)
+"""
+_SPLIT = """
+    INSERT INTO split_configurations (merchant_id, request_id, payment_id, content_hash, kind, base_paise,
+        primary_value, primary_paise, created_at)
+    VALUES ($1, '1', 1, sha256(''), 'absolute', 49900, 9900, 9900, $2)
+"""
+_LINKED_ACCOUNT = """
+    INSERT INTO linked_accounts (merchant_id, identifier, name, sealed_number, last4, ifsc, ledger_account, created_at)
+    VALUES ($1, 'V1', 'Weaver', '', '6789', 'HDFC0000001', 'payable_linked:1', $2)
+"""
+_PART = """
+    INSERT INTO split_parts (merchant_id, request_id, place, identifier, value, amount_paise, ledger_account)
+    VALUES ($1, '1', 1, 'V1', 40000, 40000, 'payable_linked:1')
+"""
+_MERCHANT = """
+    INSERT INTO merchants (merchant_id, mode, name, sealed_keys, settings, created_at, changed_at)
+    VALUES ($1, 'live', 'Asha', '', '{}', $2, $2)
+"""
 _DELIVERY = """
     INSERT INTO deliveries (merchant_id, payment_id, event_no, kind, facts, state, created_at, due_at, tries,
         scheduled_from, delivered_at)
@@ -62,6 +84,8 @@ async def attempt(
 async def write(db: Database) -> None:
     """Write one payment of each kind; the postings of all but the last are in checkpoints.
 
+    8 captured in part, 9 voided, 10 authorised and on its way to be captured; of these three the bank held all. 1 is
+    shared with a linked account.
     1 paid, 2 paid late and to be given back, 3 failed, 4 in process, 5 paid and paid again, 6 over, 7 paid and a
     part of it on its way back.
     """
@@ -73,8 +97,12 @@ async def write(db: Database) -> None:
         (5, "paid", 3),
         (6, "over", 2),
         (7, "paid", 3),
+        (8, "captured", 3),
+        (9, "voided", 3),
+        (10, "authorised", 3),
     ):
-        await db.execute(_PAYMENT, MERCHANT, payment_id, state, 49_900 if state == "paid" else 0, revision, AT)
+        captured = {"paid": 49_900, "captured": 40_000}.get(state, 0)
+        await db.execute(_PAYMENT, MERCHANT, payment_id, state, captured, revision, AT)
         await event(db, payment_id, 1, "created", "open")
     await attempt(db, 11, 1, "paid", received=49_900)
     await event(db, 1, 2, "paid", "paid", told="paid")
@@ -97,9 +125,29 @@ async def write(db: Database) -> None:
     await db.execute("UPDATE payments SET refunds = 1, refunded_paise = 10000 WHERE payment_id = 7")
     await db.execute(_POSTING, MERCHANT, 61, "payment", "receivable:sandbox", "payable", 49_900, AT)
     await db.execute(_POSTING, MERCHANT, 71, "refund_begun", "payable", "refunds_in_flight", 10_000, AT)
+    await _endings(db)
     for attempt_id in (11, 21):
         await db.execute(_POSTING, MERCHANT, attempt_id, "payment", "receivable:sandbox", "payable", 49_900, AT)
     await db.execute(_POSTING, MERCHANT, 21, "late_refund_due", "payable", "owed_back", 49_900, AT)
     await db.execute(_POSTING, MERCHANT, 52, "excess", "receivable:sandbox", "owed_back", 100, AT)
     await ledger.roll_checkpoints(db, AT)
     await db.execute(_POSTING, MERCHANT, 51, "payment", "receivable:sandbox", "payable", 49_900, AT)
+
+
+async def _endings(db: Database) -> None:
+    for payment_id, kind, paise, state in ((8, "capture", 40_000, "done"), (9, "void", 49_900, "done")):
+        await attempt(db, 10 * payment_id + 1, payment_id, "authorised", received=49_900)
+        await event(db, payment_id, 2, "authorised", "authorised", told="authorised")
+        word = {"capture": "captured", "void": "voided"}[kind]
+        await event(db, payment_id, 3, word, word, told=word)
+        values = (payment_id, 10 * payment_id + 1, kind, paise, state, AT, AT, None)
+        await db.execute(_COMPLETION, MERCHANT, 90 + payment_id, *values)
+    await db.execute(_POSTING, MERCHANT, 81, "capture", "receivable:sandbox", "payable", 40_000, AT)
+    await attempt(db, 101, 10, "authorised", received=49_900)
+    await event(db, 10, 2, "authorised", "authorised", told="authorised")
+    await event(db, 10, 3, "capture_asked", "authorised")
+    await db.execute(_COMPLETION, MERCHANT, 100, 10, 101, "capture", 49_900, "sent", AT, None, AT)
+    await db.execute(_MERCHANT, MERCHANT, AT)
+    await db.execute(_LINKED_ACCOUNT, MERCHANT, AT)
+    await db.execute(_SPLIT, MERCHANT, AT)
+    await db.execute(_PART, MERCHANT)

@@ -13,7 +13,8 @@ from tests.audit import books
 from tests.audit.books import AT, MERCHANT
 
 LATER = AT + timedelta(days=1)
-MOVED = {"11": 49_900, "21": 49_900, "51": 49_900, "52": 100, "61": 49_900}
+MOVED = {"11": 49_900, "21": 49_900, "51": 49_900, "52": 100, "61": 49_900, "81": 49_900, "91": 49_900, "101": 49_900}
+ENDED = {"capture": {"81": 40_000}, "void": {"91": 49_900}}
 
 BREAKAGES = {
     Breach.POSTING_MISSING: "DELETE FROM ledger_postings WHERE cause_id = 51",
@@ -37,6 +38,9 @@ BREAKAGES = {
     Breach.EVENT_STATE_DIFFERS: "UPDATE payment_events SET state = 'open' WHERE payment_id = 6 AND event_no = 2",
     Breach.REFUNDED_DIFFERS: "UPDATE payments SET refunds = 1, refunded_paise = 100 WHERE payment_id = 1",
     Breach.REFUND_POSTING_DIFFERS: "DELETE FROM ledger_postings WHERE cause_id = 71 AND kind = 'refund_begun'",
+    Breach.CAPTURED_DIFFERS: "UPDATE payments SET captured_paise = 39999 WHERE payment_id = 8",
+    Breach.COMPLETION_FORGOTTEN: "UPDATE completions SET due_at = NULL WHERE payment_id = 10",
+    Breach.SPLIT_DIFFERS: "UPDATE split_parts SET amount_paise = amount_paise - 1",
     Breach.REFUND_FORGOTTEN: "UPDATE refunds SET due_at = NULL WHERE refund_id = 71",
     Breach.DELIVERY_MISSING: "DELETE FROM deliveries WHERE payment_id = 3",
     Breach.DELIVERY_ORPHAN: "UPDATE deliveries SET kind = 'paid' WHERE payment_id = 3",
@@ -49,18 +53,24 @@ BREAKAGES = {
 class Shelf:
     """A bank's books that lie open, or cannot be read."""
 
-    def __init__(self, moved: dict[str, int] | None, given_back: dict[str, int] | None = None) -> None:
+    def __init__(
+        self,
+        moved: dict[str, int] | None,
+        given_back: dict[str, int] | None = None,
+        ended: dict[str, dict[str, int]] | None = None,
+    ) -> None:
         """Lay them out: paise by attempt, or None."""
         self._moved = moved
-        self._given_back = given_back or {}
+        self._others = {"refund": given_back or {}, **(ENDED if ended is None else ended)}
 
     async def __aiter__(self) -> AsyncIterator[BankEntry]:
         if self._moved is None:
             raise BooksUnreachableError
         for rrn, (attempt_id, paise) in enumerate(self._moved.items()):
             yield BankEntry(AT, "debit", f"{MERCHANT}-{attempt_id}", f"{rrn:012}", paise, "done")
-        for rrn, (attempt_id, paise) in enumerate(self._given_back.items(), start=900):
-            yield BankEntry(AT, "refund", f"{MERCHANT}-{attempt_id}", f"{rrn:012}", paise, "done")
+        for kind, entries in self._others.items():
+            for attempt_id, paise in entries.items():
+                yield BankEntry(AT, kind, f"{MERCHANT}-{attempt_id}", f"{kind}-{attempt_id}", paise, "done")
 
 
 def bank(moved: dict[str, int] | None) -> Bank:
@@ -76,14 +86,20 @@ async def test_sound_books_hold(db: Database) -> None:
     report = await actions.audit(db, bank(MOVED), LATER)
     assert report.holds, [each for each in report.checked if each.count]
     assert {each.breach for each in report.checked} == set(Breach)
-    assert report.notes == {Note.IN_FLIGHT: 1, Note.NOT_ASKED: 1, Note.OWED_BACK: 2, Note.REFUNDS_UNDER_WAY: 1}
+    assert report.notes == {
+        Note.IN_FLIGHT: 1,
+        Note.NOT_ASKED: 1,
+        Note.OWED_BACK: 2,
+        Note.REFUNDS_UNDER_WAY: 1,
+        Note.UNCAPTURED: 1,
+    }
     assert report.figures["owed_back_paise"] == 50_000
-    assert report.figures["payments"] == 7
-    assert report.figures["bank_entries"] == 5
+    assert report.figures["payments"] == 10
+    assert report.figures["bank_entries"] == 10
 
 
 async def test_empty_books_hold(db: Database) -> None:
-    assert (await actions.audit(db, bank({}), LATER)).holds
+    assert (await actions.audit(db, Bank("sandbox", timedelta(minutes=11), Shelf({}, ended={})), LATER)).holds
 
 
 async def test_every_check_is_broken_once_below() -> None:
@@ -161,3 +177,22 @@ async def test_refunds_that_both_know_differ_in_nothing(db: Database) -> None:
     )
     shown = Bank("sandbox", timedelta(minutes=11), Shelf(MOVED, {"61": 10_000}))
     assert broken(await actions.audit(db, shown, LATER)) == set()
+
+
+@pytest.mark.parametrize(
+    "ended",
+    [
+        {"capture": {"81": 39_999}, "void": {"91": 49_900}},
+        {"void": {"91": 49_900}},
+        {"capture": {"81": 40_000}},
+        {"capture": {"81": 40_000, "101": 49_900}, "void": {"91": 49_900}},
+        {"capture": {"81": 40_000}, "void": {"91": 49_900, "101": 49_900}},
+    ],
+)
+async def test_an_ending_that_the_bank_knows_otherwise_is_a_note_first_and_then_a_breach(
+    db: Database, ended: dict[str, dict[str, int]]
+) -> None:
+    await books.write(db)
+    shown = Bank("sandbox", timedelta(minutes=11), Shelf(MOVED, ended=ended))
+    assert (await actions.audit(db, shown, AT + timedelta(minutes=1))).notes[Note.BANK_BEHIND] == 1
+    assert broken(await actions.audit(db, shown, LATER)) == {Breach.BANK_ENDINGS_DIFFER}

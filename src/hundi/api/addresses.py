@@ -16,6 +16,8 @@ GENERATE_ORDER = ("generateorder/", "generateOrder/")
 VALIDATE_VPA = ("validatevpa/", "vpavalidate/")
 CAPTURE = ("capture/",)
 VOID = ("void/",)
+SPLIT = "/neft/split_payout/transaction_level_split_config_api.php"
+"""Below a prefix, and not below API."""
 
 
 def spelled(paths: Iterable[str]) -> list[str]:
@@ -27,6 +29,11 @@ def operation(names: Iterable[str], aliases: Iterable[str]) -> list[str]:
     """Return every address of one operation, under `/gateway` and under each alias prefix of the settings."""
     prefixes = [GATEWAY, *aliases]
     return spelled(f"{prefix}{API}/{name}" for prefix in prefixes for name in names)
+
+
+def split(aliases: Iterable[str]) -> list[str]:
+    """Return every address of the split settlement configuration."""
+    return spelled(prefix + SPLIT for prefix in (GATEWAY, *aliases))
 
 
 def page(aliases: Iterable[str]) -> list[str]:

@@ -7,8 +7,9 @@ import structlog
 from litestar import Litestar
 from litestar.types import Receive, Scope, Send
 
-from hundi.api import callbacks, completions, refund, strays, token, verify
-from hundi.api.addresses import CALLBACK, CAPTURE, REFUND, TOKEN, VERIFY, VOID, operation
+from hundi.api import callbacks, completions, refund, split, strays, token, upi, verify
+from hundi.api.addresses import CALLBACK, CAPTURE, GENERATE_ORDER, REFUND, TOKEN, VALIDATE_VPA, VERIFY, VOID, operation
+from hundi.api.addresses import split as split_addresses
 from hundi.api.inbound import Inbound, Reply
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ _OPERATIONS: Mapping[tuple[str, ...], Handler] = {
     TOKEN: token.token,
     VERIFY: verify.verify,
     REFUND: refund.refund,
+    GENERATE_ORDER: upi.generate_order,
+    VALIDATE_VPA: upi.validate_vpa,
     CAPTURE: completions.capture,
     VOID: completions.void,
 }
@@ -37,11 +40,11 @@ class Interfaces:
         """
         self._behind = behind
         self._forms = forms
-        self._handlers = {
+        self._handlers: dict[str, Handler] = {
             address.rstrip("/"): handler
             for names, handler in _OPERATIONS.items()
             for address in operation(names, aliases)
-        }
+        } | dict.fromkeys(split_addresses(aliases), split.split)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or hand it (and the start and end of the server) on."""

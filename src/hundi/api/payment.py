@@ -1,17 +1,13 @@
 """Initiate simple transaction (payment interfaces, Endpoints 2): everything but the page that answers it."""
 
-import hashlib
-
-import msgspec
-
 from hundi.api.inbound import Inbound
+from hundi.api.orders import new_order
 from hundi.api.pipeline import Exchange, Operation, open_request
 from hundi.kernel.clock import business_day
-from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.payments import actions as payments
-from hundi.payments.rules import Buyer, NewOrder, PaymentView
+from hundi.payments.rules import PaymentView
 from hundi.wire import fields
 from hundi.wire.payments import AUTHORISE, MOTO, SALE, PaymentRequest, parse_payment
 
@@ -28,7 +24,9 @@ async def initiate(exchange: Exchange, inbound: Inbound) -> PaymentView:
     asked = parse_payment(exchange.values, outer_chmod=outer.chmod, outer_mer_dom=outer.mer_dom, today=today)
     _check_origin(exchange, inbound, asked)
     _check_kind(exchange, asked)
-    return await payments.initiate(exchange.gateway.payments, exchange.sender, _order(asked), exchange.now)
+    kind = _KINDS[asked.txnsubtype]
+    order = new_order(asked, kind=kind, channels=asked.channels, asked_as=asked.txnsubtype)
+    return await payments.initiate(exchange.gateway.payments, exchange.sender, order, exchange.now)
 
 
 _KINDS = {SALE: PaymentKind.SALE, AUTHORISE: PaymentKind.AUTHORISE, MOTO: PaymentKind.MOTO}
@@ -40,29 +38,6 @@ def _check_kind(exchange: Exchange, asked: PaymentRequest) -> None:
         raise refuse(
             RefusalCode.CHANNEL_NOT_ENABLED, field="txnsubtype", received=asked.txnsubtype, allowed=", ".join(allowed)
         )
-
-
-def _order(asked: PaymentRequest) -> NewOrder:
-    """Return the order in business words. The hash covers what is to be paid by whom, not the kit that sent it."""
-    buyer = Buyer(**{name: getattr(asked.buyer, name) for name in Buyer.__struct_fields__})
-    content = (
-        asked.order_id,
-        asked.amount_paise,
-        asked.currency,
-        buyer,
-        asked.customvar,
-        asked.channels,
-        asked.txnsubtype,
-    )
-    return NewOrder(
-        order_id=asked.order_id,
-        amount=Money(asked.amount_paise, asked.currency),
-        kind=_KINDS[asked.txnsubtype],
-        buyer=buyer,
-        content_hash=hashlib.sha256(msgspec.json.encode(content)).digest(),
-        custom_var=asked.customvar,
-        channels=asked.channels,
-    )
 
 
 def _check_origin(exchange: Exchange, inbound: Inbound, asked: PaymentRequest) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
-from typing import Any
+from typing import Any, Literal
 
 import structlog
 from prometheus_client import Counter
@@ -44,22 +44,33 @@ Values = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
+class FlatForm:
+    """A body whose fields stand unencrypted. is_one: recognises it; is_proven: whether it comes from the merchant."""
+
+    is_one: Callable[[OuterEnvelope], bool]
+    is_proven: "Callable[[Exchange, Inbound], bool]"
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
     """What the pipeline asks of one operation's callers.
 
-    token, privatekey: whether they are required. checksum: whether it is (it is verified whenever it is sent).
+    token, privatekey: whether they are required (if_sent: checked when there is one). checksum: whether it is required
+    (it is verified whenever it is sent).
     live_only: whether sandbox merchants are refused. payment_page: whether the mobile kits' checksum counts.
+    flat: the form of a body without `encdata`, where there is one.
     refusal: how a "no" is worded. weigh: may turn one refusal into another, having counted it.
     """
 
     name: str
     token: bool = True
-    privatekey: bool = True
+    privatekey: Literal["required", "if_sent", "ignored"] = "required"
     checksum: bool = False
     live_only: bool = False
     payment_page: bool = False
     body_bytes_max: int = BODY_BYTES_MAX
     refusal: Callable[[Refusal, str], dict[str, object]] = replies.refused
+    flat: "FlatForm | None" = None
     weigh: "Callable[[Exchange, Refusal], Awaitable[Refusal]] | None" = None
 
 
@@ -162,19 +173,30 @@ async def open_request(exchange: Exchange, inbound: Inbound) -> None:
     operation = exchange.operation
     body = await _body(inbound, operation.body_bytes_max)
     exchange.outer = _outer(inbound.header(b"content-type"), body)
-    merchant = await _merchant(exchange)
+    flat = operation.flat if operation.flat is not None and operation.flat.is_one(exchange.outer) else None
+    merchant = await _merchant(exchange, sealed=flat is None)
     exchange.merchant = merchant
     if operation.token:
         await exchange.gateway.tokens.check(merchant.merchant_id, inbound.query("token"), exchange.now)
-    if operation.privatekey and not privatekey.matches(merchant.keys.privatekey, exchange.outer.privatekey):
-        raise refuse(RefusalCode.PRIVATEKEY_WRONG, detail=_privatekey_hint(merchant, exchange.outer.privatekey))
+    if flat is None:
+        _check_privatekey(exchange, merchant)
+    elif not flat.is_proven(exchange, inbound):
+        raise refuse(RefusalCode.PRIVATEKEY_WRONG, detail="Api-Key or TOKEN is wrong or missing")
     # Token issuance has nothing but the cipher: its replies are sealed for whoever can open them.
     exchange.authenticated = True
     if merchant.suspended:
         raise refuse(RefusalCode.MERCHANT_SUSPENDED)
     if operation.live_only and merchant.mode == "sandbox":
         raise refuse(RefusalCode.SANDBOX_MERCHANT)
-    exchange.values = _values(exchange, merchant)
+    if flat is None:
+        exchange.values = _values(exchange, merchant)
+
+
+def _check_privatekey(exchange: Exchange, merchant: Merchant) -> None:
+    given, rule = exchange.outer.privatekey, exchange.operation.privatekey
+    wanted = rule == "required" or (rule == "if_sent" and given)
+    if wanted and not privatekey.matches(merchant.keys.privatekey, given):
+        raise refuse(RefusalCode.PRIVATEKEY_WRONG, detail=_privatekey_hint(merchant, given))
 
 
 async def _body(inbound: Inbound, bytes_max: int) -> bytes:
@@ -196,7 +218,7 @@ def _outer(content_type: str, body: bytes) -> OuterEnvelope:
         raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="body", received=error.reason) from None
 
 
-async def _merchant(exchange: Exchange) -> Merchant:
+async def _merchant(exchange: Exchange, *, sealed: bool) -> Merchant:
     outer = exchange.outer
     if not outer.merchant_id:
         raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="merchant_id", allowed="the numeric merchant id")
@@ -206,7 +228,7 @@ async def _merchant(exchange: Exchange) -> Merchant:
         known = await exchange.gateway.directory.get(int(given))
     if known is None:
         raise refuse(RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=given[:32])
-    if not outer.encdata:
+    if sealed and not outer.encdata:
         exchange.merchant = known
         raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="encdata", allowed="the encrypted JSON payload")
     return known
@@ -275,7 +297,7 @@ async def _remember(exchange: Exchange, refusal: Refusal) -> None:
             _masked(exchange.sender, replies.words(refusal)),
             exchange.address,
             exchange.now,
-            proven=exchange.authenticated and exchange.operation.privatekey,
+            proven=exchange.authenticated and exchange.operation.privatekey != "ignored",
         )
 
 

@@ -22,7 +22,7 @@ async def _weigh(exchange: Exchange, refusal: Refusal) -> Refusal:
     return Refusal(RefusalCode.TOO_MANY_REQUESTS, detail=refusal.detail) if blocked else refusal
 
 
-TOKEN = Operation("token", token=False, privatekey=False, refusal=replies.token_refused, weigh=_weigh)
+TOKEN = Operation("token", token=False, privatekey="ignored", refusal=replies.token_refused, weigh=_weigh)
 
 
 async def token(gateway: Gateway, inbound: Inbound) -> Reply:

@@ -44,6 +44,8 @@ class Breach(StrEnum):
     """A captured authorisation has a posting of what it captured, and one that was not captured has none."""
     COMPLETION_FORGOTTEN = "completion_forgotten"
     """A capture or void that is not settled has a time at which somebody asks about it."""
+    SPLIT_DIFFERS = "split_differs"
+    """The parts of a split and what stays with the merchant are together what was shared."""
     REFUND_FORGOTTEN = "refund_forgotten"
     """A refund that is not settled has a time at which somebody goes on with it."""
     DELIVERY_MISSING = "delivery_missing"

@@ -153,6 +153,14 @@ CHECKS: Mapping[Breach, str] = {
         SELECT merchant_id || '-' || payment_id AS subject, kind || ' ' || state || ' and nobody asks' AS found
         FROM completions WHERE state IN ('sent', 'unknown') AND due_at IS NULL
     """,
+    Breach.SPLIT_DIFFERS: """
+        SELECT c.merchant_id || '-' || c.payment_id AS subject,
+            format('%s shared, parts %s and %s', c.base_paise, coalesce(sum(p.amount_paise), 0), c.primary_paise)
+                AS found
+        FROM split_configurations c LEFT JOIN split_parts p USING (merchant_id, request_id)
+        GROUP BY c.merchant_id, c.request_id
+        HAVING c.base_paise <> c.primary_paise + coalesce(sum(p.amount_paise), 0)
+    """,
     Breach.REFUND_FORGOTTEN: """
         SELECT merchant_id || '-R' || refund_id AS subject, state || ' and nobody goes on with it' AS found
         FROM refunds WHERE state IN ('initiated', 'sent', 'unknown') AND due_at IS NULL

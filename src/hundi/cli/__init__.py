@@ -18,6 +18,8 @@ _COMMANDS = {
     "payment": ("payment", "Payments: what happened to one, from the order to the postings."),
     "delivery": ("delivery", "Deliveries: notifications to merchants' servers, and sending them again."),
     "refusal": ("refusal", "Refused requests: the exact reason, for the merchant's developer."),
+    "split": ("split", "Splits: linked accounts, and how a payment is shared with them."),
+    "call": ("call", "Call the gateway as a merchant: each operation once, and its reply."),
     "audit": ("audit", "Check every promise of the books."),
     "envelope": ("envelope", "Open, seal and explain encrypted messages."),
     "settings": ("settings", "Show every setting, secrets masked."),

@@ -18,7 +18,7 @@ from hundi.audit.rules import BankEntry, Checked, Report
 from hundi.bootstrap import open_office
 from hundi.cli.output import DataDir, Json, show
 from hundi.connectors.sandbox.connector import SandboxConnector
-from hundi.infra.settings import Settings, load_settings
+from hundi.infra.settings import DEMO_FILE, Settings, load_settings
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.money import rupees
 
@@ -66,7 +66,7 @@ def audit(
 
 def _bank_of(settings: Settings) -> str:
     """Return this gateway's bank: the one that is set, else what the running demo wrote down, else the usual one."""
-    noted = settings.data_dir / "demo.json"
+    noted = settings.data_dir / DEMO_FILE
     if "HUNDI_SIMBANK_URL" in os.environ or not noted.exists():
         return settings.simbank_url
     return msgspec.json.decode(noted.read_bytes(), type=_WhereThingsAre).simbank_url

@@ -47,7 +47,7 @@ def open_(
 
 
 @app.command()
-def seal(  # noqa: PLR0913 (one option an input)
+def seal(
     message: Annotated[str, typer.Argument(help="The JSON object to encrypt, or - for standard input.")],
     username: Username = "",
     password: Password = "",
@@ -73,7 +73,7 @@ def seal(  # noqa: PLR0913 (one option an input)
 
 
 @app.command("explain")
-def explain_(  # noqa: PLR0913 (one option an input)
+def explain_(
     body: Annotated[
         Path | None, typer.Option(help="A whole request body (form or JSON), - for standard input.")
     ] = None,

@@ -8,11 +8,11 @@ import msgspec
 import typer
 
 from hundi.access import actions as access
-from hundi.bootstrap import DEMO_FILE, Office, key_formulas, open_office
-from hundi.cli.output import DataDir, Json, fail, show
+from hundi.bootstrap import Office, key_formulas, open_office
+from hundi.cli.output import DataDir, Json, fail, refused_words, show
 from hundi.infra.addresses import AddressRefusedError
 from hundi.infra.http_client import OutboundClient
-from hundi.infra.settings import load_settings
+from hundi.infra.settings import DEMO_FILE, load_settings
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.refusals import Refused
 from hundi.merchants import actions as merchants
@@ -40,10 +40,7 @@ def _run(data_dir: str | None, act: Callable[[Office], Awaitable[dict[str, Any]]
     try:
         return asyncio.run(within())
     except Refused as refused:
-        refusal = refused.refusal
-        raise fail(
-            f"{refusal.field}: {refusal.received!r} cannot be used; {refusal.allowed or refusal.code.log_name}"
-        ) from None
+        raise fail(refused_words(refused.refusal)) from None
 
 
 def _shown(merchant_id: int, keys: StoredKeys) -> dict[str, Any]:
@@ -151,7 +148,7 @@ OnOff = Literal["on", "off"]
 
 
 @app.command("set")
-def set_settings(  # noqa: PLR0913 (one option a setting)
+def set_settings(
     merchant_id: Annotated[int, typer.Argument()],
     *,
     success_url: Annotated[str | None, typer.Option(help="Where the browser returns after a success.")] = None,

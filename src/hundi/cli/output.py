@@ -7,6 +7,8 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from hundi.kernel.refusals import Refusal
+
 DataDir = Annotated[str | None, typer.Option("--data-dir", help="Where the gateway's data lives (default .hundi).")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
@@ -18,6 +20,11 @@ def fail(reason: str) -> typer.Exit:
     """Print why a command cannot be carried out and return the exit to raise (status 2)."""
     sys.stderr.write(reason + "\n")
     return typer.Exit(2)
+
+
+def refused_words(refusal: Refusal) -> str:
+    """Return why a command was refused, for whoever typed it."""
+    return f"{refusal.field}: {refusal.received!r} cannot be used; {refusal.allowed or refusal.code.log_name}"
 
 
 def show(result: Mapping[str, Any] | Sequence[Mapping[str, Any]], *, json: bool, title: str = "") -> None:

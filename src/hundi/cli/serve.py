@@ -30,7 +30,7 @@ from hundi.infra.processes import (
     listen,
     say,
 )
-from hundi.infra.settings import Settings, load_settings
+from hundi.infra.settings import DEMO_FILE, Settings, load_settings
 
 _READY_S_MAX = 60.0
 _ANSWER_S_MAX = 2.0
@@ -40,7 +40,7 @@ _ACQUIRER_KEY_BYTES = 32
 _OTHERS_AND_GROUP = 0o077
 
 
-def serve(  # noqa: PLR0913 (one option a setting)
+def serve(
     *,
     demo: Annotated[
         bool | None, typer.Option("--demo", help="With demo merchants, a simulated bank and a shop.")
@@ -71,7 +71,7 @@ def serve(  # noqa: PLR0913 (one option a setting)
         document = _prepare(settings, group, sockets)
         _await_ready(settings, group)
         if document:
-            _write_private(settings.data_dir / "demo.json", document)
+            _write_private(settings.data_dir / DEMO_FILE, document)
         _show(settings, time.perf_counter() - began)
         group.stay(partial(_revive, postgres))
 

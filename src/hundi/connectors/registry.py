@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from hundi.connectors.port import (
     AuthenticatesCards,
     ChargesUnattended,
+    ChecksAddresses,
     Connector,
     OffersUpi,
     SimulatesUpiApp,
@@ -17,6 +18,7 @@ _CAPABILITY: Mapping[str, type] = {
     "upi_collect": OffersUpi,
     "card": AuthenticatesCards,
     "card_moto": ChargesUnattended,
+    "upi_address": ChecksAddresses,
 }
 
 
@@ -49,7 +51,7 @@ class Registry:
             raise UnknownConnectorError(name) from None
 
     def default_for(self, method: str) -> Connector | None:
-        """Return the connector for a new attempt (`upi_qr`, `upi_collect`, `card`), or None when none can do it."""
+        """Return the connector for a new attempt by a method, or for what else _CAPABILITY names; None: none can."""
         return self._default.get(method)
 
     def speaking(self, name: str) -> SpeaksBack | None:

@@ -13,6 +13,8 @@ import msgspec
 
 from hundi.infra.faults import OperatorError
 
+DEMO_FILE = "demo.json"
+"""In the data directory of a demo: addresses and credentials, for scripts."""
 PREFIX = "HUNDI_"
 _NOT_SETTINGS_PREFIX = "HUNDI_TEST_"
 _SIMBANK_PREFIX = "HUNDI_SIMBANK_"  # the simulated bank reads its own settings

@@ -91,6 +91,15 @@ class CompletionState(StrEnum):
     """It did not end so; it stands, or ended otherwise."""
 
 
+class SplitKind(StrEnum):
+    """What the values of a split are."""
+
+    PERCENTAGE = "percentage"
+    """Hundredths of a per cent."""
+    ABSOLUTE = "absolute"
+    """Paise."""
+
+
 class AttemptState(StrEnum):
     """Where one try at paying an order stands."""
 

@@ -11,19 +11,20 @@ from litestar import Request, Response
 from hundi.api.gateway import Gateway
 from hundi.attempts import actions as attempts
 from hundi.attempts.rules import scannable
-from hundi.channels import cards, upi_uri, vpa
+from hundi.channels import cards, qr, vpa
 from hundi.channels.cards import TypedCard
-from hundi.connectors.port import CardNumber, OffersUpi, Redirect
+from hundi.connectors.port import CardNumber, Redirect
 from hundi.kernel.clock import business_day, utc_now
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.rules import Merchant
-from hundi.page import forms, qr, render, rules
+from hundi.page import forms, render, rules
 from hundi.page.returns import origin_of, return_form
 from hundi.page.rules import Typed, Visit
 from hundi.page.screens import AnyScreen, Result, Screen
 from hundi.page.texts import language_of, speaker
 from hundi.payments import actions as payments
 from hundi.payments.rules import Attempt, Payment, PaymentView
+from hundi.upi import actions as upi
 
 SESSION_PATH = "/pay/v4/s/"
 QR_CACHE_S = 300
@@ -123,18 +124,10 @@ def _page(request: AnyRequest, template: str, screen: AnyScreen, targets: tuple[
 
 def upi_link(opened: Opened, attempt: Attempt) -> str:
     """Return the `upi://` link of an attempt on offer."""
-    connector = opened.gateway.connectors.get(attempt.connector)
-    if not isinstance(connector, OffersUpi):
+    link = upi.pay_link(opened.gateway.payments, opened.merchant, opened.payment.order_id, attempt)
+    if link is None:
         raise NoPaymentError
-    return upi_uri.pay_link(
-        payee_vpa=connector.payee_address(attempt.merchant_id),
-        payee_name=opened.merchant.name,
-        reference=attempt.reference,
-        amount_paise=attempt.amount_paise,
-        note=opened.payment.order_id,
-        mcc=opened.merchant.settings.mcc,
-        expires_at=attempt.expires_at,
-    )
+    return link
 
 
 async def status(request: AnyRequest) -> dict[str, object]:

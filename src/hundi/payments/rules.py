@@ -83,6 +83,7 @@ class NewOrder:
     """What a merchant asks to be paid. content_hash: 32 bytes over all its fields, tells a repeat from a change.
 
     channels: the channel codes the merchant restricts this order to; empty means all of its own.
+    emi_months: the instalments the merchant asks for, 0 where the customer chooses.
     """
 
     order_id: str
@@ -92,6 +93,7 @@ class NewOrder:
     content_hash: bytes
     custom_var: str = ""
     channels: tuple[str, ...] = ()
+    emi_months: int = 0
 
 
 @dataclass(frozen=True, slots=True)

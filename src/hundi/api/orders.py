@@ -1,0 +1,37 @@
+"""An order in business words, however it was asked for: by the payment form, or as a UPI QR."""
+
+import hashlib
+
+import msgspec
+
+from hundi.kernel.money import Money
+from hundi.kernel.states import PaymentKind
+from hundi.payments.rules import Buyer, NewOrder
+from hundi.wire.operations import GenerateOrderRequest
+from hundi.wire.payments import PaymentRequest
+
+
+def new_order(
+    asked: PaymentRequest | GenerateOrderRequest,
+    *,
+    kind: PaymentKind,
+    channels: tuple[str, ...],
+    asked_as: str,
+    emi_months: int = 0,
+) -> NewOrder:
+    """Return the order. The hash covers what is to be paid by whom and how, not the kit that sent it.
+
+    asked_as: what tells kinds of orders apart that are the same otherwise.
+    """
+    buyer = Buyer(**{name: getattr(asked.buyer, name) for name in Buyer.__struct_fields__})
+    content = (asked.order_id, asked.amount_paise, asked.currency, buyer, asked.customvar, channels, asked_as)
+    return NewOrder(
+        order_id=asked.order_id,
+        amount=Money(asked.amount_paise, asked.currency),
+        kind=kind,
+        buyer=buyer,
+        content_hash=hashlib.sha256(msgspec.json.encode(content)).digest(),
+        custom_var=asked.customvar,
+        channels=channels,
+        emi_months=emi_months,
+    )

@@ -1,0 +1,29 @@
+"""Banks by code: the names of the public IFSC data set, and what an IFSC looks like; pure."""
+
+import re
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+
+CORPORATE = "_C"
+"""What the code of a bank's corporate net banking ends with (wire decisions, section 5)."""
+_IFSC = re.compile(r"[A-Z]{4}0[A-Z0-9]{6}\Z")
+
+
+@cache
+def names() -> dict[str, str]:
+    """Return the names of all banks by the four letters their IFSC begins with (source: channels/data/README.md)."""
+    content = files("hundi.channels").joinpath("data/bank_names.json").read_bytes()
+    return msgspec.json.decode(content, type=dict[str, str])
+
+
+def name_of(code: str) -> str:
+    """Return a bank's name by its code, with or without the mark of corporate net banking; "" for an unknown one."""
+    bank = names().get(code.removesuffix(CORPORATE), "")
+    return f"{bank} (corporate)" if bank and code.endswith(CORPORATE) else bank
+
+
+def is_ifsc(text: str) -> bool:
+    """Tell whether a text has the form of an IFSC of a bank that exists."""
+    return _IFSC.match(text) is not None and text[:4] in names()

@@ -1,0 +1,80 @@
+"""QR codes as pictures: a small SVG for our own page, a PNG for merchants who show it themselves."""
+
+import io
+from functools import lru_cache
+from math import isqrt
+
+import png as pypng
+import zxingcpp
+
+# One attempt's QR lives for minutes and is looked at by one browser; this many are a few megabytes.
+DRAWINGS_KEPT_MAX = 512
+# Four light modules around the code are part of the standard: readers find its edge by them.
+QUIET_MODULES = 4
+PNG_PIXELS_A_MODULE = 6
+# The lowest level of repair: a screen has no dirt, and fewer modules are larger ones to a bad camera.
+_EC_LEVEL = "L"
+# Any of the eight masks reads; trying them all for the prettiest is seven eighths of the encoder's work.
+_MASK = 2
+# Level 9 makes a picture of 850 bytes two bytes smaller and takes twice as long.
+_PNG_COMPRESSION = 6
+_DARK_LIGHT = bytes.maketrans(b"\x00\xff", b"DL")
+_BITS = str.maketrans("DL", "01")
+# Dark modules are drawn, light ones stepped over; a longer run becomes several commands. Replacing in the whole string,
+# the longest first, costs half of walking the runs.
+_COMMANDS = tuple(
+    (kind * length, command)
+    for length in range(7, 0, -1)
+    for kind, command in (("D", f"h{length}"), ("L", f"m{length} 0"))
+)
+
+
+def _rows(text: str) -> list[str]:
+    """Return the code's rows of modules, D for dark and L for light."""
+    barcode = zxingcpp.create_barcode(text, zxingcpp.BarcodeFormat.QRCode, ec_level=_EC_LEVEL, data_mask=_MASK)
+    # The library's stub does not know that an image is a buffer.
+    pixels = bytes(barcode.to_image(scale=1, add_quiet_zones=False))  # pyright: ignore[reportArgumentType]
+    side = isqrt(len(pixels))
+    letters = pixels.translate(_DARK_LIGHT).decode()
+    return [letters[start : start + side] for start in range(0, side * side, side)]
+
+
+@lru_cache(maxsize=DRAWINGS_KEPT_MAX)
+def svg(text: str) -> bytes:
+    """Return the QR of a text as an SVG document, always dark on white whatever the page's theme: scanners need that.
+
+    One stroked path in module units; the page decides the size.
+    """
+    rows = _rows(text)
+    path = f"m-{len(rows)} 1".join(rows)
+    for run, command in _COMMANDS:
+        path = path.replace(run, command)
+    size = len(rows) + 2 * QUIET_MODULES
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size} {size}" shape-rendering="crispEdges">'
+        f'<path fill="#fff" d="M0 0h{size}v{size}H0z"/>'
+        f'<path stroke="#000" d="M{QUIET_MODULES} {QUIET_MODULES}.5{path}"/></svg>'
+    ).encode()
+
+
+def png(text: str) -> bytes:
+    """Return the QR of a text as a black and white PNG, with its quiet zone."""
+    quiet = "L" * QUIET_MODULES
+    rows = [f"{quiet}{row}{quiet}" for row in _rows(text)]
+    light = "L" * len(rows[0])
+    drawn = [
+        packed for row in (*[light] * QUIET_MODULES, *rows, *[light] * QUIET_MODULES) for packed in _stretched(row)
+    ]
+    side = len(light) * PNG_PIXELS_A_MODULE
+    picture = io.BytesIO()
+    # The library's annotations take its defaults' type for the parameters'.
+    writer = pypng.Writer(side, side, greyscale=True, bitdepth=1, compression=_PNG_COMPRESSION)  # pyright: ignore[reportArgumentType]
+    writer.write_packed(picture, drawn)
+    return picture.getvalue()
+
+
+def _stretched(row: str) -> list[bytes]:
+    """Return a row of modules as rows of pixels, one bit each, filled up to whole bytes."""
+    bits = "".join(module * PNG_PIXELS_A_MODULE for module in row.translate(_BITS))
+    whole = -(-len(bits) // 8)
+    return [int(bits.ljust(whole * 8, "0"), 2).to_bytes(whole, "big")] * PNG_PIXELS_A_MODULE

@@ -1,0 +1,250 @@
+"""`hundi call`: every operation of the payment interface as a merchant calls it, by the SDK and over HTTP."""
+
+from collections.abc import Callable
+from dataclasses import asdict, is_dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from hundi.cli.output import Json, fail, show
+from hundi.infra.settings import DEMO_FILE, load_settings
+from hundi.sdk import Client, Credentials, Gateway, HundiError, QrOrder, RefundItem, Split, SplitType, paise
+
+app = typer.Typer(help="Call the gateway as a merchant: each operation once, and its reply.", no_args_is_help=True)
+
+Who = Annotated[
+    Path | None,
+    typer.Option("--credentials", help="A JSON file as demo.json is, or one of its merchants with a base_url."),
+]
+DataDir = Annotated[str | None, typer.Option("--data-dir", help="Where demo.json is, without --credentials.")]
+Merchant = Annotated[str, typer.Option(help="Which merchant of demo.json; the first one otherwise.")]
+Transaction = Annotated[str, typer.Argument(help="ap_transactionid.")]
+Amount = Annotated[str, typer.Option(help="Rupees with two places; all of it when left out.")]
+
+
+class _Merchant(msgspec.Struct):
+    merchant_id: str
+    username: str
+    password: str
+    secret: str
+    client_id: str
+    client_secret: str
+    webhook_key: str
+    base_url: str = ""
+
+
+class _Demo(msgspec.Struct):
+    merchants: list[_Merchant]
+    base_url: str
+
+
+def _client(credentials: Path | None, data_dir: str | None, merchant: str) -> Client:
+    path = credentials or load_settings(data_dir=data_dir).data_dir / DEMO_FILE
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise fail(f"{path}: {error.strerror}; name the merchant's credentials with --credentials") from None
+    try:
+        if b'"merchants"' in content:
+            demo = msgspec.json.decode(content, type=_Demo)
+            known = [each for each in demo.merchants if merchant in {"", each.merchant_id}]
+            base_url = demo.base_url
+        else:
+            known = [msgspec.json.decode(content, type=_Merchant)]
+            base_url = known[0].base_url
+    except msgspec.DecodeError as error:
+        raise fail(f"{path} holds no credentials: {error}") from None
+    if not known or not base_url:
+        raise fail(f"{path} has no merchant {merchant or 'with a base_url'}")
+    one = known[0]
+    keys = Credentials(
+        merchant_id=one.merchant_id,
+        username=one.username,
+        password=one.password,
+        api_secret=one.secret,
+        oauth_client_id=one.client_id,
+        oauth_client_secret=one.client_secret,
+        webhook_keys=(one.webhook_key,),
+    )
+    return Client(keys, Gateway(base_url=base_url))
+
+
+def _call(
+    act: Callable[[Client], object], who: Path | None, data_dir: str | None, merchant: str, *, json: bool, title: str
+) -> None:
+    """Make one call and print what it came to; a refusal is printed with its code, and is exit status 2."""
+    try:
+        with _client(who, data_dir, merchant) as client:
+            result = act(client)
+    except HundiError as error:
+        raise fail(f"{type(error).__name__}: {error}") from None
+    show(_plain(result), json=json, title=title)
+
+
+def _plain(result: object) -> Any:  # noqa: ANN401 (one object or a list of them)
+    if is_dataclass(result) and not isinstance(result, type):
+        return msgspec.to_builtins({name: value for name, value in asdict(result).items() if name != "png"})
+    return [_plain(each) for each in result] if isinstance(result, tuple) else result
+
+
+def _paise(amount: str) -> int | None:
+    return paise(amount) if amount else None
+
+
+@app.command()
+def verify(
+    reference: Annotated[str, typer.Argument(help="Order id.")],
+    amount: Annotated[str, typer.Argument(help="What was asked for, in rupees.")],
+    *,
+    merchant: Merchant = "",
+    credentials: Who = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Ask how a transaction stands."""
+    _call(
+        lambda client: client.verify(order_id=reference, amount_paise=paise(amount)),
+        credentials,
+        data_dir,
+        merchant,
+        json=json,
+        title="Transaction",
+    )
+
+
+@app.command()
+def banks(
+    channels: Annotated[str, typer.Argument(help="Channel codes joined by _ ; all when left out.")] = "",
+    *,
+    merchant: Merchant = "",
+    credentials: Who = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """List channels and banks with their health."""
+    chosen = tuple(each for each in channels.split("_") if each)
+    _call(lambda client: client.banks(chosen), credentials, data_dir, merchant, json=json, title="Banks")
+
+
+@app.command()
+def refund(
+    transaction: Transaction,
+    *,
+    request_id: Annotated[str, typer.Option(help="Of your own books: the same again refunds once.")],
+    amount: Amount = "",
+    merchant: Merchant = "",
+    credentials: Who = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Give money back."""
+    _call(
+        lambda client: client.refund([RefundItem(transaction, _paise(amount))], request_id=request_id),
+        credentials,
+        data_dir,
+        merchant,
+        json=json,
+        title="Refund",
+    )
+
+
+@app.command()
+def qr(
+    order_id: Annotated[str, typer.Argument()],
+    amount: Annotated[str, typer.Argument(help="Rupees with two places.")],
+    *,
+    picture: Annotated[Path | None, typer.Option(help="Where to write the PNG.")] = None,
+    merchant: Merchant = "",
+    credentials: Who = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Open an order that is paid by scanning a QR."""
+
+    def act(client: Client) -> object:
+        code = client.generate_qr(QrOrder(order_id=order_id, amount_paise=paise(amount)))
+        if picture is not None:
+            picture.write_bytes(code.png)
+        return code
+
+    _call(act, credentials, data_dir, merchant, json=json, title="QR")
+
+
+@app.command()
+def vpa(
+    address: Annotated[str, typer.Argument(help="A UPI address.")],
+    *,
+    merchant: Merchant = "",
+    credentials: Who = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Ask whether a UPI address is registered, and whose it is."""
+    _call(lambda client: client.validate_vpa(address), credentials, data_dir, merchant, json=json, title="Address")
+
+
+@app.command()
+def capture(
+    transaction: Transaction,
+    *,
+    amount: Amount = "",
+    merchant: Merchant = "",
+    credentials: Who = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Collect what was authorised."""
+    _call(
+        lambda client: client.capture(transaction, amount_paise=_paise(amount)),
+        credentials,
+        data_dir,
+        merchant,
+        json=json,
+        title="Transaction",
+    )
+
+
+@app.command()
+def void(
+    transaction: Transaction,
+    *,
+    merchant: Merchant = "",
+    credentials: Who = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Give back what was authorised."""
+    _call(lambda client: client.void(transaction), credentials, data_dir, merchant, json=json, title="Transaction")
+
+
+@app.command()
+def split(
+    transaction: Transaction,
+    rrn: Annotated[str, typer.Argument(help="As verify shows it.")],
+    shares: Annotated[list[str], typer.Argument(help="IDENTIFIER=VALUE, each with two places.")],
+    *,
+    request_id: Annotated[str, typer.Option(help="1 to 15 digits of your own.")],
+    primary: Annotated[str, typer.Option(help="What stays with the merchant.")] = "0.00",
+    absolute: Annotated[bool, typer.Option("--absolute", help="Values are rupees, not per cents.")] = False,
+    merchant: Merchant = "",
+    credentials: Who = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Say how a transaction is shared with linked accounts."""
+    pairs = [each.partition("=") for each in shares]
+
+    def act(client: Client) -> object:
+        asked = Split(
+            transaction_id=transaction,
+            rrn=rrn,
+            request_id=request_id,
+            primary=0 if primary in {"0", "0.00"} else paise(primary),
+            shares={identifier: paise(value) for identifier, _, value in pairs},
+            unit=SplitType.ABSOLUTE if absolute else SplitType.PERCENTAGE,
+        )
+        return client.split(asked)
+
+    _call(act, credentials, data_dir, merchant, json=json, title="Split")

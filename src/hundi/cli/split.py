@@ -1,0 +1,129 @@
+"""`hundi split`: linked accounts that payments are shared with, and how one payment is shared."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
+
+import typer
+
+from hundi.bootstrap import Office, open_office
+from hundi.cli.output import DataDir, Json, fail, refused_words, show
+from hundi.infra.settings import load_settings
+from hundi.kernel.clock import for_people, utc_now
+from hundi.kernel.money import rupees
+from hundi.kernel.refusals import Refused
+from hundi.payments import store as payments
+from hundi.splits import actions as splits
+from hundi.splits import store
+from hundi.splits.rules import Shares, reduced
+
+app = typer.Typer(help="Splits: linked accounts, and how a payment is shared with them.", no_args_is_help=True)
+
+
+def _run(data_dir: str | None, act: Callable[[Office], Awaitable[Any]]) -> Any:  # noqa: ANN401 (whatever act returns)
+    async def within() -> object:
+        async with open_office(load_settings(data_dir=data_dir)) as office:
+            return await act(office)
+
+    try:
+        return asyncio.run(within())
+    except Refused as refused:
+        raise fail(refused_words(refused.refusal)) from None
+
+
+@app.command()
+def link(
+    merchant_id: Annotated[int, typer.Argument()],
+    identifier: Annotated[str, typer.Argument(help="What splits call it: 1 to 64 of A-Z a-z 0-9 - _ .")],
+    name: Annotated[str, typer.Argument(help="Whose account it is.")],
+    ifsc: Annotated[str, typer.Argument(help="Its branch, such as HDFC0000001.")],
+    *,
+    number: Annotated[
+        str, typer.Option(prompt="Account number", hide_input=True, help="Asked for when it is not given.")
+    ],
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Link a bank account to a merchant; its number is kept sealed."""
+
+    async def act(office: Office) -> None:
+        await splits.link_account(office.db, office.vault, merchant_id, identifier, name, number, ifsc, utc_now())
+
+    _run(data_dir, act)
+    show({"merchant_id": str(merchant_id), "identifier": identifier, "state": "open"}, json=json, title="Linked")
+
+
+@app.command()
+def close(
+    merchant_id: Annotated[int, typer.Argument()],
+    identifier: Annotated[str, typer.Argument()],
+    *,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Take a linked account out of use: what was shared with it stays, nothing new is."""
+
+    async def act(office: Office) -> None:
+        await splits.close_account(office.db, merchant_id, identifier, utc_now())
+
+    _run(data_dir, act)
+    show({"merchant_id": str(merchant_id), "identifier": identifier, "state": "closed"}, json=json, title="Closed")
+
+
+@app.command()
+def accounts(merchant_id: Annotated[int, typer.Argument()], *, data_dir: DataDir = None, json: Json = False) -> None:
+    """List a merchant's linked accounts; of their numbers, the last four digits."""
+
+    async def act(office: Office) -> list[dict[str, str]]:
+        return [
+            {
+                "identifier": row["identifier"],
+                "name": row["name"],
+                "ifsc": row["ifsc"],
+                "number": f"…{row['last4']}",
+                "ledger_account": row["ledger_account"],
+                "state": "closed" if row["closed_at"] else "open",
+                "since": for_people(row["created_at"]),
+            }
+            for row in await store.accounts_of(office.db, merchant_id)
+        ]
+
+    show(_run(data_dir, act), json=json, title="Linked accounts")
+
+
+@app.command("show")
+def show_split(
+    merchant_id: Annotated[int, typer.Argument()],
+    transaction: Annotated[int, typer.Argument(help="ap_transactionid.")],
+    *,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Show how a payment is shared: as it was configured, and what is due now, after refunds."""
+
+    async def act(office: Office) -> list[dict[str, str]]:
+        view = await payments.select_view(office.db, merchant_id, transaction)
+        if view is None:
+            raise fail(f"merchant {merchant_id} has no payment {transaction}")
+        rows = [row for row in await store.splits_of(office.db, merchant_id, transaction) if row["replaced_at"] is None]
+        if not rows:
+            return []
+        standing = Shares(rows[0]["primary_paise"], tuple(row["amount_paise"] for row in rows))
+        due = reduced(standing, view.payment.captured_paise - view.payment.refunded_paise)
+        primary = _share("primary", "payable", standing.primary_paise, due.primary_paise)
+        parts = zip(rows, due.parts_paise, strict=True)
+        return [
+            primary,
+            *(_share(row["identifier"], row["ledger_account"], row["amount_paise"], paise) for row, paise in parts),
+        ]
+
+    show(_run(data_dir, act), json=json, title="Split")
+
+
+def _share(identifier: str, account: str, configured: int, due: int) -> dict[str, str]:
+    return {
+        "identifier": identifier,
+        "ledger_account": account,
+        "configured": rupees(configured),
+        "due": rupees(due),
+    }

@@ -1,0 +1,145 @@
+"""How a payment is shared out to the paisa; pure."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hundi.channels.banks import is_ifsc
+from hundi.kernel.money import rupees
+from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
+from hundi.kernel.states import PaymentState, SplitKind
+from hundi.ledger.chart import PAYABLE_LINKED
+
+WHOLE = 100_00
+"""100.00 per cent in hundredths of a per cent."""
+SHAREABLE = frozenset({PaymentState.PAID, PaymentState.CAPTURED})
+PRIMARY = "primary"
+"""What the merchant's own account may be called, beside its merchant id. [ours]"""
+LEDGER_ACCOUNT = PAYABLE_LINKED.code
+"""The chart's line that linked accounts are paid from; each has its own account of it, by number."""
+NAME_LENGTH_MAX = 100
+_NUMBER = re.compile(r"[0-9A-Z]{9,18}\Z")
+_IDENTIFIER = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one linked account is to get. value: paise, or hundredths of a per cent."""
+
+    identifier: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How a merchant wants a payment shared. primary_value: what stays with it, in the unit of the parts.
+
+    rrn, primary_identifier: "" when not said. content_hash: 32 bytes over all of it, tells a repeat from a change.
+    """
+
+    payment_id: int
+    request_id: str
+    kind: SplitKind
+    primary_value: int
+    parts: tuple[Part, ...]
+    content_hash: bytes
+    rrn: str = ""
+    primary_identifier: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A payment as a split finds it, under its lock. settled: whether the merchant was paid out already."""
+
+    state: PaymentState
+    captured_paise: int
+    refunded_paise: int
+    settled: bool
+    rrn: str
+
+    @property
+    def base_paise(self) -> int:
+        """Return what there is to share."""
+        return self.captured_paise - self.refunded_paise
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """What everybody gets, in paise: parts in the order of the wish; the sum is the base."""
+
+    primary_paise: int
+    parts_paise: tuple[int, ...]
+
+
+def check_target(target: Target | None, wish: Wish, merchant_id: int) -> Target:
+    """Return the payment, if it can be shared. Raises Refused: NO_RECORDS, STATE_FORBIDS, FIELD_INVALID."""
+    if target is None:
+        raise refuse(RefusalCode.NO_RECORDS)
+    if wish.rrn and wish.rrn != target.rrn:
+        raise refuse(RefusalCode.FIELD_INVALID, field="rrn", received=wish.rrn, allowed="the RRN of this transaction")
+    if wish.primary_identifier not in {"", PRIMARY, str(merchant_id)}:
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="PRIACCT_IDENTIFIER",
+            received=wish.primary_identifier,
+            allowed=f"{PRIMARY} or {merchant_id}",
+        )
+    if target.state not in SHAREABLE or target.settled or target.base_paise <= 0:
+        detail = "settled already" if target.settled else f"payment is {target.state}, {target.base_paise} paise left"
+        raise Refused(Refusal(RefusalCode.STATE_FORBIDS, detail=detail))
+    return target
+
+
+def shares(wish: Wish, base_paise: int) -> Shares:
+    """Return what everybody gets of an amount; paise left by rounding go to the primary account.
+
+    Raises Refused (FIELD_INVALID) when amounts do not add up to it.
+    """
+    if wish.kind is SplitKind.PERCENTAGE:
+        parts = tuple(base_paise * part.value // WHOLE for part in wish.parts)
+        return Shares(base_paise - sum(parts), parts)
+    total = wish.primary_value + sum(part.value for part in wish.parts)
+    if total != base_paise:
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="splits",
+            received=f"{rupees(total)} in all",
+            allowed=f"amounts that add up to {rupees(base_paise)}, what was captured less refunds",
+        )
+    return Shares(wish.primary_value, tuple(part.value for part in wish.parts))
+
+
+def reduced(standing: Shares, base_paise: int) -> Shares:
+    """Return the shares after refunds: every part less in proportion, paise left by rounding to the primary account.
+
+    base_paise: what is left of the payment.
+    """
+    before = standing.primary_paise + sum(standing.parts_paise)
+    parts = tuple(paise * base_paise // before for paise in standing.parts_paise)
+    return Shares(base_paise - sum(parts), parts)
+
+
+def check_identifiers(wish: Wish, known: Sequence[str]) -> None:
+    """Raise Refused (FIELD_INVALID) naming the first part whose linked account there is not."""
+    for part in wish.parts:
+        if part.identifier not in known:
+            raise refuse(
+                RefusalCode.FIELD_INVALID,
+                field="identifier",
+                received=part.identifier,
+                allowed="a linked account of this merchant",
+            )
+
+
+def check_linked_account(identifier: str, name: str, number: str, ifsc: str) -> None:
+    """Raise Refused naming the first thing that is wrong with an account to link."""
+    for field, value, right, allowed in (
+        ("identifier", identifier, bool(_IDENTIFIER.match(identifier)), "1 to 64 of A-Z a-z 0-9 - _ ."),
+        ("name", name, 1 <= len(name) <= NAME_LENGTH_MAX and name.isprintable(), "1 to 100 printable characters"),
+        ("ifsc", ifsc, is_ifsc(ifsc), "an IFSC such as HDFC0000001 of a bank that exists"),
+    ):
+        if not right:
+            raise refuse(RefusalCode.FIELD_INVALID, field=field, received=value[:64], allowed=allowed)
+    if not _NUMBER.match(number):
+        # The number itself stays out of every answer.
+        raise refuse(RefusalCode.FIELD_INVALID, field="number", received="(not shown)", allowed="9 to 18 of 0-9 A-Z")

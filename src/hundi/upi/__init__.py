@@ -1,0 +1,1 @@
+"""What merchants do with UPI themselves: orders that are paid by one QR, and checks of addresses."""

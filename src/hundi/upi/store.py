@@ -1,0 +1,24 @@
+"""All SQL about checks of addresses: how many, never of what."""
+
+from datetime import datetime
+
+from hundi.infra.database import Database
+
+COUNT = """
+INSERT INTO address_checks (merchant_id, span, began_at, asked)
+VALUES ($1, 'minute', $2, 1), ($1, 'day', $3, 1)
+ON CONFLICT (merchant_id, span, began_at) DO UPDATE SET asked = address_checks.asked + 1
+RETURNING span, asked
+"""
+SWEEP = "DELETE FROM address_checks WHERE began_at < $1"
+
+
+async def count(db: Database, merchant_id: int, minute: datetime, day: datetime) -> tuple[int, int]:
+    """Count one more check and return how many there were in this minute and on this day."""
+    asked = {row["span"]: row["asked"] for row in await db.fetch(COUNT, merchant_id, minute, day)}
+    return asked["minute"], asked["day"]
+
+
+async def sweep(db: Database, before: datetime) -> None:
+    """Delete counts that decide nothing any more."""
+    await db.execute(SWEEP, before)
