@@ -28,6 +28,7 @@ ACROSS_MERCHANTS = {
     "hundi.access.store.SWEEP_REFUSED": "clean-up by age, from a gateway-wide schedule",
     "hundi.access.store.SWEEP_TOKENS": "clean-up by age, from a gateway-wide schedule",
     "hundi.audit.store": "the auditor reads the whole books, in a snapshot of its own",
+    "hundi.banks.store.SELECT_OUTCOMES": "a bank that is down is down for every merchant",
     "hundi.captures.store.CLAIM": "due scan: endings of any merchant's authorisations",
     "hundi.ledger.store._UNROLLED": "finds the merchants with postings to roll up, by a gateway-wide schedule",
     "hundi.merchants.store.SELECT_ALL": "the operator's list of merchants",

@@ -25,7 +25,7 @@ from hundi.infra.vault import Vault, open_vault
 from hundi.kernel.clock import utc_now
 from hundi.merchants import actions as merchants
 from hundi.merchants.actions import Directory
-from hundi.merchants.rules import Merchant, MerchantSettings, Mode, StoredKeys
+from hundi.merchants.rules import CHANNELS, Merchant, MerchantSettings, Mode, StoredKeys
 from hundi.payments.actions import PaymentPorts
 from hundi.wire import cipher, privatekey
 
@@ -102,6 +102,7 @@ def _demo_settings(settings: Settings) -> MerchantSettings:
         failure_url=shop + "return",
         notification_url=shop + "notifications",
         mcc="5651",
+        channels=CHANNELS,
     )
 
 

@@ -54,14 +54,14 @@ def test_a_page_keeps_asking_while_anything_may_change(state, done):
 
 
 def test_the_methods_follow_the_channels_of_the_order():
-    both = rules.choose(view(), merchant(), visit(), None)
+    both = rules.choose(view(), merchant(), visit())
     assert both.upi is not None
     assert both.card is not None
     assert both.opened == "upi"
-    cards_only = rules.choose(view(channels=("pg",)), merchant(), visit(), None)
+    cards_only = rules.choose(view(channels=("pg",)), merchant(), visit())
     assert cards_only.upi is None
     assert cards_only.opened == "card"
-    assert rules.choose(view(channels=("upi",)), merchant(), visit(), None).card is None
+    assert rules.choose(view(channels=("upi",)), merchant(), visit()).card is None
 
 
 @pytest.mark.parametrize(
@@ -74,14 +74,14 @@ def test_the_methods_follow_the_channels_of_the_order():
     ],
 )
 def test_a_upi_id_is_asked_for_only_where_the_network_still_allows_it(client, settings, offered):
-    upi = rules.choose(view(), merchant(**settings), visit(client), None).upi
+    upi = rules.choose(view(), merchant(**settings), visit(client)).upi
     assert upi is not None
     assert upi.collect is offered
 
 
 def test_a_form_sent_back_opens_its_row_with_the_first_problem_of_each_field():
     typed = Typed("card", (Problem.NUMBER_LENGTH, Problem.CVV_MISSING), expiry="12/30", holder="Asha")
-    choice = rules.choose(view(), merchant(), visit(typed=typed), None)
+    choice = rules.choose(view(), merchant(), visit(typed=typed))
     assert choice.opened == "card"
     assert choice.card is not None
     assert set(choice.card.errors) == {"number", "cvv"}
@@ -89,12 +89,12 @@ def test_a_form_sent_back_opens_its_row_with_the_first_problem_of_each_field():
 
 
 def test_a_malformed_upi_id_is_said_at_its_field_and_a_refused_one_above():
-    malformed = rules.choose(view(), merchant(), visit(typed=Typed("vpa", vpa="asha")), None)
+    malformed = rules.choose(view(), merchant(), visit(typed=Typed("vpa", vpa="asha")))
     assert malformed.upi is not None
     assert malformed.upi.vpa_error
     assert malformed.notice is None
     refused = rules.with_refusal(Typed("vpa", vpa="asha@ybl"), RefusalCode.CHANNEL_NOT_ENABLED)
-    choice = rules.choose(view(), merchant(), visit(typed=refused), None)
+    choice = rules.choose(view(), merchant(), visit(typed=refused))
     assert choice.upi is not None
     assert choice.upi.vpa_error == ""
     assert choice.notice is not None
@@ -103,7 +103,7 @@ def test_a_malformed_upi_id_is_said_at_its_field_and_a_refused_one_above():
 @pytest.mark.parametrize("state", [P.FAILED, P.NOT_REGISTERED, P.BOUNCED])
 def test_a_refusal_says_what_happened_that_no_money_moved_and_what_to_do(state):
     failed = view(state, attempt("card", A.FAILED, bank_code="51"))
-    notice = rules.choose(failed, merchant(), visit(), None).notice
+    notice = rules.choose(failed, merchant(), visit()).notice
     assert notice is not None
     assert notice.tone is Tone.REFUSED
     assert notice.lines[0] == "No money has left your account."
@@ -111,7 +111,7 @@ def test_a_refusal_says_what_happened_that_no_money_moved_and_what_to_do(state):
 
 
 def test_an_open_order_has_no_notice():
-    assert rules.choose(view(P.OPEN, attempt()), merchant(), visit(), None).notice is None
+    assert rules.choose(view(P.OPEN, attempt()), merchant(), visit()).notice is None
 
 
 @pytest.mark.parametrize(

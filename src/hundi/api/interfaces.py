@@ -7,8 +7,19 @@ import structlog
 from litestar import Litestar
 from litestar.types import Receive, Scope, Send
 
-from hundi.api import callbacks, completions, refund, split, strays, token, upi, verify
-from hundi.api.addresses import CALLBACK, CAPTURE, GENERATE_ORDER, REFUND, TOKEN, VALIDATE_VPA, VERIFY, VOID, operation
+from hundi.api import banks, callbacks, completions, refund, split, strays, token, upi, verify
+from hundi.api.addresses import (
+    BANKS,
+    CALLBACK,
+    CAPTURE,
+    GENERATE_ORDER,
+    REFUND,
+    TOKEN,
+    VALIDATE_VPA,
+    VERIFY,
+    VOID,
+    operation,
+)
 from hundi.api.addresses import split as split_addresses
 from hundi.api.inbound import Inbound, Reply
 
@@ -21,6 +32,7 @@ _OPERATIONS: Mapping[tuple[str, ...], Handler] = {
     TOKEN: token.token,
     VERIFY: verify.verify,
     REFUND: refund.refund,
+    BANKS: banks.bank_list,
     GENERATE_ORDER: upi.generate_order,
     VALIDATE_VPA: upi.validate_vpa,
     CAPTURE: completions.capture,

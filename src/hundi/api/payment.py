@@ -9,7 +9,7 @@ from hundi.kernel.states import PaymentKind
 from hundi.payments import actions as payments
 from hundi.payments.rules import PaymentView
 from hundi.wire import fields
-from hundi.wire.payments import AUTHORISE, MOTO, SALE, PaymentRequest, parse_payment
+from hundi.wire.payments import AUTHORISE, EMI_MONTHS, MOTO, SALE, PaymentRequest, parse_payment
 
 PAYMENT = Operation("payment", checksum=True, payment_page=True)
 
@@ -25,11 +25,19 @@ async def initiate(exchange: Exchange, inbound: Inbound) -> PaymentView:
     _check_origin(exchange, inbound, asked)
     _check_kind(exchange, asked)
     kind = _KINDS[asked.txnsubtype]
-    order = new_order(asked, kind=kind, channels=asked.channels, asked_as=asked.txnsubtype)
+    months = EMI_MONTHS.get(asked.txnsubtype, 0)
+    # Who asks for so many instalments asks for that channel alone.
+    channels = ("emi",) if months else asked.channels
+    order = new_order(asked, kind=kind, channels=channels, asked_as=asked.txnsubtype, emi_months=months)
     return await payments.initiate(exchange.gateway.payments, exchange.sender, order, exchange.now)
 
 
-_KINDS = {SALE: PaymentKind.SALE, AUTHORISE: PaymentKind.AUTHORISE, MOTO: PaymentKind.MOTO}
+_KINDS = {
+    SALE: PaymentKind.SALE,
+    AUTHORISE: PaymentKind.AUTHORISE,
+    MOTO: PaymentKind.MOTO,
+    **dict.fromkeys(EMI_MONTHS, PaymentKind.SALE),
+}
 
 
 def _check_kind(exchange: Exchange, asked: PaymentRequest) -> None:

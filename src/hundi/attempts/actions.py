@@ -4,7 +4,7 @@ Money moves in four steps that never share a transaction with a network call: de
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -35,7 +35,7 @@ from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.merchants.rules import Merchant
 from hundi.payments import store
 from hundi.payments.actions import PaymentPorts, new_attempt, new_qr, write
-from hundi.payments.rules import CHANNEL_OF_METHOD, LIVE, Attempt, PaymentView, Step, check_move
+from hundi.payments.rules import LIVE, NO_EMI, Attempt, EmiTerms, PaymentView, Step, channel_of, check_move
 
 CARD_CHALLENGE_LIFE = timedelta(minutes=10)
 COLLECT_LIFE = timedelta(minutes=5)
@@ -97,32 +97,48 @@ def _raise_if(refusal: Refusal | None) -> None:
         raise Refused(refusal)
 
 
-async def _begin(  # noqa: PLR0913 (what an intention consists of)
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How a customer wants to pay. bank: of net banking, wallet or instalments; payer_vpa: of a collect request."""
+
+    method: str
+    payer_vpa: str = ""
+    bank: str = ""
+    emi: EmiTerms = NO_EMI
+
+
+BY_CARD = Choice("card")
+
+
+async def begin(  # noqa: PLR0913 (what an intention consists of)
     ports: PaymentPorts,
     merchant: Merchant,
     payment_id: int,
-    method: str,
+    choice: Choice,
     connector: Connector,
     life: timedelta,
     now: datetime,
-    payer_vpa: str = "",
 ) -> tuple[PaymentView, Attempt]:
-    """Write the intention of an attempt, leaving a challenge that the customer turned away from."""
+    """Write the intention of an attempt, leaving a challenge that the customer turned away from.
+
+    Raises Refused: NO_RECORDS, MERCHANT_SUSPENDED, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
+    """
     found = await _known(ports, merchant, payment_id)
+    channel = channel_of(found.payment, choice.method)
     begun: list[Attempt] = []
 
     def decide(current: PaymentView) -> Step | None:
         if begun and current.attempt(begun[-1].attempt_id):
             return None
-        _raise_if(rules.may_start(current, CHANNEL_OF_METHOD[method], now))
-        left = next((each for each in current.live if each.state is AttemptState.CHALLENGED), None)
+        _raise_if(rules.may_start(current, channel, now))
+        left = next((each for each in current.live if each.method in rules.CHARGED_BY_US), None)
         if left is not None:
             return rules.lapse(current, left, "customer", now)
-        attempt = replace(new_attempt(current.payment, method, connector, life, now), payer_vpa=payer_vpa)
-        begun.append(attempt)
+        attempt = new_attempt(current.payment, choice.method, connector, life, now)
+        begun.append(replace(attempt, payer_vpa=choice.payer_vpa, bank=choice.bank, emi=choice.emi))
         check_move(current.payment, PaymentState.IN_PROCESS)
-        started = replace(current.payment, state=PaymentState.IN_PROCESS, method=CHANNEL_OF_METHOD[method])
-        return Step("attempt_started", "customer", started, attempt, new_attempt=True)
+        started = replace(current.payment, state=PaymentState.IN_PROCESS, method=channel)
+        return Step("attempt_started", "customer", started, begun[-1], new_attempt=True)
 
     after = found
     for _ in range(BEGIN_TRIES_MAX):
@@ -133,8 +149,10 @@ async def _begin(  # noqa: PLR0913 (what an intention consists of)
     raise refuse(RefusalCode.STATE_FORBIDS)
 
 
-def _charge(attempt: Attempt) -> Charge:
-    return Charge(attempt.reference, attempt.amount_paise, attempt.currency)
+def charge_of(attempt: Attempt) -> Charge:
+    """Return what the bank is asked for."""
+    emi_bank = attempt.bank if attempt.emi.months else ""
+    return Charge(attempt.reference, attempt.amount_paise, attempt.currency, emi_bank, attempt.emi.months)
 
 
 async def collect(ports: PaymentPorts, merchant: Merchant, payment_id: int, payer_vpa: str, now: datetime) -> Attempt:
@@ -145,15 +163,16 @@ async def collect(ports: PaymentPorts, merchant: Merchant, payment_id: int, paye
     connector = ports.connectors.default_for("upi_collect")
     if connector is None or not isinstance(connector, OffersUpi):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="vpa")
-    found, attempt = await _begin(ports, merchant, payment_id, "upi_collect", connector, COLLECT_LIFE, now, payer_vpa)
+    choice = Choice("upi_collect", payer_vpa=payer_vpa)
+    found, attempt = await begin(ports, merchant, payment_id, choice, connector, COLLECT_LIFE, now)
     answer = await connector.collect(
-        _charge(attempt),
+        charge_of(attempt),
         payer_vpa=payer_vpa,
         payee_name=merchant.name,
         note=found.payment.order_id,
         expires_in_s=int(COLLECT_LIFE.total_seconds()),
     )
-    return await _apply(ports, merchant, found, attempt, answer, now)
+    return await settle(ports, merchant, found, attempt, answer, now)
 
 
 async def pay_by_card(  # noqa: PLR0913 (the world, the payment, and the card with its way back)
@@ -163,25 +182,34 @@ async def pay_by_card(  # noqa: PLR0913 (the world, the payment, and the card wi
     card: CardNumber,
     return_url: Callable[[int], str],
     now: datetime,
+    choice: Choice = BY_CARD,
 ) -> Redirect | Attempt:
     """Hand a card to the acquirer; return where the customer authenticates, or the attempt when it ended at once.
 
     return_url: gives, for the attempt's id, where the bank's page sends the browser back. The card is in memory only.
+    choice: card, or card_emi with the terms of its instalments.
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
     """
     known = await _known(ports, merchant, payment_id)
     if known.payment.kind is PaymentKind.MOTO:
         return await _pay_unattended(ports, merchant, payment_id, card, now)
-    connector = ports.connectors.default_for("card")
+    connector = ports.connectors.default_for(choice.method)
     if connector is None or not isinstance(connector, AuthenticatesCards):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
-    found, attempt = await _begin(ports, merchant, payment_id, "card", connector, CARD_CHALLENGE_LIFE, now)
-    answer = await connector.authenticate(_charge(attempt), card, return_url=return_url(attempt.attempt_id))
+    found, attempt = await begin(ports, merchant, payment_id, choice, connector, CARD_CHALLENGE_LIFE, now)
+    answer = await connector.authenticate(charge_of(attempt), card, return_url=return_url(attempt.attempt_id))
     if isinstance(answer, Unknown):
         # No money moves before the authorisation, which this attempt will never ask for: the customer may try again.
         answer = replace(answer, sent=False)
     if not isinstance(answer, Redirect):
-        return await _apply(ports, merchant, found, attempt, answer, now)
+        return await settle(ports, merchant, found, attempt, answer, now)
+    return await challenged(ports, merchant, found, attempt, answer, now)
+
+
+async def challenged(  # noqa: PLR0913 (the world, what was read, and where its customer goes)
+    ports: PaymentPorts, merchant: Merchant, found: PaymentView, attempt: Attempt, answer: Redirect, now: datetime
+) -> Redirect | Attempt:
+    """Write that the customer goes to the bank's page; return where, or the attempt when it has ended meanwhile."""
 
     def decide(current: PaymentView) -> Step | None:
         ours = current.attempt(attempt.attempt_id)
@@ -202,9 +230,10 @@ async def _pay_unattended(
     connector = ports.connectors.default_for("card_moto")
     if connector is None or not isinstance(connector, ChargesUnattended):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
-    found, attempt = await _begin(ports, merchant, payment_id, "card_moto", connector, CARD_CHALLENGE_LIFE, now)
-    answer = await connector.charge_unattended(_charge(attempt), card, capture=True)
-    return await _apply(ports, merchant, found, attempt, answer, now)
+    choice = Choice("card_moto")
+    found, attempt = await begin(ports, merchant, payment_id, choice, connector, CARD_CHALLENGE_LIFE, now)
+    answer = await connector.charge_unattended(charge_of(attempt), card, capture=True)
+    return await settle(ports, merchant, found, attempt, answer, now)
 
 
 async def finish_card(ports: PaymentPorts, merchant: Merchant, attempt_id: int, now: datetime) -> Attempt | None:
@@ -223,7 +252,7 @@ async def finish_card(ports: PaymentPorts, merchant: Merchant, attempt_id: int, 
     if not isinstance(authentication, Authentication):
         return attempt
     if authentication.trans_status != PROCEED_ONLY_ON:
-        return await _apply(ports, merchant, found, attempt, not_authenticated(authentication.trans_status), now)
+        return await settle(ports, merchant, found, attempt, not_authenticated(authentication.trans_status), now)
     mine: list[Attempt] = []
 
     def decide(current: PaymentView) -> Step | None:
@@ -252,11 +281,11 @@ async def _authorise(  # noqa: PLR0913 (the world, what was read, and whom to as
     now: datetime,
 ) -> Attempt:
     capture = found.payment.kind is PaymentKind.SALE
-    answer = await connector.authorise(_charge(attempt), authentication_id=attempt.authentication_id, capture=capture)
-    return await _apply(ports, merchant, found, attempt, answer, now)
+    answer = await connector.authorise(charge_of(attempt), authentication_id=attempt.authentication_id, capture=capture)
+    return await settle(ports, merchant, found, attempt, answer, now)
 
 
-async def _apply(  # noqa: PLR0913 (the world, what was read, and what was answered)
+async def settle(  # noqa: PLR0913 (the world, what was read, and what was answered)
     ports: PaymentPorts,
     merchant: Merchant,
     found: PaymentView,
@@ -301,7 +330,7 @@ async def hear(ports: PaymentPorts, word: BankWord, now: datetime) -> None:
         _log.warning("callback_amount_differs", event_id=word.event_id, reference=word.reference)
         await ask_soon(ports, word.reference, now)
     else:
-        await _apply(ports, merchant, found, attempt, answer, now)
+        await settle(ports, merchant, found, attempt, answer, now)
 
 
 async def ask_soon(ports: PaymentPorts, reference: str, now: datetime) -> None:
@@ -327,7 +356,7 @@ async def inquire(ports: PaymentPorts, merchant: Merchant, attempt: Attempt, now
         settled = await _carry_on(ports, merchant, attempt, connector, now)
     else:
         found = await store.select_by_attempt(ports.db, merchant.merchant_id, attempt.attempt_id)
-        settled = await _apply(ports, merchant, found, attempt, answer, now) if found else None
+        settled = await settle(ports, merchant, found, attempt, answer, now) if found else None
     if settled is not None and settled.inquire_at is not None and settled.state in _STILL_ASKED:
         due = rules.next_inquiry(settled, connector.inquiry_schedule, now)
         if due is None and settled.state is not AttemptState.UNANSWERED:

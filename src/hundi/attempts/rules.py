@@ -10,7 +10,6 @@ from hundi.kernel.states import PaymentState as P
 from hundi.ledger.rules import entries_for_excess, entries_for_late_refund_due, entries_for_success
 from hundi.payments.rules import (
     ATTEMPT_MOVES,
-    CHANNEL_OF_METHOD,
     CLOSED,
     LIVE,
     PAYMENT_MOVES,
@@ -20,6 +19,7 @@ from hundi.payments.rules import (
     Payment,
     PaymentView,
     Step,
+    channel_of,
     check_move,
 )
 
@@ -36,6 +36,10 @@ LATER_MAX = timedelta(hours=72)
 ATTEMPTS_MAX = 20
 """Attempts of one payment within the window, so that a stolen list of cards is not tried out on one order. [ours]"""
 ATTEMPTS_WINDOW = timedelta(hours=1)
+CHARGED_BY_US = frozenset({"card", "card_emi"})
+"""Methods whose challenge moves nothing: only we could charge afterwards."""
+_HARMLESS_UNTIL_CHALLENGED = CHARGED_BY_US | {"netbanking", "wallet"}
+"""Methods that move nothing before the customer was at a page whose address we would have written down."""
 NEVER_SENT = "The bank could not be reached; nothing was paid."
 
 
@@ -83,7 +87,7 @@ def _payment_becomes(view: PaymentView, state: P, attempt: Attempt) -> Payment:
         view.payment,
         state=state,
         captured_paise=view.payment.amount_paise if state is P.PAID else view.payment.captured_paise,
-        method=CHANNEL_OF_METHOD[attempt.method],
+        method=channel_of(view.payment, attempt.method),
         bank_code=attempt.bank_code,
         bank_message=attempt.bank_message,
     )
@@ -141,6 +145,8 @@ def after_decline(view: PaymentView, attempt: Attempt, answer: Declined, now: da
     """Return what a bank's no does; None when the attempt has ended already (a no never undoes a yes)."""
     if attempt.state not in LIVE and attempt.state not in {A.OFFERED, A.UNANSWERED}:
         return None
+    if answer.left:
+        return lapse(view, replace(attempt, bank_code=answer.code, bank_message=answer.message), "bank", now)
     failed = _moved(
         attempt,
         A.FAILED,
@@ -164,9 +170,9 @@ def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: 
     if not answer.sent and attempt.state is A.SENT:
         # Certain that the bank never had it, so nothing can move: the customer may try again at once.
         return after_decline(view, attempt, Declined("unreachable", NEVER_SENT), now)
-    if attempt.state is A.SENT and attempt.method == "card":
-        # No money moves before the authorisation, and only we could ask for it, at a challenge whose name we would have
-        # written down. Whatever the bank says or does not say of it: once our call is over, the customer may try again.
+    if attempt.state is A.SENT and attempt.method in _HARMLESS_UNTIL_CHALLENGED:
+        # No money moves before the customer was at the bank's page, whose address we would have written down. Whatever
+        # the bank says or does not say of it: once our call is over, the customer may try again.
         return lapse(view, attempt, "inquiry", now) if now >= attempt.created_at + CHALLENGE_LOST else None
     # A scanned QR begins the schedule anew: it was asked about while nobody had acted on it.
     asked = replace(attempt, inquiries=0) if attempt.state is A.OFFERED and answer.code else attempt
@@ -177,7 +183,9 @@ def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: 
         offered = attempt.state is A.OFFERED
         state = view.payment.state if offered else _state_without(view, attempt, P.UNANSWERED)
         return Step("unanswered", "inquiry", replace(view.payment, state=state), silent)
-    waits = attempt.state in {A.PENDING, A.CHALLENGED} or (attempt.state is A.OFFERED and not answer.code)
+    # What a bank has not decided at its own page is pending; after a challenge of ours nothing moves without us.
+    at_bank = attempt.state is A.CHALLENGED and (attempt.method in CHARGED_BY_US or not answer.code)
+    waits = attempt.state is A.PENDING or at_bank or (attempt.state is A.OFFERED and not answer.code)
     if answer.awaiting_customer or waits:
         return None
     return _pending(view, attempt, answer, inquire_at, now)
@@ -203,7 +211,7 @@ def _waits_until(attempt: Attempt) -> datetime:
     if attempt.state in {A.OFFERED, A.CHALLENGED}:
         return attempt.expires_at
     # As above: a card that was not sent to its challenge moves no money, whatever may still reach the bank.
-    harmless = attempt.state is A.SENT and attempt.method == "card"
+    harmless = attempt.state is A.SENT and attempt.method in _HARMLESS_UNTIL_CHALLENGED
     return (attempt.charged_at or attempt.created_at) + (CHALLENGE_LOST if harmless else SENT_GRACE)
 
 
@@ -247,12 +255,13 @@ def may_start(view: PaymentView, channel: str, now: datetime) -> Refusal | None:
     payment = view.payment
     if payment.state in {P.PAID, P.AUTHORISED, P.CAPTURED}:
         return Refusal(RefusalCode.ORDER_ALREADY_PAID)
-    # A challenge that the customer turned away from is no obstacle: only we could charge it, and we will not.
+    # A challenge that the customer turned away from is no obstacle: a card of it is not charged any more, and what a
+    # bank still takes at its own page is given back.
     if payment.state not in RETRYABLE | {P.IN_PROCESS} or any(each.state is not A.CHALLENGED for each in view.live):
         return Refusal(RefusalCode.STATE_FORBIDS, detail=f"payment is {payment.state}")
     if payment.expires_at <= now:
         return Refusal(RefusalCode.STATE_FORBIDS, detail="the session is over")
-    if payment.channels and channel not in payment.channels:
+    if payment.channels and channel not in payment.channels and not (channel == "upi" and "btqr" in payment.channels):
         return Refusal(
             RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=channel, allowed="_".join(payment.channels)
         )

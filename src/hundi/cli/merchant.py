@@ -16,7 +16,7 @@ from hundi.infra.settings import DEMO_FILE, load_settings
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.refusals import Refused
 from hundi.merchants import actions as merchants
-from hundi.merchants.rules import MerchantSettings, StoredKeys
+from hundi.merchants.rules import CHANNELS, MerchantSettings, StoredKeys
 
 app = typer.Typer(help="Merchants: who may take payments, with which secrets and settings.", no_args_is_help=True)
 
@@ -159,7 +159,9 @@ def set_settings(
     domain: Annotated[
         list[str] | None, typer.Option(help="Origin payments may start from; repeat for several, '' for any.")
     ] = None,
-    channels: Annotated[str | None, typer.Option(help="Channel codes joined by _ , such as upi_pg.")] = None,
+    channels: Annotated[
+        str | None, typer.Option(help=f"In the page's order, joined by _ : some of {'_'.join(CHANNELS)}.")
+    ] = None,
     multiple_partial_refunds: Annotated[OnOff | None, typer.Option()] = None,
     late_success: Annotated[Literal["keep", "refund"] | None, typer.Option()] = None,
     upi_collect: Annotated[

@@ -46,12 +46,16 @@ class Approved:
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """The bank said no and moved nothing. code: its own code (UPI or DE39); not_registered: nobody there to debit."""
+    """The bank said no and moved nothing. code: its own code (UPI or DE39).
+
+    not_registered: nobody there to debit. left: the customer left the bank's page; nobody was asked for money.
+    """
 
     code: str
     message: str = ""
     rrn: str = ""
     not_registered: bool = False
+    left: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +115,16 @@ def not_authenticated(trans_status: str) -> Declined:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """What is to be paid: reference is our idempotency key, amounts are paise."""
+    """What is to be paid: reference is our idempotency key, amounts are paise.
+
+    emi_bank, emi_months: the instalments the customer chose, of which bank's cards; 0 months: none.
+    """
 
     reference: str
     amount_paise: int
     currency: str
+    emi_bank: str = ""
+    emi_months: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,3 +367,7 @@ class Connector(Inquires, Protocol):
 
     name: str
     simulated: bool
+
+    def reachable(self) -> bool:
+        """Tell whether calls are made at all: not while they have failed one after the other."""
+        ...

@@ -7,17 +7,29 @@ from hundi.connectors.port import (
     ChargesUnattended,
     ChecksAddresses,
     Connector,
+    OffersInstalments,
     OffersUpi,
+    SendsToBanks,
     SimulatesUpiApp,
     SpeaksBack,
 )
 
-_METHOD_OF_CHANNEL = {"upi": "upi_qr", "pg": "card"}
+_METHOD_OF_CHANNEL = {
+    "upi": "upi_qr",
+    "btqr": "upi_qr",
+    "pg": "card",
+    "nb": "netbanking",
+    "ppc": "wallet",
+    "emi": "card_emi",
+}
 _CAPABILITY: Mapping[str, type] = {
     "upi_qr": OffersUpi,
     "upi_collect": OffersUpi,
     "card": AuthenticatesCards,
     "card_moto": ChargesUnattended,
+    "card_emi": OffersInstalments,
+    "netbanking": SendsToBanks,
+    "wallet": SendsToBanks,
     "upi_address": ChecksAddresses,
 }
 
@@ -41,6 +53,7 @@ class Registry:
         self._app = {name: one for name, one in self._by_name.items() if isinstance(one, SimulatesUpiApp)}
         self._speaking = {name: one for name, one in self._by_name.items() if isinstance(one, SpeaksBack)}
         origins = [one.browser_origins for one in self._by_name.values() if isinstance(one, AuthenticatesCards)]
+        origins += [one.visit_origins for one in self._by_name.values() if isinstance(one, SendsToBanks)]
         self.browser_origins = tuple(dict.fromkeys(origin for group in origins for origin in group))
 
     def get(self, name: str) -> Connector:

@@ -11,6 +11,8 @@ import msgspec
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 
 NAME_LENGTH_MAX = 100
+CHANNELS = ("upi", "pg", "nb", "ppc", "emi", "btqr")
+"""Every channel there is: UPI, cards, net banking, wallets, card EMI, Bharat QR (wire decisions, section 4)."""
 SUPPORT_LENGTH_MAX = 100
 CAPTURE_WITHIN_HOURS = 120
 """How long an authorisation may wait for its capture before it is given back, unless the merchant says else. [ours]"""
@@ -46,6 +48,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     success_url, failure_url: where the customer's browser is sent back to; empty shows the result page alone.
     notification_url, notification_form: where and in which form instant payment notifications go.
     reply_format: shape of replies to the merchant's calls (wire decisions, section 2).
+    channels: what customers may pay by, in the order in which the payment page shows it.
     domains: origins a payment may be started from; empty allows any.
     late_success: keep or refund a payment that succeeds after it failed or was over.
     capture_within_hours: when an authorisation nobody captured is given back by itself.
@@ -143,20 +146,22 @@ def check_name(name: str) -> None:
 
 def check_settings(settings: MerchantSettings) -> None:
     """Raise Refused naming the first setting that cannot be used; addresses are checked for reach elsewhere."""
-    for domain in settings.domains:
-        if not _DOMAIN.match(domain):
-            raise _wrong("domain", domain, "an origin such as https://shop.example.in, without a path")
-    for currency in settings.currencies:
-        if currency != "INR":
-            raise _wrong("currency", currency, "INR (no connector takes another currency yet)")
+    for name, values, right, allowed in (
+        ("domain", settings.domains, _DOMAIN.match, "an origin such as https://shop.example.in, without a path"),
+        ("channels", settings.channels, CHANNELS.__contains__, " ".join(CHANNELS)),
+        ("currency", settings.currencies, ("INR",).__contains__, "INR (no connector takes another currency yet)"),
+    ):
+        for value in values:
+            if not right(value):
+                raise _wrong(name, value, allowed)
     if len(settings.support) > SUPPORT_LENGTH_MAX or not settings.support.isprintable():
         raise _wrong("support", settings.support, f"up to {SUPPORT_LENGTH_MAX} printable characters")
     if not 1 <= settings.capture_within_hours <= CAPTURE_WITHIN_HOURS_MAX:
         raise _wrong("capture_within_hours", settings.capture_within_hours, f"1 to {CAPTURE_WITHIN_HOURS_MAX} hours")
     for name, form, allowed in _FORMS:
-        value: str = getattr(settings, name)
-        if value and not form.match(value):
-            raise _wrong(name, value, allowed)
+        text: str = getattr(settings, name)
+        if text and not form.match(text):
+            raise _wrong(name, text, allowed)
 
 
 def rotated_webhook_keys(current: tuple[str, ...], new: str) -> tuple[str, ...]:

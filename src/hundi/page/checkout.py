@@ -10,7 +10,9 @@ from litestar import Request, Response
 
 from hundi.api.gateway import Gateway
 from hundi.attempts import actions as attempts
+from hundi.attempts.actions import BY_CARD, Choice
 from hundi.attempts.rules import scannable
+from hundi.banks import actions as banks
 from hundi.channels import cards, qr, vpa
 from hundi.channels.cards import TypedCard
 from hundi.connectors.port import CardNumber, Redirect
@@ -19,15 +21,19 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.rules import Merchant
 from hundi.page import forms, render, rules
 from hundi.page.returns import origin_of, return_form
-from hundi.page.rules import Typed, Visit
-from hundi.page.screens import AnyScreen, Result, Screen
+from hundi.page.rules import Drawn, Lists, Typed, Visit
+from hundi.page.screens import AnyScreen, Qr, Result, Screen
 from hundi.page.texts import language_of, speaker
 from hundi.payments import actions as payments
-from hundi.payments.rules import Attempt, Payment, PaymentView
+from hundi.payments.rules import Attempt, EmiTerms, Payment, PaymentView
 from hundi.upi import actions as upi
+from hundi.visits import actions as visits
 
 SESSION_PATH = "/pay/v4/s/"
 QR_CACHE_S = 300
+BHARAT = "b"
+"""What the name of a Bharat QR's picture begins with."""
+_LISTED = frozenset({"nb", "ppc", "emi"})
 _WHERE_IT_STANDS = frozenset({RefusalCode.ORDER_ALREADY_PAID, RefusalCode.STATE_FORBIDS})
 """Refusals that need no words of their own: the session's page shows where the payment stands."""
 
@@ -89,7 +95,7 @@ async def show(request: AnyRequest) -> Response[bytes]:
     visit = _visit(request, opened, typed, choosing=choosing)
     match rules.screen_of(opened.view, opened.now, choosing=choosing):
         case Screen.CHOOSE:
-            return _choose(request, opened, visit)
+            return await _choose(request, opened, visit)
         case Screen.WAITING:
             return _page(request, "waiting.html", rules.waiting(opened.view, opened.merchant, visit))
         case Screen.RESULT:
@@ -98,16 +104,38 @@ async def show(request: AnyRequest) -> Response[bytes]:
             return _ending(request, opened, rules.over(opened.view, opened.merchant, visit), at_once=False)
 
 
-def _choose(request: AnyRequest, opened: Opened, visit: Visit) -> Response[bytes]:
-    attempt = scannable(opened.view, opened.now)
-    drawn = None
-    if attempt is not None:
-        link = upi_link(opened, attempt)
-        app = opened.gateway.connectors.simulated_app(attempt.connector)
-        drawn = rules.qr(attempt, visit, link, app.app_link(link) if app else "")
-    screen = rules.choose(opened.view, opened.merchant, visit, drawn)
-    # The card form is answered with a redirect to the bank, and browsers hold redirects of forms to this policy too.
+async def _choose(request: AnyRequest, opened: Opened, visit: Visit) -> Response[bytes]:
+    screen = rules.choose(opened.view, opened.merchant, visit, _drawn(opened, visit), await _lists(opened))
+    # Forms are answered with a redirect to the bank, and browsers hold redirects of forms to this policy too.
     return _page(request, "choose.html", screen, opened.gateway.connectors.browser_origins)
+
+
+def _drawn(opened: Opened, visit: Visit) -> Drawn:
+    attempt = scannable(opened.view, opened.now)
+    if attempt is None:
+        return rules.NOTHING_DRAWN
+    app = opened.gateway.connectors.simulated_app(attempt.connector)
+
+    def drawn(link: str, kind: str) -> Qr:
+        return rules.qr(attempt, visit, link, app.app_link(link) if app else "", kind)
+
+    channels = opened.payment.channels
+    return Drawn(
+        drawn(upi_link(opened, attempt), "") if "upi" in channels else None,
+        drawn(bharat_qr(opened, attempt), BHARAT) if "btqr" in channels else None,
+    )
+
+
+async def _lists(opened: Opened) -> Lists:
+    """Return what the order's channels can be chosen from; most orders need none of it."""
+    ports, payment = opened.gateway.payments, opened.payment
+    if not _LISTED & set(payment.channels):
+        return rules.NO_LISTS
+    return Lists(
+        await banks.entries(ports, "netbanking") if "nb" in payment.channels else (),
+        await banks.entries(ports, "wallet") if "ppc" in payment.channels else (),
+        await banks.offers(ports, payment.amount_paise, payment.emi_months) if "emi" in payment.channels else (),
+    )
 
 
 def _ending(request: AnyRequest, opened: Opened, ending: Result, *, at_once: bool) -> Response[bytes]:
@@ -130,6 +158,14 @@ def upi_link(opened: Opened, attempt: Attempt) -> str:
     return link
 
 
+def bharat_qr(opened: Opened, attempt: Attempt) -> str:
+    """Return what the Bharat QR of an attempt on offer holds."""
+    text = upi.bharat_qr(opened.gateway.payments, opened.merchant, opened.payment.order_id, attempt)
+    if text is None:
+        raise NoPaymentError
+    return text
+
+
 async def status(request: AnyRequest) -> dict[str, object]:
     """Say where the payment stands, for an open page that waits: {screen, state, done, revision}."""
     opened = await _opened(request)
@@ -140,12 +176,14 @@ async def status(request: AnyRequest) -> dict[str, object]:
 async def qr_image(request: AnyRequest) -> Response[bytes]:
     """Draw the QR of an attempt; only ever of this session's own."""
     opened = await _opened(request)
-    attempt_id: str = request.path_params["name"].removesuffix(".svg")
+    name: str = request.path_params["name"].removesuffix(".svg")
+    attempt_id = name.removeprefix(BHARAT)
     known = attempt_id.isascii() and attempt_id.isdigit() and opened.view.attempt(int(attempt_id))
     if not known or known.method != "upi_qr":
         raise NoPaymentError
     headers = render.page_headers(()) | {"cache-control": f"private, max-age={QR_CACHE_S}"}
-    return Response(qr.svg(upi_link(opened, known)), media_type="image/svg+xml", headers=headers)
+    text = upi_link(opened, known) if name == attempt_id else bharat_qr(opened, known)
+    return Response(qr.svg(text), media_type="image/svg+xml", headers=headers)
 
 
 async def renew_qr(request: AnyRequest) -> Response[bytes]:
@@ -165,7 +203,7 @@ async def ask_vpa(request: AnyRequest) -> Response[bytes]:
     opened = await _opened(request)
     typed = Typed("vpa", vpa=(await forms.read(request)).get("vpa", ""))
     payer = vpa.read(typed.vpa)
-    choice = rules.choose(opened.view, opened.merchant, _visit(request, opened, typed), None)
+    choice = rules.choose(opened.view, opened.merchant, _visit(request, opened, typed))
     if choice.upi is None or not choice.upi.collect:
         return render.see(opened.path)
     if payer is None:
@@ -181,29 +219,85 @@ async def pay_card(request: AnyRequest) -> Response[bytes]:
 
     A second press while an attempt is under way shows where that one stands; nothing is charged twice.
     """
+    opened, form = await _at_choice(request)
+    return render.see(opened.path) if form is None else await _take_card(opened, form, "card", BY_CARD)
+
+
+async def pay_emi(request: AnyRequest) -> Response[bytes]:
+    """Take a card that pays in the instalments that were chosen."""
+    opened, form = await _at_choice(request)
+    if form is None:
+        return render.see(opened.path)
+    offers = (await _lists(opened)).offers
+    chosen = next((each for each in offers if each.key == form.get("plan", "")), None)
+    if chosen is None:
+        return _sent_back(opened, Typed("emi", expiry=form.get("expiry", ""), holder=form.get("holder", "")))
+    plan, discount = chosen.plan, chosen.instalments.discount_paise
+    terms = EmiTerms(plan.months, plan.annual_rate_bps, discount)
+    return await _take_card(opened, form, "emi", Choice("card_emi", bank=plan.bank_code, emi=terms))
+
+
+async def _at_choice(request: AnyRequest) -> tuple[Opened, dict[str, str] | None]:
+    """Return a session and the form that was sent, None when it is not at the methods (any more)."""
     forms.check_same_site(request.headers)
     opened = await _opened(request)
-    if rules.screen_of(opened.view, opened.now, choosing="choose" in request.query_params) is not Screen.CHOOSE:
-        return render.see(opened.path)
-    form = await forms.read(request)
+    at = rules.screen_of(opened.view, opened.now, choosing="choose" in request.query_params)
+    return opened, await forms.read(request) if at is Screen.CHOOSE else None
+
+
+async def _take_card(opened: Opened, form: dict[str, str], name: str, choice: Choice) -> Response[bytes]:
     typed = TypedCard(form.get("number", ""), form.get("expiry", ""), form.get("cvv", ""), form.get("holder", ""))
     card = cards.read(typed, business_day(opened.now))
-    shown = Typed("card", expiry=typed.expiry, holder=typed.holder)
+    shown = Typed(name, expiry=typed.expiry, holder=typed.holder, plan=form.get("plan", ""))
     if not isinstance(card, CardNumber):
         return _sent_back(opened, rules.with_problems(shown, card))
-    back = f"{opened.gateway.settings.payment_page_url}{opened.path}/3ds/"
+    ports, payment_id = opened.gateway.payments, opened.payment.payment_id
+    back = _back(opened, "3ds")
     return await _begun(
         opened,
         shown,
-        lambda: attempts.pay_by_card(
-            opened.gateway.payments,
-            opened.merchant,
-            opened.payment.payment_id,
-            card,
-            lambda each: f"{back}{each}",
-            opened.now,
-        ),
+        lambda: attempts.pay_by_card(ports, opened.merchant, payment_id, card, back, opened.now, choice),
     )
+
+
+def _back(opened: Opened, word: str) -> Callable[[int], str]:
+    """Return where a bank sends the browser back, for an attempt's id."""
+    return lambda attempt_id: f"{opened.gateway.settings.payment_page_url}{opened.path}/{word}/{attempt_id}"
+
+
+async def go_to_bank(request: AnyRequest) -> Response[bytes]:
+    """Send the customer to the pages of the bank they chose."""
+    return await _go(request, "nb", "netbanking")
+
+
+async def go_to_wallet(request: AnyRequest) -> Response[bytes]:
+    """Send the customer to the pages of the wallet they chose."""
+    return await _go(request, "ppc", "wallet")
+
+
+async def _go(request: AnyRequest, name: str, method: str) -> Response[bytes]:
+    opened, form = await _at_choice(request)
+    if form is None:
+        return render.see(opened.path)
+    bank = form.get("bank", "")
+    if not bank:
+        return _sent_back(opened, Typed(name))
+    ports, payment_id = opened.gateway.payments, opened.payment.payment_id
+    return await _begun(
+        opened,
+        Typed(name, bank=bank),
+        lambda: visits.start(ports, opened.merchant, payment_id, method, bank, _back(opened, "bank"), opened.now),
+    )
+
+
+async def back_from_visit(request: AnyRequest) -> Response[bytes]:
+    """Take the customer back from a bank's own page. What the browser says counts for nothing: the bank is asked."""
+    opened = await _opened(request)
+    attempt = opened.view.attempt(request.path_params["attempt_id"])
+    if attempt is None:
+        raise NoPaymentError
+    await attempts.ask_soon(opened.gateway.payments, attempt.reference, opened.now)
+    return render.see(opened.path)
 
 
 async def _begun(opened: Opened, typed: Typed, begin: Callable[[], Awaitable[Attempt | Redirect]]) -> Response[bytes]:

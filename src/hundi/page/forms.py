@@ -63,6 +63,8 @@ def send_back(vault: Vault, path: str, typed: Typed, now_s: int) -> str:
         expiry=_without_card(typed.expiry[:_TEXT_LENGTH_MAX]),
         holder=_without_card(typed.holder[:_TEXT_LENGTH_MAX]),
         vpa=typed.vpa[:_TEXT_LENGTH_MAX],
+        bank=_without_card(typed.bank[:_TEXT_LENGTH_MAX]),
+        plan=_without_card(typed.plan[:_TEXT_LENGTH_MAX]),
     )
     sealed = vault.seal(msgspec.json.encode(_SentBack(path, now_s, cut)), _PURPOSE)
     return f"{path}?f={base64.urlsafe_b64encode(sealed).decode()}"

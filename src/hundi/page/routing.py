@@ -85,8 +85,13 @@ def routes(start_paths: Sequence[str]) -> Router:
             post(f"{_SESSION}/qr", status_code=303, request_max_body_size=limit)(checkout.renew_qr),
             post(f"{_SESSION}/vpa", status_code=303, request_max_body_size=limit)(checkout.ask_vpa),
             post(f"{_SESSION}/card", status_code=303, request_max_body_size=limit)(checkout.pay_card),
+            post(f"{_SESSION}/emi", status_code=303, request_max_body_size=limit)(checkout.pay_emi),
+            post(f"{_SESSION}/bank", status_code=303, request_max_body_size=limit)(checkout.go_to_bank),
+            post(f"{_SESSION}/wallet", status_code=303, request_max_body_size=limit)(checkout.go_to_wallet),
             # Banks send the browser back by either; a body is not read, because the network is asked.
             get(f"{_SESSION}/3ds/{{attempt_id:int}}", status_code=303)(checkout.back_from_bank),
+            get(f"{_SESSION}/bank/{{attempt_id:int}}", status_code=303)(checkout.back_from_visit),
+            post(f"{_SESSION}/bank/{{attempt_id:int}}", status_code=303)(checkout.back_from_visit),
             post(f"{_SESSION}/3ds/{{attempt_id:int}}", status_code=303)(checkout.back_from_bank),
             get(f"{render.STATIC_PATH}/{{name:str}}")(static_file),
         ],

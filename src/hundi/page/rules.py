@@ -6,14 +6,18 @@ from datetime import datetime, timedelta
 
 import msgspec
 
+from hundi.banks.rules import CHANNELS, Offer
 from hundi.channels.cards import Problem
 from hundi.channels.vpa import Client, collect_allowed, on_phone
+from hundi.connectors.port import BankEntry
 from hundi.kernel.clock import business_day, for_people, ist
 from hundi.kernel.money import rupees
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import AttemptState as A
+from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
 from hundi.merchants.rules import Merchant
+from hundi.page import methods
 from hundi.page.outcomes import refused_lines
 from hundi.page.screens import (
     Card,
@@ -43,7 +47,8 @@ _REFUSED = frozenset({P.FAILED, P.NOT_REGISTERED, P.BOUNCED})
 class Typed(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the customer typed in the form that was just sent back: nothing secret is ever in it.
 
-    form: `card` or `vpa`, "" when none was. refusal: why the attempt could not begin, when the form itself was right.
+    form: `card`, `vpa`, `nb`, `ppc` or `emi`, "" when none was. bank, plan: what was picked of a list.
+    refusal: why the attempt could not begin, when the form itself was right.
     """
 
     form: str = ""
@@ -51,10 +56,32 @@ class Typed(msgspec.Struct, frozen=True, omit_defaults=True):
     expiry: str = ""
     holder: str = ""
     vpa: str = ""
+    bank: str = ""
+    plan: str = ""
     refusal: str = ""
 
 
 NOTHING_TYPED = Typed()
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The QR on show, in its two forms."""
+
+    upi: Qr | None = None
+    bharat: Qr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """What can be chosen from now, as far as the order's channels need it."""
+
+    banks: tuple[BankEntry, ...] = ()
+    wallets: tuple[BankEntry, ...] = ()
+    offers: tuple[Offer, ...] = ()
+
+
+NOTHING_DRAWN, NO_LISTS = Drawn(), Lists()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,30 +142,51 @@ def summary(payment: Payment, merchant: Merchant, visit: Visit) -> Summary:
     )
 
 
-def choose(view: PaymentView, merchant: Merchant, visit: Visit, qr: Qr | None) -> Choose:
-    """Return the methods this customer may use now. qr: the drawn form of the attempt on offer, if one is."""
-    payment, typed = view.payment, visit.typed
-    upi = None
-    if "upi" in payment.channels:
-        day = business_day(visit.now)
-        allows = merchant.settings.upi_collect_allowed
-        collect = collect_allowed(merchant.settings.mcc, merchant_allows=allows, client=visit.client, on=day)
-        malformed = typed.form == "vpa" and not typed.refusal
-        upi = Upi(qr, collect, typed.vpa, visit.say("vpa_malformed") if malformed else "")
-    card = None
-    if "pg" in payment.channels:
-        errors = {problem.field: visit.say(problem.value) for problem in reversed(typed.problems)}
-        card = Card(typed.expiry, typed.holder, errors)
+def choose(
+    view: PaymentView, merchant: Merchant, visit: Visit, drawn: Drawn = NOTHING_DRAWN, lists: Lists = NO_LISTS
+) -> Choose:
+    """Return the methods this customer may use now, in the merchant's order."""
+    payment, typed, say = view.payment, visit.typed, visit.say
+    order = tuple(code for code in payment.channels if code in CHANNELS)
+    refused_here = typed.form if not typed.refusal else ""
+    errors = {problem.field: say(problem.value) for problem in reversed(typed.problems)}
+    card = Card(typed.expiry, typed.holder, errors)
+    no_plan = refused_here == "emi" and not typed.plan
     return Choose(
         summary=summary(payment, merchant, visit),
         poll=poll(view, visit.now, choosing=visit.choosing),
         notice=_notice(view, visit),
-        upi=upi,
-        card=card,
+        upi=_upi(merchant, visit, drawn.upi) if "upi" in order else None,
+        card=(card if typed.form != "emi" else NO_CARD_TYPED) if "pg" in order else None,
         on_phone=on_phone(visit.client),
-        opened=typed.form or ("upi" if upi else "card"),
+        opened=typed.form or _OPENED.get(order[0] if order else "", order[0] if order else ""),
         choosing=visit.choosing,
+        order=order,
+        card_next=say(_CARD_NEXT[payment.kind]),
+        bharat=drawn.bharat,
+        banks=methods.banks(lists.banks, typed.bank, say, missing=refused_here == "nb"),
+        wallets=methods.wallets(lists.wallets, typed.bank, say, missing=refused_here == "ppc"),
+        emi=methods.emi(lists.offers, typed.plan, card if typed.form == "emi" else NO_CARD_TYPED, say, missing=no_plan)
+        if "emi" in order
+        else None,
     )
+
+
+NO_CARD_TYPED = Card("", "", {})
+_OPENED = {"pg": "card"}
+_CARD_NEXT = {
+    PaymentKind.SALE: "card_next",
+    PaymentKind.AUTHORISE: "card_next_hold",
+    PaymentKind.MOTO: "card_next_moto",
+}
+
+
+def _upi(merchant: Merchant, visit: Visit, qr: Qr | None) -> Upi:
+    typed, day = visit.typed, business_day(visit.now)
+    allows = merchant.settings.upi_collect_allowed
+    collect = collect_allowed(merchant.settings.mcc, merchant_allows=allows, client=visit.client, on=day)
+    malformed = typed.form == "vpa" and not typed.refusal
+    return Upi(qr, collect, typed.vpa, visit.say("vpa_malformed") if malformed else "")
 
 
 def _notice(view: PaymentView, visit: Visit) -> Notice | None:
@@ -273,10 +321,10 @@ def with_refusal(typed: Typed, code: RefusalCode) -> Typed:
     return msgspec.structs.replace(typed, refusal=code.log_name)
 
 
-def qr(attempt: Attempt, visit: Visit, link: str, app: str) -> Qr:
-    """Return the drawn form of an attempt on offer."""
+def qr(attempt: Attempt, visit: Visit, link: str, app: str, kind: str = "") -> Qr:
+    """Return the drawn form of an attempt on offer. kind: what its picture's name begins with."""
     return Qr(
-        src=f"{visit.path}/qr/{attempt.attempt_id}.svg",
+        src=f"{visit.path}/qr/{kind}{attempt.attempt_id}.svg",
         link=link,
         until=visit.say("upi_until", until=for_people(attempt.expires_at)),
         left_s=int((attempt.expires_at - visit.now).total_seconds()),

@@ -89,6 +89,36 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
+class Option:
+    """One thing to choose. value: what the form sends; label: what stands there."""
+
+    value: str
+    label: str
+    picked: bool = False
+
+
+Groups = tuple[tuple[str, tuple[Option, ...]], ...]
+"""Things to choose, under their titles; nothing at all when nobody can say what there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Houses:
+    """The row of net banking, or of wallets: where the customer can be sent."""
+
+    groups: Groups
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Emi:
+    """The row of instalments: plans by bank, and the card that pays them."""
+
+    groups: Groups
+    card: Card
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Poll:
     """What an open page needs to notice that it is outdated. done: nothing will change any more."""
 
@@ -99,7 +129,11 @@ class Poll:
 
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """The methods. opened: the row that stands open: `upi`, `vpa` or `card`. choosing: a challenge is left for them."""
+    """The methods.
+
+    order: channels from top to bottom, each with its row. opened: the row that stands open: a channel, `vpa` or `card`.
+    choosing: a challenge is left for them. card_next: what happens after a card is sent.
+    """
 
     summary: Summary
     poll: Poll
@@ -109,6 +143,12 @@ class Choose:
     on_phone: bool
     opened: str
     choosing: bool
+    order: tuple[str, ...] = ()
+    card_next: str = ""
+    bharat: Qr | None = None
+    banks: Houses | None = None
+    wallets: Houses | None = None
+    emi: Emi | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ async def initiate(ports: PaymentPorts, merchant: Merchant, order: NewOrder, now
     channels = _channels(ports, merchant, order)
     for _ in range(ID_TRIES_MAX):
         payment = _new_payment(merchant, order, channels, now + ports.session, now)
-        attempt = new_qr(ports, payment, now) if "upi" in channels else None
+        attempt = new_qr(ports, payment, now) if rules.SCANNED & set(channels) else None
         try:
             created = await store.insert_payment(ports.db, payment, attempt)
         except UniqueViolationError:
@@ -108,6 +108,7 @@ def _new_payment(
         revision=1,
         created_at=now,
         expires_at=ends,
+        emi_months=order.emi_months,
     )
 
 
@@ -152,7 +153,9 @@ async def _reopen(
             return None
         rules.check_move(current.payment, PaymentState.OPEN)
         again = replace(current.payment, state=PaymentState.OPEN, expires_at=now + ports.session)
-        needs_qr = "upi" in payment.channels and (current.offered is None or current.offered.expires_at <= now)
+        needs_qr = rules.SCANNED & set(payment.channels) and (
+            current.offered is None or current.offered.expires_at <= now
+        )
         attempt = new_qr(ports, current.payment, now) if needs_qr else None
         return Step("reopened", "merchant", again, attempt, new_attempt=attempt is not None)
 

@@ -124,6 +124,19 @@ class Payment:
     expires_at: datetime
     refunds: int = 0
     refunded_paise: int = 0
+    emi_months: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EmiTerms:
+    """The instalments of an attempt: months, yearly rate in basis points, what the merchant bears of a no-cost plan."""
+
+    months: int = 0
+    rate_bps: int = 0
+    discount_paise: int = 0
+
+
+NO_EMI = EmiTerms()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +144,7 @@ class Attempt:
     """One try at paying an order.
 
     method: a key of CHANNEL_OF_METHOD. received_paise: what the bank says it moved. charged_at: when we began to ask
-    for the charge of a card.
+    for the charge of a card. bank: code of the bank or wallet that was chosen, "" where none was.
     """
 
     merchant_id: int
@@ -156,6 +169,8 @@ class Attempt:
     inquire_at: datetime | None = None
     inquiries: int = 0
     charged_at: datetime | None = None
+    bank: str = ""
+    emi: EmiTerms = NO_EMI
 
     @property
     def reference(self) -> str:
@@ -206,6 +221,16 @@ CHANNEL_OF_METHOD: Mapping[str, str] = {
     "wallet": "ppc",
 }
 """The channel code (wire decisions, section 4) that a method of attempt is reported as."""
+
+
+SCANNED = frozenset({"upi", "btqr"})
+"""Channels that are paid by scanning a QR."""
+
+
+def channel_of(payment: Payment, method: str) -> str:
+    """Return the channel an attempt is reported as: a QR of an order without UPI is a Bharat QR."""
+    channel = CHANNEL_OF_METHOD[method]
+    return "btqr" if channel == "upi" and "upi" not in payment.channels and "btqr" in payment.channels else channel
 
 
 CHANNELS_OF_KIND: Mapping[PaymentKind, frozenset[str]] = {

@@ -18,21 +18,22 @@ from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.ledger import store as ledger
 from hundi.ledger.store import POSTING_CLAUSE
 from hundi.notifications.store import DELIVERY_CLAUSE
-from hundi.payments.rules import Attempt, Buyer, Payment, PaymentView, Step, facts_of
+from hundi.payments.rules import Attempt, Buyer, EmiTerms, Payment, PaymentView, Step, facts_of
 
 _ATTEMPT_COLUMNS = """merchant_id, attempt_id, payment_id, method, state, amount_paise, currency, connector, created_at,
     expires_at, received_paise, rrn, bank_code, bank_message, approval_code, payer_vpa, card, authentication_id,
-    settled_at, inquire_at"""
+    settled_at, inquire_at, bank, emi_months, emi_rate_bps, emi_discount_paise"""
 
 _VIEW = """
 SELECT p.merchant_id, p.payment_id, p.order_id, p.content_hash, p.amount_paise, p.currency, p.kind, p.state,
        p.captured_paise, p.method, p.buyer, p.custom_var, p.channels, p.bank_code, p.bank_message, p.revision,
-       p.created_at, p.expires_at, p.refunds, p.refunded_paise,
+       p.created_at, p.expires_at, p.refunds, p.refunded_paise, p.emi_months AS asked_months,
        a.attempt_id, a.method AS a_method, a.state AS a_state, a.amount_paise AS a_amount_paise,
        a.currency AS a_currency, a.connector, a.created_at AS a_created_at, a.expires_at AS a_expires_at,
        a.received_paise, a.rrn,
        a.bank_code AS a_bank_code, a.bank_message AS a_bank_message, a.approval_code, a.payer_vpa, a.card,
-       a.authentication_id, a.settled_at, a.inquire_at, a.inquiries, a.charged_at
+       a.authentication_id, a.settled_at, a.inquire_at, a.inquiries, a.charged_at,
+       a.bank, a.emi_months, a.emi_rate_bps, a.emi_discount_paise
 FROM payments p LEFT JOIN attempts a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id
 """
 _IN_ORDER = " ORDER BY a.created_at, a.attempt_id"
@@ -56,7 +57,7 @@ AND p.payment_id = (SELECT payment_id FROM attempts WHERE merchant_id = $1 AND r
 _INSERT_ATTEMPT = f"""
     INSERT INTO attempts ({_ATTEMPT_COLUMNS})
     SELECT merchant_id, attempt_id, payment_id, $21, $22, $23, $13, $24, $25, $26, $12, $27, $28, $29, $30, $31, $32,
-        $33, $34, $35
+        $33, $34, $35, $36, $37, $38, $39
     FROM settled
 """  # noqa: S608 (constants only)
 _UPDATE_ATTEMPT = """
@@ -94,8 +95,8 @@ WRITE_STEP_WITH_NEW_ATTEMPT = f"{_SETTLED}, tried AS ({_INSERT_ATTEMPT})" + _STE
 _CREATED = """
 WITH settled AS (
     INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state, buyer,
-        custom_var, channels, created_at, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+        custom_var, channels, created_at, expires_at, emi_months)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $15)
     ON CONFLICT (merchant_id, order_id) DO NOTHING
     RETURNING merchant_id, payment_id, revision AS event_no, state AS event_state, 'created' AS event_kind,
         'merchant' AS event_actor, created_at AS at, $14::bigint AS attempt_id
@@ -103,7 +104,7 @@ WITH settled AS (
 _FIRST_OFFER = """
     INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise, currency, connector,
         created_at, expires_at, inquire_at)
-    SELECT merchant_id, attempt_id, payment_id, $15, $16, $5, $6, $17, at, $18, $19 FROM settled
+    SELECT merchant_id, attempt_id, payment_id, $16, $17, $5, $6, $18, at, $19, $20 FROM settled
 """
 _CREATE_END = f", told AS ({EVENT_CLAUSE}) SELECT payment_id FROM settled"  # noqa: S608 (constants only)
 INSERT_PAYMENT = _CREATED + _CREATE_END
@@ -116,7 +117,7 @@ WHERE (merchant_id, attempt_id) IN (
 AND inquire_at <= $1
 RETURNING merchant_id, attempt_id, payment_id, method, state, amount_paise, currency, connector, created_at,
     expires_at, received_paise, rrn, bank_code, bank_message, approval_code, payer_vpa, card, authentication_id,
-    settled_at, inquire_at, inquiries, charged_at
+    settled_at, inquire_at, inquiries, charged_at, bank, emi_months, emi_rate_bps, emi_discount_paise
 """
 """Across merchants: a due scan. The guard on inquire_at makes each row's claim its own."""
 RESCHEDULE_INQUIRY = """
@@ -169,6 +170,8 @@ def _attempt(row: Record, prefix: str = "") -> Attempt:
         inquire_at=row["inquire_at"],
         inquiries=row["inquiries"],
         charged_at=row["charged_at"],
+        bank=row["bank"],
+        emi=EmiTerms(row["emi_months"], row["emi_rate_bps"], row["emi_discount_paise"]),
     )
 
 
@@ -194,6 +197,7 @@ def _payment(row: Record) -> Payment:
         expires_at=row["expires_at"],
         refunds=row["refunds"],
         refunded_paise=row["refunded_paise"],
+        emi_months=row["asked_months"],
     )
 
 
@@ -252,6 +256,7 @@ async def insert_payment(db: Database, payment: Payment, offer: Attempt | None) 
         payment.created_at,
         payment.expires_at,
         offer.attempt_id if offer else None,
+        payment.emi_months,
     ]
     if offer is None:
         return await db.fetchval(INSERT_PAYMENT, *values) is not None
@@ -268,6 +273,7 @@ def _attempt_values(attempt: Attempt, *, new: bool) -> list[Any]:
         attempt.created_at,
         attempt.expires_at,
     ]
+    chosen = (attempt.bank, attempt.emi.months, attempt.emi.rate_bps, attempt.emi.discount_paise)
     return [
         *(first if new else [attempt.state]),
         attempt.rrn,
@@ -279,7 +285,7 @@ def _attempt_values(attempt: Attempt, *, new: bool) -> list[Any]:
         attempt.authentication_id,
         attempt.settled_at,
         attempt.inquire_at,
-        *(() if new else (attempt.charged_at,)),
+        *(chosen if new else (attempt.charged_at,)),
     ]
 
 

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from hundi.simbank import rules, store
 from hundi.simbank.bank import Bank
+from hundi.simbank.instalments import has_plan
 from hundi.simbank.messages import (
     AuthenticateRequest,
     AuthoriseRequest,
@@ -24,6 +25,7 @@ from hundi.simbank.upi_links import UpiLink, read_vpa, serves
 _PAY_WORDS = {Status.PAID: "success", Status.DECLINED: "declined", Status.PENDING: "pending"}
 _CARD_NUMBER_IMPOSSIBLE = DeclinedAnswer("14", "Invalid card number")
 _CARD_EXPIRED = DeclinedAnswer("54", "Expired card")
+_NO_SUCH_PLAN = DeclinedAnswer("57", "These instalments are not offered")
 _SETTLED_MESSAGE = "Approved late"
 # It becomes a header: nothing but visible ASCII.
 _ADDRESS = re.compile(r"[!-~]+\Z")
@@ -91,13 +93,19 @@ async def collect(bank: Bank, request: CollectRequest, now: datetime) -> Payment
     if await store.open_payment(bank.db, payment, None, booked=False, again=False):
         _expect(bank, payment, now)
         return payment
-    known = await _same_payment(bank, payment)
+    known = await same_payment(bank, payment)
     if known.payer_vpa != payer_vpa:
         raise CallRefusedError(409, "this reference was used with another payer")
     return known
 
 
-async def _same_payment(bank: Bank, asked: Payment) -> Payment:
+def may_return_to(bank: Bank, url: str) -> bool:
+    """Tell whether a browser may be sent to an address when it is done here."""
+    return _ADDRESS.match(url) is not None and origin(url) in bank.settings.return_origins
+
+
+async def same_payment(bank: Bank, asked: Payment) -> Payment:
+    """Return what is known under a reference. Raises CallRefusedError when that is another payment."""
     known = await store.find_payment(bank.db, asked.reference)
     if known is None or (known.method, known.amount_paise, known.currency) != (
         asked.method,
@@ -113,11 +121,13 @@ async def authenticate(bank: Bank, request: AuthenticateRequest, now: datetime) 
 
     Raises CallRefusedError.
     """
-    if not _ADDRESS.match(request.return_url) or origin(request.return_url) not in bank.settings.return_origins:
+    if not may_return_to(bank, request.return_url):
         raise CallRefusedError(400, "return_url is not an address at the gateway's own origin")
     found = rules.read_card(request.card.number)
     payment = Payment(request.reference, "card", request.amount_paise, request.currency, Status.CHALLENGE, now)
     refusal = _CARD_NUMBER_IMPOSSIBLE if found is None else None
+    if request.emi and not has_plan(request.emi.bank_code, request.emi.months, request.amount_paise):
+        refusal = refusal or _NO_SUCH_PLAN
     if (request.card.expiry_year, request.card.expiry_month) < (now.year, now.month):
         refusal = refusal or _CARD_EXPIRED
     if found is None or refusal is not None:
@@ -141,7 +151,7 @@ async def authenticate(bank: Bank, request: AuthenticateRequest, now: datetime) 
 async def _refuse_card(bank: Bank, payment: Payment, refusal: DeclinedAnswer) -> DeclinedAnswer:
     declined = replace(payment, status=Status.DECLINED, code=refusal.code, message=refusal.message)
     if not await store.open_payment(bank.db, declined, None, booked=False, again=False):
-        known = await _same_payment(bank, declined)
+        known = await same_payment(bank, declined)
         if known.status is not Status.DECLINED or await store.challenge_of(bank.db, known.reference):
             raise CallRefusedError(409, "this reference was used with another card")
         return DeclinedAnswer(known.code, known.message)
@@ -149,7 +159,7 @@ async def _refuse_card(bank: Bank, payment: Payment, refusal: DeclinedAnswer) ->
 
 
 async def _same_challenge(bank: Bank, payment: Payment, asked: Challenge) -> Challenge:
-    await _same_payment(bank, payment)
+    await same_payment(bank, payment)
     known = await store.challenge_of(bank.db, payment.reference)
     if known is None or (known.plate, known.issuer_word, known.return_url) != (
         asked.plate,
@@ -221,7 +231,7 @@ async def authorise(bank: Bank, request: AuthoriseRequest, now: datetime) -> tup
     if challenge is None or challenge.reference != request.reference:
         raise CallRefusedError(404, "no such authentication of this reference")
     asked = Payment(request.reference, "card", request.amount_paise, request.currency, Status.AUTHENTICATED, now)
-    payment = await _same_payment(bank, asked)
+    payment = await same_payment(bank, asked)
     if payment.status is Status.CHALLENGE:
         raise CallRefusedError(409, "the challenge has not ended")
     if payment.status is Status.AUTHENTICATED:
@@ -256,7 +266,7 @@ async def charge_unattended(
         bank.courier.send_soon(letter)
         _expect(bank, payment, now)
     else:
-        payment, unchallenged = await _same_payment(bank, payment), await _same_challenge(bank, payment, unchallenged)
+        payment, unchallenged = await same_payment(bank, payment), await _same_challenge(bank, payment, unchallenged)
     if payment.status is Status.PENDING:
         raise SilenceError
     return payment, unchallenged
@@ -270,10 +280,21 @@ async def _ask_issuer(bank: Bank, payment: Payment, challenge: Challenge, now: d
     letter = None if outcome.silent else bank.courier.letter(decided, plate=challenge.plate)
     if not await store.decide(bank.db, payment, decided, letter, booked=True):
         # The same call came twice at once: the other one decided.
-        return await _same_payment(bank, payment)
+        return await same_payment(bank, payment)
     bank.courier.send_soon(letter)
     _expect(bank, decided, now)
     return decided
+
+
+async def settle_visit(  # noqa: PLR0913 (the payment, and everything about its end)
+    bank: Bank, payment: Payment, outcome: Outcome, rrn: str, now: datetime, *, booked: bool
+) -> None:
+    """Write what a bank decided of a customer who was at its pages, and tell it."""
+    decided = _decided(payment, outcome, rrn, now)
+    letter = None if outcome.silent else bank.courier.letter(decided)
+    if await store.decide(bank.db, payment, decided, letter, booked=booked):
+        bank.courier.send_soon(letter)
+        _expect(bank, decided, now)
 
 
 async def inquire(bank: Bank, reference: str, now: datetime) -> tuple[Payment, Challenge | None] | None:

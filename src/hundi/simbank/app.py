@@ -17,7 +17,9 @@ from hundi.simbank.database import AWAY, open_database
 from hundi.simbank.dial import Dial, DialInHand
 from hundi.simbank.refunds import routes as refunds
 from hundi.simbank.settings import Settings, load_settings
+from hundi.simbank.visits import routes as visits
 
+_PARTS = (acquirer, completions, refunds, visits, network, pages)
 _BODY_BYTES_MAX = 64 * 1024
 
 
@@ -35,7 +37,14 @@ def build(settings: Settings | None = None) -> Litestar:
             yield
 
     return Litestar(
-        route_handlers=[*acquirer.ROUTES, *completions.ROUTES, *refunds.ROUTES, *network.ROUTES, *pages.ROUTES],
+        route_handlers=[
+            *acquirer.ROUTES,
+            *completions.ROUTES,
+            *refunds.ROUTES,
+            *visits.ROUTES,
+            *network.ROUTES,
+            *pages.ROUTES,
+        ],
         lifespan=[running],
         exception_handlers=dict.fromkeys(AWAY, _books_away),
         request_max_body_size=_BODY_BYTES_MAX,

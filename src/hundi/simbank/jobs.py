@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 from hundi.simbank import actions, store
 from hundi.simbank.bank import Bank
 from hundi.simbank.database import AWAY
+from hundi.simbank.visits import actions as visit_actions
+from hundi.simbank.visits import store as visits
 
 _BATCH = 100
 # The bell wakes the round in time; this is the safety net behind it.
@@ -23,6 +25,8 @@ async def once(bank: Bank, now: datetime) -> None:
         await actions.advance(bank, payment, now)
     for challenge in await store.stale_challenges(bank.db, now, _BATCH):
         await actions.end_challenge(bank, challenge, "N", "The confirmation page expired", now)
+    for visit in await visits.stale(bank.db, now, _BATCH):
+        await visit_actions.leave(bank, visit, now)
     await bank.courier.send_due(now)
 
 

@@ -50,6 +50,13 @@ class Card(msgspec.Struct, frozen=True):
         return "Card(****)"
 
 
+class Emi(msgspec.Struct, frozen=True):
+    """Instalments that are wished for: of which bank's cards, and how many months."""
+
+    bank_code: Annotated[str, msgspec.Meta(max_length=8)]
+    months: Annotated[int, msgspec.Meta(ge=1, le=60)]
+
+
 class AuthenticateRequest(msgspec.Struct, frozen=True):
     """Start a 3-D Secure challenge."""
 
@@ -58,6 +65,7 @@ class AuthenticateRequest(msgspec.Struct, frozen=True):
     currency: Literal["INR"]
     card: Card
     return_url: Address
+    emi: Emi | None = None
 
 
 class ChallengeAnswer(msgspec.Struct, frozen=True, tag_field="status", tag="challenge"):

@@ -35,7 +35,7 @@ async def home(request: Request) -> ASGIApp:
     """Show what this is, the triggers, and the latest of the books."""
     bank = bank_of(request)
     entries = await store.latest_entries(bank.db, _LATEST_ENTRIES)
-    return _page(
+    return page(
         "home.html",
         entries=entries,
         dial=bank.dial.dial,
@@ -75,14 +75,14 @@ async def answer_challenge(request: Request, authentication_id: str) -> ASGIApp:
 def _challenge_page(view: ChallengeView | None, *, wrong: bool = False) -> ASGIApp:
     if view is None:
         message = "This address belongs to no card payment. Nothing was charged. Go back to the shop and start again."
-        return _page("message.html", status=404, title="No such confirmation", message=message)
+        return page("message.html", status=404, title="No such confirmation", message=message)
     if view.challenge.trans_status:
-        return _page(
+        return page(
             "challenge_over.html", view=view, way_back=_way_back(view), passed=view.challenge.trans_status == "Y"
         )
     tries_left = rules.OTP_TRIES_MAX - view.challenge.tries
     shop = origin(view.challenge.return_url)
-    return _page(
+    return page(
         "challenge.html",
         form_origins=(shop,),
         status=422 if wrong else 200,
@@ -132,8 +132,8 @@ async def use_app(request: Request) -> ASGIApp:
         return replies.see_other(f"/upi/receipts/{answer.rrn}")
     if answer.status == "silent":
         message = "Your bank has not answered. The money may have moved: do not pay again, the shop will find out."
-        return _page("message.html", title="No answer from your bank", message=message)
-    return _page("message.html", status=409, title="Not paid", message=f"{answer.message}. No further money has moved.")
+        return page("message.html", title="No answer from your bank", message=message)
+    return page("message.html", status=409, title="Not paid", message=f"{answer.message}. No further money has moved.")
 
 
 @get("/upi/receipts/{rrn:str}")
@@ -142,10 +142,10 @@ async def show_receipt(request: Request, rrn: str) -> ASGIApp:
     bank = bank_of(request)
     entry = await store.find_receipt(bank.db, rrn)
     if entry is None:
-        return _page(
+        return page(
             "message.html", status=404, title="No such payment", message="The books have no entry with this number."
         )
-    return _page("receipt.html", entry=entry)
+    return page("receipt.html", entry=entry)
 
 
 def _is_expired(link: UpiLink, now: datetime) -> bool:
@@ -154,14 +154,14 @@ def _is_expired(link: UpiLink, now: datetime) -> bool:
 
 def _app_page(uri: str, payer_vpa: str, problem: str = "") -> ASGIApp:
     if not uri:
-        return _page("upi_link.html", uri="", problem="")
+        return page("upi_link.html", uri="", problem="")
     try:
         link = read_link(uri)
     except LinkRefusedError as reason:
-        return _page(
+        return page(
             "upi_link.html", status=400, uri=uri, problem=f"Your app refuses this link: {reason}. No money has moved."
         )
-    return _page(
+    return page(
         "upi_app.html",
         status=422 if problem else 200,
         link=link,
@@ -188,6 +188,7 @@ async def icon() -> ASGIApp:
 ROUTES = (home, show_challenge, answer_challenge, show_app, use_app, show_receipt, stylesheet, icon)
 
 
-def _page(template: str, *, status: int = 200, form_origins: tuple[str, ...] = (), **values: object) -> ASGIApp:
+def page(template: str, *, status: int = 200, form_origins: tuple[str, ...] = (), **values: object) -> ASGIApp:
+    """Return a page of a template. form_origins: the origins beside ours that its forms lead to."""
     html = _templates.get_template(template).render(values)
     return replies.page(html, form_origins=form_origins, status=status)

@@ -5,7 +5,7 @@ CREATE SEQUENCE IF NOT EXISTS places;
 
 -- What a column may hold is said by its domain: PostgreSQL reads a table's own checks anew at every single write.
 DO $$ BEGIN
-    CREATE DOMAIN method_name AS text CHECK (VALUE IN ('upi', 'card'));
+    CREATE DOMAIN method_name AS text CHECK (VALUE IN ('upi', 'card', 'netbanking', 'wallet'));
     CREATE DOMAIN our_reference AS text CHECK (VALUE ~ '^[A-Za-z0-9_-]{4,35}$');
     CREATE DOMAIN paise_above_zero AS bigint CHECK (VALUE > 0);
     CREATE DOMAIN currency_name AS text CHECK (VALUE = 'INR');
@@ -28,6 +28,9 @@ DO $$ BEGIN
         ALTER DOMAIN payment_status DROP CONSTRAINT payment_status_check;
         ALTER DOMAIN payment_status ADD CONSTRAINT payment_status_check CHECK (VALUE IN
             ('challenge', 'authenticated', 'pending', 'paid', 'authorised', 'declined', 'voided'));
+        ALTER DOMAIN method_name DROP CONSTRAINT method_name_check;
+        ALTER DOMAIN method_name ADD CONSTRAINT method_name_check
+            CHECK (VALUE IN ('upi', 'card', 'netbanking', 'wallet'));
         ALTER DOMAIN trans_status_letter DROP CONSTRAINT trans_status_letter_check;
         ALTER DOMAIN trans_status_letter ADD CONSTRAINT trans_status_letter_check CHECK (VALUE IN ('', 'Y', 'N', 'U'));
     END IF;
@@ -77,6 +80,19 @@ CREATE TABLE IF NOT EXISTS authentications (
     expires_at        timestamptz NOT NULL
 );
 CREATE INDEX IF NOT EXISTS authentications_open ON authentications (expires_at) WHERE trans_status = '';
+
+-- A customer at the pages of a bank or wallet, whose payment waits in status `challenge`.
+CREATE TABLE IF NOT EXISTS visits (
+    visit_id   text        PRIMARY KEY,
+    reference  text        NOT NULL UNIQUE REFERENCES payments,
+    method     method_name NOT NULL,
+    bank_code  text        NOT NULL,
+    return_url text        NOT NULL,
+    customer   text        NOT NULL DEFAULT '',
+    step       text        NOT NULL CHECK (step IN ('login', 'confirm', 'checker', 'ended')),
+    expires_at timestamptz NOT NULL
+);
+CREATE INDEX IF NOT EXISTS visits_open ON visits (expires_at) WHERE step <> 'ended';
 
 -- The books: one row a movement. An entry whose state changes takes a new place (id) at the end, so a reader who follows sees it.
 CREATE TABLE IF NOT EXISTS entries (

@@ -71,7 +71,7 @@ class Letter:
     copies: int = 1
 
 
-_PAYMENT_COLUMNS = (
+PAYMENT_COLUMNS = (
     "reference, method, amount_paise, currency, status, at, code, message, rrn, payer_vpa, approval_code, trans_status,"
     " due, due_at, settles_to, quiet, expires_at"
 )
@@ -88,7 +88,7 @@ SELECT count(*) FROM decided
 """
 _DECIDED_ANEW = f"""
 WITH decided AS (
-    INSERT INTO payments AS p ({_PAYMENT_COLUMNS})
+    INSERT INTO payments AS p ({PAYMENT_COLUMNS})
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
     ON CONFLICT (reference) DO UPDATE SET
         amount_paise = $3, status = $5, at = $6, code = $7, message = $8, rrn = $9, payer_vpa = $10,
@@ -130,7 +130,8 @@ SELECT count(*) FROM decided
 """
 
 
-def _payment_arguments(payment: Payment) -> tuple[object, ...]:
+def payment_arguments(payment: Payment) -> tuple[object, ...]:
+    """Return a payment's values in the order of PAYMENT_COLUMNS."""
     p = payment
     return (
         p.reference, p.method, p.amount_paise, p.currency, p.status, p.at, p.code, p.message, p.rrn, p.payer_vpa,
@@ -157,7 +158,7 @@ async def open_payment(db: Books, payment: Payment, letter: Letter | None, *, bo
     again: a declined payment of the reference gives way to this one.
     """
     arguments = (
-        *_payment_arguments(payment),
+        *payment_arguments(payment),
         *_entry_arguments(payment, booked=booked),
         *_letter_arguments(letter),
         again,
@@ -168,7 +169,7 @@ async def open_payment(db: Books, payment: Payment, letter: Letter | None, *, bo
 async def decide(db: Books, before: Payment, after: Payment, letter: Letter | None, *, booked: bool) -> bool:
     """Move a payment from what was read to what was decided, with entry and callback; False when another was faster."""
     entry = _entry_arguments(after, booked=booked)
-    arguments = (*_payment_arguments(after), *entry, *_letter_arguments(letter), before.status, before.due)
+    arguments = (*payment_arguments(after), *entry, *_letter_arguments(letter), before.status, before.due)
     return await db.fetchval(_DECIDE, *arguments) == 1
 
 
@@ -186,19 +187,19 @@ def _payment(row: asyncpg.Record) -> Payment:
 
 async def find_payment(db: Books, reference: str) -> Payment | None:
     """Return what is known about a reference."""
-    row = await db.fetchrow(f"SELECT {_PAYMENT_COLUMNS}, captured_paise FROM payments WHERE reference = $1", reference)
+    row = await db.fetchrow(f"SELECT {PAYMENT_COLUMNS}, captured_paise FROM payments WHERE reference = $1", reference)
     return _payment(row) if row else None
 
 
 async def due_payments(db: Books, now: datetime, limit: int) -> list[Payment]:
     """Return payments with something to happen by now, oldest first."""
-    query = f"SELECT {_PAYMENT_COLUMNS} FROM payments WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
+    query = f"SELECT {PAYMENT_COLUMNS} FROM payments WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
     return [_payment(row) for row in await db.fetch(query, now, limit)]
 
 
 _OPEN_CHALLENGE = f"""
 WITH opened AS (
-    INSERT INTO payments ({_PAYMENT_COLUMNS})
+    INSERT INTO payments ({PAYMENT_COLUMNS})
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
     ON CONFLICT (reference) DO NOTHING
     RETURNING reference)
@@ -211,14 +212,14 @@ _CHALLENGE_COLUMNS = f"{_AUTHENTICATION_COLUMNS}, tries, trans_status"
 
 async def open_challenge(db: Books, payment: Payment, challenge: Challenge) -> bool:
     """Write a card payment that waits for its holder; False when the reference is taken."""
-    arguments = (*_payment_arguments(payment), *_challenge_arguments(challenge))
+    arguments = (*payment_arguments(payment), *_challenge_arguments(challenge))
     return await db.fetchval(_OPEN_CHALLENGE, *arguments) is True
 
 
 async def open_unattended(db: Books, payment: Payment, challenge: Challenge, letter: Letter | None) -> bool:
     """Write a card payment that nobody is challenged for, decided; False when the reference is taken."""
     arguments = (
-        *_payment_arguments(payment),
+        *payment_arguments(payment),
         *_entry_arguments(payment, booked=True),
         *_letter_arguments(letter),
         False,
@@ -367,6 +368,7 @@ async def next_due(db: Books) -> datetime | None:
     return await db.fetchval("""
         SELECT least((SELECT min(due_at) FROM payments WHERE due_at IS NOT NULL),
                      (SELECT min(expires_at) FROM authentications WHERE trans_status = ''),
+                     (SELECT min(expires_at) FROM visits WHERE step <> 'ended'),
                      (SELECT min(due_at) FROM callbacks WHERE due_at IS NOT NULL))""")
 
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import unquote_to_bytes
 
+from hundi.simbank import bharat_qr
+
 _LINK_LENGTH_MAX = 2_000
 _NAME_LENGTH_MAX = 100
 _VPA_LENGTH_MAX = 255
@@ -73,6 +75,11 @@ def read_link(uri: str) -> UpiLink:
 def _fields(uri: str) -> dict[str, str]:
     if len(uri) > _LINK_LENGTH_MAX:
         raise LinkRefusedError("the link is too long")
+    if bharat_qr.is_one(uri):
+        try:
+            return bharat_qr.read(uri)
+        except bharat_qr.UnreadableError as reason:
+            raise LinkRefusedError(f"this is no Bharat QR: {reason}") from None
     if uri[: len(_PREFIX)].lower() != _PREFIX:
         raise LinkRefusedError("this is not a upi://pay link")
     fields: dict[str, str] = {}

@@ -6,6 +6,7 @@ from cachetools import TTLCache
 
 from hundi.attempts import actions as attempts
 from hundi.attempts.rules import scannable
+from hundi.channels import bharat_qr as emv
 from hundi.channels import upi_uri
 from hundi.connectors.port import ChecksAddresses, NotRegistered, OffersUpi, RegisteredName, Unknown
 from hundi.infra.database import Database
@@ -50,6 +51,21 @@ def pay_link(ports: PaymentPorts, merchant: Merchant, order_id: str, attempt: At
         note=order_id,
         mcc=merchant.settings.mcc,
         expires_at=attempt.expires_at,
+    )
+
+
+def bharat_qr(ports: PaymentPorts, merchant: Merchant, order_id: str, attempt: Attempt) -> str | None:
+    """Return what a Bharat QR of the same attempt holds, None when the connector does not offer UPI (any more)."""
+    connector = ports.connectors.get(attempt.connector)
+    if not isinstance(connector, OffersUpi):
+        return None
+    return emv.payload(
+        payee_vpa=connector.payee_address(attempt.merchant_id),
+        payee_name=merchant.name,
+        reference=attempt.reference,
+        amount_paise=attempt.amount_paise,
+        order_id=order_id,
+        mcc=merchant.settings.mcc,
     )
 
 

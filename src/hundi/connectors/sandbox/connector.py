@@ -5,15 +5,19 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
+from cachetools import TTLCache
+
 from hundi.connectors.breaker import BreakerState
 from hundi.connectors.port import (
     Approved,
     Authentication,
+    BankEntry,
     BankWord,
     CardNumber,
     Charge,
     Declined,
     InquirySchedule,
+    InstalmentPlan,
     NothingThere,
     NotRegistered,
     Redirect,
@@ -27,6 +31,8 @@ from hundi.connectors.sandbox.transport import DEFAULT_TIMEOUTS, Timeouts, Trans
 
 INQUIRY_GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)
 CALLBACK_SIGNATURE = "simbank-signature"
+LISTS_MAX = 8
+LISTS_KEPT_S = 60.0
 
 
 class SandboxConnector:
@@ -47,15 +53,16 @@ class SandboxConnector:
         self._key = key
         self._acquirer = Transport(base_url, key, timeouts)
         self.breaker = self._acquirer.breaker
-        self.browser_origins = (self._acquirer.origin,)
+        self.browser_origins = self.visit_origins = (self._acquirer.origin,)
+        self._lists: TTLCache[str, rules.Word, float] = TTLCache(LISTS_MAX, LISTS_KEPT_S)
 
     async def close(self) -> None:
         """Close the connection pool."""
         await self._acquirer.close()
 
-    def condition(self) -> BreakerState:
-        """Return the breaker's state now, for health answers and metrics."""
-        return self.breaker.state(time.monotonic())
+    def reachable(self) -> bool:
+        """Tell whether calls are made at all: not while they have failed one after the other."""
+        return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
     def payee_address(self, merchant_id: int) -> str:
         """Return the UPI address that this merchant's payments go to."""
@@ -87,6 +94,7 @@ class SandboxConnector:
             **_charged(charge),
             "card": _typed(card),
             "return_url": return_url,
+            "emi": {"bank_code": charge.emi_bank, "months": charge.emi_months} if charge.emi_months else None,
         }
         word = await self._acquirer.ask(self._acquirer.post("/acquirer/cards/authenticate", asked))
         return word if isinstance(word, Unknown) else rules.challenge(word, self._acquirer.origin)
@@ -129,6 +137,33 @@ class SandboxConnector:
         """Give the whole hold back."""
         word = await self._acquirer.ask(self._acquirer.post("/acquirer/voids", {"original": original}))
         return word if isinstance(word, Unknown) else rules.void_outcome(word)
+
+    async def banks(self) -> tuple[BankEntry, ...] | Unknown:
+        """Return the banks and wallets customers can be sent to."""
+        word = await self._listed("/acquirer/banks")
+        return word if isinstance(word, Unknown) else word.banks or ()
+
+    async def plans(self) -> tuple[InstalmentPlan, ...] | Unknown:
+        """Return what the cards' banks offer."""
+        word = await self._listed("/acquirer/instalments")
+        return word if isinstance(word, Unknown) else word.plans or ()
+
+    async def _listed(self, path: str) -> rules.Word | Unknown:
+        """Ask for a list that seldom changes; what was said lately is said again."""
+        known = self._lists.get(path)
+        if known is None:
+            known = await self._acquirer.ask(self._acquirer.look(path))
+            if not isinstance(known, Unknown):
+                self._lists[path] = known
+        return known
+
+    async def start_visit(
+        self, charge: Charge, *, method: str, bank_code: str, return_url: str
+    ) -> Redirect | Declined | Unknown:
+        """Get the address of the bank's page; the outcome comes by callback or inquiry, never with the browser."""
+        asked = {**_charged(charge), "method": method, "bank_code": bank_code, "return_url": return_url}
+        word = await self._acquirer.ask(self._acquirer.post("/acquirer/visits", asked))
+        return word if isinstance(word, Unknown) else rules.challenge(word, self._acquirer.origin)
 
     async def check_address(self, vpa: str) -> RegisteredName | NotRegistered | Unknown:
         """Return who has an address; Unknown when the network does not say."""

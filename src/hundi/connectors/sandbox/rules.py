@@ -9,9 +9,11 @@ from hundi.connectors.port import (
     PROCEED_ONLY_ON,
     Approved,
     Authentication,
+    BankEntry,
     BankWord,
     CardFacts,
     Declined,
+    InstalmentPlan,
     NothingThere,
     NotRegistered,
     Redirect,
@@ -24,6 +26,8 @@ from hundi.connectors.port import (
 SIGNATURE_AGE_S_MAX = 300
 # UPI: no such address, or its bank or app is not on the network.
 NOT_REGISTERED_CODES = frozenset({"ZH", "XH", "U17"})
+# Customer cancellation.
+LEFT_CODES = frozenset({"17"})
 
 
 class _Card(msgspec.Struct, frozen=True):
@@ -56,6 +60,8 @@ class Word(msgspec.Struct, frozen=True):
     authentication_id: str = ""
     challenge_url: str = ""
     name: str = ""
+    banks: tuple[BankEntry, ...] | None = None
+    plans: tuple[InstalmentPlan, ...] | None = None
 
 
 class Callback(Word, frozen=True):
@@ -139,7 +145,13 @@ def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere | Voided
         case "declined" if word.trans_status not in {"", PROCEED_ONLY_ON}:
             return not_authenticated(word.trans_status)
         case "declined":
-            return Declined(word.code, word.message, word.rrn, not_registered=word.code in NOT_REGISTERED_CODES)
+            return Declined(
+                word.code,
+                word.message,
+                word.rrn,
+                not_registered=word.code in NOT_REGISTERED_CODES,
+                left=word.code in LEFT_CODES,
+            )
         case "not_found":
             return NothingThere()
         case "voided":

@@ -12,10 +12,12 @@ ALTER TABLE payments
     ADD settled_at timestamptz;
 
 -- bank: the bank or wallet the customer was sent to, or whose instalments were chosen; "" for the other methods.
+-- emi_discount_paise: of a no-cost plan, what the merchant bears.
 ALTER TABLE attempts
     ADD bank text NOT NULL DEFAULT '',
     ADD emi_months times NOT NULL DEFAULT 0,
-    ADD emi_rate_bps times NOT NULL DEFAULT 0;
+    ADD emi_rate_bps times NOT NULL DEFAULT 0,
+    ADD emi_discount_paise paise NOT NULL DEFAULT 0;
 -- The health of banks is read from what became of the latest attempts.
 CREATE INDEX attempts_of_banks ON attempts (created_at) WHERE bank <> '';
 

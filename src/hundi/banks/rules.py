@@ -1,0 +1,107 @@
+"""Banks and their health, and what each channel is called and may carry; pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+
+from hundi.channels.emi import Instalments, instalments, no_cost
+from hundi.connectors.port import InstalmentPlan
+
+LOOKED_BACK = timedelta(minutes=15)
+"""Whose attempts the health of a bank is read from. [ours]"""
+LOOKED_AT_MIN = 5
+"""Attempts that came to an end below which nothing is said about a bank. [ours]"""
+DEGRADED_FROM, DOWN_FROM = 0.3, 0.7
+"""The parts of attempts that came to nothing through no fault of the customer. [ours]"""
+NOBODYS_FAULT = frozenset({"91", "96", "15", "U20", "U30", "unreachable"})
+"""Bank codes that say that a bank, not its customer, was in the way (domain facts, 1.4)."""
+UPI_MAXIMUM_PAISE = 1_00_000_00
+"""Of one payment to a merchant; the network allows some categories more (domain facts, 1.6)."""
+SMALLEST_PAISE = 1_00
+
+
+class Health(StrEnum):
+    """How a bank does."""
+
+    UP = "up"
+    """Nothing is known against it."""
+    DEGRADED = "degraded"
+    """Many attempts come to nothing."""
+    DOWN = "down"
+    """Most attempts come to nothing, or nobody can be reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """What a channel is called. method: of its attempts. maximum_paise: the network's own bound; None: no bound."""
+
+    code: str
+    name: str
+    title: str
+    description: str
+    method: str
+    maximum_paise: int | None = None
+
+
+CHANNELS: Mapping[str, Channel] = {
+    channel.code: channel
+    for channel in (
+        Channel("upi", "UPI", "UPI", "Any UPI app, by QR or link", "upi_qr", UPI_MAXIMUM_PAISE),
+        Channel("btqr", "Bharat QR", "Bharat QR", "Any app that reads Bharat QR", "upi_qr", UPI_MAXIMUM_PAISE),
+        Channel("pg", "Cards", "Credit or debit card", "RuPay, Visa, Mastercard, Amex", "card"),
+        Channel("nb", "Net banking", "Net banking", "The customer's bank, personal or company account", "netbanking"),
+        Channel("ppc", "Wallets", "Wallet", "Prepaid wallets", "wallet"),
+        Channel("emi", "EMI", "Card EMI", "Card payments in instalments", "card_emi"),
+    )
+}
+"""The channels this gateway has, by the codes of wire decisions, section 4."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One line of the list: a bank of a channel, or the channel itself. code, name: "" where there is no bank."""
+
+    channel: Channel
+    code: str = ""
+    name: str = ""
+    health: Health = Health.UP
+    minimum_paise: int = SMALLEST_PAISE
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """What became of one bank's latest attempts: how many came to an end, and to nothing by nobody's fault."""
+
+    ended: int
+    troubled: int
+
+
+def health(outcomes: Outcomes | None) -> Health:
+    """Return how a bank does, by its latest attempts."""
+    if outcomes is None or outcomes.ended < LOOKED_AT_MIN:
+        return Health.UP
+    part = outcomes.troubled / outcomes.ended
+    if part >= DOWN_FROM:
+        return Health.DOWN
+    return Health.DEGRADED if part >= DEGRADED_FROM else Health.UP
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One plan of instalments for one amount."""
+
+    plan: InstalmentPlan
+    bank_name: str
+    instalments: Instalments
+
+    @property
+    def key(self) -> str:
+        """Return what the page's form calls it."""
+        return f"{self.plan.bank_code}-{self.plan.months}"
+
+
+def offer(plan: InstalmentPlan, bank_name: str, amount_paise: int) -> Offer:
+    """Return what a plan comes to for an amount."""
+    worked_out = (no_cost if plan.no_cost else instalments)(amount_paise, plan.annual_rate_bps, plan.months)
+    return Offer(plan, bank_name, worked_out)

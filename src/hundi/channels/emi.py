@@ -1,0 +1,66 @@
+"""Instalments to the paisa: reducing balance, and what a no-cost plan costs the merchant (domain facts, 2.5); pure."""
+
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Context, Decimal
+
+_MONTHS_A_YEAR, _BASIS_POINTS = 12, 10_000
+# Enough digits that no rounding but the last one is ever seen.
+_CONTEXT = Context(prec=50)
+
+
+@dataclass(frozen=True, slots=True)
+class Instalments:
+    """What a customer pays each month, in paise; the last instalment takes up what rounding left.
+
+    interest_paise: what all of them are above the amount. discount_paise: of a no-cost plan, what the merchant bears.
+    """
+
+    months: int
+    monthly_paise: int
+    last_paise: int
+    interest_paise: int
+    discount_paise: int = 0
+
+    @property
+    def total_paise(self) -> int:
+        """Return all instalments together."""
+        return self.monthly_paise * (self.months - 1) + self.last_paise
+
+
+def _rounded(amount: Decimal) -> int:
+    return int(amount.quantize(Decimal(1), rounding=ROUND_HALF_UP, context=_CONTEXT))
+
+
+def _rate(annual_rate_bps: int) -> Decimal:
+    return _CONTEXT.divide(Decimal(annual_rate_bps), Decimal(_MONTHS_A_YEAR * _BASIS_POINTS))
+
+
+def monthly(amount_paise: int, annual_rate_bps: int, months: int) -> int:
+    """Return P·r·(1+r)^n / ((1+r)^n - 1), rounded half up; without a rate P/n."""
+    rate = _rate(annual_rate_bps)
+    if not rate:
+        return _rounded(_CONTEXT.divide(Decimal(amount_paise), Decimal(months)))
+    growth = _CONTEXT.power(1 + rate, months)
+    return _rounded(_CONTEXT.divide(_CONTEXT.multiply(amount_paise * rate, growth), growth - 1))
+
+
+def instalments(amount_paise: int, annual_rate_bps: int, months: int) -> Instalments:
+    """Return a plan with interest: each month's interest is of what is still owed, rounded half up to the paisa."""
+    each, rate, owed = monthly(amount_paise, annual_rate_bps, months), _rate(annual_rate_bps), amount_paise
+    for _ in range(months - 1):
+        owed += _rounded(owed * rate) - each
+    last = owed + _rounded(owed * rate)
+    return Instalments(months, each, last, each * (months - 1) + last - amount_paise)
+
+
+def no_cost(amount_paise: int, annual_rate_bps: int, months: int) -> Instalments:
+    """Return a plan that costs the customer nothing beyond the amount: the merchant bears what the bank earns.
+
+    The bank lends what the instalments of P/n are worth today; the rest of P is the merchant's discount.
+    """
+    each, rate = amount_paise // months, _rate(annual_rate_bps)
+    last, discount = amount_paise - each * (months - 1), 0
+    if rate:
+        worth = _CONTEXT.divide(1 - _CONTEXT.power(1 + rate, -months), rate) / months
+        discount = amount_paise - _rounded(_CONTEXT.multiply(Decimal(amount_paise), worth))
+    return Instalments(months, each, last, 0, discount)

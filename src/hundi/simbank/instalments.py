@@ -1,0 +1,33 @@
+"""Which cards can be paid in instalments, and how."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Instalments that cards of one bank can be paid in: months, yearly rate in basis points, from which amount."""
+
+    bank_code: str
+    months: int
+    annual_rate_bps: int
+    minimum_paise: int
+    no_cost: bool = False
+
+
+_MONTHS = (3, 6, 9, 12, 18)
+_RATES_BPS = {"HDFC": 1_500, "ICIC": 1_399, "SBIN": 1_400, "UTIB": 1_450}
+_NO_COST = {("HDFC", 3), ("ICIC", 3), ("ICIC", 6)}
+_LONG_MONTHS = 6
+_MINIMA_PAISE = 1_000_00, 2_000_00
+PLANS = tuple(
+    Plan(bank, months, rate, _MINIMA_PAISE[months > _LONG_MONTHS], (bank, months) in _NO_COST)
+    for bank, rate in _RATES_BPS.items()
+    for months in _MONTHS
+)
+
+
+def has_plan(bank_code: str, months: int, amount_paise: int) -> bool:
+    """Tell whether an amount can be paid in so many instalments."""
+    return any(
+        (plan.bank_code, plan.months) == (bank_code, months) and amount_paise >= plan.minimum_paise for plan in PLANS
+    )

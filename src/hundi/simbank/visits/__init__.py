@@ -1,0 +1,1 @@
+"""Payments at the pages of a bank or wallet."""
