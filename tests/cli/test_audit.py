@@ -33,7 +33,7 @@ async def test_sound_books_end_with_0_and_broken_ones_with_1(db: Database) -> No
     await books.write(db)
     status, printed = await audit("--json")
     report: dict[str, Any] = json.loads(printed)
-    assert (status, report["holds"], report["figures"]["payments"]) == (0, True, 7)
+    assert (status, report["holds"], report["figures"]["payments"]) == (0, True, 10)
     assert report["notes"]["bank_not_compared"] == 1
 
     await db.execute("UPDATE payments SET captured_paise = 1 WHERE payment_id = 1")

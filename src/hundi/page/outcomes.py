@@ -49,4 +49,6 @@ def refused_lines(payment: Payment, attempt: Attempt, say: Say) -> tuple[str, st
     if payment.state is PaymentState.BOUNCED:
         return say("left"), say("again")
     what, advice = REASONS.get(attempt.bank_code, _ANY_OTHER)
+    if what == "declined_by_you" and not attempt.method.startswith("upi"):
+        what = "declined_there"
     return say(what), say(advice)

@@ -106,6 +106,7 @@ ENGLISH: dict[str, str] = {
     "again": "Try again, or pay another way.",
     "declined": "Your bank declined this payment.",
     "declined_by_you": "You declined the request in your UPI app.",
+    "declined_there": "You declined the payment at your bank.",
     "declined_funds": "There was not enough money in the account.",
     "declined_limit": "This is above a limit of your account or card.",
     "declined_pin": "The PIN was not right.",

@@ -1,0 +1,81 @@
+"""`hundi call`: each operation from the command line, as a merchant's developer tries it out."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from hundi.cli import application
+from tests.system.browser import Browser
+from tests.system.running import RunningGateway
+from tests.system.shop import AMOUNT_PAISE, Shop, new_order_id, pay_card, scan
+
+AMOUNT = "1499.50"
+
+
+@pytest.fixture(scope="module")
+def keys(gateway: RunningGateway, shop: Shop, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One merchant's credentials in a file, as demo.json has them."""
+    names = ("merchant_id", "username", "password", "secret", "client_id", "client_secret", "webhook_key")
+    content = {name: getattr(shop.merchant, name) for name in names} | {"base_url": gateway.base_url}
+    path = tmp_path_factory.mktemp("keys") / "merchant.json"
+    path.write_text(json.dumps(content))
+    return path
+
+
+def invoke(keys: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(application("call"), ["call", *arguments, "--credentials", str(keys), "--json"])
+
+
+def call(keys: Path, *arguments: str) -> Any:
+    ended = invoke(keys, *arguments)
+    assert ended.exit_code == 0, (ended.output, ended.exception)
+    return json.loads(ended.stdout)
+
+
+def test_a_qr_is_made_paid_verified_refunded_and_split(
+    gateway: RunningGateway, shop: Shop, keys: Path, tmp_path: Path
+) -> None:
+    order_id, picture = new_order_id(), tmp_path / "qr.png"
+    code = call(keys, "qr", order_id, AMOUNT, "--picture", str(picture))
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    scan(gateway, code["text"])
+    shop.becomes(order_id, 200)
+    told = call(keys, "verify", order_id, AMOUNT)
+    assert (told["status_code"], told["amount_paise"]) == (200, AMOUNT_PAISE)
+    gateway.operate(
+        "split", "link", shop.merchant.merchant_id, "CALLED", "Called", "HDFC0000001", "--number", "123456789012"
+    )
+    shared = call(
+        keys, "split", told["transaction_id"], told["rrn"], "CALLED=80.00", "--primary", "20.00", "--request-id", "77"
+    )
+    assert shared["shares_paise"] == {"CALLED": 119_960}
+    (refund,) = call(keys, "refund", told["transaction_id"], "--amount", "100.00", "--request-id", order_id)
+    assert (refund["accepted"], refund["amount_paise"]) == (True, 10_000)
+
+
+@pytest.mark.parametrize(("verb", "state"), [("capture", "CAPTURE"), ("void", "VOIDED")])
+def test_an_authorisation_ends(shop: Shop, keys: Path, browser: Browser, verb: str, state: str) -> None:
+    order_id = new_order_id()
+    pay_card(browser, shop.open_page(browser, order_id, authorise_only=True))
+    assert call(keys, verb, shop.verify(order_id).transaction_id)["payment_status"] == state
+    ended = invoke(keys, verb, shop.verify(order_id).transaction_id)
+    assert (ended.exit_code, "120" in ended.output) == (2, True)
+
+
+def test_banks_and_addresses_are_asked_for(keys: Path) -> None:
+    assert {each["channel"] for each in call(keys, "banks", "upi")} == {"upi"}
+    assert call(keys, "vpa", "asha@hundi")["name"] == "Asha (simulated)"
+
+
+@pytest.mark.parametrize(
+    ("content", "words"), [("", "holds no credentials"), ("{}", "holds no credentials"), (None, "No such file")]
+)
+def test_credentials_that_are_none_are_named(tmp_path: Path, content: str | None, words: str) -> None:
+    path = tmp_path / "keys.json"
+    if content is not None:
+        path.write_text(content)
+    ended = invoke(path, "banks")
+    assert (ended.exit_code, words in ended.output) == (2, True)
