@@ -4,11 +4,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import structlog
-from litestar import Litestar, Router, get
+from litestar import Litestar, Response, Router, get
 from litestar.exceptions import HTTPException
 from litestar.types import ControllerRouterHandler, Scope
 
 from hundi.api import addresses, health, strays
+from hundi.api.description.document import document_json
 from hundi.api.interfaces import Interfaces
 from hundi.bootstrap import DEMO_SHOP_PATH, open_gateway, shop_credentials
 from hundi.demo_shop import app as demo_shop
@@ -62,11 +63,17 @@ def _routes(settings: Settings) -> list[ControllerRouterHandler]:
         get("/health/live")(health.live),
         get("/health/ready")(health.ready),
         get("/metrics")(health.metrics),
+        get(addresses.description(aliases))(_description),
         page.routes(addresses.page(aliases)),
     ]
     if settings.demo:
         routes.append(_shop(settings))
     return routes
+
+
+async def _description() -> Response[bytes]:
+    """Return the OpenAPI description of the payment interface."""
+    return Response(document_json(), media_type="application/json")
 
 
 def _shop(settings: Settings) -> Router:

@@ -31,6 +31,11 @@ def operation(names: Iterable[str], aliases: Iterable[str]) -> list[str]:
     return spelled(f"{prefix}{API}/{name}" for prefix in prefixes for name in names)
 
 
+def description(aliases: Iterable[str]) -> list[str]:
+    """Return every address of the interface's description."""
+    return [f"{prefix}/pay/v4/openapi.json" for prefix in (GATEWAY, *aliases)]
+
+
 def split(aliases: Iterable[str]) -> list[str]:
     """Return every address of the split settlement configuration."""
     return spelled(prefix + SPLIT for prefix in (GATEWAY, *aliases))

@@ -1,0 +1,1 @@
+"""The OpenAPI description of the payment interface, made from the messages' own types."""

@@ -1,0 +1,256 @@
+"""The OpenAPI 3.1 document of the payment interface, version 4.0.0, with the encrypted messages inside it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+import msgspec
+
+from hundi.api.addresses import (
+    API,
+    BANKS,
+    CAPTURE,
+    GATEWAY,
+    GENERATE_ORDER,
+    PAGE,
+    REFUND,
+    SPLIT,
+    TOKEN,
+    VALIDATE_VPA,
+    VERIFY,
+    VOID,
+)
+from hundi.api.description.fields import Schema, written
+from hundi.api.description.messages import REQUESTS, replies
+from hundi.wire.codes import Code
+
+VERSION = "4.0.0"
+_SCHEMAS = "#/components/schemas/"
+_JSON, _FORM, _MULTIPART = "application/json", "application/x-www-form-urlencoded", "multipart/form-data"
+_SEALED = (
+    "AES-256-CBC, PKCS#7; key: the 32 lower-case hex characters of md5(username ~:~ password) as ASCII; the first 16 "
+    "characters are the IV, then standard padded base64 of the ciphertext"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Operation:
+    """One operation. request, data: names of the inner message and of the reply's `data`."""
+
+    name: str
+    summary: str
+    request: str
+    data: str
+    token: bool = True
+    checksum: bool = False
+    privatekey: bool = True
+
+
+_OPERATIONS: Mapping[str, _Operation] = {
+    f"{GATEWAY}{API}/{TOKEN[0]}": _Operation(
+        "issueToken", "Issue access token", "TokenRequest", "TokenData", token=False, privatekey=False
+    ),
+    f"{GATEWAY}{API}/{VERIFY[0]}": _Operation("verify", "Verify a transaction", "VerifyRequest", "TransactionRecord"),
+    f"{GATEWAY}{API}/{BANKS[0]}": _Operation("banks", "Get bank list", "BanksRequest", "BanksData"),
+    f"{GATEWAY}{API}/{REFUND[0]}": _Operation("refund", "Initiate refunds", "RefundRequest", "RefundData"),
+    f"{GATEWAY}{API}/{GENERATE_ORDER[0]}": _Operation(
+        "generateOrder", "Generate UPI QR code", "GenerateOrderRequest", "QrData", privatekey=False
+    ),
+    f"{GATEWAY}{API}/{VALIDATE_VPA[0]}": _Operation(
+        "validateVpa", "Validate UPI address", "ValidateVpaRequest", "VpaData"
+    ),
+    f"{GATEWAY}{API}/{CAPTURE[0]}": _Operation(
+        "capture", "Capture an authorisation", "CaptureRequest", "TransactionRecord"
+    ),
+    f"{GATEWAY}{API}/{VOID[0]}": _Operation("void", "Void an authorisation", "VoidRequest", "TransactionRecord"),
+    f"{GATEWAY}{SPLIT}": _Operation("split", "Configure split settlement", "SplitRequest", "SplitData", token=False),
+}
+
+
+def _ref(name: str) -> Schema:
+    return {"$ref": _SCHEMAS + name}
+
+
+def _sealed(schema: Schema, description: str) -> Schema:
+    return {
+        "type": "string",
+        "description": f"{description}. {_SEALED}",
+        "contentMediaType": _JSON,
+        "contentSchema": schema,
+    }
+
+
+def _envelope(operation: _Operation) -> Schema:
+    required = ["merchant_id", *(["privatekey"] if operation.privatekey else []), "encdata"]
+    return {
+        "type": "object",
+        "required": [*required, *(["checksum"] if operation.checksum else [])],
+        "properties": {
+            "merchant_id": written("Numeric merchant identifier", r"^[0-9]{1,12}$", "10001"),
+            "privatekey": written("Hex SHA-256 of API secret @ username :|: password", r"^[0-9a-f]{64}$"),
+            "encdata": _sealed(_ref(operation.request), "The business fields, encrypted"),
+            "checksum": {"type": "string", "description": "Verified whenever it is sent"},
+        },
+    }
+
+
+def _envelopes(data: Schema) -> dict[str, Schema]:
+    """Return the fields of a successful envelope."""
+    return {
+        "status_code": {"const": "200"},
+        "status": {"const": "success"},
+        "response_code": {"const": Code.SUCCESS.wire},
+        "request_id": {"type": "string"},
+        "message": {"type": "string"},
+        "data": data,
+    }
+
+
+def _success(data: Schema) -> Schema:
+    fields = _envelopes(data)
+    return {"type": "object", "required": list(fields), "properties": fields}
+
+
+def _failure() -> Schema:
+    codes = [code.wire for code in Code if code is not Code.SUCCESS]
+    empty = {"type": "array", "maxItems": 0}
+    of_token = {"type": "object", "required": ["success", "msg"], "properties": {"success": {"const": False}}}
+    return {
+        "type": "object",
+        "description": "Every refusal, with HTTP status 200",
+        "required": ["status_code", "status", "response_code", "request_id", "message", "data"],
+        "properties": {
+            "status_code": {"const": "400"},
+            "status": {"const": "fail"},
+            "response_code": {"type": "string", "enum": codes},
+            "error_code": {"type": "string", "enum": codes},
+            "request_id": {"type": "string"},
+            "message": {"type": "string", "description": "The check that failed and, for a field, what is allowed"},
+            "data": {"anyOf": [empty, of_token]},
+        },
+    }
+
+
+def _reply(operation: _Operation) -> Schema:
+    """Return a reply in its three dresses: the envelope, the envelope beside its sealed form, the sealed form alone."""
+    opened = {"anyOf": [_success(_ref(operation.data)), _ref("Failure")]}
+    sealed = {
+        "type": "object",
+        "required": ["merchant_id", "response"],
+        "properties": {"merchant_id": {"type": "string"}, "response": _sealed(opened, "The envelope, encrypted")},
+    }
+    return {"anyOf": [*opened["anyOf"], sealed]}
+
+
+def _path(operation: _Operation) -> Schema:
+    body, bodies = _envelope(operation), {}
+    forms = [body, _ref("FlatSplitRequest")] if operation.name == "split" else [body]
+    for kind in (_FORM, _JSON, _MULTIPART):
+        bodies[kind] = {"schema": {"anyOf": forms} if len(forms) > 1 and kind == _JSON else body}
+    described: Schema = {
+        "operationId": operation.name,
+        "summary": operation.summary,
+        "x-encdata-schema": _SCHEMAS + operation.request,
+        "x-data-schema": _SCHEMAS + operation.data,
+        "requestBody": {"required": True, "content": bodies},
+        "responses": {
+            "200": {
+                "description": "The envelope, of a success or of a refusal",
+                "headers": {"x-request-id": {"schema": {"type": "string"}}},
+                "content": {_JSON: {"schema": _reply(operation)}},
+            }
+        },
+    }
+    if operation.token:
+        described["parameters"] = [_token()]
+    return {"post": described}
+
+
+def _token() -> Schema:
+    token = written("Access token", r"^[0-9a-f]{40}$")
+    return {"name": "token", "in": "query", "required": True, "schema": token, "description": token["description"]}
+
+
+def _page() -> Schema:
+    form = _envelope(_Operation("payment", "", "PaymentRequest", "TransactionRecord", checksum=True))
+    return {
+        "post": {
+            "operationId": "initiatePayment",
+            "summary": "Initiate simple transaction: a form the customer's browser posts to the payment page's host",
+            "x-encdata-schema": _SCHEMAS + "PaymentRequest",
+            "parameters": [_token()],
+            "requestBody": {"required": True, "content": {_FORM: {"schema": form}}},
+            "responses": {
+                "303": {"description": "To the payment session's page"},
+                "default": {"description": "A page that says why not", "content": {"text/html": {}}},
+            },
+            "callbacks": {"return": {"{merchant's success or failure URL}": {"post": _return_leg()}}},
+        }
+    }
+
+
+def _return_leg() -> Schema:
+    record = _success({"type": "object", "additionalProperties": {"type": "string"}})
+    form = {"merchant_id": {"type": "string"}, "response": _sealed(record, "The record, every value a string")}
+    return {
+        "summary": "The customer's browser comes back with the outcome",
+        "requestBody": {"content": {_FORM: {"schema": {"type": "object", "properties": form}}}},
+        "responses": {"default": {"description": "The merchant's own page"}},
+    }
+
+
+def _notification() -> Schema:
+    record = _success(_ref("TransactionRecord"))
+    form = {"merchant_id": {"type": "string"}, "response": _sealed(record, "The envelope with `event`, encrypted")}
+    headers = [
+        {"name": name, "in": "header", "required": True, "schema": {"type": "string"}}
+        for name in ("webhook-id", "webhook-timestamp", "webhook-signature")
+    ]
+    return {
+        "post": {
+            "summary": "Instant payment notification, signed by the Standard Webhooks rules; any 2xx is delivered",
+            "parameters": headers,
+            "requestBody": {"content": {_JSON: {"schema": {"type": "object", "properties": form}}}},
+            "responses": {"2XX": {"description": "Taken"}},
+        }
+    }
+
+
+@cache
+def document() -> Schema:
+    """Return the whole document."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Hundi payment interface",
+            "version": VERSION,
+            "x-hundi-version": version("hundi"),
+            "description": "Business fields travel encrypted in `encdata`; errors come with HTTP status 200.",
+        },
+        "servers": [{"url": "/"}],
+        "paths": {
+            **{path: _path(operation) for path, operation in _OPERATIONS.items()},
+            PAGE[0]: _page(),
+        },
+        "webhooks": {"payment": _notification()},
+        "components": {"schemas": {**REQUESTS, **replies(), "Failure": _failure()}},
+        "x-response-codes": [{"code": code.wire, "words": code.words, "retry": code.retry} for code in Code],
+    }
+
+
+@cache
+def document_json() -> bytes:
+    """Return the document as it is served."""
+    return msgspec.json.encode(document())
+
+
+def operations() -> dict[str, tuple[str, str, str]]:
+    """Return (path, name of the request's schema, name of the data's schema) of each operation, by its id."""
+    return {each.name: (path, each.request, each.data) for path, each in _OPERATIONS.items()}
+
+
+def validator_schema(name: str) -> dict[str, Any]:
+    """Return one component as a schema that stands alone."""
+    return {**_ref(name), "components": {"schemas": document()["components"]["schemas"]}}

@@ -1,0 +1,80 @@
+"""JSON Schemas of single fields: the bounds of `wire.fields`, which a test holds against the parsers."""
+
+from typing import Any
+
+from hundi.wire import fields
+from hundi.wire.payments import PINCODE_MAX, RRN_MAX, SUBTYPES
+from hundi.wire.splits import REQUEST_ID_DIGITS_MAX
+
+Schema = dict[str, Any]
+
+# Line and direction controls, as fields refuse them; what a dot leaves out besides is covered by it.
+_NO_CONTROLS = r"^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]*$"
+
+
+def text(description: str, length_max: int = fields.TEXT_MAX, length_min: int = 0) -> Schema:
+    """Return the schema of free text without control characters."""
+    return {
+        "type": "string",
+        "description": description,
+        "minLength": length_min,
+        "maxLength": length_max,
+        "pattern": _NO_CONTROLS,
+    }
+
+
+def written(description: str, pattern: str, *examples: str) -> Schema:
+    """Return the schema of text of one form."""
+    return {"type": "string", "description": description, "pattern": pattern, "examples": list(examples)}
+
+
+def one_of(description: str, *values: str) -> Schema:
+    """Return the schema of one of some words."""
+    return {"type": "string", "description": description, "enum": list(values)}
+
+
+_DECIMAL = r"^(?!0{1,10}(\.0{1,2})?$)[0-9]{1,10}(\.[0-9]{1,2})?$"
+AMOUNT = written("Decimal above zero, at most two places, in the currency's units", _DECIMAL, "1499.50", "1")
+ZERO_OR_AMOUNT = written("Decimal, zero or more, at most two places", r"^[0-9]{1,10}(\.[0-9]{1,2})?$", "20.00", "0")
+ORDER_ID = written("The merchant's own order id, unique for each merchant", r"^[A-Za-z0-9_.-]{1,64}$", "ORD-1001")
+IDENTIFIER = written("A linked account of the merchant", r"^[A-Za-z0-9_.-]{1,64}$", "WEAVER-7")
+TRANSACTION_ID = written("The gateway's transaction id", r"^[0-9]{1,20}$", "215000000000001")
+SPLIT_REQUEST_ID = written(
+    "The merchant's own id: the same again changes nothing", rf"^[0-9]{{1,{REQUEST_ID_DIGITS_MAX}}}$", "1001"
+)
+RRN = text("The bank's retrieval reference number", RRN_MAX)
+CURRENCY_CODE = one_of("ISO 4217 number, or letters", *fields.CURRENCIES.values(), *fields.CURRENCIES)
+ISO_CURRENCY = one_of("ISO 4217 letters, in any case", *fields.CURRENCIES)
+EMAIL = written(
+    "At most 254 characters", r"^[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,60}\.[a-z]{2,20}$", "asha@example.in"
+)
+PHONE = written("8 to 15 digits; + - ( ) and spaces may stand between them", r"^\+?[0-9]{8,15}$", "+919876543210")
+VPA = written("A UPI address", r"^[A-Za-z0-9][A-Za-z0-9._-]{1,180}@[A-Za-z][A-Za-z0-9]{1,63}$", "asha@okaxis")
+CHMOD = written(
+    "Channel codes joined by _",
+    f"^({'|'.join(sorted(fields.CHANNELS))})(_({'|'.join(sorted(fields.CHANNELS))})){{0,3}}$",
+    "upi_pg",
+)
+MER_DOM = written(
+    "Base64 of the origin of the merchant's site", r"^[A-Za-z0-9+/]*={0,2}$", "aHR0cHM6Ly9zaG9wLmV4YW1wbGU="
+)
+TXNSUBTYPE = one_of("1 authorise, 2 sale, 3 MOTO, 7-11 EMI of 3/6/9/12/18 months, 12 subscription", *SUBTYPES)
+CUSTOMVAR = text("Comes back unchanged", fields.CUSTOMVAR_MAX)
+NAME = text("Any script", fields.NAME_MAX, 1)
+ADDRESS = text("Any script", fields.ADDRESS_MAX)
+PINCODE = text("Postal code", PINCODE_MAX)
+
+
+def described(schema: Schema, description: str) -> Schema:
+    """Return a field's schema under a meaning of its own."""
+    return schema | {"description": description}
+
+
+def message(description: str, required: tuple[str, ...], **properties: Schema) -> Schema:
+    """Return the schema of an inner message; unknown fields are covered by the checksum and otherwise ignored."""
+    return {
+        "type": "object",
+        "description": description,
+        "required": list(required),
+        "properties": properties,
+    }

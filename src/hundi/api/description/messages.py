@@ -1,0 +1,178 @@
+"""The inner (encrypted) messages of every operation, as JSON Schemas: requests by hand, replies from their types."""
+
+from typing import Any
+
+import msgspec
+
+from hundi.api.description import fields as f
+from hundi.api.description.fields import Schema, message
+from hundi.wire.payments import CLIENT_ID_MAX, CLIENT_SECRET_MAX, GRANT_TYPE
+from hundi.wire.record import TransactionRecord
+from hundi.wire.refunds import ITEMS_MAX, MODE, RefundResult
+from hundi.wire.results import BankRecord, QrData, VpaData
+from hundi.wire.splits import PARTS_MAX, SplitData, SplitType
+
+_BUYER: dict[str, Schema] = {
+    "buyer_email": f.EMAIL,
+    "buyer_phone": f.PHONE,
+    "buyer_firstname": f.NAME,
+    "buyer_lastname": f.NAME,
+    "buyer_address": f.ADDRESS,
+    "buyer_city": f.text("Any script"),
+    "buyer_state": f.text("Any script"),
+    "buyer_country": f.text("Any script"),
+    "buyer_pincode": f.PINCODE,
+}
+
+REQUESTS: dict[str, Schema] = {
+    "TokenRequest": message(
+        "What a merchant sends for an access token",
+        ("client_id", "client_secret", "merchant_id", "grant_type"),
+        client_id=f.text("OAuth client id", CLIENT_ID_MAX, 1),
+        client_secret=f.text("OAuth client secret", CLIENT_SECRET_MAX, 1),
+        merchant_id=f.written("The outer merchant_id", r"^[0-9]{1,20}$", "10001"),
+        grant_type=f.one_of("Always this", GRANT_TYPE),
+    ),
+    "PaymentRequest": message(
+        "A payment to start",
+        (
+            "orderid",
+            "amount",
+            "currency_code",
+            "iso_currency",
+            "buyer_email",
+            "buyer_phone",
+            "buyer_firstname",
+            "buyer_lastname",
+        ),
+        orderid=f.ORDER_ID,
+        amount=f.AMOUNT,
+        currency_code=f.CURRENCY_CODE,
+        iso_currency=f.ISO_CURRENCY,
+        **_BUYER,
+        chmod=f.described(f.CHMOD, "Restricts the channels of this payment"),
+        txnsubtype=f.TXNSUBTYPE,
+        customvar=f.CUSTOMVAR,
+        mer_dom=f.MER_DOM,
+    ),
+    "VerifyRequest": message(
+        "A transaction, by at least one of its references; all given ones must agree",
+        (),
+        orderid=f.ORDER_ID,
+        ap_transactionid=f.TRANSACTION_ID,
+        rrn=f.RRN,
+    )
+    | {"anyOf": [{"required": ["orderid"]}, {"required": ["ap_transactionid"]}, {"required": ["rrn"]}]},
+    "BanksRequest": message(
+        "Which banks to list", (), chmod=f.described(f.CHMOD, "Restricts the list to these channels"), mer_dom=f.MER_DOM
+    ),
+    "RefundItem": message(
+        "One refund; without an amount, of all that remains",
+        ("ap_transactionid",),
+        ap_transactionid=f.TRANSACTION_ID,
+        amount=f.AMOUNT,
+        refund_request_id=f.described(f.ORDER_ID, "Of this item alone: the same again refunds once"),
+    ),
+    "RefundRequest": message(
+        "A batch of refunds",
+        ("transactions",),
+        mode=f.one_of("Always this; may be missing", MODE),
+        transactions={
+            "type": "string",
+            "description": "Base64 of a JSON array of refunds",
+            "contentEncoding": "base64",
+            "contentMediaType": "application/json",
+            "contentSchema": {
+                "type": "array",
+                "items": {"$ref": "#/components/schemas/RefundItem"},
+                "minItems": 1,
+                "maxItems": ITEMS_MAX,
+            },
+        },
+        refund_request_id=f.described(f.ORDER_ID, "Of the whole batch: the same again refunds nothing twice"),
+    ),
+    "GenerateOrderRequest": message(
+        "An order that is paid by one UPI QR",
+        ("orderid", "amount"),
+        orderid=f.ORDER_ID,
+        amount=f.AMOUNT,
+        currency_code=f.CURRENCY_CODE,
+        **_BUYER,
+        customvar=f.CUSTOMVAR,
+        mer_dom=f.MER_DOM,
+    ),
+    "ValidateVpaRequest": message("A UPI address to look up", ("vpa",), vpa=f.VPA),
+    "CaptureRequest": message(
+        "An authorisation to capture; without an amount, all of it",
+        ("ap_transactionid",),
+        ap_transactionid=f.TRANSACTION_ID,
+        amount=f.AMOUNT,
+    ),
+    "VoidRequest": message("An authorisation to give back", ("ap_transactionid",), ap_transactionid=f.TRANSACTION_ID),
+    "SplitRequest": message(
+        "How a transaction is shared. Percentages add up to 100.00, amounts to the captured amount less refunds",
+        ("ap_transactionid", "split_request_id", "split_type", "primary_split_value", "splits"),
+        ap_transactionid=f.TRANSACTION_ID,
+        rrn=f.RRN,
+        split_request_id=f.SPLIT_REQUEST_ID,
+        split_type=f.one_of("What the values are", *SplitType),
+        primary_split_value=f.described(f.ZERO_OR_AMOUNT, "What stays with the merchant"),
+        splits={
+            "type": "array",
+            "minItems": 1,
+            "maxItems": PARTS_MAX,
+            "items": message(
+                "One share",
+                ("identifier", "value"),
+                identifier=f.IDENTIFIER,
+                value=f.described(f.AMOUNT, "A per cent or an amount, above zero"),
+            ),
+        },
+    ),
+    "FlatSplitRequest": message(
+        "The same unencrypted: proven by the header Api-Key (the API secret) and TOKEN, hex HMAC-SHA256 of privatekey "
+        "and TRANSACTION_ID under the API secret",
+        (
+            "merchant_id",
+            "TRANSACTION_ID",
+            "SPLIT_REQUEST_ID",
+            "PRIACCT_SPLIT_VALUE",
+            "OTHER_IDENTIFIERS",
+            "SPLIT_VALUES",
+            "TOKEN",
+        ),
+        merchant_id=f.written("Numeric merchant identifier", r"^[0-9]{1,12}$", "10001"),
+        TRANSACTION_ID=f.TRANSACTION_ID,
+        RRN=f.RRN,
+        SPLIT_REQUEST_ID=f.SPLIT_REQUEST_ID,
+        SPLIT_TYPE=f.one_of("percentage when missing", *SplitType),
+        PRIACCT_IDENTIFIER=f.described(f.IDENTIFIER, "The merchant id, or primary"),
+        PRIACCT_SPLIT_VALUE=f.described(f.ZERO_OR_AMOUNT, "What stays with the merchant"),
+        OTHER_IDENTIFIERS=f.written("Linked accounts, joined by |", r"^[A-Za-z0-9_.-]+(\|[A-Za-z0-9_.-]+)*$", "A|B"),
+        SPLIT_VALUES=f.written("As many values, joined by |", r"^[0-9.]+(\|[0-9.]+)*$", "30.00|50.00"),
+        TOKEN=f.written("Hex", r"^[0-9a-f]{64}$"),
+    ),
+}
+
+_REPLY_TYPES: tuple[Any, ...] = (TransactionRecord, BankRecord, RefundResult, QrData, VpaData, SplitData)
+
+
+def replies() -> dict[str, Schema]:
+    """Return the schemas of the replies' `data`, from the types they are made of, by the types' names."""
+    _, components = msgspec.json.schema_components(_REPLY_TYPES, ref_template="#/components/schemas/{name}")
+    return {
+        **components,
+        "RefundData": {
+            "type": "object",
+            "required": ["transactions"],
+            "properties": {"transactions": {"type": "array", "items": {"$ref": "#/components/schemas/RefundResult"}}},
+        },
+        "BanksData": {"type": "array", "items": {"$ref": "#/components/schemas/BankRecord"}},
+        "TokenData": message(
+            "An access token",
+            ("access_token", "expires_in"),
+            access_token=f.written("Hex", r"^[0-9a-f]{40}$"),
+            expires_in={"type": "integer", "description": "Seconds", "minimum": 1},
+            scope={"type": ["string", "null"]},
+        ),
+    }

@@ -1,0 +1,122 @@
+"""The description says what the parsers do: what it allows they take, what lies just outside they refuse."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hundi.api import interfaces
+from hundi.api.addresses import operation
+from hundi.api.description import document as described
+from hundi.wire import operations, payments, refunds, splits
+from hundi.wire.codes import Code
+from hundi.wire.fields import FieldError
+from tests.described import allowed
+
+TODAY = date(2026, 11, 21)
+PARSERS: dict[str, Callable[[dict[str, Any]], object]] = {
+    "TokenRequest": payments.parse_token,
+    "VerifyRequest": payments.parse_verify,
+    "BanksRequest": operations.parse_banks,
+    "GenerateOrderRequest": operations.parse_generate_order,
+    "ValidateVpaRequest": operations.parse_validate_vpa,
+    "CaptureRequest": operations.parse_capture,
+    "VoidRequest": operations.parse_void,
+}
+# Bounds that join several fields, or that look inside a text, no schema says: what the parser may still refuse.
+JOINED = {"currency_code", "iso_currency", "mer_dom", "chmod"}
+DOCUMENT = described.document()
+QUIET = settings(max_examples=60, suppress_health_check=list(HealthCheck), deadline=None)
+
+
+def fields_of(name: str) -> dict[str, Any]:
+    return DOCUMENT["components"]["schemas"][name]["properties"]
+
+
+def test_the_document_is_sound_and_says_its_version() -> None:
+    assert (DOCUMENT["openapi"], DOCUMENT["info"]["version"]) == ("3.1.0", "4.0.0")
+    for schema in DOCUMENT["components"]["schemas"].values():
+        jsonschema.Draft202012Validator.check_schema(schema)
+    assert {each["code"] for each in DOCUMENT["x-response-codes"]} == {code.wire for code in Code}
+
+
+def test_every_operation_that_is_mounted_is_described_and_no_other() -> None:
+    mounted = {operation(names, ())[-1] for names in interfaces._OPERATIONS}  # noqa: SLF001 (what there is to describe)
+    paths = {path for path, _, _ in described.operations().values()}
+    assert len(paths) == len(mounted) + 1, "and the split, which has an address of its own"
+    for names in interfaces._OPERATIONS:  # noqa: SLF001
+        assert set(operation(names, ())) & paths
+
+
+def refusal(name: str, message: dict[str, Any]) -> str | None:
+    """Return the field that a parser refuses, None when it takes the message."""
+    try:
+        PARSERS[name](message)
+    except FieldError as refused:
+        return refused.field
+    return None
+
+
+@pytest.mark.parametrize("name", PARSERS)
+@QUIET
+@given(data=st.data())
+def test_what_the_schema_allows_the_parser_takes(name: str, data: st.DataObject) -> None:
+    schema = DOCUMENT["components"]["schemas"][name]
+    message = data.draw(allowed(schema))
+    refused = refusal(name, message)
+    assert refused is None or refused in JOINED or not message.get(refused, "").strip()
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_each_required_field_is_demanded(name: str) -> None:
+    required = DOCUMENT["components"]["schemas"][name]["required"]
+    for missing in required:
+        message = {each: "1" for each in required if each != missing}
+        with pytest.raises(FieldError):
+            PARSERS[name](message)
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "value"),
+    [
+        ("GenerateOrderRequest", "orderid", "x" * 65),
+        ("GenerateOrderRequest", "orderid", "a b"),
+        ("GenerateOrderRequest", "amount", "0.00"),
+        ("GenerateOrderRequest", "amount", "1.001"),
+        ("GenerateOrderRequest", "amount", "10000000000"),
+        ("GenerateOrderRequest", "customvar", "x" * 4097),
+        ("GenerateOrderRequest", "buyer_firstname", "x" * 101),
+        ("GenerateOrderRequest", "buyer_address", "x" * 256),
+        ("GenerateOrderRequest", "buyer_city", "a\nb"),
+        ("GenerateOrderRequest", "buyer_phone", "1234567"),
+        ("CaptureRequest", "ap_transactionid", "1" * 21),
+        ("CaptureRequest", "amount", ""),
+        ("ValidateVpaRequest", "vpa", "a@hundi"),
+        ("ValidateVpaRequest", "vpa", "asha@1x"),
+        ("BanksRequest", "chmod", "zz"),
+        ("VerifyRequest", "orderid", "x" * 65),
+        ("VerifyRequest", "rrn", "x" * 36),
+        ("TokenRequest", "client_id", "x" * 21),
+        ("TokenRequest", "client_secret", "x" * 201),
+        ("TokenRequest", "grant_type", "password"),
+    ],
+)
+def test_what_lies_just_outside_both_refuse(name: str, field: str, value: str) -> None:
+    assert not jsonschema.Draft202012Validator(fields_of(name)[field]).is_valid(value)
+    right = {"orderid": "ORD-1", "amount": "1.00", "ap_transactionid": "1", "vpa": "asha@hundi"}
+    right |= {"client_id": "c", "client_secret": "s", "merchant_id": "1", "grant_type": "client_credentials"}
+    wanted = {each: right[each] for each in DOCUMENT["components"]["schemas"][name]["required"]}
+    with pytest.raises(FieldError) as refused:
+        PARSERS[name](wanted | {field: value})
+    assert refused.value.field == field
+
+
+def test_the_batch_and_the_split_have_their_parsers_bounds() -> None:
+    items = fields_of("RefundRequest")["transactions"]["contentSchema"]
+    assert (items["minItems"], items["maxItems"]) == (1, refunds.ITEMS_MAX)
+    parts = fields_of("SplitRequest")["splits"]
+    assert (parts["minItems"], parts["maxItems"]) == (1, splits.PARTS_MAX)
