@@ -6,15 +6,18 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import httpx
 import pytest
 
-from hundi.sdk import Buyer, Callbacks, Client, Credentials, Gateway, Order
+from hundi.sdk import Buyer, Callbacks, Client, Credentials, Gateway, Order, QrOrder, Transaction
+from tests.docs.examples import ROOT, blocks
 from tests.running import Running, running_gateway
+from tests.system.browser import Browser
+from tests.system.shop import pay_card
 
 AMOUNT_PAISE = 149_950
 WAIT_S = 20.0
@@ -150,9 +153,68 @@ def _returned(browser: httpx.Client, address: str) -> dict[str, str]:
     raise AssertionError(message)
 
 
+@dataclass(frozen=True)
+class Others:
+    """Further transactions of the same merchant, each for one page: paid ones, and ones that a card's bank holds."""
+
+    refundable_id: str
+    splittable_id: str
+    splittable_rrn: str
+    held_id: str
+    other_held_id: str
+
+
+@pytest.fixture(scope="package")
+def others(gateway: Running) -> Others:
+    """What pages about what comes after a payment do things with."""
+    credentials = credentials_of(gateway)
+    done = gateway.hundi(
+        "split", "link", credentials.merchant_id, "WEAVER", "The weavers", "HDFC0000001", "--number", "50100123456789"
+    )
+    assert done.returncode == 0, done.stderr
+    addresses = Gateway(base_url=gateway.demo["base_url"], payment_page_url=gateway.demo["payment_page_url"])
+    with Client(credentials, addresses) as client, Browser() as browser:
+        paid = [_scanned(gateway, client) for _ in range(2)]
+        held = [_held(client, browser) for _ in range(2)]
+    return Others(paid[0].transaction_id, paid[1].transaction_id, paid[1].rrn, *held)
+
+
+def _scanned(gateway: Running, client: Client) -> Transaction:
+    order_id = f"ORD-{secrets.token_hex(6)}"
+    code = client.generate_qr(QrOrder(order_id=order_id, amount_paise=AMOUNT_PAISE))
+    answer = httpx.post(gateway.demo["simbank_url"] + "/upi/pay", json={"uri": code.text, "payer_vpa": "success@hundi"})
+    answer.raise_for_status()
+    give_up = time.monotonic() + WAIT_S
+    while not (told := client.verify(order_id=order_id, amount_paise=AMOUNT_PAISE)).is_paid:
+        assert time.monotonic() < give_up, "the bank's word never came"
+        time.sleep(0.05)
+    return told
+
+
+def _held(client: Client, browser: Browser) -> str:
+    order_id = f"ORD-{secrets.token_hex(6)}"
+    buyer = Buyer(first_name="Asha", last_name="Rao", email="asha@example.in", phone="9876543210")
+    asked = Order(order_id=order_id, amount_paise=AMOUNT_PAISE, buyer=buyer, authorise_only=True)
+    form = client.payment_form(asked)
+    pay_card(browser, browser.post(form.action_url, form.fields))
+    return client.verify(order_id=order_id, amount_paise=AMOUNT_PAISE).transaction_id
+
+
+@pytest.fixture(scope="package")
+def client_of_the_page() -> str:
+    """The code of docs/verify.md that other pages go on from: `call` and `token`."""
+    return next(each.text for each in blocks(ROOT / "docs" / "verify.md") if each.language == "python")
+
+
 @pytest.fixture
-def given(gateway: Running, paid: Paid) -> dict[str, object]:
-    """The variables that docs/token.md promises: the second demo merchant, its paid order, and the addresses."""
+def given(gateway: Running, paid: Paid, others: Others, client_of_the_page: str) -> dict[str, object]:
+    """The variables that docs/token.md promises: the second demo merchant, its orders, and the addresses."""
+    names: dict[str, object] = _given(gateway, paid) | asdict(others)
+    exec(compile(client_of_the_page, "docs/verify.md", "exec"), names)  # noqa: S102 (the examples are ours)
+    return names
+
+
+def _given(gateway: Running, paid: Paid) -> dict[str, object]:
     merchant = gateway.demo["merchants"][1]
     addresses = {name: gateway.demo[name] for name in ("base_url", "payment_page_url", "simbank_url")}
     return {
@@ -165,6 +227,7 @@ def given(gateway: Running, paid: Paid) -> dict[str, object]:
         "posted": dict(paid.posted),
         "headers": dict(paid.headers),
         "body": paid.body,
+        "split_request_id": str(secrets.randbelow(10**12)),
         "new_order_id": f"ORD-{secrets.token_hex(6)}",
         "sandbox_id": gateway.demo["merchants"][2]["merchant_id"],
     }

@@ -18,7 +18,17 @@ LITERAL = frozenset(
     {
         *("status_code", "status", "response_code", "error_code", "success", "message", "msg", "expires_in", "scope"),
         *("transaction_status", "transaction_payment_status", "transaction_type", "amount", "currency_code", "chmod"),
-        *("code", "event"),
+        *(
+            "code",
+            "event",
+            "health",
+            "bank_code",
+            "min_amount",
+            "max_amount",
+            "valid",
+            "primary_amount",
+            "captured_amount",
+        ),
     }
 )
 _STAYS = re.compile(r"hundi (serve|api|worker|simbank)\b")

@@ -1,0 +1,287 @@
+"""Golden transcripts: every documented case of every operation, its reply field by field, as it stands on the wire.
+
+HUNDI_TEST_WRITE_TRANSCRIPTS=1 writes them anew, for somebody to read before they are kept.
+"""
+
+import base64
+import hmac
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.system.browser import Browser
+from tests.system.conftest import open_shop
+from tests.system.endpoint import MerchantServer
+from tests.system.envelopes import Merchant, Reply, Sender, json_body, order, read_reply
+from tests.system.running import RunningGateway
+from tests.system.shop import AMOUNT_PAISE, Shop, new_order_id, pay_card, scan
+
+pytestmark = pytest.mark.usefixtures("books_hold")
+GOLDEN = Path(__file__).parent / "transcripts"
+WRITING = os.environ.get("HUNDI_TEST_WRITE_TRANSCRIPTS") == "1"
+SPLIT = "/gateway/neft/split_payout/transaction_level_split_config_api.php"
+AMOUNT = "1499.50"
+VOLATILE = {
+    "request_id", "access_token", "ap_transactionid", "orderid", "merchant_id", "refund_id", "rrn", "transaction_time",
+    "ap_SecureHash", "qr_string", "qrcode_string", "qr_image", "expires_at", "split_request_id",
+}  # fmt: skip
+"""What differs from run to run; that it is there, and of its kind, is asserted all the same."""
+
+MADE_UP = re.compile(r"\b[TR]-[0-9a-f]{12}\b")
+"""Ids of this run inside a message."""
+
+
+@dataclass
+class Stage:
+    """What the cases act on."""
+
+    gateway: RunningGateway
+    sender: Sender
+    shop: Shop
+    rival: Shop
+    sandbox: Merchant
+    browser: Browser
+
+    def ask(self, verb: str, message: dict[str, Any], **changes: str | None) -> Reply:
+        return self.sender.ask(verb, self.shop.merchant, message, **changes)
+
+    def paid(self) -> tuple[str, str, str]:
+        """Return order id, transaction id and RRN of a paid order."""
+        order_id = new_order_id()
+        scan(self.gateway, self.shop.open_page(self.browser, order_id).upi_link)
+        told = self.shop.becomes(order_id, 200)
+        return order_id, told.transaction_id, told.rrn
+
+    def held(self) -> str:
+        order_id = new_order_id()
+        pay_card(self.browser, self.shop.open_page(self.browser, order_id, authorise_only=True))
+        return self.shop.verify(order_id).transaction_id
+
+    def split(self, **changes: Any) -> Reply:
+        """Ask for a split of a paid order."""
+        _, transaction, rrn = self.paid()
+        message = {
+            "ap_transactionid": transaction,
+            "rrn": rrn,
+            "split_request_id": transaction[-9:],
+            "split_type": "percentage",
+            "primary_split_value": "20.00",
+            "splits": [{"identifier": "GOLD", "value": "80.00"}],
+        } | changes
+        return self.sender.post(SPLIT, json_body(self.shop.merchant.envelope(message)), self.shop.merchant)
+
+    def flat_split(self, secret: str) -> Reply:
+        """Ask for the same unencrypted."""
+        _, transaction, rrn = self.paid()
+        merchant = self.shop.merchant
+        proof = hmac.new(secret.encode(), (merchant.privatekey + transaction).encode(), "sha256").hexdigest()
+        fields = {
+            "merchant_id": merchant.merchant_id,
+            "TRANSACTION_ID": transaction,
+            "RRN": rrn,
+            "SPLIT_REQUEST_ID": transaction[-9:],
+            "PRIACCT_SPLIT_VALUE": "20.00",
+            "OTHER_IDENTIFIERS": "GOLD",
+            "SPLIT_VALUES": "80.00",
+            "TOKEN": proof,
+        }
+        answer = self.sender.http.post(self.gateway.base_url + SPLIT, json=fields, headers={"Api-Key": secret})
+        return read_reply(answer, merchant)
+
+
+def items(*each: dict[str, Any]) -> str:
+    return base64.b64encode(json.dumps(each).encode()).decode()
+
+
+def _refund(stage: Stage, *wanted: dict[str, Any], **more: str) -> Reply:
+    return stage.ask("refund", {"mode": "refund", "transactions": items(*wanted), **more})
+
+
+def _twice_refunded(stage: Stage) -> Reply:
+    _, transaction, _ = stage.paid()
+    item = {"ap_transactionid": transaction, "amount": "10.00"}
+    _refund(stage, item)
+    return _refund(stage, item)
+
+
+def _reused_request(stage: Stage) -> Reply:
+    _, transaction, _ = stage.paid()
+    request = new_order_id("R")
+    _refund(stage, {"ap_transactionid": transaction, "amount": "10.00"}, refund_request_id=request)
+    return _refund(stage, {"ap_transactionid": transaction, "amount": "11.00"}, refund_request_id=request)
+
+
+def _unpaid(stage: Stage) -> str:
+    order_id = new_order_id()
+    stage.shop.open_page(stage.browser, order_id)
+    return stage.shop.verify(order_id).transaction_id
+
+
+def _qr_again(stage: Stage, amount: str) -> Reply:
+    order_id = new_order_id()
+    stage.ask("generateorder", {"orderid": order_id, "amount": AMOUNT})
+    return stage.ask("generateorder", {"orderid": order_id, "amount": amount})
+
+
+def _qr_of_paid(stage: Stage) -> Reply:
+    order_id = new_order_id()
+    made = stage.ask("generateorder", {"orderid": order_id, "amount": AMOUNT})
+    scan(stage.gateway, made.data["qr_string"])
+    stage.shop.becomes(order_id, 200)
+    return stage.ask("generateorder", {"orderid": order_id, "amount": AMOUNT})
+
+
+def _after(stage: Stage, first: str, second: str) -> Reply:
+    named = {"ap_transactionid": stage.held()}
+    stage.ask(first, named)
+    return stage.ask(second, named)
+
+
+def _token(stage: Stage, **changes: Any) -> Reply:
+    return stage.sender.ask_token(stage.shop.merchant, stage.shop.merchant.token_request | changes)
+
+
+def _unknown_merchant(stage: Stage, verb: str) -> Reply:
+    outer = stage.shop.merchant.envelope({"orderid": "X"}) | {"merchant_id": "999999999999"}
+    answer = stage.sender.raw(f"/gateway/pay/v4/api/{verb}/", json_body(outer), token="0" * 40)
+    return read_reply(answer, stage.shop.merchant)
+
+
+CASES: dict[str, Callable[[Stage], Reply]] = {
+    "token-success": _token,
+    "token-wrong-client-secret": lambda stage: _token(stage, client_secret="wrong"),
+    "token-wrong-client-id": lambda stage: _token(stage, client_id="wrong"),
+    "token-field-missing": lambda stage: _token(stage, grant_type=""),
+    "token-unknown-merchant": lambda stage: _unknown_merchant(stage, "oauth2"),
+    "verify-success": lambda stage: stage.ask("verify", {"orderid": stage.paid()[0]}),
+    "verify-unknown": lambda stage: stage.ask("verify", {"orderid": "never-sent"}),
+    "verify-no-reference": lambda stage: stage.ask("verify", {}),
+    "verify-another-merchants": lambda stage: stage.sender.verify(stage.rival.merchant, {"orderid": stage.paid()[0]}),
+    "verify-sandbox": lambda stage: stage.sender.verify(stage.sandbox, {"orderid": "X"}),
+    "verify-unknown-merchant": lambda stage: _unknown_merchant(stage, "verify"),
+    "verify-wrong-privatekey": lambda stage: stage.ask("verify", {"orderid": "X"}, privatekey="0" * 64),
+    "verify-wrong-checksum": lambda stage: stage.ask("verify", {"orderid": "X"}, checksum="0" * 64),
+    "verify-unreadable": lambda stage: stage.ask("verify", {"orderid": "X"}, encdata="0123456789abcdefAAAA"),
+    "verify-unknown-token": lambda stage: stage.sender.verify(stage.shop.merchant, {"orderid": "X"}, token="0" * 40),
+    "verify-a-page-s-message": lambda stage: stage.ask("verify", order("X")),
+    "banks-success": lambda stage: stage.ask("banks", {"chmod": "ppc"}),
+    "banks-channel-without-banks": lambda stage: stage.ask("banks", {"chmod": "upi"}),
+    "banks-not-enabled": lambda stage: stage.ask("banks", {"chmod": "va"}),
+    "banks-no-channel": lambda stage: stage.ask("banks", {"chmod": "zz"}),
+    "refund-accepted-and-refused": lambda stage: _refund(
+        stage, {"ap_transactionid": stage.paid()[1], "amount": "10.00"}, {"ap_transactionid": 1}
+    ),
+    "refund-all": lambda stage: _refund(stage, {"ap_transactionid": int(stage.paid()[1])}),
+    "refund-exists": _twice_refunded,
+    "refund-too-much": lambda stage: _refund(stage, {"ap_transactionid": stage.paid()[1], "amount": "1499.51"}),
+    "refund-unpaid": lambda stage: _refund(stage, {"ap_transactionid": _unpaid(stage)}),
+    "refund-request-id-reused": _reused_request,
+    "refund-bad-item": lambda stage: _refund(stage, {"ap_transactionid": "x", "amount": "1"}),
+    "refund-not-base64": lambda stage: stage.ask("refund", {"mode": "refund", "transactions": "}{"}),
+    "refund-not-an-array": lambda stage: stage.ask("refund", {"transactions": base64.b64encode(b"{}").decode()}),
+    "refund-too-many": lambda stage: _refund(stage, *[{"ap_transactionid": 1}] * 1001),
+    "generateorder-success": lambda stage: stage.ask("generateorder", {"orderid": new_order_id(), "amount": AMOUNT}),
+    "generateorder-other-content": lambda stage: _qr_again(stage, "1499.51"),
+    "generateorder-paid": _qr_of_paid,
+    "generateorder-bad-amount": lambda stage: stage.ask("generateorder", {"orderid": "X", "amount": "1.001"}),
+    "validatevpa-registered": lambda stage: stage.ask("validatevpa", {"vpa": "asha.rao@hundi"}),
+    "validatevpa-not-registered": lambda stage: stage.ask("validatevpa", {"vpa": "unregistered@hundi"}),
+    "validatevpa-malformed": lambda stage: stage.ask("validatevpa", {"vpa": "no address}"}),
+    "split-success": lambda stage: stage.split(),
+    "split-flat": lambda stage: stage.flat_split(stage.shop.merchant.secret),
+    "split-flat-unproven": lambda stage: stage.flat_split("wrong"),
+    "split-does-not-add-up": lambda stage: stage.split(primary_split_value="19.99"),
+    "split-unknown-account": lambda stage: stage.split(splits=[{"identifier": "LEAD", "value": "80.00"}]),
+    "split-amounts-differ": lambda stage: stage.split(split_type="absolute"),
+    "split-unknown": lambda stage: stage.split(ap_transactionid="1"),
+    "capture-success": lambda stage: stage.ask("capture", {"ap_transactionid": stage.held()}),
+    "capture-partial": lambda stage: stage.ask("capture", {"ap_transactionid": stage.held(), "amount": "1000.00"}),
+    "capture-too-much": lambda stage: stage.ask("capture", {"ap_transactionid": stage.held(), "amount": "1499.51"}),
+    "capture-twice": lambda stage: _after(stage, "capture", "capture"),
+    "capture-after-void": lambda stage: _after(stage, "void", "capture"),
+    "capture-unknown": lambda stage: stage.ask("capture", {"ap_transactionid": "1"}),
+    "capture-of-a-sale": lambda stage: stage.ask("capture", {"ap_transactionid": stage.paid()[1]}),
+    "void-success": lambda stage: stage.ask("void", {"ap_transactionid": stage.held()}),
+    "void-after-capture": lambda stage: _after(stage, "capture", "void"),
+    "void-with-amount": lambda stage: stage.ask("void", {"ap_transactionid": "1", "amount": "1.00"}),
+}
+
+
+@pytest.fixture(scope="module")
+def golden_shop(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
+    """The merchant whose calls are written down."""
+    for shop in open_shop(gateway, server, "golden", channels="upi_pg_nb_ppc"):
+        gateway.operate(
+            "split", "link", shop.merchant.merchant_id, "GOLD", "Goldsmith", "HDFC0000001", "--number", "123456789012"
+        )
+        yield shop
+
+
+@pytest.fixture
+def stage(
+    gateway: RunningGateway, sender: Sender, golden_shop: Shop, rival: Shop, sandbox: Merchant, browser: Browser
+) -> Stage:
+    return Stage(gateway, sender, golden_shop, rival, sandbox, browser)
+
+
+def steady(value: Any, name: str = "") -> Any:
+    """Return a reply with what differs from run to run replaced by its kind."""
+    if isinstance(value, dict):
+        return {key: steady(each, key) for key, each in value.items()}
+    if isinstance(value, list):
+        return [steady(each) for each in value]
+    if name in VOLATILE and value not in {"", 0}:
+        return f"<{name}: {type(value).__name__}>"
+    return MADE_UP.sub("<id>", value) if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_reply_is_the_golden_one_field_by_field(case: str, stage: Stage) -> None:
+    reply = CASES[case](stage)
+    assert reply.status == 200
+    path = GOLDEN / f"{case}.json"
+    told = json.dumps(steady(reply.envelope), indent=1, ensure_ascii=False) + "\n"
+    if WRITING:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(told)
+    assert told == path.read_text()
+    on_the_wire(reply)
+
+
+def on_the_wire(reply: Reply) -> None:
+    """Assert the shape rules of wire decisions, section 2, on the reply as it came."""
+    names = list(reply.envelope)
+    assert names[-2:] == ["message", "data"], "message before data, data last"
+    for name in ("status_code", "response_code"):
+        assert isinstance(reply.envelope[name], str)
+    assert reply.envelope["status"] in {"success", "fail"}
+    assert reply.headers["content-type"].startswith("application/json")
+    compact = json.dumps(reply.outer, separators=(",", ":"), ensure_ascii=False)
+    strings = [part for part in _strings(reply.outer) if "}" in part]
+    for part in strings:
+        inside = json.dumps(part, ensure_ascii=False)[1:-1]
+        compact = compact.replace(inside, inside.replace("}", "\\u007d"))
+    assert reply.text == compact, "compact, and a brace inside a string escaped"
+
+
+def _strings(value: Any) -> Iterator[str]:
+    match value:
+        case dict():
+            for each in value.values():
+                yield from _strings(each)
+        case list():
+            for each in value:
+                yield from _strings(each)
+        case str():
+            yield value
+
+
+def test_every_golden_transcript_belongs_to_a_case() -> None:
+    assert {path.stem for path in GOLDEN.glob("*.json")} == set(CASES)
+    assert AMOUNT_PAISE == 149_950
