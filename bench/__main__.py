@@ -13,18 +13,18 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bench import measures, processes, report, serving
+from bench import measures, operations, processes, report, serving
 from bench.chain import Inbox
 from bench.databases import BaselineError
 from bench.load import BrokenChainError
 from bench.measures import MEASUREMENTS, SHOPS, Bench, Run, Spans
 from bench.serving import ServeError, Serving
 
-START = "start"
+START, OPERATIONS = "start", "operations"
 AUDIT_TRIES = 5
 """The last deliveries are recorded a moment after the merchants' server has them."""
 AUDIT_PAUSE_S = 1.0
-RUN_S_MAX = 360
+RUN_S_MAX = 480
 """Longer means that something hangs."""
 
 Step = Callable[[str], None]
@@ -74,6 +74,8 @@ async def measure(plan: Plan, chosen: Sequence[str], folder: Path, step: Step) -
         await asyncio.to_thread(running.stop)
     if START not in chosen:
         del runs[START]
+    if OPERATIONS in chosen:
+        runs |= await operations.measure(folder, plan.spans, plan.rounds, step)
     return report.document(runs, used, audited, {"measured": list(chosen), "signatures_checked": inbox.checked})
 
 
@@ -127,7 +129,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="short runs, to see that everything works")
     parser.add_argument("--json", action="store_true", help="print JSON for scripts")
-    names = (START, *MEASUREMENTS)
+    names = (START, *MEASUREMENTS, OPERATIONS)
     parser.add_argument(
         "--only",
         action="append",
@@ -145,8 +147,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run; return the exit status: 0 when there are figures, 1 when the run or its audit failed."""
     options = parse(arguments)
     plan = QUICK if options.quick else FULL
-    chosen = options.only or [START, *MEASUREMENTS]
+    chosen = options.only or [START, *MEASUREMENTS, OPERATIONS]
     steps = 2 * plan.starts + plan.rounds * sum(name in chosen for name in MEASUREMENTS) + 2
+    steps += (3 * plan.rounds + 1) * (OPERATIONS in chosen)
     try:
         with tempfile.TemporaryDirectory(prefix="hundi-bench-") as folder, progress(steps) as step:
             document = _run(measure(plan, chosen, Path(folder), step))

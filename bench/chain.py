@@ -125,7 +125,7 @@ class Shop:
             "buyer_pincode": "411001",
             "customvar": "basket-7",
         }
-        body = self._form(fields, privatekey=self.credentials.privatekey)
+        body = self.form(fields)
         return load.post(host, f"{PAGE_PATH}?token={self.token}", _FORM, body)
 
     def verify(self, host: str, order_id: str) -> bytes:
@@ -139,11 +139,15 @@ class Shop:
 
     def verify_body(self, order_id: str) -> bytes:
         """Return the form that asks how an order stands."""
-        return self._form({"orderid": order_id}, privatekey=self.credentials.privatekey)
+        return self.form({"orderid": order_id})
 
     def open(self, response: str) -> bytes:
         """Return what is sealed in a notification. Raises cipher.Unreadable."""
         return cipher.open_(self._key, response)
+
+    def form(self, fields: Mapping[str, str]) -> bytes:
+        """Return the body of any call."""
+        return self._form(fields, privatekey=self.credentials.privatekey)
 
     def _form(self, fields: Mapping[str, str], privatekey: str) -> bytes:
         encdata = cipher.seal(self._key, msgspec.json.encode(fields))

@@ -84,7 +84,16 @@ def payment_writes() -> Baseline:
                 ":buyer",
                 "'basket-7'",
             ),
-            *("'{upi,pg}'", "now()", "now() + interval '15 minutes'", ":payment", "'upi_qr'", "'offered'", "'sandbox'"),
+            *(
+                "'{upi,pg}'",
+                "now()",
+                "now() + interval '15 minutes'",
+                ":payment",
+                "0",
+                "'upi_qr'",
+                "'offered'",
+                "'sandbox'",
+            ),
             *("now() + interval '8 minutes'", "now() + interval '5 minutes'"),
         ],
     )

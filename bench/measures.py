@@ -3,8 +3,6 @@
 import asyncio
 import contextlib
 import json
-import re
-import shutil
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +10,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from bench import databases, load
+from bench import databases, load, wrk
 from bench.chain import Inbox, Payments, Seat, Shop, connect
 from bench.databases import Baseline
 from bench.load import BrokenChainError, Chain, Listener, Sample, Span
@@ -27,10 +25,7 @@ SKEW_ONE_IN = 10
 VERIFIED_ORDERS_MIN = 200
 TOKEN_AGE_S_MAX = 120
 """Tokens live 300 s; no measurement lasts longer than the rest."""
-_WRK_SPARE_S = 20
-_PAID = b'"transaction_payment_status":"SUCCESS"'
-_WRK_SCRIPT = Path(__file__).with_name("verify.lua")
-_WRK_SAID = re.compile(r"verified ([0-9]+) wrong ([0-9]+) seconds ([0-9.]+)")
+_PAID = '"transaction_payment_status":"SUCCESS"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,43 +108,17 @@ class Bench:
         await self._make_orders()
         await self._renew()
         paid = list(self.payments.paid)
-        by_wrk = shutil.which("wrk")
+        by_wrk = wrk.installed()
         rate, cost = await (self._verify_by_wrk(by_wrk, paid) if by_wrk else self._verify_by_ourselves(paid))
         return Run({"verify_rate": rate, "verify_alone": alone, "verify_ratio": rate / alone}, cost)
 
-    async def _verify_by_wrk(self, wrk: str, paid: Sequence[tuple[Shop, str]]) -> tuple[float, Cost]:
-        bodies = self._folder / "verify.txt"
-        with bodies.open("wb") as file:
-            for shop, order_id in paid:
-                file.write(shop.verify_path.encode() + b" " + shop.verify_body(order_id) + b"\n")
+    async def _verify_by_wrk(self, program: str, paid: Sequence[tuple[Shop, str]]) -> tuple[float, Cost]:
+        calls = [(shop.verify_path, shop.verify_body(order_id)) for shop, order_id in paid]
         url = f"http://{self._serving.addresses.gateway}/"
-        seconds = max(1, round(self._spans.verify_s))
-        command = [
-            wrk,
-            "-t",
-            "1",
-            "-c",
-            str(CUSTOMERS),
-            "-d",
-            f"{seconds}s",
-            "-s",
-            str(_WRK_SCRIPT),
-            url,
-            "--",
-            str(bodies),
-        ]
         async with self._meter() as meter:
-            process = await asyncio.create_subprocess_exec(
-                *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
-            )
-            async with asyncio.timeout(seconds + _WRK_SPARE_S):
-                said, _ = await process.communicate()
-        found = _WRK_SAID.search(said.decode())
-        if found is None or int(found[2]):
-            message = f"verify by wrk went wrong: {said.decode()[-1_000:]}"
-            raise BrokenChainError(message)
-        verified = int(found[1])
-        return verified / float(found[3]), meter.cost(verified)
+            asked = wrk.Load(_PAID, url, self._spans.verify_s, CUSTOMERS, self._folder)
+            done, seconds = await wrk.run(program, calls, asked)
+        return done / seconds, meter.cost(done)
 
     async def _verify_by_ourselves(self, paid: Sequence[tuple[Shop, str]]) -> tuple[float, Cost]:
         gateway = self._serving.addresses.gateway
@@ -160,7 +129,7 @@ class Bench:
 
             async def ask() -> None:
                 answer = await connection.send(next(requests))
-                if _PAID not in answer.body:
+                if _PAID.encode() not in answer.body:
                     message = f"verify said {answer.body[:300]!r}"
                     raise BrokenChainError(message)
 

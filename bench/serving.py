@@ -134,7 +134,9 @@ def _log(data_dir: Path) -> Path:
     return data_dir.with_name(data_dir.name + ".log")
 
 
-async def open_shops(serving: Serving, number: int, notification_url: str) -> list[Shop]:
+async def open_shops(
+    serving: Serving, number: int, notification_url: str, channels: tuple[str, ...] = ("upi", "pg")
+) -> list[Shop]:
     """Add merchants to a running gateway by its Python interface, as its command line does; return their servers."""
     settings = load_settings(data_dir=serving.data_dir, demo=True)
     chosen = MerchantSettings(
@@ -142,6 +144,7 @@ async def open_shops(serving: Serving, number: int, notification_url: str) -> li
         failure_url="https://shop.example.in/sorry",
         notification_url=notification_url,
         mcc="5651",
+        channels=channels,
     )
     shops: list[Shop] = []
     async with open_office(settings) as office:

@@ -196,3 +196,9 @@ def test_whoever_is_not_authenticated_is_answered_in_plain(fmt):
 
 def test_our_own_replies_parse_strictly():
     assert strict_json.parse(envelope.reply_bytes(REPLY))["data"] == {"b": "x"}
+
+
+def test_a_part_that_was_made_ready_is_sent_like_any_other() -> None:
+    part = [{"name": 'a } in a "name"', "plain": "x"}, {"name": "b"}]
+    whole = {"status_code": "200", "message": "}", "data": part}
+    assert envelope.reply_bytes(whole | {"data": envelope.ready(part)}) == envelope.reply_bytes(whole)

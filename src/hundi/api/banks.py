@@ -1,5 +1,8 @@
 """Get bank list (payment interfaces, Endpoints 4)."""
 
+import msgspec
+from cachetools import TTLCache
+
 from hundi.api import replies
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
@@ -7,11 +10,12 @@ from hundi.api.pipeline import Exchange, Operation, answer
 from hundi.banks import actions as banks
 from hundi.banks.rules import Listed
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.wire import fields
+from hundi.wire import envelope, fields
 from hundi.wire.operations import parse_banks
 from hundi.wire.results import BankRecord, amount_bound, banks_data
 
 BANKS = Operation("banks")
+LISTS_MAX, LISTS_KEPT_S = 256, 1.0
 
 
 async def bank_list(gateway: Gateway, inbound: Inbound) -> Reply:
@@ -24,8 +28,16 @@ async def _bank_list(exchange: Exchange) -> dict[str, object]:
     asked = parse_banks(exchange.values, outer_chmod=outer.chmod, outer_mer_dom=outer.mer_dom)
     _check_domain(exchange, asked.mer_dom)
     ports, merchant = exchange.gateway.payments, exchange.sender
-    lines = await banks.listed(ports, merchant, asked.channels, exchange.now)
-    return replies.success(banks_data(map(_record, lines)), f"{len(lines)} records", exchange.request_id)
+    key = (merchant.settings.channels, asked.channels)
+    data = _lists.get(key)
+    if data is None:
+        lines = await banks.listed(ports, merchant, asked.channels, exchange.now)
+        data = _lists[key] = envelope.ready(banks_data(map(_record, lines)))
+    return replies.success(data, "The channels and banks that are open to you", exchange.request_id)
+
+
+_lists: TTLCache[tuple[tuple[str, ...], tuple[str, ...]], msgspec.Raw, float] = TTLCache(LISTS_MAX, LISTS_KEPT_S)
+"""What was listed a moment ago, by whose channels and which of them: most merchants have the same."""
 
 
 def _check_domain(exchange: Exchange, mer_dom: str) -> None:
