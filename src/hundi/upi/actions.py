@@ -40,11 +40,9 @@ async def qr_order(
 
 def pay_link(ports: PaymentPorts, merchant: Merchant, order_id: str, attempt: Attempt) -> str | None:
     """Return the `upi://` link that a QR holds, None when the connector does not offer UPI (any more)."""
-    connector = ports.connectors.get(attempt.connector)
-    if not isinstance(connector, OffersUpi):
-        return None
-    return upi_uri.pay_link(
-        payee_vpa=connector.payee_address(attempt.merchant_id),
+    payee = _payee(ports, attempt)
+    return payee and upi_uri.pay_link(
+        payee_vpa=payee,
         payee_name=merchant.name,
         reference=attempt.reference,
         amount_paise=attempt.amount_paise,
@@ -56,17 +54,20 @@ def pay_link(ports: PaymentPorts, merchant: Merchant, order_id: str, attempt: At
 
 def bharat_qr(ports: PaymentPorts, merchant: Merchant, order_id: str, attempt: Attempt) -> str | None:
     """Return what a Bharat QR of the same attempt holds, None when the connector does not offer UPI (any more)."""
-    connector = ports.connectors.get(attempt.connector)
-    if not isinstance(connector, OffersUpi):
-        return None
-    return emv.payload(
-        payee_vpa=connector.payee_address(attempt.merchant_id),
+    payee = _payee(ports, attempt)
+    return payee and emv.payload(
+        payee_vpa=payee,
         payee_name=merchant.name,
         reference=attempt.reference,
         amount_paise=attempt.amount_paise,
         order_id=order_id,
         mcc=merchant.settings.mcc,
     )
+
+
+def _payee(ports: PaymentPorts, attempt: Attempt) -> str | None:
+    connector = ports.connectors.get(attempt.connector)
+    return connector.payee_address(attempt.merchant_id) if isinstance(connector, OffersUpi) else None
 
 
 async def check_address(ports: PaymentPorts, merchant: Merchant, vpa: str, now: datetime) -> str | None:

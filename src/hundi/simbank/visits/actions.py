@@ -77,8 +77,10 @@ async def _end(  # noqa: PLR0913 (the visit, its payment, and everything about t
     bank: Bank, visit: Visit, payment: Payment, what: Outcome, now: datetime, customer: str
 ) -> None:
     """Let the bank decide, once, and close the visit: after a crash in between, the next look closes it."""
-    asked = not what.final
-    await actions.settle_visit(bank, payment, what, await bank.rrns.take(now) if asked else "", now, booked=asked)
+    # Of two presses at once, and after a crash, the payment may be decided while its visit is still open.
+    if payment.status is Status.CHALLENGE:
+        asked = not what.final
+        await actions.settle_visit(bank, payment, what, await bank.rrns.take(now) if asked else "", now, booked=asked)
     await store.move(bank.db, visit, Step.ENDED, customer)
 
 

@@ -1,0 +1,396 @@
+"""Visits to the pages of banks and wallets: every outcome, two people of a company, ends, and what a crash leaves."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+
+import aiohttp
+import asyncpg
+import pytest
+
+from hundi.simbank.visits.rules import TRIGGERS, WALLET_BALANCE_PAISE
+from tests.simbank.harness import AMOUNT_PAISE, PENDING_S, Gateway, Process, Simbank, new_reference, signature
+
+BANK = {"method": "netbanking", "bank_code": "HDFC"}
+COMPANY = {"method": "netbanking", "bank_code": "SBIN_C"}
+WALLET = {"method": "wallet", "bank_code": "MOBK"}
+HOUSES = pytest.mark.parametrize("house", [BANK, COMPANY, WALLET], ids=lambda house: house["bank_code"])
+
+
+async def begin(bank: Simbank, reference: str, house: dict[str, str] = BANK, /, **changes: Any) -> tuple[int, Any]:
+    """Ask for a visit."""
+    asked = {
+        "reference": reference,
+        "amount_paise": AMOUNT_PAISE,
+        "currency": "INR",
+        "return_url": bank.gateway.url + "/back?order=1",
+        **house,
+    }
+    return await bank.acquirer("/acquirer/visits", asked | changes)
+
+
+async def visit(bank: Simbank, reference: str, house: dict[str, str] = BANK, /, **changes: Any) -> str:
+    """Open a visit and return its address."""
+    status, answer = await begin(bank, reference, house, **changes)
+    assert (status, answer["status"]) == (200, "challenge")
+    return answer["challenge_url"]
+
+
+async def press(bank: Simbank, url: str, act: str, **typed: str) -> aiohttp.ClientResponse:
+    return await bank.submit(url, act=act, **typed)
+
+
+async def come_to_pay(bank: Simbank, url: str, house: dict[str, str], customer: str = "asha") -> dict[str, str]:
+    """Do all but the last press, and return what the last form has to carry besides it."""
+    if house["method"] == "wallet":
+        return {"customer": customer}
+    assert (await press(bank, url, "log_in", customer=customer)).status == 303
+    if house["bank_code"].endswith("_C"):
+        assert (await press(bank, url, "pay")).status == 303
+    return {}
+
+
+async def pay(bank: Simbank, url: str, house: dict[str, str] = BANK, customer: str = "asha") -> str:
+    """Pay as a customer, and return where the browser is sent."""
+    response = await press(bank, url, "pay", **await come_to_pay(bank, url, house, customer))
+    assert response.status == 303
+    return response.headers["Location"]
+
+
+async def states(bank: Simbank, reference: str) -> list[tuple[str, str]]:
+    return [(entry["kind"], entry["state"]) for entry in await bank.entries(reference)]
+
+
+async def test_every_bank_and_wallet_is_listed(bank: Simbank) -> None:
+    status, answer = await bank.acquirer("/acquirer/banks")
+    assert (status, answer["status"]) == (200, "done")
+    keys = [(each["method"], each["code"]) for each in answer["banks"]]
+    assert len(set(keys)) == len(keys)
+    assert {("netbanking", "HDFC"), ("netbanking", "HDFC_C"), ("wallet", "MOBK")} <= set(keys)
+    assert {method for method, _ in keys} == {"netbanking", "wallet"}
+    assert all(each["name"] for each in answer["banks"])
+    for method, code in keys:
+        await visit(bank, new_reference(), {"method": method, "bank_code": code})
+
+
+async def test_every_plan_of_instalments_is_listed_and_taken_by_a_card(bank: Simbank) -> None:
+    status, answer = await bank.acquirer("/acquirer/instalments")
+    assert (status, answer["status"]) == (200, "done")
+    keys = {(each["bank_code"], each["months"]) for each in answer["plans"]}
+    assert len(keys) == len(answer["plans"])
+    assert {months for _, months in keys} == {3, 6, 9, 12, 18}
+    for plan in answer["plans"]:
+        emi, least = {"bank_code": plan["bank_code"], "months": plan["months"]}, plan["minimum_paise"]
+        taken = (await bank.authenticate(new_reference(), amount_paise=least, emi=emi))[1]
+        below = (await bank.authenticate(new_reference(), amount_paise=least - 1, emi=emi))[1]
+        assert (taken["status"], below["status"], below["code"]) == ("challenge", "declined", "57")
+
+
+@pytest.mark.parametrize("path", ["/acquirer/banks", "/acquirer/instalments", "/acquirer/visits"])
+async def test_nothing_is_said_without_the_right_signature(bank: Simbank, path: str) -> None:
+    reference = new_reference()
+    asked = BANK | {"reference": reference, "amount_paise": 1, "currency": "INR", "return_url": bank.gateway.url}
+    body = asked if path.endswith("visits") else None
+    for header in ("", "t=1,v1=00", signature(path.encode() + b"?"), signature(b"", key="another key of another bank")):
+        assert (await bank.acquirer(path, body, header))[0] == 401
+    assert (await bank.inquire(reference))["status"] == "not_found"
+
+
+@HOUSES
+async def test_a_customer_pays_once_and_is_sent_back(bank: Simbank, house: dict[str, str]) -> None:
+    reference = new_reference()
+    url = await visit(bank, reference, house)
+    assert (await bank.inquire(reference))["status"] == "challenge"
+    back = await pay(bank, url, house)
+    assert back == f"{bank.gateway.url}/back?order=1&visit_id={url.rpartition('/')[2]}"
+    (told,) = await bank.gateway.hears(reference)
+    found = await bank.inquire(reference)
+    assert (told["kind"], told["method"], told["status"]) == ("payment", house["method"], "paid")
+    assert (found["status"], found["amount_paise"], found["rrn"]) == ("paid", AMOUNT_PAISE, told["rrn"])
+    for act in ("pay", "cancel", "log_in"):
+        assert (await press(bank, url, act, customer="decline")).headers["Location"] == back
+    (entry,) = await bank.entries(reference)
+    assert (entry["kind"], entry["state"]) == ("debit", "done")
+    assert (entry["method"], entry["rrn"]) == (house["method"], told["rrn"])
+    async with bank.http.get(url) as page:
+        assert (page.status, "This page is done" in await page.text()) == (200, True)
+
+
+DECLINES = {"decline": "ZA", "insufficient": "Z9", "expired": "U69"}
+WAITS = {"pending": ("01", ["pending", "paid"]), "deemed": ("RB", ["pending"]), "silent": ("", [])}
+
+
+def test_every_trigger_of_the_page_is_tested_here() -> None:
+    assert {trigger.given for trigger in TRIGGERS} == {"success"} | DECLINES.keys() | WAITS.keys()
+
+
+@HOUSES
+@pytest.mark.parametrize(("customer", "code"), DECLINES.items())
+async def test_a_customer_who_is_declined(bank: Simbank, house: dict[str, str], customer: str, code: str) -> None:
+    reference = new_reference()
+    await pay(bank, await visit(bank, reference, house), house, f" {customer.title()} ")
+    (told,) = await bank.gateway.hears(reference)
+    found = await bank.inquire(reference)
+    assert (told["status"], told["code"], found["status"], found["code"]) == ("declined", code, "declined", code)
+    assert await states(bank, reference) == [("debit", "declined")]
+
+
+@pytest.mark.parametrize("house", [BANK, WALLET], ids=lambda house: house["bank_code"])
+@pytest.mark.parametrize(("customer", "code", "told"), [(name, *waits) for name, waits in WAITS.items()])
+async def test_a_bank_that_does_not_say_at_once(
+    bank: Simbank, house: dict[str, str], customer: str, code: str, told: list[str]
+) -> None:
+    reference = new_reference()
+    back = await pay(bank, await visit(bank, reference, house), house, customer)
+    assert back.startswith(bank.gateway.url), "the browser comes back, whatever the bank keeps to itself"
+    found = await bank.inquire(reference)
+    assert (found["status"], found["code"]) == ("pending", code)
+    assert await states(bank, reference) == [("debit", "pending")]
+    await bank.becomes(reference, "paid")
+    assert await states(bank, reference) == [("debit", "done")]
+    await bank.gateway.hears(reference, len(told))
+    await asyncio.sleep(0.3)
+    assert [each["status"] for each in bank.gateway.about(reference)] == told
+
+
+async def test_a_declined_visit_may_succeed_late_and_a_cancelled_one_never_does(bank: Simbank) -> None:
+    await bank.turn_dial(late_success_s=1)
+    declined, cancelled = new_reference(), new_reference()
+    await press(bank, await visit(bank, cancelled), "cancel")
+    await pay(bank, await visit(bank, declined), customer="insufficient")
+    assert [each["status"] for each in await bank.gateway.hears(declined, 2)] == ["declined", "paid"]
+    assert await states(bank, declined) == [("debit", "done")]
+    assert (await bank.inquire(cancelled))["status"] == "declined"
+
+
+async def test_a_wallet_pays_no_more_than_it_holds(bank: Simbank) -> None:
+    for above, said in ((0, ("paid", "00")), (1, ("declined", "Z9"))):
+        reference = new_reference()
+        url = await visit(bank, reference, WALLET, amount_paise=WALLET_BALANCE_PAISE + above)
+        await pay(bank, url, WALLET)
+        found = await bank.inquire(reference)
+        assert (found["status"], found["code"]) == said
+
+
+async def test_a_companys_payment_waits_for_its_second_person(bank: Simbank) -> None:
+    reference = new_reference()
+    url = await visit(bank, reference, COMPANY)
+    await press(bank, url, "log_in", customer="maker")
+    assert (await press(bank, url, "pay")).headers["Location"] == f"/visits/{url.rpartition('/')[2]}"
+    assert (await bank.inquire(reference))["status"] == "challenge"
+    async with bank.http.get(url) as page:
+        text = await page.text()
+        assert "A second person of your company has to approve" in text
+        assert "maker" in text
+    assert bank.gateway.about(reference) == []
+    assert (await press(bank, url, "pay")).headers["Location"].startswith(bank.gateway.url)
+    assert (await bank.inquire(reference))["status"] == "paid"
+
+
+async def test_a_second_person_may_refuse(bank: Simbank) -> None:
+    reference = new_reference()
+    url = await visit(bank, reference, COMPANY)
+    await come_to_pay(bank, url, COMPANY)
+    assert (await press(bank, url, "cancel")).headers["Location"].startswith(bank.gateway.url)
+    assert (await bank.inquire(reference))["code"] == "17"
+    assert await bank.entries(reference) == []
+
+
+async def test_nobody_pays_unnamed_or_before_signing_in(bank: Simbank) -> None:
+    references = [new_reference(), new_reference()]
+    login, wallet = [await visit(bank, *each) for each in zip(references, (BANK, WALLET), strict=True)]
+    for customer in ("", "   ", "x" * 51):
+        assert (await press(bank, login, "log_in", customer=customer)).status == 422
+        assert (await press(bank, wallet, "pay", customer=customer)).status == 422
+    assert (await press(bank, login, "pay", customer="asha")).status == 303
+    for reference in references:
+        assert (await bank.inquire(reference))["status"] == "challenge"
+        assert await bank.entries(reference) == []
+
+
+async def test_the_same_visit_again_is_the_same_visit(bank: Simbank) -> None:
+    reference = new_reference()
+    answers = await asyncio.gather(*(begin(bank, reference) for _ in range(12)))
+    (url,) = {answer["challenge_url"] for _, answer in answers}
+    await pay(bank, url)
+    assert (await visit(bank, reference)) == url, "also when it is over: nothing is paid a second time"
+    assert await states(bank, reference) == [("debit", "done")]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"bank_code": "SBIN"},
+        {"amount_paise": AMOUNT_PAISE + 1},
+        {"method": "wallet", "bank_code": "MOBK"},
+        {"return_url": "/elsewhere"},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+async def test_a_reference_belongs_to_one_bank_amount_and_way_back(bank: Simbank, changes: dict[str, Any]) -> None:
+    reference = new_reference()
+    url = await visit(bank, reference)
+    if "return_url" in changes:
+        changes = {"return_url": bank.gateway.url + changes["return_url"]}
+    for _ in range(2):
+        assert (await begin(bank, reference, **changes))[0] == 409
+        await pay(bank, url)
+    assert (await bank.collect(reference, "success@hundi"))[0] == 409
+    assert (await bank.authenticate(reference))[0] == 409
+    found = await bank.inquire(reference)
+    assert (found["status"], found["method"], found["amount_paise"]) == ("paid", "netbanking", AMOUNT_PAISE)
+
+
+@pytest.mark.parametrize(
+    "house", [BANK | {"bank_code": "XXXX"}, BANK | {"method": "wallet"}, WALLET | {"method": "netbanking"}]
+)
+async def test_a_bank_that_is_not_there_takes_nothing(bank: Simbank, house: dict[str, str]) -> None:
+    reference = new_reference()
+    status, answer = await begin(bank, reference, house)
+    assert (status, answer["status"], answer["code"]) == (200, "declined", "91")
+    assert (await bank.inquire(reference))["status"] == "not_found"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"return_url": "https://evil.example/back"},
+        {"return_url": "//evil.example"},
+        {"return_url": "javascript:alert(1)"},
+        {"return_url": ""},
+        {"amount_paise": 0},
+        {"amount_paise": -1},
+        {"currency": "USD"},
+        {"method": "card"},
+        {"reference": "a b"},
+        {"bank_code": "H" * 9},
+    ],
+    ids=str,
+)
+async def test_what_makes_no_sense_opens_nothing(bank: Simbank, changes: dict[str, Any]) -> None:
+    reference = new_reference()
+    assert (await begin(bank, reference, **changes))[0] == 400
+    assert (await bank.inquire(reference))["status"] == "not_found"
+
+
+async def test_the_way_back_never_leaves_the_gateway(bank: Simbank) -> None:
+    there = bank.gateway.url
+    for url in (there + "@evil.example/", there + ".evil.example/", there + "/\r\nX: y", there + "/ä"):
+        assert (await begin(bank, new_reference(), return_url=url))[0] == 400, url
+    url = await visit(bank, new_reference(), return_url=there + "/back#part")
+    assert await pay(bank, url) == f"{there}/back?visit_id={url.rpartition('/')[2]}"
+
+
+@HOUSES
+async def test_a_customer_who_cancels_was_asked_for_nothing(bank: Simbank, house: dict[str, str]) -> None:
+    reference = new_reference()
+    url = await visit(bank, reference, house)
+    assert (await press(bank, url, "cancel")).headers["Location"].startswith(bank.gateway.url)
+    (told,) = await bank.gateway.hears(reference)
+    assert (told["status"], told["code"], told["rrn"]) == ("declined", "17", "")
+    await press(bank, url, "pay", customer="asha")
+    assert (await bank.inquire(reference))["status"] == "declined"
+    assert await bank.entries(reference) == []
+
+
+async def test_a_page_that_belongs_to_nobody(bank: Simbank) -> None:
+    url = bank.url + "/visits/visit_nobody"
+    async with bank.http.get(url) as page:
+        assert page.status == 404
+    assert (await press(bank, url, "pay", customer="asha")).status == 404
+
+
+@asynccontextmanager
+async def at(process: Process, gateway: Gateway) -> AsyncIterator[Simbank]:
+    async with aiohttp.ClientSession() as http:
+        yield Simbank(process.url, http, gateway)
+
+
+async def test_a_visit_ends_with_its_time(impatient_process: Process, own_gateway: Gateway) -> None:
+    async with at(impatient_process, own_gateway) as bank:
+        references = [new_reference() for _ in range(3)]
+        urls = [await visit(bank, *each) for each in zip(references, (BANK, COMPANY, WALLET), strict=True)]
+        await come_to_pay(bank, urls[1], COMPANY)
+        for reference, url in zip(references, urls, strict=True):
+            (told,) = await own_gateway.hears(reference)
+            assert (told["status"], told["code"]) == ("declined", "17")
+            assert (await press(bank, url, "pay", customer="asha")).headers["Location"].startswith(own_gateway.url)
+            assert (await bank.inquire(reference))["status"] == "declined"
+            assert await bank.entries(reference) == []
+
+
+@pytest.mark.parametrize("house", [BANK, WALLET], ids=lambda house: house["bank_code"])
+async def test_of_pressed_buttons_at_once_one_decides(bank: Simbank, house: dict[str, str]) -> None:
+    for _ in range(8):
+        reference = new_reference()
+        url = await visit(bank, reference, house)
+        typed = await come_to_pay(bank, url, house)
+        pressed = ("pay", "cancel", "pay", "cancel", "pay", "cancel")
+        answers = await asyncio.gather(*(press(bank, url, each, **typed) for each in pressed))
+        assert {answer.status for answer in answers} == {303}
+        (told,) = await bank.gateway.hears(reference)
+        assert (await bank.inquire(reference))["status"] == told["status"]
+        assert await states(bank, reference) == ([("debit", "done")] if told["status"] == "paid" else [])
+        await asyncio.sleep(0.05)
+        assert len(bank.gateway.about(reference)) == 1
+
+
+async def killed_between(  # noqa: PLR0913 (a bank, its process, and one visit)
+    process: Process, bank: Simbank, reference: str, url: str, typed: dict[str, str], meanwhile: timedelta = timedelta()
+) -> None:
+    """Kill the bank after it has decided and before it has closed the visit; start it as if so long had passed."""
+    books = await asyncpg.connect(process.environment["HUNDI_SIMBANK_DATABASE_URL"])
+    async with books.transaction():
+        await books.execute("SELECT FROM visits WHERE reference = $1 FOR UPDATE", reference)
+        pressing = asyncio.create_task(press(bank, url, "pay", **typed))
+        while (await bank.inquire(reference))["status"] == "challenge":
+            await asyncio.sleep(0.02)
+        process.end(signal.SIGKILL)
+        await books.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+    left_open = (
+        "UPDATE visits SET expires_at = expires_at - $2::interval WHERE reference = $1 RETURNING step <> 'ended'"
+    )
+    assert await books.fetchval(left_open, reference, meanwhile)
+    await books.close()
+    with pytest.raises(aiohttp.ClientError):
+        await pressing
+    await asyncio.to_thread(process.start)
+
+
+@pytest.mark.parametrize("act", ["pay", "cancel"])
+@pytest.mark.parametrize("house", [COMPANY, WALLET], ids=lambda house: house["bank_code"])
+async def test_a_decision_stands_when_the_bank_dies_before_it_closes_the_visit(
+    own_process: Process, own_gateway: Gateway, house: dict[str, str], act: str
+) -> None:
+    reference = new_reference()
+    async with at(own_process, own_gateway) as bank:
+        url = await visit(bank, reference, house)
+        await killed_between(own_process, bank, reference, url, await come_to_pay(bank, url, house))
+    async with at(own_process, own_gateway) as bank:
+        back = await press(bank, url, act, customer="decline")
+        assert (back.status, back.headers["Location"].startswith(own_gateway.url)) == (303, True)
+        (told, *more) = await own_gateway.hears(reference)
+        assert {each["event_id"] for each in more} <= {told["event_id"]}
+        assert (told["status"], (await bank.inquire(reference))["status"]) == ("paid", "paid")
+        assert await states(bank, reference) == [("debit", "done")]
+
+
+async def test_time_that_runs_out_closes_what_a_crash_left_open_and_keeps_its_decision(
+    own_process: Process, own_gateway: Gateway
+) -> None:
+    reference = new_reference()
+    async with at(own_process, own_gateway) as bank:
+        url = await visit(bank, reference, WALLET)
+        await killed_between(own_process, bank, reference, url, {"customer": "silent"}, timedelta(hours=1))
+    async with at(own_process, own_gateway) as bank:
+        await bank.becomes(reference, "paid", PENDING_S + 10)
+        assert await states(bank, reference) == [("debit", "done")]
+        async with bank.http.get(url) as page:
+            assert "This page is done" in await page.text()
+    assert own_gateway.about(reference) == [], "it was silent, and stays so"
