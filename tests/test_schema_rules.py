@@ -36,6 +36,7 @@ ACROSS_MERCHANTS = {
     "hundi.notifications.store._CLAIM_PROBES": "due scan: probes of any merchant's endpoint",
     "hundi.notifications.store._FAILING": "the operator's list of failing endpoints",
     "hundi.payments.store.CLAIM_INQUIRIES": "due scan: inquiries of any merchant",
+    "hundi.splits.store.SELECT_SEALED": "a new key seals everybody's numbers anew",
     "hundi.upi.store.SWEEP": "clean-up by age, from a gateway-wide schedule",
     "hundi.refunds.store.CLAIM": "due scan: refunds of any merchant",
     "hundi.payments.store.SELECT_OVERDUE": "due scan: sessions of any merchant that are over",

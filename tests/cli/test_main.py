@@ -30,6 +30,9 @@ def test_help_names_every_command() -> None:
         "merchant",
         "payment",
         "delivery",
+        "split",
+        "call",
+        "keys",
         "audit",
         "envelope",
         "settings",
@@ -78,3 +81,9 @@ def test_the_parts_stay_light() -> None:
 
 def test_the_supervisor_stays_light() -> None:
     assert not {"rich", "asyncio", "asyncpg", "ssl", "litestar", "structlog"} & loaded_by("hundi.cli.serve")
+
+
+@pytest.mark.parametrize("options", [("--port", "1"), ("--data-dir",), ("x", "y"), ("--data-dir", "a", "b")])
+def test_a_part_takes_its_place_and_no_other_option(options: tuple[str, ...]) -> None:
+    done = hundi("worker", *options)
+    assert (done.returncode, "--data-dir DIR" in done.stderr, "Traceback" in done.stderr) == (2, True, False)

@@ -99,6 +99,16 @@ def test_the_whole_life(folder: Path) -> None:
         assert again.returncode == 2
         assert b"in use by another process" in output
 
+        # A part of its own on the same data directory finds the database that runs there.
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}
+        command = [sys.executable, "-m", "hundi.cli", "api", "--data-dir", str(folder)]
+        beside = subprocess.Popen(command, env=environment | {"HUNDI_PORT": str(other_port)})
+        try:
+            wait_for(lambda: answers(f"http://127.0.0.1:{other_port}/health/ready"), _READY_S_MAX)
+        finally:
+            beside.terminate()
+            beside.wait(_GONE_S_MAX)
+
         worker = child(process, "worker")
         assert worker is not None
         worker.kill()
@@ -147,3 +157,22 @@ def test_a_stop_while_starting(folder: Path) -> None:
     finally:
         process.kill()
         process.communicate()
+
+
+def test_scripts_read_where_everything_is(folder: Path) -> None:
+    port, simbank_port = free_ports()
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}
+    command = [sys.executable, "-m", "hundi.cli", "serve", "--demo", "--data-dir", str(folder), "--json"]
+    ports = ["--port", str(port), "--simbank-port", str(simbank_port)]
+    with subprocess.Popen([*command, *ports], env=environment, stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout is not None
+            told = json.loads(process.stdout.readline())
+            assert told["base_url"] == f"http://127.0.0.1:{port}"
+            assert told["simbank_url"] == f"http://127.0.0.1:{simbank_port}"
+            assert Path(told["demo_file"]).exists()
+            assert 0 < told["ready_after_s"] < _READY_S_MAX
+            assert answers(told["base_url"] + "/health/ready")
+        finally:
+            process.terminate()
+            process.wait(_GONE_S_MAX)

@@ -22,6 +22,7 @@ _COMMANDS = {
     "call": ("call", "Call the gateway as a merchant: each operation once, and its reply."),
     "audit": ("audit", "Check every promise of the books."),
     "envelope": ("envelope", "Open, seal and explain encrypted messages."),
+    "keys": ("keys", "The keys that secrets are sealed with."),
     "settings": ("settings", "Show every setting, secrets masked."),
     "api": ("parts", "Serve the interfaces and the payment page alone."),
     "worker": ("parts", "Run the later work alone."),
@@ -30,7 +31,7 @@ _COMMANDS = {
 }
 """Command → (module, words). The module has a Typer `app` of several verbs, or one function of the command's name."""
 
-_WITHOUT_OPTIONS = {"api", "worker", "simbank", "migrate", "prepare"}
+_PARTS = {"api", "worker", "simbank", "migrate", "prepare"}
 _CANNOT = 2
 
 
@@ -38,9 +39,11 @@ def main() -> None:
     """Run one command; the exit status is 0 when it did what it says, 2 when it cannot be carried out as asked."""
     arguments = sys.argv[1:]
     try:
-        if len(arguments) == 1 and arguments[0] in _WITHOUT_OPTIONS:
-            # The parts of a running gateway take settings only: without Typer each of them is 8 MB and 0.1 s lighter.
-            getattr(import_module("hundi.cli.parts"), arguments[0])()
+        if arguments and arguments[0] in _PARTS and "--help" not in arguments:
+            # The parts of a running gateway take settings: without Typer each of them is 8 MB and 0.1 s lighter.
+            parts = import_module("hundi.cli.parts")
+            parts.place(arguments[1:])
+            getattr(parts, arguments[0])()
         else:
             application(arguments[0] if arguments else "")()
     except OperatorError as error:

@@ -6,11 +6,30 @@ Imports stand inside the functions: a part pays for what it runs and for nothing
 import os
 from contextlib import ExitStack
 from importlib import import_module
+from pathlib import Path
 
 from hundi.infra.processes import DRAIN_S, PYTHON, ProcessGroup, leaving_when_asked, listen, say
-from hundi.infra.settings import Settings, load_settings
+from hundi.infra.settings import Settings, SettingsError, load_settings
 
 MIGRATED = "migrated"
+
+
+def place(options: list[str]) -> None:
+    """Take `--data-dir DIR`, and go by the database that runs there unless the settings name another."""
+    if not options:
+        return
+    name, _, joined = options[0].partition("=")
+    values = [joined, *options[1:]] if joined else options[1:]
+    if name != "--data-dir" or len(values) != 1:
+        message = f"{' '.join(options)}: the only option is --data-dir DIR; everything else is a setting"
+        raise SettingsError(message)
+    os.environ["HUNDI_DATA_DIR"] = values[0]
+    from hundi.infra.embedded_postgres import running_url  # noqa: PLC0415
+
+    for variable, database in (("HUNDI_DATABASE_URL", "hundi"), ("HUNDI_SIMBANK_DATABASE_URL", "simbank")):
+        url = running_url(Path(values[0]), database)
+        if url is not None:
+            os.environ.setdefault(variable, url)
 
 
 def api() -> None:

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import msgspec
 import typer
 
-from hundi.cli.output import DataDir
+from hundi.cli.output import DataDir, Json
 from hundi.cli.parts import MIGRATED
 from hundi.infra import embedded_postgres
 from hundi.infra.embedded_postgres import EmbeddedPostgres
@@ -50,6 +50,7 @@ def serve(
     data_dir: DataDir = None,
     workers: Annotated[int | None, typer.Option(help="API processes (default 1).")] = None,
     simbank_port: Annotated[int | None, typer.Option(help="The simulated bank's port (default: port + 1).")] = None,
+    json: Json = False,
 ) -> None:
     """Start everything on this machine and stay until told to stop (Ctrl-C or SIGTERM)."""
     began = time.perf_counter()
@@ -72,7 +73,7 @@ def serve(
         _await_ready(settings, group)
         if document:
             _write_private(settings.data_dir / DEMO_FILE, document)
-        _show(settings, time.perf_counter() - began)
+        _show(settings, time.perf_counter() - began, json=json)
         group.stay(partial(_revive, postgres))
 
 
@@ -203,9 +204,13 @@ def _revive(postgres: EmbeddedPostgres | None) -> None:
         postgres.revive()
 
 
-def _show(settings: Settings, took_s: float) -> None:
+def _show(settings: Settings, took_s: float, *, json: bool) -> None:
     """Print where everything is, from a process of its own: Rich would stay in this one's memory."""
     sys.stdout.flush()
+    if json:
+        sys.stdout.write(msgspec.json.encode({"ready_after_s": round(took_s, 3)} | _places(settings)).decode() + "\n")
+        sys.stdout.flush()
+        return
     pid = os.fork()
     if pid:
         os.waitpid(pid, 0)
@@ -216,6 +221,18 @@ def _show(settings: Settings, took_s: float) -> None:
         os._exit(0)
 
 
+def _places(settings: Settings) -> dict[str, str]:
+    """Return the addresses by name, as scripts read them."""
+    places = {"base_url": settings.base_url, "payment_page_url": settings.payment_page_url}
+    if settings.demo:
+        places |= {
+            "shop_url": f"{settings.base_url}/demo-shop/",
+            "simbank_url": settings.simbank_url,
+            "demo_file": str(settings.data_dir / DEMO_FILE),
+        }
+    return places
+
+
 def _print_addresses(settings: Settings, took_s: float) -> None:
     from rich.console import Console  # noqa: PLC0415 (see _show)
     from rich.table import Table  # noqa: PLC0415
@@ -223,12 +240,15 @@ def _print_addresses(settings: Settings, took_s: float) -> None:
     table = Table(
         title=f"Hundi is ready after {took_s:.1f} s", title_justify="left", show_header=False, title_style="bold"
     )
-    if settings.demo:
-        table.add_row("Demo shop: start here", f"{settings.base_url}/demo-shop/")
-    table.add_row("Gateway", settings.base_url)
-    if settings.demo:
-        table.add_row("Simulated bank", settings.simbank_url)
-        table.add_row("Keys of the demo merchants", str(settings.data_dir / "demo.json"))
+    words = {
+        "shop_url": "Demo shop: start here",
+        "base_url": "Gateway",
+        "simbank_url": "Simulated bank",
+        "demo_file": "Keys of the demo merchants",
+    }
+    places = _places(settings)
+    for name in (each for each in words if each in places):
+        table.add_row(words[name], places[name])
     table.add_row("Stop", "Ctrl-C")
     Console(file=sys.stdout).print(table)
     sys.stdout.flush()

@@ -99,6 +99,18 @@ async def change_settings(
     return changed
 
 
+async def reseal(db: Database, vault: Vault, now: datetime) -> int:
+    """Seal every merchant's secrets with the newest key; return how many were sealed with an older one."""
+    done = 0
+    for merchant_id in [row["merchant_id"] for row in await store.select_all(db)]:
+        async with db.transaction() as conn:
+            row = await store.lock(conn, merchant_id)
+            if row is not None and not vault.is_sealed_with_newest(row["sealed_keys"]):
+                await store.update_keys(conn, merchant_id, store.sealed(vault, store.stored_keys(vault, row)), now)
+                done += 1
+    return done
+
+
 async def set_state(db: Database, merchant_id: int, state: Literal["active", "suspended"], now: datetime) -> None:
     """Suspend a merchant or bring it back; raises Refused (MERCHANT_UNKNOWN)."""
     async with db.transaction() as conn:

@@ -63,3 +63,11 @@ async def close_account(db: Database, merchant_id: int, identifier: str, now: da
         raise refuse(
             RefusalCode.FIELD_INVALID, field="identifier", received=identifier, allowed="an open linked account"
         )
+
+
+async def reseal(db: Database, vault: Vault) -> int:
+    """Seal every account number with the newest key; return how many were sealed with an older one."""
+    old = [row for row in await store.sealed_numbers(db) if not vault.is_sealed_with_newest(row["sealed_number"])]
+    for row in old:
+        await store.reseal(db, row, vault.seal(vault.open(row["sealed_number"], _SEAL_PURPOSE), _SEAL_PURPOSE))
+    return len(old)

@@ -62,6 +62,11 @@ CLOSE_ACCOUNT = """
 UPDATE linked_accounts SET closed_at = $3 WHERE merchant_id = $1 AND identifier = $2 AND closed_at IS NULL
 RETURNING identifier
 """
+SELECT_SEALED = "SELECT merchant_id, identifier, sealed_number FROM linked_accounts"
+"""Across merchants: every number, to be sealed with a new key."""
+RESEAL = """
+UPDATE linked_accounts SET sealed_number = $4 WHERE merchant_id = $1 AND identifier = $2 AND sealed_number = $3
+"""
 SELECT_ACCOUNTS = """
 SELECT identifier, name, last4, ifsc, ledger_account, created_at, closed_at FROM linked_accounts
 WHERE merchant_id = $1 ORDER BY created_at, identifier
@@ -150,3 +155,13 @@ async def close_account(db: Database, merchant_id: int, identifier: str, now: da
 async def accounts_of(db: Database, merchant_id: int) -> list[Record]:
     """Return a merchant's linked accounts; of their numbers only the last four digits."""
     return await db.fetch(SELECT_ACCOUNTS, merchant_id)
+
+
+async def sealed_numbers(db: Database) -> list[Record]:
+    """Return every sealed number, of all merchants."""
+    return await db.fetch(SELECT_SEALED)
+
+
+async def reseal(db: Database, row: Record, sealed: bytes) -> None:
+    """Replace a number's seal, unless it was replaced meanwhile."""
+    await db.execute(RESEAL, row["merchant_id"], row["identifier"], row["sealed_number"], sealed)

@@ -1,0 +1,56 @@
+"""`hundi keys`: the keys that secrets are sealed with."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from hundi.bootstrap import Office, open_office
+from hundi.cli.output import DataDir, Json, fail, show
+from hundi.infra.settings import load_settings
+from hundi.infra.vault import add_key
+from hundi.kernel.clock import utc_now
+from hundi.merchants import actions as merchants
+from hundi.splits import actions as splits
+
+app = typer.Typer(help="The keys that secrets are sealed with: add one, seal all anew.", no_args_is_help=True)
+
+
+@app.command()
+def add(*, data_dir: DataDir = None, json: Json = False) -> None:
+    """Put a new key before the others. It seals once every process was started again; then run `hundi keys reseal`."""
+    settings = load_settings(data_dir=data_dir)
+    if settings.keys:
+        raise fail("HUNDI_KEYS holds the keys: put a new one before the others there")
+    path = settings.key_file or settings.data_dir / "kek"
+    if not path.exists():
+        raise fail(f"{path} is not there: the first start makes it")
+    key_id = add_key(path)
+    show({"key_id": key_id, "next": "start every process again, then: hundi keys reseal"}, json=json, title="Key added")
+
+
+@app.command()
+def reseal(
+    *,
+    restarted: Annotated[
+        bool, typer.Option("--restarted", help="Every process was started again since the key was added.")
+    ] = False,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Seal every secret with the newest key; interrupted, it goes on where it stopped."""
+    if not restarted:
+        raise fail("a process that does not know the newest key cannot open what it seals: add --restarted")
+
+    async def act(office: Office) -> dict[str, int]:
+        now = utc_now()
+        return {
+            "merchants": await merchants.reseal(office.db, office.vault, now),
+            "linked_accounts": await splits.reseal(office.db, office.vault),
+        }
+
+    async def within() -> dict[str, int]:
+        async with open_office(load_settings(data_dir=data_dir)) as office:
+            return await act(office)
+
+    show(asyncio.run(within()), json=json, title="Sealed anew")
