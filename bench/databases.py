@@ -69,66 +69,7 @@ def payment_writes() -> Baseline:
     numbers = (
         "\\set n :n + 1\n\\set payment :first + :n * 100 + :client_id\n\\set merchant 10000 + (:n + :client_id) % 100\n"
     )
-    create = filled(
-        store.INSERT_PAYMENT_WITH_OFFER,
-        [
-            *(
-                ":merchant",
-                ":payment",
-                ":payment",
-                ":hash",
-                "149950",
-                "'INR'",
-                "'sale'",
-                "'open'",
-                ":buyer",
-                "'basket-7'",
-            ),
-            *(
-                "'{upi,pg}'",
-                "now()",
-                "now() + interval '15 minutes'",
-                ":payment",
-                "0",
-                "'upi_qr'",
-                "'offered'",
-                "'sandbox'",
-            ),
-            *("now() + interval '8 minutes'", "now() + interval '5 minutes'"),
-        ],
-    )
-    settle = filled(
-        store.WRITE_STEP_WITH_ATTEMPT,
-        [
-            *(
-                ":merchant",
-                ":payment",
-                "1",
-                "'paid'",
-                "'upi'",
-                "149950",
-                "'00'",
-                "'Approved'",
-                "now() + interval '15 minutes'",
-            ),
-            *(":payment", "now()", "149950", "'INR'", "'payment'", ":receivable", "'payable'", "'paid'", ":facts"),
-            *(
-                "'paid'",
-                "'bank'",
-                "'paid'",
-                ":payment",
-                "'00'",
-                "'Approved'",
-                "''",
-                "'success@hundi'",
-                "'{}'",
-                "''",
-                "now()",
-                "NULL",
-                "NULL",
-            ),
-        ],
-    )
+    writes = _created() + _settled() + _CLAIM_ONE + _RECORD_ONE
     variables = {
         "n": "0",
         "first": str(new_id(utc_now())),
@@ -137,7 +78,22 @@ def payment_writes() -> Baseline:
         "buyer": _json(_BUYER),
         "facts": _json(_FACTS),
     }
-    return Baseline("payment", numbers + create + settle + _CLAIM_ONE + _RECORD_ONE, variables)
+    return Baseline("payment", numbers + writes, variables)
+
+
+def _created() -> str:
+    who = (":merchant", ":payment", ":payment", ":hash", "149950", "'INR'", "'sale'", "'open'", ":buyer", "'basket-7'")
+    life = ("'{upi,pg}'", "now()", "now() + interval '15 minutes'", ":payment", "0")
+    offer = ("'upi_qr'", "'offered'", "'sandbox'", "now() + interval '8 minutes'", "now() + interval '5 minutes'")
+    return filled(store.INSERT_PAYMENT_WITH_OFFER, [*who, *life, *offer])
+
+
+def _settled() -> str:
+    payment = (":merchant", ":payment", "1", "'paid'", "'upi'", "149950", "'00'", "'Approved'")
+    posting = (":payment", "now()", "149950", "'INR'", "'payment'", ":receivable", "'payable'", "'paid'", ":facts")
+    attempt = (":payment", "'00'", "'Approved'", "''", "'success@hundi'", "'{}'", "''", "now()", "NULL", "NULL")
+    values = [*payment, "now() + interval '15 minutes'", *posting, "'paid'", "'bank'", "'paid'", *attempt]
+    return filled(store.WRITE_STEP_WITH_ATTEMPT, values)
 
 
 def bare_select() -> Baseline:

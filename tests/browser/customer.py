@@ -33,7 +33,7 @@ class Customer:
 
     def __init__(self, browser: Browser, demo: Mapping[str, Any], **options: Any) -> None:
         """Open an empty page. options: of the browser context, on top of those of a desk."""
-        self._scripts = options.get("java_script_enabled", True)
+        self.scripts = options.get("java_script_enabled", True)
         self.shop_url: str = demo["shop_url"]
         self.payment_page_url: str = demo["payment_page_url"]
         self._origins = {_origin(demo[name]) for name in ("base_url", "payment_page_url", "simbank_url")}
@@ -74,7 +74,7 @@ class Customer:
     def check_out(self) -> Page:
         """Order with the details that are filled in."""
         self.page.get_by_role("button", name=re.compile("^Pay ")).click()
-        if not self._scripts:
+        if not self.scripts:
             self.page.get_by_role("button", name=re.compile("^Continue to pay ")).click()
         self.page.wait_for_url(SESSION)
         return self.page

@@ -191,7 +191,11 @@ def test_a_currency_the_merchant_may_not_take_is_113(sender: Sender, shop: Shop,
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "allowed"), [("chmod", "nb", "allowed: upi_pg"), ("txnsubtype", "1", "allowed: 2")]
+    ("name", "value", "allowed"),
+    [
+        ("chmod", "nb", "allowed: upi_pg"),
+        ("txnsubtype", "3", "allowed: 2, 1"),
+    ],
 )
 def test_a_channel_that_is_not_there_is_113(sender: Sender, shop: Shop, name: str, value: str, allowed: str) -> None:
     screen = assert_refused(start(sender, shop.merchant, order(new_order_id(), **{name: value})), "113", shop)

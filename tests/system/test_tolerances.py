@@ -308,7 +308,13 @@ def test_the_record_has_every_field_of_the_specification_in_its_type(
     reply = sender.verify(shop.merchant, {"orderid": paid["orderid"]})
     data = reply.data
     assert list(data)[: len(RECORD)] == RECORD
-    assert set(data) - set(RECORD) == {"customer_vpa", "bank_response_code", "refunds", "attempts"}
+    assert set(data) - set(RECORD) == {
+        "customer_vpa",
+        "bank_response_code",
+        "captured_amount",
+        "refunds",
+        "attempts",
+    }
     assert {name for name, value in data.items() if isinstance(value, int)} == {
         "transaction_status",
         "transaction_type",
