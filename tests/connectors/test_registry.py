@@ -18,6 +18,10 @@ class OnlyInquires:
         """Know nothing."""
         return NothingThere()
 
+    def reachable(self) -> bool:
+        """Be there to be asked."""
+        return True
+
 
 def test_by_name_and_by_method():
     sandbox = SandboxConnector("http://127.0.0.1:9", b"k")

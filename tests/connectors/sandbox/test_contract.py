@@ -2,18 +2,35 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import replace
+from typing import Any
 
 import aiohttp
 import pytest
 
-from hundi.connectors import contract
-from hundi.connectors.contract import Given
-from hundi.connectors.port import Approved, CardNumber, Charge, Declined, Unknown
+from hundi.connectors import contract, port
+from hundi.connectors.contract import ContractBrokenError, Given
+from hundi.connectors.port import Approved, CardNumber, Charge, Declined, RefundOrder, Unknown, Voided
 from hundi.connectors.sandbox.connector import SandboxConnector
 from tests.simbank.harness import KEY, Gateway, new_reference, running_bank
 
 WAIT_S = 10
+GOOD_CARD = CardNumber("4111111111111111", 12, 2060, "123", "Asha")
+PORTS = {
+    name: getattr(port, name)
+    for name in (
+        "OffersUpi",
+        "AuthenticatesCards",
+        "ChargesUnattended",
+        "CompletesAuthorisations",
+        "Refunds",
+        "SendsToBanks",
+        "OffersInstalments",
+        "ChecksAddresses",
+        "SpeaksBack",
+    )
+}
 
 
 @pytest.fixture(scope="module")
@@ -41,25 +58,171 @@ async def answer_challenge(url: str, otp: str) -> None:
         assert page.status in {200, 303}
 
 
-@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__)
-async def test_contract(check: contract.Check, connector: SandboxConnector, gateway: Gateway) -> None:
-    async def settled(reference: str) -> None:
-        deadline = time.monotonic() + WAIT_S
-        while isinstance(await connector.inquire(reference), Unknown):
-            assert time.monotonic() < deadline
-            await asyncio.sleep(0.05)
+async def press(url: str, *forms: dict[str, str]) -> None:
+    """Press buttons at a bank's page until it sends the browser back to the shop."""
+    async with aiohttp.ClientSession() as browser:
+        for form in forms:
+            async with browser.post(url, data=form, allow_redirects=False) as page:
+                assert page.status == 303
+                if "visit_id=" in page.headers["Location"]:
+                    return
+    raise AssertionError(url)
 
-    given = Given(
+
+async def pay_visit(url: str) -> None:
+    # A wallet has no first step, and of a company two people press.
+    await press(url, {"act": "log_in", "customer": "asha"}, *({"act": "pay", "customer": "asha"},) * 2)
+
+
+async def known(ask: Callable[[], Awaitable[object]]) -> None:
+    deadline = time.monotonic() + WAIT_S
+    while isinstance(await ask(), Unknown):
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.05)
+
+
+@pytest.fixture
+def given(connector: SandboxConnector, gateway: Gateway) -> Given:
+    return Given(
         new_reference=new_reference,
-        good_card=CardNumber("4111111111111111", 12, 2060, "123", "Asha"),
+        good_card=GOOD_CARD,
         declined_card=CardNumber("4000000000000002", 12, 2060, "123"),
+        card_of=lambda _bank_code: GOOD_CARD,
         good_vpa="success@hundi",
+        nobody_vpa="unregistered@hundi",
         pass_challenge=lambda url: answer_challenge(url, "123456"),
         fail_challenge=lambda url: answer_challenge(url, "000000"),
-        settled=settled,
+        pay_visit=pay_visit,
+        leave_visit=lambda url: press(url, {"act": "cancel"}),
+        settled=lambda reference: known(lambda: connector.inquire(reference)),
+        refund_settled=lambda reference: known(lambda: connector.inquire_refund(reference)),
         return_url=f"{gateway.url}/pay/v4/s/x/3ds/1",
     )
+
+
+@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__)
+async def test_contract(check: contract.Check, connector: SandboxConnector, given: Given) -> None:
     await check(connector, given)
+
+
+@pytest.mark.parametrize("capability", PORTS.values(), ids=PORTS.keys())
+def test_no_check_is_passed_for_want_of_a_capability(capability: type) -> None:
+    assert isinstance(SandboxConnector("http://127.0.0.1:9", KEY.encode()), capability)
+
+
+class Narrow:
+    """A connector with some capabilities of another one, and without the rest."""
+
+    def __init__(self, whole: SandboxConnector, *capabilities: str) -> None:
+        """Take what every connector has, and what these capabilities are made of."""
+        for protocol in (port.Connector, port.Inquires, *(PORTS[name] for name in capabilities)):
+            names = {name for name in vars(protocol) if not name.startswith("_")} | set(protocol.__annotations__)
+            for name in names:
+                setattr(self, name, getattr(whole, name))
+
+
+@pytest.mark.parametrize(
+    "capabilities",
+    [
+        (),
+        ("OffersUpi", "Refunds"),
+        ("ChargesUnattended", "CompletesAuthorisations", "Refunds"),
+        ("SendsToBanks", "Refunds"),
+    ],
+    ids=str,
+)
+async def test_what_a_connector_cannot_do_is_not_asked_of_it(
+    connector: SandboxConnector, given: Given, capabilities: tuple[str, ...]
+) -> None:
+    narrow: Any = Narrow(connector, *capabilities)
+    assert {name for name, protocol in PORTS.items() if isinstance(narrow, protocol)} == set(capabilities)
+    for check in contract.CHECKS:
+        await check(narrow, given)
+
+
+class ChargesAgain(SandboxConnector):
+    """Sends each unattended charge under a reference of its own."""
+
+    async def charge_unattended(self, charge: Charge, card: CardNumber, *, capture: bool) -> Any:
+        return await super().charge_unattended(replace(charge, reference=new_reference()), card, capture=capture)
+
+
+class CapturesAll(SandboxConnector):
+    """Says that all was captured, whatever the bank did."""
+
+    async def capture(self, original: str, amount_paise: int, currency: str) -> Any:
+        answer = await super().capture(original, amount_paise, currency)
+        return replace(answer, amount_paise=149_950) if isinstance(answer, Approved) else answer
+
+
+class VoidsByWord(SandboxConnector):
+    """Says "voided" and asks nobody."""
+
+    async def void(self, original: str) -> Voided:
+        return Voided()
+
+
+class RefundsTwice(SandboxConnector):
+    """Makes a new reference for each call, so that asking again gives money back again."""
+
+    async def refund(self, order: RefundOrder) -> Any:
+        await super().refund(replace(order, reference=new_reference()))
+        return await super().refund(order)
+
+
+class GivesUpOnSilence(SandboxConnector):
+    """Believes the browser: whoever is at the bank's page has left."""
+
+    async def inquire(self, reference: str) -> Any:
+        answer = await super().inquire(reference)
+        return Declined("17", left=True) if isinstance(answer, Unknown) else answer
+
+
+class VisitsOfAnyAmount(SandboxConnector):
+    """Forgets the amount when it sends a customer to a bank."""
+
+    async def start_visit(self, charge: Charge, **there: str) -> Any:
+        return await super().start_visit(replace(charge, amount_paise=149_950), **there)
+
+
+class ForgetsInstalments(SandboxConnector):
+    """Charges the whole amount at once, whatever the customer chose."""
+
+    async def authenticate(self, charge: Charge, card: CardNumber, *, return_url: str) -> Any:
+        return await super().authenticate(replace(charge, emi_months=0), card, return_url=return_url)
+
+
+class KnowsEverybody(SandboxConnector):
+    """Has a name for every address."""
+
+    async def check_address(self, vpa: str) -> port.RegisteredName:
+        return port.RegisteredName(vpa)
+
+
+@pytest.mark.parametrize(
+    ("check", "broken", "promise"),
+    [
+        (contract.check_unattended, ChargesAgain, "again is the same answer"),
+        (contract.check_capture, CapturesAll, "the amount it moved"),
+        (contract.check_capture, VoidsByWord, "cannot be voided"),
+        (contract.check_void, VoidsByWord, "cannot be captured"),
+        (contract.check_hold_ends_one_way, VoidsByWord, "ends one way"),
+        (contract.check_refunds, RefundsTwice, "the money moved|not declined"),
+        (contract.check_visits, GivesUpOnSilence, "waits for its customer"),
+        (contract.check_visits, VisitsOfAnyAmount, "one amount"),
+        (contract.check_instalments, ForgetsInstalments, "not offered"),
+        (contract.check_addresses, KnowsEverybody, "nobody has an address"),
+    ],
+)
+async def test_a_broken_promise_is_noticed(
+    bank_url: str, given: Given, check: contract.Check, broken: type[SandboxConnector], promise: str
+) -> None:
+    connector = broken(bank_url, KEY.encode())
+    try:
+        with pytest.raises(ContractBrokenError, match=promise):
+            await check(connector, given)
+    finally:
+        await connector.close()
 
 
 async def test_the_bank_signs_what_it_says_by_itself(connector: SandboxConnector, gateway: Gateway) -> None:
