@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, FunctionLoader, StrictUndefined, Template
+from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from litestar import Response
 from markupsafe import Markup
 
@@ -93,10 +93,18 @@ def _constants_written_in(source: str, language: str) -> str:
     return _CONSTANT.sub(written, source)
 
 
+_TEMPLATES_FOLDER = _HERE / "templates"
+_INCLUDE = re.compile(r'\{% include "([^"]+)" %\}')
+
+
+def _whole(name: str) -> str:
+    """Return a template with its parts written into it: joining them again for every page doubles its cost."""
+    return _INCLUDE.sub(lambda found: _whole(found[1]), (_TEMPLATES_FOLDER / name).read_text("utf-8"))
+
+
 def _load_templates(language: str) -> dict[tuple[str, str], Template]:
-    folder = FileSystemLoader(_HERE / "templates")
     environment = Environment(
-        loader=FunctionLoader(lambda name: _constants_written_in(folder.get_source(environment, name)[0], language)),
+        loader=FunctionLoader(lambda name: _constants_written_in(_whole(name), language)),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -104,7 +112,7 @@ def _load_templates(language: str) -> dict[tuple[str, str], Template]:
         auto_reload=False,
     )
     given = {"static_path": STATIC_PATH, "icons": ICONS, "card_rules": _card_rules(language), "language": language}
-    whole = [name for name in folder.list_templates() if not name.startswith("_")]
+    whole = [path.name for path in sorted(_TEMPLATES_FOLDER.glob("[!_]*.html"))]
     return {(name, language): environment.get_template(name, globals=given) for name in whole}
 
 
