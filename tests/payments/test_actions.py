@@ -104,3 +104,22 @@ async def test_the_story_of_a_payment_has_no_gaps(shop: Shop) -> None:
         (2, "paid", "paid"),
     ]
     assert (await shop.again(view)).payment.revision == 2
+
+
+@pytest.mark.parametrize("turn", range(6))
+async def test_of_paying_and_expiring_at_the_same_instant_the_money_wins(shop: Shop, turn: int) -> None:
+    views = [await shop.order() for _ in range(8)]
+    late = NOW + timedelta(minutes=16)
+    # What the network says of QRs that nobody paid: only then a session can end while its QR is paid.
+    await shop.db.execute("UPDATE attempts SET state = 'lapsed', settled_at = now(), inquire_at = NULL")
+
+    async def pay_late(view: PaymentView) -> None:
+        await asyncio.sleep(0.001 * turn)
+        word = BankWord("cb", view.attempts[0].reference, Approved(view.payment.amount_paise, "INR", "632512345678"))
+        await attempts.hear(shop.ports, word, late)
+
+    await asyncio.gather(*map(pay_late, views), payments.close_overdue(shop.ports, late, 50))
+    states = [(await shop.again(view)).payment.state for view in views]
+    assert states == [PaymentState.PAID] * len(views)
+    posted = await shop.postings()
+    assert [kind for kind, _, _ in posted] == ["payment"] * len(views)

@@ -66,9 +66,7 @@ WALLET_BALANCE_PAISE = 25_000_00
 LEFT = Outcome(Status.DECLINED, "17", "The customer left the bank's page", final=True)
 NOT_ENOUGH = Outcome(Status.DECLINED, "Z9", "Insufficient balance")
 TRIGGERS = tuple(
-    Trigger(trigger.given.partition("@")[0], trigger.outcome)
-    for trigger in rules.VPA_TRIGGERS
-    if not trigger.given.startswith("unregistered")
+    Trigger(trigger.given.partition("@")[0], trigger.outcome.replace("UPI ID", "id")) for trigger in rules.VPA_TRIGGERS
 )
 """The same outcomes as in every channel, chosen by the user id or wallet id."""
 
