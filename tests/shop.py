@@ -21,6 +21,7 @@ from tests.acquirer import ScriptedAcquirer
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
 CARD = CardNumber("4111111111111111", 12, 2030, "123")
+VAULT = Vault({"k1": bytes(32)})
 _orders = count(1)
 
 
@@ -58,6 +59,10 @@ class Shop:
         assert found is not None
         return found
 
+    def fresh_directory(self) -> Directory:
+        """Return a directory that has read no merchant yet: with it, changed settings count at once."""
+        return Directory(self.db, VAULT, key_formulas)
+
     async def postings(self) -> list[tuple[str, str, int]]:
         """Return (kind, credit account, paise) of everything posted."""
         rows = await self.db.fetch("SELECT kind, credit, amount_paise FROM ledger_postings ORDER BY at, kind")
@@ -70,9 +75,8 @@ class Shop:
 
 async def open_shop(db: Database) -> Shop:
     """Return one merchant with UPI and cards."""
-    vault = Vault({"k1": bytes(32)})
-    merchant_id, _ = await merchants.add(db, vault, name="Asha", mode="live", settings=MerchantSettings(), now=NOW)
-    directory = Directory(db, vault, key_formulas)
+    merchant_id, _ = await merchants.add(db, VAULT, name="Asha", mode="live", settings=MerchantSettings(), now=NOW)
+    directory = Directory(db, VAULT, key_formulas)
     merchant = await directory.get(merchant_id)
     assert merchant is not None
     bank = ScriptedAcquirer()

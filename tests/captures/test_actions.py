@@ -140,6 +140,21 @@ async def test_a_bank_that_refuses_leaves_the_authorisation_and_it_may_be_asked_
     await holds(shop)
 
 
+@pytest.mark.parametrize("kind", list(CompletionKind))
+@pytest.mark.parametrize(
+    ("said", "state"), [(Approved(PAISE, "INR", "632512347777"), "captured"), (Voided("632512348888"), "voided")]
+)
+async def test_a_no_to_a_hold_that_ended_otherwise_brings_its_end_to_light(
+    shop: Shop, kind: CompletionKind, said: Approved | Voided, state: str
+) -> None:
+    view = await authorised(shop)
+    shop.bank.completions = deque([Declined("21", "No action taken")])
+    shop.bank.inquiries = deque([said])
+    assert await refused(shop, view, kind) is RefusalCode.BANK_REFUSED
+    assert ((await shop.again(view)).payment.state, (await endings(shop, view))[0].state) == (state, "failed")
+    await holds(shop)
+
+
 async def test_a_call_that_never_left_may_be_made_again_at_once(shop: Shop) -> None:
     view = await authorised(shop)
     shop.bank.completions = deque([Unknown(sent=False)])
@@ -155,6 +170,7 @@ async def test_silence_is_asked_about_and_the_same_wish_meanwhile_is_the_same_en
     assert (ended.view.payment.state, ended.completion.state) == ("authorised", "unknown")
     assert (await end(shop, view, CAPTURE, 100_000)).completion.completion_id == ended.completion.completion_id
     assert await refused(shop, view, CAPTURE, 99_999) is RefusalCode.STATE_FORBIDS
+    assert await refused(shop, view, CAPTURE) is RefusalCode.STATE_FORBIDS, "all of it is another wish"
     assert await refused(shop, view, VOID) is RefusalCode.STATE_FORBIDS
     shop.bank.inquiries = deque([Approved(100_000, "INR", "632512347777")])
     assert await work_on_due(shop.ports, NOW + timedelta(seconds=5)) == 1
@@ -252,9 +268,17 @@ async def test_a_partial_capture_is_refunded_up_to_what_was_captured(shop: Shop)
 
 
 async def test_a_card_without_its_holder_is_paid_by_one_call_and_no_challenge(shop: Shop) -> None:
+    await merchants.change_settings(
+        shop.db, shop.merchant.merchant_id, lambda before: msgspec.structs.replace(before, moto=True), NOW
+    )
+    by_phone = await shop.fresh_directory().get(shop.merchant.merchant_id)
+    assert by_phone is not None
     view = await shop.order(PAISE, kind=PaymentKind.MOTO)
     payment_id = view.payment.payment_id
-    await attempts.pay_by_card(shop.ports, shop.merchant, payment_id, CARD, lambda each: f"http://g/{each}", NOW)
+    with pytest.raises(Refused) as off:
+        await attempts.pay_by_card(shop.ports, shop.merchant, payment_id, CARD, lambda each: f"http://g/{each}", NOW)
+    assert off.value.refusal.code is RefusalCode.CHANNEL_NOT_ENABLED, "switched off since the page was opened"
+    await attempts.pay_by_card(shop.ports, by_phone, payment_id, CARD, lambda each: f"http://g/{each}", NOW)
     after = await shop.again(view)
     assert (after.payment.state, after.payment.method, after.attempts[0].method) == ("paid", "pg", "card_moto")
     assert [verb for verb, _ in shop.bank.calls] == ["charge_unattended"]

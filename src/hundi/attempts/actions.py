@@ -20,6 +20,7 @@ from hundi.connectors.port import (
     CardNumber,
     Charge,
     ChargesUnattended,
+    CompletesAuthorisations,
     Connector,
     Declined,
     NothingThere,
@@ -130,7 +131,7 @@ async def begin(  # noqa: PLR0913 (what an intention consists of)
     def decide(current: PaymentView) -> Step | None:
         if begun and current.attempt(begun[-1].attempt_id):
             return None
-        _raise_if(rules.may_start(current, channel, now))
+        _raise_if(rules.may_start(current, channel, now) or rules.switched_off(merchant, current.payment, channel))
         left = next((each for each in current.live if each.method in rules.CHARGED_BY_US), None)
         if left is not None:
             return rules.lapse(current, left, "customer", now)
@@ -302,7 +303,13 @@ async def settle(  # noqa: PLR0913 (the world, what was read, and what was answe
         return None if ours is None else rules.after_answer(current, ours, answer, policy, now)
 
     after = await write(ports, merchant, found, decide, now)
-    return after.attempt(attempt.attempt_id) or attempt
+    settled = after.attempt(attempt.attempt_id) or attempt
+    connector = ports.connectors.get(attempt.connector)
+    if not rules.is_unwanted(after, settled, answer) or not isinstance(connector, CompletesAuthorisations):
+        return settled
+    # What the bank does not answer, the next inquiry asks for again.
+    given_back = await connector.void(attempt.reference)
+    return await settle(ports, merchant, after, settled, given_back, now) if isinstance(given_back, Voided) else settled
 
 
 async def hear(ports: PaymentPorts, word: BankWord, now: datetime) -> None:

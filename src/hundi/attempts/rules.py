@@ -6,8 +6,10 @@ from datetime import datetime, timedelta
 from hundi.connectors.port import Approved, Declined, InquirySchedule, NothingThere, Unknown, Voided
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import AttemptState as A
+from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
 from hundi.ledger.rules import entries_for_excess, entries_for_late_refund_due, entries_for_success
+from hundi.merchants.rules import Merchant
 from hundi.payments.rules import (
     ATTEMPT_MOVES,
     CLOSED,
@@ -123,22 +125,47 @@ def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy
     fits = (answer.amount_paise, answer.currency) == (attempt.amount_paise, attempt.currency)
     if view.success is not None or not fits or view.payment.state in {P.VOIDED, P.HELD}:
         if answer.held:
-            return None  # a hold that nobody can keep debits nobody, so there is nothing to owe back
+            return _unwanted_hold(view, attempt, now)
         excess = _moved(attempt, A.EXCESS, now, **facts)
         state = _state_without(view, attempt, P.OPEN) if view.success is None else view.payment.state
         payment = replace(view.payment, state=state)
         posted = entries_for_excess(excess)
         return Step("excess_payment", "bank", payment, excess, postings=posted, announce="excess_payment")
+    late = attempt.state in CLOSED or view.payment.state in UNPAID_AND_OVER
     if answer.held:
         held = _moved(attempt, A.AUTHORISED, now, **facts)
-        return Step("authorised", "bank", _payment_becomes(view, P.AUTHORISED, held), held, announce="authorised")
+        # A late hold of a merchant who keeps no late payment is given back by the job that finds this event.
+        kind = "late_hold" if late and policy.refund_late_success else "authorised"
+        return Step(kind, "bank", _payment_becomes(view, P.AUTHORISED, held), held, announce="authorised")
     paid = _moved(attempt, A.PAID, now, **facts)
-    late = attempt.state in CLOSED or view.payment.state in UNPAID_AND_OVER
     postings = entries_for_success(paid)
     if late and policy.refund_late_success:
         postings += entries_for_late_refund_due(paid)
     kind = "late_success" if late else "paid"
     return Step(kind, "bank", _payment_becomes(view, P.PAID, paid), paid, postings=postings, announce=kind)
+
+
+def is_unwanted(view: PaymentView, attempt: Attempt, answer: object) -> bool:
+    """Tell whether the bank holds an amount that this order cannot keep: it has to be given back to the customer."""
+    if not isinstance(answer, Approved) or not answer.held or attempt.state is A.AUTHORISED:
+        return False
+    fits = (answer.amount_paise, answer.currency) == (attempt.amount_paise, attempt.currency)
+    return view.success is not None or not fits or view.payment.state in {P.VOIDED, P.HELD}
+
+
+def _unwanted_hold(view: PaymentView, attempt: Attempt, now: datetime) -> Step | None:
+    """Return the note that a hold has to be given back, and when the bank is asked again whether it was."""
+    if attempt.inquire_at is not None and attempt.inquire_at > now:
+        return None
+    return Step("unwanted_hold", "bank", view.payment, replace(attempt, inquire_at=now + LATER_GAP))
+
+
+def after_release(view: PaymentView, attempt: Attempt, answer: Voided, now: datetime) -> Step | None:
+    """Return what it does that the bank has given an unwanted hold back: nobody is asked about it any more."""
+    closed = after_decline(view, attempt, Declined(answer.code, answer.message, answer.rrn), now)
+    if closed is not None or attempt.inquire_at is None:
+        return closed
+    return Step("hold_released", "bank", view.payment, replace(attempt, inquire_at=None))
 
 
 def after_decline(view: PaymentView, attempt: Attempt, answer: Declined, now: datetime) -> Step | None:
@@ -246,8 +273,17 @@ def after_answer(
         case NothingThere():
             return after_nothing_there(view, attempt, now)
         case Voided():
-            # A hold that we never heard of and that the bank has given back: nobody was debited.
-            return after_decline(view, attempt, Declined(answer.code, answer.message, answer.rrn), now)
+            # A hold that we did not want, or never heard of, and that the bank has given back: nobody was debited.
+            return after_release(view, attempt, answer, now)
+
+
+def switched_off(merchant: Merchant, payment: Payment, channel: str) -> Refusal | None:
+    """Return why an open page may no longer use a channel: its merchant was told that it is off meanwhile."""
+    unattended = payment.kind is PaymentKind.MOTO and not merchant.settings.moto
+    if channel in merchant.settings.channels and not unattended:
+        return None
+    allowed = "_".join(merchant.settings.channels)
+    return Refusal(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=channel, allowed=allowed)
 
 
 def may_start(view: PaymentView, channel: str, now: datetime) -> Refusal | None:

@@ -76,15 +76,19 @@ async def _read(bank: Bank | None) -> BankBooks | None:
 
 async def _compare(conn: Connection, bank: Bank, books: BankBooks) -> list[Difference]:
     """Walk once over our attempts; what the bank moved and none of them claimed is left over."""
-    theirs = books.moved()
+    theirs, voided = books.moved(), books.voided()
     patience = bank.schedule + rules.SLACK
     differences: list[Difference] = []
     async for attempts in store.attempts_of(conn, bank.connector):
-        of_attempts = (rules.compare(ours, theirs.pop(ours.reference, None), patience) for ours in attempts)
-        differences += [each for each in of_attempts if each is not None]
+        for ours in attempts:
+            held = theirs.pop(ours.reference, None)
+            if rules.released(ours, held, voided.get(ours.reference)):
+                del voided[ours.reference]
+            elif difference := rules.compare(ours, held, patience):
+                differences.append(difference)
     refunded = await store.refunded_by(conn, bank.connector)
     differences += rules.compare_totals(Breach.BANK_REFUNDS_DIFFER, "refunded", refunded, books.given_back(), patience)
-    for state, there in (("captured", books.captured()), ("voided", books.voided())):
+    for state, there in (("captured", books.captured()), ("voided", voided)):
         here = await store.ended_by(conn, bank.connector, state)
         differences += rules.compare_totals(Breach.BANK_ENDINGS_DIFFER, state, here, there, patience)
     differences += [rules.unknown_reference(reference, total, patience) for reference, total in theirs.items()]

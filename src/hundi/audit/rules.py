@@ -237,6 +237,13 @@ class Difference:
     settled_by: datetime
 
 
+def released(ours: OurAttempt, held: BankTotal | None, given_back: BankTotal | None) -> bool:
+    """Tell whether the bank held what we did not want, and has given all of it back: no difference is left."""
+    if ours.state in _MOVED_HERE or held is None or given_back is None:
+        return False
+    return held.paise == given_back.paise
+
+
 def compare(ours: OurAttempt, theirs: BankTotal | None, patience: timedelta) -> Difference | None:
     """Return how the bank's books differ from ours about one attempt, or None.
 

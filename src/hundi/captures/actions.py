@@ -3,6 +3,7 @@
 Decide, intend, call, settle: the intention is written before the bank is called, in a transaction of its own.
 """
 
+import asyncio
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -11,7 +12,7 @@ from asyncpg import UniqueViolationError
 
 from hundi.captures import rules, store
 from hundi.captures.rules import Answer, Completion, Verdict
-from hundi.connectors.port import CompletesAuthorisations, Unknown
+from hundi.connectors.port import CompletesAuthorisations, Declined, Unknown
 from hundi.infra.database import Connection
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money
@@ -105,7 +106,10 @@ async def _standing(
     """Answer with the ending that stands, if it is the one asked for and still under way."""
     known = await store.standing(ports.db, merchant.merchant_id, payment_id)
     view = await payments.select_view(ports.db, merchant.merchant_id, payment_id)
-    if known is None or view is None or known.state not in rules.OPEN or not rules.same_wish(known, kind, paise):
+    if view is None:
+        raise refuse(RefusalCode.NO_RECORDS)
+    wished = view.payment.amount_paise if paise is None else paise
+    if known is None or known.state not in rules.OPEN or not rules.same_wish(known, kind, wished):
         raise refuse(RefusalCode.STATE_FORBIDS, detail=f"{known.kind} {known.state}" if known else "ended")
     return Ended(view, known)
 
@@ -126,11 +130,14 @@ async def _call(ports: PaymentPorts, completion: Completion) -> Answer:
 
 async def _ask(ports: PaymentPorts, begun: Completion, now: datetime) -> Ended:
     answer = await _call(ports, begun)
+    if isinstance(answer, Declined):
+        # A "no" may mean that the hold has ended otherwise: the bank's word about the hold decides the payment.
+        said = await ports.connectors.get(begun.connector).inquire(begun.original)
+        ended = await _settle(ports, begun, said if rules.has_ended(said) else answer, now, refused=True)
+        raise refuse(RefusalCode.BANK_REFUSED, detail=answer.message or ended.bank_message)
     ended = await _settle(ports, begun, answer, now)
-    if ended.state is CompletionState.FAILED and isinstance(answer, Unknown):
-        raise refuse(RefusalCode.BANK_UNREACHABLE, detail=answer.message)
     if ended.state is CompletionState.FAILED:
-        raise refuse(RefusalCode.BANK_REFUSED, detail=ended.bank_message)
+        raise refuse(RefusalCode.BANK_UNREACHABLE, detail=ended.bank_message)
     view = await payments.select_view(ports.db, begun.merchant_id, begun.payment_id)
     if view is None:
         message = f"payment {begun.payment_id} disappeared"
@@ -155,10 +162,12 @@ async def work_on(ports: PaymentPorts, completion: Completion, now: datetime) ->
     await _settle(ports, completion, answer, now)
 
 
-async def _settle(ports: PaymentPorts, completion: Completion, answer: Answer, now: datetime) -> Completion:
+async def _settle(
+    ports: PaymentPorts, completion: Completion, answer: Answer, now: datetime, *, refused: bool = False
+) -> Completion:
     """Write the bank's word, once, whoever brings it: with the end come the entry, the event and the announcement."""
     schedule = ports.connectors.get(completion.connector).inquiry_schedule
-    verdict = rules.after_answer(completion, answer, schedule, now)
+    verdict = rules.after_answer(completion, answer, schedule, now, refused=refused)
     after = verdict.completion
     if after.state in rules.OPEN:
         await store.update(ports.db, completion, after)
@@ -189,16 +198,20 @@ async def _end(conn: Connection, verdict: Verdict, now: datetime) -> None:
 
 async def void_uncaptured(ports: PaymentPorts, now: datetime, limit: int) -> int:
     """Give back what nobody captured in the time its merchant has for it; return how many were given back."""
-    voided = 0
     overdue = await store.uncaptured(ports.db, now, CAPTURE_WITHIN_HOURS, rules.VOID_AGAIN_AFTER, limit)
-    for merchant_id, payment_id in overdue:
-        try:
-            merchant = await ports.directory.get(merchant_id)
-            if merchant is not None:
-                await complete(ports, merchant, payment_id, CompletionKind.VOID, None, "gateway", now)
-                voided += 1
-        except Refused as refused:
-            _log.warning("void_refused", payment_id=payment_id, reason=refused.refusal.code.log_name)
-        except Exception:  # noqa: BLE001 (logged; one hold that cannot be given back must not stop the others)
-            _log.exception("void_failed", merchant_id=merchant_id, payment_id=payment_id)
-    return voided
+    return sum(await asyncio.gather(*(_void_uncaptured(ports, *each, now) for each in overdue)))
+
+
+async def _void_uncaptured(ports: PaymentPorts, merchant_id: int, payment_id: int, now: datetime) -> bool:
+    try:
+        merchant = await ports.directory.get(merchant_id)
+        if merchant is None:
+            return False
+        await complete(ports, merchant, payment_id, CompletionKind.VOID, None, "gateway", now)
+    except Refused as refused:
+        _log.warning("void_refused", payment_id=payment_id, reason=refused.refusal.code.log_name)
+        return False
+    except Exception:  # noqa: BLE001 (logged; one hold that cannot be given back must not stop the others)
+        _log.exception("void_failed", merchant_id=merchant_id, payment_id=payment_id)
+        return False
+    return True

@@ -82,9 +82,9 @@ def refusal_of(payment: Payment, kind: CompletionKind, paise: int | None) -> Ref
     return None
 
 
-def same_wish(standing: Completion, kind: CompletionKind, paise: int | None) -> bool:
+def same_wish(standing: Completion, kind: CompletionKind, paise: int) -> bool:
     """Tell whether the ending under way is the one that is asked for again."""
-    return standing.kind is kind and (paise is None or paise == standing.amount.paise)
+    return (standing.kind, standing.amount.paise) == (kind, paise)
 
 
 def due_after(completion: Completion, schedule: InquirySchedule, now: datetime) -> datetime:
@@ -105,19 +105,22 @@ def _moved(completion: Completion, state: C, now: datetime, answer: Answer | Non
     return replace(completion, state=state, settled_at=now, due_at=None)
 
 
-def after_answer(completion: Completion, answer: Answer, schedule: InquirySchedule, now: datetime) -> Verdict:
+def after_answer(
+    completion: Completion, answer: Answer, schedule: InquirySchedule, now: datetime, *, refused: bool = False
+) -> Verdict:
     """Return what the bank's word makes of an ending; a settled one stays as it is.
 
     The bank's word about the hold decides the payment, also when it ended otherwise than we asked.
+    refused: the bank said no to our own call, so what it says of the hold is of another.
     """
     if completion.state not in OPEN:
         return Verdict(completion)
     match answer:
         case Voided():
-            voids = completion.kind is CompletionKind.VOID
+            voids = completion.kind is CompletionKind.VOID and not refused
             return Verdict(_moved(completion, C.DONE if voids else C.FAILED, now, answer), PaymentState.VOIDED)
         case Approved(held=False):
-            return _collected(completion, answer, schedule, now)
+            return _collected(completion, answer, schedule, now, ours=not refused)
         case Declined():
             return Verdict(_moved(completion, C.FAILED, now, answer))
         case Unknown(sent=False) if completion.state is C.SENT:
@@ -126,8 +129,10 @@ def after_answer(completion: Completion, answer: Answer, schedule: InquirySchedu
             return Verdict(_waits(completion, schedule, now))
 
 
-def _collected(completion: Completion, answer: Approved, schedule: InquirySchedule, now: datetime) -> Verdict:
-    captures = completion.kind is CompletionKind.CAPTURE
+def _collected(
+    completion: Completion, answer: Approved, schedule: InquirySchedule, now: datetime, *, ours: bool
+) -> Verdict:
+    captures = completion.kind is CompletionKind.CAPTURE and ours
     least = completion.amount.paise if captures else 1
     if answer.currency != completion.amount.currency or not least <= answer.amount_paise <= completion.amount.paise:
         # Another amount than can be: nothing to settle by ourselves; it stays open for people to see.
@@ -139,6 +144,11 @@ def _collected(completion: Completion, answer: Approved, schedule: InquirySchedu
 
 def _waits(completion: Completion, schedule: InquirySchedule, now: datetime) -> Completion:
     return replace(_moved(completion, C.UNKNOWN, now), due_at=due_after(completion, schedule, now))
+
+
+def has_ended(answer: Answer) -> bool:
+    """Tell whether the bank says of a hold that it is over: collected, or given back."""
+    return isinstance(answer, Voided) or (isinstance(answer, Approved) and not answer.held)
 
 
 def sends_again(completion: Completion, answer: Answer, now: datetime) -> bool:

@@ -70,14 +70,19 @@ RETURNING {_COLUMNS}
 """Across merchants: a due scan. The guard on due_at makes each row's claim its own."""
 SELECT_UNCAPTURED = """
 SELECT p.merchant_id, p.payment_id FROM payments p JOIN merchants m USING (merchant_id)
+    JOIN attempts a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id AND a.state = 'authorised'
 WHERE p.state = 'authorised'
-    AND p.created_at <= $1::timestamptz
-        - make_interval(hours => coalesce((m.settings ->> 'capture_within_hours')::int, $2))
+    AND (a.settled_at <= $1::timestamptz
+            - make_interval(hours => coalesce((m.settings ->> 'capture_within_hours')::int, $2))
+        OR EXISTS (SELECT FROM payment_events e WHERE e.merchant_id = p.merchant_id AND e.payment_id = p.payment_id
+            AND e.kind = 'late_hold'))
     AND NOT EXISTS (SELECT FROM completions c WHERE c.merchant_id = p.merchant_id AND c.payment_id = p.payment_id
         AND (c.state <> 'failed' OR c.actor = 'gateway' AND c.settled_at > $1::timestamptz - $3::interval))
 ORDER BY p.created_at LIMIT $4
 """
-"""Across merchants: what was not captured in the time its merchant has for it."""
+"""Across merchants: what was not captured in the time its merchant has for it, counted from when the bank held it; and
+what was held too late for a merchant who does not keep late payments.
+"""
 
 
 def completion(row: Record) -> Completion:
