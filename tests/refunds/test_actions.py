@@ -10,14 +10,11 @@ import pytest
 
 from hundi.attempts import actions as attempts
 from hundi.audit import actions as audit
-from hundi.bootstrap import key_formulas
 from hundi.connectors.port import Approved, BankWord, Declined, NothingThere, RefundOrder, Unknown
 from hundi.infra.database import Database
-from hundi.infra.vault import Vault
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import RefundCause, RefundState
 from hundi.merchants import actions as merchants
-from hundi.merchants.actions import Directory
 from hundi.payments.rules import PaymentView
 from hundi.refunds import actions, store
 from hundi.refunds.actions import Answer, Item, Key
@@ -197,6 +194,21 @@ async def test_what_the_bank_never_had_is_sent_again_under_the_same_key(shop: Sh
     await holds(shop.db)
 
 
+async def test_a_question_that_never_left_says_nothing_about_the_refund(shop: Shop) -> None:
+    view = await paid(shop)
+    shop.bank.refunds = deque([Unknown()])
+    shop.bank.refund_inquiries = deque([Unknown(sent=False)])
+    await ask(shop, view)
+    for minute in range(30):
+        await work_on_due(shop.ports, NOW + timedelta(minutes=minute))
+    (refund,) = await refunds_of(shop, view)
+    assert (refund.state, refund.inquiries, shop.bank.count("refund")) == (RefundState.UNKNOWN, 1, 1)
+    shop.bank.refund_inquiries = deque([Approved(PAISE, "INR", "632512340000")])
+    await work_on_due(shop.ports, NOW + timedelta(hours=1))
+    assert ((await refunds_of(shop, view))[0].state, shop.bank.count("refund")) == (RefundState.DONE, 1)
+    await holds(shop.db)
+
+
 async def test_a_worker_that_died_after_the_call_left_asks_before_anything_else(shop: Shop) -> None:
     view = await paid(shop)
     await ask(shop, view)
@@ -258,6 +270,23 @@ async def test_an_excess_payment_goes_back_by_itself_and_once(shop: Shop) -> Non
     await holds(shop.db)
 
 
+async def test_what_is_owed_back_and_was_refused_is_tried_daily_a_few_times(shop: Shop) -> None:
+    view = await shop.order(PAISE)
+    assert view.offered is not None
+    shop.bank.inquiries = deque([Approved(PAISE - 1, "INR", "632512345678")])
+    await attempts.inquire(shop.ports, shop.merchant, view.offered, NOW)
+    shop.bank.refunds = deque([Declined("91", "Issuer down")] * 20)
+    day = actions.FAILED_AGAIN_AFTER
+    await work_on_due(shop.ports, NOW)
+    await work_on_due(shop.ports, NOW + day - timedelta(seconds=1))
+    assert shop.bank.count("refund") == 1
+    for number in range(1, 12):
+        await work_on_due(shop.ports, NOW + number * day + timedelta(seconds=number))
+    assert shop.bank.count("refund") == actions.FAILED_TRIES_MAX
+    assert {each.state for each in await refunds_of(shop, view)} == {RefundState.FAILED}
+    await holds(shop.db)
+
+
 async def test_a_late_payment_goes_back_by_itself_when_the_merchant_keeps_none(shop: Shop) -> None:
     await _keeps_no_late_payments(shop)
     view = await shop.order(PAISE)
@@ -280,5 +309,4 @@ async def _keeps_no_late_payments(shop: Shop) -> None:
     await merchants.change_settings(
         shop.db, shop.merchant.merchant_id, lambda kept: msgspec.structs.replace(kept, late_success="refund"), NOW
     )
-    fresh = Directory(shop.db, Vault({"k1": bytes(32)}), key_formulas)
-    shop.ports = replace(shop.ports, directory=fresh)
+    shop.ports = replace(shop.ports, directory=shop.fresh_directory())

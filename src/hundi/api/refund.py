@@ -50,18 +50,19 @@ async def _answered(exchange: Exchange, asked: RefundRequest) -> Sequence[Refund
     for place, item in enumerate(asked.items):
         of_payment[item.ap_transactionid].append(place)
     results: dict[int, RefundResult] = {}
+    whole = _content(asked)
     turns = asyncio.Semaphore(PAYMENTS_AT_ONCE_MAX)
 
     async def work(places: list[int]) -> None:
         async with turns:
             for place in places:
-                results[place] = await _result(exchange, asked, place)
+                results[place] = await _result(exchange, asked, place, whole)
 
     await asyncio.gather(*(work(places) for places in of_payment.values()))
     return [results[place] for place in range(len(asked.items))]
 
 
-async def _result(exchange: Exchange, asked: RefundRequest, place: int) -> RefundResult:
+async def _result(exchange: Exchange, asked: RefundRequest, place: int, whole: bytes) -> RefundResult:
     item = asked.items[place]
     if item.problem is not None:
         problem = item.problem
@@ -71,7 +72,7 @@ async def _result(exchange: Exchange, asked: RefundRequest, place: int) -> Refun
     ports, merchant = exchange.gateway.payments, exchange.sender
     wanted = Item(item.ap_transactionid, item.amount_paise)
     try:
-        found = await refunds.ask(ports, merchant, wanted, _key(asked, place), exchange.now)
+        found = await refunds.ask(ports, merchant, wanted, _key(asked, place, whole), exchange.now)
     except Refused as refused:
         return _refused(item, refused.refusal)
     if found.refusal is not None:
@@ -79,14 +80,21 @@ async def _result(exchange: Exchange, asked: RefundRequest, place: int) -> Refun
     return accepted(item.ap_transactionid, found.paise, found.refund_id)
 
 
-def _key(asked: RefundRequest, place: int) -> Key | None:
+def _content(asked: RefundRequest) -> bytes:
+    """Return the hash of a whole batch: under the batch's id another one, longer or shorter, is another content."""
+    items = [(item.ap_transactionid, item.amount_paise, item.request_id) for item in asked.items]
+    return hashlib.sha256(msgspec.json.encode(items)).digest()
+
+
+def _key(asked: RefundRequest, place: int, whole: bytes) -> Key | None:
     """Return what makes a repeat of this item harmless: its own request id, or the batch's and its place in it."""
     item = asked.items[place]
     if not item.request_id:
         return None
-    content = msgspec.json.encode((item.ap_transactionid, item.amount_paise))
-    own = item.request_id != asked.request_id
-    return Key(item.request_id, 0 if own else place, hashlib.sha256(content).digest())
+    if item.request_id != asked.request_id:
+        content = msgspec.json.encode((item.ap_transactionid, item.amount_paise))
+        return Key(item.request_id, 0, hashlib.sha256(content).digest())
+    return Key(item.request_id, place, whole)
 
 
 def _refused(item: RefundItem, refusal: Refusal, found: Answer | None = None) -> RefundResult:

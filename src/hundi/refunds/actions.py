@@ -24,6 +24,12 @@ from hundi.refunds.rules import Refund, Target
 
 LEASE = timedelta(seconds=30)
 """Longer than any call to a bank takes: who still works on a refund is not overtaken."""
+UNASKED_GAP = timedelta(seconds=10)
+"""Before an inquiry that could not leave is tried again."""
+FAILED_AGAIN_AFTER = timedelta(days=1)
+"""Before what is owed to a customer, and whose refund the bank refused, is tried once more. [ours]"""
+FAILED_TRIES_MAX = 7
+"""Refunds of one debt that may fail before it is left to people. [ours]"""
 DUE_CHANNEL = "refunds_due"
 _NEWS = {RefundState.DONE: "refund_done", RefundState.FAILED: "refund_failed"}
 _log = structlog.get_logger(__name__)
@@ -151,7 +157,7 @@ async def _keep(conn: Connection, merchant: Merchant, key: Key, answer: Answer, 
 async def give_back(ports: PaymentPorts, now: datetime, limit: int) -> int:
     """Begin a refund for everything that is owed back to customers and has none; return how many were begun."""
     begun = 0
-    for debt in await store.debts(ports.db, limit):
+    for debt in await store.debts(ports.db, now - FAILED_AGAIN_AFTER, FAILED_TRIES_MAX, limit):
         try:
             begun += await _give_back(ports, Money(debt["received_paise"], debt["currency"]), dict(debt), now)
         except UniqueViolationError:
@@ -186,6 +192,11 @@ async def work_on(ports: PaymentPorts, refund: Refund, now: datetime) -> None:
         return
     if refund.state is not RefundState.INITIATED:
         answer = await connector.inquire_refund(refund.reference)
+        if isinstance(answer, Unknown) and not answer.sent:
+            # That our question never left says nothing about the refund it is about.
+            unasked = replace(refund, due_at=now + UNASKED_GAP, inquiries=refund.inquiries - 1)
+            await store.update(ports.db, refund, unasked)
+            return
         if not rules.sends_again(refund, answer, now):
             await _settle(ports, refund, answer, connector, now)
             return

@@ -85,19 +85,24 @@ AND due_at <= $1
 RETURNING {_COLUMNS}
 """  # noqa: S608 (constants only)
 """Across merchants: a due scan. The guard on due_at makes each row's claim its own."""
-SELECT_DEBTS = """
+_OPEN_DEBT = """NOT EXISTS (
+    SELECT FROM refunds r WHERE r.merchant_id = a.merchant_id AND r.attempt_id = a.attempt_id AND r.cause = '{cause}'
+        AND (r.state <> 'failed' OR r.settled_at > $1)
+) AND $2 > (
+    SELECT count(*) FROM refunds r
+    WHERE r.merchant_id = a.merchant_id AND r.attempt_id = a.attempt_id AND r.cause = '{cause}'
+)"""
+SELECT_DEBTS = f"""
 SELECT a.merchant_id, a.attempt_id, a.payment_id, a.received_paise, a.currency, a.connector, 'excess' AS cause
 FROM attempts a
-WHERE a.state = 'excess' AND NOT EXISTS (
-    SELECT FROM refunds r WHERE r.merchant_id = a.merchant_id AND r.attempt_id = a.attempt_id AND r.cause = 'excess')
+WHERE a.state = 'excess' AND {_OPEN_DEBT.format(cause="excess")}
 UNION ALL
 SELECT a.merchant_id, a.attempt_id, a.payment_id, a.received_paise, a.currency, a.connector, 'late'
 FROM ledger_postings p JOIN attempts a ON a.merchant_id = p.merchant_id AND a.attempt_id = p.cause_id
-WHERE p.credit = 'owed_back' AND p.kind = 'late_refund_due' AND NOT EXISTS (
-    SELECT FROM refunds r WHERE r.merchant_id = a.merchant_id AND r.attempt_id = a.attempt_id AND r.cause = 'late')
-LIMIT $1
-"""
-"""Across merchants: what is owed back and has no refund. A failed one is for people, not begun again by itself."""
+WHERE p.credit = 'owed_back' AND p.kind = 'late_refund_due' AND {_OPEN_DEBT.format(cause="late")}
+LIMIT $3
+"""  # noqa: S608 (constants only)
+"""Across merchants: what is owed back and has no refund, or one that failed long enough ago and not too often."""
 SELECT_ANSWER = """
 SELECT q.content_hash, q.refund_id, q.code, q.words, r.amount_paise
 FROM refund_requests q LEFT JOIN refunds r ON r.merchant_id = q.merchant_id AND r.refund_id = q.refund_id
@@ -219,6 +224,6 @@ async def claim(db: Database, now: datetime, lease_until: datetime, limit: int) 
     return [refund(row) for row in await db.fetch(CLAIM, now, lease_until, limit)]
 
 
-async def debts(db: Database, limit: int) -> Sequence[Record]:
-    """Return what is owed back to customers and has no refund yet."""
-    return await db.fetch(SELECT_DEBTS, limit)
+async def debts(db: Database, failed_before: datetime, tries_max: int, limit: int) -> Sequence[Record]:
+    """Return what is owed back to customers and has no refund that stands."""
+    return await db.fetch(SELECT_DEBTS, failed_before, tries_max, limit)
