@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import SplitKind
-from hundi.splits.rules import WHOLE, Part, Shares, Wish, check_linked_account, reduced, shares
+from hundi.splits.rules import PRIMARY, WHOLE, Part, Shares, Wish, check_linked_account, reduced, shares
 
 BASES = st.integers(1, 10**12)
 
@@ -64,6 +64,8 @@ def test_amounts_that_do_not_add_up_are_refused_with_both_sums(primary: int, par
     [
         ({"identifier": "a b"}, "identifier"),
         ({"identifier": ""}, "identifier"),
+        ({"identifier": "12345"}, "identifier"),
+        ({"identifier": PRIMARY}, "identifier"),
         ({"name": ""}, "name"),
         ({"name": "x" * 101}, "name"),
         ({"name": "a\nb"}, "name"),
@@ -79,8 +81,8 @@ def test_what_cannot_be_an_account_is_refused_and_its_number_never_repeated(
     changed: dict[str, str], field: str
 ) -> None:
     right = {"identifier": "V1", "name": "Weavers", "number": "123456789012", "ifsc": "HDFC0000001"}
-    check_linked_account(**right)
+    check_linked_account(12345, **right)
     with pytest.raises(Refused) as refused:
-        check_linked_account(**(right | changed))
+        check_linked_account(12345, **(right | changed))
     assert refused.value.refusal.field == field
     assert field != "number" or changed["number"] not in str(refused.value.refusal)

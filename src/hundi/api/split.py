@@ -12,7 +12,16 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import SplitKind
 from hundi.splits import actions as splits
 from hundi.splits.rules import Part, Wish
-from hundi.wire.splits import SplitRequest, flat_token_matches, is_flat, parse_flat_split, parse_split, split_data
+from hundi.wire.splits import (
+    CONFIGURED,
+    REPLACED,
+    SplitRequest,
+    flat_token_matches,
+    is_flat,
+    parse_flat_split,
+    parse_split,
+    split_data,
+)
 
 _ID_DIGITS_MAX = 15
 
@@ -36,9 +45,10 @@ async def _split(exchange: Exchange) -> dict[str, object]:
     if len(asked.ap_transactionid) > _ID_DIGITS_MAX:
         raise refuse(RefusalCode.NO_RECORDS)
     db, merchant = exchange.gateway.db, exchange.sender
-    shares = await splits.configure(db, merchant.merchant_id, _wish(asked), exchange.now)
-    data = split_data(asked, shares.primary_paise, shares.parts_paise)
-    return replies.success(data, "The split is configured", exchange.request_id)
+    done = await splits.configure(db, merchant.merchant_id, _wish(asked), exchange.now)
+    status = CONFIGURED if done.stands else REPLACED
+    data = split_data(asked, done.shares.primary_paise, done.shares.parts_paise, status)
+    return replies.success(data, f"The split is {status}", exchange.request_id)
 
 
 def _wish(asked: SplitRequest) -> Wish:

@@ -1,5 +1,6 @@
 """The business verbs of splits: link an account, and configure how a payment is shared."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from asyncpg import UniqueViolationError
@@ -15,19 +16,29 @@ from hundi.splits.store import NewAccount
 _SEAL_PURPOSE = "linked-account-number"
 
 
-async def configure(db: Database, merchant_id: int, wish: Wish, now: datetime) -> Shares:
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """What was configured. stands: another request has not replaced it since."""
+
+    shares: Shares
+    stands: bool = True
+
+
+async def configure(db: Database, merchant_id: int, wish: Wish, now: datetime) -> Configured:
     """Share a payment, in place of how it was shared before; the same request again is answered as before.
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS, FIELD_INVALID, REQUEST_ID_REUSED.
     """
     async with db.transaction() as conn:
         target = await store.lock_target(conn, merchant_id, wish.payment_id)
-        known = await store.known_hash(conn, merchant_id, wish.request_id)
-        if known == wish.content_hash:
-            return await store.shares_of(conn, merchant_id, wish.request_id)
-        if known is not None:
+        meant = rules.check_target(target, wish, merchant_id)
+        known = await store.known(conn, merchant_id, wish.request_id)
+        if known is not None and known.content_hash != wish.content_hash:
             raise refuse(RefusalCode.REQUEST_ID_REUSED, field="split_request_id", received=wish.request_id)
-        found = rules.shares(wish, rules.check_target(target, wish, merchant_id).base_paise)
+        if known is not None:
+            return Configured(await store.shares_of(conn, merchant_id, wish.request_id), stands=known.stands)
+        rules.check_shareable(meant)
+        found = rules.shares(wish, meant.base_paise)
         accounts = await store.open_accounts(conn, merchant_id, [part.identifier for part in wish.parts])
         rules.check_identifiers(wish, list(accounts))
         try:
@@ -35,14 +46,14 @@ async def configure(db: Database, merchant_id: int, wish: Wish, now: datetime) -
         except UniqueViolationError:
             # The id was used for another payment at this very moment.
             raise refuse(RefusalCode.REQUEST_ID_REUSED, field="split_request_id", received=wish.request_id) from None
-    return found
+    return Configured(found)
 
 
 async def link_account(  # noqa: PLR0913 (what an account consists of)
     db: Database, vault: Vault, merchant_id: int, identifier: str, name: str, number: str, ifsc: str, now: datetime
 ) -> None:
     """Link a bank account that payments can be shared with. Raises Refused: FIELD_INVALID."""
-    rules.check_linked_account(identifier, name, number, ifsc)
+    rules.check_linked_account(merchant_id, identifier, name, number, ifsc)
     sealed = vault.seal(number.encode(), _SEAL_PURPOSE)
     new = NewAccount(identifier, name, sealed, number[-4:], ifsc)
     async with db.transaction() as conn:

@@ -72,7 +72,7 @@ class Shares:
 
 
 def check_target(target: Target | None, wish: Wish, merchant_id: int) -> Target:
-    """Return the payment, if it can be shared. Raises Refused: NO_RECORDS, STATE_FORBIDS, FIELD_INVALID."""
+    """Return the payment, if it is the one that is meant. Raises Refused: NO_RECORDS, FIELD_INVALID."""
     if target is None:
         raise refuse(RefusalCode.NO_RECORDS)
     if wish.rrn and wish.rrn != target.rrn:
@@ -84,10 +84,14 @@ def check_target(target: Target | None, wish: Wish, merchant_id: int) -> Target:
             received=wish.primary_identifier,
             allowed=f"{PRIMARY} or {merchant_id}",
         )
+    return target
+
+
+def check_shareable(target: Target) -> None:
+    """Raise Refused (STATE_FORBIDS) when there is nothing (any more) to share."""
     if target.state not in SHAREABLE or target.settled or target.base_paise <= 0:
         detail = "settled already" if target.settled else f"payment is {target.state}, {target.base_paise} paise left"
         raise Refused(Refusal(RefusalCode.STATE_FORBIDS, detail=detail))
-    return target
 
 
 def shares(wish: Wish, base_paise: int) -> Shares:
@@ -112,9 +116,11 @@ def shares(wish: Wish, base_paise: int) -> Shares:
 def reduced(standing: Shares, base_paise: int) -> Shares:
     """Return the shares after refunds: every part less in proportion, paise left by rounding to the primary account.
 
-    base_paise: what is left of the payment.
+    base_paise: what is left of the payment. What is more than was shared, because a refund failed, is the primary's.
     """
     before = standing.primary_paise + sum(standing.parts_paise)
+    if base_paise >= before:
+        return Shares(base_paise - sum(standing.parts_paise), standing.parts_paise)
     parts = tuple(paise * base_paise // before for paise in standing.parts_paise)
     return Shares(base_paise - sum(parts), parts)
 
@@ -131,8 +137,15 @@ def check_identifiers(wish: Wish, known: Sequence[str]) -> None:
             )
 
 
-def check_linked_account(identifier: str, name: str, number: str, ifsc: str) -> None:
+def check_linked_account(merchant_id: int, identifier: str, name: str, number: str, ifsc: str) -> None:
     """Raise Refused naming the first thing that is wrong with an account to link."""
+    if identifier in {PRIMARY, str(merchant_id)}:
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="identifier",
+            received=identifier,
+            allowed="another name: this one is the merchant's own account",
+        )
     for field, value, right, allowed in (
         ("identifier", identifier, bool(_IDENTIFIER.match(identifier)), "1 to 64 of A-Z a-z 0-9 - _ ."),
         ("name", name, 1 <= len(name) <= NAME_LENGTH_MAX and name.isprintable(), "1 to 100 printable characters"),

@@ -17,7 +17,9 @@ FROM payments p LEFT JOIN attempts a ON a.merchant_id = p.merchant_id AND a.paym
 WHERE p.merchant_id = $1 AND p.payment_id = $2
 FOR UPDATE OF p
 """
-SELECT_REQUEST = "SELECT content_hash FROM split_configurations WHERE merchant_id = $1 AND request_id = $2"
+SELECT_REQUEST = """
+SELECT content_hash, replaced_at IS NULL AS stands FROM split_configurations WHERE merchant_id = $1 AND request_id = $2
+"""
 SELECT_SPLIT = """
 SELECT c.request_id, c.kind, c.base_paise, c.primary_paise, c.created_at, c.replaced_at, p.identifier, p.amount_paise,
     p.ledger_account
@@ -74,6 +76,14 @@ WHERE merchant_id = $1 ORDER BY created_at, identifier
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """An earlier request. stands: it was not replaced since."""
+
+    content_hash: bytes
+    stands: bool
+
+
+@dataclass(frozen=True, slots=True)
 class NewAccount:
     """An account to link, its number sealed."""
 
@@ -93,9 +103,10 @@ async def lock_target(conn: Connection, merchant_id: int, payment_id: int) -> Ta
     return Target(state, row["captured_paise"], row["refunded_paise"], row["settled"], row["rrn"])
 
 
-async def known_hash(conn: Connection, merchant_id: int, request_id: str) -> bytes | None:
-    """Return the content a request id was used with before."""
-    return await conn.fetchval(SELECT_REQUEST, merchant_id, request_id)
+async def known(conn: Connection, merchant_id: int, request_id: str) -> Known | None:
+    """Return what a request id was used with before."""
+    row = await conn.fetchrow(SELECT_REQUEST, merchant_id, request_id)
+    return None if row is None else Known(**dict(row))
 
 
 async def shares_of(conn: Connection, merchant_id: int, request_id: str) -> Shares:

@@ -24,7 +24,8 @@ PARTS_MAX = 50
 REQUEST_ID_DIGITS_MAX = 15
 WHOLE = 100_00
 """100.00 per cent in hundredths of a per cent."""
-CONFIGURED = "configured"
+CONFIGURED, REPLACED = "configured", "replaced"
+"""`status` of a split: it stands, or a later request has taken its place."""
 _OWN_FIELDS = "ap_transactionid, rrn, split_request_id, split_type, primary_split_value, splits"
 
 
