@@ -27,11 +27,13 @@ async def initiate(exchange: Exchange, inbound: Inbound) -> PaymentView:
     kind = _KINDS[asked.txnsubtype]
     months = EMI_MONTHS.get(asked.txnsubtype, 0)
     # Who asks for so many instalments asks for that channel alone.
-    channels = ("emi",) if months else asked.channels
+    channels = ("emi",) if months else tuple(dict.fromkeys(_CARDS.get(code, code) for code in asked.channels))
     order = new_order(asked, kind=kind, channels=channels, asked_as=asked.txnsubtype, emi_months=months)
     return await payments.initiate(exchange.gateway.payments, exchange.sender, order, exchange.now)
 
 
+_CARDS = {"pgcc": "pg", "pgdc": "pg"}
+"""Whether a card is credit or debit is known after it was charged: both codes open the cards."""
 _KINDS = {
     SALE: PaymentKind.SALE,
     AUTHORISE: PaymentKind.AUTHORISE,

@@ -26,6 +26,7 @@ from hundi.merchants.rules import Merchant
 from hundi.wire import checksum, cipher, privatekey
 from hundi.wire.envelope import OuterEnvelope, Unreadable, parse_outer, wrap_reply
 from hundi.wire.fields import FieldError
+from hundi.wire.inner import refuse_reply
 
 BODY_BYTES_MAX = 64 * 1024
 """Largest body of an operation without a limit of its own [ours, wire decisions section 1]."""
@@ -190,6 +191,7 @@ async def open_request(exchange: Exchange, inbound: Inbound) -> None:
         raise refuse(RefusalCode.SANDBOX_MERCHANT)
     if flat is None:
         exchange.values = _values(exchange, merchant)
+        refuse_reply(exchange.values)
 
 
 def _check_privatekey(exchange: Exchange, merchant: Merchant) -> None:

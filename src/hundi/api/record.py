@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from hundi.channels.banks import name_of
 from hundi.kernel.clock import ist
 from hundi.kernel.states import PaymentKind, RefundState
 from hundi.kernel.states import PaymentState as P
@@ -74,7 +75,7 @@ def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRe
         card_scheme=card.scheme if card else "",
         card_number="XXXXXXXXXXXX" + card.last4 if card else "",
         card_type=_TYPE_OF_CARD.get(card.type, "Unknown") if card else "",
-        bank_name=card.issuer if card else "",
+        bank_name=card.issuer if card else name_of(facts.bank) or facts.bank,
         card_country=card.country if card else "",
         rrn=facts.rrn,
         customvar=facts.custom_var,

@@ -58,7 +58,7 @@ def no_cost(amount_paise: int, annual_rate_bps: int, months: int) -> Instalments
 
     The bank lends what the instalments of P/n are worth today; the rest of P is the merchant's discount.
     """
-    each, rate = amount_paise // months, _rate(annual_rate_bps)
+    each, rate = monthly(amount_paise, 0, months), _rate(annual_rate_bps)
     last, discount = amount_paise - each * (months - 1), 0
     if rate:
         worth = _CONTEXT.divide(1 - _CONTEXT.power(1 + rate, -months), rate) / months

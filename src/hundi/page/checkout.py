@@ -31,6 +31,7 @@ from hundi.visits import actions as visits
 
 SESSION_PATH = "/pay/v4/s/"
 QR_CACHE_S = 300
+ID_DIGITS_MAX = 15
 BHARAT = "b"
 """What the name of a Bharat QR's picture begins with."""
 _LISTED = frozenset({"nb", "ppc", "emi"})
@@ -178,7 +179,12 @@ async def qr_image(request: AnyRequest) -> Response[bytes]:
     opened = await _opened(request)
     name: str = request.path_params["name"].removesuffix(".svg")
     attempt_id = name.removeprefix(BHARAT)
-    known = attempt_id.isascii() and attempt_id.isdigit() and opened.view.attempt(int(attempt_id))
+    known = (
+        len(attempt_id) <= ID_DIGITS_MAX
+        and attempt_id.isascii()
+        and attempt_id.isdigit()
+        and opened.view.attempt(int(attempt_id))
+    )
     if not known or known.method != "upi_qr":
         raise NoPaymentError
     headers = render.page_headers(()) | {"cache-control": f"private, max-age={QR_CACHE_S}"}

@@ -310,6 +310,7 @@ class PaymentFacts(msgspec.Struct, frozen=True):
     refunds: int = 0
     refunded_paise: int = 0
     refund: RefundFacts | None = None
+    bank: str = ""
 
 
 def facts_of(view: PaymentView) -> PaymentFacts:
@@ -337,6 +338,7 @@ def facts_of(view: PaymentView) -> PaymentFacts:
         captured_paise=payment.captured_paise,
         refunds=payment.refunds,
         refunded_paise=payment.refunded_paise,
+        bank=spoken.bank if spoken else "",
     )
 
 

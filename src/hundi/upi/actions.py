@@ -78,14 +78,14 @@ async def check_address(ports: PaymentPorts, merchant: Merchant, vpa: str, now: 
     if rules.too_many(*await store.count(ports.db, merchant.merchant_id, *rules.spans(now))):
         allowed = f"{rules.CHECKS_A_MINUTE_MAX} a minute and {rules.CHECKS_A_DAY_MAX} a day"
         raise refuse(RefusalCode.TOO_MANY_REQUESTS, field="vpa", received="one check more", allowed=allowed)
-    answer = _answers.get(vpa) or await _ask(ports, merchant, vpa)
-    return answer.name if isinstance(answer, RegisteredName) else None
-
-
-async def _ask(ports: PaymentPorts, merchant: Merchant, vpa: str) -> RegisteredName | NotRegistered:
     connector = ports.connectors.default_for("upi_address")
     if "upi" not in merchant.settings.channels or not isinstance(connector, ChecksAddresses):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received="upi")
+    answer = _answers.get(vpa) or await _ask(connector, vpa)
+    return answer.name if isinstance(answer, RegisteredName) else None
+
+
+async def _ask(connector: ChecksAddresses, vpa: str) -> RegisteredName | NotRegistered:
     answer = await connector.check_address(vpa)
     if isinstance(answer, Unknown):
         # Nobody said that the address is wrong: whoever asked may ask again.

@@ -3,6 +3,7 @@
 Nothing of the outcome comes back with the browser: the bank calls back, and is asked when it does not.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -15,6 +16,7 @@ from hundi.merchants.rules import Merchant
 from hundi.payments.actions import PaymentPorts
 from hundi.payments.rules import Attempt
 
+_CODE = re.compile(r"[A-Z]{4}(_C)?\Z")
 VISIT_LIFE = timedelta(minutes=10)
 """How long a customer may take at the bank's page. [ours]"""
 
@@ -37,7 +39,8 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
     if connector is None or not isinstance(connector, SendsToBanks):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod")
     known = await connector.banks()
-    if not isinstance(known, Unknown) and not any((each.method, each.code) == (method, bank) for each in known):
+    listed = isinstance(known, Unknown) or any((each.method, each.code) == (method, bank) for each in known)
+    if not listed or not _CODE.match(bank):
         raise refuse(RefusalCode.FIELD_INVALID, field="bank", received=bank[:16], allowed="a bank of the list")
     choice = Choice(method, bank=bank)
     found, attempt = await attempts.begin(ports, merchant, payment_id, choice, connector, VISIT_LIFE, now)

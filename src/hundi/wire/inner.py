@@ -9,6 +9,7 @@ from hundi.wire.strict_json import JsonValue
 Values = Mapping[str, JsonValue]
 
 _OF_THE_PAGE = "buyer"
+_OF_A_REPLY = ("response_code", "status_code", "transaction_status", "ap_SecureHash")
 
 
 def text(values: Values, name: str, *aliases: str) -> str:
@@ -36,6 +37,17 @@ def required(values: Values, name: str, *aliases: str) -> str:
 def free(values: Values, name: str, *aliases: str, length_max: int = fields.TEXT_MAX) -> str:
     """Return an optional text of any script within its length. Raises FieldError."""
     return fields.free_text(text(values, name, *aliases), name, length_max)
+
+
+def refuse_reply(values: Values) -> None:
+    """Raise FieldError for what the gateway itself has sealed: a reply, a return leg or a notification.
+
+    They are sealed with the same key as requests, and a return leg passes through the customer's browser: sent back as
+    a request it must open nothing.
+    """
+    for name in _OF_A_REPLY:
+        if name in values:
+            raise FieldError(name, "a field of a reply", "the fields of a request")
 
 
 def refuse_page_fields(values: Values, allowed: str) -> None:

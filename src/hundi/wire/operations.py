@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hundi.wire import fields
 from hundi.wire.fields import FieldError
 from hundi.wire.inner import Values, free, refuse_page_fields, required, text
-from hundi.wire.payments import PINCODE_MAX, Buyer
+from hundi.wire.payments import PINCODE_MAX, SALE, Buyer
 
 DEFAULT_CURRENCY = "INR"
 """Of a QR order whose sender names none."""
@@ -75,11 +75,22 @@ def parse_banks(values: Values, *, outer_chmod: str = "", outer_mer_dom: str = "
     )
 
 
+def _refuse_other_kinds(values: Values) -> None:
+    """Raise FieldError for a payment form's message that asks for another payment than one by UPI."""
+    kind = text(values, "txnsubtype")
+    if kind not in {"", SALE}:
+        raise FieldError("txnsubtype", kind, f"{SALE}: a QR is a sale")
+    asked = fields.channels(text(values, "chmod"))
+    if asked and not {"upi", "btqr"} & set(asked):
+        raise FieldError("chmod", "_".join(asked), "upi: a QR is paid by UPI")
+
+
 def parse_generate_order(values: Values, *, outer_mer_dom: str = "") -> GenerateOrderRequest:
     """Return the order to make a QR of. Raises FieldError. Only `orderid` and `amount` are required.
 
     outer_mer_dom: the outer field, used where the inner one is empty.
     """
+    _refuse_other_kinds(values)
     return GenerateOrderRequest(
         order_id=fields.order_id(required(values, "orderid")),
         amount_paise=fields.paise_from_text(required(values, "amount")),

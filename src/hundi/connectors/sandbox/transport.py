@@ -153,7 +153,8 @@ def _read(path: str, status: int, answer: bytes) -> rules.Word | Unknown:
         return word
     # The answer itself stays out of the log: a bank may repeat what it was sent.
     _log.warning("bank_answer_unusable", path=path, status=status)
-    return Unknown(code=f"http-{status}", message="the bank's answer cannot be used")
+    # Without a code: it is no word of the bank's about the payment.
+    return Unknown(message=f"the bank's answer cannot be used (HTTP {status})")
 
 
 async def _bounded(content: aiohttp.StreamReader) -> bytes:
