@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -21,7 +21,7 @@ from hundi.merchants import actions as merchants
 from hundi.merchants.rules import CAPTURE_WITHIN_HOURS
 from hundi.payments.rules import PaymentView
 from hundi.refunds import actions as refunds
-from hundi.refunds.actions import Item
+from hundi.refunds.actions import Wish
 from tests.shop import CARD, NOW, Shop
 
 PAISE = 149_950
@@ -43,8 +43,10 @@ async def authorised(shop: Shop) -> PaymentView:
     return view
 
 
-async def end(shop: Shop, view: PaymentView, kind: CompletionKind, paise: int | None = None) -> Ended:
-    return await complete(shop.ports, shop.merchant, view.payment.payment_id, kind, paise, "merchant", NOW)
+async def end(
+    shop: Shop, view: PaymentView, kind: CompletionKind, paise: int | None = None, now: datetime = NOW
+) -> Ended:
+    return await complete(shop.ports, shop.merchant, view.payment.payment_id, kind, paise, "merchant", now)
 
 
 async def endings(shop: Shop, view: PaymentView) -> list[Completion]:
@@ -116,7 +118,7 @@ async def test_of_many_captures_voids_and_refunds_at_once_one_wins(shop: Shop) -
             return refusal.refusal.code
 
     async def give_back() -> Any:
-        answer = await refunds.ask(shop.ports, shop.merchant, Item(view.payment.payment_id, None), None, NOW)
+        (answer,) = await refunds.ask(shop.ports, shop.merchant, view.payment.payment_id, [Wish()], NOW)
         return answer.refusal
 
     came = await asyncio.gather(*(attempt(kind) for kind in (CAPTURE, VOID) * 10), *(give_back() for _ in range(5)))
@@ -135,7 +137,7 @@ async def test_a_bank_that_refuses_leaves_the_authorisation_and_it_may_be_asked_
     assert await refused(shop, view, CAPTURE) is RefusalCode.BANK_REFUSED
     assert (await shop.again(view)).payment.state == "authorised"
     await holds(shop)
-    assert (await end(shop, view, CAPTURE)).view.payment.state == "captured"
+    assert (await end(shop, view, CAPTURE, now=NOW + timedelta(seconds=1))).view.payment.state == "captured"
     assert [each.state for each in await endings(shop, view)] == ["failed", "done"]
     await holds(shop)
 
@@ -259,10 +261,10 @@ async def test_a_merchant_chooses_its_time_and_a_refused_void_is_tried_again_an_
 async def test_a_partial_capture_is_refunded_up_to_what_was_captured(shop: Shop) -> None:
     view = await authorised(shop)
     await end(shop, view, CAPTURE, 100_000)
-    too_much = await refunds.ask(shop.ports, shop.merchant, Item(view.payment.payment_id, 100_001), None, NOW)
+    wishes = Wish(100_001), Wish()
+    too_much, all_of_it = await refunds.ask(shop.ports, shop.merchant, view.payment.payment_id, wishes, NOW)
     assert too_much.refusal is not None
     assert too_much.refusal.code is RefusalCode.MORE_THAN_REMAINS
-    all_of_it = await refunds.ask(shop.ports, shop.merchant, Item(view.payment.payment_id, None), None, NOW)
     assert all_of_it.paise == 100_000
     await holds(shop)
 
