@@ -81,6 +81,8 @@ def test_the_same_request_again_gives_the_same_answer(
     assert once.data == again.data
     other = refund(sender, shop.merchant, item | {"amount": "11.00"}, refund_request_id=order_id)
     assert other.data["transactions"][0]["response_code"] == "122"
+    longer = refund(sender, shop.merchant, item, item, refund_request_id=order_id)
+    assert [each["response_code"] for each in longer.data["transactions"]] == ["122", "122"], "of another batch"
     shop.hears_event(order_id, "refund_done")
     assert shop.bank_refunds(order_id) == [(1_000, "done")]
 

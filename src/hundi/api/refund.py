@@ -11,9 +11,9 @@ from hundi.api import replies
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.pipeline import Exchange, Operation, answer
-from hundi.kernel.refusals import Refusal, RefusalCode, Refused
+from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.refunds import actions as refunds
-from hundi.refunds.actions import Answer, Item, Key
+from hundi.refunds.actions import Answer, Key, Wish
 from hundi.wire.refunds import (
     RefundItem,
     RefundRequest,
@@ -29,6 +29,8 @@ BODY_BYTES_MAX = 256 * 1024
 REFUND = Operation("refund", body_bytes_max=BODY_BYTES_MAX)
 PAYMENTS_AT_ONCE_MAX = 6
 """Payments of one batch worked on side by side: fewer than the pool has connections."""
+BEGUN_TOGETHER_MAX = 50
+"""Refunds of one payment begun in one transaction, which holds the payment's lock meanwhile."""
 _ID_MAX = 999_999_999_999_999
 
 
@@ -47,34 +49,34 @@ async def _refund(exchange: Exchange) -> dict[str, object]:
 async def _answered(exchange: Exchange, asked: RefundRequest) -> Sequence[RefundResult]:
     """Answer items of one payment one after the other, in their order; of several payments side by side."""
     of_payment: dict[int, list[int]] = defaultdict(list)
-    for place, item in enumerate(asked.items):
-        of_payment[item.ap_transactionid].append(place)
     results: dict[int, RefundResult] = {}
+    for place, item in enumerate(asked.items):
+        if item.problem is not None:
+            problem = item.problem
+            said = Refusal(RefusalCode.FIELD_INVALID, problem.field, problem.received, problem.allowed)
+            results[place] = _refused(item, said)
+        elif item.ap_transactionid > _ID_MAX:
+            results[place] = _refused(item, Refusal(RefusalCode.NO_RECORDS))
+        else:
+            of_payment[item.ap_transactionid].append(place)
+    ports, merchant = exchange.gateway.payments, exchange.sender
     whole = _content(asked)
     turns = asyncio.Semaphore(PAYMENTS_AT_ONCE_MAX)
 
-    async def work(places: list[int]) -> None:
+    async def work(payment_id: int, places: list[int]) -> None:
         async with turns:
-            for place in places:
-                results[place] = await _result(exchange, asked, place, whole)
+            for start in range(0, len(places), BEGUN_TOGETHER_MAX):
+                together = places[start : start + BEGUN_TOGETHER_MAX]
+                wishes = [Wish(asked.items[place].amount_paise, _key(asked, place, whole)) for place in together]
+                answers = await refunds.ask(ports, merchant, payment_id, wishes, exchange.now)
+                for place, found in zip(together, answers, strict=True):
+                    results[place] = _result(asked.items[place], found)
 
-    await asyncio.gather(*(work(places) for places in of_payment.values()))
+    await asyncio.gather(*(work(payment_id, places) for payment_id, places in of_payment.items()))
     return [results[place] for place in range(len(asked.items))]
 
 
-async def _result(exchange: Exchange, asked: RefundRequest, place: int, whole: bytes) -> RefundResult:
-    item = asked.items[place]
-    if item.problem is not None:
-        problem = item.problem
-        return _refused(item, Refusal(RefusalCode.FIELD_INVALID, problem.field, problem.received, problem.allowed))
-    if item.ap_transactionid > _ID_MAX:
-        return _refused(item, Refusal(RefusalCode.NO_RECORDS))
-    ports, merchant = exchange.gateway.payments, exchange.sender
-    wanted = Item(item.ap_transactionid, item.amount_paise)
-    try:
-        found = await refunds.ask(ports, merchant, wanted, _key(asked, place, whole), exchange.now)
-    except Refused as refused:
-        return _refused(item, refused.refusal)
+def _result(item: RefundItem, found: Answer) -> RefundResult:
     if found.refusal is not None:
         return _refused(item, found.refusal, found)
     return accepted(item.ap_transactionid, found.paise, found.refund_id)

@@ -1,17 +1,18 @@
 """The business verbs of refunds: begin, send, hear of; and give back by itself what is owed to customers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import msgspec
 import structlog
-from asyncpg import UniqueViolationError
+from asyncpg import DeadlockDetectedError, UniqueViolationError
 
 from hundi.connectors.port import Approved, BankWord, Declined, NothingThere, RefundOrder, Refunds, Unknown
 from hundi.infra.database import Connection
 from hundi.kernel.ids import new_id, parse_refund_reference, reference
 from hundi.kernel.money import Money
-from hundi.kernel.refusals import Refusal, RefusalCode, refuse
+from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import RefundCause, RefundState
 from hundi.ledger import rules as ledger
 from hundi.merchants.rules import Merchant
@@ -36,20 +37,20 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """One refund that is asked for. paise: None means all that remains."""
-
-    payment_id: int
-    paise: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class Key:
     """What makes a repeated request harmless. content_hash: 32 bytes over the item as it was asked for."""
 
     request_id: str
     item_no: int
     content_hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """One refund that is asked for. paise: None means all that remains."""
+
+    paise: int | None = None
+    key: Key | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,40 +65,57 @@ class Answer:
     paise: int = 0
 
 
-async def ask(ports: PaymentPorts, merchant: Merchant, item: Item, key: Key | None, now: datetime) -> Answer:
-    """Begin a refund the merchant asks for, or say why not; the same key again gets the same answer.
+async def ask(
+    ports: PaymentPorts, merchant: Merchant, payment_id: int, wishes: Sequence[Wish], now: datetime
+) -> list[Answer]:
+    """Begin the refunds of one payment that its merchant asks for, in order, or say of each why not.
 
-    Raises Refused (REQUEST_ID_REUSED) when the key was used for other content.
+    They are begun together; the same key again gets the same answer, and is refused (REQUEST_ID_REUSED) for other
+    content.
     """
     for _ in range(ID_TRIES_MAX):
         try:
             async with ports.db.transaction() as conn:
-                known = await _known(conn, merchant, key)
-                if known is not None:
-                    return known
-                answer = await _ask(conn, ports, merchant, item, now)
-                if key is not None:
-                    await _keep(conn, merchant, key, answer, now)
-        except UniqueViolationError:
-            continue  # the id met its twin, or the same request is being answered at this moment
-        if answer.refusal is None:
+                target = await store.lock_target(conn, merchant.merchant_id, payment_id)
+                answers: list[Answer] = []
+                for wish in wishes:
+                    answer, target = await _answer(conn, ports, merchant, target, wish, now)
+                    answers.append(answer)
+        except (UniqueViolationError, DeadlockDetectedError):
+            continue  # an id met its twin, or a request id is being used for another payment at this moment
+        if any(each.refusal is None for each in answers):
             ports.db.wake(DUE_CHANNEL)
-        return answer
+        return answers
     message = "no free refund id found"
     raise RuntimeError(message)
 
 
-async def _ask(conn: Connection, ports: PaymentPorts, merchant: Merchant, item: Item, now: datetime) -> Answer:
-    target = await store.lock_target(conn, merchant.merchant_id, item.payment_id)
+async def _answer(  # noqa: PLR0913 (the world, who asks, what of, what for, and when)
+    conn: Connection, ports: PaymentPorts, merchant: Merchant, target: Target | None, wish: Wish, now: datetime
+) -> tuple[Answer, Target | None]:
+    """Return what becomes of one wish, and the payment as it is then."""
+    known = await _known(conn, merchant, wish.key)
+    if known is not None:
+        return known, target
+    answer = await _ask(conn, ports, merchant, target, wish.paise, now)
+    if wish.key is not None:
+        await _keep(conn, merchant, wish.key, answer, now)
+    if target is None or answer.refusal is not None:
+        return answer, target
+    return answer, replace(target, refunds=target.refunds + 1, refunded_paise=target.refunded_paise + answer.paise)
+
+
+async def _ask(  # noqa: PLR0913 (as above)
+    conn: Connection, ports: PaymentPorts, merchant: Merchant, target: Target | None, paise: int | None, now: datetime
+) -> Answer:
     if target is None:
         return Answer(0, Refusal(RefusalCode.NO_RECORDS))
-    refusal = rules.refusal_of(target, item.paise, several=merchant.settings.multiple_partial_refunds)
+    refusal = rules.refusal_of(target, paise, several=merchant.settings.multiple_partial_refunds)
     if refusal is None and _refunder(ports, target) is None:
         refusal = Refusal(RefusalCode.STATE_FORBIDS, detail=f"{target.connector} gives nothing back")
     if refusal is not None:
-        standing = await store.of_payment(conn, merchant.merchant_id, item.payment_id) if target.refunds else []
-        return Answer(standing[-1].refund_id if standing else 0, refusal)
-    paise = target.remaining_paise if item.paise is None else item.paise
+        return Answer(await store.latest(conn, target) if target.refunds else 0, refusal)
+    paise = target.remaining_paise if paise is None else paise
     begun = _new(target, RefundCause.MERCHANT, Money(paise, target.currency), now)
     await store.begin(conn, begun, ledger.entry_for_refund_begun(begun, now), "merchant")
     return Answer(begun.refund_id, paise=paise)
@@ -129,11 +147,12 @@ def _new(target: Target, cause: RefundCause, amount: Money, now: datetime) -> Re
 async def _known(conn: Connection, merchant: Merchant, key: Key | None) -> Answer | None:
     if key is None:
         return None
-    row = await conn.fetchrow(store.SELECT_ANSWER, merchant.merchant_id, key.request_id, key.item_no)
+    row = await conn.fetchrow(store.SELECT_ANSWER, merchant.merchant_id, key.request_id, key.item_no, key.content_hash)
     if row is None:
         return None
     if row["content_hash"] != key.content_hash:
-        raise refuse(RefusalCode.REQUEST_ID_REUSED, field="refund_request_id", received=key.request_id)
+        reused = Refusal(RefusalCode.REQUEST_ID_REUSED, field="refund_request_id", received=key.request_id)
+        return Answer(0, reused)
     refusal = Refusal(RefusalCode[row["code"]], detail=row["words"]) if row["code"] else None
     return Answer(row["refund_id"] or 0, refusal, row["amount_paise"] or 0)
 

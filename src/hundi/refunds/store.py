@@ -71,6 +71,10 @@ SELECT_ONE = f"SELECT {_COLUMNS} FROM refunds WHERE merchant_id = $1 AND refund_
 SELECT_OF_PAYMENT = f"""
 SELECT {_COLUMNS} FROM refunds WHERE merchant_id = $1 AND payment_id = $2 ORDER BY created_at, refund_id
 """  # noqa: S608 (constants only)
+SELECT_LATEST = """
+SELECT refund_id FROM refunds WHERE merchant_id = $1 AND payment_id = $2
+ORDER BY created_at DESC, refund_id DESC LIMIT 1
+"""
 UPDATE = """
 UPDATE refunds SET state = $4, rrn = $5, bank_code = $6, bank_message = $7, sent_at = $8, settled_at = $9, due_at = $10,
     inquiries = $11
@@ -106,8 +110,10 @@ LIMIT $3
 SELECT_ANSWER = """
 SELECT q.content_hash, q.refund_id, q.code, q.words, r.amount_paise
 FROM refund_requests q LEFT JOIN refunds r ON r.merchant_id = q.merchant_id AND r.refund_id = q.refund_id
-WHERE q.merchant_id = $1 AND q.request_id = $2 AND q.item_no = $3
+WHERE q.merchant_id = $1 AND q.request_id = $2 AND (q.item_no = $3 OR q.content_hash <> $4)
+ORDER BY q.item_no <> $3 LIMIT 1
 """
+"""What this item was answered before, or else another content that was asked for under the same request id."""
 INSERT_ANSWER = """
 INSERT INTO refund_requests (merchant_id, request_id, item_no, content_hash, refund_id, code, words, at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -217,6 +223,11 @@ async def select(db: Database | Connection, merchant_id: int, refund_id: int) ->
 async def of_payment(db: Database | Connection, merchant_id: int, payment_id: int) -> list[Refund]:
     """Return every refund of a payment, oldest first."""
     return [refund(row) for row in await db.fetch(SELECT_OF_PAYMENT, merchant_id, payment_id)]
+
+
+async def latest(conn: Connection, target: Target) -> int:
+    """Return the refund of a payment that was begun last, or 0."""
+    return await conn.fetchval(SELECT_LATEST, target.merchant_id, target.payment_id) or 0
 
 
 async def claim(db: Database, now: datetime, lease_until: datetime, limit: int) -> list[Refund]:
