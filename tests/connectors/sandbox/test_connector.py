@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from hundi.connectors.breaker import FAILURES_MAX
-from hundi.connectors.port import Approved, Authentication, CardNumber, Charge, Declined, Redirect, Unknown
+from hundi.connectors.port import Approved, Authentication, BankEntry, CardNumber, Charge, Declined, Redirect, Unknown
 from hundi.connectors.sandbox import rules
 from hundi.connectors.sandbox.connector import SandboxConnector
 from hundi.connectors.sandbox.transport import DEFAULT_TIMEOUTS, Timeouts
@@ -23,7 +23,9 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @asynccontextmanager
-async def bank(handler: Handler, timeouts: Timeouts = DEFAULT_TIMEOUTS) -> AsyncIterator[SandboxConnector]:
+async def bank(
+    handler: Handler, timeouts: Timeouts = DEFAULT_TIMEOUTS, **lists: float
+) -> AsyncIterator[SandboxConnector]:
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", handler)
     runner = web.AppRunner(app)
@@ -31,7 +33,7 @@ async def bank(handler: Handler, timeouts: Timeouts = DEFAULT_TIMEOUTS) -> Async
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
     port = runner.addresses[0][1]
-    connector = SandboxConnector(f"http://127.0.0.1:{port}/", KEY, timeouts)
+    connector = SandboxConnector(f"http://127.0.0.1:{port}/", KEY, timeouts, **lists)
     try:
         yield connector
     finally:
@@ -155,6 +157,36 @@ async def test_an_answer_that_cannot_be_used_decides_nothing(answer):
         result = await connector.authorise(CHARGE, authentication_id="a", capture=True)
     assert isinstance(result, Unknown)
     assert result.sent
+
+
+BANKS = {"status": "ok", "banks": [{"method": "netbanking", "code": "HDFC", "name": "HDFC Bank"}]}
+LISTED = (BankEntry("netbanking", "HDFC", "HDFC Bank"),)
+
+
+async def test_a_list_is_asked_for_once_and_kept():
+    handler = Answering(BANKS)
+    async with bank(handler.answer) as connector:
+        assert [await connector.banks() for _ in range(3)] == [LISTED] * 3
+    assert len(handler.asked) == 1
+
+
+async def test_while_the_bank_is_silent_its_last_list_stands_and_it_is_not_asked_at_every_turn():
+    handler = Answering(BANKS, (404, {}), BANKS)
+    async with bank(handler.answer, lists_kept_s=0.0, lists_asked_every_s=60.0) as connector:
+        assert [await connector.banks() for _ in range(4)] == [LISTED] * 4
+    assert len(handler.asked) == 2
+
+
+async def test_without_a_list_a_silent_bank_is_asked_again_only_after_a_while():
+    handler = Answering((404, {}), (404, {}), BANKS)
+    async with bank(handler.answer, lists_asked_every_s=0.3) as connector:
+        assert all([isinstance(await connector.banks(), Unknown) for _ in range(5)])
+        assert len(handler.asked) == 1
+        await asyncio.sleep(0.35)
+        assert isinstance(await connector.banks(), Unknown)
+        await asyncio.sleep(0.35)
+        assert await connector.banks() == LISTED
+    assert len(handler.asked) == 3
 
 
 async def test_an_endless_answer_is_cut():

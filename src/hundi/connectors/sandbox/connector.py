@@ -33,6 +33,11 @@ INQUIRY_GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)
 CALLBACK_SIGNATURE = "simbank-signature"
 LISTS_MAX = 8
 LISTS_KEPT_S = 60.0
+"""How long the bank is not asked for a list again."""
+LISTS_WAITED_FOR_S = 2.0
+"""A customer looks at an empty page meanwhile."""
+LISTS_ASKED_EVERY_S = 5.0
+"""While the bank does not answer."""
 
 
 class SandboxConnector:
@@ -47,14 +52,24 @@ class SandboxConnector:
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
     refund_schedule = InquirySchedule(INQUIRY_GAPS_S)
 
-    def __init__(self, base_url: str, key: bytes, timeouts: Timeouts = DEFAULT_TIMEOUTS) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        key: bytes,
+        timeouts: Timeouts = DEFAULT_TIMEOUTS,
+        *,
+        lists_kept_s: float = LISTS_KEPT_S,
+        lists_asked_every_s: float = LISTS_ASKED_EVERY_S,
+    ) -> None:
         """Remember where the bank is; nothing is opened before the first call."""
         self._base = base_url.rstrip("/")
         self._key = key
         self._acquirer = Transport(base_url, key, timeouts)
         self.breaker = self._acquirer.breaker
         self.browser_origins = self.visit_origins = (self._acquirer.origin,)
-        self._lists: TTLCache[str, rules.Word, float] = TTLCache(LISTS_MAX, LISTS_KEPT_S)
+        self._lists: TTLCache[str, rules.Word, float] = TTLCache(LISTS_MAX, lists_kept_s)
+        self._asked_lately: TTLCache[str, rules.Word | Unknown, float] = TTLCache(LISTS_MAX, lists_asked_every_s)
+        self._said_last: dict[str, rules.Word] = {}
 
     async def close(self) -> None:
         """Close the connection pool."""
@@ -149,13 +164,20 @@ class SandboxConnector:
         return word if isinstance(word, Unknown) else word.plans or ()
 
     async def _listed(self, path: str) -> rules.Word | Unknown:
-        """Ask for a list that seldom changes; what was said lately is said again."""
-        known = self._lists.get(path)
-        if known is None:
-            known = await self._acquirer.ask(self._acquirer.look(path))
-            if not isinstance(known, Unknown):
-                self._lists[path] = known
-        return known
+        """Ask for a list that seldom changes; what was said last is said again while the bank says nothing."""
+        known = self._lists.get(path) or self._asked_lately.get(path)
+        if known is not None:
+            return known
+        last = self._said_last.get(path)
+        if last is not None:
+            # Taken first, so that one customer waits for the bank and the others go by what it said last.
+            self._asked_lately[path] = last
+        look = replace(self._acquirer.look(path), timeout_s=LISTS_WAITED_FOR_S)
+        said = await self._acquirer.ask(look)
+        if isinstance(said, Unknown):
+            return self._asked_lately.setdefault(path, last or said)
+        self._lists[path] = self._said_last[path] = said
+        return said
 
     async def start_visit(
         self, charge: Charge, *, method: str, bank_code: str, return_url: str
