@@ -21,12 +21,14 @@ from tests.system.shop import (
     enter_card,
     enter_otp,
     new_order_id,
+    pay_card,
     scan,
     settled,
 )
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 BLOCK = 16
+OPERATIONS = "verify", "banks", "refund", "generateorder", "validatevpa", "capture", "void"
 
 
 def other_iv(encdata: str, before: bytes, after: bytes) -> str:
@@ -72,6 +74,21 @@ def test_a_payment_form_with_a_changed_iv_opens_nothing_on_any_other_operation(
         assert "B11" not in reply.text
         assert not reply.envelope["data"] or reply.data["success"] is False
     assert gateway.value("SELECT count(*) FROM payments WHERE order_id LIKE 'B22%' OR order_id LIKE 'B11%'") == 0
+
+
+def test_a_return_leg_seen_in_a_browser_opens_no_operation_and_no_page(
+    sender: Sender, shop: Shop, browser: Browser
+) -> None:
+    order_id = new_order_id()
+    (leg,) = settled(browser, pay_card(browser, shop.open_page(browser, order_id, authorise_only=True))).forms
+    seen = {"encdata": leg.fields["response"], "checksum": None}
+    for operation in OPERATIONS:
+        # As if the privatekey had been lost, too: not even then.
+        reply = sender.ask(operation, shop.merchant, order(order_id), **seen)
+        assert (operation, reply.code, reply.data) == (operation, "110", []), reply.message
+    outer = form(shop.merchant.envelope(order(order_id), **seen))
+    assert read_screen(sender.raw(PAGE, outer, token=sender.token(shop.merchant))).codes[0] == "103", "no checksum"
+    assert shop.verify(order_id).payment_status == "AUTHORIZE"
 
 
 def test_the_form_of_our_sdk_holds_nothing_worth_changing_in_its_first_block(sender: Sender, shop: Shop) -> None:

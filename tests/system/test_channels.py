@@ -274,6 +274,51 @@ def test_hidden_methods_are_not_offered(gateway: RunningGateway, server: Merchan
             shop.open_page(browser, new_order_id(), channels=("ppc",))
 
 
+def test_what_was_switched_off_is_not_begun_on_an_open_page(
+    gateway: RunningGateway, server: MerchantServer, browser: Browser
+) -> None:
+    for shop in open_shop(gateway, server, "closing", channels="upi_nb"):
+        order_id = new_order_id()
+        screen = shop.open_page(browser, order_id)
+        gateway.operate("merchant", "set", shop.merchant.merchant_id, "--channels", "upi")
+        # The setting is known everywhere within seconds; what was begun before is paid on.
+        refused = until(
+            lambda: (said := go(browser, screen, NB)).path.startswith("/pay/v4/s/") and said, "the bank to be refused"
+        )
+        assert "This cannot be done at the moment" in refused.text
+        scan(gateway, screen.upi_link)
+        shop.becomes(order_id, 200)
+
+
+# --- what the networks carry ---
+
+
+def test_an_amount_that_no_upi_payment_carries_is_paid_otherwise(
+    gateway: RunningGateway, server: MerchantServer, browser: Browser, sender: Sender
+) -> None:
+    for shop in open_shop(gateway, server, "jewels", channels="upi_btqr_pg"):
+        most, more = 1_00_000_00, 1_00_000_01
+        assert shop.open_page(browser, new_order_id(), most).upi_link
+        screen = shop.open_page(browser, new_order_id(), more)
+        assert screen.at == "choose"
+        assert not screen.offers("/upi/app")
+        with pytest.raises(NotStartedError, match="amount"):
+            shop.open_page(browser, new_order_id(), more, channels=("upi", "btqr"))
+        order = {"orderid": new_order_id(), "amount": "100000.01"}
+        assert sender.ask("generateorder", shop.merchant, order).code == "113"
+        assert {each["max_amount"] for each in listed(sender, shop, chmod="upi")} == {"100000.00"}
+
+
+def test_a_jeweller_may_be_paid_more_by_upi(
+    gateway: RunningGateway, server: MerchantServer, browser: Browser, sender: Sender
+) -> None:
+    for shop in open_shop(gateway, server, "jeweller", channels="upi_btqr", mcc="5944"):
+        assert {each["max_amount"] for each in listed(sender, shop)} == {"200000.00"}
+        assert shop.open_page(browser, new_order_id(), 2_00_000_00).upi_link
+        with pytest.raises(NotStartedError, match="amount"):
+            shop.open_page(browser, new_order_id(), 2_00_000_01)
+
+
 # --- the bank list ---
 
 FIELDS = [

@@ -133,6 +133,9 @@ def test_a_new_request_replaces_and_a_refund_reduces_every_part(
     # Amounts of a new one are of what is left.
     left = wished(transaction, ("DYER", "800.00"), split_type="absolute", primary_split_value="0")
     assert ask(sender, market, left).code == "00"
+    again = ask(sender, market, absolute)
+    assert (again.code, again.data["status"], again.data["splits"][0]["amount"]) == ("00", "replaced", "750.00")
+    assert ask(sender, market, absolute | {"rrn": "000000000000"}).code == "110", "another payment is meant"
 
 
 def test_the_sdk_and_the_flat_form_do_the_same(sender: Sender, market: Shop, browser: Browser) -> None:
@@ -246,6 +249,8 @@ def test_linked_accounts_are_listed_without_their_numbers(gateway: RunningGatewa
     ]
     rows = gateway.rows("SELECT sealed_number FROM linked_accounts WHERE merchant_id = $1", market.merchant.number)
     assert all(NUMBER.encode() not in row["sealed_number"] for row in rows)
-    for arguments in (("WEAVER", "Again", "HDFC0000001"), ("NEW", "New", "HDFC1")):
+    own = "primary", market.merchant.merchant_id
+    reserved = [(name, "Mine", "HDFC0000001") for name in own]
+    for arguments in (("WEAVER", "Again", "HDFC0000001"), ("NEW", "New", "HDFC1"), *reserved):
         ended = gateway.invoke("split", "link", market.merchant.merchant_id, *arguments, "--number", NUMBER)
         assert (ended.exit_code, NUMBER in ended.output) == (2, False)

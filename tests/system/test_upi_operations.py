@@ -126,6 +126,8 @@ BAD_ORDERS = {
     "currency_code": ["840", "XXX"],
     "buyer_email": ["nobody", "a@b@c"],
     "buyer_phone": ["12", "x" * 9],
+    "txnsubtype": ["1", "3", "12"],
+    "chmod": ["pg", "nb_ppc"],
 }
 
 
@@ -153,6 +155,14 @@ def test_a_merchant_without_upi_gets_no_qr_and_no_address_check(sender: Sender, 
     merchant = new_merchant(channels="pg")
     assert generate(sender, merchant, new_order_id()).code == "113"
     assert sender.ask("validatevpa", merchant, {"vpa": "asha@hundi"}).code == "113"
+
+
+def test_an_answer_kept_for_others_is_not_for_a_merchant_without_upi(
+    sender: Sender, shop: Shop, new_merchant: NewMerchant
+) -> None:
+    asked = {"vpa": "asha.known@hundi"}
+    assert sender.ask("validatevpa", shop.merchant, asked).code == "00"
+    assert sender.ask("validatevpa", new_merchant(channels="pg"), asked).code == "113"
 
 
 def check(sender: Sender, merchant: Merchant, vpa: str, name: str = "vpa") -> Reply:

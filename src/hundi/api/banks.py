@@ -59,5 +59,5 @@ def _record(line: Listed) -> BankRecord:
         bank_name=line.name,
         health=line.health,
         min_amount=amount_bound(line.minimum_paise),
-        max_amount=amount_bound(line.channel.maximum_paise),
+        max_amount=amount_bound(line.maximum_paise),
     )

@@ -1,14 +1,17 @@
 """The business verbs of banks: list what a merchant's customers can pay with, and how each of it does."""
 
+import asyncio
 import time
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 
 import structlog
 from asyncpg import PostgresError
 
 from hundi.banks import rules, store
 from hundi.banks.rules import CHANNELS, Channel, Health, Listed, Offer, Outcomes
+from hundi.channels import limits
 from hundi.channels.banks import name_of
 from hundi.connectors.port import BankEntry, InstalmentPlan, OffersInstalments, SendsToBanks, Unknown
 from hundi.infra.database import UNREACHABLE, Database
@@ -64,13 +67,14 @@ async def listed(
         allowed = "_".join(own) or "none: no acquirer is connected"
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=received, allowed=allowed)
     health = await _outcomes(ports.db, now)
-    lines: list[Listed] = []
-    for code in wanted:
-        lines += await _of_channel(ports, CHANNELS[code], health)
-    return tuple(lines)
+    mcc = merchant.settings.mcc
+    lines = await asyncio.gather(*(_of_channel(ports, CHANNELS[code], mcc, health) for code in wanted))
+    return tuple(chain.from_iterable(lines))
 
 
-async def _of_channel(ports: PaymentPorts, channel: Channel, outcomes: dict[tuple[str, str], Outcomes]) -> list[Listed]:
+async def _of_channel(
+    ports: PaymentPorts, channel: Channel, mcc: str, outcomes: dict[tuple[str, str], Outcomes]
+) -> list[Listed]:
     connector = ports.connectors.default_for(channel.method)
     reached = Health.UP if connector is not None and connector.reachable() else Health.DOWN
     if channel.method == "card_emi":
@@ -82,7 +86,7 @@ async def _of_channel(ports: PaymentPorts, channel: Channel, outcomes: dict[tupl
     else:
         found = [(each.code, each.name, rules.SMALLEST_PAISE) for each in await entries(ports, channel.method)]
     if not found:
-        return [Listed(channel, health=reached)]
+        return [Listed(channel, health=reached, maximum_paise=limits.maximum(channel.code, mcc))]
     return [
         Listed(
             channel,

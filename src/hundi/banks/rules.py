@@ -16,9 +16,8 @@ DEGRADED_FROM, DOWN_FROM = 0.3, 0.7
 """The parts of attempts that came to nothing through no fault of the customer. [ours]"""
 NOBODYS_FAULT = frozenset({"91", "96", "15", "U20", "U30", "unreachable"})
 """Bank codes that say that a bank, not its customer, was in the way (domain facts, 1.4)."""
-UPI_MAXIMUM_PAISE = 1_00_000_00
-"""Of one payment to a merchant; the network allows some categories more (domain facts, 1.6)."""
-SMALLEST_PAISE = 1_00
+SMALLEST_PAISE = 1
+"""Of one payment: the gateway itself asks for no more, nor does any network."""
 
 
 class Health(StrEnum):
@@ -34,21 +33,20 @@ class Health(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """What a channel is called. method: of its attempts. maximum_paise: the network's own bound; None: no bound."""
+    """What a channel is called. method: of its attempts."""
 
     code: str
     name: str
     title: str
     description: str
     method: str
-    maximum_paise: int | None = None
 
 
 CHANNELS: Mapping[str, Channel] = {
     channel.code: channel
     for channel in (
-        Channel("upi", "UPI", "UPI", "Any UPI app, by QR or link", "upi_qr", UPI_MAXIMUM_PAISE),
-        Channel("btqr", "Bharat QR", "Bharat QR", "Any app that reads Bharat QR", "upi_qr", UPI_MAXIMUM_PAISE),
+        Channel("upi", "UPI", "UPI", "Any UPI app, by QR or link", "upi_qr"),
+        Channel("btqr", "Bharat QR", "Bharat QR", "Any app that reads Bharat QR", "upi_qr"),
         Channel("pg", "Cards", "Credit or debit card", "RuPay, Visa, Mastercard, Amex", "card"),
         Channel("nb", "Net banking", "Net banking", "The customer's bank, personal or company account", "netbanking"),
         Channel("ppc", "Wallets", "Wallet", "Prepaid wallets", "wallet"),
@@ -60,13 +58,17 @@ CHANNELS: Mapping[str, Channel] = {
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One line of the list: a bank of a channel, or the channel itself. code, name: "" where there is no bank."""
+    """One line of the list: a bank of a channel, or the channel itself. code, name: "" where there is no bank.
+
+    maximum_paise: the network's own bound for the merchant; None: no bound.
+    """
 
     channel: Channel
     code: str = ""
     name: str = ""
     health: Health = Health.UP
     minimum_paise: int = SMALLEST_PAISE
+    maximum_paise: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

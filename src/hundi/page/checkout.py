@@ -1,5 +1,6 @@
 """A payment's session: the page a customer pays on, and everything it posts to. Every POST answers 303."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -132,10 +133,15 @@ async def _lists(opened: Opened) -> Lists:
     ports, payment = opened.gateway.payments, opened.payment
     if not _LISTED & set(payment.channels):
         return rules.NO_LISTS
+    # Side by side: a slow bank is waited for once.
+    netbanking, wallets, offers = await asyncio.gather(
+        banks.entries(ports, "netbanking"),
+        banks.entries(ports, "wallet"),
+        banks.offers(ports, payment.amount_paise, payment.emi_months),
+    )
+    shown = payment.channels
     return Lists(
-        await banks.entries(ports, "netbanking") if "nb" in payment.channels else (),
-        await banks.entries(ports, "wallet") if "ppc" in payment.channels else (),
-        await banks.offers(ports, payment.amount_paise, payment.emi_months) if "emi" in payment.channels else (),
+        netbanking if "nb" in shown else (), wallets if "ppc" in shown else (), offers if "emi" in shown else ()
     )
 
 

@@ -7,10 +7,12 @@ from datetime import datetime, timedelta
 import structlog
 from asyncpg import UniqueViolationError
 
+from hundi.channels import limits
 from hundi.connectors.port import Connector
 from hundi.connectors.registry import Registry
 from hundi.infra.database import Database
 from hundi.kernel.ids import new_id
+from hundi.kernel.money import rupees
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import AttemptState, PaymentState
 from hundi.merchants.actions import Directory
@@ -83,7 +85,16 @@ def _channels(ports: PaymentPorts, merchant: Merchant, order: NewOrder) -> tuple
         raise refuse(
             RefusalCode.CHANNEL_NOT_ENABLED, field="currency_code", received=order.amount.currency, allowed=allowed
         )
-    return channels
+    return _carrying(channels, merchant.settings.mcc, order.amount.paise)
+
+
+def _carrying(channels: tuple[str, ...], mcc: str, paise: int) -> tuple[str, ...]:
+    """Return the channels whose networks carry an amount. Raises Refused (CHANNEL_NOT_ENABLED) when none does."""
+    carrying = tuple(each for each in channels if limits.carries(each, mcc, paise))
+    if not carrying:
+        allowed = ", ".join(f"{each} up to {rupees(limits.maximum(each, mcc) or 0)}" for each in channels)
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="amount", received=rupees(paise), allowed=allowed)
+    return carrying
 
 
 def _new_payment(

@@ -1,0 +1,41 @@
+"""What the networks carry in one payment; pure. A bank's or card's own limits are its issuer's business.
+
+Source: domain facts, section 1.6 (NPCI, per transaction, verified merchants, from 15 September 2025); an acquirer may
+have less.
+"""
+
+UPI_MAXIMUM_PAISE = 1_00_000_00
+"""Of one UPI payment to most merchants."""
+_TWO_LAKH, _FIVE_LAKH = 2_00_000_00, 5_00_000_00
+_UPI_MAXIMUM_OF_CATEGORY = {
+    "5944": _TWO_LAKH,  # jewellery
+    "6211": _FIVE_LAKH,  # capital markets
+    "5960": _FIVE_LAKH,  # insurance, sold directly
+    "6300": _FIVE_LAKH,  # insurance
+    "4511": _FIVE_LAKH,  # travel: airlines
+    "4722": _FIVE_LAKH,  # travel: agencies
+    "7322": _FIVE_LAKH,  # collections
+    "8062": _FIVE_LAKH,  # hospitals
+    "8211": _FIVE_LAKH,  # schools
+    "8220": _FIVE_LAKH,  # colleges
+    "8241": _FIVE_LAKH,  # correspondence schools
+    "8244": _FIVE_LAKH,  # business schools
+    "8249": _FIVE_LAKH,  # trade schools
+    "8299": _FIVE_LAKH,  # other schools
+    "9311": _FIVE_LAKH,  # taxes
+}
+_BY_UPI = frozenset({"upi", "btqr"})
+
+
+def maximum(channel: str, mcc: str) -> int | None:
+    """Return the paise that a channel carries at most in one payment to a merchant; None: the network has no bound.
+
+    mcc: the merchant's category; "" for none.
+    """
+    return _UPI_MAXIMUM_OF_CATEGORY.get(mcc, UPI_MAXIMUM_PAISE) if channel in _BY_UPI else None
+
+
+def carries(channel: str, mcc: str, paise: int) -> bool:
+    """Tell whether a channel carries an amount in one payment to a merchant of this category."""
+    most = maximum(channel, mcc)
+    return most is None or paise <= most
