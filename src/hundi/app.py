@@ -53,7 +53,7 @@ def build_with(settings: Settings) -> Interfaces:
 
 async def _log_fault(problem: Exception, scope: Scope) -> None:
     """Log what no handler expected; the path of a payment session is a right to act, so it stays out."""
-    if not isinstance(problem, HTTPException):
+    if not isinstance(problem, (HTTPException, *page.EXPECTED)):
         _log.error("request_failed", path=str(scope["path"]).partition("/s/")[0], exc_info=problem)
 
 

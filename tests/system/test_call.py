@@ -4,11 +4,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from typer.testing import CliRunner, Result
 
 from hundi.cli import application
-from tests.system.browser import Browser
+from tests.system.browser import Browser, read_screen
+from tests.system.envelopes import Sender
 from tests.system.running import RunningGateway
 from tests.system.shop import AMOUNT_PAISE, Shop, new_order_id, pay_card, scan
 
@@ -52,8 +54,30 @@ def test_a_qr_is_made_paid_verified_refunded_and_split(
         keys, "split", told["transaction_id"], told["rrn"], "CALLED=80.00", "--primary", "20.00", "--request-id", "77"
     )
     assert shared["shares_paise"] == {"CALLED": 119_960}
-    (refund,) = call(keys, "refund", told["transaction_id"], "--amount", "100.00", "--request-id", order_id)
-    assert (refund["accepted"], refund["amount_paise"]) == (True, 10_000)
+    named = "verify", order_id, AMOUNT, "--transaction-id", told["transaction_id"], "--rrn", told["rrn"]
+    assert call(keys, *named)["transaction_id"] == told["transaction_id"]
+    wanted = f"{told['transaction_id']}=100.00", "217000000000001"
+    given, unknown = call(keys, "refund", *wanted, "--request-id", order_id)
+    assert (given["accepted"], given["amount_paise"]) == (True, 10_000)
+    assert (unknown["accepted"], unknown["code"]) == (False, "503")
+
+
+def test_a_payment_begins_with_a_form_that_only_its_owner_may_read(
+    shop: Shop, keys: Path, browser: Browser, tmp_path: Path
+) -> None:
+    order_id, form = new_order_id(), tmp_path / "pay.html"
+    call(keys, "pay", order_id, AMOUNT, str(form), "--authorise-only", "--channels", "pg", "--name", "Asha Devi Rao")
+    assert form.stat().st_mode & 0o777 == 0o600
+    (start,) = read_screen(
+        httpx.Response(200, text=form.read_text(), request=httpx.Request("GET", shop.gateway.base_url))
+    ).forms
+    pay_card(browser, browser.submit(start))
+    assert shop.verify(order_id).payment_status == "AUTHORIZE"
+
+
+def test_a_token_for_tools_that_speak_for_themselves(sender: Sender, shop: Shop, keys: Path) -> None:
+    issued = call(keys, "token")["access_token"]
+    assert sender.verify(shop.merchant, {"orderid": "never-sent"}, token=issued).code == "503"
 
 
 @pytest.mark.parametrize(("verb", "state"), [("capture", "CAPTURE"), ("void", "VOIDED")])

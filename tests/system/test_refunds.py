@@ -19,10 +19,10 @@ def refund(sender: Sender, merchant: Merchant, *items: dict[str, Any], **more: A
     return sender.ask("refund", merchant, {"mode": "refund", "transactions": batch(*items), **more})
 
 
-def paid(gateway: RunningGateway, shop: Shop, browser: Browser) -> tuple[str, int]:
+def paid(gateway: RunningGateway, shop: Shop, browser: Browser, payer_vpa: str = "success@hundi") -> tuple[str, int]:
     """Return order id and transaction id of a paid order."""
     order_id = new_order_id()
-    scan(gateway, shop.open_page(browser, order_id).upi_link)
+    scan(gateway, shop.open_page(browser, order_id).upi_link, payer_vpa)
     return order_id, int(shop.becomes(order_id, 200).transaction_id)
 
 
@@ -105,6 +105,37 @@ def test_what_spoils_a_whole_batch_is_named(sender: Sender, shop: Shop) -> None:
         reply = sender.ask("refund", shop.merchant, {"transactions": transactions})
         assert (reply.code, reply.envelope["data"]) == ("110", [])
         assert words in reply.message
+
+
+def test_a_refund_that_the_bank_refuses_counts_no_longer(
+    gateway: RunningGateway, sender: Sender, shop: Shop, browser: Browser
+) -> None:
+    order_id, transaction = paid(gateway, shop, browser, "norefund@hundi")
+    (item,) = refund(sender, shop.merchant, {"ap_transactionid": transaction}).data["transactions"]
+    assert item["success"] == "true", "accepted is begun, not done"
+    told = shop.hears_event(order_id, "refund_failed")
+    assert (told.transaction.transaction_type, told.transaction.amount_paise) == (340, AMOUNT_PAISE)
+    assert shop.bank_refunds(order_id) == [(AMOUNT_PAISE, "declined")]
+    assert sender.verify(shop.merchant, {"orderid": order_id}).data.get("refunds", {"count": 0})["count"] == 0
+    (again,) = refund(sender, shop.merchant, {"ap_transactionid": transaction}).data["transactions"]
+    assert again["success"] == "true", "what failed may be asked for again"
+    assert again["refund_id"] != item["refund_id"]
+    until(lambda: shop.bank_refunds(order_id) == [(AMOUNT_PAISE, "declined")] * 2, "the bank to refuse again")
+    gateway.audit()
+
+
+def test_a_refund_of_which_the_bank_tells_late_is_asked_about_and_sent_once(
+    gateway: RunningGateway, sender: Sender, shop: Shop, browser: Browser
+) -> None:
+    order_id, transaction = paid(gateway, shop, browser, "laterefund@hundi")
+    (item,) = refund(sender, shop.merchant, {"ap_transactionid": transaction}).data["transactions"]
+    state = "SELECT state FROM refunds WHERE refund_id = $1"
+    until(lambda: gateway.value(state, item["refund_id"]) == "unknown", "the bank to say that it works on it")
+    assert shop.bank_refunds(order_id) == [(AMOUNT_PAISE, "done")]
+    shop.hears_event(order_id, "refund_done")
+    assert gateway.value(state, item["refund_id"]) == "done"
+    assert shop.bank_refunds(order_id) == [(AMOUNT_PAISE, "done")]
+    gateway.audit()
 
 
 def test_fifty_parallel_refunds_never_exceed_what_was_captured_in_either_book(

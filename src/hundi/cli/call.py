@@ -10,7 +10,19 @@ import typer
 
 from hundi.cli.output import Json, fail, show
 from hundi.infra.settings import DEMO_FILE, load_settings
-from hundi.sdk import Client, Credentials, Gateway, HundiError, QrOrder, RefundItem, Split, SplitType, paise
+from hundi.sdk import (
+    Buyer,
+    Client,
+    Credentials,
+    Gateway,
+    HundiError,
+    QrOrder,
+    RefundItem,
+    Split,
+    SplitType,
+    paise,
+)
+from hundi.sdk import Order as PageOrder
 
 app = typer.Typer(help="Call the gateway as a merchant: each operation once, and its reply.", no_args_is_help=True)
 
@@ -20,6 +32,8 @@ Who = Annotated[
 ]
 DataDir = Annotated[str | None, typer.Option("--data-dir", help="Where demo.json is, without --credentials.")]
 Merchant = Annotated[str, typer.Option(help="Which merchant of demo.json; the first one otherwise.")]
+Order = Annotated[str, typer.Argument(help="Order id.")]
+Rupees = Annotated[str, typer.Argument(help="Rupees with two places.")]
 Transaction = Annotated[str, typer.Argument(help="ap_transactionid.")]
 Amount = Annotated[str, typer.Option(help="Rupees with two places; all of it when left out.")]
 
@@ -89,15 +103,74 @@ def _plain(result: object) -> Any:  # noqa: ANN401 (one object or a list of them
     return [_plain(each) for each in result] if isinstance(result, tuple) else result
 
 
+def _codes(joined: str) -> tuple[str, ...]:
+    return tuple(each for each in joined.split("_") if each)
+
+
 def _paise(amount: str) -> int | None:
     return paise(amount) if amount else None
 
 
 @app.command()
-def verify(
-    reference: Annotated[str, typer.Argument(help="Order id.")],
-    amount: Annotated[str, typer.Argument(help="What was asked for, in rupees.")],
+def token(*, merchant: Merchant = "", credentials: Who = None, data_dir: DataDir = None, json: Json = False) -> None:
+    """Fetch an access token, for tools that speak to the gateway themselves."""
+    _call(
+        lambda client: {"access_token": client.access_token()},
+        credentials,
+        data_dir,
+        merchant,
+        json=json,
+        title="Token",
+    )
+
+
+@app.command()
+def pay(
+    order_id: Order,
+    amount: Rupees,
+    form: Annotated[Path, typer.Argument(help="Where to write the HTML that takes a browser to the payment page.")],
     *,
+    email: Annotated[str, typer.Option()] = "asha@example.in",
+    phone: Annotated[str, typer.Option()] = "9876543210",
+    name: Annotated[str, typer.Option(help="First and last name.")] = "Asha Rao",
+    channels: Annotated[str, typer.Option(help="Codes joined by _ ; all when left out.")] = "",
+    authorise_only: Annotated[bool, typer.Option("--authorise-only", help="Capture it later.")] = False,
+    moto: Annotated[bool, typer.Option("--moto", help="The card's holder is on the telephone.")] = False,
+    months: Annotated[int, typer.Option(help="Instalments: 3, 6, 9, 12 or 18.")] = 0,
+    merchant: Merchant = "",
+    credentials: Who = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Write the form a shop shows its customer; open it in a browser soon, for its token lives some minutes."""
+    first, _, last = name.rpartition(" ")
+    order = PageOrder(
+        order_id=order_id,
+        amount_paise=paise(amount),
+        buyer=Buyer(first_name=first, last_name=last, email=email, phone=phone),
+        channels=_codes(channels),
+        authorise_only=authorise_only,
+        moto=moto,
+        instalment_months=months,
+    )
+
+    def act(client: Client) -> object:
+        made = client.payment_form(order)
+        # Nobody else of this machine may use the token in it.
+        form.touch(0o600)
+        form.write_text(made.html(), encoding="utf-8")
+        return {"form": str(form), "order_id": order_id, "amount_paise": order.amount_paise}
+
+    _call(act, credentials, data_dir, merchant, json=json, title="Form")
+
+
+@app.command()
+def verify(
+    reference: Order,
+    amount: Rupees,
+    *,
+    transaction_id: Annotated[str, typer.Option(help="Look up by this instead; it must be of this order.")] = "",
+    rrn: Annotated[str, typer.Option(help="Look up by this instead; it must be of this order.")] = "",
     merchant: Merchant = "",
     credentials: Who = None,
     data_dir: DataDir = None,
@@ -105,7 +178,9 @@ def verify(
 ) -> None:
     """Ask how a transaction stands."""
     _call(
-        lambda client: client.verify(order_id=reference, amount_paise=paise(amount)),
+        lambda client: client.verify(
+            order_id=reference, amount_paise=paise(amount), transaction_id=transaction_id, rrn=rrn
+        ),
         credentials,
         data_dir,
         merchant,
@@ -124,24 +199,27 @@ def banks(
     json: Json = False,
 ) -> None:
     """List channels and banks with their health."""
-    chosen = tuple(each for each in channels.split("_") if each)
+    chosen = _codes(channels)
     _call(lambda client: client.banks(chosen), credentials, data_dir, merchant, json=json, title="Banks")
 
 
 @app.command()
 def refund(
-    transaction: Transaction,
+    items: Annotated[
+        list[str], typer.Argument(help="TRANSACTION for all of it, or TRANSACTION=AMOUNT; 1,000 at most.")
+    ],
     *,
     request_id: Annotated[str, typer.Option(help="Of your own books: the same again refunds once.")],
-    amount: Amount = "",
     merchant: Merchant = "",
     credentials: Who = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Give money back."""
+    """Give money back; each item is answered on its own."""
+    pairs = [each.partition("=") for each in items]
+    wanted = [RefundItem(transaction, _paise(amount)) for transaction, _, amount in pairs]
     _call(
-        lambda client: client.refund([RefundItem(transaction, _paise(amount))], request_id=request_id),
+        lambda client: client.refund(wanted, request_id=request_id),
         credentials,
         data_dir,
         merchant,
@@ -152,8 +230,8 @@ def refund(
 
 @app.command()
 def qr(
-    order_id: Annotated[str, typer.Argument()],
-    amount: Annotated[str, typer.Argument(help="Rupees with two places.")],
+    order_id: Order,
+    amount: Rupees,
     *,
     picture: Annotated[Path | None, typer.Option(help="Where to write the PNG.")] = None,
     merchant: Merchant = "",

@@ -53,6 +53,8 @@ def _fault(request: AnyRequest, problem: Exception) -> Response[bytes]:
     return _message(request, messages.fault(reference, _say(request)), 500)
 
 
+EXPECTED = checkout.NoPaymentError, forms.ForeignError
+"""Problems of whoever asks, which have their own page and are no fault of ours."""
 _ON_PROBLEM: Any = {
     checkout.NoPaymentError: _unknown,
     forms.ForeignError: _foreign,

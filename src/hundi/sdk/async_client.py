@@ -37,6 +37,10 @@ class AsyncClient:
         """Return the form that takes the customer to the payment page; see `Client.payment_form`."""
         return await self._run(self._calls.payment_form(order))
 
+    async def access_token(self) -> str:
+        """Return an access token; see `Client.access_token`."""
+        return await self._run(self._calls.token())
+
     async def verify(
         self, *, order_id: str, amount_paise: int, currency: str = "INR", transaction_id: str = "", rrn: str = ""
     ) -> Transaction:

@@ -165,7 +165,7 @@ class Calls:
     def payment_form(self, order: Order) -> Steps[PaymentForm]:
         """Return the form that takes the customer to the payment page (payment-interfaces, Endpoint 2)."""
         fields = order.fields(self._gateway.shop_origin)
-        token = yield from self._usable_token()
+        token = yield from self.token()
         page = (self._gateway.payment_page_url or self._gateway.base_url).rstrip("/")
         return PaymentForm(f"{page}{PAGE_PATH}?{urlencode({'token': token})}", self._envelope(fields))
 
@@ -228,7 +228,8 @@ class Calls:
             return ""
         return token.text
 
-    def _usable_token(self, rejected: str = "") -> Steps[str]:
+    def token(self, rejected: str = "") -> Steps[str]:
+        """Return a token that will live a while yet; never `rejected`, which the gateway would not take."""
         held = self._held_token(rejected)
         if held:
             return held
@@ -250,12 +251,12 @@ class Calls:
         content_type = JSON if as_json else FORM
         if not with_token:
             return (yield from self._exchange(Send(url, body, content_type), pauses_s))
-        token = yield from self._usable_token()
+        token = yield from self.token()
         try:
             return (yield from self._exchange(Send(_with(token, url), body, content_type), pauses_s))
         except errors.TokenRefusedError:
             # Once: the gateway may have forgotten tokens. A fresh one that is refused too is a real "no".
-            token = yield from self._usable_token(rejected=token)
+            token = yield from self.token(rejected=token)
             return (yield from self._exchange(Send(_with(token, url), body, content_type), pauses_s))
 
     def _envelope(self, fields: Payload) -> dict[str, str]:

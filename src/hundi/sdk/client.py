@@ -44,6 +44,13 @@ class Client:
         """
         return self._run(self._calls.payment_form(order))
 
+    def access_token(self) -> str:
+        """Return an access token (payment-interfaces, Endpoint 1), for requests made without this client.
+
+        Every call here fetches, keeps and renews its own. Raises TransportError, CredentialsRefusedError.
+        """
+        return self._run(self._calls.token())
+
     def verify(
         self, *, order_id: str, amount_paise: int, currency: str = "INR", transaction_id: str = "", rrn: str = ""
     ) -> Transaction:

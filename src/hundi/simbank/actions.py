@@ -26,6 +26,7 @@ _PAY_WORDS = {Status.PAID: "success", Status.DECLINED: "declined", Status.PENDIN
 _CARD_NUMBER_IMPOSSIBLE = DeclinedAnswer("14", "Invalid card number")
 _CARD_EXPIRED = DeclinedAnswer("54", "Expired card")
 _NO_SUCH_PLAN = DeclinedAnswer("57", "These instalments are not offered")
+_NO_CREDIT = DeclinedAnswer("57", "This card gives no credit to pay back in instalments")
 _SETTLED_MESSAGE = "Approved late"
 # It becomes a header: nothing but visible ASCII.
 _ADDRESS = re.compile(r"[!-~]+\Z")
@@ -126,6 +127,8 @@ async def authenticate(bank: Bank, request: AuthenticateRequest, now: datetime) 
     found = rules.read_card(request.card.number)
     payment = Payment(request.reference, "card", request.amount_paise, request.currency, Status.CHALLENGE, now)
     refusal = _CARD_NUMBER_IMPOSSIBLE if found is None else None
+    if request.emi and found and found[0].type == "debit":
+        refusal = _NO_CREDIT
     if request.emi and not has_plan(request.emi.bank_code, request.emi.months, request.amount_paise):
         refusal = refusal or _NO_SUCH_PLAN
     if (request.card.expiry_year, request.card.expiry_month) < (now.year, now.month):

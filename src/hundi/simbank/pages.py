@@ -7,6 +7,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import jinja2
 from litestar import Request, get, post
+from litestar.datastructures import FormMultiDict
 from litestar.types import ASGIApp
 
 from hundi.simbank import actions, replies, rules, store, wording
@@ -46,6 +47,11 @@ async def home(request: Request) -> ASGIApp:
     )
 
 
+def typed(form: FormMultiDict, name: str) -> str:
+    """Return what was typed into a field, without the spaces around it and the NULs that a database cannot keep."""
+    return str(form.get(name, "")).replace("\0", "").strip()
+
+
 @get("/3ds/{authentication_id:str}")
 async def show_challenge(request: Request, authentication_id: str) -> ASGIApp:
     """Ask the holder of a card for the one-time password."""
@@ -66,7 +72,7 @@ async def answer_challenge(request: Request, authentication_id: str) -> ASGIApp:
     if not view.challenge.trans_status:
         if form.get("act") == "cancel":
             await actions.end_challenge(bank, view.challenge, "N", "Cancelled by the cardholder", now)
-        elif not await actions.enter_otp(bank, view, str(form.get("otp", "")).strip(), now):
+        elif not await actions.enter_otp(bank, view, typed(form, "otp"), now):
             view = await actions.challenge(bank, authentication_id, now)
             return _challenge_page(view, wrong=True)
     return replies.see_other(_way_back(view))
@@ -112,7 +118,7 @@ async def show_app(request: Request) -> ASGIApp:
 async def use_app(request: Request) -> ASGIApp:
     """Approve or decline a link; a payment in the books gets a receipt with an address of its own, safe to reload."""
     form = await request.form()
-    uri, payer_vpa = str(form.get("uri", "")).strip(), str(form.get("payer_vpa", "")).strip()
+    uri, payer_vpa = typed(form, "uri"), typed(form, "payer_vpa")
     ignore_expiry = form.get("ignore_expiry") == "yes"
     try:
         link = read_link(uri)

@@ -69,6 +69,8 @@ VPA_TRIGGERS = (
     Trigger("pending@hundi", "pending, then paid after 20 seconds"),
     Trigger("silent@hundi", "no answer ever; an inquiry after 20 seconds says paid"),
     Trigger("deemed@hundi", "RB, deemed; an inquiry after 60 seconds says paid"),
+    Trigger("norefund@hundi", "paid at once; a refund is declined, 57: the account takes nothing back"),
+    Trigger("laterefund@hundi", "paid at once; a refund is pending, and done when asked after 20 seconds"),
     Trigger("unregistered@hundi", "well-formed, but nobody has this UPI ID"),
 )
 CARD_TRIGGERS = (

@@ -124,6 +124,8 @@ CREATE TABLE IF NOT EXISTS refunds (
     rrn          rrn_digits  NOT NULL UNIQUE,
     at           timestamptz NOT NULL
 );
+-- Before then the bank says "pending", whatever it has decided.
+ALTER TABLE refunds ADD COLUMN IF NOT EXISTS told_from timestamptz;
 CREATE INDEX IF NOT EXISTS refunds_of_debit ON refunds (original);
 
 -- Writers hold the shared side of this lock until they commit; a reader of the books takes the other side for a moment, so that no

@@ -1,6 +1,6 @@
 """Money that goes back: idempotent by the refund's reference, and never more than was debited."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import asyncpg
 import msgspec
@@ -29,7 +29,7 @@ class RefundQuestion(msgspec.Struct, frozen=True):
 
 
 class RefundAnswer(msgspec.Struct, frozen=True):
-    """What the bank believes about a refund. status: done, declined or not_found."""
+    """What the bank says about a refund. status: done, declined, pending (not told yet) or not_found."""
 
     status: str
     code: str = ""
@@ -37,6 +37,9 @@ class RefundAnswer(msgspec.Struct, frozen=True):
     rrn: str = ""
     amount_paise: int = 0
     currency: str = ""
+
+
+_WORKED_ON = RefundAnswer("pending", "RP", "The refund is being worked on")
 
 
 @post("/acquirer/refund", status_code=200)
@@ -52,11 +55,14 @@ async def inquire(request: Request) -> ASGIApp:
 
 
 ROUTES = (refund, inquire)
+TAKES_NOTHING = frozenset({"norefund@hundi", "norefund"})
+TELLS_LATE = frozenset({"laterefund@hundi", "laterefund"})
+"""Who paid, from an app or at a bank's pages, decides what becomes of a refund as they decide about the payment."""
 
 
-async def _inquire(bank: Bank, question: RefundQuestion, _now: datetime) -> RefundAnswer:
+async def _inquire(bank: Bank, question: RefundQuestion, now: datetime) -> RefundAnswer:
     known = await store.find(bank.db, question.reference)
-    return RefundAnswer("not_found") if known is None else _answer(known)
+    return RefundAnswer("not_found") if known is None else _answer(known, now)
 
 
 async def _refund(bank: Bank, question: RefundRequest, now: datetime) -> RefundAnswer:
@@ -72,8 +78,10 @@ async def _refund(bank: Bank, question: RefundRequest, now: datetime) -> RefundA
         if known is not None:
             if (known["original"], known["amount_paise"]) != (question.original, question.amount_paise):
                 raise CallRefusedError(409, "this reference gave another amount back")
-            return _answer(known)
+            return _answer(known, now)
         status, code, message = await _decided(connection, question, original)
+        late = status == "done" and original["payer"] in TELLS_LATE
+        told_from = now + timedelta(seconds=bank.settings.timings.pending_s) if late else None
         await store.write(
             connection,
             question.reference,
@@ -86,7 +94,10 @@ async def _refund(bank: Bank, question: RefundRequest, now: datetime) -> RefundA
             rrn,
             now,
             original["method"],
+            told_from,
         )
+    if told_from is not None:
+        return _WORKED_ON
     return RefundAnswer(status, code, message, rrn, question.amount_paise, question.currency)
 
 
@@ -99,10 +110,14 @@ async def _decided(
     given = await store.given_back(connection, question.original)
     if given + question.amount_paise > original["amount_paise"]:
         return "declined", "61", "More than was debited"
+    if original["payer"] in TAKES_NOTHING:
+        return "declined", "57", "The account takes nothing back"
     return "done", "00", "Given back"
 
 
-def _answer(known: asyncpg.Record) -> RefundAnswer:
+def _answer(known: asyncpg.Record, now: datetime) -> RefundAnswer:
+    if known["told_from"] is not None and now < known["told_from"]:
+        return _WORKED_ON
     return RefundAnswer(
         known["status"], known["code"], known["message"], known["rrn"], known["amount_paise"], known["currency"]
     )

@@ -5,15 +5,19 @@ import asyncpg
 from hundi.simbank.database import Books
 
 _LOCK_ORIGINAL = """
-SELECT method, coalesce(captured_paise, amount_paise) AS amount_paise, currency, status
-FROM payments WHERE reference = $1 FOR UPDATE
+SELECT p.method, coalesce(p.captured_paise, p.amount_paise) AS amount_paise, p.currency, p.status,
+    lower(coalesce(v.customer, p.payer_vpa)) AS payer
+FROM payments p LEFT JOIN visits v ON v.reference = p.reference
+WHERE p.reference = $1 FOR UPDATE OF p
 """
-_FIND = "SELECT original, amount_paise, currency, status, code, message, rrn FROM refunds WHERE reference = $1"
+_FIND = """
+SELECT original, amount_paise, currency, status, code, message, rrn, told_from FROM refunds WHERE reference = $1
+"""
 _GIVEN_BACK = "SELECT coalesce(sum(amount_paise), 0) FROM refunds WHERE original = $1 AND status = 'done'"
 _WRITE = """
 WITH written AS (
-    INSERT INTO refunds (reference, original, amount_paise, currency, status, code, message, rrn, at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING rrn)
+    INSERT INTO refunds (reference, original, amount_paise, currency, status, code, message, rrn, at, told_from)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $11) RETURNING rrn)
 INSERT INTO entries (at, kind, method, reference, refund_reference, rrn, amount_paise, state)
 SELECT $9, 'refund', $10, $2, $1, rrn, $3, $5 FROM written
 """

@@ -12,7 +12,7 @@ from hundi.simbank.acquirer import answer
 from hundi.simbank.bank import Bank, bank_of
 from hundi.simbank.instalments import PLANS
 from hundi.simbank.messages import DeclinedAnswer
-from hundi.simbank.pages import page
+from hundi.simbank.pages import page, typed
 from hundi.simbank.settings import origin
 from hundi.simbank.visits import actions, store
 from hundi.simbank.visits.messages import (
@@ -75,8 +75,7 @@ async def act_on(request: Request, visit_id: str) -> ASGIApp:
     visit = await store.find(bank.db, visit_id)
     if visit is None:
         return await _shown(bank, None)
-    pressed = str(form.get("act", ""))
-    customer = str(form.get("customer", "")).strip()
+    pressed, customer = typed(form, "act"), typed(form, "customer")
     if pressed == "cancel" or visit.expires_at <= now:
         await actions.leave(bank, visit, now)
     elif visit.step in _NAMED and not visit.customer and not 1 <= len(customer) <= actions.CUSTOMER_LENGTH_MAX:

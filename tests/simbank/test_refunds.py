@@ -1,0 +1,47 @@
+"""What the bank says about money that is to go back: who paid decides it."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tests.simbank.harness import AMOUNT_PAISE, Simbank, new_reference, upi_link
+
+
+async def refund(bank: Simbank, original: str, reference: str = "", paise: int = AMOUNT_PAISE) -> dict[str, Any]:
+    asked = {"reference": reference or new_reference(), "original": original, "amount_paise": paise, "currency": "INR"}
+    return (await bank.acquirer("/acquirer/refund", asked))[1]
+
+
+async def given_back(bank: Simbank, original: str) -> list[str]:
+    return [each["state"] for each in await bank.entries(original) if each["kind"] == "refund"]
+
+
+async def paid(bank: Simbank, payer_vpa: str) -> str:
+    reference = new_reference()
+    await bank.pay(upi_link(reference), payer_vpa)
+    assert (await bank.inquire(reference))["status"] == "paid"
+    return reference
+
+
+@pytest.mark.parametrize("payer_vpa", ["norefund@hundi", "NoRefund@Hundi"])
+async def test_an_account_that_takes_nothing_back(bank: Simbank, payer_vpa: str) -> None:
+    original, reference = await paid(bank, payer_vpa), new_reference()
+    first = await refund(bank, original, reference)
+    assert (first["status"], first["code"]) == ("declined", "57")
+    assert await refund(bank, original, reference) == first
+    assert await given_back(bank, original) == ["declined"]
+
+
+async def test_a_refund_of_which_the_bank_tells_late(bank: Simbank) -> None:
+    original, reference = await paid(bank, "laterefund@hundi"), new_reference()
+    first = await refund(bank, original, reference)
+    assert first["status"] == "pending"
+    assert await refund(bank, original, reference) == first, "asked again it says the same and gives back nothing twice"
+    assert (await refund(bank, original, paise=1))["code"] == "61", "what is promised cannot be promised again"
+    answers = []
+    while not answers or answers[-1]["status"] == "pending":
+        await asyncio.sleep(0.05)
+        answers.append((await bank.acquirer("/acquirer/refund/inquire", {"reference": reference}))[1])
+    assert (answers[-1]["status"], answers[-1]["amount_paise"]) == ("done", AMOUNT_PAISE)
+    assert await given_back(bank, original) == ["done", "declined"]
