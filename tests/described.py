@@ -1,15 +1,21 @@
 """Messages that a schema of the interface's description allows."""
 
+import json
+from base64 import b64encode
 from typing import Any
 
 from hypothesis import strategies as st
 
+from hundi.api.description.document import document
+
+_COMPONENTS = document()["components"]["schemas"]
 # What no field takes: controls, line separators, direction overrides, lone surrogates.
 _PRINTABLE = st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp", "Cf"))
 
 
 def allowed(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
     """Return a strategy for a schema of those forms that the description uses."""
+    schema = _COMPONENTS[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
     if "enum" in schema:
         return st.sampled_from(schema["enum"])
     match schema["type"]:
@@ -22,5 +28,6 @@ def allowed(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
     if "maxLength" in schema:
         return st.text(_PRINTABLE, min_size=schema["minLength"], max_size=min(schema["maxLength"], 300))
     if "contentSchema" in schema:
-        return st.text(st.sampled_from("ABab09+/="), max_size=40)
+        inside = allowed(schema["contentSchema"]).map(lambda each: b64encode(json.dumps(each).encode()).decode())
+        return inside | st.text(st.sampled_from("ABab09+/="), max_size=40)
     return st.from_regex(schema["pattern"], fullmatch=True, alphabet=st.characters(codec="ascii"))

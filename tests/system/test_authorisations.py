@@ -13,6 +13,7 @@ from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Merchant, Reply, Sender, order
 from tests.system.running import RunningGateway
 from tests.system.shop import AMOUNT_PAISE, CARD, VISA, NotStartedError, Shop, new_order_id, pay_card, scan
+from tests.system.test_refunds import batch
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 
@@ -111,18 +112,36 @@ def test_of_capture_void_and_refund_at_the_same_instant_one_wins(sender: Sender,
     named = {"ap_transactionid": held.transaction_id}
 
     def ask(verb: str) -> tuple[str, Reply]:
-        return verb, sender.ask(verb, shop.merchant, named)
+        message = {"mode": "refund", "transactions": batch(named)} if verb == "refund" else named
+        return verb, sender.ask(verb, shop.merchant, message)
 
     with ThreadPoolExecutor(12) as pool:
-        came = list(pool.map(ask, ["capture", "void"] * 6))
-    won = {verb for verb, reply in came if reply.code == "00"}
+        came = list(pool.map(ask, ["capture", "void", "refund"] * 4))
+    won = {verb for verb, reply in came if verb != "refund" and reply.code == "00"}
     assert len(won) == 1
-    assert {reply.code for _, reply in came} <= {"00", "120"}
+    assert {reply.code for verb, reply in came if verb != "refund"} <= {"00", "120"}
     (winner,) = won
+    given_back = [item for verb, reply in came if verb == "refund" for item in reply.data["transactions"]]
+    assert {item["response_code"] for item in given_back} <= {"00", "120"}
+    begun = sum(item["success"] == "true" for item in given_back)
+    assert begun <= (winner == "capture"), "what was given up cannot be given back"
     told = shop.verify(order_id)
     assert told.payment_status == {"capture": "CAPTURE", "void": "VOIDED"}[winner]
     assert shop.bank_endings(order_id) == [(winner, AMOUNT_PAISE)]
-    assert len(shop.postings(order_id)) == (winner == "capture")
+    assert [kind for kind, *_ in shop.postings(order_id)] == ["capture"] * (winner == "capture")
+
+
+def test_what_nobody_captured_in_time_is_given_back_by_itself(
+    gateway: RunningGateway, shop: Shop, browser: Browser
+) -> None:
+    order_id, _ = authorised(shop, browser)
+    gateway.rows(
+        "UPDATE attempts SET settled_at = settled_at - interval '30 days' WHERE attempt_id = $1",
+        *(each["attempt_id"] for each in shop.attempts(order_id) if each["state"] == "authorised"),
+    )
+    shop.hears_event(order_id, "voided")
+    assert shop.verify(order_id).payment_status == "VOIDED"
+    assert shop.bank_endings(order_id) == [("void", AMOUNT_PAISE)]
 
 
 def test_a_capture_whose_answer_is_lost_is_answered_as_it_stands_and_becomes_known(

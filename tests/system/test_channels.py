@@ -17,6 +17,7 @@ from tests.system.shop import (
     AMOUNT_PAISE,
     CARD,
     PAID_POSTING,
+    RUPAY,
     VISA,
     NotStartedError,
     Shop,
@@ -217,9 +218,29 @@ def test_an_order_for_so_many_instalments_offers_no_others(bazaar: Shop, browser
     assert "Choose your instalments." in back.text
 
 
-def test_instalments_have_a_smallest_amount(bazaar: Shop, browser: Browser) -> None:
-    screen = bazaar.open_page(browser, new_order_id(), amount_paise=99_999)
+@pytest.mark.parametrize("months", [3, 6, 9, 12, 18])
+def test_an_order_is_paid_in_as_many_instalments_as_it_asks_for(bazaar: Shop, browser: Browser, months: int) -> None:
+    order_id = new_order_id()
+    screen = bazaar.open_page(browser, order_id, amount_paise=250_000, instalment_months=months)
+    challenge = browser.submit(screen.form("/emi"), plan=f"SBIN-{months}", number=VISA, **CARD)
+    assert settled(browser, enter_otp(browser, challenge)).at == "result"
+    assert bazaar.verify(order_id, 250_000).channel == "emi"
+    assert [each["emi_months"] for each in bazaar.attempts(order_id) if each["state"] == "paid"] == [months]
+
+
+@pytest.mark.parametrize(("paise", "more"), [(99_999, {}), (199_999, {"instalment_months": 12})])
+def test_instalments_have_a_smallest_amount(bazaar: Shop, browser: Browser, paise: int, more: dict[str, int]) -> None:
+    screen = bazaar.open_page(browser, new_order_id(), amount_paise=paise, **more)
     assert "cannot be paid in instalments" in screen.text
+
+
+def test_a_debit_card_gives_no_credit(bazaar: Shop, browser: Browser) -> None:
+    order_id = new_order_id()
+    screen = bazaar.open_page(browser, order_id)
+    back = browser.submit(screen.form("/emi"), plan="HDFC-6", number=RUPAY, **CARD)
+    assert back.at == "choose"
+    *_, attempt = bazaar.attempts(order_id)
+    assert (attempt["state"], attempt["bank_code"]) == ("failed", "57")
 
 
 def test_a_mistyped_card_comes_back_with_its_plan(bazaar: Shop, browser: Browser) -> None:

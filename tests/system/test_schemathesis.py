@@ -16,14 +16,16 @@ from schemathesis.specs.openapi.checks import (
 
 from hundi.api.description import document as described
 from tests.described import allowed
-from tests.system.envelopes import Merchant, Sender, json_body
+from tests.system.browser import read_screen
+from tests.system.envelopes import PAGE, Merchant, Sender, form, json_body, order, v4
 from tests.system.running import RunningGateway
+from tests.system.shop import new_order_id
 
 pytestmark = [pytest.mark.usefixtures("books_hold"), pytest.mark.timeout(180)]
 FEW = settings(max_examples=15, suppress_health_check=list(HealthCheck), deadline=None, derandomize=True)
 CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
 schema = schemathesis.openapi.from_dict(described.document()).include(path_regex="^/gateway")
-OPERATIONS = {name: each for name, each in described.operations().items() if name != "issueToken"}
+OPERATIONS = described.operations()
 
 
 @pytest.fixture(scope="module")
@@ -54,10 +56,29 @@ def test_an_authentic_message_is_answered_as_described(
     path, request, reply_data = OPERATIONS[name]
     component = described.document()["components"]["schemas"][request]
     message = data.draw(allowed(component))
-    query = {} if name == "split" else {"token": sender.token(tried)}
+    if name == "issueToken":
+        # Nobody's secrets are among what is drawn: the right ones go with every other message.
+        message |= data.draw(st.sampled_from([tried.token_request, {}]))
+    query = {} if name in {"split", "issueToken"} else {"token": sender.token(tried)}
     reply = sender.post(path, json_body(tried.envelope(message)), tried, **query)
     assert reply.status == 200
     wanted = reply_data if reply.envelope["status"] == "success" else "Failure"
     told = reply.data if reply.envelope["status"] == "success" else reply.envelope
     jsonschema.validate(told, described.validator_schema(wanted))
     assert reply.code != "999", reply.envelope
+
+
+@FEW
+@given(data=st.data())
+def test_an_authentic_order_opens_a_page_or_is_refused_with_a_code(
+    data: st.DataObject, sender: Sender, tried: Merchant
+) -> None:
+    message = data.draw(allowed(described.document()["components"]["schemas"]["PaymentRequest"]))
+    # Most of what is drawn is no order of ours; what is must open.
+    message |= data.draw(st.sampled_from([order(new_order_id()), {}]))
+    outer = form(tried.envelope(message, checksum=v4(message)))
+    answer = sender.raw(PAGE, outer, token=sender.token(tried))
+    if answer.status_code == 303:
+        assert read_screen(sender.http.get(sender.base_url + answer.headers["location"])).status == 200
+    else:
+        assert read_screen(answer).codes[0] in {"103", "110", "113"}, message
