@@ -158,25 +158,6 @@ async def test_a_bank_that_does_not_say_at_once(
     assert [each["status"] for each in bank.gateway.about(reference)] == told
 
 
-@HOUSES
-@pytest.mark.parametrize(("customer", "said"), REFUNDS.items())
-async def test_a_customer_whose_refund_ends_otherwise(
-    bank: Simbank, house: dict[str, str], customer: str, said: tuple[str, str]
-) -> None:
-    reference = new_reference()
-    await pay(bank, await visit(bank, reference, house), house, customer)
-    assert (await bank.inquire(reference))["status"] == "paid"
-    asked = {"reference": new_reference(), "original": reference, "amount_paise": 1, "currency": "INR"}
-    answer = (await bank.acquirer("/acquirer/refund", asked))[1]
-    assert (answer["status"], answer["code"]) == said
-
-
-async def test_what_is_typed_may_hold_any_character(bank: Simbank) -> None:
-    reference = new_reference()
-    await pay(bank, await visit(bank, reference), customer="suc\0cess \u202e\u0939")
-    assert (await bank.inquire(reference))["status"] == "paid"
-
-
 async def test_a_declined_visit_may_succeed_late_and_a_cancelled_one_never_does(bank: Simbank) -> None:
     await bank.turn_dial(late_success_s=1)
     declined, cancelled = new_reference(), new_reference()

@@ -1,23 +1,21 @@
 """Every channel through the running gateway: the page, the bank's own pages, verify, notifications and both books."""
 
 import re
-from base64 import b64encode
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from hundi.sdk import RefundItem
-from tests.system.browser import Browser, Screen
+from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Sender
+from tests.system.houses import NB, WALLET, act, go, pay_there
 from tests.system.running import RunningGateway, until
 from tests.system.shop import (
     AMOUNT_PAISE,
     CARD,
     PAID_POSTING,
-    RUPAY,
     VISA,
     NotStartedError,
     Shop,
@@ -28,8 +26,6 @@ from tests.system.shop import (
 )
 
 pytestmark = pytest.mark.usefixtures("books_hold")
-NB, WALLET = "bank", "wallet"
-HOUSE = {NB: "HDFC", WALLET: "MOBK"}
 CHMOD = {NB: "nb", WALLET: "ppc"}
 METHOD = {NB: "netbanking", WALLET: "wallet"}
 
@@ -38,23 +34,6 @@ METHOD = {NB: "netbanking", WALLET: "wallet"}
 def bazaar(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
     """A merchant with every channel, in an order of its own."""
     yield from open_shop(gateway, server, "bazaar", channels="nb_ppc_emi_upi_btqr_pg")
-
-
-def go(browser: Browser, screen: Screen, way: str, house: str = "") -> Screen:
-    """Choose a bank or wallet and go to its page."""
-    return browser.submit(screen.form(f"/{way}"), bank=house or HOUSE[way])
-
-
-def act(browser: Browser, at_bank: Screen, pressed: str, **typed: str) -> Screen:
-    (form,) = at_bank.forms
-    return browser.submit(form, act=pressed, **typed)
-
-
-def pay_there(browser: Browser, at_bank: Screen, way: str, customer: str = "asha") -> Screen:
-    """Do what a customer does at the bank's or wallet's pages, and return where that leads."""
-    if way == WALLET:
-        return act(browser, at_bank, "pay", customer=customer)
-    return act(browser, act(browser, at_bank, "log_in", customer=customer, password="x"), "pay")
 
 
 @pytest.mark.parametrize("way", [NB, WALLET])
@@ -180,76 +159,6 @@ def test_a_net_banking_payment_is_refunded_to_where_it_came_from(
     assert bazaar.bank_refunds(order_id) == [(10_000, "done")]
 
 
-# --- instalments ---
-
-
-def test_a_card_pays_in_the_instalments_that_were_chosen(bazaar: Shop, browser: Browser) -> None:
-    order_id = new_order_id()
-    screen = bazaar.open_page(browser, order_id)
-    assert "3 months, ₹499.84 each, no-cost" in screen.text or "3 months, ₹499.83 each, no-cost" in screen.text
-    challenge = browser.submit(screen.form("/emi"), plan="UTIB-6", number=VISA, **CARD)
-    assert settled(browser, enter_otp(browser, challenge)).at == "result"
-    told = bazaar.verify(order_id)
-    assert (told.status_code, told.channel, told.card_number) == (200, "emi", "XXXXXXXXXXXX1111")
-    *_, attempt = bazaar.attempts(order_id)
-    assert (attempt["method"], attempt["bank"], attempt["emi_months"], attempt["emi_rate_bps"]) == (
-        "card_emi",
-        "UTIB",
-        6,
-        1450,
-    )
-    assert bazaar.postings(order_id) == PAID_POSTING, "the bank pays the whole amount at once"
-
-
-def test_a_no_cost_plan_records_what_the_merchant_bears(bazaar: Shop, browser: Browser) -> None:
-    order_id = new_order_id()
-    screen = bazaar.open_page(browser, order_id)
-    settled(browser, enter_otp(browser, browser.submit(screen.form("/emi"), plan="HDFC-3", number=VISA, **CARD)))
-    *_, attempt = bazaar.attempts(order_id)
-    assert (attempt["state"], attempt["emi_months"], attempt["emi_discount_paise"] > 0) == ("paid", 3, True)
-
-
-def test_an_order_for_so_many_instalments_offers_no_others(bazaar: Shop, browser: Browser) -> None:
-    screen = bazaar.open_page(browser, new_order_id(), instalment_months=6)
-    assert not screen.offers("/upi/app")
-    assert "6 months," in screen.text
-    assert "3 months," not in screen.text
-    back = browser.submit(screen.form("/emi"), plan="HDFC-3", number=VISA, **CARD)
-    assert "Choose your instalments." in back.text
-
-
-@pytest.mark.parametrize("months", [3, 6, 9, 12, 18])
-def test_an_order_is_paid_in_as_many_instalments_as_it_asks_for(bazaar: Shop, browser: Browser, months: int) -> None:
-    order_id = new_order_id()
-    screen = bazaar.open_page(browser, order_id, amount_paise=250_000, instalment_months=months)
-    challenge = browser.submit(screen.form("/emi"), plan=f"SBIN-{months}", number=VISA, **CARD)
-    assert settled(browser, enter_otp(browser, challenge)).at == "result"
-    assert bazaar.verify(order_id, 250_000).channel == "emi"
-    assert [each["emi_months"] for each in bazaar.attempts(order_id) if each["state"] == "paid"] == [months]
-
-
-@pytest.mark.parametrize(("paise", "more"), [(99_999, {}), (199_999, {"instalment_months": 12})])
-def test_instalments_have_a_smallest_amount(bazaar: Shop, browser: Browser, paise: int, more: dict[str, int]) -> None:
-    screen = bazaar.open_page(browser, new_order_id(), amount_paise=paise, **more)
-    assert "cannot be paid in instalments" in screen.text
-
-
-def test_a_debit_card_gives_no_credit(bazaar: Shop, browser: Browser) -> None:
-    order_id = new_order_id()
-    screen = bazaar.open_page(browser, order_id)
-    back = browser.submit(screen.form("/emi"), plan="HDFC-6", number=RUPAY, **CARD)
-    assert back.at == "choose"
-    *_, attempt = bazaar.attempts(order_id)
-    assert (attempt["state"], attempt["bank_code"]) == ("failed", "57")
-
-
-def test_a_mistyped_card_comes_back_with_its_plan(bazaar: Shop, browser: Browser) -> None:
-    screen = bazaar.open_page(browser, new_order_id())
-    back = browser.submit(screen.form("/emi"), plan="HDFC-6", number="4111111111111112", **CARD)
-    assert "This number has a typing error." in back.text
-    assert '<option value="HDFC-6" selected>' in back.html
-
-
 # --- Bharat QR ---
 
 
@@ -309,141 +218,3 @@ def test_what_was_switched_off_is_not_begun_on_an_open_page(
         assert "This cannot be done at the moment" in refused.text
         scan(gateway, screen.upi_link)
         shop.becomes(order_id, 200)
-
-
-# --- what the networks carry ---
-
-
-def test_an_amount_that_no_upi_payment_carries_is_paid_otherwise(
-    gateway: RunningGateway, server: MerchantServer, browser: Browser, sender: Sender
-) -> None:
-    for shop in open_shop(gateway, server, "jewels", channels="upi_btqr_pg"):
-        most, more = 1_00_000_00, 1_00_000_01
-        assert shop.open_page(browser, new_order_id(), most).upi_link
-        screen = shop.open_page(browser, new_order_id(), more)
-        assert screen.at == "choose"
-        assert not screen.offers("/upi/app")
-        with pytest.raises(NotStartedError, match="amount"):
-            shop.open_page(browser, new_order_id(), more, channels=("upi", "btqr"))
-        order = {"orderid": new_order_id(), "amount": "100000.01"}
-        assert sender.ask("generateorder", shop.merchant, order).code == "113"
-        assert {each["max_amount"] for each in listed(sender, shop, chmod="upi")} == {"100000.00"}
-
-
-def test_a_jeweller_may_be_paid_more_by_upi(
-    gateway: RunningGateway, server: MerchantServer, browser: Browser, sender: Sender
-) -> None:
-    for shop in open_shop(gateway, server, "jeweller", channels="upi_btqr", mcc="5944"):
-        assert {each["max_amount"] for each in listed(sender, shop)} == {"200000.00"}
-        assert shop.open_page(browser, new_order_id(), 2_00_000_00).upi_link
-        with pytest.raises(NotStartedError, match="amount"):
-            shop.open_page(browser, new_order_id(), 2_00_000_01)
-
-
-# --- the bank list ---
-
-FIELDS = [
-    "chmod",
-    "channel_name",
-    "title",
-    "description",
-    "bank_code",
-    "bank_name",
-    "health",
-    "min_amount",
-    "max_amount",
-]
-
-
-@pytest.fixture(scope="module")
-def lister(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
-    """A merchant whose banks are listed."""
-    yield from open_shop(gateway, server, "lister", channels="upi_pg_nb_ppc_emi_btqr")
-
-
-def listed(sender: Sender, shop: Shop, **asked: Any) -> list[dict[str, str]]:
-    reply = sender.ask("banks", shop.merchant, asked)
-    assert (reply.code, reply.envelope["status"], reply.envelope["status_code"]) == ("00", "success", "200")
-    assert all(list(record) == FIELDS for record in reply.data)
-    return reply.data
-
-
-def test_every_bank_of_every_channel_is_listed_flat(sender: Sender, lister: Shop) -> None:
-    records = listed(sender, lister)
-    assert list(dict.fromkeys(each["chmod"] for each in records)) == ["upi", "pg", "nb", "ppc", "emi", "btqr"]
-    (upi,) = [each for each in records if each["chmod"] == "upi"]
-    assert (upi["bank_code"], upi["bank_name"], upi["max_amount"], upi["health"]) == ("", "", "100000.00", "up")
-    banks = {each["bank_code"]: each["bank_name"] for each in records if each["chmod"] == "nb"}
-    assert (banks["HDFC"], banks["HDFC_C"], banks["SBIN"]) == (
-        "HDFC Bank",
-        "HDFC Bank (corporate)",
-        "State Bank of India",
-    )
-    assert all(re.fullmatch(r"[A-Z]{4}(_C)?", code) for code in banks)
-    assert {each["min_amount"] for each in records if each["chmod"] == "emi"} == {"1000.00"}
-    assert tuple(each.code for each in lister.client.banks(("nb",))) == tuple(banks)
-
-
-@pytest.mark.parametrize(("chmod", "found"), [("nb", {"nb"}), ("upi_emi", {"upi", "emi"}), ("", set("abc"))])
-def test_chmod_restricts_the_list(sender: Sender, lister: Shop, chmod: str, found: set[str]) -> None:
-    records = listed(sender, lister, chmod=chmod)
-    assert chmod == "" or {each["chmod"] for each in records} == found
-
-
-@pytest.mark.parametrize(("chmod", "code"), [("va", "113"), ("xx", "110"), ("nb_", "110")])
-def test_a_channel_that_is_none_or_not_the_merchants_is_refused(
-    sender: Sender, lister: Shop, chmod: str, code: str
-) -> None:
-    reply = sender.ask("banks", lister.merchant, {"chmod": chmod})
-    assert (reply.code, reply.data) == (code, [])
-
-
-def test_a_merchant_with_domains_says_from_which_it_asks(
-    gateway: RunningGateway, server: MerchantServer, sender: Sender
-) -> None:
-    def domain(text: str) -> str:
-        return b64encode(text.encode()).decode()
-
-    for shop in open_shop(gateway, server, "domained", domain="https://shop.example.in"):
-        assert sender.ask("banks", shop.merchant, {"mer_dom": domain("https://shop.example.in")}).code == "00"
-        for sent in ({}, {"mer_dom": domain("https://evil.example")}):
-            reply = sender.ask("banks", shop.merchant, sent)
-            assert (reply.code, reply.data) == ("U04", [])
-
-
-def test_banks_are_down_while_nobody_can_be_reached(gateway: RunningGateway, sender: Sender, lister: Shop) -> None:
-    gateway.turn_dial(lose_request=1.0)
-    try:
-
-        def down() -> bool:
-            sender.ask("validatevpa", lister.merchant, {"vpa": f"{new_order_id('x')}@hundi"})
-            return {each["health"] for each in listed(sender, lister, chmod="upi")} == {"down"}
-
-        until(down, "the breaker to open", within_s=40)
-    finally:
-        gateway.turn_dial()
-    until(
-        lambda: {each["health"] for each in listed(sender, lister, chmod="upi")} == {"up"},
-        "the breaker to close",
-        within_s=60,
-    )
-
-
-def test_a_bank_whose_attempts_come_to_nothing_is_down(
-    gateway: RunningGateway, sender: Sender, lister: Shop, browser: Browser
-) -> None:
-    for _ in range(5):
-        again = new_order_id()
-        back = pay_there(browser, go(browser, lister.open_page(browser, again), NB, "CNRB"), NB, "decline")
-        settled(browser, back)
-        gateway.rows(
-            "UPDATE attempts SET bank_code = '91' FROM payments p WHERE p.merchant_id = attempts.merchant_id"
-            " AND p.payment_id = attempts.payment_id AND p.order_id = $1 AND bank = 'CNRB'",
-            again,
-        )
-
-    def health() -> dict[str, str]:
-        return {each["bank_code"]: each["health"] for each in listed(sender, lister, chmod="nb")}
-
-    until(lambda: health()["CNRB"] == "down", "the health to be read again", within_s=20)
-    assert health()["HDFC"] == "up"
