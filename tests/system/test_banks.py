@@ -13,11 +13,7 @@ from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Sender
 from tests.system.houses import NB, go, pay_there
 from tests.system.running import RunningGateway, until
-from tests.system.shop import (
-    Shop,
-    new_order_id,
-    settled,
-)
+from tests.system.shop import NotStartedError, Shop, new_order_id, settled
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 FIELDS = [
