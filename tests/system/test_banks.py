@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.system.browser import Browser
-from tests.system.conftest import open_shop
+from tests.system.conftest import NewMerchant, open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Sender
 from tests.system.houses import NB, go, pay_there
@@ -152,10 +152,12 @@ def test_an_amount_that_no_upi_payment_carries_is_paid_otherwise(
 
 
 def test_a_jeweller_may_be_paid_more_by_upi(
-    gateway: RunningGateway, server: MerchantServer, browser: Browser, sender: Sender
+    gateway: RunningGateway, server: MerchantServer, browser: Browser, sender: Sender, new_merchant: NewMerchant
 ) -> None:
     for shop in open_shop(gateway, server, "jeweller", channels="upi_btqr", mcc="5944"):
-        assert {each["max_amount"] for each in listed(sender, shop)} == {"200000.00"}
+        grocer = new_merchant("Grocer", channels="upi_btqr")
+        for merchant, most in ((shop.merchant, "200000.00"), (grocer, "100000.00")) * 2:
+            assert {each["max_amount"] for each in sender.ask("banks", merchant, {}).data} == {most}
         assert shop.open_page(browser, new_order_id(), 2_00_000_00).upi_link
         with pytest.raises(NotStartedError, match="amount"):
             shop.open_page(browser, new_order_id(), 2_00_000_01)

@@ -28,7 +28,8 @@ async def _bank_list(exchange: Exchange) -> dict[str, object]:
     asked = parse_banks(exchange.values, outer_chmod=outer.chmod, outer_mer_dom=outer.mer_dom)
     _check_domain(exchange, asked.mer_dom)
     ports, merchant = exchange.gateway.payments, exchange.sender
-    key = (merchant.settings.channels, asked.channels)
+    # What UPI carries depends on the trade.
+    key = (merchant.settings.channels, merchant.settings.mcc, asked.channels)
     data = _lists.get(key)
     if data is None:
         lines = await banks.listed(ports, merchant, asked.channels, exchange.now)
@@ -36,8 +37,8 @@ async def _bank_list(exchange: Exchange) -> dict[str, object]:
     return replies.success(data, "The channels and banks that are open to you", exchange.request_id)
 
 
-_lists: TTLCache[tuple[tuple[str, ...], tuple[str, ...]], msgspec.Raw, float] = TTLCache(LISTS_MAX, LISTS_KEPT_S)
-"""What was listed a moment ago, by whose channels and which of them: most merchants have the same."""
+_lists: TTLCache[tuple[tuple[str, ...], str, tuple[str, ...]], msgspec.Raw, float] = TTLCache(LISTS_MAX, LISTS_KEPT_S)
+"""What was listed a moment ago, by the merchant's channels and trade, and which of them."""
 
 
 def _check_domain(exchange: Exchange, mer_dom: str) -> None:

@@ -103,12 +103,12 @@ def wrap_reply(fmt: ReplyFormat, merchant_id: str, envelope: Mapping[str, object
 
     key: the merchant's encryption key, or None while the sender is not authenticated: then the reply is plain.
     """
+    plain = reply_bytes(envelope)
     if fmt == "plain" or key is None:
-        return reply_bytes(envelope)
-    sealed: dict[str, object] = {"merchant_id": merchant_id, "response": cipher.seal(key, reply_bytes(envelope))}
-    if fmt == "encrypted":
-        return msgspec.json.encode(sealed)
-    return reply_bytes(sealed | dict(envelope))
+        return plain
+    sealed = msgspec.json.encode({"merchant_id": merchant_id, "response": cipher.seal(key, plain)})
+    # Both in one object: neither needs a brace escaped that is not escaped already.
+    return sealed if fmt == "encrypted" else sealed[:-1] + b"," + plain[1:]
 
 
 def _form_pairs(body: bytes) -> Iterable[tuple[str, str]]:
