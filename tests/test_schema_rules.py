@@ -21,7 +21,12 @@ GATEWAY_WIDE = {
     "pgqueuer_schedules": "schedules of the gateway, on one node (decision 0001)",
     "pgqueuer_log": "wanted by the scheduler, never written by us",
 }
-"""The tables that belong to no merchant; every other one must carry merchant_id."""
+"""The tables that belong to nobody; every other one must carry its owner, a merchant or a partner."""
+
+OWNERS = "merchant_id", "affiliate"
+"""The columns that name a row's owner, by which a large installation is sharded."""
+ACROSS_KEYS = {"partners_card_token_hash_key": "card details names its caller by a token alone (interface 5)"}
+"""Unique keys that do not begin with the owner, and why they may."""
 
 ACROSS_MERCHANTS = {
     "hundi.access.store.SWEEP_FAILURES": "clean-up by age, from a gateway-wide schedule",
@@ -35,6 +40,10 @@ ACROSS_MERCHANTS = {
     "hundi.notifications.store._CLAIM_ALL": "due scan: deliveries of any merchant",
     "hundi.notifications.store._CLAIM_PROBES": "due scan: probes of any merchant's endpoint",
     "hundi.notifications.store._FAILING": "the operator's list of failing endpoints",
+    "hundi.partners.store.SELECT_ALL": "the operator's list of partners",
+    "hundi.partners.store.SELECT_BY_CARD_TOKEN": "finds the partner, which the token alone names",
+    "hundi.partners.store.SWEEP_CALLS": "clean-up by age, from a gateway-wide schedule",
+    "hundi.partners.store.SWEEP_LOOKUPS": "clean-up by age, from a gateway-wide schedule",
     "hundi.payments.store.CLAIM_INQUIRIES": "due scan: inquiries of any merchant",
     "hundi.splits.store.SELECT_SEALED": "a new key seals everybody's numbers anew",
     "hundi.upi.store.SWEEP": "clean-up by age, from a gateway-wide schedule",
@@ -49,6 +58,7 @@ TEMPLATES = {
 }
 """Texts with a hole, which cannot be prepared."""
 
+_SAME_OWNER = {(owner, owner) for owner in OWNERS}
 STATEMENT = re.compile(r"\s*(select|insert|update|delete|with|values|table|merge)\b", re.IGNORECASE)
 _GROUP = re.compile(r"\(([^()]*)\)")
 _QUOTED = re.compile(r"'[^']*'")
@@ -139,11 +149,12 @@ def tables(block: str, owned: set[str]) -> set[str]:
 
 
 def is_bound(block: str) -> bool:
-    """Tell whether a block speaks of given merchants: compares merchant_id, or writes it as the first column."""
+    """Tell whether a block speaks of given owners: compares their column, or writes it as the first one."""
+    owner = f"(?:{'|'.join(OWNERS)})"
     return bool(
-        re.search(r"merchant_id\s*(=|in\b|,[\w\s,.]*\bin\b)", block, re.IGNORECASE)
-        or re.search(r"=\s*(any\s*)?\w*\.?merchant_id|using\s+merchant_id", block, re.IGNORECASE)
-        or re.search(r"insert\s+into\s+\w+\s+(as\s+\w+\s+)?merchant_id", block, re.IGNORECASE)
+        re.search(rf"{owner}\s*(=|in\b|,[\w\s,.]*\bin\b)", block, re.IGNORECASE)
+        or re.search(rf"=\s*(any\s*)?\w*\.?{owner}|using\s+{owner}", block, re.IGNORECASE)
+        or re.search(rf"insert\s+into\s+\w+\s+(as\s+\w+\s+)?{owner}", block, re.IGNORECASE)
     )
 
 
@@ -152,13 +163,14 @@ def is_bound(block: str) -> bool:
 
 @pytest.fixture(scope="module")
 def owned(template_url: str) -> set[str]:
-    """The tables that carry a merchant's rows."""
+    """The tables that carry a merchant's or a partner's rows."""
 
     async def read() -> set[str]:
         async with await open_database(template_url, pool_size=1) as database:
             rows = await database.fetch(
                 "select distinct table_name::text as name from information_schema.columns"
-                " where table_schema = 'public' and column_name = 'merchant_id'"
+                " where table_schema = 'public' and column_name = any($1::text[])",
+                list(OWNERS),
             )
             return {row["name"] for row in rows}
 
@@ -179,7 +191,7 @@ async def test_every_key_starts_with_the_merchant(db: Database, owned: set[str])
     """)
     keys = [row for row in rows if row["table"] in owned]
     assert {row["table"] for row in keys if row["main"]} == owned, "every table has a primary key"
-    assert {row["index"]: row["first"] for row in keys if row["first"] != "merchant_id"} == {}
+    assert {row["index"] for row in keys if row["first"] not in OWNERS} == set(ACROSS_KEYS)
 
 
 async def test_every_foreign_key_stays_with_its_merchant(db: Database, owned: set[str]) -> None:
@@ -191,5 +203,5 @@ async def test_every_foreign_key_stays_with_its_merchant(db: Database, owned: se
         join pg_attribute far on far.attrelid = k.confrelid and far.attnum = k.confkey[1]
         where k.contype = 'f' and k.connamespace = 'public'::regnamespace
     """)
-    wrong = [row["name"] for row in rows if row["table"] in owned and {row["near"], row["far"]} != {"merchant_id"}]
+    wrong = [row["name"] for row in rows if row["table"] in owned and (row["near"], row["far"]) not in _SAME_OWNER]
     assert wrong == []

@@ -14,7 +14,7 @@ import msgspec
 from hundi.access.actions import Tokens
 from hundi.access.sessions import PURPOSE as SESSION_PURPOSE
 from hundi.access.sessions import Sessions
-from hundi.api.gateway import Gateway
+from hundi.api.gateway import Gateway, PartnerServices
 from hundi.connectors.registry import Registry
 from hundi.connectors.sandbox.connector import SandboxConnector
 from hundi.infra import embedded_postgres
@@ -26,7 +26,13 @@ from hundi.kernel.clock import utc_now
 from hundi.merchants import actions as merchants
 from hundi.merchants.actions import Directory
 from hundi.merchants.rules import CHANNELS, Merchant, MerchantSettings, Mode, StoredKeys
+from hundi.partners import actions as partners
+from hundi.partners.actions import CallLog, CallRates, PartnerDirectory
+from hundi.partners.rules import Partner, PartnerSettings
 from hundi.payments.actions import PaymentPorts
+from hundi.providers import sandbox as simulated
+from hundi.providers.registers import Registers
+from hundi.providers.sandbox import SandboxRegisters
 from hundi.wire import cipher, privatekey
 
 DATABASE_NAME = "hundi"
@@ -92,7 +98,19 @@ async def open_gateway(settings: Settings) -> AsyncIterator[Gateway]:
                 session=timedelta(seconds=settings.session_seconds),
                 qr=timedelta(seconds=settings.qr_seconds),
             ),
+            partners=await _partner_services(settings, db, vault, stack),
         )
+
+
+async def _partner_services(settings: Settings, db: Database, vault: Vault, stack: AsyncExitStack) -> PartnerServices:
+    directory, calls = PartnerDirectory(db, vault), CallLog(db)
+    await directory.start()
+    await calls.start()
+    stack.push_async_callback(calls.close)
+    registers = SandboxRegisters(settings.simbank_url, settings.acquirer_key.encode())
+    stack.push_async_callback(registers.close)
+    known = [(simulated.NAME, registers)] if settings.acquirer_key else []
+    return PartnerServices(directory, CallRates(), calls, Registers(known, []))
 
 
 def _demo_settings(settings: Settings) -> MerchantSettings:
@@ -128,7 +146,18 @@ async def seed_demo(settings: Settings, db: Database, vault: Vault, now: datetim
     return sorted(fresh, key=lambda each: demo_names.index(each.name))
 
 
-def demo_document(settings: Settings, demo: list[Merchant]) -> dict[str, Any]:
+_DEMO_PARTNER = "Asha Rewards"
+
+
+async def seed_demo_partner(db: Database, vault: Vault, now: datetime) -> Partner:
+    """Return the demo's partner, made on the first start."""
+    directory = PartnerDirectory(db, vault)
+    if not any(each.name == _DEMO_PARTNER for each in await directory.everyone()):
+        await partners.add(db, vault, name=_DEMO_PARTNER, settings=PartnerSettings(), now=now)
+    return next(each for each in await directory.everyone() if each.name == _DEMO_PARTNER)
+
+
+def demo_document(settings: Settings, demo: list[Merchant], partner: Partner) -> dict[str, Any]:
     """Return the content of `demo.json`: what scripts need to use this gateway, secrets included."""
     return {
         "base_url": settings.base_url,
@@ -137,6 +166,19 @@ def demo_document(settings: Settings, demo: list[Merchant]) -> dict[str, Any]:
         "simbank_url": settings.simbank_url,
         "shop_url": settings.base_url + DEMO_SHOP_PATH,
         "merchants": [_credentials(each) for each in demo],
+        "partner": _partner_credentials(partner),
+    }
+
+
+def _partner_credentials(partner: Partner) -> dict[str, Any]:
+    keys = partner.keys
+    return {
+        "affiliate": partner.affiliate,
+        "api_key": keys.api_key,
+        "processor_key": keys.processor_key,
+        "secret": keys.secret,
+        "card_token": keys.card_token,
+        "samples": {},
     }
 
 
@@ -164,7 +206,9 @@ async def prepare_demo(settings: Settings) -> dict[str, Any]:
     Called before the gateway's processes start, on a migrated database.
     """
     async with await open_database(settings.database_url or "", pool_size=1) as db:
-        document = demo_document(settings, await seed_demo(settings, db, open_vault(settings), utc_now()))
+        vault, now = open_vault(settings), utc_now()
+        demo, partner = await seed_demo(settings, db, vault, now), await seed_demo_partner(db, vault, now)
+        document = demo_document(settings, demo, partner)
     write_private(settings.data_dir / _SHOP_FILE, document["merchants"][0])
     return document
 

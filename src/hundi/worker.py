@@ -18,6 +18,7 @@ from hundi.infra.jobs import Schedules
 from hundi.infra.settings import Settings, load_settings
 from hundi.ledger import actions as ledger
 from hundi.notifications.jobs import DeliveryRun
+from hundi.partners import actions as partners
 from hundi.payments.jobs import close_forever
 from hundi.refunds.jobs import refund_forever
 from hundi.upi import actions as upi
@@ -61,6 +62,7 @@ def _schedules(gateway: Gateway) -> Schedules:
     async def sweep(now: datetime) -> None:
         await access.sweep(gateway.db, now)
         await upi.sweep(gateway.db, now)
+        await partners.sweep(gateway.db, now)
 
     async def roll(now: datetime) -> None:
         await ledger.roll_checkpoints(gateway.db, now)

@@ -30,13 +30,18 @@ async def run(*arguments: str, status: int = 0) -> Any:
 async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database) -> None:
     added = await run("merchant", "add", "Chandni Books")
     await run("split", "link", added["merchant_id"], "W", "Weaver", "HDFC0000001", "--number", "50100123456789")
+    await run("partner", "add", "Chandni Rewards")
     old = open_vault(load_settings())
     new_key = (await run("keys", "add"))["key_id"]
     assert "restarted" in await run("keys", "reseal", status=2)
-    assert await run("keys", "reseal", "--restarted") == {"merchants": 1, "linked_accounts": 1}
-    assert await run("keys", "reseal", "--restarted") == {"merchants": 0, "linked_accounts": 0}
+    assert await run("keys", "reseal", "--restarted") == {"merchants": 1, "linked_accounts": 1, "partners": 1}
+    assert await run("keys", "reseal", "--restarted") == {"merchants": 0, "linked_accounts": 0, "partners": 0}
     fresh = open_vault(load_settings())
-    for query in ("SELECT sealed_keys FROM merchants", "SELECT sealed_number FROM linked_accounts"):
+    for query in (
+        "SELECT sealed_keys FROM merchants",
+        "SELECT sealed_number FROM linked_accounts",
+        "SELECT sealed_keys FROM partners",
+    ):
         sealed = await db.fetchval(query)
         assert fresh.is_sealed_with_newest(sealed)
         assert not old.is_sealed_with_newest(sealed)

@@ -11,10 +11,12 @@ import pytest
 from tests.system.browser import Browser
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Merchant, Sender
+from tests.system.partners import Keys, PartnerSender
 from tests.system.running import RunningGateway
 from tests.system.shop import Shop
 
 NewMerchant = Callable[..., Merchant]
+NewPartner = Callable[..., PartnerSender]
 NewFolder = Callable[[str], Path]
 
 
@@ -72,6 +74,34 @@ def rival(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
 def sandbox(gateway: RunningGateway) -> Merchant:
     """The demo's sandbox merchant."""
     return next(Merchant.of(each) for each in gateway.demo["merchants"] if each["mode"] == "sandbox")
+
+
+@pytest.fixture(scope="session")
+def new_partner(gateway: RunningGateway, sender: Sender) -> NewPartner:
+    """Makes partners of the shared gateway; options as `hundi partner set` has them."""
+
+    def make(name: str, **options: object) -> PartnerSender:
+        keys = Keys.of(gateway.operate("partner", "add", name))
+        if options:
+            chosen = (
+                part for option, value in options.items() for part in (f"--{option.replace('_', '-')}", str(value))
+            )
+            gateway.operate("partner", "set", keys.affiliate, *chosen)
+        return PartnerSender(gateway, sender.http, keys)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def partner(new_partner: NewPartner) -> PartnerSender:
+    """A partner that may call everything."""
+    return new_partner("Asha Fintech", lookups_a_minute=100_000, lookups_a_day=100_000)
+
+
+@pytest.fixture(scope="session")
+def rival_partner(new_partner: NewPartner) -> PartnerSender:
+    """Another partner of the same gateway."""
+    return new_partner("Bharat Fintech")
 
 
 @pytest.fixture

@@ -27,11 +27,13 @@ DECIDED = [
     "U04",
     "999",
 ]
+OURS = ["114", "132", "140", "141", "142", "143", "904", "991"]
+"""Of the auxiliary interfaces."""
 
 
 def test_every_decided_code_is_there_once():
-    assert sorted(BY_WIRE) == sorted(DECIDED)
-    assert len(Code) == len(DECIDED)
+    assert sorted(BY_WIRE) == sorted([*DECIDED, *OURS])
+    assert len(Code) == len(DECIDED) + len(OURS)
 
 
 def test_every_code_has_words_and_says_whether_a_retry_can_help():
@@ -39,4 +41,4 @@ def test_every_code_has_words_and_says_whether_a_retry_can_help():
         assert code.words
         assert code.retry in {"never", "after_fix", "later"}
     assert BY_WIRE["903"].words == "Invalid client id or secret"
-    assert {code.wire for code in Code if code.retry == "later"} == {"131", "429", "999"}
+    assert {code.wire for code in Code if code.retry == "later"} == {"131", "132", "429", "991", "999"}

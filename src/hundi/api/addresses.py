@@ -20,6 +20,11 @@ SPLIT = "/neft/split_payout/transaction_level_split_config_api.php"
 """Below a prefix, and not below API."""
 
 
+GST_VERIFICATION = "/ms/baas/api/gst-verification"
+GST_CALCULATOR = "/ms/baas/api/gst-calculator"
+"""Below a prefix: the auxiliary interfaces."""
+
+
 def spelled(paths: Iterable[str]) -> list[str]:
     """Return each path with and without its trailing slash: a redirect would turn a POST into a GET in most clients."""
     return sorted({form for path in paths for form in (path, path.rstrip("/"))})
@@ -31,14 +36,14 @@ def operation(names: Iterable[str], aliases: Iterable[str]) -> list[str]:
     return spelled(f"{prefix}{API}/{name}" for prefix in prefixes for name in names)
 
 
+def below(path: str, aliases: Iterable[str]) -> list[str]:
+    """Return every address of something that is mounted below each prefix."""
+    return spelled(prefix + path for prefix in (GATEWAY, *aliases))
+
+
 def description(aliases: Iterable[str]) -> list[str]:
     """Return every address of the interface's description."""
     return [f"{prefix}/pay/v4/openapi.json" for prefix in (GATEWAY, *aliases)]
-
-
-def split(aliases: Iterable[str]) -> list[str]:
-    """Return every address of the split settlement configuration."""
-    return spelled(prefix + SPLIT for prefix in (GATEWAY, *aliases))
 
 
 def page(aliases: Iterable[str]) -> list[str]:

@@ -9,7 +9,19 @@ from hundi.infra.database import Database
 from hundi.infra.settings import Settings
 from hundi.infra.vault import Vault
 from hundi.merchants.actions import Directory
+from hundi.partners.actions import CallLog, CallRates, PartnerDirectory
 from hundi.payments.actions import PaymentPorts
+from hundi.providers.registers import Registers
+
+
+@dataclass(frozen=True, slots=True)
+class PartnerServices:
+    """What the auxiliary interfaces work with."""
+
+    directory: PartnerDirectory
+    rates: CallRates
+    calls: CallLog
+    registers: Registers
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +36,4 @@ class Gateway:
     sessions: Sessions
     connectors: Registry
     payments: PaymentPorts
+    partners: PartnerServices

@@ -7,20 +7,23 @@ import structlog
 from litestar import Litestar
 from litestar.types import Receive, Scope, Send
 
-from hundi.api import banks, callbacks, completions, refund, split, strays, token, upi, verify
+from hundi.api import banks, callbacks, completions, gst, refund, split, strays, token, upi, verify
 from hundi.api.addresses import (
     BANKS,
     CALLBACK,
     CAPTURE,
     GENERATE_ORDER,
+    GST_CALCULATOR,
+    GST_VERIFICATION,
     REFUND,
+    SPLIT,
     TOKEN,
     VALIDATE_VPA,
     VERIFY,
     VOID,
+    below,
     operation,
 )
-from hundi.api.addresses import split as split_addresses
 from hundi.api.inbound import Inbound, Reply
 
 if TYPE_CHECKING:
@@ -37,6 +40,11 @@ _OPERATIONS: Mapping[tuple[str, ...], Handler] = {
     VALIDATE_VPA: upi.validate_vpa,
     CAPTURE: completions.capture,
     VOID: completions.void,
+}
+_BELOW: Mapping[str, Handler] = {
+    SPLIT: split.split,
+    GST_VERIFICATION: gst.verification,
+    GST_CALCULATOR: gst.calculator,
 }
 _POST = "POST"
 _log = structlog.get_logger(__name__)
@@ -56,7 +64,7 @@ class Interfaces:
             address.rstrip("/"): handler
             for names, handler in _OPERATIONS.items()
             for address in operation(names, aliases)
-        } | dict.fromkeys(split_addresses(aliases), split.split)
+        } | {address: handler for path, handler in _BELOW.items() for address in below(path, aliases)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or hand it (and the start and end of the server) on."""

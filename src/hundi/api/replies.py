@@ -30,6 +30,14 @@ CODE_OF: Mapping[RefusalCode, Code] = {
     RefusalCode.DOMAIN_NOT_REGISTERED: Code.DOMAIN_NOT_REGISTERED,
     RefusalCode.BANK_REFUSED: Code.STATE_FORBIDS,
     RefusalCode.BANK_UNREACHABLE: Code.OURS,
+    RefusalCode.PARTNER_UNPROVEN: Code.PARTNER_UNPROVEN,
+    RefusalCode.PARTNER_SUSPENDED: Code.PARTNER_SUSPENDED,
+    RefusalCode.INTERFACE_NOT_ENABLED: Code.INTERFACE_NOT_ENABLED,
+    RefusalCode.OTP_WRONG: Code.OTP_WRONG,
+    RefusalCode.OTP_OVER: Code.OTP_OVER,
+    RefusalCode.NAME_DIFFERS: Code.NAME_DIFFERS,
+    RefusalCode.LEAD_EXISTS: Code.LEAD_EXISTS,
+    RefusalCode.PROVIDER_SILENT: Code.PROVIDER_SILENT,
     RefusalCode.OURS: Code.OURS,
 }
 """Every refusal has a code: a test walks the enum."""

@@ -11,6 +11,7 @@ from hundi.infra.settings import load_settings
 from hundi.infra.vault import add_key
 from hundi.kernel.clock import utc_now
 from hundi.merchants import actions as merchants
+from hundi.partners import actions as partners
 from hundi.splits import actions as splits
 
 app = typer.Typer(help="The keys that secrets are sealed with: add one, seal all anew.", no_args_is_help=True)
@@ -47,6 +48,7 @@ def reseal(
         return {
             "merchants": await merchants.reseal(office.db, office.vault, now),
             "linked_accounts": await splits.reseal(office.db, office.vault),
+            "partners": await partners.reseal(office.db, office.vault, now),
         }
 
     async def within() -> dict[str, int]:

@@ -30,7 +30,7 @@ from hundi.infra.processes import (
     listen,
     say,
 )
-from hundi.infra.settings import DEMO_FILE, Settings, load_settings
+from hundi.infra.settings import ACQUIRER_KEY_FILE, DEMO_FILE, Settings, load_settings
 
 _READY_S_MAX = 60.0
 _ANSWER_S_MAX = 2.0
@@ -102,7 +102,7 @@ def _complete(settings: Settings, postgres: EmbeddedPostgres | None) -> Settings
         changes["database_url"] = settings.database_url or postgres.url("hundi")
         changes["simbank_database_url"] = settings.simbank_database_url or postgres.url("simbank")
     if settings.demo and not settings.acquirer_key:
-        path = settings.data_dir / "acquirer_key"
+        path = settings.data_dir / ACQUIRER_KEY_FILE
         if not path.exists():
             _write_private(path, secrets.token_hex(_ACQUIRER_KEY_BYTES))
         changes["acquirer_key"] = path.read_text().strip()

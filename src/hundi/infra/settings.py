@@ -15,6 +15,8 @@ from hundi.infra.faults import OperatorError
 
 DEMO_FILE = "demo.json"
 """In the data directory of a demo: addresses and credentials, for scripts."""
+ACQUIRER_KEY_FILE = "acquirer_key"
+"""In the data directory of a demo: the key that gateway and simulated bank were started with."""
 PREFIX = "HUNDI_"
 _NOT_SETTINGS_PREFIX = "HUNDI_TEST_"
 _SIMBANK_PREFIX = "HUNDI_SIMBANK_"  # the simulated bank reads its own settings

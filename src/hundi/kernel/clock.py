@@ -21,6 +21,12 @@ def business_day(moment: datetime) -> date:
     return ist(moment).date()
 
 
+def minute_and_day(moment: datetime) -> tuple[datetime, datetime]:
+    """Return when the minute and the day (UTC) of a moment began: the spans that limits count in."""
+    minute = moment.replace(second=0, microsecond=0)
+    return minute, minute.replace(hour=0, minute=0)
+
+
 def for_people(moment: datetime) -> str:
     """Return a moment as pages show it: `20 Nov 2026, 14:05 IST`."""
     return ist(moment).strftime("%d %b %Y, %H:%M IST").lstrip("0")

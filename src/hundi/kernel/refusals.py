@@ -69,6 +69,22 @@ class RefusalCode(Enum):
     """The acquirer said no; detail has its words, which may be told."""
     BANK_UNREACHABLE = ("bank_unreachable", Retry.LATER)
     """The acquirer cannot be reached and nothing was sent to it."""
+    PARTNER_UNPROVEN = ("partner_unproven", Retry.AFTER_FIX)
+    """No such affiliate, or a key of it is wrong or missing: one reason for all of them."""
+    PARTNER_SUSPENDED = ("partner_suspended", Retry.LATER)
+    """The operator has suspended this partner."""
+    INTERFACE_NOT_ENABLED = ("interface_not_enabled", Retry.AFTER_FIX)
+    """The partner may not call this interface, or nobody answers it here."""
+    OTP_WRONG = ("otp_wrong", Retry.AFTER_FIX)
+    """The one-time password is not the one that was sent."""
+    OTP_OVER = ("otp_over", Retry.NEVER)
+    """The request is used, too old, or had too many wrong passwords."""
+    NAME_DIFFERS = ("name_differs", Retry.AFTER_FIX)
+    """The name is not the one that is registered under the number."""
+    LEAD_EXISTS = ("lead_exists", Retry.AFTER_FIX)
+    """This business has a lead already; the words name it."""
+    PROVIDER_SILENT = ("provider_silent", Retry.LATER)
+    """The register or provider behind an interface does not answer."""
     OURS = ("our_fault", Retry.LATER)
     """A fault of the gateway, logged under the reference id."""
 

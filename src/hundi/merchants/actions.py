@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from hundi.infra.database import Database
+from hundi.infra.remembered import Remembered
 from hundi.infra.vault import Vault
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants import rules, store
@@ -17,7 +18,6 @@ from hundi.merchants.rules import KeyFormulas, Merchant, MerchantSettings, Mode,
 
 CHANGED_CHANNEL = "hundi_merchants"
 """NOTIFY channel: the payload is the merchant id that changed."""
-CACHE_SIZE_MAX = 10_000
 _FIRST_MERCHANT_ID = 10_000
 _ID_TRIES_MAX = 20
 
@@ -127,37 +127,19 @@ class Directory:
         self._db = db
         self._vault = vault
         self._formulas = formulas
-        self._known: dict[int, Merchant] = {}
-        self._notices = 0
+        self._known = Remembered(db, CHANGED_CHANNEL, self._load, lambda named: int(named) if named.isdigit() else None)
 
     async def start(self) -> None:
         """Listen for changes made by other processes."""
-        await self._db.listen(CHANGED_CHANNEL, self._forget)
-
-    def _forget(self, payload: str) -> None:
-        self._notices += 1
-        # An empty payload means that notices may have been missed while the listener was away: trust nothing.
-        if payload.isdigit():
-            self._known.pop(int(payload), None)
-        else:
-            self._known.clear()
+        await self._known.start()
 
     async def get(self, merchant_id: int) -> Merchant | None:
         """Return a merchant, or None when there is none with this id."""
-        known = self._known.get(merchant_id)
-        if known is not None:
-            return known
-        notices = self._notices
+        return await self._known.get(merchant_id)
+
+    async def _load(self, merchant_id: int) -> Merchant | None:
         row = await store.select(self._db, merchant_id)
-        if row is None:
-            return None
-        merchant = store.merchant_of(row, self._vault, self._formulas)
-        # A notice that came while we read may have been about this row: then use it once and keep nothing.
-        if notices == self._notices:
-            if len(self._known) >= CACHE_SIZE_MAX:
-                self._known.pop(next(iter(self._known)))
-            self._known[merchant_id] = merchant
-        return merchant
+        return store.merchant_of(row, self._vault, self._formulas) if row else None
 
     async def everyone(self) -> list[Merchant]:
         """Return all merchants, fresh from the database, by id."""

@@ -16,10 +16,11 @@ from hundi.simbank.courier import Courier
 from hundi.simbank.database import AWAY, open_database
 from hundi.simbank.dial import Dial, DialInHand
 from hundi.simbank.refunds import routes as refunds
+from hundi.simbank.registers import routes as registers
 from hundi.simbank.settings import Settings, load_settings
 from hundi.simbank.visits import routes as visits
 
-_PARTS = (acquirer, completions, refunds, visits, network, pages)
+_PARTS = (acquirer, completions, refunds, visits, registers, network, pages)
 _BODY_BYTES_MAX = 64 * 1024
 
 
@@ -37,14 +38,7 @@ def build(settings: Settings | None = None) -> Litestar:
             yield
 
     return Litestar(
-        route_handlers=[
-            *acquirer.ROUTES,
-            *completions.ROUTES,
-            *refunds.ROUTES,
-            *visits.ROUTES,
-            *network.ROUTES,
-            *pages.ROUTES,
-        ],
+        route_handlers=[route for part in _PARTS for route in part.ROUTES],
         lifespan=[running],
         exception_handlers=dict.fromkeys(AWAY, _books_away),
         request_max_body_size=_BODY_BYTES_MAX,
@@ -56,6 +50,7 @@ def build(settings: Settings | None = None) -> Litestar:
 async def open_bank(settings: Settings) -> AsyncIterator[Bank]:
     """Open the bank for business and close it in order: its round first, then what is under way, then the books."""
     db = await open_database(settings.database_url, pool_size=settings.pool_size)
+    await registers.seed(db)
     setting = await store.read_dial(db)
     dial = DialInHand(msgspec.json.decode(setting, type=Dial) if setting else Dial())
     bell = Bell()

@@ -163,3 +163,9 @@ CREATE TABLE IF NOT EXISTS dial (
     only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
     setting  text    NOT NULL
 );
+
+-- Registers: entries as they are answered.
+CREATE TABLE IF NOT EXISTS registered_businesses (
+    gstin text PRIMARY KEY,
+    entry jsonb NOT NULL
+);

@@ -10,6 +10,7 @@ from hundi.channels import bharat_qr as emv
 from hundi.channels import upi_uri
 from hundi.connectors.port import ChecksAddresses, NotRegistered, OffersUpi, RegisteredName, Unknown
 from hundi.infra.database import Database
+from hundi.kernel.clock import minute_and_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.rules import Merchant
 from hundi.payments import actions as payments
@@ -75,7 +76,7 @@ async def check_address(ports: PaymentPorts, merchant: Merchant, vpa: str, now: 
 
     Raises Refused: TOO_MANY_REQUESTS, CHANNEL_NOT_ENABLED, BANK_UNREACHABLE.
     """
-    if rules.too_many(*await store.count(ports.db, merchant.merchant_id, *rules.spans(now))):
+    if rules.too_many(*await store.count(ports.db, merchant.merchant_id, *minute_and_day(now))):
         allowed = f"{rules.CHECKS_A_MINUTE_MAX} a minute and {rules.CHECKS_A_DAY_MAX} a day"
         raise refuse(RefusalCode.TOO_MANY_REQUESTS, field="vpa", received="one check more", allowed=allowed)
     connector = ports.connectors.default_for("upi_address")

@@ -54,6 +54,22 @@ class Code(Enum):
     """Token issuance only."""
     DOMAIN_NOT_REGISTERED = ("U04", "The domain is not registered for this merchant", "after_fix")
     """The message names the domain that was received."""
+    INTERFACE_NOT_ENABLED = ("114", "This interface is not enabled for this partner", "after_fix")
+    """A changed setting helps."""
+    PARTNER_SUSPENDED = ("132", "This partner is suspended", "later")
+    """The operator can lift it."""
+    OTP_WRONG = ("140", "The one-time password is wrong", "after_fix")
+    """Three wrong ones end the request."""
+    OTP_OVER = ("141", "This request is used, too old, or had too many wrong passwords", "never")
+    """A new request helps."""
+    NAME_DIFFERS = ("142", "The name is not the one that is registered", "after_fix")
+    """Nothing is said about the one that is."""
+    LEAD_EXISTS = ("143", "This business has a lead already", "after_fix")
+    """Send its `lead_id` to update it."""
+    PARTNER_UNPROVEN = ("904", "affiliate, api-key or processor-key is wrong", "after_fix")
+    """One code for all three, and for an affiliate that is none."""
+    PROVIDER_SILENT = ("991", "The register does not answer", "later")
+    """Nothing was decided; the same again is safe."""
     OURS = ("999", "Something went wrong on our side", "later")
     """Our fault, with a reference id; requests that carry an id of the merchant's are safe to send again."""
 

@@ -64,7 +64,7 @@ class SandboxConnector:
         """Remember where the bank is; nothing is opened before the first call."""
         self._base = base_url.rstrip("/")
         self._key = key
-        self._acquirer = Transport(base_url, key, timeouts)
+        self._acquirer = Transport(base_url, key, timeouts, rules.read_word)
         self.breaker = self._acquirer.breaker
         self.browser_origins = self.visit_origins = (self._acquirer.origin,)
         self._lists: TTLCache[str, rules.Word, float] = TTLCache(LISTS_MAX, lists_kept_s)

@@ -2,9 +2,10 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Generic, TypeVar
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -53,14 +54,19 @@ class Call:
 DEFAULT_TIMEOUTS = Timeouts()
 
 
-class Transport:
+Word = TypeVar("Word")
+
+
+class Transport(Generic[Word]):
     """The way to one acquirer: a connection pool, opened at the first call, and a breaker.
 
+    read: makes a word of an answer's body; None for one that cannot be used.
     origin: scheme, host and port. breaker: its state is this process's own view.
     """
 
-    def __init__(self, base_url: str, key: bytes, timeouts: Timeouts) -> None:
+    def __init__(self, base_url: str, key: bytes, timeouts: Timeouts, read: Callable[[bytes], Word | None]) -> None:
         """Remember where the acquirer is; nothing is opened before the first call."""
+        self._read = read
         parts = urlsplit(base_url.rstrip("/"))
         self.origin = f"{parts.scheme}://{parts.netloc}"
         self.timeouts = timeouts
@@ -87,7 +93,7 @@ class Transport:
         """Return a question that is nothing but an address."""
         return Call(method="GET", path=path, timeout_s=self.timeouts.call_s, repeatable=True)
 
-    async def ask(self, call: Call) -> rules.Word | Unknown:
+    async def ask(self, call: Call) -> Word | Unknown:
         """Make one call, twice at most: again only if it is a question, or if it certainly never left this machine."""
         sent = False
         for left in reversed(range(TRIES_MAX)):
@@ -102,7 +108,7 @@ class Transport:
             await asyncio.sleep(RETRY_PAUSE_S)
         return Unknown(message="no answer from the bank" if sent else "the bank cannot be reached", sent=sent)
 
-    async def _admitted(self, call: Call) -> tuple[rules.Word | Unknown | None, bool]:
+    async def _admitted(self, call: Call) -> tuple[Word | Unknown | None, bool]:
         """Return (the answer or None for silence, whether the bank may have received the call)."""
         try:
             status, answer = await self._exchange(call)
@@ -122,7 +128,17 @@ class Transport:
             self.breaker.failed(time.monotonic())
             return None, True
         self.breaker.succeeded()
-        return _read(call.path, status, answer), True
+        return self._word(call.path, status, answer), True
+
+    def _word(self, path: str, status: int, answer: bytes) -> Word | Unknown:
+        """Read an answer that arrived. Anything but a readable 200 decides nothing: an inquiry will."""
+        word = self._read(answer) if status == HTTPStatus.OK else None
+        if word is not None:
+            return word
+        # The answer itself stays out of the log: a bank may repeat what it was sent.
+        _log.warning("bank_answer_unusable", path=path, status=status)
+        # Without a code: it is no word of the bank's about the payment.
+        return Unknown(message=f"the bank's answer cannot be used (HTTP {status})")
 
     async def _exchange(self, call: Call) -> tuple[int, bytes]:
         path = self._path + call.path
@@ -144,17 +160,6 @@ class Transport:
                 cookie_jar=aiohttp.DummyCookieJar(),
             )
         return self._session
-
-
-def _read(path: str, status: int, answer: bytes) -> rules.Word | Unknown:
-    """Read an answer that arrived. Anything but a readable 200 decides nothing: an inquiry will."""
-    word = rules.read_word(answer) if status == HTTPStatus.OK else None
-    if word is not None:
-        return word
-    # The answer itself stays out of the log: a bank may repeat what it was sent.
-    _log.warning("bank_answer_unusable", path=path, status=status)
-    # Without a code: it is no word of the bank's about the payment.
-    return Unknown(message=f"the bank's answer cannot be used (HTTP {status})")
 
 
 async def _bounded(content: aiohttp.StreamReader) -> bytes:

@@ -1,0 +1,43 @@
+"""GST verification and GST calculator (auxiliary interfaces, Endpoints 3 and 4)."""
+
+from dataclasses import asdict
+
+from hundi.api.gateway import Gateway
+from hundi.api.inbound import Inbound, Reply
+from hundi.api.partner_pipeline import Interface, PartnerCall, answer
+from hundi.gst import actions as gst
+from hundi.gst import rules
+from hundi.gst.rules import Taxed
+from hundi.wire import gst as wire
+from hundi.wire.gst import TaxedAmount
+from hundi.wire.partners import success
+
+VERIFICATION = Interface("gst-verification", wire.VERIFICATION)
+CALCULATOR = Interface("gst-calculator", wire.CALCULATOR)
+
+
+async def verification(gateway: Gateway, inbound: Inbound) -> Reply:
+    """Return the registration of a GSTIN."""
+    return await answer(gateway, inbound, VERIFICATION, _verification)
+
+
+async def calculator(gateway: Gateway, inbound: Inbound) -> Reply:
+    """Return GST on a cost and a profit."""
+    return await answer(gateway, inbound, CALCULATOR, _calculator)
+
+
+async def _verification(call: PartnerCall) -> dict[str, object]:
+    gstin = wire.parse_verification(call.parameters)
+    found = await gst.registration(call.gateway.partners.registers, call.gateway.db, call.sender, gstin, call.now)
+    return success(wire.registration_data(asdict(found)))
+
+
+async def _calculator(call: PartnerCall) -> dict[str, object]:
+    asked = wire.parse_calculator(call.parameters)
+    found = rules.calculate(asked.cost_paise, asked.profit, asked.rate, same_state=asked.same_state)
+    amounts = _amount(found.cost), _amount(found.profit)
+    return success(wire.calculator_data(*amounts, found.total_tax_paise, found.total_paise))
+
+
+def _amount(taxed: Taxed) -> TaxedAmount:
+    return TaxedAmount(taxed.paise, taxed.sgst_paise, taxed.cgst_paise, taxed.igst_paise)

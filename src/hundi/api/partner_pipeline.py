@@ -1,0 +1,188 @@
+"""The one way a partner's call comes in.
+
+In this order: limits, body, who it is (every key in constant time), what it may, how often, checksum, fields. Whatever
+happens is answered with HTTP 200 and the interface's own failure shape, and written down without what it was about.
+"""
+
+import hmac
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import structlog
+from prometheus_client import Counter
+
+from hundi.api import replies
+from hundi.api.gateway import Gateway
+from hundi.api.inbound import DisconnectedError, Inbound, Reply
+from hundi.api.pipeline import caller_address
+from hundi.kernel.clock import utc_now
+from hundi.kernel.ids import request_reference
+from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
+from hundi.partners.rules import Partner
+from hundi.partners.store import Call
+from hundi.wire import partners as wire
+from hundi.wire.envelope import Unreadable
+from hundi.wire.fields import FieldError
+from hundi.wire.partners import Parameters
+
+BODY_BYTES_MAX = 32 * 1024
+"""Largest body of an auxiliary interface: a consent text of 10,000 characters fits in any script. [ours]"""
+_DONE = "00"
+_TYPE = (b"content-type", b"application/json")
+_NOT_KEPT = (b"cache-control", b"no-store")
+_NOBODY = "nobody's key"
+ANSWERED = Counter("hundi_partner_calls", "Calls of partners, by interface and code.", ["interface", "code"])
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """What the pipeline asks of one interface's callers.
+
+    name: as a partner's settings spell it. documented: parameters in the order of the specification, for the checksum.
+    failure: words a refusal (code, sentence).
+    """
+
+    name: str
+    documented: tuple[str, ...] = ()
+    failure: Callable[[str, str], dict[str, object]] = wire.failure
+
+
+@dataclass(slots=True)
+class PartnerCall:
+    """One call on its way: what is known of it so far."""
+
+    gateway: Gateway
+    inbound: Inbound
+    interface: Interface
+    request_id: str
+    address: str
+    now: datetime
+    partner: Partner | None = None
+    parameters: Parameters = field(default_factory=lambda: Parameters({}))
+
+    @property
+    def sender(self) -> Partner:
+        """Return the partner, who is known once the pipeline is through."""
+        if self.partner is None:
+            message = "the pipeline has not named the partner"
+            raise AssertionError(message)
+        return self.partner
+
+
+Prove = Callable[[PartnerCall], Awaitable[None]]
+"""Names the partner and proves that it speaks: fills `partner`, raises Refused."""
+Act = Callable[[PartnerCall], Awaitable[dict[str, object]]]
+"""An interface: gets the opened call, returns the whole reply, raises Refused and FieldError."""
+
+
+async def answer(
+    gateway: Gateway, inbound: Inbound, interface: Interface, act: Act, prove: Prove | None = None
+) -> Reply:
+    """Return the reply of one interface: HTTP 200, whatever happens."""
+    began = time.perf_counter()
+    address = caller_address(inbound, gateway)
+    call = PartnerCall(gateway, inbound, interface, request_reference(), address, utc_now())
+    code, detail = _DONE, ""
+    try:
+        await _open(call, prove or by_headers)
+        reply = await act(call)
+    except Exception as problem:  # noqa: BLE001 (every problem becomes a reply; ours is logged with its trace)
+        refusal = _refusal(call, problem)
+        code, detail = replies.CODE_OF[refusal.code].wire, refusal.detail or refusal.field
+        reply = interface.failure(code, replies.words(refusal))
+    ANSWERED.labels(interface.name, code).inc()
+    if call.partner is not None:
+        latency_ms = round((time.perf_counter() - began) * 1000)
+        noted = Call(
+            call.partner.affiliate, call.request_id, call.now, interface.name, code, detail[:200], latency_ms, address
+        )
+        gateway.partners.calls.note(noted)
+    named = (b"x-request-id", call.request_id.encode())
+    return Reply(wire.encode(reply), headers=(_TYPE, _NOT_KEPT, named))
+
+
+async def _open(call: PartnerCall, prove: Prove) -> None:
+    body = await _body(call)
+    try:
+        call.parameters = wire.parse_parameters(call.inbound.header(b"content-type"), body)
+    except Unreadable as error:
+        raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="body", received=error.reason) from None
+    await prove(call)
+    partner, interface = call.sender, call.interface
+    if partner.suspended:
+        raise refuse(RefusalCode.PARTNER_SUSPENDED)
+    if interface.name not in partner.settings.interfaces:
+        raise refuse(RefusalCode.INTERFACE_NOT_ENABLED, detail=interface.name)
+    call.gateway.partners.rates.count(partner, interface.name, call.now.timestamp())
+    if interface.documented:
+        _check_sum(call, partner)
+
+
+async def by_headers(call: PartnerCall) -> None:
+    """Prove a partner by affiliate, api-key and processor-key. Raises Refused (PARTNER_UNPROVEN)."""
+    await prove_keys(call, {b"api-key": "api_key", b"processor-key": "processor_key"})
+
+
+async def prove_keys(call: PartnerCall, wanted: dict[bytes, str]) -> None:
+    """Prove a partner by affiliate code and the headers named, each the partner's key of that name.
+
+    Raises Refused (PARTNER_UNPROVEN). An affiliate that is none takes the same way, and its time.
+    """
+    affiliate = call.inbound.header(b"affiliate").strip()
+    known = await call.gateway.partners.directory.get(affiliate) if affiliate else None
+    right = [
+        same(call.inbound.header(header), str(getattr(known.keys, name)) if known else _NOBODY)
+        for header, name in wanted.items()
+    ]
+    if known is None or not all(right):
+        raise refuse(RefusalCode.PARTNER_UNPROVEN)
+    call.partner = known
+
+
+def same(given: str, wanted: str) -> bool:
+    """Compare a secret in constant time."""
+    return hmac.compare_digest(given.strip().encode("latin-1", "replace"), wanted.encode())
+
+
+def _check_sum(call: PartnerCall, partner: Partner) -> None:
+    given = call.inbound.header(b"checksum")
+    if not given:
+        raise refuse(RefusalCode.CHECKSUM_WRONG, field="checksum", allowed="the header is required")
+    if wire.checksum_form(call.parameters, call.interface.documented, given, partner.keys.secret) is None:
+        order = " + ".join((*call.interface.documented, "shared secret"))
+        raise refuse(RefusalCode.CHECKSUM_WRONG, detail=f"sha256 of {order} gives another value")
+
+
+async def _body(call: PartnerCall) -> bytes:
+    try:
+        body = await call.inbound.body(BODY_BYTES_MAX)
+    except DisconnectedError:
+        raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="body", received="a broken connection") from None
+    if body is None:
+        raise refuse(RefusalCode.BODY_TOO_LARGE, field="body", allowed=f"{BODY_BYTES_MAX} bytes")
+    return body
+
+
+def _refusal(call: PartnerCall, problem: Exception) -> Refusal:
+    match problem:
+        case Refused():
+            refusal = problem.refusal
+        case FieldError():
+            refusal = Refusal(RefusalCode.FIELD_INVALID, problem.field, problem.received, problem.allowed)
+        case _:
+            _log.error(
+                "partner_call_failed", interface=call.interface.name, request_id=call.request_id, exc_info=problem
+            )
+            refusal = Refusal(RefusalCode.OURS)
+    affiliate = call.partner.affiliate if call.partner else None
+    _log.info(
+        "partner_refused",
+        interface=call.interface.name,
+        code=refusal.code.log_name,
+        request_id=call.request_id,
+        affiliate=affiliate,
+    )
+    return refusal

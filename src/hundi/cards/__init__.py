@@ -1,0 +1,1 @@
+"""The cards of a customer, as the card programme has them."""

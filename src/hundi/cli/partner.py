@@ -1,0 +1,201 @@
+"""`hundi partner`: who may call the identity, GST, card, lead and offer interfaces, and what they called."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, get_args
+
+import typer
+from msgspec.structs import asdict, replace
+
+from hundi.bootstrap import Office, open_office
+from hundi.cli.output import DataDir, Json, fail, refused_words, show
+from hundi.infra.addresses import AddressRefusedError
+from hundi.infra.http_client import OutboundClient
+from hundi.infra.settings import load_settings
+from hundi.kernel.clock import for_people, utc_now
+from hundi.kernel.refusals import Refused
+from hundi.partners import actions as partners
+from hundi.partners import rules, store
+from hundi.partners.actions import PartnerDirectory, Rotatable
+from hundi.partners.rules import PartnerKeys, PartnerSettings
+
+app = typer.Typer(help="Partners: who may call the auxiliary interfaces.", no_args_is_help=True)
+Affiliate = Annotated[str, typer.Argument(help="The affiliate code.")]
+CALLS_SHOWN = 50
+
+
+def _run(data_dir: str | None, act: Callable[[Office], Awaitable[Any]]) -> Any:  # noqa: ANN401 (whatever act returns)
+    async def within() -> object:
+        async with open_office(load_settings(data_dir=data_dir)) as office:
+            return await act(office)
+
+    try:
+        return asyncio.run(within())
+    except Refused as refused:
+        raise fail(refused_words(refused.refusal)) from None
+
+
+def _shown(affiliate: str, keys: PartnerKeys) -> dict[str, str]:
+    return {
+        "affiliate": affiliate,
+        "api_key": keys.api_key,
+        "processor_key": keys.processor_key,
+        "secret": keys.secret,
+        "card_token": keys.card_token,
+        "gateway_key": keys.gateway_key,
+    }
+
+
+@app.command()
+def add(name: Annotated[str, typer.Argument()], *, data_dir: DataDir = None, json: Json = False) -> None:
+    """Add a partner and show its secrets, this once."""
+
+    async def act(office: Office) -> dict[str, str]:
+        return _shown(
+            *await partners.add(office.db, office.vault, name=name, settings=PartnerSettings(), now=utc_now())
+        )
+
+    show(_run(data_dir, act), json=json, title="Added")
+
+
+@app.command("list")
+def list_partners(*, data_dir: DataDir = None, json: Json = False) -> None:
+    """List partners."""
+
+    async def act(office: Office) -> list[dict[str, str]]:
+        return [
+            {
+                "affiliate": each.affiliate,
+                "name": each.name,
+                "state": each.state,
+                "interfaces": " ".join(each.settings.interfaces),
+                "live": "yes" if each.settings.live else "no",
+                "since": for_people(each.created_at),
+            }
+            for each in await PartnerDirectory(office.db, office.vault).everyone()
+        ]
+
+    show(_run(data_dir, act), json=json, title="Partners")
+
+
+@app.command()
+def rotate(
+    affiliate: Affiliate,
+    what: Annotated[str, typer.Argument(help="api_key, processor_key, secret or card_token.")],
+    *,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Replace one secret at once and show all."""
+    secret = next((each for each in get_args(Rotatable) if each == what), None)
+    if secret is None:
+        raise fail(f"{what!r} is none of {' '.join(get_args(Rotatable))}")
+
+    async def act(office: Office) -> dict[str, str]:
+        return _shown(affiliate, await partners.rotate(office.db, office.vault, affiliate, secret, utc_now()))
+
+    show(_run(data_dir, act), json=json, title="Rotated")
+
+
+@app.command()
+def suspend(affiliate: Affiliate, *, data_dir: DataDir = None, json: Json = False) -> None:
+    """Refuse a partner's calls until it is resumed."""
+    _set_state(affiliate, "suspended", data_dir, json=json)
+
+
+@app.command()
+def resume(affiliate: Affiliate, *, data_dir: DataDir = None, json: Json = False) -> None:
+    """Take a suspended partner's calls again."""
+    _set_state(affiliate, "active", data_dir, json=json)
+
+
+def _set_state(affiliate: str, state: Any, data_dir: str | None, *, json: bool) -> None:  # noqa: ANN401 (a literal)
+    async def act(office: Office) -> None:
+        await partners.set_state(office.db, affiliate, state, utc_now())
+
+    _run(data_dir, act)
+    show({"affiliate": affiliate, "state": state}, json=json, title="Partner")
+
+
+@app.command("set")
+def set_partner(
+    affiliate: Affiliate,
+    *,
+    interfaces: Annotated[str | None, typer.Option(help=f"Joined by commas: {','.join(rules.INTERFACES)}.")] = None,
+    live: Annotated[str | None, typer.Option(help="on: GST, cards and checks by the live provider; off.")] = None,
+    calls_a_minute: Annotated[int | None, typer.Option(help="Of one interface, in one process.")] = None,
+    lookups_a_minute: Annotated[int | None, typer.Option(help="Questions about people and businesses.")] = None,
+    lookups_a_day: Annotated[int | None, typer.Option()] = None,
+    offers_callback: Annotated[str | None, typer.Option(help="The address that is asked about a unique id.")] = None,
+    offers_coupons: Annotated[int | None, typer.Option(help="Coupons of small amounts.")] = None,
+    offers_expiry_days: Annotated[int | None, typer.Option(help="Life of coupons the callback gives none.")] = None,
+    offers_open_days: Annotated[int | None, typer.Option(help="How long an offers page stays open.")] = None,
+    gateway_key: Annotated[str | None, typer.Option(help="Compared with the GATEWAYKEY header; empty: not.")] = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Change settings of a partner; what is left out stays."""
+    if live not in {None, "on", "off"}:
+        raise fail(f"live: {live!r} is neither on nor off")
+    given = {
+        "interfaces": tuple(interfaces.split(",")) if interfaces is not None else None,
+        "live": live == "on" if live is not None else None,
+        "calls_a_minute": calls_a_minute,
+        "lookups_a_minute": lookups_a_minute,
+        "lookups_a_day": lookups_a_day,
+        "offers_callback": offers_callback,
+        "offers_coupons": offers_coupons,
+        "offers_expiry_days": offers_expiry_days,
+        "offers_open_days": offers_open_days,
+    }
+    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+
+    async def act(office: Office) -> PartnerSettings:
+        if offers_callback:
+            await _check_callback(office, offers_callback)
+        if gateway_key is not None:
+            rules.check_gateway_key(gateway_key)
+            now = utc_now()
+            await partners.change_keys(
+                office.db, office.vault, affiliate, lambda keys: replace(keys, gateway_key=gateway_key), now
+            )
+        return await partners.change_settings(
+            office.db, affiliate, lambda settings: replace(settings, **changes), utc_now()
+        )
+
+    show({"affiliate": affiliate, **asdict(_run(data_dir, act))}, json=json, title="Settings")
+
+
+async def _check_callback(office: Office, url: str) -> None:
+    async with OutboundClient() as http:
+        try:
+            await http.check_address(url, allow_private=office.settings.allow_private_callbacks)
+        except AddressRefusedError as refused:
+            raise fail(f"offers_callback: {refused}") from None
+
+
+@app.command()
+def calls(
+    affiliate: Affiliate,
+    *,
+    limit: Annotated[int, typer.Option(min=1, max=1_000)] = CALLS_SHOWN,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Show a partner's latest calls and how they ended, without what they were about."""
+
+    async def act(office: Office) -> list[dict[str, str]]:
+        return [
+            {
+                "reference": row["reference"],
+                "at": for_people(row["at"]),
+                "interface": row["interface"],
+                "code": row["code"],
+                "detail": row["detail"],
+                "ms": str(row["latency_ms"]),
+                "address": row["address"],
+            }
+            for row in await store.calls(office.db, affiliate, limit)
+        ]
+
+    show(_run(data_dir, act), json=json, title="Calls")

@@ -1,0 +1,1 @@
+"""Aadhaar: offline documents with an OTP, and verification with consent."""

@@ -1,0 +1,1 @@
+"""Businesses that want to become merchants."""

@@ -1,0 +1,1 @@
+"""What an affiliate grants its customers, shown on a page."""

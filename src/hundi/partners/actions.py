@@ -1,0 +1,252 @@
+"""What is done with partners: add, rotate, change, suspend; the directory and the log of every call."""
+
+import asyncio
+import contextlib
+import secrets
+import string
+from collections import Counter
+from collections.abc import Callable
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+import structlog
+from asyncpg import PostgresError
+from msgspec.structs import replace
+
+from hundi.infra.database import UNREACHABLE, Database
+from hundi.infra.remembered import Remembered
+from hundi.infra.vault import Vault
+from hundi.kernel.clock import minute_and_day
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.partners import rules, store
+from hundi.partners.rules import Partner, PartnerKeys, PartnerSettings
+from hundi.partners.store import Call
+
+CHANGED_CHANNEL = "hundi_partners"
+"""NOTIFY channel: the payload is the affiliate code that changed."""
+CALLS_WRITTEN_EVERY_S = 0.5
+CALLS_WAITING_MAX = 20_000
+"""Calls that wait to be written; above it the oldest are only counted as lost."""
+_ID_TRIES_MAX = 20
+_LETTERS = string.ascii_letters + string.digits
+_log = structlog.get_logger(__name__)
+
+Rotatable = Literal["api_key", "processor_key", "secret", "card_token"]
+
+
+def new_keys() -> PartnerKeys:
+    """Return a complete set of fresh secrets; each looks different, so that nobody takes one for another."""
+    return PartnerKeys(
+        api_key="pak-" + secrets.token_urlsafe(24),
+        processor_key="ppk-" + secrets.token_urlsafe(24),
+        secret="pss-" + secrets.token_urlsafe(24),
+        card_token="".join(secrets.choice(_LETTERS) for _ in range(rules.CARD_TOKEN_LENGTH)),
+    )
+
+
+async def add(
+    db: Database, vault: Vault, *, name: str, settings: PartnerSettings, now: datetime
+) -> tuple[str, PartnerKeys]:
+    """Add a partner with fresh secrets; return its affiliate code and the secrets, to be shown once.
+
+    Raises Refused (FIELD_INVALID) when name or settings are out of bounds.
+    """
+    rules.check_name(name)
+    rules.check_settings(settings)
+    for _ in range(_ID_TRIES_MAX):
+        affiliate = f"AF{secrets.randbelow(10**6):06d}"
+        keys = new_keys()
+        digest = store.token_hash(keys.card_token)
+        async with db.transaction() as conn:
+            if await store.insert(conn, affiliate, name, store.sealed(vault, keys), digest, settings, now):
+                return affiliate, keys
+    message = "no free affiliate code found"
+    raise RuntimeError(message)
+
+
+async def change_keys(
+    db: Database, vault: Vault, affiliate: str, change: Callable[[PartnerKeys], PartnerKeys], now: datetime
+) -> PartnerKeys:
+    """Apply a change to a partner's secrets under a lock and return all. Raises Refused (PARTNER_UNPROVEN)."""
+    async with db.transaction() as conn:
+        row = await store.lock(conn, affiliate)
+        if row is None:
+            raise _unknown(affiliate)
+        changed = change(store.keys_of(vault, row))
+        await store.update_keys(conn, affiliate, vault, changed, now)
+    db.wake(CHANGED_CHANNEL, affiliate)
+    return changed
+
+
+async def rotate(db: Database, vault: Vault, affiliate: str, what: Rotatable, now: datetime) -> PartnerKeys:
+    """Replace one secret at once and return all. Raises Refused (PARTNER_UNPROVEN)."""
+    fresh = getattr(new_keys(), what)
+    return await change_keys(db, vault, affiliate, lambda keys: replace(keys, **{what: fresh}), now)
+
+
+async def change_settings(
+    db: Database, affiliate: str, change: Callable[[PartnerSettings], PartnerSettings], now: datetime
+) -> PartnerSettings:
+    """Apply a change to a partner's settings under a lock and return the result.
+
+    Raises Refused (PARTNER_UNPROVEN, FIELD_INVALID). Whether the callback may be called is the caller's check: it needs
+    the network.
+    """
+    async with db.transaction() as conn:
+        row = await store.lock(conn, affiliate)
+        if row is None:
+            raise _unknown(affiliate)
+        changed = change(msgspec.convert(row["settings"], PartnerSettings))
+        rules.check_settings(changed)
+        await store.update_settings(conn, affiliate, changed, now)
+    db.wake(CHANGED_CHANNEL, affiliate)
+    return changed
+
+
+async def set_state(db: Database, affiliate: str, state: Literal["active", "suspended"], now: datetime) -> None:
+    """Suspend a partner or bring it back; raises Refused (PARTNER_UNPROVEN)."""
+    async with db.transaction() as conn:
+        if not await store.update_state(conn, affiliate, state, now):
+            raise _unknown(affiliate)
+    db.wake(CHANGED_CHANNEL, affiliate)
+
+
+async def reseal(db: Database, vault: Vault, now: datetime) -> int:
+    """Seal every partner's secrets with the newest key; return how many were sealed with an older one."""
+    done = 0
+    for affiliate in [row["affiliate"] for row in await store.select_all(db)]:
+        async with db.transaction() as conn:
+            row = await store.lock(conn, affiliate)
+            if row is not None and not vault.is_sealed_with_newest(row["sealed_keys"]):
+                await store.update_keys(conn, affiliate, vault, store.keys_of(vault, row), now)
+                done += 1
+    return done
+
+
+def _unknown(affiliate: str) -> Exception:
+    return refuse(RefusalCode.PARTNER_UNPROVEN, field="affiliate", received=affiliate[:16])
+
+
+async def count_lookup(db: Database, partner: Partner, now: datetime) -> None:
+    """Count a question about somebody. Raises Refused (TOO_MANY_REQUESTS) when it is one too many."""
+    settings = partner.settings
+    minute, day = await store.count_lookup(db, partner.affiliate, *minute_and_day(now))
+    if minute > settings.lookups_a_minute or day > settings.lookups_a_day:
+        allowed = f"{settings.lookups_a_minute} a minute and {settings.lookups_a_day} a day"
+        raise refuse(RefusalCode.TOO_MANY_REQUESTS, field="lookup", received="one more", allowed=allowed)
+
+
+async def sweep(db: Database, now: datetime) -> None:
+    """Delete calls and counts that are old enough (scheduled, gateway-wide)."""
+    await store.sweep(db, now - rules.CALLS_KEPT_FOR, now - rules.COUNTS_KEPT_FOR)
+
+
+class PartnerDirectory:
+    """Partners by affiliate code and by card token, cached in process and forgotten when one changes."""
+
+    def __init__(self, db: Database, vault: Vault) -> None:
+        """Keep the parts; call `start` before the first request."""
+        self._db = db
+        self._vault = vault
+        self._known = Remembered(db, CHANGED_CHANNEL, self._load, lambda named: named or None)
+        # A token that was rotated names nobody any more: every notice clears them all.
+        self._by_token = Remembered(db, CHANGED_CHANNEL, self._named, lambda _: None)
+
+    async def start(self) -> None:
+        """Listen for changes made by other processes."""
+        await self._known.start()
+        await self._by_token.start()
+
+    async def get(self, affiliate: str) -> Partner | None:
+        """Return a partner, or None when there is none of this code."""
+        return await self._known.get(affiliate)
+
+    async def with_card_token(self, token: str) -> Partner | None:
+        """Return whose card token this is."""
+        affiliate = await self._by_token.get(store.token_hash(token))
+        return await self.get(affiliate) if affiliate else None
+
+    async def everyone(self) -> list[Partner]:
+        """Return all partners, fresh from the database, by code."""
+        return [store.partner_of(row, self._vault) for row in await store.select_all(self._db)]
+
+    async def _load(self, affiliate: str) -> Partner | None:
+        row = await store.select(self._db, affiliate)
+        return store.partner_of(row, self._vault) if row else None
+
+    async def _named(self, digest: bytes) -> str | None:
+        return await store.by_card_token(self._db, digest)
+
+
+class CallRates:
+    """How often each partner called each interface in this minute, in this process."""
+
+    def __init__(self) -> None:
+        """Count from now on."""
+        self._minute = -1
+        self._asked: Counter[tuple[str, str]] = Counter()
+
+    def count(self, partner: Partner, interface: str, now_s: float) -> None:
+        """Count a call. Raises Refused (TOO_MANY_REQUESTS) when it is one too many."""
+        minute = int(now_s // 60)
+        if minute != self._minute:
+            self._minute = minute
+            self._asked.clear()
+        key = partner.affiliate, interface
+        self._asked[key] += 1
+        most = partner.settings.calls_a_minute
+        if self._asked[key] > most:
+            raise refuse(RefusalCode.TOO_MANY_REQUESTS, field="call", received="one more", allowed=f"{most} a minute")
+
+
+class CallLog:
+    """Writes every call down, many at once: a row for itself would cost each call more than its own work does.
+
+    A process that is killed loses the calls of the last half second.
+    """
+
+    def __init__(self, db: Database) -> None:
+        """Keep the database; call `start` in the running loop."""
+        self._db = db
+        self._waiting: list[Call] = []
+        self._lost = 0
+        self._writing: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Begin to write."""
+        self._writing = asyncio.create_task(self._forever())
+
+    def note(self, call: Call) -> None:
+        """Take a call in; it is written soon."""
+        if len(self._waiting) < CALLS_WAITING_MAX:
+            self._waiting.append(call)
+        else:
+            self._lost += 1
+
+    async def close(self) -> None:
+        """Write what waits, and stop."""
+        if self._writing is not None:
+            self._writing.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._writing
+        await self._write()
+
+    async def _forever(self) -> None:
+        while True:
+            await asyncio.sleep(CALLS_WRITTEN_EVERY_S)
+            await self._write()
+
+    async def _write(self) -> None:
+        calls, self._waiting = self._waiting, []
+        if not calls:
+            return
+        try:
+            await store.insert_calls(self._db, calls)
+        except (PostgresError, *UNREACHABLE) as error:
+            _log.warning("partner_calls_not_written", error=type(error).__name__, calls=len(calls))
+            # They are written when the database is back, as long as there is room for them.
+            self._waiting[:0] = calls[: CALLS_WAITING_MAX - len(self._waiting)]
+        if self._lost:
+            _log.warning("partner_calls_lost", calls=self._lost)
+            self._lost = 0

@@ -1,0 +1,124 @@
+"""What a partner is, which settings it may have, and how often it may call; pure."""
+
+import re
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Literal
+
+import msgspec
+
+from hundi.kernel.refusals import RefusalCode, Refused, refuse
+
+NAME_LENGTH_MAX = 100
+INTERFACES = (
+    "aadhaar-xml",
+    "aadhaar-verification",
+    "gst-verification",
+    "gst-calculator",
+    "card-details",
+    "leads",
+    "offers",
+)
+"""What a partner may be allowed to call, by the last part of its address."""
+CARD_TOKEN_LENGTH = 10
+CALLS_A_MINUTE = 3_000
+CALLS_A_MINUTE_MAX = 10_000_000
+"""Of one partner at one interface. [ours]"""
+LOOKUPS_A_MINUTE = 60
+LOOKUPS_A_DAY = 2_000
+"""Questions about people and businesses, counted across processes: no way to gather a register. [ours]"""
+CALLS_KEPT_FOR = timedelta(days=90)
+COUNTS_KEPT_FOR = timedelta(days=2)
+COUPONS_MAX = 100
+DAYS_MAX = 3_650
+_ADDRESS = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+(/[!-~]*)?\Z")
+_GATEWAY_KEY = re.compile(r"[!-~]{8,200}\Z")
+
+
+class PartnerSettings(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is chosen for a partner; every field has a default that works.
+
+    interfaces: what it may call. calls_a_minute, lookups_a_minute, lookups_a_day: limits.
+    live: whether GST, cards and identity checks are answered by the live provider, not the simulated registers.
+    offers_callback: the address that is asked about a unique id. offers_coupons: shown for small amounts.
+    offers_expiry_days: life of coupons when the callback names none. offers_open_days: how long a page stays open.
+    """
+
+    interfaces: tuple[str, ...] = INTERFACES
+    calls_a_minute: int = CALLS_A_MINUTE
+    lookups_a_minute: int = LOOKUPS_A_MINUTE
+    lookups_a_day: int = LOOKUPS_A_DAY
+    live: bool = False
+    offers_callback: str = ""
+    offers_coupons: int = 1
+    offers_expiry_days: int = 30
+    offers_open_days: int = 30
+
+
+class PartnerKeys(msgspec.Struct, frozen=True):
+    """Every secret of one partner. secret: what checksums and the cipher of leads are made with.
+
+    gateway_key: compared with the header of lead creation when it is not "".
+    """
+
+    api_key: str
+    processor_key: str
+    secret: str
+    card_token: str
+    gateway_key: str = ""
+
+    def __repr__(self) -> str:
+        """Hide everything: this value reaches tracebacks."""
+        return "PartnerKeys(****)"
+
+
+@dataclass(frozen=True, slots=True)
+class Partner:
+    """One partner as every interface sees it."""
+
+    affiliate: str
+    state: Literal["active", "suspended"]
+    name: str
+    settings: PartnerSettings
+    keys: PartnerKeys = field(repr=False)
+    created_at: datetime
+
+    @property
+    def suspended(self) -> bool:
+        """Return whether the operator has stopped this partner."""
+        return self.state == "suspended"
+
+
+def _wrong(name: str, received: object, allowed: str) -> Refused:
+    return refuse(RefusalCode.FIELD_INVALID, field=name, received=str(received)[:64], allowed=allowed)
+
+
+def check_name(name: str) -> None:
+    """Raise Refused unless a display name is 1-100 characters without control characters."""
+    if not 1 <= len(name) <= NAME_LENGTH_MAX or not name.isprintable():
+        raise _wrong("name", name, f"1 to {NAME_LENGTH_MAX} printable characters")
+
+
+def check_gateway_key(key: str) -> None:
+    """Raise Refused unless a gateway key can stand in a header."""
+    if key and not _GATEWAY_KEY.match(key):
+        raise refuse(RefusalCode.FIELD_INVALID, field="gateway_key", allowed="8 to 200 printable ASCII characters")
+
+
+def check_settings(settings: PartnerSettings) -> None:
+    """Raise Refused naming the first setting that cannot be used; whether an address may be called, others see."""
+    for name in settings.interfaces:
+        if name not in INTERFACES:
+            raise _wrong("interfaces", name, " ".join(INTERFACES))
+    if settings.offers_callback and not _ADDRESS.match(settings.offers_callback):
+        raise _wrong("offers_callback", settings.offers_callback, "an http or https address of printable ASCII")
+    for name, value, most in (
+        ("calls_a_minute", settings.calls_a_minute, CALLS_A_MINUTE_MAX),
+        ("lookups_a_minute", settings.lookups_a_minute, CALLS_A_MINUTE_MAX),
+        ("lookups_a_day", settings.lookups_a_day, CALLS_A_MINUTE_MAX),
+        ("offers_coupons", settings.offers_coupons, COUPONS_MAX),
+        ("offers_expiry_days", settings.offers_expiry_days, DAYS_MAX),
+        ("offers_open_days", settings.offers_open_days, DAYS_MAX),
+    ):
+        if not 1 <= value <= most:
+            raise _wrong(name, value, f"1 to {most}")

@@ -1,0 +1,1 @@
+"""Terminals in shops, and what was sold through them."""

@@ -1,0 +1,1 @@
+"""Who answers for identity, GST and cards: the simulated registers, or an upstream that speaks our own interface."""

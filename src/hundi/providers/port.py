@@ -1,0 +1,76 @@
+"""What a provider of registers can be asked, one narrow protocol a question; a question it does not answer is absent.
+
+A business "no" is an answer: `Nobody`. Silence is `Silent`, and decides nothing.
+"""
+
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+
+@dataclass(frozen=True, slots=True)
+class Nobody:
+    """The register has no such entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Silent:
+    """The register did not answer, or nothing that could be used. reason: for the log."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class BusinessAddress:
+    """Where a business works. nature: what it does there. updated: DD/MM/YYYY."""
+
+    nature: str = ""
+    full: str = ""
+    kind: str = ""
+    email: str = ""
+    updated: str = ""
+    mobile: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BusinessContact:
+    """Whom to speak to; each may be unknown."""
+
+    email: str | None = None
+    mobile: str | None = None
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """A business as the GST register has it; dates are DD/MM/YYYY, as everywhere in that register."""
+
+    gstin: str
+    legal_name: str
+    trade_name: str
+    taxpayer_type: str
+    constitution: str
+    status: str
+    registered_on: str
+    updated_on: str
+    cancelled_on: str
+    state_jurisdiction_code: str
+    state_jurisdiction: str
+    centre_jurisdiction_code: str
+    centre_jurisdiction: str
+    activities: tuple[str, ...]
+    principal: BusinessAddress
+    additional: tuple[BusinessAddress, ...] = ()
+    members: tuple[str, ...] = ()
+    cancel_flag: str = "NA"
+    compliance_rating: str = "NA"
+    preparer: str = "NA"
+    contact: BusinessContact = field(default_factory=BusinessContact)
+
+
+@runtime_checkable
+class GstRegister(Protocol):
+    """Knows who is registered for GST."""
+
+    async def registration(self, gstin: str) -> Registration | Nobody | Silent:
+        """Return the registration of a GSTIN."""
+        ...

@@ -1,0 +1,71 @@
+"""What every auxiliary interface shares: bodies of any accepted type, the keyed checksum, and the shapes of replies."""
+
+import hmac
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+import msgspec
+
+from hundi.wire.envelope import parse_outer
+
+AFFILIATE_MAX = 10
+"""Characters of an affiliate code (offers verification, request body)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """The parameters of one call, in the order received. They may hold personal data, so they stay out of the repr."""
+
+    received: Mapping[str, str] = field(repr=False)
+
+    def text(self, name: str, *aliases: str) -> str:
+        """Return the first value that is not empty among a name and its aliases, else ""."""
+        return next((value for each in (name, *aliases) if (value := self.received.get(each))), "")
+
+
+def parse_parameters(content_type: str, body: bytes) -> Parameters:
+    """Return the parameters of a form, multipart or JSON body. Raises Unreadable."""
+    outer = parse_outer(content_type, body)
+    named = {
+        name: value
+        for name in ("merchant_id", "privatekey", "encdata", "checksum", "chmod", "mer_dom")
+        if (value := getattr(outer, name))
+    }
+    return Parameters(dict(outer.extra) | named)
+
+
+def checksum(values: Iterable[str], secret: str) -> str:
+    """Return hex sha256 of the values, one after the other, and the shared secret. Wire decisions, section 8."""
+    return sha256(("".join(values) + secret).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def checksum_form(parameters: Parameters, documented: Sequence[str], given: str, secret: str) -> str | None:
+    """Return which order of values gives a checksum: documented, received or key; None when none does.
+
+    documented: the parameters' names in the order of the specification. Every order is tried, whatever fits first.
+    """
+    received = parameters.received
+    texts = {
+        "documented": [received.get(name, "") for name in documented],
+        "received": list(received.values()),
+        "key": [received[name] for name in sorted(received)],
+    }
+    sent = given.strip().lower().encode("utf-8", "replace")
+    fitting = [form for form, values in texts.items() if hmac.compare_digest(checksum(values, secret).encode(), sent)]
+    return fitting[0] if fitting else None
+
+
+def success(data: object) -> dict[str, object]:
+    """Return the standard reply of what was done (common response shapes)."""
+    return {"status": 200, "message": "success", "data": data}
+
+
+def failure(code: str, words: str) -> dict[str, object]:
+    """Return the standard reply of a refusal: the specification's three fields and, of ours, code and sentence."""
+    return {"status": 400, "message": "Failed", "data": "", "error_code": code, "error": words}
+
+
+def encode(reply: Mapping[str, object]) -> bytes:
+    """Return a reply as it is sent."""
+    return msgspec.json.encode(reply)
