@@ -147,13 +147,15 @@ async def seed_demo(settings: Settings, db: Database, vault: Vault, now: datetim
 
 
 _DEMO_PARTNER = "Asha Rewards"
+_SAMPLES = {"gstin": "29JDOCB1001A1ZX", "entity_id": "CUST0001"}
+"""Inputs that the simulated registers know from the beginning: a test asks for each."""
 
 
 async def seed_demo_partner(db: Database, vault: Vault, now: datetime) -> Partner:
     """Return the demo's partner, made on the first start."""
     directory = PartnerDirectory(db, vault)
     if not any(each.name == _DEMO_PARTNER for each in await directory.everyone()):
-        await partners.add(db, vault, name=_DEMO_PARTNER, settings=PartnerSettings(), now=now)
+        await partners.add(db, vault, name=_DEMO_PARTNER, settings=PartnerSettings(card_programme="DEMO"), now=now)
     return next(each for each in await directory.everyone() if each.name == _DEMO_PARTNER)
 
 
@@ -178,7 +180,7 @@ def _partner_credentials(partner: Partner) -> dict[str, Any]:
         "processor_key": keys.processor_key,
         "secret": keys.secret,
         "card_token": keys.card_token,
-        "samples": {},
+        "samples": _SAMPLES,
     }
 
 

@@ -3,12 +3,16 @@
 from tests.system.conftest import NewPartner
 from tests.system.partners import Keys, PartnerSender
 from tests.system.running import RunningGateway, until
+from tests.system.test_cards import details
 from tests.system.test_gst import SAMPLE
 
 
 def test_the_demo_has_a_partner(gateway: RunningGateway, partner: PartnerSender) -> None:
     demo = PartnerSender(gateway, partner.http, Keys.of(gateway.demo["partner"]))
+    samples = gateway.demo["partner"]["samples"]
     assert demo.ask("gst-calculator", SAMPLE)["status"] == 200
+    assert demo.ask("gst-verification", {"gstin": samples["gstin"]})["data"]["sts"] == "Active"
+    assert details(demo, samples["entity_id"])["data"]
 
 
 def test_a_rotated_secret_counts_at_once_and_the_old_one_no_more(

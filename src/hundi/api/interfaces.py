@@ -7,11 +7,12 @@ import structlog
 from litestar import Litestar
 from litestar.types import Receive, Scope, Send
 
-from hundi.api import banks, callbacks, completions, gst, refund, split, strays, token, upi, verify
+from hundi.api import banks, callbacks, cards, completions, gst, refund, split, strays, token, upi, verify
 from hundi.api.addresses import (
     BANKS,
     CALLBACK,
     CAPTURE,
+    CARD_DETAILS,
     GENERATE_ORDER,
     GST_CALCULATOR,
     GST_VERIFICATION,
@@ -45,6 +46,7 @@ _BELOW: Mapping[str, Handler] = {
     SPLIT: split.split,
     GST_VERIFICATION: gst.verification,
     GST_CALCULATOR: gst.calculator,
+    CARD_DETAILS: cards.details,
 }
 _POST = "POST"
 _log = structlog.get_logger(__name__)

@@ -20,6 +20,7 @@ _COMMANDS = {
     "refusal": ("refusal", "Refused requests: the exact reason, for the merchant's developer."),
     "split": ("split", "Splits: linked accounts, and how a payment is shared with them."),
     "partner": ("partner", "Partners: who may call the auxiliary interfaces, and what they called."),
+    "card": ("card", "Cards of a partner's programme: issue, lock, block, replace."),
     "register": ("register", "The simulated registers of businesses, holders and cards."),
     "call": ("call", "Call the gateway as a merchant: each operation once, and its reply."),
     "audit": ("audit", "Check every promise of the books."),

@@ -123,6 +123,7 @@ def set_partner(
     *,
     interfaces: Annotated[str | None, typer.Option(help=f"Joined by commas: {','.join(rules.INTERFACES)}.")] = None,
     live: Annotated[str | None, typer.Option(help="on: GST, cards and checks by the live provider; off.")] = None,
+    card_programme: Annotated[str | None, typer.Option(help="Whose cards; empty: its own.")] = None,
     calls_a_minute: Annotated[int | None, typer.Option(help="Of one interface, in one process.")] = None,
     lookups_a_minute: Annotated[int | None, typer.Option(help="Questions about people and businesses.")] = None,
     lookups_a_day: Annotated[int | None, typer.Option()] = None,
@@ -140,6 +141,7 @@ def set_partner(
     given = {
         "interfaces": tuple(interfaces.split(",")) if interfaces is not None else None,
         "live": live == "on" if live is not None else None,
+        "card_programme": card_programme,
         "calls_a_minute": calls_a_minute,
         "lookups_a_minute": lookups_a_minute,
         "lookups_a_day": lookups_a_day,

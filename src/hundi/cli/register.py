@@ -9,7 +9,7 @@ import typer
 
 from hundi.cli.output import DataDir, Json, fail, show
 from hundi.infra.settings import ACQUIRER_KEY_FILE, DEMO_FILE, Settings, load_settings
-from hundi.providers.port import Nobody, Silent
+from hundi.providers.port import Forbidden, Nobody, Silent
 from hundi.providers.sandbox import SandboxRegisters
 
 app = typer.Typer(help="The simulated registers of businesses, holders and cards.", no_args_is_help=True)
@@ -18,7 +18,8 @@ Limit = Annotated[int, typer.Option(min=1, max=300)]
 Changes = Annotated[list[str], typer.Argument(help="NAME=VALUE, as the entry shows its names.")]
 
 
-def _ask(data_dir: str | None, act: Callable[[SandboxRegisters], Awaitable[Any]]) -> Any:  # noqa: ANN401 (an entry)
+def ask(data_dir: str | None, act: Callable[[SandboxRegisters], Awaitable[Any]]) -> Any:  # noqa: ANN401 (an entry)
+    """Ask the simulated registers and return the entry; exits with the reason when there is none."""
     key, url = _found(load_settings(data_dir=data_dir))
 
     async def within() -> object:
@@ -33,6 +34,8 @@ def _ask(data_dir: str | None, act: Callable[[SandboxRegisters], Awaitable[Any]]
     found = asyncio.run(within())
     if isinstance(found, Silent):
         raise fail(f"the registers at {url} do not answer: {found.reason}")
+    if isinstance(found, Forbidden):
+        raise fail(found.reason)
     if isinstance(found, Nobody):
         raise fail("no such entry")
     return found
@@ -57,7 +60,7 @@ def _pairs(changes: list[str]) -> dict[str, str]:
 @app.command()
 def businesses(words: Words = "", *, limit: Limit = 50, data_dir: DataDir = None, json: Json = False) -> None:
     """List businesses."""
-    show(_ask(data_dir, lambda registers: registers.businesses(words, limit)), json=json, title="Businesses")
+    show(ask(data_dir, lambda registers: registers.businesses(words, limit)), json=json, title="Businesses")
 
 
 @app.command("change-business")
@@ -66,5 +69,5 @@ def change_business(
 ) -> None:
     """Change fields of a business."""
     show(
-        _ask(data_dir, lambda registers: registers.change_business(gstin, _pairs(changes))), json=json, title="Business"
+        ask(data_dir, lambda registers: registers.change_business(gstin, _pairs(changes))), json=json, title="Business"
     )

@@ -30,10 +30,12 @@ async def registration(registers: Registers, db: Database, partner: Partner, gst
     await partners.count_lookup(db, partner, now)
     register = registers.of(GstRegister, live=partner.settings.live)
     key = register.name, gstin
-    found = _kept.get(key) or await register.provider.registration(gstin)
-    if isinstance(found, Silent):
-        raise refuse(RefusalCode.PROVIDER_SILENT, detail=found.reason)
-    _kept[key] = found
+    found = _kept.get(key)
+    if found is None:
+        said = await register.provider.registration(gstin)
+        if isinstance(said, Silent):
+            raise refuse(RefusalCode.PROVIDER_SILENT, detail=said.reason)
+        found = _kept[key] = said
     if isinstance(found, Nobody):
         raise refuse(RefusalCode.NO_RECORDS)
     return found

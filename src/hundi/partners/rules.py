@@ -32,6 +32,7 @@ COUNTS_KEPT_FOR = timedelta(days=2)
 COUPONS_MAX = 100
 DAYS_MAX = 3_650
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+(/[!-~]*)?\Z")
+_PROGRAMME = re.compile(r"[A-Z0-9_-]{1,32}\Z")
 _GATEWAY_KEY = re.compile(r"[!-~]{8,200}\Z")
 
 
@@ -40,6 +41,7 @@ class PartnerSettings(msgspec.Struct, frozen=True, omit_defaults=True):
 
     interfaces: what it may call. calls_a_minute, lookups_a_minute, lookups_a_day: limits.
     live: whether GST, cards and identity checks are answered by the live provider, not the simulated registers.
+    card_programme: whose cards it may see; its own affiliate code when empty.
     offers_callback: the address that is asked about a unique id. offers_coupons: shown for small amounts.
     offers_expiry_days: life of coupons when the callback names none. offers_open_days: how long a page stays open.
     """
@@ -49,6 +51,7 @@ class PartnerSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     lookups_a_minute: int = LOOKUPS_A_MINUTE
     lookups_a_day: int = LOOKUPS_A_DAY
     live: bool = False
+    card_programme: str = ""
     offers_callback: str = ""
     offers_coupons: int = 1
     offers_expiry_days: int = 30
@@ -84,6 +87,11 @@ class Partner:
     created_at: datetime
 
     @property
+    def card_programme(self) -> str:
+        """Return the programme whose cards this partner may see."""
+        return self.settings.card_programme or self.affiliate
+
+    @property
     def suspended(self) -> bool:
         """Return whether the operator has stopped this partner."""
         return self.state == "suspended"
@@ -110,6 +118,8 @@ def check_settings(settings: PartnerSettings) -> None:
     for name in settings.interfaces:
         if name not in INTERFACES:
             raise _wrong("interfaces", name, " ".join(INTERFACES))
+    if settings.card_programme and not _PROGRAMME.match(settings.card_programme):
+        raise _wrong("card_programme", settings.card_programme, "1 to 32 of A-Z 0-9 _ -")
     if settings.offers_callback and not _ADDRESS.match(settings.offers_callback):
         raise _wrong("offers_callback", settings.offers_callback, "an http or https address of printable ASCII")
     for name, value, most in (

@@ -20,6 +20,13 @@ class Silent:
 
 
 @dataclass(frozen=True, slots=True)
+class Forbidden:
+    """The register does not do what it was told to. reason: its words."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class BusinessAddress:
     """Where a business works. nature: what it does there. updated: DD/MM/YYYY."""
 
@@ -65,6 +72,26 @@ class Registration:
     compliance_rating: str = "NA"
     preparer: str = "NA"
     contact: BusinessContact = field(default_factory=BusinessContact)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A card of a programme. number: masked. expiry: MM/YY. status: as ACTIVE. kind: PHYSICAL or VIRTUAL."""
+
+    kit_no: str
+    number: str
+    expiry: str
+    status: str
+    kind: str
+
+
+@runtime_checkable
+class CardRegister(Protocol):
+    """Knows the cards of a programme's customers."""
+
+    async def cards(self, programme: str, entity_id: str) -> tuple[Card, ...] | Nobody | Silent:
+        """Return the cards of a customer; Nobody when the programme has no such customer."""
+        ...
 
 
 @runtime_checkable

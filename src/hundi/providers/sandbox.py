@@ -1,19 +1,20 @@
 """The simulated registers, asked over HTTP as the simulated bank is; they live with it, in books of their own."""
 
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
 from hundi.connectors.port import Unknown
 from hundi.connectors.sandbox.transport import DEFAULT_TIMEOUTS, Timeouts, Transport
-from hundi.providers.port import Nobody, Registration, Silent
+from hundi.providers.port import Card, Forbidden, Nobody, Registration, Silent
 
 NAME = "simulated"
 Entry = TypeVar("Entry")
+Told: TypeAlias = "dict[str, Any] | Nobody | Forbidden | Silent"
 
 
 class RegisterWord(msgspec.Struct, frozen=True):
-    """One answer of the simulated registers. status: found, nobody, done or refused; entry: what was found."""
+    """One answer of the simulated registers. status: found, nobody or forbidden; entry: what was found."""
 
     status: str
     entry: msgspec.Raw = msgspec.Raw(b"null")
@@ -45,21 +46,48 @@ class SandboxRegisters:
         """Return the registration of a GSTIN."""
         return await self._find("/registers/businesses/find", {"gstin": gstin}, Registration)
 
+    async def cards(self, programme: str, entity_id: str) -> tuple[Card, ...] | Nobody | Silent:
+        """Return the cards of a customer."""
+        asked = {"programme": programme, "entity_id": entity_id}
+        return await self._find("/registers/cards/find", asked, tuple[Card, ...])
+
+    async def issue_card(self, programme: str, entity_id: str, kind: str) -> Told:
+        """Assign a new card to a customer and return it."""
+        asked = {"programme": programme, "entity_id": entity_id, "kind": kind}
+        return await self._tell("/registers/cards/issue", asked)
+
+    async def move_card(self, programme: str, kit_no: str, verb: str, reason: str) -> Told:
+        """Activate, lock, unlock, block, hotlist, close or replace a card; return it, or its replacement."""
+        asked = {"programme": programme, "kit_no": kit_no, "verb": verb, "reason": reason}
+        return await self._tell("/registers/cards/move", asked)
+
     async def businesses(self, words: str, limit: int) -> list[dict[str, Any]] | Nobody | Silent:
         """Return entries that hold these words."""
         return await self._find("/registers/businesses/list", {"words": words, "limit": limit}, list[dict[str, Any]])
 
-    async def change_business(self, gstin: str, fields: dict[str, str]) -> dict[str, Any] | Nobody | Silent:
+    async def change_business(self, gstin: str, fields: dict[str, str]) -> Told:
         """Change fields of an entry and return it."""
-        return await self._find("/registers/businesses/change", {"gstin": gstin, "fields": fields}, dict[str, Any])
+        return await self._tell("/registers/businesses/change", {"gstin": gstin, "fields": fields})
 
     async def _find(self, path: str, asked: dict[str, Any], entry: type[Entry]) -> Entry | Nobody | Silent:
+        """Ask for an entry, twice at most."""
         word = await self._registers.ask(self._registers.question(path, asked))
-        if isinstance(word, Unknown):
-            return Silent(word.message)
-        if word.status == "nobody":
-            return Nobody()
-        try:
-            return msgspec.json.decode(word.entry, type=entry)
-        except msgspec.MsgspecError as error:
-            return Silent(f"the register's entry cannot be used: {error}")
+        return _entry(word, entry)
+
+    async def _tell(self, path: str, asked: dict[str, Any]) -> Told:
+        """Have something changed, once, and return the entry as it is then."""
+        word = await self._registers.ask(self._registers.post(path, asked))
+        if isinstance(word, RegisterWord) and word.status == "forbidden":
+            return Forbidden(word.message)
+        return _entry(word, dict[str, Any])
+
+
+def _entry(word: RegisterWord | Unknown, entry: type[Entry]) -> Entry | Nobody | Silent:
+    if isinstance(word, Unknown):
+        return Silent(word.message)
+    if word.status == "nobody":
+        return Nobody()
+    try:
+        return msgspec.json.decode(word.entry, type=entry)
+    except msgspec.MsgspecError as error:
+        return Silent(f"the register's entry cannot be used: {error}")

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -16,11 +17,12 @@ from hundi.simbank.courier import Courier
 from hundi.simbank.database import AWAY, open_database
 from hundi.simbank.dial import Dial, DialInHand
 from hundi.simbank.refunds import routes as refunds
+from hundi.simbank.registers import card_routes as card_programme
 from hundi.simbank.registers import routes as registers
 from hundi.simbank.settings import Settings, load_settings
 from hundi.simbank.visits import routes as visits
 
-_PARTS = (acquirer, completions, refunds, visits, registers, network, pages)
+_PARTS = (acquirer, completions, refunds, visits, registers, card_programme, network, pages)
 _BODY_BYTES_MAX = 64 * 1024
 
 
@@ -51,6 +53,7 @@ async def open_bank(settings: Settings) -> AsyncIterator[Bank]:
     """Open the bank for business and close it in order: its round first, then what is under way, then the books."""
     db = await open_database(settings.database_url, pool_size=settings.pool_size)
     await registers.seed(db)
+    await card_programme.seed(db, datetime.now(UTC))
     setting = await store.read_dial(db)
     dial = DialInHand(msgspec.json.decode(setting, type=Dial) if setting else Dial())
     bell = Bell()

@@ -169,3 +169,17 @@ CREATE TABLE IF NOT EXISTS registered_businesses (
     gstin text PRIMARY KEY,
     entry jsonb NOT NULL
 );
+CREATE TABLE IF NOT EXISTS registered_cards (
+    programme  text        NOT NULL,
+    kit_no     text        NOT NULL,
+    entity_id  text        NOT NULL,
+    number     text        NOT NULL CHECK (number ~ '^[0-9]{4}X+[0-9]{4}$'),
+    expiry     text        NOT NULL CHECK (expiry ~ '^[0-9]{2}/[0-9]{2}$'),
+    status     text        NOT NULL,
+    kind       text        NOT NULL CHECK (kind IN ('PHYSICAL', 'VIRTUAL')),
+    reason     text        NOT NULL DEFAULT '',
+    changed_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (programme, kit_no)
+);
+CREATE INDEX IF NOT EXISTS registered_cards_of_entity ON registered_cards (programme, entity_id);
+CREATE SEQUENCE IF NOT EXISTS card_kits START 100000;

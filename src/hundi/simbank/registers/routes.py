@@ -8,7 +8,6 @@ from litestar import Request, post
 from litestar.types import ASGIApp
 
 from hundi.simbank.acquirer import answer
-from hundi.simbank.actions import CallRefusedError
 from hundi.simbank.bank import Bank
 from hundi.simbank.database import Books
 from hundi.simbank.registers import businesses, store
@@ -18,10 +17,11 @@ LISTED_FIELDS = ("gstin", "legal_name", "trade_name", "constitution", "status")
 
 
 class Found(msgspec.Struct, frozen=True):
-    """status: found or nobody; entry: what was found."""
+    """status: found, nobody or forbidden; entry: what was found; message: why not."""
 
     status: str
     entry: Any = None
+    message: str = ""
 
 
 class BusinessQuestion(msgspec.Struct, frozen=True):
@@ -77,7 +77,7 @@ async def change_business(request: Request) -> ASGIApp:
         for name in question.fields:
             if not isinstance(entry.get(name), str) or name == "gstin":
                 allowed = " ".join(key for key, value in entry.items() if isinstance(value, str) and key != "gstin")
-                raise CallRefusedError(422, f"{name} is none of {allowed}")
+                return Found("forbidden", message=f"{name} is none of {allowed}")
         changed = entry | question.fields
         await store.put_businesses(bank.db, [changed])
         return Found("found", changed)
