@@ -1,13 +1,20 @@
 """What acquirers tell us on their own: believed with a right signature only, else worth one question."""
 
+from datetime import datetime
+from typing import cast
+
 import structlog
 
 from hundi.api.addresses import CALLBACK
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.attempts import actions as attempts
+from hundi.connectors.port import ReportsSales, TerminalSale
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import parse_refund_reference
+from hundi.kernel.refusals import Refused
+from hundi.pos import actions as pos
+from hundi.pos.rules import Kind, Sale
 from hundi.refunds import actions as refunds
 
 CALLBACK_BYTES_MAX = 16 * 1024
@@ -23,6 +30,11 @@ async def bank_callback(gateway: Gateway, inbound: Inbound) -> Reply:
     if body is None:
         return Reply(status=413)
     now = utc_now()
+    if isinstance(connector, ReportsSales):
+        told = connector.read_sale(inbound.headers(), body, now_s=int(now.timestamp()))
+        if told is not None:
+            # Refused, it is told again: a terminal may be registered after its first sale.
+            return Reply(status=204 if await _kept(gateway, told, now) else 409)
     word = connector.read_callback(inbound.headers(), body, now_s=int(now.timestamp()))
     if word is None:
         _log.warning("callback_refused", connector=inbound.path, bytes=len(body))
@@ -33,3 +45,24 @@ async def bank_callback(gateway: Gateway, inbound: Inbound) -> Reply:
     else:
         await attempts.hear(gateway.payments, word, now)
     return Reply(status=204)
+
+
+async def _kept(gateway: Gateway, told: TerminalSale, now: datetime) -> bool:
+    """Keep what was sold at a terminal; False when it cannot be kept."""
+    sale = Sale(
+        merchant_id=told.merchant_id,
+        terminal_id=told.terminal_id,
+        reference=told.reference,
+        at=now,
+        amount_paise=told.amount_paise,
+        kind=cast("Kind", told.kind),
+        edited_paise=told.edited_paise,
+        table_no=told.table_no,
+        mobile=told.mobile,
+    )
+    try:
+        await pos.record(gateway.db, sale)
+    except Refused as refused:
+        _log.warning("sale_refused", merchant_id=told.merchant_id, reason=refused.refusal.code.log_name)
+        return False
+    return True

@@ -7,7 +7,7 @@ import structlog
 from litestar import Litestar
 from litestar.types import Receive, Scope, Send
 
-from hundi.api import banks, callbacks, cards, completions, gst, refund, split, strays, token, upi, verify
+from hundi.api import banks, callbacks, cards, completions, gst, pos, refund, split, strays, token, upi, verify
 from hundi.api.addresses import (
     BANKS,
     CALLBACK,
@@ -16,6 +16,7 @@ from hundi.api.addresses import (
     GENERATE_ORDER,
     GST_CALCULATOR,
     GST_VERIFICATION,
+    POS_LISTING,
     REFUND,
     SPLIT,
     TOKEN,
@@ -47,6 +48,7 @@ _BELOW: Mapping[str, Handler] = {
     GST_VERIFICATION: gst.verification,
     GST_CALCULATOR: gst.calculator,
     CARD_DETAILS: cards.details,
+    POS_LISTING: pos.listing,
 }
 _POST = "POST"
 _log = structlog.get_logger(__name__)

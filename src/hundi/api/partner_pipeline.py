@@ -30,8 +30,7 @@ from hundi.wire.partners import Parameters
 BODY_BYTES_MAX = 32 * 1024
 """Largest body of an auxiliary interface: a consent text of 10,000 characters fits in any script. [ours]"""
 _DONE = "00"
-_TYPE = (b"content-type", b"application/json")
-_NOT_KEPT = (b"cache-control", b"no-store")
+JSON_HEADERS = (b"content-type", b"application/json"), (b"cache-control", b"no-store")
 _NOBODY = "nobody's key"
 ANSWERED = Counter("hundi_partner_calls", "Calls of partners, by interface and code.", ["interface", "code"])
 _log = structlog.get_logger(__name__)
@@ -100,16 +99,11 @@ async def answer(
             call.partner.affiliate, call.request_id, call.now, interface.name, code, detail[:200], latency_ms, address
         )
         gateway.partners.calls.note(noted)
-    named = (b"x-request-id", call.request_id.encode())
-    return Reply(wire.encode(reply), headers=(_TYPE, _NOT_KEPT, named))
+    return Reply(wire.encode(reply), headers=(*JSON_HEADERS, (b"x-request-id", call.request_id.encode())))
 
 
 async def _open(call: PartnerCall, prove: Prove) -> None:
-    body = await _body(call)
-    try:
-        call.parameters = wire.parse_parameters(call.inbound.header(b"content-type"), body)
-    except Unreadable as error:
-        raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="body", received=error.reason) from None
+    call.parameters = await read_parameters(call.inbound)
     await prove(call)
     partner, interface = call.sender, call.interface
     if partner.suspended:
@@ -156,14 +150,18 @@ def _check_sum(call: PartnerCall, partner: Partner) -> None:
         raise refuse(RefusalCode.CHECKSUM_WRONG, detail=f"sha256 of {order} gives another value")
 
 
-async def _body(call: PartnerCall) -> bytes:
+async def read_parameters(inbound: Inbound) -> Parameters:
+    """Return the parameters of a request's body. Raises Refused (ENVELOPE_UNREADABLE, BODY_TOO_LARGE)."""
     try:
-        body = await call.inbound.body(BODY_BYTES_MAX)
+        body = await inbound.body(BODY_BYTES_MAX)
     except DisconnectedError:
         raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="body", received="a broken connection") from None
     if body is None:
         raise refuse(RefusalCode.BODY_TOO_LARGE, field="body", allowed=f"{BODY_BYTES_MAX} bytes")
-    return body
+    try:
+        return wire.parse_parameters(inbound.header(b"content-type"), body)
+    except Unreadable as error:
+        raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="body", received=error.reason) from None
 
 
 def _refusal(call: PartnerCall, problem: Exception) -> Refusal:

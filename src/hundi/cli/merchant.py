@@ -1,20 +1,15 @@
 """`hundi merchant`: add, list, rotate, suspend, resume, set."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Literal
 
 import msgspec
 import typer
 
 from hundi.access import actions as access
-from hundi.bootstrap import Office, key_formulas, open_office
-from hundi.cli.output import DataDir, Json, fail, refused_words, show
-from hundi.infra.addresses import AddressRefusedError
-from hundi.infra.http_client import OutboundClient
-from hundi.infra.settings import DEMO_FILE, load_settings
+from hundi.bootstrap import Office, key_formulas
+from hundi.cli.office import check_reach, run
+from hundi.cli.output import DataDir, Json, show
 from hundi.kernel.clock import for_people, utc_now
-from hundi.kernel.refusals import Refused
 from hundi.merchants import actions as merchants
 from hundi.merchants.rules import CHANNELS, MerchantSettings, StoredKeys
 
@@ -30,17 +25,6 @@ _LABELS = {
     "webhook_keys": "Webhook signing key",
 }
 """Three secrets, three names nobody can take for one another."""
-
-
-def _run(data_dir: str | None, act: Callable[[Office], Awaitable[dict[str, Any]]]) -> dict[str, Any]:
-    async def within() -> dict[str, Any]:
-        async with open_office(load_settings(data_dir=data_dir)) as office:
-            return await act(office)
-
-    try:
-        return asyncio.run(within())
-    except Refused as refused:
-        raise fail(refused_words(refused.refusal)) from None
 
 
 def _shown(merchant_id: int, keys: StoredKeys) -> dict[str, Any]:
@@ -73,7 +57,7 @@ def add(
         )
         return _shown(merchant_id, keys)
 
-    added = _run(data_dir, act)
+    added = run(data_dir, act)
     show(added if json else _labelled(added), json=json, title="Merchant added: keep these, they are not shown again")
 
 
@@ -96,7 +80,7 @@ def list_all(*, data_dir: DataDir = None, json: Json = False) -> None:
         ]
         return {"merchants": rows}
 
-    show(_run(data_dir, act)["merchants"], json=json, title="Merchants")
+    show(run(data_dir, act)["merchants"], json=json, title="Merchants")
 
 
 @app.command()
@@ -120,7 +104,7 @@ def rotate(
             await access.revoke_tokens(office.db, merchant_id)
         return _shown(merchant_id, keys)
 
-    rotated = _run(data_dir, act)
+    rotated = run(data_dir, act)
     show(rotated if json else _labelled(rotated), json=json, title=f"Rotated: {what}")
 
 
@@ -129,7 +113,7 @@ def _set_state(merchant_id: int, state: Literal["active", "suspended"], data_dir
         await merchants.set_state(office.db, merchant_id, state, utc_now())
         return {"merchant_id": str(merchant_id), "state": state}
 
-    show(_run(data_dir, act), json=json, title="Merchant")
+    show(run(data_dir, act), json=json, title="Merchant")
 
 
 @app.command()
@@ -175,6 +159,9 @@ def set_settings(
         str | None, typer.Option(help="Whom customers ask: an address or a number, shown to them.")
     ] = None,
     mcc: Annotated[str | None, typer.Option(help="Merchant category code, four digits.")] = None,
+    pos_address: Annotated[
+        list[str] | None, typer.Option(help="Who may list terminals' sales; repeat for several, '' for nobody.")
+    ] = None,
     accent: Annotated[str | None, typer.Option(help="Colour of the payment page, such as #2b2a6b.")] = None,
     rotate_webhook_key: Annotated[
         bool, typer.Option("--rotate-webhook-key", help="Also replace the webhook key.")
@@ -190,6 +177,7 @@ def set_settings(
         "notification_form": notification_form,
         "reply_format": reply_format,
         "domains": None if domain is None else tuple(each for each in domain if each),
+        "pos_addresses": None if pos_address is None else tuple(each for each in pos_address if each),
         "channels": None if channels is None else tuple(each for each in channels.split("_") if each),
         "multiple_partial_refunds": None if multiple_partial_refunds is None else multiple_partial_refunds == "on",
         "late_success": late_success,
@@ -204,7 +192,7 @@ def set_settings(
 
     async def act(office: Office) -> dict[str, Any]:
         if notification_url:
-            await _check_reach(office, notification_url)
+            await check_reach(office, "notification_url", notification_url)
         changed = await merchants.change_settings(
             office.db, merchant_id, lambda before: msgspec.structs.replace(before, **changes), utc_now()
         )
@@ -214,14 +202,4 @@ def set_settings(
             shown["webhook_keys"] = keys.webhook_keys
         return msgspec.to_builtins(shown)
 
-    show(_run(data_dir, act), json=json, title="Settings")
-
-
-async def _check_reach(office: Office, url: str) -> None:
-    # A command has its own environment: that the gateway is a demo, and so calls loopback, shows in the data directory.
-    demo = (office.settings.data_dir / DEMO_FILE).exists()
-    async with OutboundClient() as http:
-        try:
-            await http.check_address(url, allow_private=demo or office.settings.allow_private_callbacks)
-        except AddressRefusedError as refused:
-            raise fail(f"notification_url: {refused}") from None
+    show(run(data_dir, act), json=json, title="Settings")

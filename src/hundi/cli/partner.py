@@ -1,19 +1,14 @@
 """`hundi partner`: who may call the identity, GST, card, lead and offer interfaces, and what they called."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, get_args
 
 import typer
 from msgspec.structs import asdict, replace
 
-from hundi.bootstrap import Office, open_office
-from hundi.cli.output import DataDir, Json, fail, refused_words, show
-from hundi.infra.addresses import AddressRefusedError
-from hundi.infra.http_client import OutboundClient
-from hundi.infra.settings import load_settings
+from hundi.bootstrap import Office
+from hundi.cli.office import check_reach, run
+from hundi.cli.output import DataDir, Json, fail, show
 from hundi.kernel.clock import for_people, utc_now
-from hundi.kernel.refusals import Refused
 from hundi.partners import actions as partners
 from hundi.partners import rules, store
 from hundi.partners.actions import PartnerDirectory, Rotatable
@@ -22,17 +17,6 @@ from hundi.partners.rules import PartnerKeys, PartnerSettings
 app = typer.Typer(help="Partners: who may call the auxiliary interfaces.", no_args_is_help=True)
 Affiliate = Annotated[str, typer.Argument(help="The affiliate code.")]
 CALLS_SHOWN = 50
-
-
-def _run(data_dir: str | None, act: Callable[[Office], Awaitable[Any]]) -> Any:  # noqa: ANN401 (whatever act returns)
-    async def within() -> object:
-        async with open_office(load_settings(data_dir=data_dir)) as office:
-            return await act(office)
-
-    try:
-        return asyncio.run(within())
-    except Refused as refused:
-        raise fail(refused_words(refused.refusal)) from None
 
 
 def _shown(affiliate: str, keys: PartnerKeys) -> dict[str, str]:
@@ -55,7 +39,7 @@ def add(name: Annotated[str, typer.Argument()], *, data_dir: DataDir = None, jso
             *await partners.add(office.db, office.vault, name=name, settings=PartnerSettings(), now=utc_now())
         )
 
-    show(_run(data_dir, act), json=json, title="Added")
+    show(run(data_dir, act), json=json, title="Added")
 
 
 @app.command("list")
@@ -75,7 +59,7 @@ def list_partners(*, data_dir: DataDir = None, json: Json = False) -> None:
             for each in await PartnerDirectory(office.db, office.vault).everyone()
         ]
 
-    show(_run(data_dir, act), json=json, title="Partners")
+    show(run(data_dir, act), json=json, title="Partners")
 
 
 @app.command()
@@ -94,7 +78,7 @@ def rotate(
     async def act(office: Office) -> dict[str, str]:
         return _shown(affiliate, await partners.rotate(office.db, office.vault, affiliate, secret, utc_now()))
 
-    show(_run(data_dir, act), json=json, title="Rotated")
+    show(run(data_dir, act), json=json, title="Rotated")
 
 
 @app.command()
@@ -113,7 +97,7 @@ def _set_state(affiliate: str, state: Any, data_dir: str | None, *, json: bool) 
     async def act(office: Office) -> None:
         await partners.set_state(office.db, affiliate, state, utc_now())
 
-    _run(data_dir, act)
+    run(data_dir, act)
     show({"affiliate": affiliate, "state": state}, json=json, title="Partner")
 
 
@@ -154,7 +138,7 @@ def set_partner(
 
     async def act(office: Office) -> PartnerSettings:
         if offers_callback:
-            await _check_callback(office, offers_callback)
+            await check_reach(office, "offers_callback", offers_callback)
         if gateway_key is not None:
             rules.check_gateway_key(gateway_key)
             now = utc_now()
@@ -165,15 +149,7 @@ def set_partner(
             office.db, affiliate, lambda settings: replace(settings, **changes), utc_now()
         )
 
-    show({"affiliate": affiliate, **asdict(_run(data_dir, act))}, json=json, title="Settings")
-
-
-async def _check_callback(office: Office, url: str) -> None:
-    async with OutboundClient() as http:
-        try:
-            await http.check_address(url, allow_private=office.settings.allow_private_callbacks)
-        except AddressRefusedError as refused:
-            raise fail(f"offers_callback: {refused}") from None
+    show({"affiliate": affiliate, **asdict(run(data_dir, act))}, json=json, title="Settings")
 
 
 @app.command()
@@ -200,4 +176,4 @@ def calls(
             for row in await store.calls(office.db, affiliate, limit)
         ]
 
-    show(_run(data_dir, act), json=json, title="Calls")
+    show(run(data_dir, act), json=json, title="Calls")

@@ -1,34 +1,20 @@
 """`hundi split`: linked accounts that payments are shared with, and how one payment is shared."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from hundi.bootstrap import Office, open_office
-from hundi.cli.output import DataDir, Json, fail, refused_words, show
-from hundi.infra.settings import load_settings
+from hundi.bootstrap import Office
+from hundi.cli.office import run
+from hundi.cli.output import DataDir, Json, fail, show
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.money import rupees
-from hundi.kernel.refusals import Refused
 from hundi.payments import store as payments
 from hundi.splits import actions as splits
 from hundi.splits import store
 from hundi.splits.rules import Shares, reduced
 
 app = typer.Typer(help="Splits: linked accounts, and how a payment is shared with them.", no_args_is_help=True)
-
-
-def _run(data_dir: str | None, act: Callable[[Office], Awaitable[Any]]) -> Any:  # noqa: ANN401 (whatever act returns)
-    async def within() -> object:
-        async with open_office(load_settings(data_dir=data_dir)) as office:
-            return await act(office)
-
-    try:
-        return asyncio.run(within())
-    except Refused as refused:
-        raise fail(refused_words(refused.refusal)) from None
 
 
 @app.command()
@@ -49,7 +35,7 @@ def link(
     async def act(office: Office) -> None:
         await splits.link_account(office.db, office.vault, merchant_id, identifier, name, number, ifsc, utc_now())
 
-    _run(data_dir, act)
+    run(data_dir, act)
     show({"merchant_id": str(merchant_id), "identifier": identifier, "state": "open"}, json=json, title="Linked")
 
 
@@ -66,7 +52,7 @@ def close(
     async def act(office: Office) -> None:
         await splits.close_account(office.db, merchant_id, identifier, utc_now())
 
-    _run(data_dir, act)
+    run(data_dir, act)
     show({"merchant_id": str(merchant_id), "identifier": identifier, "state": "closed"}, json=json, title="Closed")
 
 
@@ -88,7 +74,7 @@ def accounts(merchant_id: Annotated[int, typer.Argument()], *, data_dir: DataDir
             for row in await store.accounts_of(office.db, merchant_id)
         ]
 
-    show(_run(data_dir, act), json=json, title="Linked accounts")
+    show(run(data_dir, act), json=json, title="Linked accounts")
 
 
 @app.command("show")
@@ -117,7 +103,7 @@ def show_split(
             *(_share(row["identifier"], row["ledger_account"], row["amount_paise"], paise) for row, paise in parts),
         ]
 
-    show(_run(data_dir, act), json=json, title="Split")
+    show(run(data_dir, act), json=json, title="Split")
 
 
 def _share(identifier: str, account: str, configured: int, due: int) -> dict[str, str]:

@@ -353,6 +353,29 @@ class SpeaksBack(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class TerminalSale:
+    """What an acquirer tells of a sale at a merchant's terminal; see `pos.rules.Sale`."""
+
+    merchant_id: int
+    terminal_id: str
+    reference: str
+    kind: str
+    amount_paise: int
+    edited_paise: int
+    table_no: str
+    mobile: str
+
+
+@runtime_checkable
+class ReportsSales(Protocol):
+    """Tells by callback what was sold at terminals."""
+
+    def read_sale(self, headers: dict[str, str], body: bytes, *, now_s: int) -> TerminalSale | None:
+        """Return the authenticated word about a sale, or None when it is none."""
+        ...
+
+
 @runtime_checkable
 class SimulatesUpiApp(Protocol):
     """Has a UPI app of its own that opens in a browser: a simulator's capability, never a real acquirer's."""

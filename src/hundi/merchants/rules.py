@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from ipaddress import ip_network
 from typing import Literal
 
 import msgspec
@@ -53,6 +54,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     late_success: keep or refund a payment that succeeds after it failed or was over.
     capture_within_hours: when an authorisation nobody captured is given back by itself.
     moto: whether cards may be charged without their holder (`txnsubtype` 3).
+    pos_addresses: networks from which the transactions of its terminals may be listed; empty: nobody's.
     mcc: merchant category code, decides where UPI collect is allowed. accent: colour of the payment page.
     """
 
@@ -72,6 +74,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     mcc: str = ""
     accent: str = ""
     support: str = ""
+    pos_addresses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +152,7 @@ def check_settings(settings: MerchantSettings) -> None:
     for name, values, right, allowed in (
         ("domain", settings.domains, _DOMAIN.match, "an origin such as https://shop.example.in, without a path"),
         ("channels", settings.channels, CHANNELS.__contains__, " ".join(CHANNELS)),
+        ("pos_address", settings.pos_addresses, _is_network, "an address or network such as 203.0.113.0/24"),
         ("currency", settings.currencies, ("INR",).__contains__, "INR (no connector takes another currency yet)"),
     ):
         for value in values:
@@ -162,6 +166,14 @@ def check_settings(settings: MerchantSettings) -> None:
         text: str = getattr(settings, name)
         if text and not form.match(text):
             raise _wrong(name, text, allowed)
+
+
+def _is_network(text: str) -> bool:
+    try:
+        ip_network(text)
+    except ValueError:
+        return False
+    return True
 
 
 def rotated_webhook_keys(current: tuple[str, ...], new: str) -> tuple[str, ...]:

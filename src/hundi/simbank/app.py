@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from litestar import Litestar, Request, Response
 
-from hundi.simbank import acquirer, jobs, network, pages, store
+from hundi.simbank import acquirer, jobs, network, pages, store, terminals
 from hundi.simbank.bank import Bank, RrnSource
 from hundi.simbank.bell import Bell
 from hundi.simbank.completions import routes as completions
@@ -22,7 +22,7 @@ from hundi.simbank.registers import routes as registers
 from hundi.simbank.settings import Settings, load_settings
 from hundi.simbank.visits import routes as visits
 
-_PARTS = (acquirer, completions, refunds, visits, registers, card_programme, network, pages)
+_PARTS = (acquirer, completions, refunds, visits, registers, card_programme, terminals, network, pages)
 _BODY_BYTES_MAX = 64 * 1024
 
 

@@ -72,13 +72,17 @@ class Courier:
             approval_code=payment.approval_code,
             card=CardAnswer.of(plate) if plate else None,
         )
+        return self.sealed(event_id, payment.reference, body, payment.at)
+
+    def sealed(self, event_id: str, reference: str, body: msgspec.Struct, at: datetime) -> Letter:
+        """Return a callback, with the trouble that the dial has for it."""
         trouble = self._dial.next_callback()
         return Letter(
             event_id=event_id,
-            reference=payment.reference,
+            reference=reference,
             body=msgspec.json.encode(body).decode(),
-            created_at=payment.at,
-            due_at=payment.at + timedelta(seconds=trouble.hold_s + _LEASE_S),
+            created_at=at,
+            due_at=at + timedelta(seconds=trouble.hold_s + _LEASE_S),
             hold_s=trouble.hold_s,
             copies=trouble.copies,
         )

@@ -386,3 +386,13 @@ async def write_dial(db: Books, setting: str) -> None:
 async def is_reachable(db: Books) -> bool:
     """Tell whether the books can be read."""
     return await db.fetchval("SELECT true") is True
+
+
+async def write_letter(db: Books, letter: Letter) -> None:
+    """Queue a callback that is about no payment."""
+    await db.fetch(_WRITE_LETTER, letter.event_id, letter.reference, letter.body, letter.created_at, letter.due_at)
+
+
+_WRITE_LETTER = """
+INSERT INTO callbacks (event_id, reference, body, created_at, due_at) VALUES ($1, $2, $3, $4, $5)
+"""

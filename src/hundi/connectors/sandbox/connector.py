@@ -23,6 +23,7 @@ from hundi.connectors.port import (
     Redirect,
     RefundOrder,
     RegisteredName,
+    TerminalSale,
     Unknown,
     Voided,
 )
@@ -221,6 +222,12 @@ class SandboxConnector:
         if not rules.signature_holds(self._key, headers.get(CALLBACK_SIGNATURE, ""), body, now_s):
             return None
         return rules.read_callback(body)
+
+    def read_sale(self, headers: dict[str, str], body: bytes, *, now_s: int) -> TerminalSale | None:
+        """Return the authenticated word about a sale at a terminal, or None when it is none."""
+        if not rules.signature_holds(self._key, headers.get(CALLBACK_SIGNATURE, ""), body, now_s):
+            return None
+        return rules.read_sale(body)
 
     def claimed_reference(self, body: bytes) -> str:
         """Return the reference an unauthenticated body talks about, or "": good for an inquiry and nothing else."""

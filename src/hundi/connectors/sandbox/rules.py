@@ -18,6 +18,7 @@ from hundi.connectors.port import (
     NotRegistered,
     Redirect,
     RegisteredName,
+    TerminalSale,
     Unknown,
     Voided,
     not_authenticated,
@@ -125,6 +126,40 @@ def read_callback(body: bytes) -> BankWord | None:
     if isinstance(answer, NothingThere | Voided):
         return None
     return BankWord(callback.event_id, callback.reference, answer)
+
+
+class _Sale(msgspec.Struct, frozen=True, tag_field="kind", tag="pos_sale"):
+    """A callback about a sale at a terminal."""
+
+    event_id: str
+    merchant_id: int
+    terminal_id: str
+    txn_type: str
+    amount_paise: int
+    edited_paise: int = 0
+    table_no: str = ""
+    mobile: str = ""
+
+
+_SALE = msgspec.json.Decoder(_Sale)
+
+
+def read_sale(body: bytes) -> TerminalSale | None:
+    """Return what an authenticated callback says about a sale, or None when it is about something else."""
+    try:
+        sale = _SALE.decode(body)
+    except msgspec.DecodeError:
+        return None
+    return TerminalSale(
+        sale.merchant_id,
+        sale.terminal_id,
+        sale.event_id,
+        sale.txn_type,
+        sale.amount_paise,
+        sale.edited_paise,
+        sale.table_no,
+        sale.mobile,
+    )
 
 
 def claimed_reference(body: bytes) -> str:

@@ -40,3 +40,30 @@ CREATE TABLE partner_lookups (
     PRIMARY KEY (affiliate, span, began_at)
 );
 CREATE INDEX partner_lookups_old ON partner_lookups (began_at);
+
+-- Terminals in a merchant's shops, and what was sold through them. reference: the terminal's own of a sale, so that one
+-- that is told twice is kept once.
+CREATE TABLE pos_terminals (
+    merchant_id bigint NOT NULL REFERENCES merchants,
+    terminal_id text NOT NULL CHECK (terminal_id ~ '^[A-Za-z0-9]{1,16}$'),
+    label text NOT NULL CHECK (length(label) BETWEEN 1 AND 100),
+    created_at timestamptz NOT NULL,
+    closed_at timestamptz,
+    PRIMARY KEY (merchant_id, terminal_id)
+);
+CREATE TABLE pos_sales (
+    merchant_id bigint NOT NULL,
+    transaction_id gateway_id NOT NULL,
+    terminal_id text NOT NULL,
+    reference text NOT NULL CHECK (length(reference) BETWEEN 1 AND 64),
+    at timestamptz NOT NULL,
+    kind text NOT NULL CHECK (kind IN ('SALE', 'VOID', 'REFUND')),
+    amount_paise paise_above_zero NOT NULL,
+    edited_paise paise NOT NULL DEFAULT 0,
+    table_no text NOT NULL DEFAULT '' CHECK (length(table_no) <= 20),
+    masked_mobile text NOT NULL DEFAULT '' CHECK (masked_mobile ~ '^(X{6}[0-9]{4})?$'),
+    PRIMARY KEY (merchant_id, transaction_id),
+    UNIQUE (merchant_id, terminal_id, reference),
+    FOREIGN KEY (merchant_id, terminal_id) REFERENCES pos_terminals (merchant_id, terminal_id)
+);
+CREATE INDEX pos_sales_newest ON pos_sales (merchant_id, terminal_id, at DESC);

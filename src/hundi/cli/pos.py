@@ -1,0 +1,111 @@
+"""`hundi pos`: terminals in merchants' shops, and what was sold through them."""
+
+import secrets
+from typing import Annotated, Literal
+
+import typer
+
+from hundi.bootstrap import Office
+from hundi.cli.office import run
+from hundi.cli.output import DataDir, Json, show
+from hundi.kernel.clock import for_people, utc_now
+from hundi.kernel.money import rupees
+from hundi.pos import actions as pos
+from hundi.pos import rules, store
+from hundi.pos.rules import Sale
+from hundi.sdk import paise
+
+app = typer.Typer(help="Terminals in merchants' shops, and what was sold through them.", no_args_is_help=True)
+Merchant = Annotated[int, typer.Argument(help="The merchant's id.")]
+Terminal = Annotated[str, typer.Argument(help="The terminal's id: 1 to 16 letters and digits.")]
+
+
+@app.command()
+def register(
+    merchant_id: Merchant,
+    terminal_id: Terminal,
+    label: Annotated[str, typer.Argument(help="Where it stands.")],
+    *,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Register a terminal, or open it again."""
+    run(data_dir, lambda office: pos.register(office.db, merchant_id, terminal_id, label, utc_now()))
+    show({"merchant_id": str(merchant_id), "terminal_id": terminal_id, "state": "open"}, json=json, title="Terminal")
+
+
+@app.command()
+def close(merchant_id: Merchant, terminal_id: Terminal, *, data_dir: DataDir = None, json: Json = False) -> None:
+    """Take a terminal out of use."""
+    run(data_dir, lambda office: pos.close(office.db, merchant_id, terminal_id, utc_now()))
+    show({"merchant_id": str(merchant_id), "terminal_id": terminal_id, "state": "closed"}, json=json, title="Terminal")
+
+
+@app.command()
+def terminals(merchant_id: Merchant, *, data_dir: DataDir = None, json: Json = False) -> None:
+    """List a merchant's terminals."""
+
+    async def act(office: Office) -> list[dict[str, str]]:
+        return [
+            {
+                "terminal_id": row["terminal_id"],
+                "label": row["label"],
+                "state": "closed" if row["closed_at"] else "open",
+                "since": for_people(row["created_at"]),
+            }
+            for row in await store.terminals(office.db, merchant_id)
+        ]
+
+    show(run(data_dir, act), json=json, title="Terminals")
+
+
+@app.command()
+def sell(
+    merchant_id: Merchant,
+    terminal_id: Terminal,
+    amount: Annotated[str, typer.Argument(help="Rupees with two places.")],
+    *,
+    kind: Annotated[Literal["SALE", "VOID", "REFUND"], typer.Option()] = "SALE",
+    edited: Annotated[str, typer.Option(help="The amount after a change at the table.")] = "",
+    table: Annotated[str, typer.Option()] = "",
+    mobile: Annotated[str, typer.Option(help="Ten digits, of which the last four are kept.")] = "",
+    reference: Annotated[str, typer.Option(help="The terminal's own: the same again is kept once.")] = "",
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Keep a sale, as a terminal would tell it."""
+    sale = Sale(
+        merchant_id=merchant_id,
+        terminal_id=terminal_id,
+        reference=reference or "cli_" + secrets.token_hex(12),
+        at=utc_now(),
+        amount_paise=paise(amount),
+        kind=kind,
+        edited_paise=paise(edited) if edited else 0,
+        table_no=table,
+        mobile=mobile,
+    )
+    kept = run(data_dir, lambda office: pos.record(office.db, sale))
+    show({"transaction_id": str(kept), "reference": sale.reference}, json=json, title="Sold")
+
+
+@app.command()
+def sales(merchant_id: Merchant, terminal_id: Terminal, *, data_dir: DataDir = None, json: Json = False) -> None:
+    """Show what was sold through a terminal in the last 24 hours."""
+
+    async def act(office: Office) -> list[dict[str, str]]:
+        since = utc_now() - rules.LISTED_FOR
+        return [
+            {
+                "transaction_id": str(row["transaction_id"]),
+                "at": for_people(row["at"]),
+                "kind": row["kind"],
+                "amount": rupees(row["amount_paise"]),
+                "edited": rupees(row["edited_paise"]) if row["edited_paise"] else "",
+                "table": row["table_no"],
+                "mobile": row["masked_mobile"],
+            }
+            for row in await store.sales(office.db, merchant_id, terminal_id, since, rules.LISTED_MAX)
+        ]
+
+    show(run(data_dir, act), json=json, title="Sales")

@@ -1,0 +1,68 @@
+"""POS bulk transaction detail (auxiliary interfaces, Endpoint 8)."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hundi.wire import fields
+from hundi.wire.fields import FieldError
+from hundi.wire.partners import Parameters
+
+MERCHANT_DIGITS_MAX = 12
+_TERMINAL = re.compile(r"[A-Za-z0-9]{1,16}\Z")
+_UNIQUE = re.compile(r"[0-9]{4,10}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class ListingRequest:
+    """Whose terminal's transactions; unique_id comes back as it was sent, and selects nothing."""
+
+    merchant_id: int
+    terminal_id: str
+    unique_id: int
+
+
+def parse(parameters: Parameters) -> ListingRequest:
+    """Return a request. Raises FieldError."""
+    # `mercid` is what older clients of the payment interface call merchant_id, so it may have been renamed by then.
+    merchant_id = fields.digits(parameters.text("mercid", "merchant_id"), "mercid", MERCHANT_DIGITS_MAX)
+    terminal = parameters.text("terminalid")
+    if not _TERMINAL.match(terminal):
+        raise FieldError("terminalid", terminal, "1 to 16 of A-Z a-z 0-9")
+    unique = parameters.text("uniqueid")
+    if not _UNIQUE.match(unique):
+        raise FieldError("uniqueid", unique, "4 to 10 digits")
+    return ListingRequest(int(merchant_id), terminal, int(unique))
+
+
+@dataclass(frozen=True, slots=True)
+class Sold:
+    """One transaction of a terminal; amounts in paise."""
+
+    transaction_id: int
+    table_no: str
+    amount_paise: int
+    masked_mobile: str
+    kind: str
+    edited_paise: int
+
+
+def success(asked: ListingRequest, sold: Iterable[Sold]) -> dict[str, object]:
+    """Return the reply (POS bulk response); what stands in rows is text."""
+    rows = [
+        {
+            "TRANSACTIONID": str(each.transaction_id),
+            "TABLENO": each.table_no,
+            "AMOUNT": fields.text_from_paise(each.amount_paise),
+            "MOBILENO": each.masked_mobile,
+            "TXNTYPE": each.kind,
+            "EDITAMOUNT": fields.text_from_paise(each.edited_paise),
+        }
+        for each in sold
+    ]
+    return {"status": 200, "MERCHANTID": asked.merchant_id, "UNIQUEID": asked.unique_id, "DATA": rows}
+
+
+def failure(code: str, words: str) -> dict[str, object]:
+    """Return the reply of a refusal: `message` is an empty array (Errors)."""
+    return {"status": 502, "message": [], "error_code": code, "error": words}
