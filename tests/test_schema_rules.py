@@ -36,6 +36,7 @@ ACROSS_MERCHANTS = {
     "hundi.banks.store.SELECT_OUTCOMES": "a bank that is down is down for every merchant",
     "hundi.captures.store.CLAIM": "due scan: endings of any merchant's authorisations",
     "hundi.ledger.store._UNROLLED": "finds the merchants with postings to roll up, by a gateway-wide schedule",
+    "hundi.leads.store.SELECT_KEYS": "a new key seals everybody's leads anew",
     "hundi.merchants.store.SELECT_ALL": "the operator's list of merchants",
     "hundi.notifications.store._CLAIM_ALL": "due scan: deliveries of any merchant",
     "hundi.notifications.store._CLAIM_PROBES": "due scan: probes of any merchant's endpoint",

@@ -34,8 +34,18 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database) -> 
     old = open_vault(load_settings())
     new_key = (await run("keys", "add"))["key_id"]
     assert "restarted" in await run("keys", "reseal", status=2)
-    assert await run("keys", "reseal", "--restarted") == {"merchants": 1, "linked_accounts": 1, "partners": 1}
-    assert await run("keys", "reseal", "--restarted") == {"merchants": 0, "linked_accounts": 0, "partners": 0}
+    assert await run("keys", "reseal", "--restarted") == {
+        "merchants": 1,
+        "linked_accounts": 1,
+        "leads": 0,
+        "partners": 1,
+    }
+    assert await run("keys", "reseal", "--restarted") == {
+        "merchants": 0,
+        "linked_accounts": 0,
+        "leads": 0,
+        "partners": 0,
+    }
     fresh = open_vault(load_settings())
     for query in (
         "SELECT sealed_keys FROM merchants",

@@ -23,6 +23,7 @@ SPLIT = "/neft/split_payout/transaction_level_split_config_api.php"
 GST_VERIFICATION = "/ms/baas/api/gst-verification"
 GST_CALCULATOR = "/ms/baas/api/gst-calculator"
 POS_LISTING = "/ms/pos/api/transaction-detail-bulk"
+CREATE_LEAD = "/ms/leads/api/createlead"
 CARD_DETAILS = "/ms/cards/api/card-details"
 """Below a prefix: the auxiliary interfaces."""
 

@@ -7,7 +7,7 @@ from hundi.cards import actions as cards
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.wire import cards as wire
 
-DETAILS = Interface("card-details", wire.DOCUMENTED, failure=wire.failure)
+DETAILS = Interface("card-details", wire.DOCUMENTED, failure=lambda code, words, _: wire.failure(code, words))
 
 
 async def details(gateway: Gateway, inbound: Inbound) -> Reply:

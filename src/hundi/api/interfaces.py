@@ -7,12 +7,13 @@ import structlog
 from litestar import Litestar
 from litestar.types import Receive, Scope, Send
 
-from hundi.api import banks, callbacks, cards, completions, gst, pos, refund, split, strays, token, upi, verify
+from hundi.api import banks, callbacks, cards, completions, gst, leads, pos, refund, split, strays, token, upi, verify
 from hundi.api.addresses import (
     BANKS,
     CALLBACK,
     CAPTURE,
     CARD_DETAILS,
+    CREATE_LEAD,
     GENERATE_ORDER,
     GST_CALCULATOR,
     GST_VERIFICATION,
@@ -48,6 +49,7 @@ _BELOW: Mapping[str, Handler] = {
     GST_VERIFICATION: gst.verification,
     GST_CALCULATOR: gst.calculator,
     CARD_DETAILS: cards.details,
+    CREATE_LEAD: leads.create,
     POS_LISTING: pos.listing,
 }
 _POST = "POST"

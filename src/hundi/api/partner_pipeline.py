@@ -41,12 +41,13 @@ class Interface:
     """What the pipeline asks of one interface's callers.
 
     name: as a partner's settings spell it. documented: parameters in the order of the specification, for the checksum.
-    failure: words a refusal (code, sentence).
+    failure: words a refusal (code, sentence, the problem itself). dress: what the reply becomes on its way out.
     """
 
     name: str
     documented: tuple[str, ...] = ()
-    failure: Callable[[str, str], dict[str, object]] = wire.failure
+    failure: Callable[[str, str, Exception], dict[str, object]] = lambda code, words, _: wire.failure(code, words)
+    dress: "Callable[[PartnerCall, dict[str, object]], dict[str, object]]" = lambda _, reply: reply
 
 
 @dataclass(slots=True)
@@ -91,7 +92,7 @@ async def answer(
     except Exception as problem:  # noqa: BLE001 (every problem becomes a reply; ours is logged with its trace)
         refusal = _refusal(call, problem)
         code, detail = replies.CODE_OF[refusal.code].wire, refusal.detail or refusal.field
-        reply = interface.failure(code, replies.words(refusal))
+        reply = interface.failure(code, replies.words(refusal), problem)
     ANSWERED.labels(interface.name, code).inc()
     if call.partner is not None:
         latency_ms = round((time.perf_counter() - began) * 1000)
@@ -99,7 +100,9 @@ async def answer(
             call.partner.affiliate, call.request_id, call.now, interface.name, code, detail[:200], latency_ms, address
         )
         gateway.partners.calls.note(noted)
-    return Reply(wire.encode(reply), headers=(*JSON_HEADERS, (b"x-request-id", call.request_id.encode())))
+    return Reply(
+        wire.encode(interface.dress(call, reply)), headers=(*JSON_HEADERS, (b"x-request-id", call.request_id.encode()))
+    )
 
 
 async def _open(call: PartnerCall, prove: Prove) -> None:

@@ -37,6 +37,7 @@ CODE_OF: Mapping[RefusalCode, Code] = {
     RefusalCode.OTP_OVER: Code.OTP_OVER,
     RefusalCode.NAME_DIFFERS: Code.NAME_DIFFERS,
     RefusalCode.LEAD_EXISTS: Code.LEAD_EXISTS,
+    RefusalCode.LEAD_CLOSED: Code.LEAD_CLOSED,
     RefusalCode.ADDRESS_NOT_LISTED: Code.ADDRESS_NOT_LISTED,
     RefusalCode.PROVIDER_SILENT: Code.PROVIDER_SILENT,
     RefusalCode.OURS: Code.OURS,

@@ -21,6 +21,7 @@ _COMMANDS = {
     "split": ("split", "Splits: linked accounts, and how a payment is shared with them."),
     "partner": ("partner", "Partners: who may call the auxiliary interfaces, and what they called."),
     "card": ("card", "Cards of a partner's programme: issue, lock, block, replace."),
+    "lead": ("lead", "Leads: businesses that want to become merchants."),
     "pos": ("pos", "Terminals in merchants' shops, and what was sold through them."),
     "register": ("register", "The simulated registers of businesses, holders and cards."),
     "call": ("call", "Call the gateway as a merchant: each operation once, and its reply."),

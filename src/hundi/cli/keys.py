@@ -10,6 +10,8 @@ from hundi.cli.output import DataDir, Json, fail, show
 from hundi.infra.settings import load_settings
 from hundi.infra.vault import add_key
 from hundi.kernel.clock import utc_now
+from hundi.leads import actions as leads
+from hundi.leads.actions import Desk
 from hundi.merchants import actions as merchants
 from hundi.partners import actions as partners
 from hundi.splits import actions as splits
@@ -48,6 +50,7 @@ def reseal(
         return {
             "merchants": await merchants.reseal(office.db, office.vault, now),
             "linked_accounts": await splits.reseal(office.db, office.vault),
+            "leads": await leads.reseal(Desk(office.db, office.vault)),
             "partners": await partners.reseal(office.db, office.vault, now),
         }
 

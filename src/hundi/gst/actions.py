@@ -4,9 +4,9 @@ from datetime import datetime
 
 from cachetools import TTLCache
 
-from hundi.gst import rules
 from hundi.infra.database import Database
 from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.registrations import gstin_fault
 from hundi.partners import actions as partners
 from hundi.partners.rules import Partner
 from hundi.providers.port import GstRegister, Nobody, Registration, Silent
@@ -24,9 +24,9 @@ async def registration(registers: Registers, db: Database, partner: Partner, gst
     Raises Refused: FIELD_INVALID before anybody is asked, TOO_MANY_REQUESTS, INTERFACE_NOT_ENABLED, NO_RECORDS,
     PROVIDER_SILENT.
     """
-    fault = rules.fault_of(gstin)
-    if fault is not None:
-        raise refuse(RefusalCode.FIELD_INVALID, field="gstin", received=gstin, allowed=fault.allowed)
+    allowed = gstin_fault(gstin)
+    if allowed:
+        raise refuse(RefusalCode.FIELD_INVALID, field="gstin", received=gstin[:64], allowed=allowed)
     await partners.count_lookup(db, partner, now)
     register = registers.of(GstRegister, live=partner.settings.live)
     key = register.name, gstin

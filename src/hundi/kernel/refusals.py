@@ -83,6 +83,8 @@ class RefusalCode(Enum):
     """The name is not the one that is registered under the number."""
     LEAD_EXISTS = ("lead_exists", Retry.AFTER_FIX)
     """This business has a lead already; the words name it."""
+    LEAD_CLOSED = ("lead_closed", Retry.NEVER)
+    """The lead is in a state that does not allow it."""
     ADDRESS_NOT_LISTED = ("address_not_listed", Retry.AFTER_FIX)
     """The caller's address is not on the merchant's list of those that may see its terminals."""
     PROVIDER_SILENT = ("provider_silent", Retry.LATER)

@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
-from hundi.infra.database import Database
+from hundi.infra.database import Connection, Database
 from hundi.infra.remembered import Remembered
 from hundi.infra.vault import Vault
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -48,14 +48,21 @@ async def add(  # noqa: PLR0913 (what a merchant consists of)
 
     Raises Refused (FIELD_INVALID) when name or settings are out of bounds.
     """
+    async with db.transaction() as conn:
+        return await add_within(conn, vault, name=name, mode=mode, settings=settings, now=now)
+
+
+async def add_within(  # noqa: PLR0913 (as above)
+    conn: Connection, vault: Vault, *, name: str, mode: Mode, settings: MerchantSettings, now: datetime
+) -> tuple[int, StoredKeys]:
+    """Add a merchant in the caller's transaction; see `add`."""
     rules.check_name(name)
     rules.check_settings(settings)
     for _ in range(_ID_TRIES_MAX):
         merchant_id = _FIRST_MERCHANT_ID + secrets.randbelow(90_000_000)
         keys = new_keys(merchant_id)
-        async with db.transaction() as conn:
-            if await store.insert(conn, merchant_id, mode, name, store.sealed(vault, keys), settings, now):
-                return merchant_id, keys
+        if await store.insert(conn, merchant_id, mode, name, store.sealed(vault, keys), settings, now):
+            return merchant_id, keys
     message = "no free merchant id found"
     raise RuntimeError(message)
 

@@ -66,6 +66,8 @@ class Code(Enum):
     """Nothing is said about the one that is."""
     LEAD_EXISTS = ("143", "This business has a lead already", "after_fix")
     """Send its `lead_id` to update it."""
+    LEAD_CLOSED = ("145", "The lead's state does not allow this", "never")
+    """What was approved or rejected is changed no more."""
     ADDRESS_NOT_LISTED = ("144", "No such merchant, or this address may not ask about it", "after_fix")
     """The merchant's list of addresses, which is empty at first."""
     PARTNER_UNPROVEN = ("904", "affiliate, api-key or processor-key is wrong", "after_fix")

@@ -67,3 +67,38 @@ CREATE TABLE pos_sales (
     FOREIGN KEY (merchant_id, terminal_id) REFERENCES pos_terminals (merchant_id, terminal_id)
 );
 CREATE INDEX pos_sales_newest ON pos_sales (merchant_id, terminal_id, at DESC);
+
+-- Businesses that want to become merchants. Who they are is sealed; business_hash finds a second lead of the same
+-- business, content_hash the same lead sent twice.
+CREATE TABLE leads (
+    affiliate affiliate_code NOT NULL REFERENCES partners,
+    lead_id gateway_id NOT NULL,
+    state text NOT NULL CHECK (state IN ('lead', 'review', 'approved', 'rejected')),
+    sealed_content bytea NOT NULL,
+    business_hash sha256_digest NOT NULL,
+    content_hash sha256_digest NOT NULL,
+    notes text[] NOT NULL DEFAULT '{}',
+    became_merchant bigint,
+    revision ordinal NOT NULL DEFAULT 1,
+    created_at timestamptz NOT NULL,
+    changed_at timestamptz NOT NULL,
+    PRIMARY KEY (affiliate, lead_id),
+    CHECK ((state = 'approved') = (became_merchant IS NOT NULL))
+);
+CREATE UNIQUE INDEX leads_one_of_a_business ON leads (affiliate, business_hash) WHERE state <> 'rejected';
+CREATE INDEX leads_newest ON leads (created_at DESC);
+
+CREATE TABLE lead_events (
+    affiliate affiliate_code NOT NULL,
+    lead_id gateway_id NOT NULL,
+    event_no ordinal NOT NULL,
+    at timestamptz NOT NULL,
+    kind text NOT NULL,
+    state text NOT NULL,
+    actor text NOT NULL,
+    words text NOT NULL DEFAULT '',
+    PRIMARY KEY (affiliate, lead_id, event_no),
+    FOREIGN KEY (affiliate, lead_id) REFERENCES leads (affiliate, lead_id)
+);
+CREATE TRIGGER lead_events_append_only BEFORE UPDATE OR DELETE ON lead_events
+    FOR EACH ROW EXECUTE FUNCTION refuse_change();

@@ -1,0 +1,95 @@
+"""Create lead (auxiliary interfaces, Endpoint 6): an encrypted query in, an encrypted answer out."""
+
+from hundi.api.gateway import Gateway
+from hundi.api.inbound import Inbound, Reply
+from hundi.api.partner_pipeline import Interface, PartnerCall, answer, prove_keys, same
+from hundi.kernel.clock import business_day
+from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
+from hundi.leads import actions as leads
+from hundi.leads import rules
+from hundi.leads.actions import Desk
+from hundi.wire import cipher
+from hundi.wire import leads as wire
+from hundi.wire.leads import Wrong
+from hundi.wire.partners import encode
+from hundi.wire.strict_json import JsonValue
+
+_GATEWAY_KEYS = b"gatewaykey", b"airpaykey"
+
+
+class _WrongLeadError(Refused):
+    """A lead with wrong fields, all of which are told at once."""
+
+    def __init__(self, wrong: tuple[Wrong, ...]) -> None:
+        first = wrong[0]
+        named = ".".join(filter(None, (first.group, first.field)))
+        super().__init__(Refusal(RefusalCode.FIELD_INVALID, named, detail=f"{len(wrong)} fields, the first {named}"))
+        self.wrong = wrong
+
+
+def _failure(code: str, words: str, problem: Exception) -> dict[str, object]:
+    if isinstance(problem, _WrongLeadError):
+        return wire.failure(code, wire.sentence(problem.wrong), problem.wrong)
+    return wire.failure(code, words)
+
+
+def _dress(call: PartnerCall, reply: dict[str, object]) -> dict[str, object]:
+    """Seal a reply for whoever has proven to be a partner."""
+    if call.partner is None:
+        return reply
+    key = wire.key(call.partner.affiliate, call.partner.keys.secret)
+    return {"query": cipher.seal(key, encode(reply))}
+
+
+CREATE = Interface("leads", failure=_failure, dress=_dress)
+
+
+async def create(gateway: Gateway, inbound: Inbound) -> Reply:
+    """Add a lead, or update the one that `lead_id` names."""
+    return await answer(gateway, inbound, CREATE, _create, _by_processor_key)
+
+
+async def _by_processor_key(call: PartnerCall) -> None:
+    await prove_keys(call, {b"processor-key": "processor_key"})
+    wanted = call.sender.keys.gateway_key
+    given = next((value for name in _GATEWAY_KEYS if (value := call.inbound.header(name))), "")
+    if wanted and not same(given, wanted):
+        call.partner = None
+        raise refuse(RefusalCode.PARTNER_UNPROVEN)
+
+
+async def _create(call: PartnerCall) -> dict[str, object]:
+    values = _opened(call)
+    sent = wire.parse(values)
+    desk, partner, now = Desk(call.gateway.db, call.gateway.vault), call.sender, call.now
+    groups = sent.groups
+    if sent.lead_id:
+        groups = rules.merged(await leads.stored_groups(desk, partner, sent.lead_id), groups)
+    found = [Wrong(each.group, each.field, each.problem) for each in rules.faults(groups, business_day(now))]
+    wrong = (*sent.wrong, *wire.missing(groups), *found)
+    if wrong:
+        raise _WrongLeadError(tuple(dict.fromkeys(wrong)))
+    if sent.lead_id:
+        taken = await leads.change(desk, partner, sent.lead_id, groups, now)
+        message = "The lead is updated"
+    else:
+        taken = await leads.create(desk, partner, groups, now)
+        message = "The lead is created" if taken.created else "The lead was created before"
+    return wire.success(taken.lead_id, message, list(taken.notes))
+
+
+def _opened(call: PartnerCall) -> dict[str, JsonValue]:
+    """Return the lead inside the query, once the checksum over it or over its fields is right."""
+    query, keys = call.parameters.text("query"), call.sender.keys
+    given = call.inbound.header(b"checksum")
+    if not query:
+        raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="query", allowed="the encrypted JSON of the lead")
+    try:
+        values = cipher.open_json(wire.key(call.sender.affiliate, keys.secret), query)
+    except cipher.Unreadable:
+        raise refuse(RefusalCode.ENCDATA_UNREADABLE, field="query", received="something else") from None
+    if not given:
+        raise refuse(RefusalCode.CHECKSUM_WRONG, field="checksum", allowed="the header is required")
+    if wire.checksum_form(query, values, given, call.sender.affiliate, keys.secret) is None:
+        raise refuse(RefusalCode.CHECKSUM_WRONG, detail="sha256 of query + affiliate + secret gives another value")
+    return values

@@ -1,0 +1,136 @@
+"""`hundi lead`: businesses that partners brought, from the first message to a merchant with credentials."""
+
+from typing import Annotated, Any, Literal
+
+import typer
+
+from hundi.bootstrap import Office
+from hundi.cli.office import run
+from hundi.cli.output import DataDir, Json, fail, show
+from hundi.kernel.clock import for_people, utc_now
+from hundi.leads import actions as leads
+from hundi.leads import store
+from hundi.leads.actions import Deed, Desk
+from hundi.leads.rules import Lead, LeadState
+
+app = typer.Typer(help="Leads: businesses that want to become merchants.", no_args_is_help=True)
+Affiliate = Annotated[str, typer.Argument(help="The partner's affiliate code.")]
+LeadId = Annotated[int, typer.Argument(help="The lead's number.")]
+LISTED_MAX = 500
+_ACTOR = "operator"
+_MASKED = "bank_account_number"
+
+
+@app.command("list")
+def list_leads(
+    affiliate: Annotated[str, typer.Argument(help="Of one partner; all when left out.")] = "",
+    *,
+    state: Annotated[Literal["", "lead", "review", "approved", "rejected"], typer.Option()] = "",
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """List leads, newest first."""
+
+    async def act(office: Office) -> list[dict[str, str]]:
+        rows = await store.newest(office.db, affiliate, state, LISTED_MAX)
+        return [_line(store.lead_of(row, office.vault)) for row in rows]
+
+    show(run(data_dir, act), json=json, title="Leads")
+
+
+def _line(lead: Lead) -> dict[str, str]:
+    return {
+        "affiliate": lead.affiliate,
+        "lead_id": str(lead.lead_id),
+        "state": lead.state,
+        "company": lead.content.field("company_info", "company_name"),
+        "notes": "; ".join(lead.notes),
+        "merchant_id": str(lead.became_merchant or ""),
+        "since": for_people(lead.created_at),
+    }
+
+
+@app.command("show")
+def show_lead(affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None, json: Json = False) -> None:
+    """Show all of a lead, its bank account's number masked, and what happened to it."""
+
+    async def act(office: Office) -> dict[str, Any]:
+        row = await store.select(office.db, affiliate, lead_id)
+        if row is None:
+            raise fail(f"{affiliate} has no lead {lead_id}")
+        lead = store.lead_of(row, office.vault)
+        events = await store.events(office.db, affiliate, lead_id)
+        groups = {
+            f"{group}.{name}": f"…{value[-4:]}" if name == _MASKED else value
+            for group, fields in sorted(lead.content.groups.items())
+            for name, value in fields.items()
+        }
+        story = [
+            f"{for_people(each['at'])}: {each['kind']} by {each['actor']}"
+            + (f", {each['words']}" if each["words"] else "")
+            for each in events
+        ]
+        return _line(lead) | groups | {"story": story}
+
+    show(run(data_dir, act), json=json, title="Lead")
+
+
+@app.command()
+def review(affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None, json: Json = False) -> None:
+    """Take a lead under review."""
+    _move(affiliate, lead_id, LeadState.REVIEW, "", data_dir, json=json)
+
+
+@app.command("return")
+def give_back(
+    affiliate: Affiliate,
+    lead_id: LeadId,
+    *,
+    why: Annotated[str, typer.Option(help="What the partner has to change.")],
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Give a lead back to its partner."""
+    _move(affiliate, lead_id, LeadState.LEAD, why, data_dir, json=json)
+
+
+@app.command()
+def reject(
+    affiliate: Affiliate,
+    lead_id: LeadId,
+    *,
+    why: Annotated[str, typer.Option(help="For the record.")],
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Reject a lead; the business may send another."""
+    _move(affiliate, lead_id, LeadState.REJECTED, why, data_dir, json=json)
+
+
+def _move(affiliate: str, lead_id: int, state: LeadState, why: str, data_dir: str | None, *, json: bool) -> None:
+    run(
+        data_dir,
+        lambda office: leads.move(
+            Desk(office.db, office.vault), affiliate, lead_id, state, Deed(state.value, _ACTOR, why[:200]), utc_now()
+        ),
+    )
+    show({"affiliate": affiliate, "lead_id": str(lead_id), "state": state.value}, json=json, title="Lead")
+
+
+@app.command()
+def approve(affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None, json: Json = False) -> None:
+    """Make a merchant of a lead under review, and show its secrets, this once."""
+
+    async def act(office: Office) -> dict[str, Any]:
+        merchant_id, keys = await leads.approve(Desk(office.db, office.vault), affiliate, lead_id, _ACTOR, utc_now())
+        return {
+            "merchant_id": str(merchant_id),
+            "username": keys.username,
+            "password": keys.password,
+            "secret": keys.secret,
+            "client_id": keys.client_id,
+            "client_secret": keys.client_secret,
+            "webhook_key": keys.webhook_keys[0],
+        }
+
+    show(run(data_dir, act), json=json, title="Merchant")

@@ -1,0 +1,141 @@
+"""What a lead is, which state may follow which, and what about it people should look at; pure."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+
+import msgspec
+
+from hundi.kernel import registrations
+
+Groups = dict[str, dict[str, str]]
+"""Texts by group and field; signatories as `signatory_info.1` and so on."""
+SIGNATORY = "signatory_info."
+AGE_YEARS_MIN = 18
+_DATE = "%d-%m-%Y"
+_HOLDERS = {"1": "C", "7": "C", "2": "F", "8": "F", "3": "P", "4": "ABT", "5": "T"}
+"""Which letters the PAN of each business type has. Domain facts, 5.3."""
+_COMPANIES = {"1": ("PTC", "OPC"), "7": ("PLC",)}
+
+
+class LeadState(StrEnum):
+    """Where a lead stands."""
+
+    LEAD = "lead"
+    """Sent by the partner, who may still change it."""
+    REVIEW = "review"
+    """Somebody of the operator looks at it."""
+    APPROVED = "approved"
+    """It has become a merchant."""
+    REJECTED = "rejected"
+    """It will not; the business may send another."""
+
+
+MOVES: dict[LeadState, frozenset[LeadState]] = {
+    LeadState.LEAD: frozenset({LeadState.REVIEW, LeadState.REJECTED}),
+    LeadState.REVIEW: frozenset({LeadState.LEAD, LeadState.APPROVED, LeadState.REJECTED}),
+    LeadState.APPROVED: frozenset(),
+    LeadState.REJECTED: frozenset(),
+}
+"""What the operator may do; a partner's update brings a lead back to `lead`."""
+OPEN = frozenset({LeadState.LEAD, LeadState.REVIEW})
+
+
+class Content(msgspec.Struct, frozen=True):
+    """All that was sent of a lead, as it is sealed."""
+
+    groups: Groups
+
+    def __repr__(self) -> str:
+        """Hide everything: this value reaches tracebacks."""
+        return "Content(****)"
+
+    def field(self, group: str, name: str) -> str:
+        """Return one text, "" for none."""
+        return self.groups.get(group, {}).get(name, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """A lead as it stands. became_merchant: 0 until it is approved."""
+
+    affiliate: str
+    lead_id: int
+    state: LeadState
+    content: Content
+    notes: tuple[str, ...]
+    became_merchant: int
+    revision: int
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One field whose meaning is wrong."""
+
+    group: str
+    field: str
+    problem: str
+
+
+def merged(before: Groups, sent: Groups) -> Groups:
+    """Return a lead's groups after an update: fields that were sent take the place of those that stood there."""
+    return {name: before.get(name, {}) | sent.get(name, {}) for name in before.keys() | sent.keys()}
+
+
+def faults(groups: Groups, today: date) -> list[Fault]:
+    """Return what cannot be: registrations of a wrong form, and signatories who are children."""
+    judged = [
+        ("basic_info", "phone", registrations.mobile_fault),
+        ("company_info", "company_cin", registrations.cin_fault),
+        ("business_info", "business_pan", registrations.pan_fault),
+        ("business_info", "business_gstin", registrations.gstin_fault),
+        ("business_info", "business_pincode", registrations.pin_code_fault),
+    ]
+    signatories = sorted(name for name in groups if name.startswith(SIGNATORY))
+    judged += [(name, "signatory_phone", registrations.mobile_fault) for name in signatories]
+    judged += [(name, "signatory_pan", registrations.pan_fault) for name in signatories]
+    found = [
+        Fault(group, field, problem)
+        for group, field, judge in judged
+        if (text := groups.get(group, {}).get(field)) and (problem := judge(text))
+    ]
+    category = groups.get("business_info", {}).get("business_category", "")
+    if category and len(category) != 4:  # noqa: PLR2004 (digits of a merchant category code)
+        found.append(Fault("business_info", "business_category", "a merchant category code, four digits"))
+    for name in signatories:
+        born = groups[name].get("signatory_dob", "")
+        if born and _age(born, today) < AGE_YEARS_MIN:
+            found.append(Fault(name, "signatory_dob", f"a date of birth at least {AGE_YEARS_MIN} years ago"))
+    return found
+
+
+def _age(born: str, today: date) -> int:
+    try:
+        day = datetime.strptime(born, _DATE).date()  # noqa: DTZ007 (a date of birth has no zone)
+    except ValueError:
+        return AGE_YEARS_MIN  # its form is judged where the message is read
+    return today.year - day.year - ((today.month, today.day) < (day.month, day.day))
+
+
+def notes(content: Content) -> tuple[str, ...]:
+    """Return what does not fit together, for people to look at; it stands in no one's way."""
+    pan, gstin = content.field("business_info", "business_pan"), content.field("business_info", "business_gstin")
+    kind, cin = content.field("business_info", "business_type"), content.field("company_info", "company_cin")
+    found: list[str] = []
+    if kind in _HOLDERS and registrations.pan_holder(pan) not in _HOLDERS[kind]:
+        found.append("business_pan is not of the kind of holder that business_type says")
+    if gstin and registrations.pan_of(gstin) != pan:
+        found.append("business_gstin holds another PAN than business_pan")
+    if cin and registrations.cin_kind(cin) not in _COMPANIES.get(kind, (registrations.cin_kind(cin),)):
+        found.append("company_cin is of another kind of company than business_type says")
+    if registrations.ifsc_fault(content.field("bank_info", "bank_ifsc_code")):
+        found.append("bank_ifsc_code is not written as an IFSC is")
+    contacts = [name for name in content.groups if content.field(name, "signatory_primary_contact") == "Y"]
+    if len(contacts) != 1:
+        found.append("there should be one primary contact among the signatories")
+    if any(content.field(name, "signatory_pep") == "Y" for name in content.groups):
+        found.append("a signatory is politically exposed")
+    if any(content.field(name, "signatory_pdconsent") == "N" for name in content.groups):
+        found.append("a signatory has not consented to the storage of personal data")
+    return tuple(found)

@@ -1,0 +1,252 @@
+"""Create lead (auxiliary interfaces, Endpoint 6): the encrypted query, and every field's bounds, all errors at once."""
+
+import hmac
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+
+from hundi.wire import cipher, fields
+from hundi.wire.strict_json import JsonValue
+
+SIGNATORIES_MAX = 4
+LEAD_DIGITS_MAX = 15
+TURNOVERS = ("0 - 1L", "1L - 5L", "5L - 25L", "25L - 50L", "50L - 1Cr", "Above 1Cr")
+YES_NO = ("Y", "N")
+_DIGITS = re.compile(r"[0-9]+\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Bounds of one field. kind: text, digits, email or date. allowed: its words, where only some may stand."""
+
+    name: str
+    length_max: int
+    required: bool = True
+    kind: str = "text"
+    allowed: tuple[str, ...] = ()
+
+
+BASIC = (Rule("fname", 20), Rule("lname", 20), Rule("email", 25, kind="email"), Rule("phone", 10, kind="digits"))
+COMPANY = (
+    Rule("company_name", 10),
+    Rule("company_address", 30, required=False),
+    Rule("merchant_legal_name", 20),
+    Rule("company_website", 30),
+    Rule("company_cin", 21, required=False),
+    Rule("company_annual_turnover", 10, allowed=TURNOVERS),
+)
+BUSINESS = (
+    Rule("business_type", 10, kind="digits", allowed=tuple("12345678")),
+    Rule("business_category", 10, kind="digits"),
+    Rule("business_pan", 10),
+    Rule("business_gstin", 15, required=False),
+    Rule("business_address", 30, required=False),
+    Rule("business_city", 20),
+    Rule("business_pincode", 6, required=False),
+    Rule("business_state", 20),
+    Rule("business_country", 20),
+)
+BANK = (
+    Rule("bank_account_type", 10, allowed=("C", "S")),
+    Rule("bank_account_holder_name", 20),
+    Rule("bank_account_number", 20),
+    Rule("bank_ifsc_code", 11),
+)
+SIGNATORY = (
+    Rule("signatory_name", 20),
+    Rule("signatory_email", 20, kind="email"),
+    Rule("signatory_phone", 10, kind="digits"),
+    Rule("signatory_address", 25, required=False),
+    Rule("signatory_pep", 10, allowed=YES_NO),
+    Rule("signatory_dob", 10, kind="date"),
+    Rule("signatory_pan", 10),
+    Rule("signatory_primary_contact", 10, allowed=YES_NO),
+    Rule("signatory_address_proof", 10, allowed=tuple("123456")),
+    Rule("signatory_pdconsent", 10, allowed=YES_NO),
+    Rule("signatory_gender", 10, required=False, allowed=("M", "F", "T")),
+)
+GROUPS: Mapping[str, tuple[Rule, ...]] = {
+    "basic_info": BASIC,
+    "company_info": COMPANY,
+    "business_info": BUSINESS,
+    "bank_info": BANK,
+}
+"""Groups and their fields in documented order (lead fields); the signatories come after them."""
+POSITIONS = tuple(str(number) for number in range(1, SIGNATORIES_MAX + 1))
+
+Groups = dict[str, dict[str, str]]
+Fields = Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """One field that cannot be used; group is `signatory_info.1` and so on for signatories."""
+
+    group: str
+    field: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeadMessage:
+    """A lead as it was sent: texts by group and field. lead_id: of the lead to be updated, 0 for a new one."""
+
+    groups: Groups
+    lead_id: int
+    wrong: tuple[Wrong, ...]
+
+
+def key(affiliate: str, secret: str) -> bytes:
+    """Return the key of a partner's leads: hex md5 of affiliate, `~:~` and shared secret."""
+    return cipher.encryption_key(affiliate, secret)
+
+
+def checksum_form(query: str, values: Fields, given: str, affiliate: str, secret: str) -> str | None:
+    """Return which text a checksum was made over, `query` or `fields`; None when it fits neither."""
+    sent = given.strip().lower().encode("utf-8", "replace")
+    texts = {"query": query, "fields": "".join(_leaves(values))}
+    made = {name: sha256((text + affiliate + secret).encode("utf-8", "replace")) for name, text in texts.items()}
+    fitting = [name for name, digest in made.items() if hmac.compare_digest(digest.hexdigest().encode(), sent)]
+    return fitting[0] if fitting else None
+
+
+def _leaves(values: Fields) -> Iterator[str]:
+    for group, rules in GROUPS.items():
+        yield from _leaves_of(values.get(group), rules)
+    signatories = values.get("signatory_info")
+    if isinstance(signatories, dict):
+        for position in POSITIONS:
+            yield from _leaves_of(signatories.get(position), SIGNATORY)
+
+
+def _leaves_of(group: JsonValue, rules: tuple[Rule, ...]) -> Iterator[str]:
+    if isinstance(group, dict):
+        for rule in rules:
+            yield _text(group.get(rule.name)) or ""
+
+
+def parse(values: Fields) -> LeadMessage:
+    """Return a lead with everything that is wrong about its form; a field that is missing is found by `missing`."""
+    wrong: list[Wrong] = []
+    groups: Groups = {}
+    for group, rules in GROUPS.items():
+        if group in values:
+            groups[group] = _group(values[group], group, rules, wrong)
+    signatories = values.get("signatory_info", {})
+    if not isinstance(signatories, dict):
+        wrong.append(Wrong("signatory_info", "", "an object of signatories by position, 1 to 4"))
+        signatories = {}
+    for position, each in signatories.items():
+        name = f"signatory_info.{position[:8]}"
+        if position in POSITIONS:
+            groups[name] = _group(each, name, SIGNATORY, wrong)
+        else:
+            wrong.append(Wrong(name, "", f"positions are 1 to {SIGNATORIES_MAX}"))
+    lead_id = _text(values.get("lead_id")) or "0"
+    if not _DIGITS.match(lead_id) or len(lead_id) > LEAD_DIGITS_MAX:
+        wrong.append(Wrong("", "lead_id", "the number of a lead of yours"))
+        lead_id = "0"
+    return LeadMessage(groups, int(lead_id), tuple(wrong))
+
+
+def missing(groups: Groups) -> list[Wrong]:
+    """Return what a whole lead lacks."""
+    found = [
+        Wrong(group, rule.name, "is required")
+        for group, rules in GROUPS.items()
+        for rule in rules
+        if rule.required and not groups.get(group, {}).get(rule.name)
+    ]
+    signatories = [name for name in groups if name.startswith("signatory_info.")]
+    if not signatories:
+        found.append(Wrong("signatory_info", "", "at least one signatory"))
+    found += [
+        Wrong(name, rule.name, "is required")
+        for name in sorted(signatories)
+        for rule in SIGNATORY
+        if rule.required and not groups[name].get(rule.name)
+    ]
+    return found
+
+
+def _group(found: JsonValue, group: str, rules: tuple[Rule, ...], wrong: list[Wrong]) -> dict[str, str]:
+    if not isinstance(found, dict):
+        wrong.append(Wrong(group, "", "an object of fields"))
+        return {}
+    values: dict[str, str] = {}
+    for rule in rules:
+        text = _text(found.get(rule.name))
+        if text is None:
+            wrong.append(Wrong(group, rule.name, "text or a number"))
+        elif text:
+            problem = _problem(rule, text)
+            values[rule.name] = text
+            if problem:
+                wrong.append(Wrong(group, rule.name, problem))
+    known = {rule.name for rule in rules}
+    wrong += [Wrong(group, name[:32], "is no field of this group") for name in found if name not in known]
+    return values
+
+
+def _text(value: JsonValue) -> str | None:
+    """Return a leaf as text: "" for null, None for what is neither text nor a number."""
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return None
+    return str(value).strip()
+
+
+def _problem(rule: Rule, text: str) -> str:
+    try:
+        fields.free_text(text, rule.name, rule.length_max)
+    except fields.FieldError as error:
+        return error.allowed
+    if rule.allowed and text not in rule.allowed:
+        return "one of " + ", ".join(rule.allowed)
+    match rule.kind:
+        case "digits" if not _DIGITS.match(text):
+            return "digits only"
+        case "email":
+            try:
+                fields.email(text, rule.name)
+            except fields.FieldError:
+                return "an e-mail address"
+        case "date" if not _is_date(text):
+            return "a date as d-m-Y, such as 31-01-1980"
+        case _:
+            pass
+    return ""
+
+
+def _is_date(text: str) -> bool:
+    try:
+        datetime.strptime(text, "%d-%m-%Y")  # noqa: DTZ007 (a date of birth has no zone)
+    except ValueError:
+        return False
+    return True
+
+
+def success(lead_id: int, message: str, notes: list[str]) -> dict[str, object]:
+    """Return the reply of a lead that was taken in. notes: what people should look at; it stands in no one's way."""
+    return {"status": 200, "message": "Success", "data": {"message": message, "lead_id": lead_id, "notes": notes}}
+
+
+def failure(code: str, words: str, wrong: tuple[Wrong, ...] = ()) -> dict[str, object]:
+    """Return the reply of a refusal: `data.error` is one sentence, `data.errors` all that is wrong."""
+    errors = [{"group": each.group, "field": each.field, "problem": each.problem} for each in wrong]
+    return {
+        "status": 400,
+        "message": "Failed",
+        "data": {"error": words, "errors": errors},
+        "error_code": code,
+        "error": words,
+    }
+
+
+def sentence(wrong: tuple[Wrong, ...]) -> str:
+    """Return all that is wrong as one sentence."""
+    parts = [" ".join(filter(None, (each.group, each.field))) + ": " + each.problem for each in wrong]
+    return "; ".join(parts)
