@@ -41,6 +41,7 @@ ACROSS_MERCHANTS = {
     "hundi.notifications.store._CLAIM_ALL": "due scan: deliveries of any merchant",
     "hundi.notifications.store._CLAIM_PROBES": "due scan: probes of any merchant's endpoint",
     "hundi.notifications.store._FAILING": "the operator's list of failing endpoints",
+    "hundi.offers.store.SWEEP": "clean-up by age, from a gateway-wide schedule",
     "hundi.partners.store.SELECT_ALL": "the operator's list of partners",
     "hundi.partners.store.SELECT_BY_CARD_TOKEN": "finds the partner, which the token alone names",
     "hundi.partners.store.SWEEP_CALLS": "clean-up by age, from a gateway-wide schedule",

@@ -15,10 +15,12 @@ from hundi.access.actions import Tokens
 from hundi.access.sessions import PURPOSE as SESSION_PURPOSE
 from hundi.access.sessions import Sessions
 from hundi.api.gateway import Gateway, PartnerServices
+from hundi.api.offers import Callbacks
 from hundi.connectors.registry import Registry
 from hundi.connectors.sandbox.connector import SandboxConnector
 from hundi.infra import embedded_postgres
 from hundi.infra.database import Database, open_database
+from hundi.infra.http_client import OutboundClient
 from hundi.infra.migrate import migrate
 from hundi.infra.settings import Settings
 from hundi.infra.vault import Vault, open_vault
@@ -110,7 +112,9 @@ async def _partner_services(settings: Settings, db: Database, vault: Vault, stac
     registers = SandboxRegisters(settings.simbank_url, settings.acquirer_key.encode())
     stack.push_async_callback(registers.close)
     known = [(simulated.NAME, registers)] if settings.acquirer_key else []
-    return PartnerServices(directory, CallRates(), calls, Registers(known, []))
+    http = await stack.enter_async_context(OutboundClient())
+    callbacks = Callbacks(http, allow_private=settings.allow_private_callbacks)
+    return PartnerServices(directory, CallRates(), calls, Registers(known, []), callbacks)
 
 
 def _demo_settings(settings: Settings) -> MerchantSettings:

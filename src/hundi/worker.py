@@ -18,6 +18,7 @@ from hundi.infra.jobs import Schedules
 from hundi.infra.settings import Settings, load_settings
 from hundi.ledger import actions as ledger
 from hundi.notifications.jobs import DeliveryRun
+from hundi.offers import actions as offers
 from hundi.partners import actions as partners
 from hundi.payments.jobs import close_forever
 from hundi.refunds.jobs import refund_forever
@@ -63,6 +64,7 @@ def _schedules(gateway: Gateway) -> Schedules:
         await access.sweep(gateway.db, now)
         await upi.sweep(gateway.db, now)
         await partners.sweep(gateway.db, now)
+        await offers.sweep(gateway.db, now)
 
     async def roll(now: datetime) -> None:
         await ledger.roll_checkpoints(gateway.db, now)

@@ -14,11 +14,13 @@ from litestar import Litestar
 from hundi.access.actions import Tokens
 from hundi.access.sessions import Sessions
 from hundi.api import addresses
-from hundi.api.gateway import Gateway
+from hundi.api.gateway import Gateway, PartnerServices
 from hundi.api.interfaces import Interfaces
+from hundi.api.offers import Callbacks
 from hundi.bootstrap import key_formulas
 from hundi.connectors.registry import Registry
 from hundi.infra.database import Database
+from hundi.infra.http_client import OutboundClient
 from hundi.infra.settings import Settings
 from hundi.infra.vault import Vault
 from hundi.kernel.clock import utc_now
@@ -29,9 +31,11 @@ from hundi.merchants.actions import Directory
 from hundi.merchants.rules import Merchant, MerchantSettings
 from hundi.page.initiate import initiate
 from hundi.page.routing import routes
+from hundi.partners.actions import CallLog, CallRates, PartnerDirectory
 from hundi.payments import actions as payments
 from hundi.payments.actions import PaymentPorts
 from hundi.payments.rules import Buyer, NewOrder, PaymentView
+from hundi.providers.registers import Registers
 from tests.acquirer import ScriptedAcquirer
 
 ORIGIN = "http://testserver.local"
@@ -80,7 +84,7 @@ async def till(db: Database) -> AsyncIterator[Till]:
     directory = Directory(db, vault, key_formulas)
     merchant = await directory.get(merchant_id)
     assert merchant is not None
-    bank = ScriptedAcquirer()
+    bank, http = ScriptedAcquirer(), OutboundClient()
     registry = Registry([bank])
     gateway = Gateway(
         settings=Settings(base_url=ORIGIN, payment_page_url=ORIGIN),
@@ -91,6 +95,13 @@ async def till(db: Database) -> AsyncIterator[Till]:
         sessions=Sessions((bytes(32),)),
         connectors=registry,
         payments=PaymentPorts(db, directory, registry, timedelta(minutes=15), timedelta(seconds=480)),
+        partners=PartnerServices(
+            PartnerDirectory(db, vault),
+            CallRates(),
+            CallLog(db),
+            Registers([], []),
+            Callbacks(http, allow_private=True),
+        ),
     )
     start = addresses.page(("/airpay",))
     behind = Litestar([routes(start)], openapi_config=None, logging_config=None)
@@ -99,3 +110,4 @@ async def till(db: Database) -> AsyncIterator[Till]:
     # In this very loop, because the database pool belongs to it.
     async with httpx.AsyncClient(transport=httpx.ASGITransport(cast("Any", app)), base_url=ORIGIN) as browser:
         yield Till(gateway, merchant, bank, browser)
+    await http.close()

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from hundi.access.actions import Tokens
 from hundi.access.sessions import Sessions
+from hundi.api.offers import Callbacks
 from hundi.connectors.registry import Registry
 from hundi.infra.database import Database
 from hundi.infra.settings import Settings
@@ -22,6 +23,7 @@ class PartnerServices:
     rates: CallRates
     calls: CallLog
     registers: Registers
+    callbacks: Callbacks
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,9 @@ def resume(merchant_id: Annotated[int, typer.Argument()], *, data_dir: DataDir =
     _set_state(merchant_id, "active", data_dir, json=json)
 
 
+PosAddress = Annotated[
+    list[str] | None, typer.Option(help="Who may list terminals' sales; repeat for several, '' for nobody.")
+]
 OnOff = Literal["on", "off"]
 
 
@@ -159,9 +162,7 @@ def set_settings(
         str | None, typer.Option(help="Whom customers ask: an address or a number, shown to them.")
     ] = None,
     mcc: Annotated[str | None, typer.Option(help="Merchant category code, four digits.")] = None,
-    pos_address: Annotated[
-        list[str] | None, typer.Option(help="Who may list terminals' sales; repeat for several, '' for nobody.")
-    ] = None,
+    pos_address: PosAddress = None,
     accent: Annotated[str | None, typer.Option(help="Colour of the payment page, such as #2b2a6b.")] = None,
     rotate_webhook_key: Annotated[
         bool, typer.Option("--rotate-webhook-key", help="Also replace the webhook key.")

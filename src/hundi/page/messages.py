@@ -36,3 +36,22 @@ def fault(request_id: str, say: Say) -> Message:
     """Return what is said when we failed; request_id is where our log says why."""
     shown = (Reference(say("refused_reference"), request_id),)
     return Message(Tone.REFUSED, say("fault_title"), (say("fault_what"), say("fault_do")), shown)
+
+
+def no_offer(say: Say) -> Message:
+    """Return what is said at an address that belongs to no offer, or to one that its affiliate does not know."""
+    return Message(Tone.INFO, say("offer_none_title"), (say("offer_none_what"), say("offer_none_do")))
+
+
+def offer_later(partner: str, say: Say) -> Message:
+    """Return what is said when the affiliate does not answer."""
+    return Message(
+        Tone.INFO, say("offer_later_title"), (say("offer_later_what", partner=partner), say("offer_later_do"))
+    )
+
+
+def offer_closed(partner: str, say: Say) -> Message:
+    """Return what is said when a page may be opened no more."""
+    return Message(
+        Tone.INFO, say("offer_closed_title"), (say("offer_closed_what"), say("offer_closed_do", partner=partner))
+    )

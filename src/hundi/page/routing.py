@@ -8,7 +8,7 @@ from litestar import Request, Response, Router, get, post
 from litestar.exceptions import HTTPException, NotFoundException
 
 from hundi.kernel.ids import request_reference
-from hundi.page import checkout, forms, initiate, messages, render
+from hundi.page import checkout, forms, initiate, messages, offer, render
 from hundi.page.screens import Message
 from hundi.page.texts import Say, language_of, speaker
 
@@ -80,6 +80,8 @@ def routes(start_paths: Sequence[str]) -> Router:
         route_handlers=[
             # Who opens the bare host, the printed address of the gateway, is told what it is.
             get(["/", *start])(initiate.explain),
+            get([f"{offer.PATH}{{affiliate:str}}/{{unique:path}}"])(offer.show),
+            post([f"{offer.PATH}{{affiliate:str}}/{{unique:path}}"], status_code=200)(offer.show),
             get(_SESSION)(checkout.show),
             get(f"{_SESSION}/status")(checkout.status),
             get(f"{_SESSION}/qr/{{name:str}}")(checkout.qr_image),

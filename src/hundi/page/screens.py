@@ -207,4 +207,23 @@ class Message:
     back_words: str = ""
 
 
-AnyScreen = Choose | Waiting | Result | Message
+@dataclass(frozen=True, slots=True)
+class Coupon:
+    """One coupon of an offer, and its place among them."""
+
+    number: int
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class OfferScreen:
+    """What an affiliate granted its customer. until: a sentence about when the coupons end."""
+
+    title: str
+    granted_by: str
+    coupons: tuple[Coupon, ...]
+    until: str
+    expired: bool
+
+
+AnyScreen = Choose | Waiting | Result | Message | OfferScreen

@@ -102,3 +102,18 @@ CREATE TABLE lead_events (
 );
 CREATE TRIGGER lead_events_append_only BEFORE UPDATE OR DELETE ON lead_events
     FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+-- What customers were granted: written when a page was first opened, shown the same until it closes.
+CREATE TABLE offers (
+    affiliate affiliate_code NOT NULL REFERENCES partners,
+    unique_id text NOT NULL CHECK (length(unique_id) BETWEEN 1 AND 10),
+    sealed_customer bytea NOT NULL,
+    amount_paise paise NOT NULL,
+    transaction_at timestamptz NOT NULL,
+    coupons text[] NOT NULL,
+    expires_at timestamptz NOT NULL,
+    closes_at timestamptz NOT NULL,
+    opened_at timestamptz NOT NULL,
+    PRIMARY KEY (affiliate, unique_id)
+);
+CREATE INDEX offers_closed ON offers (closes_at);

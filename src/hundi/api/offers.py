@@ -1,0 +1,39 @@
+"""Offers verification (auxiliary interfaces, Endpoint 7), our side of it: the question to the affiliate's callback."""
+
+import structlog
+
+from hundi.infra.addresses import AddressRefusedError
+from hundi.infra.http_client import OutboundClient, UnreachableError
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.offers.actions import Granted
+from hundi.partners.rules import Partner
+from hundi.wire import offers as wire
+
+ANSWER_S_MAX = 5.0
+"""How long an affiliate may take; a customer looks at an empty page meanwhile. [ours]"""
+_log = structlog.get_logger(__name__)
+
+
+class Callbacks:
+    """Asks affiliates, by one client with the address checks of all outbound calls."""
+
+    def __init__(self, http: OutboundClient, *, allow_private: bool) -> None:
+        """Keep the client."""
+        self._http = http
+        self._allow_private = allow_private
+
+    async def ask(self, partner: Partner, unique_id: str) -> Granted | None:
+        """Ask an affiliate about a unique id. Raises Refused (PROVIDER_SILENT) when nothing usable came."""
+        key = partner.keys.secret
+        body, checksum = wire.question(partner.affiliate, unique_id, key)
+        headers = {"Content-Type": "application/json", "checksum": checksum}
+        url = partner.settings.offers_callback
+        try:
+            came = await self._http.post(url, body, headers, timeout_s=ANSWER_S_MAX, allow_private=self._allow_private)
+            verified = wire.read_answer(came.status, came.body, partner.affiliate, key)
+        except (AddressRefusedError, UnreachableError, wire.AnswerError) as problem:
+            _log.warning("offers_callback_failed", affiliate=partner.affiliate, reason=str(problem))
+            raise refuse(RefusalCode.PROVIDER_SILENT, detail=str(problem)) from None
+        if verified is None:
+            return None
+        return Granted(verified.customer, verified.amount_paise, verified.at, verified.expiry_days)

@@ -1,0 +1,46 @@
+"""How many coupons an amount is worth, and until when; pure. Wire decisions, section 8."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+STEPS = ((2_000_00, False, 8), (1_000_00, True, 4), (500_00, True, 2))
+"""(paise, whether exactly that much is enough, coupons)."""
+COUPON_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""Without those that are taken for one another."""
+COUPON_LENGTH = 8
+KEPT_FOR = timedelta(days=30)
+"""How long a closed offer is kept. [ours]"""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What one customer was granted. expires_at: of the coupons. closes_at: of the page that shows them."""
+
+    customer: str
+    amount_paise: int
+    transaction_at: datetime
+    coupons: tuple[str, ...]
+    expires_at: datetime
+    closes_at: datetime
+
+    def is_closed(self, now: datetime) -> bool:
+        """Tell whether the page may be opened no more."""
+        return now >= self.closes_at
+
+    def is_expired(self, now: datetime) -> bool:
+        """Tell whether the coupons are over."""
+        return now >= self.expires_at
+
+
+def coupon_count(amount_paise: int, default: int) -> int:
+    """Return how many coupons an amount is worth."""
+    for paise, inclusive, count in STEPS:
+        if amount_paise > paise or (inclusive and amount_paise == paise):
+            return count
+    return default
+
+
+def new_coupon() -> str:
+    """Return a code that nobody guesses."""
+    return "".join(secrets.choice(COUPON_LETTERS) for _ in range(COUPON_LENGTH))

@@ -1,0 +1,61 @@
+"""The offers page: what an affiliate granted its customer, asked for once and shown the same until it closes."""
+
+from litestar import Response
+
+from hundi.api.gateway import Gateway
+from hundi.kernel.clock import ist, utc_now
+from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.offers import actions as offers
+from hundi.offers.rules import Offer
+from hundi.page import messages, render
+from hundi.page.checkout import AnyRequest
+from hundi.page.screens import Coupon, OfferScreen
+from hundi.page.texts import Say, language_of, speaker
+from hundi.partners.rules import Partner
+from hundi.wire.offers import is_unique_id
+
+PATH = "/app/"
+_INTERFACE = "offers"
+
+
+async def show(request: AnyRequest) -> Response[bytes]:
+    """Show an offer, or say calmly why there is none."""
+    gateway: Gateway = request.app.state.gateway
+    language = language_of(request.headers.get("accept-language", ""))
+    say, now = speaker(language), utc_now()
+    # The whole rest of the path, decoded by the server: a base64 id may hold slashes.
+    affiliate, _, unique_id = str(request.scope["path"]).removeprefix(PATH).partition("/")
+    partner = await _partner(gateway, affiliate)
+    if partner is None or not is_unique_id(unique_id):
+        return render.page("message.html", messages.no_offer(say), language, status_code=404)
+    try:
+        gateway.partners.rates.count(partner, _INTERFACE, now.timestamp())
+        offer = await offers.opened(gateway.db, gateway.vault, partner, unique_id, gateway.partners.callbacks.ask, now)
+    except Refused as refused:
+        if refused.refusal.code not in {RefusalCode.PROVIDER_SILENT, RefusalCode.TOO_MANY_REQUESTS}:
+            raise
+        return render.page("message.html", messages.offer_later(partner.name, say), language, status_code=503)
+    if offer is None:
+        return render.page("message.html", messages.no_offer(say), language, status_code=404)
+    if offer.is_closed(now):
+        return render.page("message.html", messages.offer_closed(partner.name, say), language, status_code=410)
+    return render.page("offer.html", _screen(offer, partner, say, expired=offer.is_expired(now)), language)
+
+
+async def _partner(gateway: Gateway, affiliate: str) -> Partner | None:
+    partner = await gateway.partners.directory.get(affiliate)
+    if partner is None or partner.suspended:
+        return None
+    offers_here = _INTERFACE in partner.settings.interfaces and partner.settings.offers_callback
+    return partner if offers_here else None
+
+
+def _screen(offer: Offer, partner: Partner, say: Say, *, expired: bool) -> OfferScreen:
+    until = ist(offer.expires_at).strftime("%d %b %Y, %H:%M IST").lstrip("0")
+    return OfferScreen(
+        title=say("offer_title", customer=offer.customer) if offer.customer else say("offer_title_nobody"),
+        granted_by=say("offer_from", partner=partner.name),
+        coupons=tuple(Coupon(number, code) for number, code in enumerate(offer.coupons, 1)),
+        until=say("offer_over" if expired else "offer_until", until=until),
+        expired=expired,
+    )

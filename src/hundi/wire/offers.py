@@ -1,0 +1,121 @@
+"""Offers verification (auxiliary interfaces, Endpoint 7): what an affiliate is asked, and what it answers."""
+
+import hmac
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from hashlib import sha256
+from http import HTTPStatus
+
+import msgspec
+
+from hundi.wire import fields, strict_json
+from hundi.wire.strict_json import JsonValue
+
+UNIQUE_MAX = 10
+CUSTOMER_MAX = 100
+EXPIRY_DAYS_MAX = 3_650
+ANSWER_BYTES_MAX = 2_000
+"""Below what is kept of an answer, so that one that was cut is not taken for whole. [ours]"""
+INDIA = timezone(timedelta(hours=5, minutes=30), "IST")
+_DOCUMENTED = ("transactiontime", "customer", "amount", "expiryday", "expiry")
+"""Values of `data` in documented order, with the sample's name of the last one."""
+_UNIQUE = re.compile(r"[A-Za-z0-9+/_-]{1,10}={0,2}\Z")
+_TIMES = ("%Y-%m-%d %H:%M:%S", "%Y:%m:%d %H:%M:%S", "%Y:%m-%d %H:%M:%S")
+_DAYS = re.compile(r"[0-9]{1,4}\Z")
+_SUCCESS = "200"
+
+
+class AnswerError(ValueError):
+    """The affiliate's answer cannot be used; the text says why, for its developer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What an affiliate says of a unique id. at: when the transaction was. expiry_days: None where it names none."""
+
+    customer: str
+    amount_paise: int
+    at: datetime
+    expiry_days: int | None
+
+
+def is_unique_id(text: str) -> bool:
+    """Tell whether a text can be a unique id: base64 of either alphabet, at most 10 characters."""
+    return len(text) <= UNIQUE_MAX and _UNIQUE.match(text) is not None
+
+
+def question(affiliate: str, unique_id: str, key: str) -> tuple[bytes, str]:
+    """Return the body that asks an affiliate, and the checksum of its header. Wire decisions, section 8."""
+    body = msgspec.json.encode({"affiliateid": affiliate, "uniqueid": unique_id})
+    return body, _sha256(affiliate + key + affiliate + unique_id)
+
+
+def answer_checksum(affiliate: str, key: str, data: Mapping[str, JsonValue]) -> str:
+    """Return the checksum of an answer over the values of `data` in documented order, those present."""
+    return _sha256(affiliate + key + "".join(_text(data[name]) for name in _DOCUMENTED if name in data))
+
+
+def read_answer(http_status: int, body: bytes, affiliate: str, key: str) -> Verified | None:
+    """Return what an affiliate answered, None when it says "fail". Raises AnswerError for what cannot be used."""
+    if http_status != HTTPStatus.OK:
+        # A redirect is no answer either: where it leads nobody has checked.
+        message = f"HTTP {http_status}"
+        raise AnswerError(message)
+    if len(body) > ANSWER_BYTES_MAX:
+        message = f"longer than {ANSWER_BYTES_MAX} bytes"
+        raise AnswerError(message)
+    try:
+        answer = strict_json.parse(body)
+    except strict_json.Unreadable as error:
+        message = f"the answer is no JSON object: {error}"
+        raise AnswerError(message) from None
+    status = _text(answer.get("status"))
+    if status != _SUCCESS:
+        return None
+    data = answer.get("data")
+    if not isinstance(data, dict):
+        message = "data is no object"
+        raise AnswerError(message)
+    given = _text(answer.get("checksum")).lower()
+    if not hmac.compare_digest(answer_checksum(affiliate, key, data).encode(), given.encode("utf-8", "replace")):
+        message = "the checksum is wrong"
+        raise AnswerError(message)
+    return _verified(data)
+
+
+def _verified(data: Mapping[str, JsonValue]) -> Verified:
+    days = _text(data.get("expiryday")) or _text(data.get("expiry"))
+    if days and not (_DAYS.match(days) and 0 < int(days) <= EXPIRY_DAYS_MAX):
+        message = f"expiryday is not 1 to {EXPIRY_DAYS_MAX} days"
+        raise AnswerError(message)
+    try:
+        customer = fields.free_text(_text(data.get("customer")).strip(), "customer", CUSTOMER_MAX)
+        paise = _amount(_text(data.get("amount")))
+    except fields.FieldError as error:
+        message = f"{error.field} cannot be used: {error.allowed}"
+        raise AnswerError(message) from None
+    return Verified(customer, paise, _time(_text(data.get("transactiontime"))), int(days) if days else None)
+
+
+def _amount(text: str) -> int:
+    return 0 if text in {"0", "0.0", "0.00"} else fields.paise_from_text(text, "amount")
+
+
+def _time(text: str) -> datetime:
+    for form in _TIMES:
+        try:
+            return datetime.strptime(text, form).replace(tzinfo=INDIA)
+        except ValueError:
+            continue
+    message = "transactiontime is not Y-m-d H:i:s"
+    raise AnswerError(message)
+
+
+def _text(value: JsonValue) -> str:
+    return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+
+
+def _sha256(text: str) -> str:
+    return sha256(text.encode("utf-8", "replace")).hexdigest()
