@@ -19,6 +19,7 @@ SOURCE = Path(__file__).parent.parent / "src"
 GATEWAY_WIDE = {
     "alembic_version": "the schema's own revision",
     "pgqueuer_schedules": "schedules of the gateway, on one node (decision 0001)",
+    "signing_keys": "this gateway's own, not a merchant's or a partner's",
     "pgqueuer_log": "wanted by the scheduler, never written by us",
 }
 """The tables that belong to nobody; every other one must carry its owner, a merchant or a partner."""
@@ -36,6 +37,7 @@ ACROSS_MERCHANTS = {
     "hundi.banks.store.SELECT_OUTCOMES": "a bank that is down is down for every merchant",
     "hundi.captures.store.CLAIM": "due scan: endings of any merchant's authorisations",
     "hundi.ledger.store._UNROLLED": "finds the merchants with postings to roll up, by a gateway-wide schedule",
+    "hundi.identity.store.SWEEP": "clean-up by age, from a gateway-wide schedule",
     "hundi.leads.store.SELECT_KEYS": "a new key seals everybody's leads anew",
     "hundi.merchants.store.SELECT_ALL": "the operator's list of merchants",
     "hundi.notifications.store._CLAIM_ALL": "due scan: deliveries of any merchant",

@@ -151,7 +151,7 @@ async def seed_demo(settings: Settings, db: Database, vault: Vault, now: datetim
 
 
 _DEMO_PARTNER = "Asha Rewards"
-_SAMPLES = {"gstin": "29JDOCB1001A1ZX", "entity_id": "CUST0001"}
+_SAMPLES = {"aadhaar": "999900000016", "gstin": "29JDOCB1001A1ZX", "entity_id": "CUST0001"}
 """Inputs that the simulated registers know from the beginning: a test asks for each."""
 
 

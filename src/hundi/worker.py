@@ -12,6 +12,7 @@ from hundi.api.gateway import Gateway
 from hundi.attempts.jobs import inquire_forever
 from hundi.bootstrap import open_gateway
 from hundi.captures.jobs import complete_forever
+from hundi.identity import actions as identity
 from hundi.infra import logs
 from hundi.infra.http_client import OutboundClient
 from hundi.infra.jobs import Schedules
@@ -65,6 +66,7 @@ def _schedules(gateway: Gateway) -> Schedules:
         await upi.sweep(gateway.db, now)
         await partners.sweep(gateway.db, now)
         await offers.sweep(gateway.db, now)
+        await identity.sweep(gateway.db, now)
 
     async def roll(now: datetime) -> None:
         await ledger.roll_checkpoints(gateway.db, now)

@@ -24,6 +24,8 @@ GST_VERIFICATION = "/ms/baas/api/gst-verification"
 GST_CALCULATOR = "/ms/baas/api/gst-calculator"
 POS_LISTING = "/ms/pos/api/transaction-detail-bulk"
 CREATE_LEAD = "/ms/leads/api/createlead"
+AADHAAR_XML = "/ms/baas/api/aadhaar-xml"
+AADHAAR_VERIFICATION = "/ms/baas/api/aadhaar-verification"
 CARD_DETAILS = "/ms/cards/api/card-details"
 """Below a prefix: the auxiliary interfaces."""
 

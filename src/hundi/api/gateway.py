@@ -1,11 +1,12 @@
 """What every interface and page works with; made once by `bootstrap`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hundi.access.actions import Tokens
 from hundi.access.sessions import Sessions
 from hundi.api.offers import Callbacks
 from hundi.connectors.registry import Registry
+from hundi.identity.document import Signer
 from hundi.infra.database import Database
 from hundi.infra.settings import Settings
 from hundi.infra.vault import Vault
@@ -24,6 +25,7 @@ class PartnerServices:
     calls: CallLog
     registers: Registers
     callbacks: Callbacks
+    signers: dict[str, Signer] = field(default_factory=dict[str, Signer])
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,25 @@ import structlog
 from litestar import Litestar
 from litestar.types import Receive, Scope, Send
 
-from hundi.api import banks, callbacks, cards, completions, gst, leads, pos, refund, split, strays, token, upi, verify
+from hundi.api import (
+    banks,
+    callbacks,
+    cards,
+    completions,
+    gst,
+    identity,
+    leads,
+    pos,
+    refund,
+    split,
+    strays,
+    token,
+    upi,
+    verify,
+)
 from hundi.api.addresses import (
+    AADHAAR_VERIFICATION,
+    AADHAAR_XML,
     BANKS,
     CALLBACK,
     CAPTURE,
@@ -48,6 +65,8 @@ _BELOW: Mapping[str, Handler] = {
     SPLIT: split.split,
     GST_VERIFICATION: gst.verification,
     GST_CALCULATOR: gst.calculator,
+    AADHAAR_XML: identity.xml,
+    AADHAAR_VERIFICATION: identity.verification,
     CARD_DETAILS: cards.details,
     CREATE_LEAD: leads.create,
     POS_LISTING: pos.listing,

@@ -10,7 +10,7 @@ import typer
 from hundi.cli.output import DataDir, Json, fail, show
 from hundi.infra.settings import ACQUIRER_KEY_FILE, DEMO_FILE, Settings, load_settings
 from hundi.providers.port import Forbidden, Nobody, Silent
-from hundi.providers.sandbox import SandboxRegisters
+from hundi.providers.sandbox import SandboxRegisters, number_of
 
 app = typer.Typer(help="The simulated registers of businesses, holders and cards.", no_args_is_help=True)
 Words = Annotated[str, typer.Argument(help="Only those that hold these words.")]
@@ -71,3 +71,19 @@ def change_business(
     show(
         ask(data_dir, lambda registers: registers.change_business(gstin, _pairs(changes))), json=json, title="Business"
     )
+
+
+@app.command()
+def people(words: Words = "", *, limit: Limit = 50, data_dir: DataDir = None, json: Json = False) -> None:
+    """List holders of identity numbers, all of them made up, with the number each of them has."""
+    found = ask(data_dir, lambda registers: registers.people(words, limit))
+    show([{"number": number_of(each["holder_no"]), **each} for each in found], json=json, title="People")
+
+
+@app.command("change-person")
+def change_person(
+    holder_no: Annotated[int, typer.Argument()], changes: Changes, *, data_dir: DataDir = None, json: Json = False
+) -> None:
+    """Change fields of a holder."""
+    fields = _pairs(changes)
+    show(ask(data_dir, lambda registers: registers.change_person(holder_no, fields)), json=json, title="Person")

@@ -75,6 +75,57 @@ class Registration:
 
 
 @dataclass(frozen=True, slots=True)
+class Holder:
+    """Who holds an identity number. dob: DD-MM-YYYY. photo: base64 of a JPEG. "" for what is not known."""
+
+    name: str
+    dob: str
+    gender: str
+    careof: str
+    house: str
+    street: str
+    landmark: str
+    location: str
+    vtc: str
+    subdistrict: str
+    district: str
+    post_office: str
+    state: str
+    country: str
+    pincode: str
+    mobile: str
+    email: str
+    vid_last4: str
+    photo: str
+
+    def __repr__(self) -> str:
+        """Hide everything: this value reaches tracebacks."""
+        return "Holder(****)"
+
+
+@runtime_checkable
+class HolderRegister(Protocol):
+    """Knows the holders of identity numbers, by a keyed reference: the number itself is told to nobody."""
+
+    def reference(self, number: str) -> bytes:
+        """Return the 32 bytes that a holder is found by."""
+        ...
+
+    async def holder(self, reference: bytes) -> Holder | Nobody | Silent:
+        """Return who holds a number."""
+        ...
+
+
+@runtime_checkable
+class OtpSender(Protocol):
+    """Sends texts to holders of identity numbers."""
+
+    async def send_text(self, reference: bytes, words: str) -> Nobody | Silent | None:
+        """Send a text to the phone of a holder; None when it is on its way."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
     """A card of a programme. number: masked. expiry: MM/YY. status: as ACTIVE. kind: PHYSICAL or VIRTUAL."""
 

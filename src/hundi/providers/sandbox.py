@@ -1,12 +1,15 @@
 """The simulated registers, asked over HTTP as the simulated bank is; they live with it, in books of their own."""
 
+import hmac
+from hashlib import sha256
 from typing import Any, TypeAlias, TypeVar
 
 import msgspec
+from stdnum import verhoeff
 
 from hundi.connectors.port import Unknown
 from hundi.connectors.sandbox.transport import DEFAULT_TIMEOUTS, Timeouts, Transport
-from hundi.providers.port import Card, Forbidden, Nobody, Registration, Silent
+from hundi.providers.port import Card, Forbidden, Holder, Nobody, Registration, Silent
 
 NAME = "simulated"
 Entry = TypeVar("Entry")
@@ -36,6 +39,7 @@ class SandboxRegisters:
 
     def __init__(self, base_url: str, key: bytes, timeouts: Timeouts = DEFAULT_TIMEOUTS) -> None:
         """Remember where they are; nothing is opened before the first call."""
+        self._key = key
         self._registers = Transport(base_url, key, timeouts, _read)
 
     async def close(self) -> None:
@@ -45,6 +49,28 @@ class SandboxRegisters:
     async def registration(self, gstin: str) -> Registration | Nobody | Silent:
         """Return the registration of a GSTIN."""
         return await self._find("/registers/businesses/find", {"gstin": gstin}, Registration)
+
+    def reference(self, number: str) -> bytes:
+        """Return what the simulated register finds a holder by."""
+        return hmac.digest(self._key, b"identity register " + number.encode(), sha256)
+
+    async def holder(self, reference: bytes) -> Holder | Nobody | Silent:
+        """Return who holds a number."""
+        return await self._find("/registers/people/find", {"reference": reference.hex()}, Holder)
+
+    async def send_text(self, reference: bytes, words: str) -> Nobody | Silent | None:
+        """Let a text arrive on the simulated phone of a holder."""
+        call = self._registers.post("/phones/send", {"reference": reference.hex(), "words": words})
+        said = _entry(await self._registers.ask(call), dict[str, Any])
+        return said if isinstance(said, Nobody | Silent) else None
+
+    async def people(self, words: str, limit: int) -> list[dict[str, Any]] | Nobody | Silent:
+        """Return holders whose entry holds these words."""
+        return await self._find("/registers/people/list", {"words": words, "limit": limit}, list[dict[str, Any]])
+
+    async def change_person(self, holder_no: int, fields: dict[str, str]) -> Told:
+        """Change fields of a holder and return the entry."""
+        return await self._tell("/registers/people/change", {"holder_no": holder_no, "fields": fields})
 
     async def cards(self, programme: str, entity_id: str) -> tuple[Card, ...] | Nobody | Silent:
         """Return the cards of a customer."""
@@ -80,6 +106,12 @@ class SandboxRegisters:
         if isinstance(word, RegisterWord) and word.status == "forbidden":
             return Forbidden(word.message)
         return _entry(word, dict[str, Any])
+
+
+def number_of(holder_no: int) -> str:
+    """Return the number of a simulated holder, by place in the register: nobody keeps a list of them."""
+    first = f"9999{holder_no:07d}"
+    return first + verhoeff.calc_check_digit(first)
 
 
 def _entry(word: RegisterWord | Unknown, entry: type[Entry]) -> Entry | Nobody | Silent:

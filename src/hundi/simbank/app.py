@@ -12,17 +12,18 @@ from litestar import Litestar, Request, Response
 from hundi.simbank import acquirer, jobs, network, pages, store, terminals
 from hundi.simbank.bank import Bank, RrnSource
 from hundi.simbank.bell import Bell
+from hundi.simbank.businesses import routes as businesses
+from hundi.simbank.cards import routes as cards
 from hundi.simbank.completions import routes as completions
 from hundi.simbank.courier import Courier
 from hundi.simbank.database import AWAY, open_database
 from hundi.simbank.dial import Dial, DialInHand
+from hundi.simbank.people import routes as people
 from hundi.simbank.refunds import routes as refunds
-from hundi.simbank.registers import card_routes as card_programme
-from hundi.simbank.registers import routes as registers
 from hundi.simbank.settings import Settings, load_settings
 from hundi.simbank.visits import routes as visits
 
-_PARTS = (acquirer, completions, refunds, visits, registers, card_programme, terminals, network, pages)
+_PARTS = (acquirer, completions, refunds, visits, businesses, cards, people, terminals, network, pages)
 _BODY_BYTES_MAX = 64 * 1024
 
 
@@ -52,8 +53,9 @@ def build(settings: Settings | None = None) -> Litestar:
 async def open_bank(settings: Settings) -> AsyncIterator[Bank]:
     """Open the bank for business and close it in order: its round first, then what is under way, then the books."""
     db = await open_database(settings.database_url, pool_size=settings.pool_size)
-    await registers.seed(db)
-    await card_programme.seed(db, datetime.now(UTC))
+    await businesses.seed(db)
+    await people.seed(db, settings.acquirer_key)
+    await cards.seed(db, datetime.now(UTC))
     setting = await store.read_dial(db)
     dial = DialInHand(msgspec.json.decode(setting, type=Dial) if setting else Dial())
     bell = Bell()

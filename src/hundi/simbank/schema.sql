@@ -183,3 +183,17 @@ CREATE TABLE IF NOT EXISTS registered_cards (
 );
 CREATE INDEX IF NOT EXISTS registered_cards_of_entity ON registered_cards (programme, entity_id);
 CREATE SEQUENCE IF NOT EXISTS card_kits START 100000;
+-- Holders of identity numbers, by a keyed hash of the number, which is kept nowhere.
+CREATE TABLE IF NOT EXISTS registered_people (
+    reference text PRIMARY KEY CHECK (reference ~ '^[0-9a-f]{64}$'),
+    holder_no int  NOT NULL UNIQUE,
+    entry     jsonb NOT NULL
+);
+-- What arrived on people's phones.
+CREATE TABLE IF NOT EXISTS phone_messages (
+    id     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    mobile text        NOT NULL,
+    at     timestamptz NOT NULL,
+    words  text        NOT NULL
+);
+CREATE INDEX IF NOT EXISTS phone_messages_of ON phone_messages (mobile, id DESC);

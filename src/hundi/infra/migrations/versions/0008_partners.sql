@@ -117,3 +117,44 @@ CREATE TABLE offers (
     PRIMARY KEY (affiliate, unique_id)
 );
 CREATE INDEX offers_closed ON offers (closes_at);
+
+-- Requests for a holder's offline document. Of the number itself: the last four digits, and a keyed hash by which the
+-- register finds the holder. otp_hash: keyed, of the password that counts now.
+CREATE TABLE identity_requests (
+    affiliate affiliate_code NOT NULL REFERENCES partners,
+    request_id text NOT NULL CHECK (request_id ~ '^idr_[0-9a-f]{20}$'),
+    gateway_txn_id gateway_id NOT NULL,
+    holder_reference sha256_digest NOT NULL,
+    last4 text NOT NULL CHECK (last4 ~ '^[0-9]{4}$'),
+    state text NOT NULL CHECK (state IN ('open', 'used', 'locked')),
+    otp_hash sha256_digest NOT NULL,
+    sends ordinal NOT NULL,
+    wrong times NOT NULL DEFAULT 0,
+    sent_at timestamptz NOT NULL,
+    expires_at timestamptz NOT NULL,
+    created_at timestamptz NOT NULL,
+    PRIMARY KEY (affiliate, request_id)
+);
+CREATE INDEX identity_requests_of_holder ON identity_requests (affiliate, holder_reference, created_at DESC);
+CREATE INDEX identity_requests_old ON identity_requests (created_at);
+
+-- That somebody agreed to a check, in which words (sealed), and how it ended.
+CREATE TABLE identity_consents (
+    affiliate affiliate_code NOT NULL REFERENCES partners,
+    reference text NOT NULL,
+    at timestamptz NOT NULL,
+    holder_reference sha256_digest NOT NULL,
+    last4 text NOT NULL CHECK (last4 ~ '^[0-9]{4}$'),
+    sealed_words bytea NOT NULL,
+    PRIMARY KEY (affiliate, reference)
+);
+CREATE TRIGGER identity_consents_append_only BEFORE UPDATE OR DELETE ON identity_consents
+    FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+-- Keys that this gateway signs documents with; one of each purpose.
+CREATE TABLE signing_keys (
+    purpose text PRIMARY KEY,
+    sealed_key bytea NOT NULL,
+    certificate bytea NOT NULL,
+    created_at timestamptz NOT NULL
+);

@@ -1,12 +1,8 @@
 """A card programme that does not exist: kits, the cards in them, and which state may follow which. Pure."""
 
-import random
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date
 
-DEMO_PROGRAMME = "DEMO"
-ENTITIES = 120
-_SEED = 1947
 _FIRST_KIT = 910_000_000
 _PREFIX = "999931"
 _YEARS_VALID = 4
@@ -63,15 +59,3 @@ def refusal(status: str, verb: str, reason: str) -> str:
     if status in goals:
         return f"Card was already {status}"
     return "" if verb in MOVES[status] else f"a card that is {status} cannot be: {verb}"
-
-
-def seeded(today: date) -> list[dict[str, str]]:
-    """Return the cards of the demo's programme."""
-    chance = random.Random(_SEED)  # noqa: S311 (made-up cards, the same every time)
-    found: list[dict[str, str]] = []
-    for entity in range(1, ENTITIES + 1):
-        for _ in range(chance.randint(1, 3)):
-            kind = chance.choice(("PHYSICAL", "VIRTUAL"))
-            card = asdict(new_card(DEMO_PROGRAMME, f"CUST{entity:04d}", kind, len(found) + 1, today))
-            found.append(card | {"status": chance.choice((*MOVES, "ACTIVE", "ACTIVE", "ACTIVE"))})
-    return found

@@ -1,7 +1,6 @@
-"""The registers, for those with the acquirer's key: find, list and change entries."""
+"""The register of businesses, for those with the acquirer's key: find, list and change entries."""
 
 from datetime import datetime
-from typing import Any
 
 import msgspec
 from litestar import Request, post
@@ -9,19 +8,11 @@ from litestar.types import ASGIApp
 
 from hundi.simbank.acquirer import answer
 from hundi.simbank.bank import Bank
+from hundi.simbank.businesses import seeds, store
 from hundi.simbank.database import Books
-from hundi.simbank.registers import businesses, store
+from hundi.simbank.registers import LISTED_MAX, Found, ListQuestion
 
-LISTED_MAX = 300
 LISTED_FIELDS = ("gstin", "legal_name", "trade_name", "constitution", "status")
-
-
-class Found(msgspec.Struct, frozen=True):
-    """status: found, nobody or forbidden; entry: what was found; message: why not."""
-
-    status: str
-    entry: Any = None
-    message: str = ""
 
 
 class BusinessQuestion(msgspec.Struct, frozen=True):
@@ -35,13 +26,6 @@ class BusinessChange(msgspec.Struct, frozen=True):
 
     gstin: str
     fields: dict[str, str]
-
-
-class ListQuestion(msgspec.Struct, frozen=True):
-    """Which entries: those that hold these words."""
-
-    words: str = ""
-    limit: int = 50
 
 
 @post("/registers/businesses/find", status_code=200)
@@ -91,4 +75,4 @@ ROUTES = (find_business, list_businesses, change_business)
 async def seed(db: Books) -> None:
     """Fill registers that are empty; what was changed stays changed."""
     if not await store.count_businesses(db):
-        await store.put_businesses(db, businesses.seeded())
+        await store.put_businesses(db, seeds.seeded())

@@ -10,10 +10,10 @@ from litestar.types import ASGIApp
 
 from hundi.simbank.acquirer import answer
 from hundi.simbank.bank import Bank
+from hundi.simbank.cards import rules, seeds, store
+from hundi.simbank.cards.rules import Card
 from hundi.simbank.database import Books
-from hundi.simbank.registers import cards, store
-from hundi.simbank.registers.cards import Card
-from hundi.simbank.registers.routes import Found
+from hundi.simbank.registers import Found
 
 
 class CardsQuestion(msgspec.Struct, frozen=True):
@@ -57,7 +57,7 @@ async def issue_card(request: Request) -> ASGIApp:
 
     async def act(bank: Bank, question: CardOrder, now: datetime) -> Found:
         serial = await store.next_kit(bank.db)
-        card = cards.new_card(question.programme, question.entity_id, question.kind, serial, now.date())
+        card = rules.new_card(question.programme, question.entity_id, question.kind, serial, now.date())
         await store.put_cards(bank.db, [asdict(card)])
         return Found("found", _shown(card, now))
 
@@ -72,17 +72,17 @@ async def move_card(request: Request) -> ASGIApp:
         card = await store.card_of_kit(bank.db, question.programme, question.kit_no)
         if card is None:
             return Found("nobody")
-        status = cards.status_on(card, now.date())
-        why_not = cards.refusal(status, question.verb, question.reason)
+        status = rules.status_on(card, now.date())
+        why_not = rules.refusal(status, question.verb, question.reason)
         if why_not:
             return Found("forbidden", message=why_not)
-        goal = cards.MOVES[status][question.verb]
+        goal = rules.MOVES[status][question.verb]
         if not await store.move_card(bank.db, card, goal, question.reason):
             return Found("forbidden", message="the card has just been changed")
         if question.verb != "replace":
             return Found("found", _shown(replace(card, status=goal), now))
         serial = await store.next_kit(bank.db)
-        fresh = cards.new_card(card.programme, card.entity_id, card.kind, serial, now.date())
+        fresh = rules.new_card(card.programme, card.entity_id, card.kind, serial, now.date())
         await store.put_cards(bank.db, [asdict(fresh)])
         return Found("found", _shown(fresh, now))
 
@@ -95,8 +95,8 @@ ROUTES = (find_cards, issue_card, move_card)
 async def seed(db: Books, now: datetime) -> None:
     """Fill a programme that is empty."""
     if not await store.count_cards(db):
-        await store.put_cards(db, cards.seeded(now.date()))
+        await store.put_cards(db, seeds.seeded(now.date()))
 
 
 def _shown(card: Card, now: datetime) -> dict[str, str]:
-    return asdict(replace(card, status=cards.status_on(card, now.date())))
+    return asdict(replace(card, status=rules.status_on(card, now.date())))

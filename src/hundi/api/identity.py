@@ -1,0 +1,79 @@
+"""Aadhaar XML and Aadhaar verification (auxiliary interfaces, Endpoints 1 and 2)."""
+
+from dataclasses import asdict
+from datetime import datetime
+
+from hundi.api.gateway import Gateway
+from hundi.api.inbound import Inbound, Reply
+from hundi.api.partner_pipeline import Interface, PartnerCall, answer
+from hundi.identity import actions as identity
+from hundi.identity import rules
+from hundi.identity.actions import Check, Desk, Issued
+from hundi.kernel.clock import business_day, ist
+from hundi.wire import identity as wire
+from hundi.wire import partners
+from hundi.wire.identity import OtpMessage
+
+
+def _xml_dress(call: PartnerCall, reply: dict[str, object]) -> dict[str, object]:
+    """Make the status of the first call's replies text, as the specification has it, refusals included."""
+    is_first = call.parameters.text("type") == "otp"
+    return reply | {"status": str(reply["status"])} if is_first else reply
+
+
+XML = Interface("aadhaar-xml", wire.XML, dress=_xml_dress)
+VERIFICATION = Interface("aadhaar-verification", wire.VERIFICATION)
+
+
+async def xml(gateway: Gateway, inbound: Inbound) -> Reply:
+    """Send a one-time password, or return the document for it."""
+    return await answer(gateway, inbound, XML, _xml)
+
+
+async def verification(gateway: Gateway, inbound: Inbound) -> Reply:
+    """Check a number and its holder's name, with consent."""
+    return await answer(gateway, inbound, VERIFICATION, _verification)
+
+
+def _desk(call: PartnerCall) -> Desk:
+    services = call.gateway.partners
+    return Desk(call.gateway.db, call.gateway.vault, services.registers, services.signers)
+
+
+async def _xml(call: PartnerCall) -> dict[str, object]:
+    asked, desk, partner, now = wire.parse_xml(call.parameters), _desk(call), call.sender, call.now
+    headers = call.inbound.headers()
+    live = "live" in headers and headers["live"].strip().upper() in {"", "Y"}
+    if isinstance(asked, OtpMessage):
+        request = await identity.send_otp(desk, partner, asked.number, live=live, now=now)
+        return wire.otp_sent(request.request_id, request.gateway_txn_id)
+    issued = await identity.issue(desk, partner, asked.request_id, asked.gateway_txn_id, asked.otp, live=live, now=now)
+    return partners.success(_file_data(issued))
+
+
+def _file_data(issued: Issued) -> dict[str, object]:
+    made = issued.document
+    return wire.file_data(
+        asdict(issued.holder),
+        generated=_stamp(made.generated_at),
+        masked_number=rules.masked(issued.last4),
+        share_code=made.share_code,
+        mobile_hash=made.mobile_hash,
+        email_hash=made.email_hash,
+        file=made.file,
+    )
+
+
+def _stamp(moment: datetime) -> str:
+    return ist(moment).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
+
+
+async def _verification(call: PartnerCall) -> dict[str, object]:
+    asked = wire.parse_verification(call.parameters)
+    check = Check(asked.name, asked.number, asked.consent)
+    holder = await identity.check(_desk(call), call.sender, check, call.request_id, call.now)
+    born = datetime.strptime(holder.dob, "%d-%m-%Y").date()  # noqa: DTZ007 (a date of birth has no zone)
+    band = rules.age_band(born, business_day(call.now))
+    return partners.success(
+        wire.verification_data(band, holder.gender, holder.state, rules.masked_mobile(holder.mobile))
+    )

@@ -1,0 +1,255 @@
+"""The business verbs of identity: send a one-time password, issue a document for it, check a number with consent.
+
+The number itself is an argument and nothing else: what is stored, logged and sent on are its last four digits and a
+keyed reference.
+"""
+
+import hmac
+import secrets
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from cryptography import x509
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.x509.oid import NameOID
+
+from hundi.identity import document, rules, store
+from hundi.identity.document import Document, Signer
+from hundi.identity.rules import OtpRequest, RequestState
+from hundi.infra.database import Connection, Database
+from hundi.infra.vault import Vault
+from hundi.kernel.ids import new_id
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.partners import actions as partners
+from hundi.partners.rules import Partner
+from hundi.providers.port import Holder, HolderRegister, Nobody, OtpSender, Silent
+from hundi.providers.registers import Registers
+
+_SIGNING_PURPOSE = "offline-document"
+_OTP_PURPOSE = "identity-otp"
+_CONSENT_PURPOSE = "identity-consent"
+_KEY_BITS = 2048
+_CERTIFICATE_YEARS = 10
+_DAYS_A_YEAR = 365
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What identity is worked on with. signers: of this process, filled at the first document."""
+
+    db: Database
+    vault: Vault
+    registers: Registers
+    signers: dict[str, Signer]
+
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """A document, the holder it is about, and the last digits of the number."""
+
+    document: Document
+    holder: Holder
+    last4: str
+
+
+async def send_otp(desk: Desk, partner: Partner, number: str, *, live: bool, now: datetime) -> OtpRequest:
+    """Send a one-time password to the holder of a number.
+
+    Raises Refused: FIELD_INVALID, TOO_MANY_REQUESTS, INTERFACE_NOT_ENABLED, NO_RECORDS, PROVIDER_SILENT.
+    """
+    _check_number(number)
+    await partners.count_lookup(desk.db, partner, now)
+    register = desk.registers.of(HolderRegister, live=live).provider
+    sender = desk.registers.of(OtpSender, live=live).provider
+    reference = register.reference(number)
+    holder = await _holder(register, reference)
+    if not holder.mobile:
+        raise refuse(RefusalCode.NO_RECORDS, detail="the holder has no mobile number")
+    otp = f"{secrets.randbelow(10**rules.OTP_DIGITS):0{rules.OTP_DIGITS}d}"
+    async with desk.db.transaction() as conn:
+        request = await _asked(conn, desk, partner, reference, number[-4:], otp, now)
+    words = f"{otp} is your one-time password for the number ending in {request.last4}. Valid for 10 minutes."
+    if isinstance(said := await sender.send_text(reference, words), Silent):
+        raise refuse(RefusalCode.PROVIDER_SILENT, detail=said.reason)
+    return request
+
+
+async def _asked(  # noqa: PLR0913 (whose request about whom, with which password)
+    conn: Connection, desk: Desk, partner: Partner, reference: bytes, last4: str, otp: str, now: datetime
+) -> OtpRequest:
+    """Write a request, or that another password counts for the one that is open."""
+    # Before there is a row to lock: many first requests at once must not send many passwords.
+    await store.lock_holder(conn, reference)
+    latest = await store.lock_latest(conn, partner.affiliate, reference)
+    if latest is not None and (wait := rules.wait_before_resend(latest, now)):
+        raise refuse(
+            RefusalCode.TOO_MANY_REQUESTS, field="otp", received="one more", allowed=f"again in {wait} seconds"
+        )
+    sends = await store.sends_to(conn, partner.affiliate, reference, now - rules.SENDS_COUNTED_FOR)
+    if sends >= rules.SENDS_MAX:
+        raise refuse(
+            RefusalCode.TOO_MANY_REQUESTS, field="otp", received="one more", allowed=f"{rules.SENDS_MAX} an hour"
+        )
+    expires_at = now + rules.OTP_LIFE
+    if latest is not None and latest.is_open(now):
+        again = replace(latest, otp_hash=_otp_hash(desk, latest.request_id, otp), sent_at=now, expires_at=expires_at)
+        await store.resend(conn, again)
+        return again
+    request_id = "idr_" + secrets.token_hex(10)
+    new = OtpRequest(
+        affiliate=partner.affiliate,
+        request_id=request_id,
+        gateway_txn_id=new_id(now),
+        holder_reference=reference,
+        last4=last4,
+        state=RequestState.OPEN,
+        otp_hash=_otp_hash(desk, request_id, otp),
+        sends=1,
+        wrong=0,
+        sent_at=now,
+        expires_at=expires_at,
+    )
+    await store.insert(conn, new)
+    return new
+
+
+def _too_many(allowed: str) -> Exception:
+    return refuse(RefusalCode.TOO_MANY_REQUESTS, field="otp", received="one more", allowed=allowed)
+
+
+async def issue(  # noqa: PLR0913 (which request, proven how)
+    desk: Desk, partner: Partner, request_id: str, gateway_txn_id: int, otp: str, *, live: bool, now: datetime
+) -> Issued:
+    """Issue the document of a request for its one-time password, which is used up by it.
+
+    Raises Refused: NO_RECORDS, OTP_OVER, OTP_WRONG, INTERFACE_NOT_ENABLED, PROVIDER_SILENT.
+    """
+    register = desk.registers.of(HolderRegister, live=live).provider
+    signer = await _signer(desk, now)
+    async with desk.db.transaction() as conn:
+        request = await _open_request(conn, partner, request_id, gateway_txn_id, now)
+    # Asked before the password is used up: while the register is silent it may be entered again.
+    holder = await _holder(register, request.holder_reference)
+    refusal = None
+    async with desk.db.transaction() as conn:
+        request = await _open_request(conn, partner, request_id, gateway_txn_id, now)
+        if hmac.compare_digest(_otp_hash(desk, request_id, otp), request.otp_hash):
+            await store.tried(conn, request, request.wrong, RequestState.USED)
+        else:
+            wrong, state = rules.after_wrong(request)
+            await store.tried(conn, request, wrong, state)
+            left = rules.WRONG_MAX - wrong
+            refusal = refuse(RefusalCode.OTP_WRONG, field="otp", received="another", allowed=f"{left} more tries")
+    if refusal is not None:
+        raise refusal
+    return Issued(document.issue(holder, request.last4, signer, now), holder, request.last4)
+
+
+async def _open_request(
+    conn: Connection, partner: Partner, request_id: str, gateway_txn_id: int, now: datetime
+) -> OtpRequest:
+    request = await store.lock(conn, partner.affiliate, request_id)
+    if request is None or request.gateway_txn_id != gateway_txn_id:
+        raise refuse(RefusalCode.NO_RECORDS, field="requestId", received="none of yours")
+    if not request.is_open(now):
+        raise refuse(RefusalCode.OTP_OVER, detail=request.state)
+    return request
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What is checked, and in which words the holder agreed to it."""
+
+    name: str
+    number: str
+    consent: str
+
+    def __repr__(self) -> str:
+        """Hide everything: this value reaches tracebacks."""
+        return "Check(****)"
+
+
+async def check(desk: Desk, partner: Partner, asked: Check, reference: str, now: datetime) -> Holder:
+    """Return the holder of a number whose name was given rightly; the consent is kept, whatever comes of it.
+
+    reference: of this call. Raises Refused: FIELD_INVALID, TOO_MANY_REQUESTS, INTERFACE_NOT_ENABLED, NO_RECORDS,
+    NAME_DIFFERS, PROVIDER_SILENT.
+    """
+    _check_number(asked.number)
+    await partners.count_lookup(desk.db, partner, now)
+    register = desk.registers.of(HolderRegister, live=partner.settings.live).provider
+    holder_reference = register.reference(asked.number)
+    words = desk.vault.seal(asked.consent.encode(), _CONSENT_PURPOSE)
+    last4 = asked.number[-4:]
+    await store.insert_consent(desk.db, partner.affiliate, reference, now, holder_reference, last4, words)
+    holder = await _holder(register, holder_reference)
+    if not rules.same_name(asked.name, holder.name):
+        raise refuse(RefusalCode.NAME_DIFFERS, field="name", received="another")
+    return holder
+
+
+def _check_number(number: str) -> None:
+    if not rules.is_number(number):
+        # What was sent may be somebody's number with one digit mistyped: it is not repeated.
+        shown = f"{len(number)} characters"
+        raise refuse(
+            RefusalCode.FIELD_INVALID, field="aadhaarNo", received=shown, allowed="12 digits with a right check digit"
+        )
+
+
+async def _holder(register: HolderRegister, reference: bytes) -> Holder:
+    found = await register.holder(reference)
+    if isinstance(found, Silent):
+        raise refuse(RefusalCode.PROVIDER_SILENT, detail=found.reason)
+    if isinstance(found, Nobody):
+        raise refuse(RefusalCode.NO_RECORDS)
+    return found
+
+
+def _otp_hash(desk: Desk, request_id: str, otp: str) -> bytes:
+    return hmac.digest(desk.vault.derive(_OTP_PURPOSE), f"{request_id} {otp}".encode(), sha256)
+
+
+async def _signer(desk: Desk, now: datetime) -> Signer:
+    """Return this gateway's key for documents, made when the first one is issued; the same in every process."""
+    known = desk.signers.get(_SIGNING_PURPOSE)
+    if known is not None:
+        return known
+    row = await store.signing_key(desk.db, _SIGNING_PURPOSE)
+    if row is None:
+        await store.insert_key(desk.db, _SIGNING_PURPOSE, *_new_key(desk.vault, now), now)
+        row = await store.signing_key(desk.db, _SIGNING_PURPOSE)
+    if row is None:
+        message = "the signing key disappeared"
+        raise AssertionError(message)
+    key = serialization.load_der_private_key(desk.vault.open(row["sealed_key"], _SIGNING_PURPOSE), None)
+    if not isinstance(key, rsa.RSAPrivateKey):
+        message = "the signing key is of another kind"
+        raise TypeError(message)
+    signer = desk.signers[_SIGNING_PURPOSE] = Signer(key, x509.load_der_x509_certificate(row["certificate"]))
+    return signer
+
+
+def _new_key(vault: Vault, now: datetime) -> tuple[bytes, bytes]:
+    key = rsa.generate_private_key(65537, _KEY_BITS)
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Hundi simulated identity register")])
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now)
+        .not_valid_after(now + timedelta(days=_CERTIFICATE_YEARS * _DAYS_A_YEAR))
+        .sign(key, SHA256())
+    )
+    der = key.private_bytes(serialization.Encoding.DER, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    return vault.seal(der, _SIGNING_PURPOSE), certificate.public_bytes(serialization.Encoding.DER)
+
+
+async def sweep(db: Database, now: datetime) -> None:
+    """Delete requests that are old enough (scheduled, gateway-wide)."""
+    await store.sweep(db, now - rules.REQUESTS_KEPT_FOR)

@@ -1,0 +1,119 @@
+"""When a one-time password counts, how a number is masked, and what a check tells about a holder; pure."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+
+from stdnum.exceptions import ValidationError
+from stdnum.in_ import aadhaar
+
+OTP_DIGITS = 6
+OTP_LIFE = timedelta(minutes=10)
+WRONG_MAX = 3
+SENDS_MAX = 6
+RESEND_AFTER = timedelta(seconds=45)
+"""Wire decisions, section 8."""
+SENDS_COUNTED_FOR = timedelta(hours=1)
+"""The span in which the sends to one holder are counted, over all requests of a partner. [ours]"""
+REQUESTS_KEPT_FOR = timedelta(days=30)
+NUMBER_DIGITS = 12
+_BAND_YEARS = 10
+_TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "shri", "smt", "kumari", "kum"})
+_WORD = re.compile(r"[^\W\d_]+", re.UNICODE)
+
+
+class RequestState(StrEnum):
+    """Where a request for a document stands."""
+
+    OPEN = "open"
+    """A password was sent, and may be entered."""
+    USED = "used"
+    """The right password was entered, once."""
+    LOCKED = "locked"
+    """Too many wrong ones were."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtpRequest:
+    """A request for a holder's document."""
+
+    affiliate: str
+    request_id: str
+    gateway_txn_id: int
+    holder_reference: bytes
+    last4: str
+    state: RequestState
+    otp_hash: bytes
+    sends: int
+    wrong: int
+    sent_at: datetime
+    expires_at: datetime
+
+    def is_open(self, now: datetime) -> bool:
+        """Tell whether a password may be entered."""
+        return self.state is RequestState.OPEN and now < self.expires_at
+
+
+def is_number(text: str) -> bool:
+    """Tell whether a text can be an identity number: 12 digits, the first 2 to 9, Verhoeff's check digit."""
+    if len(text) != NUMBER_DIGITS or not (text.isascii() and text.isdigit()):
+        return False
+    try:
+        aadhaar.validate(text)
+    except ValidationError:
+        return False
+    return True
+
+
+def masked(last4: str) -> str:
+    """Return an identity number as it may be shown."""
+    return "X" * (NUMBER_DIGITS - 4) + last4
+
+
+def wait_before_resend(request: OtpRequest, now: datetime) -> int:
+    """Return the seconds until a password may be sent again, 0 when it may."""
+    return max(0, -int((now - request.sent_at - RESEND_AFTER).total_seconds()))
+
+
+def after_wrong(request: OtpRequest) -> tuple[int, RequestState]:
+    """Return how many wrong passwords there were, this one included, and what becomes of the request."""
+    wrong = request.wrong + 1
+    return wrong, RequestState.LOCKED if wrong >= WRONG_MAX else RequestState.OPEN
+
+
+def same_name(given: str, registered: str) -> bool:
+    """Tell whether two names are one person's: the same words in any order, an initial for a word, titles aside."""
+    ours, theirs = _words(given), _words(registered)
+    if not ours or len(ours) != len(theirs):
+        return False
+    left = list(theirs)
+    # Whole words find their equal first, so that an initial takes what is left.
+    for word in sorted(ours, key=len, reverse=True):
+        fitting = next((each for each in left if _one_word(word, each)), None)
+        if fitting is None:
+            return False
+        left.remove(fitting)
+    return any(len(word) > 1 and word in theirs for word in ours)
+
+
+def _one_word(one: str, other: str) -> bool:
+    return one == other or (1 in {len(one), len(other)} and one[0] == other[0])
+
+
+def _words(name: str) -> list[str]:
+    plain = unicodedata.normalize("NFKC", name).casefold().replace("'", "")
+    return [word for word in _WORD.findall(plain) if word not in _TITLES]
+
+
+def age_band(born: date, today: date) -> str:
+    """Return the ten years of age that somebody is in, as `30-40`."""
+    age = today.year - born.year - ((today.month, today.day) < (born.month, born.day))
+    low = age // _BAND_YEARS * _BAND_YEARS
+    return f"{low}-{low + _BAND_YEARS}"
+
+
+def masked_mobile(mobile: str) -> str:
+    """Return a mobile number with its last three digits, "" for none."""
+    return "*" * (len(mobile) - 3) + mobile[-3:] if mobile else ""

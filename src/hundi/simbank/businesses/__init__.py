@@ -1,0 +1,1 @@
+"""The simulated register of businesses that pay GST."""

@@ -1,0 +1,1 @@
+"""The simulated register of holders of identity numbers, and their phones."""
