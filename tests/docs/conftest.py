@@ -217,6 +217,10 @@ def given(gateway: Running, paid: Paid, others: Others, client_of_the_page: str)
 def _given(gateway: Running, paid: Paid) -> dict[str, object]:
     merchant = gateway.demo["merchants"][1]
     addresses = {name: gateway.demo[name] for name in ("base_url", "payment_page_url", "simbank_url")}
+    partner = gateway.demo["partner"]
+    addresses |= {name: partner[name] for name in ("affiliate", "api_key", "processor_key", "card_token")}
+    addresses |= {f"sample_{name}": value for name, value in partner["samples"].items()}
+    addresses["partner_secret"] = partner["secret"]
     return {
         **{name: value for name, value in merchant.items() if name not in {"name", "mode"}},
         **addresses,
