@@ -52,8 +52,9 @@ async def _partner(gateway: Gateway, affiliate: str) -> Partner | None:
 
 def _screen(offer: Offer, partner: Partner, say: Say, *, expired: bool) -> OfferScreen:
     until = ist(offer.expires_at).strftime("%d %b %Y, %H:%M IST").lstrip("0")
+    key = "offer_title_over" if expired else "offer_title"
     return OfferScreen(
-        title=say("offer_title", customer=offer.customer) if offer.customer else say("offer_title_nobody"),
+        title=say(key, customer=offer.customer) if offer.customer else say("offer_title_nobody"),
         granted_by=say("offer_from", partner=partner.name),
         coupons=tuple(Coupon(number, code) for number, code in enumerate(offer.coupons, 1)),
         until=say("offer_over" if expired else "offer_until", until=until),

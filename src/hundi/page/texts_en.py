@@ -182,6 +182,7 @@ ENGLISH: dict[str, str] = {
     "foreign_do": "Open the payment page again from the shop.",
     # Offers
     "offer_title": "{customer}, these are yours",
+    "offer_title_over": "{customer}, these were yours",
     "offer_title_nobody": "These are yours",
     "offer_from": "Granted by {partner}",
     "offer_until": "Valid until {until}.",

@@ -164,6 +164,7 @@ HINDI: dict[str, str] = {
     "foreign_what": "आपकी सुरक्षा के लिए हमने कुछ नहीं किया। आपके खाते से कोई पैसा नहीं गया है।",
     "foreign_do": "दुकान से भुगतान पेज फिर खोलें।",
     "offer_title": "{customer}, ये आपके लिए हैं",
+    "offer_title_over": "{customer}, ये आपके लिए थे",
     "offer_title_nobody": "ये आपके लिए हैं",
     "offer_from": "{partner} की ओर से",
     "offer_until": "{until} तक मान्य।",

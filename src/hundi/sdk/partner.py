@@ -1,0 +1,144 @@
+"""The partner's client: identity, GST, cards, leads and terminals (auxiliary interfaces), and answers to offers."""
+
+import hmac
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import httpx
+import msgspec
+
+from hundi.sdk import errors
+from hundi.sdk.calls import Gateway
+from hundi.sdk.partner_calls import Asked, PartnerCalls, PartnerCredentials, PartnerRefusedError
+from hundi.sdk.transport import ReplyBody, http_options
+from hundi.wire import offers
+from hundi.wire.fields import text_from_paise
+
+__all__ = ["AsyncPartnerClient", "Offers", "PartnerClient", "PartnerCredentials", "PartnerRefusedError"]
+
+_MS = "/gateway/ms"
+_SUCCESS = 200
+Result = TypeVar("Result")
+
+
+class _Problems(msgspec.Struct):
+    """What a refused lead's `data` holds."""
+
+    errors: tuple[dict[str, str], ...] = ()
+
+
+class Offers:
+    """An affiliate's side of the offers page: is a question genuine, and the answer to it (Endpoint 7)."""
+
+    def __init__(self, credentials: PartnerCredentials) -> None:
+        """Keep the credentials."""
+        self._keys = credentials
+
+    def question(self, checksum: str, body: bytes) -> str:
+        """Return the unique id that is asked about. Raises SignatureError, UnreadableCallbackError."""
+        try:
+            asked = msgspec.json.decode(body, type=dict[str, str])
+            affiliate, unique_id = asked["affiliateid"], asked["uniqueid"]
+        except (msgspec.MsgspecError, KeyError):
+            message = "no question about an offer"
+            raise errors.UnreadableCallbackError(message) from None
+        _, wanted = offers.question(self._keys.affiliate, unique_id, self._keys.secret)
+        genuine = hmac.compare_digest(wanted.encode(), checksum.encode("utf-8", "replace"))
+        if affiliate != self._keys.affiliate or not genuine:
+            message = "the checksum of the question is wrong"
+            raise errors.SignatureError(message)
+        return unique_id
+
+    def grant(self, *, customer: str, amount_paise: int, at: str, expiry_days: int = 0) -> bytes:
+        """Return the answer that grants an offer. at: `Y-m-d H:i:s`, Indian time. expiry_days: 0 for your default."""
+        data = {"transactiontime": at, "customer": customer, "amount": text_from_paise(amount_paise)}
+        if expiry_days:
+            data["expiryday"] = str(expiry_days)
+        checksum = offers.answer_checksum(self._keys.affiliate, self._keys.secret, data)
+        return msgspec.json.encode({"status": 200, "message": "success", "data": data, "checksum": checksum})
+
+    def refuse(self) -> bytes:
+        """Return the answer that grants nothing."""
+        return msgspec.json.encode({"status": 400, "message": "fail", "data": {}, "checksum": ""})
+
+
+class _Connection:
+    """What both clients share."""
+
+    def __init__(self, credentials: PartnerCredentials, gateway: Gateway) -> None:
+        self.calls = PartnerCalls(credentials)
+        self._base = gateway.base_url.rstrip("/") + _MS
+        self._timeout_s = gateway.timeout_s
+
+    def _told(self, asked: Asked[Result], status: int, body: bytes) -> Result:
+        try:
+            reply = self.calls.opened(msgspec.json.decode(body, type=dict[str, Any]))
+            if int(reply["status"]) == _SUCCESS:
+                return asked.read(reply)
+            problems = msgspec.convert(reply["data"], _Problems).errors if isinstance(reply.get("data"), dict) else ()
+            raise PartnerRefusedError(str(reply["error"]), code=str(reply["error_code"]), problems=problems)
+        except (msgspec.MsgspecError, KeyError, ValueError, TypeError):
+            message = f"the reply (HTTP {status}) is not of the documented form"
+            raise errors.UnreadableReplyError(message) from None
+
+
+class PartnerClient(_Connection):
+    """A partner's connection: `client.ask(client.calls.cards("CUST1"))`. Close it, or use it as a context manager."""
+
+    def __init__(self, credentials: PartnerCredentials, gateway: Gateway) -> None:
+        """Connect to nothing yet; the first call does."""
+        super().__init__(credentials, gateway)
+        self._http = httpx.Client(**http_options(gateway))
+
+    def ask(self, asked: Asked[Result]) -> Result:
+        """Make a call, once. Raises PartnerRefusedError, UnreachableError, UnreadableReplyError."""
+        body = ReplyBody(self._timeout_s)
+        headers = {"content-type": asked.content_type, **asked.headers}
+        try:
+            with self._http.stream("POST", self._base + asked.path, content=asked.body, headers=headers) as response:
+                for chunk in response.iter_bytes():
+                    body.add(chunk)
+        except (httpx.RequestError, TimeoutError) as error:
+            raise errors.UnreachableError(type(error).__name__) from None
+        return self._told(asked, response.status_code, body.whole())
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        """Return the client itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the connections."""
+        self.close()
+
+
+class AsyncPartnerClient(_Connection):
+    """The same with asyncio: `await client.ask(client.calls.cards("CUST1"))`."""
+
+    def __init__(self, credentials: PartnerCredentials, gateway: Gateway) -> None:
+        """Connect to nothing yet; the first call does."""
+        super().__init__(credentials, gateway)
+        self._http = httpx.AsyncClient(**http_options(gateway))
+
+    async def ask(self, asked: Asked[Result]) -> Result:
+        """Make a call, once; see `PartnerClient.ask`."""
+        body = ReplyBody(self._timeout_s)
+        headers = {"content-type": asked.content_type, **asked.headers}
+        try:
+            async with self._http.stream(
+                "POST", self._base + asked.path, content=asked.body, headers=headers
+            ) as response:
+                async for chunk in response.aiter_bytes():
+                    body.add(chunk)
+        except (httpx.RequestError, TimeoutError) as error:
+            raise errors.UnreachableError(type(error).__name__) from None
+        return self._told(asked, response.status_code, body.whole())
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()

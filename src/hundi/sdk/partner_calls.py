@@ -1,0 +1,296 @@
+"""The partner's side of the auxiliary interfaces without I/O: what to send, and what a reply means."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Generic, TypeVar
+from urllib.parse import urlencode
+
+import msgspec
+
+from hundi.sdk import errors
+from hundi.sdk.calls import FORM, JSON
+from hundi.wire import cards, cipher, gst, leads, partners
+from hundi.wire.fields import paise_from_text, text_from_paise
+
+_WORDS_OF = {letter: word for word, letter in cards.STATUS_LETTERS.items()}
+_KINDS_OF = {letter: word for word, letter in cards.KIND_LETTERS.items()}
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartnerCredentials:
+    """What the operator gave a partner (`hundi partner add`). secret: makes checksums, and never travels."""
+
+    affiliate: str
+    api_key: str = field(default="", repr=False)
+    processor_key: str = field(default="", repr=False)
+    secret: str = field(repr=False)
+    card_token: str = field(default="", repr=False)
+    gateway_key: str = field(default="", repr=False)
+
+
+class PartnerRefusedError(errors.RefusedError):
+    """A partner's call was refused.
+
+    problems: of a lead, everything that is wrong: mappings of `group`, `field` and `problem`; empty otherwise.
+    """
+
+    def __init__(self, message: str, *, code: str, problems: Sequence[Mapping[str, str]] = ()) -> None:
+        """Keep the parts."""
+        super().__init__(message, code=code)
+        self.problems = tuple(problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Generic[Result]):
+    """One call: what to send, and what its reply means. Made by `PartnerCalls`, performed by a client."""
+
+    path: str
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
+    content_type: str
+    read: Callable[[dict[str, Any]], Result]
+
+
+@dataclass(frozen=True, slots=True)
+class OtpSent:
+    """A one-time password is on its way to the holder of a number; both ids go into the second call."""
+
+    request_id: str
+    gateway_txn_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineDocument:
+    """A holder's document. told: `dataFromAadhaar`. file: an encrypted zip that the share code opens."""
+
+    told: Mapping[str, Any] = field(repr=False)
+    share_code: str = field(repr=False)
+    file: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class HolderCheck:
+    """What is told about the holder of a number whose name was right. mobile: masked, "" for none."""
+
+    age_band: str
+    gender: str
+    state: str
+    mobile: str
+
+
+@dataclass(frozen=True, slots=True)
+class Taxed:
+    """An amount and the taxes on top of it, in paise; None for a tax that does not apply."""
+
+    paise: int
+    sgst_paise: int | None
+    cgst_paise: int | None
+    igst_paise: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class GstCalculation:
+    """GST on a cost and on the profit on top of it, in paise."""
+
+    cost: Taxed
+    profit: Taxed
+    total_gst_paise: int
+    total_paise: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardRecord:
+    """A customer's card. number: masked. expiry: MM/YY. status: as ACTIVE. kind: PHYSICAL or VIRTUAL."""
+
+    number: str
+    kit_no: str
+    expiry: str
+    status: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeadTaken:
+    """A lead that was taken in. notes: what people will look at."""
+
+    lead_id: int
+    message: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalSale:
+    """What was sold at a terminal. edited_paise: the amount after a change at the table, 0 for none."""
+
+    transaction_id: int
+    kind: str
+    amount_paise: int
+    edited_paise: int
+    table_no: str
+    masked_mobile: str
+
+
+class PartnerCalls:
+    """Every call of a partner without I/O."""
+
+    def __init__(self, credentials: PartnerCredentials) -> None:
+        """Keep the credentials."""
+        self._keys = credentials
+
+    def request_otp(self, number: str, *, live: bool = False) -> Asked[OtpSent]:
+        """Send a one-time password to the holder of an Aadhaar number (Endpoint 1). live: from the live provider."""
+
+        def read(reply: dict[str, Any]) -> OtpSent:
+            return OtpSent(reply["requestId"], int(reply["gateway_txn_id"]))
+
+        return self._form("/baas/api/aadhaar-xml", {"type": "otp", "aadhaarNo": number}, read, live=live)
+
+    def fetch_document(self, sent: OtpSent, otp: str, *, live: bool = False) -> Asked[OfflineDocument]:
+        """Exchange the password for the document (Endpoint 1)."""
+
+        def read(reply: dict[str, Any]) -> OfflineDocument:
+            data = reply["data"]
+            return OfflineDocument(data["dataFromAadhaar"], data["shareCode"], data["dataFromAadhaar"]["file"])
+
+        asked = {
+            "type": "file",
+            "requestId": sent.request_id,
+            "otp": otp,
+            "gateway_txn_id": str(sent.gateway_txn_id),
+        }
+        return self._form("/baas/api/aadhaar-xml", asked, read, live=live)
+
+    def check_holder(self, number: str, name: str, consent: str) -> Asked[HolderCheck]:
+        """Check an Aadhaar number and its holder's name, with consent (Endpoint 2)."""
+
+        def read(reply: dict[str, Any]) -> HolderCheck:
+            data = reply["data"]
+            return HolderCheck(data["ageBand"], data["gender"], data["state"], data["mobile"])
+
+        asked = {"name": name, "consentText": consent, "aadhaarNo": number}
+        return self._form("/baas/api/aadhaar-verification", asked, read)
+
+    def registration(self, gstin: str) -> Asked[dict[str, Any]]:
+        """Ask who is registered for GST (Endpoint 3): a mapping by our names, such as `legal_name`."""
+        return self._form(
+            "/baas/api/gst-verification", {"gstin": gstin}, lambda reply: gst.read_registration(reply["data"])
+        )
+
+    def calculate(self, cost_paise: int, *, profit: Decimal, rate: Decimal, same_state: bool) -> Asked[GstCalculation]:
+        """Compute GST (Endpoint 4). profit: per cent of the cost. rate: per cent."""
+
+        def read(reply: dict[str, Any]) -> GstCalculation:
+            data = reply["data"]
+            return GstCalculation(
+                _taxed(data["cost"]), _taxed(data["profit"]), _paise(data["total_gst"]), _paise(data["total_amount"])
+            )
+
+        asked = {
+            "cost": text_from_paise(cost_paise),
+            "profit": f"{profit:f}",
+            "gst": f"{rate:f}",
+            "same_state": "Y" if same_state else "N",
+        }
+        return self._form("/baas/api/gst-calculator", asked, read)
+
+    def cards(self, entity_id: str) -> Asked[tuple[CardRecord, ...]]:
+        """Ask for a customer's cards (Endpoint 5)."""
+
+        def read(reply: dict[str, Any]) -> tuple[CardRecord, ...]:
+            return tuple(
+                CardRecord(
+                    each["card_no"],
+                    each["kit_no"],
+                    each["expiry_date"],
+                    _WORDS_OF[each["card_status"]],
+                    _KINDS_OF[each["card_type"]],
+                )
+                for each in reply["data"]
+            )
+
+        headers = {
+            "token": self._keys.card_token,
+            "checksum": partners.checksum([entity_id], self._keys.secret),
+        }
+        body = urlencode({"entity_id": entity_id}).encode()
+        return Asked("/cards/api/card-details", headers, body, FORM, read)
+
+    def send_lead(self, groups: Mapping[str, Any], *, lead_id: int = 0) -> Asked[LeadTaken]:
+        """Add a lead, or update the one that `lead_id` names (Endpoint 6).
+
+        groups: `basic_info`, `company_info`, `business_info`, `bank_info` and `signatory_info` by position.
+        """
+        keys = self._keys
+        key = leads.key(keys.affiliate, keys.secret)
+
+        def read(reply: dict[str, Any]) -> LeadTaken:
+            data = reply["data"]
+            return LeadTaken(data["lead_id"], data["message"], tuple(data.get("notes", ())))
+
+        message = dict(groups) | ({"lead_id": str(lead_id)} if lead_id else {})
+        query = cipher.seal(key, json.dumps(message, ensure_ascii=False).encode())
+        headers = {
+            "affiliate": keys.affiliate,
+            "processor-key": keys.processor_key,
+            "checksum": partners.checksum([query, keys.affiliate], keys.secret),
+        }
+        if keys.gateway_key:
+            headers["GATEWAYKEY"] = keys.gateway_key
+        body = msgspec.json.encode({"query": query})
+        return Asked("/leads/api/createlead", headers, body, JSON, read)
+
+    def sales(self, merchant_id: str, terminal_id: str, unique_id: str) -> Asked[tuple[TerminalSale, ...]]:
+        """Ask what was sold at a terminal in the last 24 hours (Endpoint 8); your address has to be on its list."""
+
+        def read(reply: dict[str, Any]) -> tuple[TerminalSale, ...]:
+            return tuple(
+                TerminalSale(
+                    int(each["TRANSACTIONID"]),
+                    each["TXNTYPE"],
+                    _paise(each["AMOUNT"]),
+                    _paise(each["EDITAMOUNT"]),
+                    each["TABLENO"],
+                    each["MOBILENO"],
+                )
+                for each in reply["DATA"]
+            )
+
+        asked = {"mercid": merchant_id, "terminalid": terminal_id, "uniqueid": unique_id}
+        return Asked("/pos/api/transaction-detail-bulk", {}, urlencode(asked).encode(), FORM, read)
+
+    def opened(self, reply: dict[str, Any]) -> dict[str, Any]:
+        """Return a reply, opened where it is sealed. Raises UnreadableReplyError."""
+        if set(reply) != {"query"}:
+            return reply
+        key = leads.key(self._keys.affiliate, self._keys.secret)
+        try:
+            return msgspec.json.decode(cipher.open_(key, reply["query"]), type=dict[str, Any])
+        except (cipher.Unreadable, msgspec.MsgspecError):
+            message = "the reply is sealed with another key"
+            raise errors.UnreadableReplyError(message) from None
+
+    def _form(
+        self, path: str, asked: dict[str, str], read: Callable[[dict[str, Any]], Result], *, live: bool = False
+    ) -> Asked[Result]:
+        keys = self._keys
+        headers = {
+            "affiliate": keys.affiliate,
+            "api-key": keys.api_key,
+            "processor-key": keys.processor_key,
+            "checksum": partners.checksum(asked.values(), keys.secret),
+        }
+        return Asked(path, headers | ({"live": "Y"} if live else {}), urlencode(asked).encode(), FORM, read)
+
+
+def _taxed(data: Mapping[str, Any]) -> Taxed:
+    taxes = data["gst"]
+    return Taxed(
+        _paise(data["amount"]), *(_paise(taxes[name]) if taxes[name] else None for name in ("sgst", "cgst", "igst"))
+    )
+
+
+def _paise(text: str) -> int:
+    return 0 if text == "0.00" else paise_from_text(text)
