@@ -9,7 +9,7 @@ from hundi.api.partner_pipeline import Interface, PartnerCall, answer
 from hundi.identity import actions as identity
 from hundi.identity import rules
 from hundi.identity.actions import Check, Desk, Issued
-from hundi.kernel.clock import business_day, ist
+from hundi.kernel.clock import ist
 from hundi.wire import identity as wire
 from hundi.wire import partners
 from hundi.wire.identity import OtpMessage
@@ -48,7 +48,7 @@ async def _xml(call: PartnerCall) -> dict[str, object]:
         request = await identity.send_otp(desk, partner, asked.number, live=live, now=now)
         return wire.otp_sent(request.request_id, request.gateway_txn_id)
     issued = await identity.issue(desk, partner, asked.request_id, asked.gateway_txn_id, asked.otp, live=live, now=now)
-    return partners.success(_file_data(issued))
+    return partners.success(_file_data(issued) if isinstance(issued, Issued) else issued)
 
 
 def _file_data(issued: Issued) -> dict[str, object]:
@@ -71,9 +71,5 @@ def _stamp(moment: datetime) -> str:
 async def _verification(call: PartnerCall) -> dict[str, object]:
     asked = wire.parse_verification(call.parameters)
     check = Check(asked.name, asked.number, asked.consent)
-    holder = await identity.check(_desk(call), call.sender, check, call.request_id, call.now)
-    born = datetime.strptime(holder.dob, "%d-%m-%Y").date()  # noqa: DTZ007 (a date of birth has no zone)
-    band = rules.age_band(born, business_day(call.now))
-    return partners.success(
-        wire.verification_data(band, holder.gender, holder.state, rules.masked_mobile(holder.mobile))
-    )
+    told = await identity.check(_desk(call), call.sender, check, call.request_id, call.now)
+    return partners.success(wire.verification_data(told.age_band, told.gender, told.state, told.mobile))

@@ -6,9 +6,11 @@ keyed reference.
 
 import hmac
 import secrets
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
+from typing import Any
 
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
@@ -21,16 +23,29 @@ from hundi.identity.document import Document, Signer
 from hundi.identity.rules import OtpRequest, RequestState
 from hundi.infra.database import Connection, Database
 from hundi.infra.vault import Vault
+from hundi.kernel.clock import business_day
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.partners import actions as partners
 from hundi.partners.rules import Partner
-from hundi.providers.port import Holder, HolderRegister, Nobody, OtpSender, Silent
+from hundi.providers.port import (
+    Checked,
+    ChecksHolders,
+    Forwarded,
+    Holder,
+    HolderRegister,
+    IssuesDocuments,
+    Nobody,
+    OtpSender,
+    Silent,
+    TurnedDown,
+)
 from hundi.providers.registers import Registers
 
 _SIGNING_PURPOSE = "offline-document"
 _OTP_PURPOSE = "identity-otp"
 _CONSENT_PURPOSE = "identity-consent"
+_REFERENCE_PURPOSE = "identity-reference"
 _KEY_BITS = 2048
 _CERTIFICATE_YEARS = 10
 _DAYS_A_YEAR = 365
@@ -62,6 +77,9 @@ async def send_otp(desk: Desk, partner: Partner, number: str, *, live: bool, now
     """
     _check_number(number)
     await partners.count_lookup(desk.db, partner, now)
+    issuer = desk.registers.find(IssuesDocuments, live=live)
+    if issuer is not None:
+        return await _forward(desk, partner, issuer, number, now)
     register = desk.registers.of(HolderRegister, live=live).provider
     sender = desk.registers.of(OtpSender, live=live).provider
     reference = register.reference(number)
@@ -74,6 +92,19 @@ async def send_otp(desk: Desk, partner: Partner, number: str, *, live: bool, now
     words = f"{otp} is your one-time password for the number ending in {request.last4}. Valid for 10 minutes."
     if isinstance(said := await sender.send_text(reference, words), Silent):
         raise refuse(RefusalCode.PROVIDER_SILENT, detail=said.reason)
+    return request
+
+
+async def _forward(desk: Desk, partner: Partner, issuer: IssuesDocuments, number: str, now: datetime) -> OtpRequest:
+    """Have a live provider send the password; our limits hold before its own."""
+    reference = _own_reference(desk, number)
+    # A password that nobody has: only the provider knows the one that was sent.
+    async with desk.db.transaction() as conn:
+        request = await _asked(conn, desk, partner, reference, number[-4:], secrets.token_hex(), now)
+    sent = await issuer.request_otp(number)
+    if not isinstance(sent, Forwarded):
+        raise _provider_refusal(sent)
+    await store.forwarded(desk.db, request, sent.request_id, sent.gateway_txn_id)
     return request
 
 
@@ -122,30 +153,58 @@ def _too_many(allowed: str) -> Exception:
 
 async def issue(  # noqa: PLR0913 (which request, proven how)
     desk: Desk, partner: Partner, request_id: str, gateway_txn_id: int, otp: str, *, live: bool, now: datetime
-) -> Issued:
+) -> Issued | Mapping[str, Any]:
     """Issue the document of a request for its one-time password, which is used up by it.
 
-    Raises Refused: NO_RECORDS, OTP_OVER, OTP_WRONG, INTERFACE_NOT_ENABLED, PROVIDER_SILENT.
+    Returns what a live provider told, where it is one that issued. Raises Refused: NO_RECORDS, OTP_OVER, OTP_WRONG,
+    INTERFACE_NOT_ENABLED, PROVIDER_SILENT.
     """
+    async with desk.db.transaction() as conn:
+        request = await _open_request(conn, partner, request_id, gateway_txn_id, now)
+    issuer = desk.registers.find(IssuesDocuments, live=live)
+    if issuer is not None:
+        return await _fetched(desk, partner, issuer, request, otp, now)
     register = desk.registers.of(HolderRegister, live=live).provider
     signer = await _signer(desk, now)
-    async with desk.db.transaction() as conn:
-        request = await _open_request(conn, partner, request_id, gateway_txn_id, now)
     # Asked before the password is used up: while the register is silent it may be entered again.
     holder = await _holder(register, request.holder_reference)
+    await _end_try(desk, partner, request, now, lambda asked: _is_right(desk, asked, otp))
+    return Issued(document.issue(holder, request.last4, signer, now), holder, request.last4)
+
+
+async def _fetched(  # noqa: PLR0913 (whose request, at whom, proven how)
+    desk: Desk, partner: Partner, issuer: IssuesDocuments, request: OtpRequest, otp: str, now: datetime
+) -> Mapping[str, Any]:
+    """Let a live provider judge the password and issue the document."""
+    found = await issuer.fetch_document(Forwarded(request.forwarded_as, request.forwarded_txn), otp)
+    if isinstance(found, TurnedDown) and found.code == _WRONG_OTP:
+        await _end_try(desk, partner, request, now, lambda _: False)
+    if isinstance(found, TurnedDown | Silent):
+        raise _provider_refusal(found)
+    await _end_try(desk, partner, request, now, lambda _: True)
+    return found
+
+
+async def _end_try(
+    desk: Desk, partner: Partner, request: OtpRequest, now: datetime, is_right: Callable[[OtpRequest], bool]
+) -> None:
+    """Write how a try with a password ended. Raises Refused (OTP_WRONG, OTP_OVER)."""
     refusal = None
     async with desk.db.transaction() as conn:
-        request = await _open_request(conn, partner, request_id, gateway_txn_id, now)
-        if hmac.compare_digest(_otp_hash(desk, request_id, otp), request.otp_hash):
-            await store.tried(conn, request, request.wrong, RequestState.USED)
+        asked = await _open_request(conn, partner, request.request_id, request.gateway_txn_id, now)
+        if is_right(asked):
+            await store.tried(conn, asked, asked.wrong, RequestState.USED)
         else:
-            wrong, state = rules.after_wrong(request)
-            await store.tried(conn, request, wrong, state)
+            wrong, state = rules.after_wrong(asked)
+            await store.tried(conn, asked, wrong, state)
             left = rules.WRONG_MAX - wrong
             refusal = refuse(RefusalCode.OTP_WRONG, field="otp", received="another", allowed=f"{left} more tries")
     if refusal is not None:
         raise refusal
-    return Issued(document.issue(holder, request.last4, signer, now), holder, request.last4)
+
+
+def _is_right(desk: Desk, request: OtpRequest, otp: str) -> bool:
+    return hmac.compare_digest(_otp_hash(desk, request.request_id, otp), request.otp_hash)
 
 
 async def _open_request(
@@ -172,23 +231,54 @@ class Check:
         return "Check(****)"
 
 
-async def check(desk: Desk, partner: Partner, asked: Check, reference: str, now: datetime) -> Holder:
-    """Return the holder of a number whose name was given rightly; the consent is kept, whatever comes of it.
+async def check(desk: Desk, partner: Partner, asked: Check, reference: str, now: datetime) -> Checked:
+    """Tell about the holder of a number whose name was given rightly; the consent is kept, whatever comes of it.
 
     reference: of this call. Raises Refused: FIELD_INVALID, TOO_MANY_REQUESTS, INTERFACE_NOT_ENABLED, NO_RECORDS,
     NAME_DIFFERS, PROVIDER_SILENT.
     """
     _check_number(asked.number)
     await partners.count_lookup(desk.db, partner, now)
-    register = desk.registers.of(HolderRegister, live=partner.settings.live).provider
-    holder_reference = register.reference(asked.number)
+    live = partner.settings.live
+    checker = desk.registers.find(ChecksHolders, live=live)
+    register = None if checker is not None else desk.registers.of(HolderRegister, live=live).provider
+    known_as = register.reference(asked.number) if register else _own_reference(desk, asked.number)
     words = desk.vault.seal(asked.consent.encode(), _CONSENT_PURPOSE)
-    last4 = asked.number[-4:]
-    await store.insert_consent(desk.db, partner.affiliate, reference, now, holder_reference, last4, words)
-    holder = await _holder(register, holder_reference)
+    await store.insert_consent(desk.db, partner.affiliate, reference, now, known_as, asked.number[-4:], words)
+    if checker is not None:
+        said = await checker.check_holder(asked.number, asked.name, asked.consent)
+        if not isinstance(said, Checked):
+            raise _provider_refusal(said)
+        return said
+    assert register is not None, "one of the two was chosen"
+    holder = await _holder(register, known_as)
     if not rules.same_name(asked.name, holder.name):
         raise refuse(RefusalCode.NAME_DIFFERS, field="name", received="another")
-    return holder
+    band = rules.age_band(rules.born_on(holder.dob), business_day(now))
+    return Checked(band, holder.gender, holder.state, rules.masked_mobile(holder.mobile))
+
+
+def _own_reference(desk: Desk, number: str) -> bytes:
+    """Return what we know a holder by, where a live provider knows the number."""
+    return hmac.digest(desk.vault.derive(_REFERENCE_PURPOSE), number.encode(), sha256)
+
+
+_REFUSAL_OF = {
+    "110": RefusalCode.FIELD_INVALID,
+    "140": RefusalCode.OTP_WRONG,
+    "141": RefusalCode.OTP_OVER,
+    "142": RefusalCode.NAME_DIFFERS,
+    "429": RefusalCode.TOO_MANY_REQUESTS,
+    "503": RefusalCode.NO_RECORDS,
+}
+_WRONG_OTP = "140"
+
+
+def _provider_refusal(said: TurnedDown | Silent) -> Exception:
+    if isinstance(said, Silent):
+        return refuse(RefusalCode.PROVIDER_SILENT, detail=said.reason)
+    code = _REFUSAL_OF.get(said.code, RefusalCode.PROVIDER_SILENT)
+    return refuse(code, detail=f"the live provider refused with {said.code}")
 
 
 def _check_number(number: str) -> None:

@@ -37,7 +37,7 @@ class RequestState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OtpRequest:
-    """A request for a holder's document."""
+    """A request for a holder's document. forwarded_as, forwarded_txn: what a live provider calls it."""
 
     affiliate: str
     request_id: str
@@ -50,6 +50,8 @@ class OtpRequest:
     wrong: int
     sent_at: datetime
     expires_at: datetime
+    forwarded_as: str = ""
+    forwarded_txn: int = 0
 
     def is_open(self, now: datetime) -> bool:
         """Tell whether a password may be entered."""
@@ -105,6 +107,11 @@ def _one_word(one: str, other: str) -> bool:
 def _words(name: str) -> list[str]:
     plain = unicodedata.normalize("NFKC", name).casefold().replace("'", "")
     return [word for word in _WORD.findall(plain) if word not in _TITLES]
+
+
+def born_on(dob: str) -> date:
+    """Return a date of birth that is written DD-MM-YYYY."""
+    return datetime.strptime(dob, "%d-%m-%Y").date()  # noqa: DTZ007 (a date of birth has no zone)
 
 
 def age_band(born: date, today: date) -> str:

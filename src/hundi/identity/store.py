@@ -9,7 +9,7 @@ from hundi.identity.rules import OtpRequest, RequestState
 from hundi.infra.database import Connection, Database
 
 _COLUMNS = """affiliate, request_id, gateway_txn_id, holder_reference, last4, state, otp_hash, sends, wrong, sent_at,
-    expires_at"""
+    expires_at, forwarded_as, forwarded_txn"""
 
 LOCK_HOLDER = "SELECT pg_advisory_xact_lock($1)"
 LOCK_LATEST = f"""
@@ -29,6 +29,9 @@ VALUES ($1, $2, $3, $4, $5, 'open', $6, 1, $7, $8, $7)
 RESEND = """
 UPDATE identity_requests SET otp_hash = $3, sends = sends + 1, sent_at = $4, expires_at = $5
 WHERE affiliate = $1 AND request_id = $2
+"""
+FORWARDED = """
+UPDATE identity_requests SET forwarded_as = $3, forwarded_txn = $4 WHERE affiliate = $1 AND request_id = $2
 """
 TRIED = "UPDATE identity_requests SET wrong = $3, state = $4 WHERE affiliate = $1 AND request_id = $2"
 INSERT_CONSENT = """
@@ -90,6 +93,11 @@ async def resend(conn: Connection, request: OtpRequest) -> None:
     await conn.execute(
         RESEND, request.affiliate, request.request_id, request.otp_hash, request.sent_at, request.expires_at
     )
+
+
+async def forwarded(db: Database, request: OtpRequest, request_id: str, gateway_txn_id: int) -> None:
+    """Write what a live provider calls a request."""
+    await db.execute(FORWARDED, request.affiliate, request.request_id, request_id, gateway_txn_id)
 
 
 async def tried(conn: Connection, request: OtpRequest, wrong: int, state: RequestState) -> None:

@@ -71,6 +71,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Key-encryption keys as text, in place of the file: `id:base64` separated by commas, newest first."""
     acquirer_key: str = ""
     """The key the gateway and the sandbox acquirer sign their calls to each other with; without it there is none."""
+    upstream_url: str = ""
+    """Where the live provider of identity, GST and card data is, which speaks our own interfaces; none without it."""
+    upstream_affiliate: str = ""
+    """Who we are there."""
+    upstream_api_key: str = ""
+    """Our api-key there."""
+    upstream_processor_key: str = ""
+    """Our processor-key there."""
+    upstream_secret: str = ""
+    """Our shared secret there."""
+    upstream_card_token: str = ""
+    """Our card token there."""
     allow_private_callbacks: bool = False
     """Whether merchants' addresses may be loopback or private; always so in demo mode."""
     trusted_proxies: tuple[str, ...] = ()
@@ -100,7 +112,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 ACQUIRER_KEY_LENGTH_MIN = 16
-_SECRET = ("keys", "acquirer_key")
+_SECRET = (
+    "keys",
+    "acquirer_key",
+    "upstream_api_key",
+    "upstream_processor_key",
+    "upstream_secret",
+    "upstream_card_token",
+)
 _DATABASES = ("database_url", "simbank_database_url")
 _TYPES = {field.name: field.type for field in msgspec.structs.fields(Settings)}
 _LISTS = ("path_aliases", "trusted_proxies")

@@ -3,8 +3,9 @@
 A business "no" is an answer: `Nobody`. Silence is `Silent`, and decides nothing.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,53 @@ class HolderRegister(Protocol):
 
     async def holder(self, reference: bytes) -> Holder | Nobody | Silent:
         """Return who holds a number."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedDown:
+    """A provider's refusal that is the asker's business. code: of the wire."""
+
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forwarded:
+    """A request for a document as the provider knows it."""
+
+    request_id: str
+    gateway_txn_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a provider tells about a holder whose name was right."""
+
+    age_band: str
+    gender: str
+    state: str
+    mobile: str
+
+
+@runtime_checkable
+class IssuesDocuments(Protocol):
+    """Sends passwords to holders and issues documents by itself; what it is told of a number is forgotten here."""
+
+    async def request_otp(self, number: str) -> Forwarded | TurnedDown | Silent:
+        """Have a one-time password sent to the holder of a number."""
+        ...
+
+    async def fetch_document(self, request: Forwarded, otp: str) -> Mapping[str, Any] | TurnedDown | Silent:
+        """Exchange the password for the document, as it is told to the partner."""
+        ...
+
+
+@runtime_checkable
+class ChecksHolders(Protocol):
+    """Checks numbers and names by itself."""
+
+    async def check_holder(self, number: str, name: str, consent: str) -> Checked | TurnedDown | Silent:
+        """Check a number and its holder's name."""
         ...
 
 

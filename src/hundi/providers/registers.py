@@ -24,6 +24,10 @@ class Registers:
         """Keep them."""
         self._providers = {False: tuple(simulated), True: tuple(live)}
 
+    def find(self, question: type[Question], *, live: bool) -> Question | None:
+        """Return who answers a question, None when nobody does."""
+        return next((each for _, each in self._providers[live] if isinstance(each, question)), None)
+
     def of(self, question: type[Question], *, live: bool) -> Chosen[Question]:
         """Return who answers a question. Raises Refused (INTERFACE_NOT_ENABLED) when nobody does."""
         for name, provider in self._providers[live]:

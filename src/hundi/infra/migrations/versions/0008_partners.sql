@@ -128,6 +128,9 @@ CREATE TABLE identity_requests (
     last4 text NOT NULL CHECK (last4 ~ '^[0-9]{4}$'),
     state text NOT NULL CHECK (state IN ('open', 'used', 'locked')),
     otp_hash sha256_digest NOT NULL,
+    -- What a live provider calls its own request; empty where the password is ours.
+    forwarded_as text NOT NULL DEFAULT '',
+    forwarded_txn bigint NOT NULL DEFAULT 0,
     sends ordinal NOT NULL,
     wrong times NOT NULL DEFAULT 0,
     sent_at timestamptz NOT NULL,

@@ -1,0 +1,113 @@
+"""One gateway in front of another: live data comes from the upstream, and nothing of a number stays on the way."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.system.conftest import NewFolder, NewPartner
+from tests.system.partners import Keys, PartnerSender
+from tests.system.running import RunningGateway
+from tests.system.test_cards import details
+from tests.system.test_identity import CONSENT, age, begin, finish, otp_of, verify, wrong
+
+
+@pytest.fixture(scope="module")
+def front(gateway: RunningGateway, new_folder: NewFolder, new_partner: NewPartner) -> Iterator[PartnerSender]:
+    """A partner of a gateway whose live provider is the shared gateway."""
+    there = new_partner("The front", card_programme="DEMO", lookups_a_minute=1_000).keys
+    settings = {
+        "HUNDI_UPSTREAM_URL": gateway.base_url,
+        "HUNDI_UPSTREAM_AFFILIATE": there.affiliate,
+        "HUNDI_UPSTREAM_API_KEY": there.api_key,
+        "HUNDI_UPSTREAM_PROCESSOR_KEY": there.processor_key,
+        "HUNDI_UPSTREAM_SECRET": there.secret,
+        "HUNDI_UPSTREAM_CARD_TOKEN": there.card_token,
+    }
+    with RunningGateway(new_folder("front"), **settings) as running, httpx.Client(trust_env=False, timeout=30) as http:
+        keys = Keys.of(running.operate("partner", "add", "Live partner"))
+        running.operate("partner", "set", keys.affiliate, "--live", "on")
+        yield PartnerSender(running, http, keys)
+
+
+@pytest.fixture(scope="module")
+def people(gateway: RunningGateway) -> Iterator[dict[str, Any]]:
+    """Holders whom no other test uses: the last of the register."""
+    return iter(reversed(gateway.operate("register", "people", "--limit", "300")[200:290]))
+
+
+def test_gst_and_cards_come_from_the_upstream(
+    gateway: RunningGateway, partner: PartnerSender, front: PartnerSender
+) -> None:
+    gstin = gateway.demo["partner"]["samples"]["gstin"]
+    assert front.ask("gst-verification", {"gstin": gstin}) == partner.ask("gst-verification", {"gstin": gstin})
+    assert front.ask("gst-verification", {"gstin": "27AAPFU0939F1ZV"})["error_code"] == "503"
+    assert {each["card_no"][:4] for each in details(front, "CUST0002")["data"]} == {"9999"}
+    assert details(front, "NOBODY")["error_code"] == "503"
+
+
+def test_a_document_comes_through(
+    gateway: RunningGateway, front: PartnerSender, people: Iterator[dict[str, Any]]
+) -> None:
+    holder = next(each for each in people if each["mobile"])
+    begun = begin(front, holder, live="Y")
+    assert begun["status"] == "200"
+    otp = otp_of(gateway, holder["mobile"])
+    early = begin(front, holder, live="Y")
+    assert early["error_code"] == "429"
+    no = front.ask("aadhaar-xml", asked(begun, wrong(otp)), live="Y")
+    assert no["error_code"] == "140"
+    reply = front.ask("aadhaar-xml", asked(begun, otp), live="Y")
+    assert reply["data"]["dataFromAadhaar"]["name"] == holder["name"]
+    assert front.ask("aadhaar-xml", asked(begun, otp), live="Y")["error_code"] == "141"
+    (row,) = front.gateway.rows("SELECT * FROM identity_requests WHERE request_id = $1", begun["requstId"])
+    assert (row["state"], row["wrong"], row["last4"]) == ("used", 1, holder["number"][-4:])
+    assert holder["number"] not in str(row)
+
+
+def asked(begun: dict[str, Any], otp: str) -> dict[str, str]:
+    return {
+        "type": "file",
+        "requestId": begun["requstId"],
+        "otp": otp,
+        "gateway_txn_id": str(begun["gateway_txn_id"]),
+    }
+
+
+def test_simulated_data_is_still_there_without_the_header(
+    front: PartnerSender, people: Iterator[dict[str, Any]]
+) -> None:
+    holder = next(each for each in people if each["mobile"])
+    begun = begin(front, holder)
+    assert finish(front, begun, otp_of(front.gateway, holder["mobile"]))["status"] == 200
+
+
+def test_a_check_is_the_upstreams_and_the_consent_is_ours(
+    front: PartnerSender, people: Iterator[dict[str, Any]]
+) -> None:
+    holder = next(each for each in people if each["mobile"])
+    assert verify(front, name=holder["name"], aadhaarNo=holder["number"])["data"]["state"] == holder["state"]
+    reply = verify(front, name="Somebody Else", aadhaarNo=holder["number"])
+    assert (reply["error_code"], holder["name"] in json.dumps(reply)) == ("142", False)
+    rows = front.gateway.rows("SELECT * FROM identity_consents WHERE last4 = $1", holder["number"][-4:])
+    assert len(rows) == 2
+    assert not any(CONSENT in str(row) for row in rows)
+
+
+def test_an_upstream_that_refuses_us_or_is_away_is_said_to_be_silent(
+    gateway: RunningGateway, front: PartnerSender, people: Iterator[dict[str, Any]]
+) -> None:
+    holder = next(each for each in people if each["mobile"])
+    (there,) = [each for each in gateway.operate("partner", "list") if each["name"] == "The front"]
+    gateway.operate("partner", "suspend", there["affiliate"])
+    try:
+        reply = begin(front, holder, live="Y")
+        assert (reply["error_code"], "suspended" in reply["error"]) == ("991", False)
+        assert front.ask("gst-verification", {"gstin": "29AAGCB7383J1Z4"})["error_code"] == "991"
+    finally:
+        gateway.operate("partner", "resume", there["affiliate"])
+    (row,) = front.gateway.rows("SELECT request_id FROM identity_requests WHERE last4 = $1", holder["number"][-4:])
+    age(front.gateway, {"requstId": row["request_id"]}, "46 seconds")
+    assert begin(front, holder, live="Y")["status"] == "200"
