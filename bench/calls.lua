@@ -14,9 +14,14 @@ local wanted
 
 function init(args)
   wanted = args[2]
+  local headers = {["Content-Type"] = "application/x-www-form-urlencoded"}
+  for place = 3, #args do
+    local name, value = args[place]:match("^([^:]+):(.*)$")
+    headers[name] = value
+  end
   for line in io.lines(args[1]) do
     local path, body = line:match("^(%S+) (.*)$")
-    requests[#requests + 1] = wrk.format("POST", path, {["Content-Type"] = "application/x-www-form-urlencoded"}, body)
+    requests[#requests + 1] = wrk.format("POST", path, headers, body)
   end
 end
 

@@ -3,8 +3,8 @@
 import asyncio
 import re
 import shutil
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.load import BrokenChainError
@@ -24,13 +24,17 @@ def installed() -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How one operation is driven. wanted: what every right answer holds; url: the gateway's; folder: for the calls."""
+    """How one operation is driven. wanted: what every right answer holds; url: the gateway's; folder: for the calls.
+
+    headers: of every call, beside its content type.
+    """
 
     wanted: str
     url: str
     seconds: float
     connections: int
     folder: Path
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 async def run(program: str, calls: Iterable[Call], asked: Load) -> tuple[int, float]:
@@ -41,7 +45,8 @@ async def run(program: str, calls: Iterable[Call], asked: Load) -> tuple[int, fl
             file.write(path.encode() + b" " + body + b"\n")
     spent = max(1, round(asked.seconds))
     options = ["-t", "1", "-c", str(asked.connections), "-d", f"{spent}s", "-s", str(_SCRIPT)]
-    given = [asked.url, "--", str(bodies), asked.wanted]
+    lines = [f"{name}:{value}" for name, value in asked.headers.items()]
+    given = [asked.url, "--", str(bodies), asked.wanted, *lines]
     process = await asyncio.create_subprocess_exec(
         program, *options, *given, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
     )

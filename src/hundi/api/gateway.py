@@ -6,7 +6,7 @@ from hundi.access.actions import Tokens
 from hundi.access.sessions import Sessions
 from hundi.api.offers import Callbacks
 from hundi.connectors.registry import Registry
-from hundi.identity.document import Signer
+from hundi.identity.actions import Signers
 from hundi.infra.database import Database
 from hundi.infra.settings import Settings
 from hundi.infra.vault import Vault
@@ -25,7 +25,7 @@ class PartnerServices:
     calls: CallLog
     registers: Registers
     callbacks: Callbacks
-    signers: dict[str, Signer] = field(default_factory=dict[str, Signer])
+    signers: Signers = field(default_factory=Signers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,11 @@ The number itself is an argument and nothing else: what is stored, logged and se
 keyed reference.
 """
 
+import asyncio
 import hmac
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -51,14 +52,22 @@ _CERTIFICATE_YEARS = 10
 _DAYS_A_YEAR = 365
 
 
+@dataclass(slots=True)
+class Signers:
+    """This process's key for documents, read (or made) when the first one is issued, by one request for all."""
+
+    known: Signer | None = None
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What identity is worked on with. signers: of this process, filled at the first document."""
+    """What identity is worked on with."""
 
     db: Database
     vault: Vault
     registers: Registers
-    signers: dict[str, Signer]
+    signers: Signers
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,12 +314,18 @@ def _otp_hash(desk: Desk, request_id: str, otp: str) -> bytes:
 
 async def _signer(desk: Desk, now: datetime) -> Signer:
     """Return this gateway's key for documents, made when the first one is issued; the same in every process."""
-    known = desk.signers.get(_SIGNING_PURPOSE)
-    if known is not None:
-        return known
+    async with desk.signers.turn:
+        if desk.signers.known is None:
+            desk.signers.known = await _stored_signer(desk, now)
+        return desk.signers.known
+
+
+async def _stored_signer(desk: Desk, now: datetime) -> Signer:
     row = await store.signing_key(desk.db, _SIGNING_PURPOSE)
     if row is None:
-        await store.insert_key(desk.db, _SIGNING_PURPOSE, *_new_key(desk.vault, now), now)
+        # A key takes a while to find; other requests go on meanwhile.
+        made = await asyncio.to_thread(_new_key, desk.vault, now)
+        await store.insert_key(desk.db, _SIGNING_PURPOSE, *made, now)
         row = await store.signing_key(desk.db, _SIGNING_PURPOSE)
     if row is None:
         message = "the signing key disappeared"
@@ -319,8 +334,7 @@ async def _signer(desk: Desk, now: datetime) -> Signer:
     if not isinstance(key, rsa.RSAPrivateKey):
         message = "the signing key is of another kind"
         raise TypeError(message)
-    signer = desk.signers[_SIGNING_PURPOSE] = Signer(key, x509.load_der_x509_certificate(row["certificate"]))
-    return signer
+    return Signer(key, x509.load_der_x509_certificate(row["certificate"]))
 
 
 def _new_key(vault: Vault, now: datetime) -> tuple[bytes, bytes]:
