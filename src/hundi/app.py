@@ -11,13 +11,14 @@ from litestar.types import ControllerRouterHandler, Scope
 from hundi.api import addresses, health, strays
 from hundi.api.description.document import document_json
 from hundi.api.interfaces import Interfaces
-from hundi.bootstrap import DEMO_SHOP_PATH, open_gateway, shop_credentials
+from hundi.bootstrap import DEMO_SHOP_PATH, open_gateway, shop_credentials, shop_partner
 from hundi.demo_shop import app as demo_shop
 from hundi.infra import logs
 from hundi.infra.settings import Settings, load_settings
 from hundi.page import initiate
 from hundi.page import routing as page
 from hundi.sdk import Credentials
+from hundi.sdk.partner import PartnerCredentials
 
 _log = structlog.get_logger(__name__)
 
@@ -85,5 +86,7 @@ def _shop(settings: Settings) -> Router:
             shop_url=settings.base_url + DEMO_SHOP_PATH,
             credentials=Credentials(**shop_credentials(settings)),
             data_dir=settings.data_dir,
+            partner=PartnerCredentials(**shop_partner(settings)),
+            offers_url=settings.base_url,
         )
     )

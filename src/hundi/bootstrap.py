@@ -173,11 +173,18 @@ _SAMPLES = {"aadhaar": "999900000016", "gstin": "29JDOCB1001A1ZX", "entity_id": 
 """Inputs that the simulated registers know from the beginning: a test asks for each."""
 
 
-async def seed_demo_partner(db: Database, vault: Vault, now: datetime) -> Partner:
-    """Return the demo's partner, made on the first start."""
+async def seed_demo_partner(settings: Settings, db: Database, vault: Vault, now: datetime) -> Partner:
+    """Return the demo's partner, made on the first start; its callback follows the shop's address on every start."""
     directory = PartnerDirectory(db, vault)
-    if not any(each.name == _DEMO_PARTNER for each in await directory.everyone()):
-        await partners.add(db, vault, name=_DEMO_PARTNER, settings=PartnerSettings(card_programme="DEMO"), now=now)
+    wanted = PartnerSettings(card_programme="DEMO", offers_callback=settings.base_url + DEMO_SHOP_PATH + "offers")
+    known = next((each for each in await directory.everyone() if each.name == _DEMO_PARTNER), None)
+    if known is None:
+        await partners.add(db, vault, name=_DEMO_PARTNER, settings=wanted, now=now)
+    elif known.settings.offers_callback != wanted.offers_callback:
+        url = wanted.offers_callback
+        await partners.change_settings(
+            db, known.affiliate, lambda before: msgspec.structs.replace(before, offers_callback=url), now
+        )
     return next(each for each in await directory.everyone() if each.name == _DEMO_PARTNER)
 
 
@@ -231,15 +238,26 @@ async def prepare_demo(settings: Settings) -> dict[str, Any]:
     """
     async with await open_database(settings.database_url or "", pool_size=1) as db:
         vault, now = open_vault(settings), utc_now()
-        demo, partner = await seed_demo(settings, db, vault, now), await seed_demo_partner(db, vault, now)
+        demo, partner = await seed_demo(settings, db, vault, now), await seed_demo_partner(settings, db, vault, now)
         document = demo_document(settings, demo, partner)
-    write_private(settings.data_dir / _SHOP_FILE, document["merchants"][0])
+    write_private(settings.data_dir / _SHOP_FILE, document["merchants"][0] | {"partner": document["partner"]})
     return document
+
+
+def shop_partner(settings: Settings) -> dict[str, Any]:
+    """Return who the demo shop is as an affiliate, as the SDK names it."""
+    given = _shop_file(settings)["partner"]
+    names = ("affiliate", "api_key", "processor_key", "secret", "card_token")
+    return {name: given[name] for name in names}
+
+
+def _shop_file(settings: Settings) -> dict[str, Any]:
+    return json.loads((settings.data_dir / _SHOP_FILE).read_text("utf-8"))
 
 
 def shop_credentials(settings: Settings) -> dict[str, Any]:
     """Return what the demo shop was given, as the SDK names it."""
-    given = json.loads((settings.data_dir / _SHOP_FILE).read_text("utf-8"))
+    given = _shop_file(settings)
     return {
         "merchant_id": given["merchant_id"],
         "username": given["username"],

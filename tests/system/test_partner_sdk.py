@@ -4,6 +4,7 @@ import asyncio
 import io
 import zipfile
 from base64 import b64decode
+from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
@@ -131,7 +132,7 @@ def test_an_affiliates_callback_is_made_of_two_calls(
         unique = offers.question(heard.headers["checksum"], heard.body)
         if unique == "none":
             return Answer(body=offers.refuse())
-        at = "2099-01-01 10:00:00"
+        at = datetime(2099, 1, 1, 4, 30, tzinfo=UTC)
         return Answer(body=offers.grant(customer="Asha", amount_paise=600_00, at=at, expiry_days=7))
 
     endpoint.choose = choose

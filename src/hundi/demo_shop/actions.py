@@ -31,6 +31,10 @@ class Counter:
             raise UnknownOrderError
         return found
 
+    async def of_offer(self, offer_id: str) -> ShopOrder | None:
+        """Return the order whose coupons are known by an id, or None."""
+        return await asyncio.to_thread(self._book.of_offer, offer_id)
+
     async def events(self, order_id: str) -> list[Event]:
         """Return the order's timeline, oldest first."""
         return await asyncio.to_thread(self._book.events, order_id)

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from litestar import MediaType, Request, Response, Router, get, post
 from litestar.di import NamedDependency, Provide
+from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, FromQuery
 from litestar.response import Redirect
 from litestar.static_files import create_static_files_router
@@ -25,6 +26,7 @@ from hundi.demo_shop.pages import Pages
 from hundi.demo_shop.store import OrderBook
 from hundi.sdk import AsyncClient, Buyer, Callbacks, Credentials, Gateway
 from hundi.sdk.errors import HundiError, InvalidOrderError, UntrustedError
+from hundi.sdk.partner import Offers, PartnerCredentials
 
 BODY_BYTES_MAX = 256 * 1024
 DATABASE_NAME = "demo_shop.sqlite3"
@@ -44,6 +46,7 @@ class ShopConfig:
     base_url, payment_page_url: the gateway's API host and payment page host.
     shop_url: where customers find the shop; its path is where the router mounts itself.
     data_dir: an existing folder for the shop's own SQLite file.
+    partner, offers_url: who the shop is as an affiliate that grants coupons, and where its customers see them.
     """
 
     base_url: str
@@ -51,6 +54,8 @@ class ShopConfig:
     shop_url: str
     credentials: Credentials
     data_dir: Path
+    partner: PartnerCredentials | None = None
+    offers_url: str = ""
 
     @property
     def success_url(self) -> str:
@@ -90,7 +95,7 @@ def router(config: ShopConfig, client: AsyncClient | None = None) -> Router:
         client or AsyncClient(config.credentials, gateway),
         Callbacks(config.credentials),
     )
-    pages = Pages(config.root)
+    pages = Pages(config.root, _offers_page(config))
 
     def not_found(_request: ShopRequest, _error: UnknownOrderError) -> Response[str]:
         words = "Nothing was taken. Look at the address, or start again."
@@ -111,6 +116,7 @@ def router(config: ShopConfig, client: AsyncClient | None = None) -> Router:
             take_return,
             leave,
             notifications,
+            *([_offers(config.partner)] if config.partner else []),
             static,
         ],
         dependencies={
@@ -226,6 +232,32 @@ async def notifications(request: ShopRequest, counter: TheCounter) -> Response[s
     except UnknownOrderError:
         return Response("no such order", media_type=MediaType.TEXT, status_code=HTTP_404_NOT_FOUND)
     return Response("received", media_type=MediaType.TEXT, status_code=HTTP_200_OK)
+
+
+def _offers_page(config: ShopConfig) -> str:
+    """Return where customers see their coupons, "" for a shop that grants none."""
+    return f"{config.offers_url}/app/{config.partner.affiliate}/" if config.partner else ""
+
+
+def _offers(partner: PartnerCredentials) -> HTTPRouteHandler:
+    """Return the callback that is asked what an order's coupons are worth."""
+    granting = Offers(partner)
+
+    @post("/offers", status_code=HTTP_200_OK)
+    async def offers(request: ShopRequest, counter: TheCounter) -> Response[bytes]:
+        try:
+            offer_id = granting.question(request.headers.get("checksum", ""), await request.body())
+        except UntrustedError as error:
+            return Response(error.message.encode(), media_type=MediaType.TEXT, status_code=HTTP_400_BAD_REQUEST)
+        order = await counter.of_offer(offer_id)
+        if order is None or order.status is not rules.OrderStatus.PAID:
+            answer = granting.refuse()
+        else:
+            name = f"{order.buyer.first_name} {order.buyer.last_name}"
+            answer = granting.grant(customer=name, amount_paise=order.amount_paise, at=order.created_at)
+        return Response(answer, media_type=MediaType.JSON)
+
+    return offers
 
 
 async def _form(request: ShopRequest) -> dict[str, str]:

@@ -38,9 +38,10 @@ _FIELD_WORDS = {
 class Pages:
     """Renders the shop's pages. root: the path the shop is mounted at, without a slash at the end."""
 
-    def __init__(self, root: str) -> None:
-        """Load the templates once."""
+    def __init__(self, root: str, offers_page: str = "") -> None:
+        """Load the templates once. offers_page: what the address of an order's coupons begins with, "" for none."""
         self.root = root
+        self._offers_page = offers_page
         self._templates = Environment(
             loader=PackageLoader("hundi.demo_shop"),
             autoescape=True,
@@ -82,7 +83,11 @@ class Pages:
             notified=any(event.kind == "notification" for event in events),
             refreshes=rules.expects_news(order.status, frozenset(event.kind for event in events), quiet),
             may_pay=rules.may_pay(order.status),
+            coupons=self._offers_page + rules.offer_id(order.order_id) if self._grants(order) else "",
         )
+
+    def _grants(self, order: ShopOrder) -> bool:
+        return bool(self._offers_page) and order.status is rules.OrderStatus.PAID
 
     def trouble(self, heading: str, sentence: str, error: HundiError | None = None, again: str = "") -> str:
         """Return a page that says what happened, whether money moved, and what to do. again: an address to retry."""

@@ -88,6 +88,11 @@ def new_order_id() -> str:
     return "AH-" + "".join(secrets.choice(_ORDER_ALPHABET) for _ in range(12))
 
 
+def offer_id(order_id: str) -> str:
+    """Return what an order's coupons are known by: at most 10 characters, as the interface of offers has it."""
+    return order_id[-10:]
+
+
 def status_after(status: OrderStatus, told: Transaction) -> OrderStatus:
     """Return the order's status after the gateway told `told`; messages may repeat and overtake one another.
 

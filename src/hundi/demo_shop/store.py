@@ -89,6 +89,12 @@ class OrderBook:
             row = db.execute("select * from orders where order_id = ?", (order_id,)).fetchone()
         return None if row is None else _order(row)
 
+    def of_offer(self, offer_id: str) -> ShopOrder | None:
+        """Return the order whose coupons are known by an id, or None."""
+        with self._open() as db:
+            row = db.execute("select * from orders where substr(order_id, -10) = ?", (offer_id,)).fetchone()
+        return None if row is None else _order(row)
+
     def note(self, order_id: str, event: Event, told: Transaction | None = None) -> None:
         """Write an event once, and what it makes of the order's status, in one transaction."""
         with self._open() as db:

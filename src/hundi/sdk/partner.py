@@ -1,6 +1,7 @@
 """The partner's client: identity, GST, cards, leads and terminals (auxiliary interfaces), and answers to offers."""
 
 import hmac
+from datetime import datetime
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -49,9 +50,10 @@ class Offers:
             raise errors.SignatureError(message)
         return unique_id
 
-    def grant(self, *, customer: str, amount_paise: int, at: str, expiry_days: int = 0) -> bytes:
-        """Return the answer that grants an offer. at: `Y-m-d H:i:s`, Indian time. expiry_days: 0 for your default."""
-        data = {"transactiontime": at, "customer": customer, "amount": text_from_paise(amount_paise)}
+    def grant(self, *, customer: str, amount_paise: int, at: datetime, expiry_days: int = 0) -> bytes:
+        """Return the answer that grants an offer. at: of the transaction, aware. expiry_days: 0 for your default."""
+        moment = at.astimezone(offers.INDIA).strftime("%Y-%m-%d %H:%M:%S")
+        data = {"transactiontime": moment, "customer": customer, "amount": text_from_paise(amount_paise)}
         if expiry_days:
             data["expiryday"] = str(expiry_days)
         checksum = offers.answer_checksum(self._keys.affiliate, self._keys.secret, data)
