@@ -32,6 +32,7 @@ from hundi.partners import actions as partners
 from hundi.partners.actions import CallLog, CallRates, PartnerDirectory
 from hundi.partners.rules import Partner, PartnerSettings
 from hundi.payments.actions import PaymentPorts
+from hundi.pos import actions as pos
 from hundi.providers import sandbox as simulated
 from hundi.providers import upstream as upstreams
 from hundi.providers.registers import Registers
@@ -143,6 +144,7 @@ def _demo_settings(settings: Settings) -> MerchantSettings:
         notification_url=shop + "notifications",
         mcc="5651",
         channels=CHANNELS,
+        pos_addresses=_LOOPBACK,
     )
 
 
@@ -169,8 +171,16 @@ async def seed_demo(settings: Settings, db: Database, vault: Vault, now: datetim
 
 
 _DEMO_PARTNER = "Asha Rewards"
-_SAMPLES = {"aadhaar": "999900000016", "gstin": "29JDOCB1001A1ZX", "entity_id": "CUST0001"}
+_SAMPLES = {
+    "aadhaar": "999900000016",
+    "name": "Lakshmi Kaur",
+    "gstin": "29JDOCB1001A1ZX",
+    "entity_id": "CUST0001",
+    "terminalid": "T1",
+    "uniqueid": "4711",
+}
 """Inputs that the simulated registers know from the beginning: a test asks for each."""
+_LOOPBACK = ("127.0.0.0/8", "::1/128")
 
 
 async def seed_demo_partner(settings: Settings, db: Database, vault: Vault, now: datetime) -> Partner:
@@ -197,11 +207,11 @@ def demo_document(settings: Settings, demo: list[Merchant], partner: Partner) ->
         "simbank_url": settings.simbank_url,
         "shop_url": settings.base_url + DEMO_SHOP_PATH,
         "merchants": [_credentials(each) for each in demo],
-        "partner": _partner_credentials(partner),
+        "partner": _partner_credentials(partner, demo[0]),
     }
 
 
-def _partner_credentials(partner: Partner) -> dict[str, Any]:
+def _partner_credentials(partner: Partner, merchant: Merchant) -> dict[str, Any]:
     keys = partner.keys
     return {
         "affiliate": partner.affiliate,
@@ -209,7 +219,7 @@ def _partner_credentials(partner: Partner) -> dict[str, Any]:
         "processor_key": keys.processor_key,
         "secret": keys.secret,
         "card_token": keys.card_token,
-        "samples": _SAMPLES,
+        "samples": _SAMPLES | {"mercid": str(merchant.merchant_id)},
     }
 
 
@@ -239,6 +249,7 @@ async def prepare_demo(settings: Settings) -> dict[str, Any]:
     async with await open_database(settings.database_url or "", pool_size=1) as db:
         vault, now = open_vault(settings), utc_now()
         demo, partner = await seed_demo(settings, db, vault, now), await seed_demo_partner(settings, db, vault, now)
+        await pos.register(db, demo[0].merchant_id, _SAMPLES["terminalid"], "The demo shop's counter", now)
         document = demo_document(settings, demo, partner)
     write_private(settings.data_dir / _SHOP_FILE, document["merchants"][0] | {"partner": document["partner"]})
     return document

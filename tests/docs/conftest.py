@@ -206,11 +206,20 @@ def client_of_the_page() -> str:
     return next(each.text for each in blocks(ROOT / "docs" / "verify.md") if each.language == "python")
 
 
+@pytest.fixture(scope="package")
+def partners_client() -> str:
+    """The code of docs/partners.md that the pages of its interfaces go on from: `ask`."""
+    return next(each.text for each in blocks(ROOT / "docs" / "partners.md") if each.language == "python")
+
+
 @pytest.fixture
-def given(gateway: Running, paid: Paid, others: Others, client_of_the_page: str) -> dict[str, object]:
+def given(
+    gateway: Running, paid: Paid, others: Others, client_of_the_page: str, partners_client: str
+) -> dict[str, object]:
     """The variables that docs/token.md promises: the second demo merchant, its orders, and the addresses."""
     names: dict[str, object] = _given(gateway, paid) | asdict(others)
     exec(compile(client_of_the_page, "docs/verify.md", "exec"), names)  # noqa: S102 (the examples are ours)
+    exec(compile(partners_client, "docs/partners.md", "exec"), names)  # noqa: S102 (as above)
     return names
 
 

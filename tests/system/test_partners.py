@@ -5,6 +5,8 @@ from tests.system.partners import Keys, PartnerSender
 from tests.system.running import RunningGateway, until
 from tests.system.test_cards import details
 from tests.system.test_gst import SAMPLE
+from tests.system.test_identity import verify
+from tests.system.test_pos import PATH as POS
 
 
 def test_the_demo_has_a_partner(gateway: RunningGateway, partner: PartnerSender) -> None:
@@ -13,6 +15,9 @@ def test_the_demo_has_a_partner(gateway: RunningGateway, partner: PartnerSender)
     assert demo.ask("gst-calculator", SAMPLE)["status"] == 200
     assert demo.ask("gst-verification", {"gstin": samples["gstin"]})["data"]["sts"] == "Active"
     assert details(demo, samples["entity_id"])["data"]
+    assert verify(demo, name=samples["name"], aadhaarNo=samples["aadhaar"])["status"] == 200
+    asked = {name: samples[name] for name in ("mercid", "terminalid", "uniqueid")}
+    assert partner.http.post(gateway.base_url + POS, data=asked).json()["status"] == 200
 
 
 def test_a_rotated_secret_counts_at_once_and_the_old_one_no_more(

@@ -3,6 +3,8 @@
 from litestar import Response
 
 from hundi.api.gateway import Gateway
+from hundi.api.inbound import Inbound
+from hundi.api.pipeline import caller_address
 from hundi.kernel.clock import ist, utc_now
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.offers import actions as offers
@@ -30,7 +32,9 @@ async def show(request: AnyRequest) -> Response[bytes]:
         return render.page("message.html", messages.no_offer(say), language, status_code=404)
     try:
         gateway.partners.rates.count(partner, _INTERFACE, now.timestamp())
-        offer = await offers.opened(gateway.db, gateway.vault, partner, unique_id, gateway.partners.callbacks.ask, now)
+        ask = gateway.partners.callbacks.ask
+        visitor = caller_address(Inbound(request.scope, request.receive), gateway)
+        offer = await offers.opened(gateway.db, gateway.vault, partner, unique_id, ask, visitor, now)
     except Refused as refused:
         if refused.refusal.code not in {RefusalCode.PROVIDER_SILENT, RefusalCode.TOO_MANY_REQUESTS}:
             raise
