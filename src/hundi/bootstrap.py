@@ -34,11 +34,8 @@ from hundi.partners.rules import Partner, PartnerSettings
 from hundi.payments.actions import PaymentPorts
 from hundi.pos import actions as pos
 from hundi.providers import sandbox as simulated
-from hundi.providers import upstream as upstreams
 from hundi.providers.registers import Registers
 from hundi.providers.sandbox import SandboxRegisters
-from hundi.providers.upstream import Upstream
-from hundi.sdk.partner import PartnerCredentials
 from hundi.wire import cipher, privatekey
 
 DATABASE_NAME = "hundi"
@@ -120,20 +117,13 @@ async def _partner_services(settings: Settings, db: Database, vault: Vault, stac
     callbacks = Callbacks(http, allow_private=settings.allow_private_callbacks)
     live: list[tuple[str, object]] = []
     if settings.upstream_url:
-        upstream = Upstream(settings.upstream_url, _upstream_credentials(settings))
-        stack.push_async_callback(upstream.close)
-        live.append((upstreams.NAME, upstream))
+        # The SDK's HTTP library is a tenth of a process's start: only who has an upstream pays for it.
+        from hundi.providers import upstream  # noqa: PLC0415
+
+        provider = upstream.of(settings)
+        stack.push_async_callback(provider.close)
+        live.append((upstream.NAME, provider))
     return PartnerServices(directory, CallRates(), calls, Registers(known, live), callbacks)
-
-
-def _upstream_credentials(settings: Settings) -> PartnerCredentials:
-    return PartnerCredentials(
-        affiliate=settings.upstream_affiliate,
-        api_key=settings.upstream_api_key,
-        processor_key=settings.upstream_processor_key,
-        secret=settings.upstream_secret,
-        card_token=settings.upstream_card_token,
-    )
 
 
 def _demo_settings(settings: Settings) -> MerchantSettings:

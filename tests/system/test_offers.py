@@ -208,6 +208,8 @@ def test_who_has_no_callback_has_no_page(
     paused = Affiliate(new_partner("Paused", offers_callback=server.endpoint("paused").url), server.endpoint("paused"))
     gateway.operate("partner", "suspend", paused.partner.keys.affiliate)
     assert paused.open("any").status_code == 404
+    for path in ("%00/%00", "", "AF1", "%C3%A9/x", "AF000000/%00"):
+        assert affiliate.partner.http.get(f"{gateway.base_url}/app/{path}").status_code == 404
 
 
 def test_the_customer_is_sealed_in_the_database(gateway: RunningGateway, affiliate: Affiliate) -> None:

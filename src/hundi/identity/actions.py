@@ -9,18 +9,11 @@ import hmac
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cryptography import x509
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import rsa
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.x509.oid import NameOID
-
-from hundi.identity import document, rules, store
-from hundi.identity.document import Document, Signer
+from hundi.identity import rules, store
 from hundi.identity.rules import OtpRequest, RequestState
 from hundi.infra.database import Connection, Database
 from hundi.infra.vault import Vault
@@ -43,20 +36,20 @@ from hundi.providers.port import (
 )
 from hundi.providers.registers import Registers
 
+if TYPE_CHECKING:
+    from hundi.identity.document import Document, Signer
+
 _SIGNING_PURPOSE = "offline-document"
 _OTP_PURPOSE = "identity-otp"
 _CONSENT_PURPOSE = "identity-consent"
 _REFERENCE_PURPOSE = "identity-reference"
-_KEY_BITS = 2048
-_CERTIFICATE_YEARS = 10
-_DAYS_A_YEAR = 365
 
 
 @dataclass(slots=True)
 class Signers:
     """This process's key for documents, read (or made) when the first one is issued, by one request for all."""
 
-    known: Signer | None = None
+    known: "Signer | None" = None
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -74,7 +67,7 @@ class Desk:
 class Issued:
     """A document, the holder it is about, and the last digits of the number."""
 
-    document: Document
+    document: "Document"
     holder: Holder
     last4: str
 
@@ -173,6 +166,9 @@ async def issue(  # noqa: PLR0913 (which request, proven how)
     issuer = desk.registers.find(IssuesDocuments, live=live)
     if issuer is not None:
         return await _fetched(desk, partner, issuer, request, otp, now)
+    # Signing and XML are a tenth of a process's start: only who issues documents pays for them.
+    from hundi.identity import document  # noqa: PLC0415
+
     register = desk.registers.of(HolderRegister, live=live).provider
     signer = await _signer(desk, now)
     # Asked before the password is used up: while the register is silent it may be entered again.
@@ -312,7 +308,7 @@ def _otp_hash(desk: Desk, request_id: str, otp: str) -> bytes:
     return hmac.digest(desk.vault.derive(_OTP_PURPOSE), f"{request_id} {otp}".encode(), sha256)
 
 
-async def _signer(desk: Desk, now: datetime) -> Signer:
+async def _signer(desk: Desk, now: datetime) -> "Signer":
     """Return this gateway's key for documents, made when the first one is issued; the same in every process."""
     async with desk.signers.turn:
         if desk.signers.known is None:
@@ -320,38 +316,20 @@ async def _signer(desk: Desk, now: datetime) -> Signer:
         return desk.signers.known
 
 
-async def _stored_signer(desk: Desk, now: datetime) -> Signer:
+async def _stored_signer(desk: Desk, now: datetime) -> "Signer":
+    from hundi.identity import signing  # noqa: PLC0415 (as above)
+
     row = await store.signing_key(desk.db, _SIGNING_PURPOSE)
     if row is None:
         # A key takes a while to find; other requests go on meanwhile.
-        made = await asyncio.to_thread(_new_key, desk.vault, now)
-        await store.insert_key(desk.db, _SIGNING_PURPOSE, *made, now)
+        key, certificate = await asyncio.to_thread(signing.new_key, now)
+        sealed = desk.vault.seal(key, _SIGNING_PURPOSE)
+        await store.insert_key(desk.db, _SIGNING_PURPOSE, sealed, certificate, now)
         row = await store.signing_key(desk.db, _SIGNING_PURPOSE)
     if row is None:
         message = "the signing key disappeared"
         raise AssertionError(message)
-    key = serialization.load_der_private_key(desk.vault.open(row["sealed_key"], _SIGNING_PURPOSE), None)
-    if not isinstance(key, rsa.RSAPrivateKey):
-        message = "the signing key is of another kind"
-        raise TypeError(message)
-    return Signer(key, x509.load_der_x509_certificate(row["certificate"]))
-
-
-def _new_key(vault: Vault, now: datetime) -> tuple[bytes, bytes]:
-    key = rsa.generate_private_key(65537, _KEY_BITS)
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Hundi simulated identity register")])
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now)
-        .not_valid_after(now + timedelta(days=_CERTIFICATE_YEARS * _DAYS_A_YEAR))
-        .sign(key, SHA256())
-    )
-    der = key.private_bytes(serialization.Encoding.DER, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    return vault.seal(der, _SIGNING_PURPOSE), certificate.public_bytes(serialization.Encoding.DER)
+    return signing.read_key(desk.vault.open(row["sealed_key"], _SIGNING_PURPOSE), row["certificate"])
 
 
 async def sweep(db: Database, now: datetime) -> None:

@@ -159,8 +159,8 @@ class PartnerDirectory:
         await self._by_token.start()
 
     async def get(self, affiliate: str) -> Partner | None:
-        """Return a partner, or None when there is none of this code."""
-        return await self._known.get(affiliate)
+        """Return a partner, or None when there is none of this code: anything may have been sent as one."""
+        return await self._known.get(affiliate) if rules.is_affiliate(affiliate) else None
 
     async def with_card_token(self, token: str) -> Partner | None:
         """Return whose card token this is."""

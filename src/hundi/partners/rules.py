@@ -31,6 +31,7 @@ CALLS_KEPT_FOR = timedelta(days=90)
 COUNTS_KEPT_FOR = timedelta(days=2)
 COUPONS_MAX = 100
 DAYS_MAX = 3_650
+_AFFILIATE = re.compile(r"[A-Z0-9]{4,10}\Z")
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+(/[!-~]*)?\Z")
 _PROGRAMME = re.compile(r"[A-Z0-9_-]{1,32}\Z")
 _GATEWAY_KEY = re.compile(r"[!-~]{8,200}\Z")
@@ -99,6 +100,11 @@ class Partner:
 
 def _wrong(name: str, received: object, allowed: str) -> Refused:
     return refuse(RefusalCode.FIELD_INVALID, field=name, received=str(received)[:64], allowed=allowed)
+
+
+def is_affiliate(text: str) -> bool:
+    """Tell whether a text can be an affiliate code."""
+    return _AFFILIATE.match(text) is not None
 
 
 def check_name(name: str) -> None:

@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import structlog
 
+from hundi.infra.settings import Settings
 from hundi.providers.port import (
     BusinessAddress,
     BusinessContact,
@@ -89,6 +90,18 @@ class Upstream:
             return Silent(f"the upstream refused with {refused.code}")
         except HundiError as error:
             return Silent(f"the upstream cannot be asked: {type(error).__name__}")
+
+
+def of(settings: Settings) -> Upstream:
+    """Return the upstream that the settings name."""
+    credentials = PartnerCredentials(
+        affiliate=settings.upstream_affiliate,
+        api_key=settings.upstream_api_key,
+        processor_key=settings.upstream_processor_key,
+        secret=settings.upstream_secret,
+        card_token=settings.upstream_card_token,
+    )
+    return Upstream(settings.upstream_url, credentials)
 
 
 def _registration(found: Mapping[str, Any]) -> Registration:
