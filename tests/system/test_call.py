@@ -66,6 +66,11 @@ def test_a_payment_begins_with_a_form_that_only_its_owner_may_read(
     shop: Shop, keys: Path, browser: Browser, tmp_path: Path
 ) -> None:
     order_id, form = new_order_id(), tmp_path / "pay.html"
+    form.write_text("of before, for everybody to read")
+    form.chmod(0o644)
+    for wrong in (("pay", order_id, "1e3", str(form)), ("refund", "1=x", "--request-id", "R-1")):
+        ended = invoke(keys, *wrong)
+        assert (ended.exit_code, "amount" in ended.output) == (2, True), ended.exception
     call(keys, "pay", order_id, AMOUNT, str(form), "--authorise-only", "--channels", "pg", "--name", "Asha Devi Rao")
     assert form.stat().st_mode & 0o777 == 0o600
     (start,) = read_screen(

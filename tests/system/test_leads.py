@@ -4,6 +4,7 @@ import copy
 import json
 import secrets
 import string
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from typing import Any
 
@@ -216,6 +217,24 @@ def test_up_to_four_signatories_are_added_and_updated(gateway: RunningGateway, p
     ]
     assert (shown["signatory_info.1.signatory_gender"], shown["basic_info.fname"]) == ("T", "Asha")
     refused(send(partner, {"lead_id": lead_id, "basic_info": {"phone": "1"}}), "110")
+
+
+def test_of_many_updates_at_once_none_is_lost(gateway: RunningGateway, partner: PartnerSender) -> None:
+    lead_id = send(partner, lead())["data"]["lead_id"]
+    fields = {
+        "basic_info": ("fname", "lname"),
+        "company_info": ("company_name", "company_address", "merchant_legal_name"),
+        "business_info": ("business_city", "business_state", "business_country"),
+    }
+    changes = [{group: {name: f"New {name[-4:]}"}} for group, names in fields.items() for name in names]
+    with ThreadPoolExecutor(8) as pool:
+        replies = list(pool.map(lambda change: send(partner, {"lead_id": lead_id, **change}), changes))
+    assert [each["status"] for each in replies] == [200] * len(changes)
+    shown = gateway.operate("lead", "show", partner.keys.affiliate, str(lead_id))
+    for change in changes:
+        ((group, values),) = change.items()
+        ((name, value),) = values.items()
+        assert shown[f"{group}.{name}"] == value
 
 
 def test_the_same_lead_again_is_the_same_and_another_of_the_business_is_refused(

@@ -47,7 +47,7 @@ async def _xml(call: PartnerCall) -> dict[str, object]:
     if isinstance(asked, OtpMessage):
         request = await identity.send_otp(desk, partner, asked.number, live=live, now=now)
         return wire.otp_sent(request.request_id, request.gateway_txn_id)
-    issued = await identity.issue(desk, partner, asked.request_id, asked.gateway_txn_id, asked.otp, live=live, now=now)
+    issued = await identity.issue(desk, partner, asked.request_id, asked.gateway_txn_id, asked.otp, now)
     return partners.success(_file_data(issued) if isinstance(issued, Issued) else issued)
 
 

@@ -8,6 +8,7 @@ from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.leads import actions as leads
 from hundi.leads import rules
 from hundi.leads.actions import Desk
+from hundi.leads.rules import Groups
 from hundi.wire import cipher
 from hundi.wire import leads as wire
 from hundi.wire.leads import Wrong
@@ -62,18 +63,21 @@ async def _create(call: PartnerCall) -> dict[str, object]:
     values = _opened(call)
     sent = wire.parse(values)
     desk, partner, now = Desk(call.gateway.db, call.gateway.vault), call.sender, call.now
-    groups = sent.groups
+
+    def whole(before: Groups) -> Groups:
+        """Return what the lead is with what was sent. Raises _WrongLeadError with everything that is wrong about it."""
+        groups = rules.merged(before, sent.groups)
+        found = [Wrong(each.group, each.field, each.problem) for each in rules.faults(groups, business_day(now))]
+        wrong = (*sent.wrong, *wire.missing(groups), *found)
+        if wrong:
+            raise _WrongLeadError(tuple(dict.fromkeys(wrong)))
+        return groups
+
     if sent.lead_id:
-        groups = rules.merged(await leads.stored_groups(desk, partner, sent.lead_id), groups)
-    found = [Wrong(each.group, each.field, each.problem) for each in rules.faults(groups, business_day(now))]
-    wrong = (*sent.wrong, *wire.missing(groups), *found)
-    if wrong:
-        raise _WrongLeadError(tuple(dict.fromkeys(wrong)))
-    if sent.lead_id:
-        taken = await leads.change(desk, partner, sent.lead_id, groups, now)
+        taken = await leads.change(desk, partner, sent.lead_id, whole, now)
         message = "The lead is updated"
     else:
-        taken = await leads.create(desk, partner, groups, now)
+        taken = await leads.create(desk, partner, whole({}), now)
         message = "The lead is created" if taken.created else "The lead was created before"
     return wire.success(taken.lead_id, message, list(taken.notes))
 

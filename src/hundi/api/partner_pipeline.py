@@ -19,12 +19,11 @@ from hundi.api.inbound import DisconnectedError, Inbound, Reply
 from hundi.api.pipeline import caller_address
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import request_reference
-from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
+from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.partners.rules import Partner
 from hundi.partners.store import Call
 from hundi.wire import partners as wire
 from hundi.wire.envelope import Unreadable
-from hundi.wire.fields import FieldError
 from hundi.wire.partners import Parameters
 
 BODY_BYTES_MAX = 32 * 1024
@@ -170,16 +169,10 @@ async def read_parameters(inbound: Inbound) -> Parameters:
 
 
 def _refusal(call: PartnerCall, problem: Exception) -> Refusal:
-    match problem:
-        case Refused():
-            refusal = problem.refusal
-        case FieldError():
-            refusal = Refusal(RefusalCode.FIELD_INVALID, problem.field, problem.received, problem.allowed)
-        case _:
-            _log.error(
-                "partner_call_failed", interface=call.interface.name, request_id=call.request_id, exc_info=problem
-            )
-            refusal = Refusal(RefusalCode.OURS)
+    refusal = replies.refusal_of(problem)
+    if refusal is None:
+        _log.error("partner_call_failed", interface=call.interface.name, request_id=call.request_id, exc_info=problem)
+        refusal = Refusal(RefusalCode.OURS)
     affiliate = call.partner.affiliate if call.partner else None
     _log.info(
         "partner_refused",

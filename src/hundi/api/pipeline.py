@@ -21,11 +21,10 @@ from hundi.api.gateway import Gateway
 from hundi.api.inbound import DisconnectedError, Inbound, Reply
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import request_reference
-from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
+from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.merchants.rules import Merchant
 from hundi.wire import checksum, cipher, privatekey
 from hundi.wire.envelope import OuterEnvelope, Unreadable, parse_outer, wrap_reply
-from hundi.wire.fields import FieldError
 from hundi.wire.inner import refuse_reply
 
 BODY_BYTES_MAX = 64 * 1024
@@ -120,16 +119,12 @@ async def answer(gateway: Gateway, inbound: Inbound, operation: Operation, act: 
 
 async def refusal_of(exchange: Exchange, problem: Exception) -> Refusal:
     """Return what to answer to a problem, having logged it and kept it for the merchant."""
-    match problem:
-        case Refused():
-            refusal = problem.refusal
-        case FieldError():
-            refusal = Refusal(RefusalCode.FIELD_INVALID, problem.field, problem.received, problem.allowed)
-        case _:
-            _log.error(
-                "request_failed", operation=exchange.operation.name, request_id=exchange.request_id, exc_info=problem
-            )
-            refusal = Refusal(RefusalCode.OURS)
+    refusal = replies.refusal_of(problem)
+    if refusal is None:
+        _log.error(
+            "request_failed", operation=exchange.operation.name, request_id=exchange.request_id, exc_info=problem
+        )
+        refusal = Refusal(RefusalCode.OURS)
     try:
         if exchange.operation.weigh is not None:
             refusal = await exchange.operation.weigh(exchange, refusal)

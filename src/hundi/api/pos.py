@@ -15,7 +15,6 @@ from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.pos import actions as pos
 from hundi.wire import partners
 from hundi.wire import pos as wire
-from hundi.wire.fields import FieldError
 from hundi.wire.pos import Sold
 
 _log = structlog.get_logger(__name__)
@@ -27,14 +26,10 @@ async def listing(gateway: Gateway, inbound: Inbound) -> Reply:
     try:
         reply = await _listing(gateway, inbound, request_id)
     except Exception as problem:  # noqa: BLE001 (every problem becomes a reply; ours is logged with its trace)
-        match problem:
-            case Refused():
-                refusal = problem.refusal
-            case FieldError():
-                refusal = Refusal(RefusalCode.FIELD_INVALID, problem.field, problem.received, problem.allowed)
-            case _:
-                _log.error("pos_listing_failed", request_id=request_id, exc_info=problem)
-                refusal = Refusal(RefusalCode.OURS)
+        refusal = replies.refusal_of(problem)
+        if refusal is None:
+            _log.error("pos_listing_failed", request_id=request_id, exc_info=problem)
+            refusal = Refusal(RefusalCode.OURS)
         reply = wire.failure(replies.CODE_OF[refusal.code].wire, replies.words(refusal))
     return Reply(partners.encode(reply), headers=(*JSON_HEADERS, (b"x-request-id", request_id.encode())))
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from hundi.kernel.refusals import Refusal, RefusalCode
+from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.wire.codes import Code
+from hundi.wire.fields import FieldError
 
 CODE_OF: Mapping[RefusalCode, Code] = {
     RefusalCode.ENVELOPE_UNREADABLE: Code.ENVELOPE_UNREADABLE,
@@ -65,6 +66,17 @@ def words(refusal: Refusal) -> str:
     if refusal.allowed:
         parts.append(f"allowed: {refusal.allowed}")
     return "; ".join(parts)
+
+
+def refusal_of(problem: Exception) -> Refusal | None:
+    """Return the "no" that an exception carries; None for a fault of ours, which its caller logs."""
+    match problem:
+        case Refused():
+            return problem.refusal
+        case FieldError():
+            return Refusal(RefusalCode.FIELD_INVALID, problem.field, problem.received, problem.allowed)
+        case _:
+            return None
 
 
 def success(data: object, message: str, request_id: str) -> dict[str, object]:

@@ -144,20 +144,21 @@ def pay(
 ) -> None:
     """Write the form a shop shows its customer; open it in a browser soon, for its token lives some minutes."""
     first, _, last = name.rpartition(" ")
-    order = PageOrder(
-        order_id=order_id,
-        amount_paise=paise(amount),
-        buyer=Buyer(first_name=first, last_name=last, email=email, phone=phone),
-        channels=_codes(channels),
-        authorise_only=authorise_only,
-        moto=moto,
-        instalment_months=months,
-    )
 
     def act(client: Client) -> object:
+        order = PageOrder(
+            order_id=order_id,
+            amount_paise=paise(amount),
+            buyer=Buyer(first_name=first, last_name=last, email=email, phone=phone),
+            channels=_codes(channels),
+            authorise_only=authorise_only,
+            moto=moto,
+            instalment_months=months,
+        )
         made = client.payment_form(order)
-        # Nobody else of this machine may use the token in it.
-        form.touch(0o600)
+        # Nobody else of this machine may use the token in it, not even in a file that was there.
+        form.touch()
+        form.chmod(0o600)
         form.write_text(made.html(), encoding="utf-8")
         return {"form": str(form), "order_id": order_id, "amount_paise": order.amount_paise}
 
@@ -217,15 +218,12 @@ def refund(
 ) -> None:
     """Give money back; each item is answered on its own."""
     pairs = [each.partition("=") for each in items]
-    wanted = [RefundItem(transaction, _paise(amount)) for transaction, _, amount in pairs]
-    _call(
-        lambda client: client.refund(wanted, request_id=request_id),
-        credentials,
-        data_dir,
-        merchant,
-        json=json,
-        title="Refund",
-    )
+
+    def act(client: Client) -> object:
+        wanted = [RefundItem(transaction, _paise(amount)) for transaction, _, amount in pairs]
+        return client.refund(wanted, request_id=request_id)
+
+    _call(act, credentials, data_dir, merchant, json=json, title="Refund")
 
 
 @app.command()

@@ -154,7 +154,7 @@ def _too_many(allowed: str) -> Exception:
 
 
 async def issue(  # noqa: PLR0913 (which request, proven how)
-    desk: Desk, partner: Partner, request_id: str, gateway_txn_id: int, otp: str, *, live: bool, now: datetime
+    desk: Desk, partner: Partner, request_id: str, gateway_txn_id: int, otp: str, now: datetime
 ) -> Issued | Mapping[str, Any]:
     """Issue the document of a request for its one-time password, which is used up by it.
 
@@ -163,13 +163,14 @@ async def issue(  # noqa: PLR0913 (which request, proven how)
     """
     async with desk.db.transaction() as conn:
         request = await _open_request(conn, partner, request_id, gateway_txn_id, now)
-    issuer = desk.registers.find(IssuesDocuments, live=live)
-    if issuer is not None:
+    # Where the password came from decides who judges it, whatever the second call's headers say.
+    if request.forwarded_as:
+        issuer = desk.registers.of(IssuesDocuments, live=True).provider
         return await _fetched(desk, partner, issuer, request, otp, now)
     # Signing and XML are a tenth of a process's start: only who issues documents pays for them.
     from hundi.identity import document  # noqa: PLC0415
 
-    register = desk.registers.of(HolderRegister, live=live).provider
+    register = desk.registers.of(HolderRegister, live=False).provider
     signer = await _signer(desk, now)
     # Asked before the password is used up: while the register is silent it may be entered again.
     holder = await _holder(register, request.holder_reference)

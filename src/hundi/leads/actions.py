@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -49,16 +50,6 @@ class Taken:
     created: bool
 
 
-async def stored_groups(desk: Desk, partner: Partner, lead_id: int) -> Groups:
-    """Return what a lead holds that is to be updated. Raises Refused (NO_RECORDS, LEAD_CLOSED)."""
-    row = await store.select(desk.db, partner.affiliate, lead_id)
-    if row is None:
-        raise refuse(RefusalCode.NO_RECORDS, field="lead_id", received=str(lead_id))
-    lead = store.lead_of(row, desk.vault)
-    _check_open(lead)
-    return lead.content.groups
-
-
 async def create(desk: Desk, partner: Partner, groups: Groups, now: datetime) -> Taken:
     """Take a new lead in; the same one again is the same lead.
 
@@ -88,23 +79,24 @@ def _again(known: Record, digest: bytes, notes: tuple[str, ...]) -> Taken:
     return Taken(known["lead_id"], notes, created=False)
 
 
-async def change(desk: Desk, partner: Partner, lead_id: int, groups: Groups, now: datetime) -> Taken:
-    """Put a lead's whole content in place of what it held; it is to be reviewed anew.
+async def change(
+    desk: Desk, partner: Partner, lead_id: int, revise: Callable[[Groups], Groups], now: datetime
+) -> Taken:
+    """Put what `revise` makes of a lead in its place, under its lock: of two updates at once neither is lost.
 
-    Raises Refused (NO_RECORDS, LEAD_CLOSED, LEAD_EXISTS).
+    It is to be reviewed anew. Raises Refused (NO_RECORDS, LEAD_CLOSED, LEAD_EXISTS), and what `revise` raises.
     """
-    content = Content(groups)
-    notes = rules.notes(content)
     try:
         async with desk.db.transaction() as conn:
             lead = await _locked(conn, desk, partner.affiliate, lead_id)
-            _check_open(lead)
-            await _write(
-                conn, desk, replace(lead, state=LeadState.LEAD, content=content), Deed("changed", "partner"), now
-            )
+            if lead.state not in rules.OPEN:
+                raise refuse(RefusalCode.LEAD_CLOSED, field="lead_id", received=str(lead_id), detail=lead.state)
+            content = Content(revise(lead.content.groups))
+            after = replace(lead, state=LeadState.LEAD, content=content)
+            await _write(conn, desk, after, Deed("changed", "partner"), now)
     except UniqueViolationError:
         raise refuse(RefusalCode.LEAD_EXISTS, field="business_pan", received="another lead's") from None
-    return Taken(lead_id, notes, created=False)
+    return Taken(lead_id, rules.notes(content), created=False)
 
 
 async def move(  # noqa: PLR0913 (whose lead, where to, by whom and why)
@@ -180,11 +172,6 @@ async def _write(conn: Connection, desk: Desk, after: Lead, deed: Deed, now: dat
     if not written:
         message = "a locked lead changed"
         raise AssertionError(message)
-
-
-def _check_open(lead: Lead) -> None:
-    if lead.state not in rules.OPEN:
-        raise refuse(RefusalCode.LEAD_CLOSED, field="lead_id", received=str(lead.lead_id), detail=lead.state)
 
 
 def _check_move(lead: Lead, state: LeadState) -> None:
