@@ -247,7 +247,7 @@ CASES: dict[str, Callable[[Stage], Reply]] = {
     "split-refunded": _split_of_refunded,
     "banks-domain-not-registered": _from_nowhere,
     "verify-suspended": _suspended,
-    "verify-body-too-large": lambda stage: stage.ask("verify", {"orderid": "x" * 1_000_000}),
+    "verify-body-too-large": lambda stage: stage.ask("verify", {"orderid": "x" * 1_000_000}, checksum="0" * 64),
     "validatevpa-too-many": _too_many_addresses,
     "capture-success": lambda stage: stage.ask("capture", {"ap_transactionid": stage.held()}),
     "capture-partial": lambda stage: stage.ask("capture", {"ap_transactionid": stage.held(), "amount": "1000.00"}),
