@@ -171,7 +171,7 @@ def test_another_password_is_sent_after_a_while_and_the_old_one_counts_no_more(
     first = otp_of(gateway, holder["mobile"])
     early = begin(partner, holder)
     assert (early["status"], early["error_code"]) == ("400", "429")
-    assert re.search(r"again in 4[0-5] seconds", early["error"])
+    assert re.search(r"another password in 4[0-5] seconds", early["error"])
     age(gateway, begun, "46 seconds")
     again = begin(partner, holder)
     assert again["requstId"] == begun["requstId"]
@@ -197,7 +197,7 @@ def test_six_passwords_an_hour_and_no_more(gateway: RunningGateway, partner: Par
         assert begun["status"] == "200"
         age(gateway, begun, "46 seconds")
     refused = begin(partner, holder)
-    assert (refused["error_code"], "6 an hour" in refused["error"]) == ("429", True)
+    assert (refused["error_code"], "6 passwords an hour" in refused["error"]) == ("429", True)
     assert len(texts(gateway, holder["mobile"])) == 6
 
 

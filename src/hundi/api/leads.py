@@ -91,7 +91,7 @@ def _opened(call: PartnerCall) -> dict[str, JsonValue]:
     try:
         values = cipher.open_json(wire.key(call.sender.affiliate, keys.secret), query)
     except cipher.Unreadable:
-        raise refuse(RefusalCode.ENCDATA_UNREADABLE, field="query", received="something else") from None
+        raise refuse(RefusalCode.ENCDATA_UNREADABLE, allowed="query: IV, base64 of the sealed lead") from None
     if not given:
         raise refuse(RefusalCode.CHECKSUM_WRONG, field="checksum", allowed="the header is required")
     if wire.checksum_form(query, values, given, call.sender.affiliate, keys.secret) is None:

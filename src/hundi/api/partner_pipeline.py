@@ -159,9 +159,7 @@ async def read_parameters(inbound: Inbound) -> Parameters:
     except DisconnectedError:
         raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="body", received="a broken connection") from None
     if body is None:
-        raise refuse(
-            RefusalCode.BODY_TOO_LARGE, field="body", received="a longer one", allowed=f"{BODY_BYTES_MAX} bytes"
-        )
+        raise refuse(RefusalCode.BODY_TOO_LARGE, allowed=f"{BODY_BYTES_MAX} bytes")
     try:
         return wire.parse_parameters(inbound.header(b"content-type"), body)
     except Unreadable as error:

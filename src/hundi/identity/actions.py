@@ -118,14 +118,10 @@ async def _asked(  # noqa: PLR0913 (whose request about whom, with which passwor
     await store.lock_holder(conn, reference)
     latest = await store.lock_latest(conn, partner.affiliate, reference)
     if latest is not None and (wait := rules.wait_before_resend(latest, now)):
-        raise refuse(
-            RefusalCode.TOO_MANY_REQUESTS, field="otp", received="one more", allowed=f"again in {wait} seconds"
-        )
+        raise _too_many(f"another password in {wait} seconds")
     sends = await store.sends_to(conn, partner.affiliate, reference, now - rules.SENDS_COUNTED_FOR)
     if sends >= rules.SENDS_MAX:
-        raise refuse(
-            RefusalCode.TOO_MANY_REQUESTS, field="otp", received="one more", allowed=f"{rules.SENDS_MAX} an hour"
-        )
+        raise _too_many(f"{rules.SENDS_MAX} passwords an hour")
     expires_at = now + rules.OTP_LIFE
     if latest is not None and latest.is_open(now):
         again = replace(latest, otp_hash=_otp_hash(desk, latest.request_id, otp), sent_at=now, expires_at=expires_at)
@@ -150,7 +146,7 @@ async def _asked(  # noqa: PLR0913 (whose request about whom, with which passwor
 
 
 def _too_many(allowed: str) -> Exception:
-    return refuse(RefusalCode.TOO_MANY_REQUESTS, field="otp", received="one more", allowed=allowed)
+    return refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed)
 
 
 async def issue(  # noqa: PLR0913 (which request, proven how)
@@ -204,7 +200,7 @@ async def _end_try(
             wrong, state = rules.after_wrong(asked)
             await store.tried(conn, asked, wrong, state)
             left = rules.WRONG_MAX - wrong
-            refusal = refuse(RefusalCode.OTP_WRONG, field="otp", received="another", allowed=f"{left} more tries")
+            refusal = refuse(RefusalCode.OTP_WRONG, allowed=f"{left} more tries")
     if refusal is not None:
         raise refusal
 
@@ -218,7 +214,7 @@ async def _open_request(
 ) -> OtpRequest:
     request = await store.lock(conn, partner.affiliate, request_id)
     if request is None or request.gateway_txn_id != gateway_txn_id:
-        raise refuse(RefusalCode.NO_RECORDS, field="requestId", received="none of yours")
+        raise refuse(RefusalCode.NO_RECORDS, field="requestId", received=request_id)
     if not request.is_open(now):
         raise refuse(RefusalCode.OTP_OVER, detail=request.state)
     return request
@@ -259,7 +255,7 @@ async def check(desk: Desk, partner: Partner, asked: Check, reference: str, now:
     assert register is not None, "one of the two was chosen"
     holder = await _holder(register, known_as)
     if not rules.same_name(asked.name, holder.name):
-        raise refuse(RefusalCode.NAME_DIFFERS, field="name", received="another")
+        raise refuse(RefusalCode.NAME_DIFFERS)
     band = rules.age_band(rules.born_on(holder.dob), business_day(now))
     return Checked(band, holder.gender, holder.state, rules.masked_mobile(holder.mobile))
 

@@ -75,7 +75,7 @@ async def create(desk: Desk, partner: Partner, groups: Groups, now: datetime) ->
 
 def _again(known: Record, digest: bytes, notes: tuple[str, ...]) -> Taken:
     if known["content_hash"] != digest:
-        raise refuse(RefusalCode.LEAD_EXISTS, field="lead_id", received="none", allowed=str(known["lead_id"]))
+        raise refuse(RefusalCode.LEAD_EXISTS, allowed=f"an update of lead_id {known['lead_id']}")
     return Taken(known["lead_id"], notes, created=False)
 
 
@@ -95,7 +95,7 @@ async def change(
             after = replace(lead, state=LeadState.LEAD, content=content)
             await _write(conn, desk, after, Deed("changed", "partner"), now)
     except UniqueViolationError:
-        raise refuse(RefusalCode.LEAD_EXISTS, field="business_pan", received="another lead's") from None
+        raise refuse(RefusalCode.LEAD_EXISTS, allowed="a business_pan that no other lead has") from None
     return Taken(lead_id, rules.notes(content), created=False)
 
 

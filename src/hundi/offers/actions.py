@@ -65,7 +65,7 @@ def _count(visitor: str, now: datetime) -> None:
     asked = _asked_lately[key] = _asked_lately.get(key, 0) + 1
     if asked > ASKS_A_MINUTE_MAX:
         allowed = f"{ASKS_A_MINUTE_MAX} new offers a minute"
-        raise refuse(RefusalCode.TOO_MANY_REQUESTS, field="uniqueid", received="one more", allowed=allowed)
+        raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed)
 
 
 def _offer(partner: Partner, granted: Granted) -> Offer:

@@ -133,8 +133,8 @@ async def count_lookup(db: Database, partner: Partner, now: datetime) -> None:
     settings = partner.settings
     minute, day = await store.count_lookup(db, partner.affiliate, *minute_and_day(now))
     if minute > settings.lookups_a_minute or day > settings.lookups_a_day:
-        allowed = f"{settings.lookups_a_minute} a minute and {settings.lookups_a_day} a day"
-        raise refuse(RefusalCode.TOO_MANY_REQUESTS, field="lookup", received="one more", allowed=allowed)
+        allowed = f"{settings.lookups_a_minute} lookups a minute and {settings.lookups_a_day} a day"
+        raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed)
 
 
 async def sweep(db: Database, now: datetime) -> None:
@@ -197,7 +197,7 @@ class CallRates:
         self._asked[key] += 1
         most = partner.settings.calls_a_minute
         if self._asked[key] > most:
-            raise refuse(RefusalCode.TOO_MANY_REQUESTS, field="call", received="one more", allowed=f"{most} a minute")
+            raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=f"{most} calls a minute")
 
 
 class CallLog:

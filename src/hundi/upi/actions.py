@@ -77,8 +77,8 @@ async def check_address(ports: PaymentPorts, merchant: Merchant, vpa: str, now: 
     Raises Refused: TOO_MANY_REQUESTS, CHANNEL_NOT_ENABLED, BANK_UNREACHABLE.
     """
     if rules.too_many(*await store.count(ports.db, merchant.merchant_id, *minute_and_day(now))):
-        allowed = f"{rules.CHECKS_A_MINUTE_MAX} a minute and {rules.CHECKS_A_DAY_MAX} a day"
-        raise refuse(RefusalCode.TOO_MANY_REQUESTS, field="vpa", received="one check more", allowed=allowed)
+        allowed = f"{rules.CHECKS_A_MINUTE_MAX} checks a minute and {rules.CHECKS_A_DAY_MAX} a day"
+        raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed)
     connector = ports.connectors.default_for("upi_address")
     if "upi" not in merchant.settings.channels or not isinstance(connector, ChecksAddresses):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received="upi")

@@ -139,7 +139,7 @@ def _ours(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]
 def _per_cent(parameters: Parameters, name: str) -> Decimal:
     given = parameters.text(name)
     if not _PER_CENT.match(given):
-        raise FieldError(name, given, f"per cent: {PER_CENT_DIGITS_MAX} digits at most, then at most four places")
+        raise FieldError(name, given, f"a percentage: up to {PER_CENT_DIGITS_MAX} digits, then up to four places")
     return Decimal(given)
 
 
