@@ -87,7 +87,7 @@ def _default(value: object) -> str:
         return "none"
     if isinstance(value, tuple):
         return f"`{','.join(value)}`"
-    return "off" if value is False else f"`{value}`"
+    return ("on" if value else "off") if isinstance(value, bool) else f"`{value}`"
 
 
 def _members(documented: type[Enum] | type[msgspec.Struct]) -> dict[str, str]:

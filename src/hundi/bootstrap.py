@@ -16,8 +16,10 @@ from hundi.access.sessions import PURPOSE as SESSION_PURPOSE
 from hundi.access.sessions import Sessions
 from hundi.api.gateway import Gateway, PartnerServices
 from hundi.api.offers import Callbacks
+from hundi.cards.actions import CustomerCards
 from hundi.connectors.registry import Registry
 from hundi.connectors.sandbox.connector import SandboxConnector
+from hundi.gst.actions import Registrations
 from hundi.infra import embedded_postgres
 from hundi.infra.database import Database, open_database
 from hundi.infra.http_client import OutboundClient
@@ -28,6 +30,7 @@ from hundi.kernel.clock import utc_now
 from hundi.merchants import actions as merchants
 from hundi.merchants.actions import Directory
 from hundi.merchants.rules import CHANNELS, Merchant, MerchantSettings, Mode, StoredKeys
+from hundi.offers.actions import Openings
 from hundi.partners import actions as partners
 from hundi.partners.actions import CallLog, CallRates, PartnerDirectory
 from hundi.partners.rules import Partner, PartnerSettings
@@ -114,7 +117,7 @@ async def _partner_services(settings: Settings, db: Database, vault: Vault, stac
     stack.push_async_callback(registers.close)
     known = [(simulated.NAME, registers)] if settings.acquirer_key else []
     http = await stack.enter_async_context(OutboundClient())
-    callbacks = Callbacks(http, allow_private=settings.allow_private_callbacks)
+    callbacks = Callbacks(http, calls, allow_private=settings.allow_private_callbacks)
     live: list[tuple[str, object]] = []
     if settings.upstream_url:
         # The SDK's HTTP library is a tenth of a process's start: only who has an upstream pays for it.
@@ -123,7 +126,16 @@ async def _partner_services(settings: Settings, db: Database, vault: Vault, stac
         provider = upstream.of(settings)
         stack.push_async_callback(provider.close)
         live.append((upstream.NAME, provider))
-    return PartnerServices(directory, CallRates(), calls, Registers(known, live), callbacks)
+    answering = Registers(known, live)
+    return PartnerServices(
+        directory=directory,
+        rates=CallRates(),
+        calls=calls,
+        registers=answering,
+        registrations=Registrations(db, answering),
+        cards=CustomerCards(answering),
+        openings=Openings(db, vault, callbacks.ask),
+    )
 
 
 def _demo_settings(settings: Settings) -> MerchantSettings:
@@ -182,8 +194,13 @@ async def seed_demo_partner(settings: Settings, db: Database, vault: Vault, now:
         await partners.add(db, vault, name=_DEMO_PARTNER, settings=wanted, now=now)
     elif known.settings.offers_callback != wanted.offers_callback:
         url = wanted.offers_callback
-        await partners.change_settings(
-            db, known.affiliate, lambda before: msgspec.structs.replace(before, offers_callback=url), now
+        await partners.change(
+            db,
+            vault,
+            known.affiliate,
+            lambda keys: keys,
+            lambda before: msgspec.structs.replace(before, offers_callback=url),
+            now,
         )
     return next(each for each in await directory.everyone() if each.name == _DEMO_PARTNER)
 

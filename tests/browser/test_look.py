@@ -1,6 +1,5 @@
 """What can be measured about the screens: names for every field, headings, contrast, room, dark and Hindi."""
 
-import itertools
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -11,8 +10,8 @@ from playwright.sync_api import Page, expect
 from hundi.page.colours import CONTRAST_MIN, contrast
 from tests.browser.conftest import Visit
 from tests.browser.customer import CHALLENGE, DESK, PHONE, SESSION
+from tests.browser.looks import assert_accessible, assert_fits, assert_room_for_thumbs
 
-TOUCH_PX_MIN = 48
 SHEET_PX_MAX = 920
 QR_PX_MIN = 220
 WHITE_MIN = 250
@@ -32,27 +31,6 @@ PAIRS = (
     ("ink", "red-ground"),
     ("red", "sheet"),
 )
-
-
-def _assert_accessible(page: Page) -> None:
-    """Every screen: a language, a title, one first heading, and a name for everything a person can use."""
-    assert page.locator("html").get_attribute("lang")
-    assert page.title()
-    assert page.locator("main").count() == 1
-    assert page.get_by_role("heading", level=1).count() == 1, page.url
-    nameless = page.evaluate(
-        """() => [...document.querySelectorAll("a, button, summary, input:not([type=hidden]), textarea, select, img")]
-          .filter(each => !(each.labels?.length || each.textContent.trim() || each.getAttribute("aria-label")
-            || each.hasAttribute("alt") || each.getAttribute("aria-labelledby")))
-          .map(each => each.outerHTML)"""
-    )
-    assert nameless == []
-    levels = page.evaluate("() => [...document.querySelectorAll('h1, h2, h3')].map(each => Number(each.tagName[1]))")
-    assert all(after <= before + 1 for before, after in itertools.pairwise(levels)), levels
-
-
-def _assert_fits(page: Page) -> None:
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), page.url
 
 
 def _colour(page: Page, name: str) -> tuple[int, int, int]:
@@ -77,8 +55,8 @@ def test_every_screen_is_named_structured_and_fits(visit: Visit, device: Mapping
     page = customer.page
 
     def look(at: Page = page) -> None:
-        _assert_accessible(at)
-        _assert_fits(at)
+        assert_accessible(at)
+        assert_fits(at)
 
     page.goto(customer.shop_url)
     look()
@@ -145,10 +123,7 @@ def test_a_dark_page_keeps_its_qr_dark_on_white(visit: Visit) -> None:
 def test_a_phone_has_room_for_thumbs(visit: Visit) -> None:
     page = visit(**PHONE).buy()
     page.locator("summary", has_text="Credit or debit card").click()
-    for each in page.locator("summary:visible, a:visible, button:visible, .entry:visible").all():
-        box = each.bounding_box()
-        assert box is not None
-        assert box["height"] >= TOUCH_PX_MIN, each.evaluate("each => each.outerHTML")
+    assert_room_for_thumbs(page)
 
 
 def test_a_wide_desk_leaves_the_page_narrow(visit: Visit) -> None:
@@ -163,4 +138,4 @@ def test_a_browser_that_asks_for_hindi_gets_hindi(visit: Visit) -> None:
     page = customer.buy()
     expect(page.locator("html")).to_have_attribute("lang", "hi")
     expect(page.get_by_role("heading", name="आप कैसे भुगतान करना चाहते हैं?")).to_be_visible()
-    _assert_fits(page)
+    assert_fits(page)

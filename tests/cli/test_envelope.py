@@ -53,6 +53,15 @@ def test_a_whole_body_is_explained(run, sealed, tmp_path):
     assert {"form", "text", "value"} == set(shown["canonical_texts"][0])
 
 
+def test_a_body_that_cannot_be_read_is_named(run, tmp_path):
+    binary = tmp_path / "binary"
+    binary.write_bytes(b"\xff\xfe")
+    for path in (tmp_path / "nowhere", binary):
+        result = run("explain", "--body", str(path))
+        assert result.exit_code == 1
+        assert f"body: wrong: {path} cannot be read" in result.stderr
+
+
 def test_a_message_is_explained_as_of_the_moment_it_was_sent(run, sealed):
     then = run(
         "explain", "--checksum", sealed["checksum"], "--encdata", sealed["encdata"], "--at", "2020-01-01T00:00:00"

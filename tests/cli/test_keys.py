@@ -31,18 +31,23 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database) -> 
     added = await run("merchant", "add", "Chandni Books")
     await run("split", "link", added["merchant_id"], "W", "Weaver", "HDFC0000001", "--number", "50100123456789")
     await run("partner", "add", "Chandni Rewards")
+    await run("partner", "certificate")
     old = open_vault(load_settings())
     new_key = (await run("keys", "add"))["key_id"]
     assert "restarted" in await run("keys", "reseal", status=2)
     assert await run("keys", "reseal", "--restarted") == {
         "merchants": 1,
         "linked_accounts": 1,
+        "identity": 1,
+        "offers": 0,
         "leads": 0,
         "partners": 1,
     }
     assert await run("keys", "reseal", "--restarted") == {
         "merchants": 0,
         "linked_accounts": 0,
+        "identity": 0,
+        "offers": 0,
         "leads": 0,
         "partners": 0,
     }
@@ -51,6 +56,7 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database) -> 
         "SELECT sealed_keys FROM merchants",
         "SELECT sealed_number FROM linked_accounts",
         "SELECT sealed_keys FROM partners",
+        "SELECT sealed_key FROM signing_keys",
     ):
         sealed = await db.fetchval(query)
         assert fresh.is_sealed_with_newest(sealed)

@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
+from hundi.cli import application
 
 
 def hundi(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
@@ -75,6 +78,11 @@ def test_an_unknown_command() -> None:
     assert hundi("pay").returncode == 2
 
 
+def test_an_argument_that_is_no_text(tmp_path: Path) -> None:
+    done = hundi("payment", "show", "10001", "\udcff", "--data-dir", str(tmp_path))
+    assert (done.returncode, "is no text in UTF-8" in done.stderr, "Traceback" in done.stderr) == (2, True, False)
+
+
 def test_the_parts_stay_light() -> None:
     assert not {"typer", "rich", "asyncpg", "sqlalchemy", "litestar", "structlog"} & loaded_by("hundi.cli.parts")
 
@@ -87,3 +95,33 @@ def test_the_supervisor_stays_light() -> None:
 def test_a_part_takes_its_place_and_no_other_option(options: tuple[str, ...]) -> None:
     done = hundi("worker", *options)
     assert (done.returncode, "--data-dir DIR" in done.stderr, "Traceback" in done.stderr) == (2, True, False)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("merchant", "list"),
+        ("merchant", "add", "Chandni Books"),
+        ("partner", "list"),
+        ("partner", "certificate"),
+        ("lead", "list"),
+        ("pos", "terminals", "10001"),
+        ("split", "accounts", "10001"),
+        ("payment", "show", "10001", "x"),
+        ("delivery", "list", "10001"),
+        ("refusal", "list", "10001"),
+        ("register", "people"),
+        ("card", "issue", "DEMO", "CUST0001"),
+        ("audit",),
+    ],
+)
+def test_a_command_makes_no_gateway_where_there_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    for name in [each for each in os.environ if each.startswith("HUNDI_")]:
+        monkeypatch.delenv(name)
+    place = tmp_path / "nothing-here"
+    ended = CliRunner().invoke(application(command[0]), [*command, "--data-dir", str(place)])
+    assert (ended.exit_code, ended.stdout) == (2, "")
+    assert ended.stderr == f"there is no gateway's data in {place}: say where it is with --data-dir\n"
+    assert not place.exists()

@@ -1,8 +1,10 @@
 """A running gateway for the examples of the documentation, and the variables the pages promise to them."""
 
 import html
+import os
 import re
 import secrets
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -23,6 +25,8 @@ AMOUNT_PAISE = 149_950
 WAIT_S = 20.0
 _HERE = Path(__file__).parent
 _TIMEOUT_S = 180
+# Other pages go on from the first examples of these: `call` and `token`; the demo's variables and `ask`.
+_BEGINNINGS = {"verify.md": 1, "partners.md": 2}
 
 Given = Callable[[], dict[str, object]]
 
@@ -200,36 +204,26 @@ def _held(client: Client, browser: Browser) -> str:
     return client.verify(order_id=order_id, amount_paise=AMOUNT_PAISE).transaction_id
 
 
-@pytest.fixture(scope="package")
-def client_of_the_page() -> str:
-    """The code of docs/verify.md that other pages go on from: `call` and `token`."""
-    return next(each.text for each in blocks(ROOT / "docs" / "verify.md") if each.language == "python")
-
-
-@pytest.fixture(scope="package")
-def partners_client() -> str:
-    """The code of docs/partners.md that the pages of its interfaces go on from: `ask`."""
-    return next(each.text for each in blocks(ROOT / "docs" / "partners.md") if each.language == "python")
-
-
 @pytest.fixture
-def given(
-    gateway: Running, paid: Paid, others: Others, client_of_the_page: str, partners_client: str
-) -> dict[str, object]:
-    """The variables that docs/token.md promises: the second demo merchant, its orders, and the addresses."""
+def given(gateway: Running, paid: Paid, others: Others, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+    """The variables that docs/token.md promises (the second demo merchant, its orders, the addresses), and a partner's.
+
+    The commands are found, and the gateway's folder is named where a reader's is `.hundi`, as after `make run`.
+    """
+    for name in (each for each in tuple(os.environ) if each.startswith("HUNDI_")):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+    monkeypatch.setenv("HUNDI_DATA_DIR", str(gateway.data_dir))
     names: dict[str, object] = _given(gateway, paid) | asdict(others)
-    exec(compile(client_of_the_page, "docs/verify.md", "exec"), names)  # noqa: S102 (the examples are ours)
-    exec(compile(partners_client, "docs/partners.md", "exec"), names)  # noqa: S102 (as above)
+    for name, count in _BEGINNINGS.items():
+        code = [each.text for each in blocks(ROOT / "docs" / name) if each.language == "python"]
+        exec(compile("\n".join(code[:count]), f"docs/{name}", "exec"), names)  # noqa: S102 (the examples are ours)
     return names
 
 
 def _given(gateway: Running, paid: Paid) -> dict[str, object]:
     merchant = gateway.demo["merchants"][1]
     addresses = {name: gateway.demo[name] for name in ("base_url", "payment_page_url", "simbank_url")}
-    partner = gateway.demo["partner"]
-    addresses |= {name: partner[name] for name in ("affiliate", "api_key", "processor_key", "card_token")}
-    addresses |= {f"sample_{name}": value for name, value in partner["samples"].items()}
-    addresses["partner_secret"] = partner["secret"]
     return {
         **{name: value for name, value in merchant.items() if name not in {"name", "mode"}},
         **addresses,

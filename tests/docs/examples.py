@@ -28,19 +28,15 @@ def blocks(page: Path) -> Iterator[Block]:
         yield Block(f"{page.relative_to(ROOT)}:{line}", found[1], found[2])
 
 
-def shape(value: object) -> object:
-    """Return what a reply looks like: keys in their order, and the kind of each value."""
+def likeness(value: object, varying: frozenset[str]) -> object:
+    """Return what a page says of a reply: keys in their order and every value, but only the kind of those that vary.
+
+    varying: names whose values differ from run to run or from day to day, wherever they stand.
+    """
     if isinstance(value, dict):
-        return [(name, shape(each)) for name, each in value.items()]
+        return [
+            (name, type(each).__name__ if name in varying else likeness(each, varying)) for name, each in value.items()
+        ]
     if isinstance(value, list):
-        return [shape(each) for each in value]
-    return type(value).__name__
-
-
-def told(value: object, names: frozenset[str]) -> dict[str, object]:
-    """Return the values that a reader may take literally, wherever they stand in a reply."""
-    if isinstance(value, dict):
-        inner = [told(each, names) for each in value.values()]
-        own = {name: each for name, each in value.items() if name in names and not isinstance(each, dict | list)}
-        return {name: each for part in (*inner, own) for name, each in part.items()}
-    return {}
+        return [likeness(each, varying) for each in value]
+    return type(value).__name__, value

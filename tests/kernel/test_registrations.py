@@ -37,7 +37,8 @@ def test_a_right_number_has_no_fault_and_any_other_check_character_has(gstin: st
 def test_the_check_character_is_the_librarys_where_it_knows_the_state(gstin: str) -> None:
     if gstin[:2] in {"25", "38", "96", "97", "99"}:
         assert not stdnum_gstin.is_valid(gstin) or gstin[:2] == "25", "why the library is not asked"
-    elif stdnum_gstin.is_valid(gstin):
+    else:
+        assert stdnum_gstin.is_valid(gstin)
         assert not stdnum_gstin.is_valid(gstin[:-1] + ("A" if gstin[-1] != "A" else "B"))
 
 
@@ -85,3 +86,9 @@ def test_right_ones_have_no_fault_and_others_are_told_what_is_right(
     assert [judge(each) for each in right] == [""] * len(right)
     assert all(judge(each) for each in wrong)
     assert registrations.cin_kind("U74999MH2016PTC123456") == "PTC"
+
+
+@pytest.mark.parametrize("kind", "D1Z")
+def test_who_deducts_tax_has_a_tan_inside(kind: str) -> None:
+    first = f"27MUMT12345E1{kind}"
+    assert registrations.gstin_fault(first + registrations.gstin_check_character(first)) == ""

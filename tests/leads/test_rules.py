@@ -39,8 +39,12 @@ def test_who_is_eighteen_today_may_sign_and_who_is_tomorrow_may_not() -> None:
 
 
 def test_an_update_keeps_what_it_does_not_send() -> None:
-    merged = rules.merged({"a": {"x": "1", "y": "2"}, "b": {"z": "3"}}, {"a": {"y": "4"}, "c": {"w": "5"}})
-    assert merged == {"a": {"x": "1", "y": "4"}, "b": {"z": "3"}, "c": {"w": "5"}}
+    merged = rules.merged(
+        {"a": {"x": "1", "y": "2"}, "b": {"z": "3"}, "d": {"v": "6"}},
+        {"a": {"y": "4", "x": ""}, "c": {"w": "5"}},
+        frozenset({"d"}),
+    )
+    assert merged == {"a": {"y": "4"}, "b": {"z": "3"}, "c": {"w": "5"}}
 
 
 def test_nothing_follows_an_end() -> None:

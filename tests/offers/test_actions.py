@@ -8,8 +8,8 @@ import pytest
 from hundi.infra.database import Database
 from hundi.infra.vault import Vault
 from hundi.kernel.refusals import RefusalCode, Refused
-from hundi.offers import actions as offers
-from hundi.offers.actions import ASKS_A_MINUTE_MAX, Granted
+from hundi.offers.actions import ASKS_A_MINUTE_MAX, Granted, Openings
+from hundi.offers.rules import COUPON_LENGTH, COUPON_LETTERS
 from hundi.partners import actions as partners
 from hundi.partners.actions import PartnerDirectory
 from hundi.partners.rules import Partner, PartnerSettings
@@ -31,22 +31,51 @@ async def no(_partner: Partner, _unique_id: str) -> Granted | None:
 
 
 async def test_one_visitor_asks_so_often_and_others_are_not_held_up(db: Database, partner: Partner) -> None:
+    openings = Openings(db, VAULT, no)
     for number in range(ASKS_A_MINUTE_MAX):
-        assert await offers.opened(db, VAULT, partner, f"a{number}", no, "203.0.113.1", NOW) is None
+        assert await openings.open(partner, f"a{number}", "203.0.113.1", NOW) is None
     with pytest.raises(Refused) as refused:
-        await offers.opened(db, VAULT, partner, "one-more", no, "203.0.113.1", NOW)
+        await openings.open(partner, "one-more", "203.0.113.1", NOW)
     assert refused.value.refusal.code is RefusalCode.TOO_MANY_REQUESTS
-    assert await offers.opened(db, VAULT, partner, "another", no, "203.0.113.2", NOW) is None
-    assert await offers.opened(db, VAULT, partner, "a0", no, "203.0.113.1", NOW) is None, "known to be a no"
+    assert await openings.open(partner, "another", "203.0.113.2", NOW) is None
+    assert await openings.open(partner, "a0", "203.0.113.1", NOW) is None, "known to be a no"
 
 
-async def test_of_two_openings_at_once_both_show_the_first(db: Database, partner: Partner) -> None:
+async def test_of_many_who_open_a_page_at_once_one_asks_and_all_see_the_same(db: Database, partner: Partner) -> None:
+    asked: list[str] = []
+
+    async def grant(_partner: Partner, unique_id: str) -> Granted:
+        asked.append(unique_id)
+        await asyncio.sleep(0)
+        return Granted("Asha", 2_500_00, NOW, None)
+
+    openings = Openings(db, VAULT, grant)
+    shown = await asyncio.gather(*(openings.open(partner, "both", "203.0.113.3", NOW) for _ in range(20)))
+    assert len({each.coupons for each in shown if each}) == 1
+    assert all(each is not None for each in shown)
+    assert asked == ["both"]
+
+
+async def test_of_two_processes_that_ask_at_once_the_first_grant_stands(db: Database, partner: Partner) -> None:
     async def grant(_partner: Partner, _unique_id: str) -> Granted:
         await asyncio.sleep(0)
         return Granted("Asha", 2_500_00, NOW, None)
 
-    shown = await asyncio.gather(
-        *(offers.opened(db, VAULT, partner, "both", grant, "203.0.113.3", NOW) for _ in range(4))
-    )
+    processes = [Openings(db, VAULT, grant) for _ in range(4)]
+    shown = await asyncio.gather(*(each.open(partner, "both", "203.0.113.3", NOW) for each in processes))
     assert len({each.coupons for each in shown if each}) == 1
     assert all(each is not None for each in shown)
+
+
+async def test_a_code_is_not_guessed_and_reads_well(db: Database, partner: Partner) -> None:
+    async def grant(_partner: Partner, _unique_id: str) -> Granted:
+        return Granted("Asha", 2_500_00, NOW, None)
+
+    codes: list[str] = []
+    for number in range(50):
+        shown = await Openings(db, VAULT, grant).open(partner, f"c{number}", "203.0.113.4", NOW)
+        assert shown is not None
+        codes += shown.coupons
+    assert len(set(codes)) == len(codes) == 400
+    assert all(len(code) == COUPON_LENGTH and set(code) <= set(COUPON_LETTERS) for code in codes)
+    assert not set(COUPON_LETTERS) & set("01IO")

@@ -18,7 +18,9 @@ from hundi.api.gateway import Gateway, PartnerServices
 from hundi.api.interfaces import Interfaces
 from hundi.api.offers import Callbacks
 from hundi.bootstrap import key_formulas
+from hundi.cards.actions import CustomerCards
 from hundi.connectors.registry import Registry
+from hundi.gst.actions import Registrations
 from hundi.infra.database import Database
 from hundi.infra.http_client import OutboundClient
 from hundi.infra.settings import Settings
@@ -29,6 +31,7 @@ from hundi.kernel.states import PaymentKind
 from hundi.merchants import actions as merchants
 from hundi.merchants.actions import Directory
 from hundi.merchants.rules import Merchant, MerchantSettings
+from hundi.offers.actions import Openings
 from hundi.page.initiate import initiate
 from hundi.page.routing import routes
 from hundi.partners.actions import CallLog, CallRates, PartnerDirectory
@@ -85,7 +88,7 @@ async def till(db: Database) -> AsyncIterator[Till]:
     merchant = await directory.get(merchant_id)
     assert merchant is not None
     bank, http = ScriptedAcquirer(), OutboundClient()
-    registry = Registry([bank])
+    registry, calls, registers = Registry([bank]), CallLog(db), Registers([], [])
     gateway = Gateway(
         settings=Settings(base_url=ORIGIN, payment_page_url=ORIGIN),
         db=db,
@@ -98,9 +101,11 @@ async def till(db: Database) -> AsyncIterator[Till]:
         partners=PartnerServices(
             PartnerDirectory(db, vault),
             CallRates(),
-            CallLog(db),
-            Registers([], []),
-            Callbacks(http, allow_private=True),
+            calls,
+            registers,
+            Registrations(db, registers),
+            CustomerCards(registers),
+            Openings(db, vault, Callbacks(http, calls, allow_private=True).ask),
         ),
     )
     start = addresses.page(("/airpay",))

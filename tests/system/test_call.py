@@ -71,6 +71,13 @@ def test_a_payment_begins_with_a_form_that_only_its_owner_may_read(
     for wrong in (("pay", order_id, "1e3", str(form)), ("refund", "1=x", "--request-id", "R-1")):
         ended = invoke(keys, *wrong)
         assert (ended.exit_code, "amount" in ended.output) == (2, True), ended.exception
+    nowhere = tmp_path / "nowhere" / "file"
+    for unwritten in (
+        ("pay", order_id, AMOUNT, str(nowhere)),
+        ("qr", f"{order_id}-2", AMOUNT, "--picture", str(nowhere)),
+    ):
+        ended = invoke(keys, *unwritten)
+        assert (ended.exit_code, ended.stderr) == (2, f"{nowhere}: No such file or directory\n"), ended.exception
     call(keys, "pay", order_id, AMOUNT, str(form), "--authorise-only", "--channels", "pg", "--name", "Asha Devi Rao")
     assert form.stat().st_mode & 0o777 == 0o600
     (start,) = read_screen(

@@ -31,5 +31,5 @@ def test_a_paid_order_of_the_demo_shop_brings_coupons(gateway: RunningGateway) -
             lambda: answer if (answer := browser.get(coupons)).status_code == 200 else None,
             "the offer to be asked for again",
         )
-    assert "Meera Rao, these are yours" in shown.text
+    assert "Meera Rao, you have 8 coupons" in shown.text
     assert shown.text.count("<code>") == 8

@@ -159,7 +159,7 @@ def test_three_wrong_passwords_end_a_request(gateway: RunningGateway, partner: P
     otp = otp_of(gateway, holder["mobile"])
     tries = [finish(partner, begun, wrong(otp)) for _ in range(4)]
     assert [each["error_code"] for each in tries] == ["140", "140", "140", "141"]
-    assert "2 more tries" in tries[0]["error"]
+    assert "more tries: 2" in tries[0]["error"]
     assert finish(partner, begun, otp)["error_code"] == "141"
 
 

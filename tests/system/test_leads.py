@@ -128,7 +128,7 @@ def test_a_lead_becomes_a_merchant_who_takes_payments(
     assert [each.split(": ")[1].split(",")[0] for each in story] == [
         "created by partner",
         "review by operator",
-        "lead by operator",
+        "returned by operator",
         "review by operator",
         "approved by operator",
     ]

@@ -53,7 +53,9 @@ def test_what_was_sold_is_listed_newest_first(gateway: RunningGateway, sender: S
     second = gateway.operate(
         "pos", "sell", cafe.merchant_id, "T2", "80.00", "--edited", "100.00", "--kind", "REFUND", "--reference", "r-2"
     )
-    again = gateway.operate("pos", "sell", cafe.merchant_id, "T2", "80.00", "--kind", "REFUND", "--reference", "r-2")
+    again = gateway.operate(
+        "pos", "sell", cafe.merchant_id, "T2", "80.00", "--edited", "100.00", "--kind", "REFUND", "--reference", "r-2"
+    )
     assert again == second
     assert listing(sender, cafe, "T2", "0000000815")["UNIQUEID"] == 815
     assert listing(sender, cafe, "T2")["DATA"] == [
@@ -89,15 +91,20 @@ def test_the_simulated_terminal_tells_the_gateway(
     )
     assert wrong.status == 422
     assert "1 to 16 letters and digits" in wrong.text
+    assert "The amount has to be more than nothing." in wrong.text
     sold = {"merchant_id": cafe.merchant_id, "terminal_id": "T1", "txn_type": "SALE"}
-    told = browser.submit(form, amount="99.90", mobile="6000000001", table_no="4", edited="110", **sold)
-    assert re.search(r"Told to the gateway as pos_[0-9a-f]{24}", told.text)
+    handed = browser.submit(form, amount="99.90", mobile="6000000001", table_no="4", edited="110", **sold)
+    assert re.search(r"Handed to the gateway as pos_[0-9a-f]{16}", handed.text)
     (row,) = until(lambda: listing(sender, cafe)["DATA"], "the sale to be told")
     assert (row["AMOUNT"], row["EDITAMOUNT"], row["TABLENO"], row["MOBILENO"]) == ("99.90", "110.00", "4", "XXXXXX0001")
     # A terminal that is registered after its first sale loses none.
-    browser.submit(form, amount="5.00", **(sold | {"terminal_id": "T3"}))
+    early = browser.submit(form, amount="5.00", **(sold | {"terminal_id": "T3"}))
+    told = early.link("/terminal/sales/")
+    until(lambda: "does not know this terminal yet" in browser.get(told).text, "the gateway's no to be shown")
+    assert f"hundi pos register {cafe.merchant_id} T3" in browser.get(told).text
     gateway.operate("pos", "register", cafe.merchant_id, "T3", "Late")
     until(lambda: listing(sender, cafe, "T3")["DATA"], "the early sale to be told again")
+    until(lambda: "The gateway took it" in browser.get(told).text, "the bank to note it")
 
 
 def test_who_is_not_on_the_list_learns_nothing(

@@ -20,15 +20,17 @@ def front(gateway: RunningGateway, new_folder: NewFolder, new_partner: NewPartne
     there = new_partner("The front", card_programme="DEMO", lookups_a_minute=1_000).keys
     settings = {
         "HUNDI_UPSTREAM_URL": gateway.base_url,
+        "HUNDI_UPSTREAM_LIVE": "false",
         "HUNDI_UPSTREAM_AFFILIATE": there.affiliate,
         "HUNDI_UPSTREAM_API_KEY": there.api_key,
         "HUNDI_UPSTREAM_PROCESSOR_KEY": there.processor_key,
         "HUNDI_UPSTREAM_SECRET": there.secret,
         "HUNDI_UPSTREAM_CARD_TOKEN": there.card_token,
+        "HUNDI_UPSTREAM_CARD_PROGRAMME": "OURS",
     }
     with RunningGateway(new_folder("front"), **settings) as running, httpx.Client(trust_env=False, timeout=30) as http:
         keys = Keys.of(running.operate("partner", "add", "Live partner"))
-        running.operate("partner", "set", keys.affiliate, "--live", "on")
+        running.operate("partner", "set", keys.affiliate, "--live", "on", "--card-programme", "OURS")
         yield PartnerSender(running, http, keys)
 
 
@@ -46,6 +48,11 @@ def test_gst_and_cards_come_from_the_upstream(
     assert front.ask("gst-verification", {"gstin": "27AAPFU0939F1ZV"})["error_code"] == "503"
     assert {each["card_no"][:4] for each in details(front, "CUST0002")["data"]} == {"9999"}
     assert details(front, "NOBODY")["error_code"] == "503"
+    other = PartnerSender(
+        front.gateway, front.http, Keys.of(front.gateway.operate("partner", "add", "Other programme"))
+    )
+    front.gateway.operate("partner", "set", other.keys.affiliate, "--live", "on")
+    assert details(other, "CUST0002")["error_code"] == "503", "the upstream's cards are another partner's"
 
 
 def test_a_document_comes_through(

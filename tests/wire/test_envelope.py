@@ -202,3 +202,32 @@ def test_a_part_that_was_made_ready_is_sent_like_any_other() -> None:
     part = [{"name": 'a } in a "name"', "plain": "x"}, {"name": "b"}]
     whole = {"status_code": "200", "message": "}", "data": part}
     assert envelope.reply_bytes(whole | {"data": envelope.ready(part)}) == envelope.reply_bytes(whole)
+
+
+def test_a_charset_that_a_part_chooses_is_not_obeyed() -> None:
+    # Decoding this as what it says to be takes the square of its length.
+    part = b'--XX\r\nContent-Disposition: form-data; name="data"\r\nContent-Type: text/plain; charset=punycode\r\n\r\n'
+    body = part + b"9" * 400_000 + b"\r\n--XX--\r\n"
+    assert envelope.parse_outer(MULTIPART, body).encdata == "9" * 400_000
+    assert envelope.parse_outer(MULTIPART + "; charset=idna", multipart({"data": "x"})).encdata == "x"
+
+
+@pytest.mark.parametrize("content_type", [FORM, MULTIPART, JSON])
+def test_text_is_utf_8_as_it_stands(content_type: str) -> None:
+    name = "आशा राव"
+    bodies = {
+        FORM: f"name={name}".encode(),
+        MULTIPART: multipart({"name": name}),
+        JSON: b'{"name":"%s"}' % name.encode(),
+    }
+    assert envelope.parse_outer(content_type, bodies[content_type]).extra == {"name": name}
+
+
+@pytest.mark.parametrize("content_type", [FORM, MULTIPART])
+def test_a_byte_that_is_no_text_damages_itself_only(content_type: str) -> None:
+    bodies = {
+        FORM: b"a=x%FFy\xff&data=z",
+        MULTIPART: multipart({"a": "x", "data": "z"}).replace(b"x\r\n", b"x\xffy\xff\r\n", 1),
+    }
+    parsed = envelope.parse_outer(content_type, bodies[content_type])
+    assert (parsed.extra, parsed.encdata) == ({"a": "x\ufffdy\ufffd"}, "z")

@@ -114,3 +114,9 @@ def test_numbers_keep_their_text(number):
     assert isinstance(value, strict_json.JsonNumber)
     assert value == number
     assert strict_json.compact({"n": value}) == f'{{"n":{number}}}'
+
+
+def test_a_string_without_an_end_takes_no_more_time_than_its_length() -> None:
+    # With a pattern that gives back what it took, this takes minutes.
+    with pytest.raises(strict_json.Unreadable):
+        strict_json.parse(b"[" * 17 + b'"' + b'\\"' * 200_000)

@@ -12,7 +12,7 @@ from hundi.attempts import actions as attempts
 from hundi.connectors.port import ReportsSales, TerminalSale
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import parse_refund_reference
-from hundi.kernel.refusals import Refused
+from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.pos import actions as pos
 from hundi.pos.rules import Kind, Sale
 from hundi.refunds import actions as refunds
@@ -22,7 +22,10 @@ _log = structlog.get_logger(__name__)
 
 
 async def bank_callback(gateway: Gateway, inbound: Inbound) -> Reply:
-    """Take a connector's callback: 204 when it was taken in, 401 when it proves nothing, 413 and 404 for the rest."""
+    """Take a connector's callback: 204 when it was taken in, 401 when it proves nothing, 413 and 404 for the rest.
+
+    Of a sale at a terminal: 409 while the terminal is unknown, 422 when it can never be kept.
+    """
     connector = gateway.connectors.speaking(inbound.path.removeprefix(CALLBACK).rstrip("/"))
     if connector is None:
         return Reply(status=404)
@@ -33,8 +36,7 @@ async def bank_callback(gateway: Gateway, inbound: Inbound) -> Reply:
     if isinstance(connector, ReportsSales):
         told = connector.read_sale(inbound.headers(), body, now_s=int(now.timestamp()))
         if told is not None:
-            # Refused, it is told again: a terminal may be registered after its first sale.
-            return Reply(status=204 if await _kept(gateway, told, now) else 409)
+            return Reply(status=await _kept(gateway, told, now))
     word = connector.read_callback(inbound.headers(), body, now_s=int(now.timestamp()))
     if word is None:
         _log.warning("callback_refused", connector=inbound.path, bytes=len(body))
@@ -47,8 +49,8 @@ async def bank_callback(gateway: Gateway, inbound: Inbound) -> Reply:
     return Reply(status=204)
 
 
-async def _kept(gateway: Gateway, told: TerminalSale, now: datetime) -> bool:
-    """Keep what was sold at a terminal; False when it cannot be kept."""
+async def _kept(gateway: Gateway, told: TerminalSale, now: datetime) -> int:
+    """Keep what was sold at a terminal and return the HTTP status that says so, or why not."""
     sale = Sale(
         merchant_id=told.merchant_id,
         terminal_id=told.terminal_id,
@@ -64,5 +66,6 @@ async def _kept(gateway: Gateway, told: TerminalSale, now: datetime) -> bool:
         await pos.record(gateway.db, sale)
     except Refused as refused:
         _log.warning("sale_refused", merchant_id=told.merchant_id, reason=refused.refusal.code.log_name)
-        return False
-    return True
+        # An unknown one is told again: a terminal may be registered after its first sale.
+        return 409 if refused.refusal.code is RefusalCode.NO_RECORDS else 422
+    return 204

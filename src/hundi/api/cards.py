@@ -3,7 +3,6 @@
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.partner_pipeline import Interface, PartnerCall, answer
-from hundi.cards import actions as cards
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.wire import cards as wire
 
@@ -25,5 +24,5 @@ async def _by_token(call: PartnerCall) -> None:
 
 async def _details(call: PartnerCall) -> dict[str, object]:
     entity_id = wire.parse(call.parameters)
-    found = await cards.cards(call.gateway.partners.registers, call.sender, entity_id)
+    found = await call.gateway.partners.cards.find(call.sender, entity_id)
     return wire.success(wire.record(each.number, each.kit_no, each.expiry, each.status, each.kind) for each in found)

@@ -4,13 +4,15 @@ from dataclasses import dataclass, field
 
 from hundi.access.actions import Tokens
 from hundi.access.sessions import Sessions
-from hundi.api.offers import Callbacks
+from hundi.cards.actions import CustomerCards
 from hundi.connectors.registry import Registry
+from hundi.gst.actions import Registrations
 from hundi.identity.actions import Signers
 from hundi.infra.database import Database
 from hundi.infra.settings import Settings
 from hundi.infra.vault import Vault
 from hundi.merchants.actions import Directory
+from hundi.offers.actions import Openings
 from hundi.partners.actions import CallLog, CallRates, PartnerDirectory
 from hundi.payments.actions import PaymentPorts
 from hundi.providers.registers import Registers
@@ -24,7 +26,9 @@ class PartnerServices:
     rates: CallRates
     calls: CallLog
     registers: Registers
-    callbacks: Callbacks
+    registrations: Registrations
+    cards: CustomerCards
+    openings: Openings
     signers: Signers = field(default_factory=Signers)
 
 

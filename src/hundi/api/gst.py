@@ -5,7 +5,6 @@ from dataclasses import asdict
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.partner_pipeline import Interface, PartnerCall, answer
-from hundi.gst import actions as gst
 from hundi.gst import rules
 from hundi.gst.rules import Taxed
 from hundi.wire import gst as wire
@@ -28,7 +27,7 @@ async def calculator(gateway: Gateway, inbound: Inbound) -> Reply:
 
 async def _verification(call: PartnerCall) -> dict[str, object]:
     gstin = wire.parse_verification(call.parameters)
-    found = await gst.registration(call.gateway.partners.registers, call.gateway.db, call.sender, gstin, call.now)
+    found = await call.gateway.partners.registrations.find(call.sender, gstin, call.now)
     return success(wire.registration_data(asdict(found)))
 
 

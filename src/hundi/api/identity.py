@@ -14,6 +14,9 @@ from hundi.wire import identity as wire
 from hundi.wire import partners
 from hundi.wire.identity import OtpMessage
 
+VERIFICATION_BYTES_MAX = 256 * 1024
+"""A consent of 10,000 characters in any script and spelling. Wire decisions, section 1."""
+
 
 def _xml_dress(call: PartnerCall, reply: dict[str, object]) -> dict[str, object]:
     """Make the status of the first call's replies text, as the specification has it, refusals included."""
@@ -22,7 +25,7 @@ def _xml_dress(call: PartnerCall, reply: dict[str, object]) -> dict[str, object]
 
 
 XML = Interface("aadhaar-xml", wire.XML, dress=_xml_dress)
-VERIFICATION = Interface("aadhaar-verification", wire.VERIFICATION)
+VERIFICATION = Interface("aadhaar-verification", wire.VERIFICATION, body_bytes_max=VERIFICATION_BYTES_MAX)
 
 
 async def xml(gateway: Gateway, inbound: Inbound) -> Reply:
@@ -48,7 +51,9 @@ async def _xml(call: PartnerCall) -> dict[str, object]:
         request = await identity.send_otp(desk, partner, asked.number, live=live, now=now)
         return wire.otp_sent(request.request_id, request.gateway_txn_id)
     issued = await identity.issue(desk, partner, asked.request_id, asked.gateway_txn_id, asked.otp, now)
-    return partners.success(_file_data(issued) if isinstance(issued, Issued) else issued)
+    if isinstance(issued, Issued):
+        return partners.success(_file_data(issued))
+    return partners.success(wire.document_data(issued.told, issued.share_code))
 
 
 def _file_data(issued: Issued) -> dict[str, object]:

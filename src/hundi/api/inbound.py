@@ -35,6 +35,11 @@ class Inbound:
         found = next((value for each, value in self._scope["headers"] if each == name), b"")
         return found.decode("latin-1")
 
+    def last_of(self, name: bytes) -> str:
+        """Return the last entry of a header that lists, over all the lines it came in; "" when it was not sent."""
+        lines = [value.decode("latin-1") for each, value in self._scope["headers"] if each == name]
+        return ",".join(lines).rsplit(",", 1)[-1].strip()
+
     def headers(self) -> dict[str, str]:
         """Return all headers."""
         return {name.decode("latin-1"): value.decode("latin-1") for name, value in self._scope["headers"]}

@@ -22,9 +22,9 @@ class _WrongLeadError(Refused):
     """A lead with wrong fields, all of which are told at once."""
 
     def __init__(self, wrong: tuple[Wrong, ...]) -> None:
-        first = wrong[0]
-        named = ".".join(filter(None, (first.group, first.field)))
-        super().__init__(Refusal(RefusalCode.FIELD_INVALID, named, detail=f"{len(wrong)} fields, the first {named}"))
+        # What came as a name may be anything, somebody's number too: only names of ours are written down.
+        named = dict.fromkeys(each.field for each in wrong if each.field in wire.FIELDS)
+        super().__init__(Refusal(RefusalCode.FIELD_INVALID, detail=f"wrong: {' '.join(named) or 'the form'}"))
         self.wrong = wrong
 
 
@@ -66,10 +66,11 @@ async def _create(call: PartnerCall) -> dict[str, object]:
 
     def whole(before: Groups) -> Groups:
         """Return what the lead is with what was sent. Raises _WrongLeadError with everything that is wrong about it."""
-        groups = rules.merged(before, sent.groups)
+        groups = rules.merged(before, sent.groups, sent.removed)
         found = [Wrong(each.group, each.field, each.problem) for each in rules.faults(groups, business_day(now))]
-        wrong = (*sent.wrong, *wire.missing(groups), *found)
-        if wrong:
+        told = {(each.group, each.field) for each in sent.wrong}
+        further = [each for each in (*wire.missing(groups), *found) if (each.group, each.field) not in told]
+        if wrong := (*sent.wrong, *further):
             raise _WrongLeadError(tuple(dict.fromkeys(wrong)))
         return groups
 
@@ -88,12 +89,17 @@ def _opened(call: PartnerCall) -> dict[str, JsonValue]:
     given = call.inbound.header(b"checksum")
     if not query:
         raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="query", allowed="the encrypted JSON of the lead")
+    if not given:
+        raise refuse(RefusalCode.CHECKSUM_WRONG, allowed="the header checksum is required")
     try:
         values = cipher.open_json(wire.key(call.sender.affiliate, keys.secret), query)
     except cipher.Unreadable:
-        raise refuse(RefusalCode.ENCDATA_UNREADABLE, allowed="query: IV, base64 of the sealed lead") from None
-    if not given:
-        raise refuse(RefusalCode.CHECKSUM_WRONG, field="checksum", allowed="the header is required")
-    if wire.checksum_form(query, values, given, call.sender.affiliate, keys.secret) is None:
+        values = None
+    form = wire.checksum_form(query, values or {}, given, call.sender.affiliate, keys.secret)
+    # Over the fields alone it says nothing about which lead they are of: that is for new leads.
+    if form is None or (form == "fields" and "lead_id" in (values or {})):
+        # The same, readable or not: who does not know the secret learns nothing about what is inside a query.
         raise refuse(RefusalCode.CHECKSUM_WRONG, detail="sha256 of query + affiliate + secret gives another value")
+    if values is None:
+        raise refuse(RefusalCode.ENCDATA_UNREADABLE, allowed="query: IV, base64 of the sealed lead")
     return values

@@ -1,13 +1,21 @@
 """Offers verification (auxiliary interfaces, Endpoint 7), our side of it: the question to the affiliate's callback."""
 
+import time
+
 import structlog
 
+from hundi.api import replies
 from hundi.infra.addresses import AddressRefusedError
 from hundi.infra.http_client import OutboundClient, UnreachableError
-from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.clock import utc_now
+from hundi.kernel.ids import request_reference
+from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.offers.actions import Granted
+from hundi.partners.actions import CallLog
 from hundi.partners.rules import Partner
+from hundi.partners.store import Call
 from hundi.wire import offers as wire
+from hundi.wire.codes import Code
 
 ANSWER_S_MAX = 5.0
 """How long an affiliate may take; a customer looks at an empty page meanwhile. [ours]"""
@@ -15,15 +23,32 @@ _log = structlog.get_logger(__name__)
 
 
 class Callbacks:
-    """Asks affiliates, by one client with the address checks of all outbound calls."""
+    """Asks affiliates, by one client with the address checks of all outbound calls, and writes down what came of it."""
 
-    def __init__(self, http: OutboundClient, *, allow_private: bool) -> None:
-        """Keep the client."""
+    def __init__(self, http: OutboundClient, calls: CallLog, *, allow_private: bool) -> None:
+        """Keep the parts."""
         self._http = http
+        self._calls = calls
         self._allow_private = allow_private
 
     async def ask(self, partner: Partner, unique_id: str) -> Granted | None:
         """Ask an affiliate about a unique id. Raises Refused (PROVIDER_SILENT) when nothing usable came."""
+        at, began = utc_now(), time.perf_counter()
+        code, detail = Code.OURS, ""
+        try:
+            granted = await self._asked(partner, unique_id)
+            code = Code.SUCCESS if granted else Code.NO_RECORDS
+        except Refused as refused:
+            code, detail = replies.CODE_OF[refused.refusal.code], refused.refusal.detail
+            raise
+        finally:
+            latency_ms = round((time.perf_counter() - began) * 1000)
+            self._calls.note(
+                Call(partner.affiliate, request_reference(), at, "offers", code.wire, detail[:200], latency_ms, "")
+            )
+        return granted
+
+    async def _asked(self, partner: Partner, unique_id: str) -> Granted | None:
         key = partner.keys.secret
         body, checksum = wire.question(partner.affiliate, unique_id, key)
         headers = {"Content-Type": "application/json", "checksum": checksum}

@@ -26,8 +26,10 @@ from hundi.wire import partners as wire
 from hundi.wire.envelope import Unreadable
 from hundi.wire.partners import Parameters
 
-BODY_BYTES_MAX = 32 * 1024
-"""Largest body of an auxiliary interface: a consent text of 10,000 characters fits in any script. [ours]"""
+BODY_BYTES_MAX = 64 * 1024
+"""Largest body of an interface that names no other. Wire decisions, section 1."""
+UNPROVEN_A_MINUTE_MAX = 10
+"""Calls with a partner's code and a wrong key that are written down: anybody may make them. [ours]"""
 _DONE = "00"
 JSON_HEADERS = (b"content-type", b"application/json"), (b"cache-control", b"no-store")
 _NOBODY = "nobody's key"
@@ -41,17 +43,19 @@ class Interface:
 
     name: as a partner's settings spell it. documented: parameters in the order of the specification, for the checksum.
     failure: words a refusal (code, sentence, the problem itself). dress: what the reply becomes on its way out.
+    body_bytes_max: the largest body.
     """
 
     name: str
     documented: tuple[str, ...] = ()
     failure: Callable[[str, str, Exception], dict[str, object]] = lambda code, words, _: wire.failure(code, words)
     dress: "Callable[[PartnerCall, dict[str, object]], dict[str, object]]" = lambda _, reply: reply
+    body_bytes_max: int = BODY_BYTES_MAX
 
 
 @dataclass(slots=True)
 class PartnerCall:
-    """One call on its way: what is known of it so far."""
+    """One call on its way: what is known of it so far. partner: who has proven to be it. claimed: who says to be it."""
 
     gateway: Gateway
     inbound: Inbound
@@ -60,6 +64,7 @@ class PartnerCall:
     address: str
     now: datetime
     partner: Partner | None = None
+    claimed: Partner | None = None
     parameters: Parameters = field(default_factory=lambda: Parameters({}))
 
     @property
@@ -90,13 +95,14 @@ async def answer(
         reply = await act(call)
     except Exception as problem:  # noqa: BLE001 (every problem becomes a reply; ours is logged with its trace)
         refusal = _refusal(call, problem)
+        # What the field is called is ours to say where it is known, and never what came in it.
         code, detail = replies.CODE_OF[refusal.code].wire, refusal.detail or refusal.field
         reply = interface.failure(code, replies.words(refusal), problem)
     ANSWERED.labels(interface.name, code).inc()
-    if call.partner is not None:
+    if (known := call.partner or _claimed(call)) is not None:
         latency_ms = round((time.perf_counter() - began) * 1000)
         noted = Call(
-            call.partner.affiliate, call.request_id, call.now, interface.name, code, detail[:200], latency_ms, address
+            known.affiliate, call.request_id, call.now, interface.name, code, detail[:200], latency_ms, address
         )
         gateway.partners.calls.note(noted)
     return Reply(
@@ -104,15 +110,25 @@ async def answer(
     )
 
 
+def _claimed(call: PartnerCall) -> Partner | None:
+    """Return whose code came with a wrong key, as long as that may be written down."""
+    rates, claimed = call.gateway.partners.rates, call.claimed
+    if claimed is None:
+        return None
+    has_room = rates.has_room(claimed.affiliate, "unproven", UNPROVEN_A_MINUTE_MAX, call.now.timestamp())
+    return claimed if has_room else None
+
+
 async def _open(call: PartnerCall, prove: Prove) -> None:
-    call.parameters = await read_parameters(call.inbound)
+    call.parameters = await read_parameters(call.inbound, call.interface.body_bytes_max)
     await prove(call)
     partner, interface = call.sender, call.interface
     if partner.suspended:
         raise refuse(RefusalCode.PARTNER_SUSPENDED)
     if interface.name not in partner.settings.interfaces:
         raise refuse(RefusalCode.INTERFACE_NOT_ENABLED, detail=interface.name)
-    call.gateway.partners.rates.count(partner, interface.name, call.now.timestamp())
+    most = partner.settings.calls_a_minute
+    call.gateway.partners.rates.count(partner.affiliate, interface.name, most, call.now.timestamp())
     if interface.documented:
         _check_sum(call, partner)
 
@@ -125,7 +141,7 @@ async def by_headers(call: PartnerCall) -> None:
 async def prove_keys(call: PartnerCall, wanted: dict[bytes, str]) -> None:
     """Prove a partner by affiliate code and the headers named, each the partner's key of that name.
 
-    Raises Refused (PARTNER_UNPROVEN). An affiliate that is none takes the same way, and its time.
+    Raises Refused (PARTNER_UNPROVEN), with the same words whatever is wrong: an affiliate code is no secret, a key is.
     """
     affiliate = call.inbound.header(b"affiliate").strip()
     known = await call.gateway.partners.directory.get(affiliate) if affiliate else None
@@ -134,7 +150,9 @@ async def prove_keys(call: PartnerCall, wanted: dict[bytes, str]) -> None:
         for header, name in wanted.items()
     ]
     if known is None or not all(right):
-        raise refuse(RefusalCode.PARTNER_UNPROVEN)
+        call.claimed = known
+        wrong = " ".join(header.decode() for header, fits in zip(wanted, right, strict=True) if not fits)
+        raise refuse(RefusalCode.PARTNER_UNPROVEN, detail=f"wrong or missing: {wrong}")
     call.partner = known
 
 
@@ -146,20 +164,20 @@ def same(given: str, wanted: str) -> bool:
 def _check_sum(call: PartnerCall, partner: Partner) -> None:
     given = call.inbound.header(b"checksum")
     if not given:
-        raise refuse(RefusalCode.CHECKSUM_WRONG, field="checksum", allowed="the header is required")
+        raise refuse(RefusalCode.CHECKSUM_WRONG, allowed="the header checksum is required")
     if wire.checksum_form(call.parameters, call.interface.documented, given, partner.keys.secret) is None:
         order = " + ".join((*call.interface.documented, "shared secret"))
         raise refuse(RefusalCode.CHECKSUM_WRONG, detail=f"sha256 of {order} gives another value")
 
 
-async def read_parameters(inbound: Inbound) -> Parameters:
+async def read_parameters(inbound: Inbound, bytes_max: int = BODY_BYTES_MAX) -> Parameters:
     """Return the parameters of a request's body. Raises Refused (ENVELOPE_UNREADABLE, BODY_TOO_LARGE)."""
     try:
-        body = await inbound.body(BODY_BYTES_MAX)
+        body = await inbound.body(bytes_max)
     except DisconnectedError:
-        raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="body", received="a broken connection") from None
+        raise refuse(RefusalCode.ENVELOPE_UNREADABLE, allowed="a whole body; the connection broke") from None
     if body is None:
-        raise refuse(RefusalCode.BODY_TOO_LARGE, allowed=f"{BODY_BYTES_MAX} bytes")
+        raise refuse(RefusalCode.BODY_TOO_LARGE, allowed=f"{bytes_max} bytes")
     try:
         return wire.parse_parameters(inbound.header(b"content-type"), body)
     except Unreadable as error:
@@ -171,7 +189,8 @@ def _refusal(call: PartnerCall, problem: Exception) -> Refusal:
     if refusal is None:
         _log.error("partner_call_failed", interface=call.interface.name, request_id=call.request_id, exc_info=problem)
         refusal = Refusal(RefusalCode.OURS)
-    affiliate = call.partner.affiliate if call.partner else None
+    known = call.partner or call.claimed
+    affiliate = known.affiliate if known else None
     _log.info(
         "partner_refused",
         interface=call.interface.name,

@@ -143,8 +143,8 @@ def caller_address(inbound: Inbound, gateway: Gateway) -> str:
     """Return the address of the caller; a proxy's word is taken only from a proxy the settings trust."""
     peer = inbound.peer
     if _is_trusted(peer, gateway.settings.trusted_proxies):
-        forwarded = inbound.header(b"x-forwarded-for").rsplit(",", 1)[-1].strip()
-        return forwarded or peer
+        # A proxy may add a line of its own after what the caller sent: only the very last entry is the proxy's word.
+        return inbound.last_of(b"x-forwarded-for") or peer
     return peer
 
 

@@ -1,31 +1,28 @@
 """A customer's cards, as the partner's card programme has them now."""
 
-from cachetools import TTLCache
-
-from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.partners.rules import Partner
-from hundi.providers.port import Card, CardRegister, Nobody, Silent
-from hundi.providers.registers import Registers
+from hundi.providers.port import Card, CardRegister
+from hundi.providers.registers import Answers, Registers
 
 KEPT_S = 5.0
 """How long cards are told again without asking the programme: so late is a lock seen at the most. [ours]"""
 KEPT_MAX = 16_384
-_kept: TTLCache[tuple[str, str, str], tuple[Card, ...] | Nobody, float] = TTLCache(KEPT_MAX, KEPT_S)
 
 
-async def cards(registers: Registers, partner: Partner, entity_id: str) -> tuple[Card, ...]:
-    """Return the cards of a customer.
+class CustomerCards:
+    """Customers' cards, as the registers of this gateway have them."""
 
-    Raises Refused: INTERFACE_NOT_ENABLED, NO_RECORDS when the programme has no such customer, PROVIDER_SILENT.
-    """
-    register = registers.of(CardRegister, live=partner.settings.live)
-    key = register.name, partner.card_programme, entity_id
-    found = _kept.get(key)
-    if found is None:
-        said = await register.provider.cards(partner.card_programme, entity_id)
-        if isinstance(said, Silent):
-            raise refuse(RefusalCode.PROVIDER_SILENT, detail=said.reason)
-        found = _kept[key] = said
-    if isinstance(found, Nobody):
-        raise refuse(RefusalCode.NO_RECORDS)
-    return found
+    def __init__(self, registers: Registers) -> None:
+        """Keep the registers."""
+        self._registers = registers
+        self._answers: Answers[tuple[str, str, str], tuple[Card, ...]] = Answers(KEPT_MAX, KEPT_S)
+
+    async def find(self, partner: Partner, entity_id: str) -> tuple[Card, ...]:
+        """Return the cards of a customer.
+
+        Raises Refused: INTERFACE_NOT_ENABLED, NO_RECORDS when the programme has no such customer, PROVIDER_SILENT.
+        """
+        register = self._registers.of(CardRegister, live=partner.settings.live)
+        programme = partner.card_programme
+        key = register.name, programme, entity_id
+        return await self._answers.get(key, lambda: register.provider.cards(programme, entity_id))

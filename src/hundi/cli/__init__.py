@@ -44,6 +44,7 @@ def main() -> None:
     """Run one command; the exit status is 0 when it did what it says, 2 when it cannot be carried out as asked."""
     arguments = sys.argv[1:]
     try:
+        _check_text(arguments)
         if arguments and arguments[0] in _PARTS and "--help" not in arguments:
             # The parts of a running gateway take settings: without Typer each of them is 8 MB and 0.1 s lighter.
             parts = import_module("hundi.cli.parts")
@@ -59,6 +60,16 @@ def main() -> None:
             raise
         sys.stderr.write(f"{error.name} is not installed: this command needs the extra hundi[server]\n")
         sys.exit(_CANNOT)
+
+
+def _check_text(arguments: list[str]) -> None:
+    """Raise OperatorError for an argument that is no text: no database or message could hold it."""
+    for each in arguments:
+        try:
+            each.encode()
+        except UnicodeEncodeError:
+            message = f"{each!r} is no text in UTF-8"
+            raise OperatorError(message) from None
 
 
 def application(name: str = "") -> "Typer":

@@ -16,7 +16,7 @@ from hundi.audit import actions
 from hundi.audit.actions import Bank, BooksUnreachableError, Progress
 from hundi.audit.rules import BankEntry, Checked, Report
 from hundi.bootstrap import open_office
-from hundi.cli.output import DataDir, Json, show
+from hundi.cli.output import DataDir, Json, check_data, show
 from hundi.connectors.sandbox.connector import SandboxConnector
 from hundi.infra.settings import DEMO_FILE, Settings, load_settings
 from hundi.kernel.clock import for_people, utc_now
@@ -58,6 +58,7 @@ def audit(
 ) -> None:
     """Check every promise of the books, also against the simulated bank; exit status 0 only if all hold."""
     settings = load_settings(data_dir=data_dir)
+    check_data(settings)
     report = asyncio.run(_audit(settings, simbank_url or _bank_of(settings), quiet=json))
     show(_document(report), json=True) if json else _print(report)
     if not report.holds:

@@ -94,6 +94,8 @@ def _call(
             result = act(client)
     except HundiError as error:
         raise fail(f"{type(error).__name__}: {error}") from None
+    except OSError as error:
+        raise fail(f"{error.filename}: {error.strerror}") from None
     show(_plain(result), json=json, title=title)
 
 

@@ -1,11 +1,17 @@
 """`hundi card`: the cards of a programme's customers, issued and changed at the simulated processor."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from hundi.bootstrap import Office
+from hundi.cli.office import is_demo, run
 from hundi.cli.output import DataDir, Json, fail, show
 from hundi.cli.register import ask
+from hundi.partners.actions import PartnerDirectory
+from hundi.wire import cards as wire
+from hundi.wire.fields import FieldError
+from hundi.wire.partners import Parameters
 
 app = typer.Typer(help="Cards of a partner's programme, at the simulated processor.", no_args_is_help=True)
 Programme = Annotated[str, typer.Argument(help="The partner's card programme: its affiliate code, or DEMO.")]
@@ -13,12 +19,14 @@ Entity = Annotated[str, typer.Argument(help="The customer's id.")]
 Kit = Annotated[str, typer.Argument(help="The kit's number.")]
 Reason = Annotated[str, typer.Option(help="01 asked by the customer, 02 fraud, 03 lost, 04 stolen.")]
 _SHOWN = ("entity_id", "kit_no", "number", "expiry", "status", "kind")
+_DEMO_PROGRAMME = "DEMO"
 
 
 @app.command("list")
 def list_cards(programme: Programme, entity_id: Entity, *, data_dir: DataDir = None, json: Json = False) -> None:
     """List a customer's cards, numbers masked."""
-    found = ask(data_dir, lambda registers: registers.cards(programme, entity_id))
+    looked_for = f"customer {entity_id} with cards in the programme {programme}"
+    found = ask(data_dir, lambda registers: registers.cards(programme, entity_id), looked_for)
     shown = [{name: getattr(each, name) for name in _SHOWN[1:]} for each in found]
     show(shown, json=json, title="Cards")
 
@@ -33,8 +41,23 @@ def issue(
     json: Json = False,
 ) -> None:
     """Assign a new card to a customer; it has to be activated."""
+    # A card that the interface could not be asked for would be seen by nobody.
+    try:
+        wire.parse(Parameters({"entity_id": entity_id}))
+    except FieldError as error:
+        raise fail(f"entity_id was {entity_id!r}; allowed: {error.allowed}") from None
+    known = run(data_dir, _programmes)
+    if programme not in known:
+        raise fail(f"{programme!r} is no partner's card programme; there are: {' '.join(sorted(known))}")
     kind = "VIRTUAL" if virtual else "PHYSICAL"
-    _show(ask(data_dir, lambda registers: registers.issue_card(programme, entity_id, kind)), json=json)
+    card = ask(data_dir, lambda registers: registers.issue_card(programme, entity_id, kind))
+    show({name: card[name] for name in _SHOWN}, json=json, title="Card")
+
+
+async def _programmes(office: Office) -> set[str]:
+    partners = await PartnerDirectory(office.db, office.vault).everyone()
+    seeded = {_DEMO_PROGRAMME} if is_demo(office.settings) else set()
+    return seeded | {each.affiliate for each in partners} | {each.card_programme for each in partners}
 
 
 @app.command()
@@ -48,10 +71,6 @@ def move(
     json: Json = False,
 ) -> None:
     """Change a card's state; a replacement is a new card, which is shown."""
-    _show(ask(data_dir, lambda registers: registers.move_card(programme, kit_no, verb, reason)), json=json)
-
-
-def _show(card: Any, *, json: bool) -> None:  # noqa: ANN401 (an entry)
-    if not isinstance(card, dict):
-        raise fail("no such card")
+    looked_for = f"kit {kit_no} in the programme {programme}"
+    card = ask(data_dir, lambda registers: registers.move_card(programme, kit_no, verb, reason), looked_for)
     show({name: card[name] for name in _SHOWN}, json=json, title="Card")

@@ -1,15 +1,14 @@
 """`hundi delivery`: what merchants' servers were told, what they answered, and telling them once more."""
 
-import asyncio
 from typing import Annotated, Any, Literal
 
 import typer
 
-from hundi.bootstrap import Office, open_office
-from hundi.cli.output import DataDir, Json, fail, show
-from hundi.infra.settings import load_settings
+from hundi.bootstrap import Office
+from hundi.cli.office import check_merchant, run
+from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import for_people, utc_now
-from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.kernel.refusals import RefusalCode
 from hundi.notifications import actions, store
 from hundi.notifications.rules import DeliveryKey, DeliveryState, DeliveryStatus, parse_webhook_id
 
@@ -21,21 +20,24 @@ _WEBHOOK_ID_HELP = "The webhook id, such as ipn_10001_217000000000001_3."
 
 @app.command("list")
 def list_deliveries(
-    merchant_id: Annotated[int, typer.Argument()],
+    merchant_id: MerchantId,
     *,
     state: Annotated[DeliveryState | None, typer.Option(help="Only those in this state.")] = None,
-    payment: Annotated[int | None, typer.Option(help="Only those of this payment (ap_transactionid).")] = None,
+    payment: Annotated[
+        int | None, typer.Option(min=1, max=ID_MAX, help="Only those of this payment (ap_transactionid).")
+    ] = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
     """List a merchant's deliveries, newest first, and say when its endpoint is failing."""
 
-    async def within() -> tuple[list[dict[str, Any]], str]:
-        async with open_office(load_settings(data_dir=data_dir)) as office:
-            found = await store.newest(office.db, merchant_id, state=state, payment_id=payment, limit=SHOWN_MAX)
-            return [_row(each) for each in found], await _failing(office, merchant_id)
+    async def act(office: Office) -> tuple[list[dict[str, Any]], str]:
+        found = await store.newest(office.db, merchant_id, state=state, payment_id=payment, limit=SHOWN_MAX)
+        if not found:
+            await check_merchant(office, merchant_id)
+        return [_row(each) for each in found], await _failing(office, merchant_id)
 
-    rows, failing = asyncio.run(within())
+    rows, failing = run(data_dir, act)
     show(rows, json=json, title="Deliveries")
     if failing:
         typer.echo(failing, err=True)
@@ -48,29 +50,32 @@ def show_delivery(
     """Show every try of one delivery: when, how it was answered, and the first 2 kB of the answer."""
     key = _key(webhook_id)
 
-    async def within() -> list[dict[str, Any]]:
-        async with open_office(load_settings(data_dir=data_dir)) as office:
-            return [
-                {
-                    "try": each.attempt_no,
-                    "at": for_people(each.at),
-                    "url": each.outcome.url,
-                    "status": each.outcome.status,
-                    "ms": each.outcome.latency_ms,
-                    "problem": each.outcome.problem,
-                    "answer": each.outcome.answer,
-                }
-                for each in await store.tries_of(office.db, key)
-            ]
+    async def act(office: Office) -> list[dict[str, Any]]:
+        if await store.status_of(office.db, key) is None:
+            raise fail(_unknown(webhook_id))
+        return [
+            {
+                "try": each.attempt_no,
+                "at": each.at,
+                "url": each.outcome.url,
+                "status": each.outcome.status,
+                "ms": each.outcome.latency_ms,
+                "problem": each.outcome.problem,
+                "answer": each.outcome.answer,
+            }
+            for each in await store.tries_of(office.db, key)
+        ]
 
-    show(asyncio.run(within()), json=json, title=f"Tries of {webhook_id}")
+    show(run(data_dir, act), json=json, title=f"Tries of {webhook_id}")
 
 
 @app.command()
 def replay(
     webhook_id: Annotated[str, typer.Argument(help=_WEBHOOK_ID_HELP)] = "",
     *,
-    merchant: Annotated[int | None, typer.Option(help="Replay all of this merchant's that are in --state.")] = None,
+    merchant: Annotated[
+        int | None, typer.Option(min=1, max=ID_MAX, help="Replay all of this merchant's that are in --state.")
+    ] = None,
     state: Annotated[Literal["exhausted", "no_endpoint"], typer.Option(help="With --merchant.")] = "exhausted",
     data_dir: DataDir = None,
     json: Json = False,
@@ -79,25 +84,29 @@ def replay(
     if bool(webhook_id) == (merchant is not None):
         raise fail("give either a webhook id or --merchant")
 
-    async def within() -> int:
-        async with open_office(load_settings(data_dir=data_dir)) as office:
-            if merchant is not None:
-                return await actions.replay_all(office.db, merchant, DeliveryState(state), utc_now())
+    async def act(office: Office) -> int:
+        if merchant is None:
             await actions.replay(office.db, _key(webhook_id), utc_now())
             return 1
+        replayed = await actions.replay_all(office.db, merchant, DeliveryState(state), utc_now())
+        if not replayed:
+            await check_merchant(office, merchant)
+        return replayed
 
-    try:
-        replayed = asyncio.run(within())
-    except Refused as refused:
-        if refused.refusal.code is RefusalCode.NO_RECORDS:
-            raise fail(f"there is no delivery {webhook_id}") from None
-        raise fail(f"{webhook_id} is being sent at this moment") from None
-    show({"replayed": replayed}, json=json)
+    told = {
+        RefusalCode.NO_RECORDS: _unknown(webhook_id),
+        RefusalCode.STATE_FORBIDS: f"{webhook_id} is being sent at this moment",
+    }
+    show({"replayed": run(data_dir, act, told)}, json=json)
+
+
+def _unknown(webhook_id: str) -> str:
+    return f"there is no delivery {webhook_id}"
 
 
 def _key(webhook_id: str) -> DeliveryKey:
     key = parse_webhook_id(webhook_id)
-    if key is None:
+    if key is None or key.merchant_id > ID_MAX:
         raise fail(f"{webhook_id!r} is no webhook id; they look like ipn_10001_217000000000001_3")
     return key
 
@@ -108,8 +117,8 @@ def _row(status: DeliveryStatus) -> dict[str, Any]:
         "webhook_id": status.key.webhook_id,
         "event": status.kind,
         "state": status.state,
-        "created": for_people(status.created_at),
-        "next": for_people(status.due_at) if waits else "",
+        "created": status.created_at,
+        "next": status.due_at if waits else "",
         "tries": status.tries,
         "last_status": status.last_status,
         "last_problem": status.last_problem,

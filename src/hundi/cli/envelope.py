@@ -97,6 +97,8 @@ def explain_(
             outer = envelope.parse_outer("", _argument(str(body), file=True).encode())
         except envelope.Unreadable as error:
             _fail({"body": error.reason}, as_json=as_json)
+        except (OSError, UnicodeDecodeError) as error:
+            _fail({"body": f"{body} cannot be read: {error}"}, as_json=as_json)
     credentials = _credentials(username, password, secret, client_secret, ask_secret=bool(outer.privatekey))
     moment = datetime.now(UTC) if at is None else at.replace(tzinfo=UTC)
     found = explain.explain(outer, credentials, moment)

@@ -1,18 +1,20 @@
 """`hundi keys`: the keys that secrets are sealed with."""
 
-import asyncio
 from typing import Annotated
 
 import typer
 
-from hundi.bootstrap import Office, open_office
+from hundi.bootstrap import Office
+from hundi.cli.office import run
 from hundi.cli.output import DataDir, Json, fail, show
+from hundi.identity import actions as identity
 from hundi.infra.settings import load_settings
 from hundi.infra.vault import add_key
 from hundi.kernel.clock import utc_now
 from hundi.leads import actions as leads
 from hundi.leads.actions import Desk
 from hundi.merchants import actions as merchants
+from hundi.offers import actions as offers
 from hundi.partners import actions as partners
 from hundi.splits import actions as splits
 
@@ -50,12 +52,10 @@ def reseal(
         return {
             "merchants": await merchants.reseal(office.db, office.vault, now),
             "linked_accounts": await splits.reseal(office.db, office.vault),
+            "identity": await identity.reseal(office.db, office.vault),
+            "offers": await offers.reseal(office.db, office.vault),
             "leads": await leads.reseal(Desk(office.db, office.vault)),
             "partners": await partners.reseal(office.db, office.vault, now),
         }
 
-    async def within() -> dict[str, int]:
-        async with open_office(load_settings(data_dir=data_dir)) as office:
-            return await act(office)
-
-    show(asyncio.run(within()), json=json, title="Sealed anew")
+    show(run(data_dir, act), json=json, title="Sealed anew")

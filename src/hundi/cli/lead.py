@@ -5,9 +5,10 @@ from typing import Annotated, Any, Literal
 import typer
 
 from hundi.bootstrap import Office
-from hundi.cli.office import run
-from hundi.cli.output import DataDir, Json, fail, show
+from hundi.cli.office import partner_of, run
+from hundi.cli.output import ID_MAX, DataDir, Json, fail, show
 from hundi.kernel.clock import for_people, utc_now
+from hundi.kernel.refusals import RefusalCode
 from hundi.leads import actions as leads
 from hundi.leads import store
 from hundi.leads.actions import Deed, Desk
@@ -15,7 +16,7 @@ from hundi.leads.rules import Lead, LeadState
 
 app = typer.Typer(help="Leads: businesses that want to become merchants.", no_args_is_help=True)
 Affiliate = Annotated[str, typer.Argument(help="The partner's affiliate code.")]
-LeadId = Annotated[int, typer.Argument(help="The lead's number.")]
+LeadId = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="The lead's number.")]
 LISTED_MAX = 500
 _ACTOR = "operator"
 _MASKED = "bank_account_number"
@@ -25,20 +26,24 @@ _MASKED = "bank_account_number"
 def list_leads(
     affiliate: Annotated[str, typer.Argument(help="Of one partner; all when left out.")] = "",
     *,
-    state: Annotated[Literal["", "lead", "review", "approved", "rejected"], typer.Option()] = "",
+    state: Annotated[
+        Literal["", "lead", "review", "approved", "rejected"], typer.Option(help="Only those in this state.")
+    ] = "",
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
     """List leads, newest first."""
 
-    async def act(office: Office) -> list[dict[str, str]]:
+    async def act(office: Office) -> list[dict[str, Any]]:
+        if affiliate:
+            await partner_of(office, affiliate)
         rows = await store.newest(office.db, affiliate, state, LISTED_MAX)
         return [_line(store.lead_of(row, office.vault)) for row in rows]
 
     show(run(data_dir, act), json=json, title="Leads")
 
 
-def _line(lead: Lead) -> dict[str, str]:
+def _line(lead: Lead) -> dict[str, Any]:
     return {
         "affiliate": lead.affiliate,
         "lead_id": str(lead.lead_id),
@@ -46,7 +51,7 @@ def _line(lead: Lead) -> dict[str, str]:
         "company": lead.content.field("company_info", "company_name"),
         "notes": "; ".join(lead.notes),
         "merchant_id": str(lead.became_merchant or ""),
-        "since": for_people(lead.created_at),
+        "since": lead.created_at,
     }
 
 
@@ -57,7 +62,7 @@ def show_lead(affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None
     async def act(office: Office) -> dict[str, Any]:
         row = await store.select(office.db, affiliate, lead_id)
         if row is None:
-            raise fail(f"{affiliate} has no lead {lead_id}")
+            raise fail(_unknown(affiliate, lead_id))
         lead = store.lead_of(row, office.vault)
         events = await store.events(office.db, affiliate, lead_id)
         groups = {
@@ -73,6 +78,10 @@ def show_lead(affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None
         return _line(lead) | groups | {"story": story}
 
     show(run(data_dir, act), json=json, title="Lead")
+
+
+def _unknown(affiliate: str, lead_id: int) -> str:
+    return f"{affiliate} has no lead {lead_id}"
 
 
 @app.command()
@@ -108,11 +117,13 @@ def reject(
 
 
 def _move(affiliate: str, lead_id: int, state: LeadState, why: str, data_dir: str | None, *, json: bool) -> None:
+    kind = "returned" if state is LeadState.LEAD else state.value
     run(
         data_dir,
         lambda office: leads.move(
-            Desk(office.db, office.vault), affiliate, lead_id, state, Deed(state.value, _ACTOR, why[:200]), utc_now()
+            Desk(office.db, office.vault), affiliate, lead_id, state, Deed(kind, _ACTOR, why[:200]), utc_now()
         ),
+        {RefusalCode.NO_RECORDS: _unknown(affiliate, lead_id)},
     )
     show({"affiliate": affiliate, "lead_id": str(lead_id), "state": state.value}, json=json, title="Lead")
 
@@ -133,4 +144,5 @@ def approve(affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None, 
             "webhook_key": keys.webhook_keys[0],
         }
 
-    show(run(data_dir, act), json=json, title="Merchant")
+    told = {RefusalCode.NO_RECORDS: _unknown(affiliate, lead_id)}
+    show(run(data_dir, act, told), json=json, title="Merchant")

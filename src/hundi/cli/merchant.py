@@ -8,8 +8,8 @@ import typer
 from hundi.access import actions as access
 from hundi.bootstrap import Office, key_formulas
 from hundi.cli.office import check_reach, run
-from hundi.cli.output import DataDir, Json, show
-from hundi.kernel.clock import for_people, utc_now
+from hundi.cli.output import DataDir, Json, MerchantId, show
+from hundi.kernel.clock import utc_now
 from hundi.merchants import actions as merchants
 from hundi.merchants.rules import CHANNELS, MerchantSettings, StoredKeys
 
@@ -73,7 +73,7 @@ def list_all(*, data_dir: DataDir = None, json: Json = False) -> None:
                 "name": each.name,
                 "mode": each.mode,
                 "state": each.state,
-                "since": for_people(each.created_at),
+                "since": each.created_at,
                 "settings": msgspec.to_builtins(each.settings),
             }
             for each in everyone
@@ -85,7 +85,7 @@ def list_all(*, data_dir: DataDir = None, json: Json = False) -> None:
 
 @app.command()
 def rotate(
-    merchant_id: Annotated[int, typer.Argument()],
+    merchant_id: MerchantId,
     what: Annotated[
         Literal["secret", "password", "client_secret", "webhook_key"], typer.Argument(help="Which secret to replace.")
     ],
@@ -117,13 +117,13 @@ def _set_state(merchant_id: int, state: Literal["active", "suspended"], data_dir
 
 
 @app.command()
-def suspend(merchant_id: Annotated[int, typer.Argument()], *, data_dir: DataDir = None, json: Json = False) -> None:
+def suspend(merchant_id: MerchantId, *, data_dir: DataDir = None, json: Json = False) -> None:
     """Refuse every call of a merchant from now on (131)."""
     _set_state(merchant_id, "suspended", data_dir, json=json)
 
 
 @app.command()
-def resume(merchant_id: Annotated[int, typer.Argument()], *, data_dir: DataDir = None, json: Json = False) -> None:
+def resume(merchant_id: MerchantId, *, data_dir: DataDir = None, json: Json = False) -> None:
     """Take a suspended merchant's calls again."""
     _set_state(merchant_id, "active", data_dir, json=json)
 
@@ -136,7 +136,7 @@ OnOff = Literal["on", "off"]
 
 @app.command("set")
 def set_settings(
-    merchant_id: Annotated[int, typer.Argument()],
+    merchant_id: MerchantId,
     *,
     success_url: Annotated[str | None, typer.Option(help="Where the browser returns after a success.")] = None,
     failure_url: Annotated[str | None, typer.Option(help="Where the browser returns after anything else.")] = None,

@@ -7,13 +7,15 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from hundi.kernel.refusals import Refusal
+from hundi.infra.settings import Settings
+
+ID_MAX = 10**15
+"""Whatever is above it numbers nothing here, and fits no column."""
+_DATABASE_FOLDER = "postgres"
 
 DataDir = Annotated[str | None, typer.Option("--data-dir", help="Where the gateway's data lives (default .hundi).")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
-
-COPIED_MAX = 50
-"""Characters of a value that is shown in one piece on the narrowest terminal."""
+MerchantId = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="The merchant's id.")]
 
 
 def fail(reason: str) -> typer.Exit:
@@ -22,41 +24,17 @@ def fail(reason: str) -> typer.Exit:
     return typer.Exit(2)
 
 
-def refused_words(refusal: Refusal) -> str:
-    """Return why a command was refused, for whoever typed it."""
-    return f"{refusal.field}: {refusal.received!r} cannot be used; {refusal.allowed or refusal.code.log_name}"
+def check_data(settings: Settings) -> None:
+    """Exit unless there is a gateway's database: what asks about one must not make another by a slip of the folder."""
+    if settings.database_url is None and not (settings.data_dir / _DATABASE_FOLDER).exists():
+        raise fail(f"there is no gateway's data in {settings.data_dir}: say where it is with --data-dir")
 
 
 def show(result: Mapping[str, Any] | Sequence[Mapping[str, Any]], *, json: bool, title: str = "") -> None:
-    """Print a result: one object as two columns, a list of objects as a table, or either as JSON."""
+    """Print a result for people, or as JSON, where moments are ISO 8601 in UTC."""
     if json:
         sys.stdout.write(msgspec.json.format(msgspec.json.encode(result), indent=1).decode() + "\n")
         return
-    from rich.console import Console  # noqa: PLC0415 (a JSON caller does not pay for it)
-    from rich.table import Table  # noqa: PLC0415
+    from hundi.cli import tables  # noqa: PLC0415 (a JSON caller does not pay for Rich)
 
-    table = Table(title=title or None, title_justify="left", show_header=not isinstance(result, Mapping))
-    if isinstance(result, Mapping):
-        table.add_column("", style="bold")
-        rows = [(str(name), _text(value)) for name, value in result.items()]
-        # What is copied stays on one line, so in a narrow terminal the names are what is wrapped.
-        table.add_column(
-            "", overflow="fold", min_width=min(max((len(text) for _, text in rows), default=0), COPIED_MAX)
-        )
-        for row in rows:
-            table.add_row(*row)
-    else:
-        names = list(result[0]) if result else ["nothing yet"]
-        for name in names:
-            table.add_column(name, overflow="fold")
-        for row in result:
-            table.add_row(*(_text(row[name]) for name in names))
-    Console().print(table)
-
-
-def _text(value: object) -> str:
-    if isinstance(value, Mapping):
-        return "\n".join(f"{name}: {each}" for name, each in value.items())
-    if isinstance(value, list | tuple):
-        return ", ".join(map(str, value))
-    return "" if value is None else str(value)
+    tables.draw(result, title)

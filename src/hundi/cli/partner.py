@@ -1,14 +1,16 @@
 """`hundi partner`: who may call the identity, GST, card, lead and offer interfaces, and what they called."""
 
-from typing import Annotated, Any, get_args
+import ssl
+from typing import Annotated, Any, Literal
 
 import typer
 from msgspec.structs import asdict, replace
 
 from hundi.bootstrap import Office
-from hundi.cli.office import check_reach, run
-from hundi.cli.output import DataDir, Json, fail, show
-from hundi.kernel.clock import for_people, utc_now
+from hundi.cli.office import check_reach, partner_of, run
+from hundi.cli.output import DataDir, Json, show
+from hundi.identity import actions as identity
+from hundi.kernel.clock import utc_now
 from hundi.partners import actions as partners
 from hundi.partners import rules, store
 from hundi.partners.actions import PartnerDirectory, Rotatable
@@ -16,7 +18,8 @@ from hundi.partners.rules import PartnerKeys, PartnerSettings
 
 app = typer.Typer(help="Partners: who may call the auxiliary interfaces.", no_args_is_help=True)
 Affiliate = Annotated[str, typer.Argument(help="The affiliate code.")]
-CALLS_SHOWN = 50
+Limit = Annotated[int, typer.Option(min=1, max=1_000, help="How many at most, newest first.")]
+SHOWN = 50
 
 
 def _shown(affiliate: str, keys: PartnerKeys) -> dict[str, str]:
@@ -31,7 +34,9 @@ def _shown(affiliate: str, keys: PartnerKeys) -> dict[str, str]:
 
 
 @app.command()
-def add(name: Annotated[str, typer.Argument()], *, data_dir: DataDir = None, json: Json = False) -> None:
+def add(
+    name: Annotated[str, typer.Argument(help="For people.")], *, data_dir: DataDir = None, json: Json = False
+) -> None:
     """Add a partner and show its secrets, this once."""
 
     async def act(office: Office) -> dict[str, str]:
@@ -46,7 +51,7 @@ def add(name: Annotated[str, typer.Argument()], *, data_dir: DataDir = None, jso
 def list_partners(*, data_dir: DataDir = None, json: Json = False) -> None:
     """List partners."""
 
-    async def act(office: Office) -> list[dict[str, str]]:
+    async def act(office: Office) -> list[dict[str, Any]]:
         return [
             {
                 "affiliate": each.affiliate,
@@ -54,7 +59,7 @@ def list_partners(*, data_dir: DataDir = None, json: Json = False) -> None:
                 "state": each.state,
                 "interfaces": " ".join(each.settings.interfaces),
                 "live": "yes" if each.settings.live else "no",
-                "since": for_people(each.created_at),
+                "since": each.created_at,
             }
             for each in await PartnerDirectory(office.db, office.vault).everyone()
         ]
@@ -62,21 +67,30 @@ def list_partners(*, data_dir: DataDir = None, json: Json = False) -> None:
     show(run(data_dir, act), json=json, title="Partners")
 
 
+@app.command("show")
+def show_partner(affiliate: Affiliate, *, data_dir: DataDir = None, json: Json = False) -> None:
+    """Show a partner and its settings; secrets are not shown."""
+
+    async def act(office: Office) -> dict[str, Any]:
+        partner = await partner_of(office, affiliate)
+        named = {"affiliate": affiliate, "name": partner.name, "state": partner.state, "since": partner.created_at}
+        return named | asdict(partner.settings)
+
+    show(run(data_dir, act), json=json, title="Partner")
+
+
 @app.command()
 def rotate(
     affiliate: Affiliate,
-    what: Annotated[str, typer.Argument(help="api_key, processor_key, secret or card_token.")],
+    what: Annotated[Rotatable, typer.Argument(help="Which secret to replace.")],
     *,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
     """Replace one secret at once and show all."""
-    secret = next((each for each in get_args(Rotatable) if each == what), None)
-    if secret is None:
-        raise fail(f"{what!r} is none of {' '.join(get_args(Rotatable))}")
 
     async def act(office: Office) -> dict[str, str]:
-        return _shown(affiliate, await partners.rotate(office.db, office.vault, affiliate, secret, utc_now()))
+        return _shown(affiliate, await partners.rotate(office.db, office.vault, affiliate, what, utc_now()))
 
     show(run(data_dir, act), json=json, title="Rotated")
 
@@ -105,12 +119,16 @@ def _set_state(affiliate: str, state: Any, data_dir: str | None, *, json: bool) 
 def set_partner(
     affiliate: Affiliate,
     *,
-    interfaces: Annotated[str | None, typer.Option(help=f"Joined by commas: {','.join(rules.INTERFACES)}.")] = None,
-    live: Annotated[str | None, typer.Option(help="on: GST, cards and checks by the live provider; off.")] = None,
+    interfaces: Annotated[
+        str | None, typer.Option(help=f"What it may call, joined by commas: {', '.join(rules.INTERFACES)}.")
+    ] = None,
+    live: Annotated[
+        Literal["on", "off"] | None, typer.Option(help="on: GST, cards and checks by the live provider.")
+    ] = None,
     card_programme: Annotated[str | None, typer.Option(help="Whose cards; empty: its own.")] = None,
     calls_a_minute: Annotated[int | None, typer.Option(help="Of one interface, in one process.")] = None,
     lookups_a_minute: Annotated[int | None, typer.Option(help="Questions about people and businesses.")] = None,
-    lookups_a_day: Annotated[int | None, typer.Option()] = None,
+    lookups_a_day: Annotated[int | None, typer.Option(help="The same, from midnight to midnight UTC.")] = None,
     offers_callback: Annotated[str | None, typer.Option(help="The address that is asked about a unique id.")] = None,
     offers_coupons: Annotated[int | None, typer.Option(help="Coupons of small amounts.")] = None,
     offers_expiry_days: Annotated[int | None, typer.Option(help="Life of coupons the callback gives none.")] = None,
@@ -119,9 +137,7 @@ def set_partner(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Change settings of a partner; what is left out stays."""
-    if live not in {None, "on", "off"}:
-        raise fail(f"live: {live!r} is neither on nor off")
+    """Change settings of a partner, all that are named or none; what is left out stays."""
     given = {
         "interfaces": tuple(interfaces.split(",")) if interfaces is not None else None,
         "live": live == "on" if live is not None else None,
@@ -135,45 +151,68 @@ def set_partner(
         "offers_open_days": offers_open_days,
     }
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    key: dict[str, Any] = {} if gateway_key is None else {"gateway_key": gateway_key}
 
     async def act(office: Office) -> PartnerSettings:
         if offers_callback:
             await check_reach(office, "offers_callback", offers_callback)
-        if gateway_key is not None:
-            rules.check_gateway_key(gateway_key)
-            now = utc_now()
-            await partners.change_keys(
-                office.db, office.vault, affiliate, lambda keys: replace(keys, gateway_key=gateway_key), now
-            )
-        return await partners.change_settings(
-            office.db, affiliate, lambda settings: replace(settings, **changes), utc_now()
+        return await partners.change(
+            office.db,
+            office.vault,
+            affiliate,
+            lambda keys: replace(keys, **key),
+            lambda settings: replace(settings, **changes),
+            utc_now(),
         )
 
     show({"affiliate": affiliate, **asdict(run(data_dir, act))}, json=json, title="Settings")
 
 
 @app.command()
-def calls(
-    affiliate: Affiliate,
-    *,
-    limit: Annotated[int, typer.Option(min=1, max=1_000)] = CALLS_SHOWN,
-    data_dir: DataDir = None,
-    json: Json = False,
-) -> None:
+def calls(affiliate: Affiliate, *, limit: Limit = SHOWN, data_dir: DataDir = None, json: Json = False) -> None:
     """Show a partner's latest calls and how they ended, without what they were about."""
 
-    async def act(office: Office) -> list[dict[str, str]]:
+    async def act(office: Office) -> list[dict[str, Any]]:
+        await partner_of(office, affiliate)
         return [
             {
                 "reference": row["reference"],
-                "at": for_people(row["at"]),
+                "at": row["at"],
                 "interface": row["interface"],
                 "code": row["code"],
                 "detail": row["detail"],
-                "ms": str(row["latency_ms"]),
+                "ms": row["latency_ms"],
                 "address": row["address"],
             }
             for row in await store.calls(office.db, affiliate, limit)
         ]
 
     show(run(data_dir, act), json=json, title="Calls")
+
+
+@app.command()
+def consents(affiliate: Affiliate, *, limit: Limit = SHOWN, data_dir: DataDir = None, json: Json = False) -> None:
+    """Show the latest consents of holders that a partner sent, in the holders' words."""
+
+    async def act(office: Office) -> list[dict[str, Any]]:
+        await partner_of(office, affiliate)
+        return [
+            {"at": each.at, "reference": each.reference, "last4": each.last4, "words": each.words}
+            for each in await identity.consents(office.db, office.vault, affiliate, limit)
+        ]
+
+    show(run(data_dir, act), json=json, title="Consents")
+
+
+@app.command()
+def certificate(*, data_dir: DataDir = None, json: Json = False) -> None:
+    """Print the certificate that identity documents are signed with, for partners who check signatures (PEM)."""
+
+    async def act(office: Office) -> str:
+        return ssl.DER_cert_to_PEM_cert(await identity.certificate(office.db, office.vault, utc_now()))
+
+    pem = run(data_dir, act)
+    if json:
+        show({"certificate": pem}, json=True)
+    else:
+        typer.echo(pem, nl=False)

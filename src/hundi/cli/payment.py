@@ -1,25 +1,25 @@
 """`hundi payment show`: the whole story of one payment."""
 
-import asyncio
+import re
 from typing import Annotated, Any
 
 import typer
 
-from hundi.bootstrap import Office, open_office
-from hundi.cli.output import DataDir, Json, fail, show
-from hundi.infra.settings import load_settings
-from hundi.kernel.clock import for_people
+from hundi.bootstrap import Office
+from hundi.cli.office import run
+from hundi.cli.output import DataDir, Json, MerchantId, fail, show
 from hundi.kernel.money import rupees
 from hundi.ledger import store as ledger
 from hundi.payments import store
 from hundi.payments.rules import PaymentView
 
 app = typer.Typer(help="Payments: what happened to one, from the order to the postings.", no_args_is_help=True)
+_NUMBER = re.compile(r"[0-9]{1,15}\Z")
 
 
 @app.command("show")
 def show_payment(
-    merchant_id: Annotated[int, typer.Argument()],
+    merchant_id: MerchantId,
     reference: Annotated[str, typer.Argument(help="ap_transactionid, order id or RRN.")],
     *,
     data_dir: DataDir = None,
@@ -27,12 +27,11 @@ def show_payment(
 ) -> None:
     """Show a payment: its state, its attempts, its events and its postings."""
 
-    async def within() -> dict[str, Any] | None:
-        async with open_office(load_settings(data_dir=data_dir)) as office:
-            found = await _find(office, merchant_id, reference)
-            return None if found is None else await _story(office, found)
+    async def act(office: Office) -> dict[str, Any] | None:
+        found = await _find(office, merchant_id, reference)
+        return None if found is None else await _story(office, found)
 
-    story = asyncio.run(within())
+    story = run(data_dir, act)
     if story is None:
         raise fail(f"merchant {merchant_id} has no payment with the order id, ap_transactionid or RRN {reference!r}")
     if json:
@@ -45,7 +44,7 @@ def show_payment(
 async def _find(office: Office, merchant_id: int, reference: str) -> PaymentView | None:
     """Look a reference up in each of its possible meanings."""
     by_order = await store.select_by_references(office.db, merchant_id, reference, None, None)
-    if by_order is not None or not reference.isdigit():
+    if by_order is not None or not _NUMBER.match(reference):
         return by_order
     return await store.select_by_references(office.db, merchant_id, None, None, reference) or await store.select_view(
         office.db, merchant_id, int(reference)
@@ -64,7 +63,7 @@ async def _story(office: Office, view: PaymentView) -> dict[str, Any]:
             "state": payment.state,
             "chmod": payment.method,
             "bank": f"{payment.bank_code} {payment.bank_message}".strip(),
-            "created": for_people(payment.created_at),
+            "created": payment.created_at,
         },
         "attempts": [
             {
@@ -73,7 +72,7 @@ async def _story(office: Office, view: PaymentView) -> dict[str, Any]:
                 "state": each.state,
                 "rrn": each.rrn,
                 "bank": f"{each.bank_code} {each.bank_message}".strip(),
-                "at": for_people(each.created_at),
+                "at": each.created_at,
             }
             for each in view.attempts
         ],

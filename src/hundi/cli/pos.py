@@ -1,28 +1,28 @@
 """`hundi pos`: terminals in merchants' shops, and what was sold through them."""
 
 import secrets
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
 from hundi.bootstrap import Office
-from hundi.cli.office import run
-from hundi.cli.output import DataDir, Json, show
-from hundi.kernel.clock import for_people, utc_now
+from hundi.cli.office import check_merchant, run
+from hundi.cli.output import DataDir, Json, MerchantId, fail, show
+from hundi.kernel.clock import utc_now
 from hundi.kernel.money import rupees
+from hundi.kernel.refusals import RefusalCode
 from hundi.pos import actions as pos
 from hundi.pos import rules, store
 from hundi.pos.rules import Sale
-from hundi.sdk import paise
+from hundi.sdk import errors, paise
 
 app = typer.Typer(help="Terminals in merchants' shops, and what was sold through them.", no_args_is_help=True)
-Merchant = Annotated[int, typer.Argument(help="The merchant's id.")]
 Terminal = Annotated[str, typer.Argument(help="The terminal's id: 1 to 16 letters and digits.")]
 
 
 @app.command()
 def register(
-    merchant_id: Merchant,
+    merchant_id: MerchantId,
     terminal_id: Terminal,
     label: Annotated[str, typer.Argument(help="Where it stands.")],
     *,
@@ -35,25 +35,36 @@ def register(
 
 
 @app.command()
-def close(merchant_id: Merchant, terminal_id: Terminal, *, data_dir: DataDir = None, json: Json = False) -> None:
+def close(merchant_id: MerchantId, terminal_id: Terminal, *, data_dir: DataDir = None, json: Json = False) -> None:
     """Take a terminal out of use."""
-    run(data_dir, lambda office: pos.close(office.db, merchant_id, terminal_id, utc_now()))
+    run(
+        data_dir,
+        lambda office: pos.close(office.db, merchant_id, terminal_id, utc_now()),
+        _not_in_use(merchant_id, terminal_id),
+    )
     show({"merchant_id": str(merchant_id), "terminal_id": terminal_id, "state": "closed"}, json=json, title="Terminal")
 
 
+def _not_in_use(merchant_id: int, terminal_id: str) -> dict[RefusalCode, str]:
+    return {RefusalCode.NO_RECORDS: f"merchant {merchant_id} has no terminal {terminal_id} in use"}
+
+
 @app.command()
-def terminals(merchant_id: Merchant, *, data_dir: DataDir = None, json: Json = False) -> None:
+def terminals(merchant_id: MerchantId, *, data_dir: DataDir = None, json: Json = False) -> None:
     """List a merchant's terminals."""
 
-    async def act(office: Office) -> list[dict[str, str]]:
+    async def act(office: Office) -> list[dict[str, Any]]:
+        rows = await store.terminals(office.db, merchant_id)
+        if not rows:
+            await check_merchant(office, merchant_id)
         return [
             {
                 "terminal_id": row["terminal_id"],
                 "label": row["label"],
                 "state": "closed" if row["closed_at"] else "open",
-                "since": for_people(row["created_at"]),
+                "since": row["created_at"],
             }
-            for row in await store.terminals(office.db, merchant_id)
+            for row in rows
         ]
 
     show(run(data_dir, act), json=json, title="Terminals")
@@ -61,13 +72,13 @@ def terminals(merchant_id: Merchant, *, data_dir: DataDir = None, json: Json = F
 
 @app.command()
 def sell(
-    merchant_id: Merchant,
+    merchant_id: MerchantId,
     terminal_id: Terminal,
     amount: Annotated[str, typer.Argument(help="Rupees with two places.")],
     *,
     kind: Annotated[Literal["SALE", "VOID", "REFUND"], typer.Option()] = "SALE",
     edited: Annotated[str, typer.Option(help="The amount after a change at the table.")] = "",
-    table: Annotated[str, typer.Option()] = "",
+    table: Annotated[str, typer.Option(help="Which table or counter was served.")] = "",
     mobile: Annotated[str, typer.Option(help="Ten digits, of which the last four are kept.")] = "",
     reference: Annotated[str, typer.Option(help="The terminal's own: the same again is kept once.")] = "",
     data_dir: DataDir = None,
@@ -79,33 +90,44 @@ def sell(
         terminal_id=terminal_id,
         reference=reference or "cli_" + secrets.token_hex(12),
         at=utc_now(),
-        amount_paise=paise(amount),
+        amount_paise=_paise("amount", amount),
         kind=kind,
-        edited_paise=paise(edited) if edited else 0,
+        edited_paise=_paise("edited", edited) if edited else 0,
         table_no=table,
         mobile=mobile,
     )
-    kept = run(data_dir, lambda office: pos.record(office.db, sale))
+    kept = run(data_dir, lambda office: pos.record(office.db, sale), _not_in_use(merchant_id, terminal_id))
     show({"transaction_id": str(kept), "reference": sale.reference}, json=json, title="Sold")
 
 
+def _paise(name: str, amount: str) -> int:
+    try:
+        return paise(amount)
+    except errors.InvalidOrderError as error:
+        raise fail(f"{name} was {amount!r}; allowed: {error.allowed}") from None
+
+
 @app.command()
-def sales(merchant_id: Merchant, terminal_id: Terminal, *, data_dir: DataDir = None, json: Json = False) -> None:
+def sales(merchant_id: MerchantId, terminal_id: Terminal, *, data_dir: DataDir = None, json: Json = False) -> None:
     """Show what was sold through a terminal in the last 24 hours."""
 
-    async def act(office: Office) -> list[dict[str, str]]:
+    async def act(office: Office) -> list[dict[str, Any]]:
+        # Of a terminal that is closed now, too.
+        if not any(row["terminal_id"] == terminal_id for row in await store.terminals(office.db, merchant_id)):
+            await check_merchant(office, merchant_id)
+            raise fail(f"merchant {merchant_id} has no terminal {terminal_id}")
         since = utc_now() - rules.LISTED_FOR
         return [
             {
-                "transaction_id": str(row["transaction_id"]),
-                "at": for_people(row["at"]),
-                "kind": row["kind"],
-                "amount": rupees(row["amount_paise"]),
-                "edited": rupees(row["edited_paise"]) if row["edited_paise"] else "",
-                "table": row["table_no"],
-                "mobile": row["masked_mobile"],
+                "transaction_id": str(each.transaction_id),
+                "at": each.at,
+                "kind": each.kind,
+                "amount": rupees(each.amount_paise),
+                "edited": rupees(each.edited_paise) if each.edited_paise else "",
+                "table": each.table_no,
+                "mobile": each.masked_mobile,
             }
-            for row in await store.sales(office.db, merchant_id, terminal_id, since, rules.LISTED_MAX)
+            for each in await store.sales(office.db, merchant_id, terminal_id, since, rules.LISTED_MAX)
         ]
 
     show(run(data_dir, act), json=json, title="Sales")

@@ -1,26 +1,33 @@
 """`hundi register`: the simulated registers, shown and changed, so that every answer of the interfaces can be had."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
 import msgspec
 import typer
 
-from hundi.cli.output import DataDir, Json, fail, show
+from hundi.cli.output import DataDir, Json, check_data, fail, show
 from hundi.infra.settings import ACQUIRER_KEY_FILE, DEMO_FILE, Settings, load_settings
 from hundi.providers.port import Forbidden, Nobody, Silent
 from hundi.providers.sandbox import SandboxRegisters, number_of
 
 app = typer.Typer(help="The simulated registers of businesses, holders and cards.", no_args_is_help=True)
 Words = Annotated[str, typer.Argument(help="Only those that hold these words.")]
-Limit = Annotated[int, typer.Option(min=1, max=300)]
+Limit = Annotated[int, typer.Option(min=1, max=300, help="How many at most.")]
+_PLACE = re.compile(r"[1-9][0-9]{0,6}\Z")
+_NUMBER = re.compile(r"[0-9]{12}\Z")
 Changes = Annotated[list[str], typer.Argument(help="NAME=VALUE, as the entry shows its names.")]
 
 
-def ask(data_dir: str | None, act: Callable[[SandboxRegisters], Awaitable[Any]]) -> Any:  # noqa: ANN401 (an entry)
-    """Ask the simulated registers and return the entry; exits with the reason when there is none."""
-    key, url = _found(load_settings(data_dir=data_dir))
+def ask(data_dir: str | None, act: Callable[[SandboxRegisters], Awaitable[Any]], looked_for: str = "such entry") -> Any:  # noqa: ANN401 (an entry)
+    """Ask the simulated registers and return the entry; exits with the reason when there is none.
+
+    looked_for: what is said not to be there.
+    """
+    settings = load_settings(data_dir=data_dir)
+    key, url = _found(settings)
 
     async def within() -> object:
         registers = SandboxRegisters(url, key.encode())
@@ -30,6 +37,7 @@ def ask(data_dir: str | None, act: Callable[[SandboxRegisters], Awaitable[Any]])
             await registers.close()
 
     if not key:
+        check_data(settings)
         raise fail("there are no simulated registers without HUNDI_ACQUIRER_KEY")
     found = asyncio.run(within())
     if isinstance(found, Silent):
@@ -37,7 +45,7 @@ def ask(data_dir: str | None, act: Callable[[SandboxRegisters], Awaitable[Any]])
     if isinstance(found, Forbidden):
         raise fail(found.reason)
     if isinstance(found, Nobody):
-        raise fail("no such entry")
+        raise fail(f"there is no {looked_for}")
     return found
 
 
@@ -65,12 +73,18 @@ def businesses(words: Words = "", *, limit: Limit = 50, data_dir: DataDir = None
 
 @app.command("change-business")
 def change_business(
-    gstin: Annotated[str, typer.Argument()], changes: Changes, *, data_dir: DataDir = None, json: Json = False
+    gstin: Annotated[str, typer.Argument(help="Of which business.")],
+    changes: Changes,
+    *,
+    data_dir: DataDir = None,
+    json: Json = False,
 ) -> None:
     """Change fields of a business."""
-    show(
-        ask(data_dir, lambda registers: registers.change_business(gstin, _pairs(changes))), json=json, title="Business"
+    fields = _pairs(changes)
+    found = ask(
+        data_dir, lambda registers: registers.change_business(gstin, fields), f"business with the GSTIN {gstin}"
     )
+    show(found, json=json, title="Business")
 
 
 @app.command()
@@ -82,8 +96,25 @@ def people(words: Words = "", *, limit: Limit = 50, data_dir: DataDir = None, js
 
 @app.command("change-person")
 def change_person(
-    holder_no: Annotated[int, typer.Argument()], changes: Changes, *, data_dir: DataDir = None, json: Json = False
+    holder: Annotated[str, typer.Argument(help="The holder_no, or the number of 12 digits.")],
+    changes: Changes,
+    *,
+    data_dir: DataDir = None,
+    json: Json = False,
 ) -> None:
     """Change fields of a holder."""
-    fields = _pairs(changes)
-    show(ask(data_dir, lambda registers: registers.change_person(holder_no, fields)), json=json, title="Person")
+    holder_no, fields = _holder_no(holder), _pairs(changes)
+    found = ask(data_dir, lambda registers: registers.change_person(holder_no, fields), f"holder {holder}")
+    show(found, json=json, title="Person")
+
+
+def _holder_no(given: str) -> int:
+    """Return the place in the register that a place or a number names; exits when it is neither."""
+    if _PLACE.match(given):
+        return int(given)
+    if _NUMBER.match(given):
+        place = int(given[4:-1])
+        if number_of(place) == given:
+            return place
+        raise fail(f"{given} is no number of the simulated register: hundi register people lists them")
+    raise fail(f"{given!r} is neither a holder_no nor a number of 12 digits: hundi register people lists both")

@@ -1,13 +1,13 @@
 """`hundi split`: linked accounts that payments are shared with, and how one payment is shared."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from hundi.bootstrap import Office
-from hundi.cli.office import run
-from hundi.cli.output import DataDir, Json, fail, show
-from hundi.kernel.clock import for_people, utc_now
+from hundi.cli.office import check_merchant, run
+from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
+from hundi.kernel.clock import utc_now
 from hundi.kernel.money import rupees
 from hundi.payments import store as payments
 from hundi.splits import actions as splits
@@ -19,7 +19,7 @@ app = typer.Typer(help="Splits: linked accounts, and how a payment is shared wit
 
 @app.command()
 def link(
-    merchant_id: Annotated[int, typer.Argument()],
+    merchant_id: MerchantId,
     identifier: Annotated[str, typer.Argument(help="What splits call it: 1 to 64 of A-Z a-z 0-9 - _ .")],
     name: Annotated[str, typer.Argument(help="Whose account it is.")],
     ifsc: Annotated[str, typer.Argument(help="Its branch, such as HDFC0000001.")],
@@ -41,7 +41,7 @@ def link(
 
 @app.command()
 def close(
-    merchant_id: Annotated[int, typer.Argument()],
+    merchant_id: MerchantId,
     identifier: Annotated[str, typer.Argument()],
     *,
     data_dir: DataDir = None,
@@ -57,10 +57,13 @@ def close(
 
 
 @app.command()
-def accounts(merchant_id: Annotated[int, typer.Argument()], *, data_dir: DataDir = None, json: Json = False) -> None:
+def accounts(merchant_id: MerchantId, *, data_dir: DataDir = None, json: Json = False) -> None:
     """List a merchant's linked accounts; of their numbers, the last four digits."""
 
-    async def act(office: Office) -> list[dict[str, str]]:
+    async def act(office: Office) -> list[dict[str, Any]]:
+        rows = await store.accounts_of(office.db, merchant_id)
+        if not rows:
+            await check_merchant(office, merchant_id)
         return [
             {
                 "identifier": row["identifier"],
@@ -69,9 +72,9 @@ def accounts(merchant_id: Annotated[int, typer.Argument()], *, data_dir: DataDir
                 "number": f"…{row['last4']}",
                 "ledger_account": row["ledger_account"],
                 "state": "closed" if row["closed_at"] else "open",
-                "since": for_people(row["created_at"]),
+                "since": row["created_at"],
             }
-            for row in await store.accounts_of(office.db, merchant_id)
+            for row in rows
         ]
 
     show(run(data_dir, act), json=json, title="Linked accounts")
@@ -79,8 +82,8 @@ def accounts(merchant_id: Annotated[int, typer.Argument()], *, data_dir: DataDir
 
 @app.command("show")
 def show_split(
-    merchant_id: Annotated[int, typer.Argument()],
-    transaction: Annotated[int, typer.Argument(help="ap_transactionid.")],
+    merchant_id: MerchantId,
+    transaction: Annotated[int, typer.Argument(min=1, max=ID_MAX, help="ap_transactionid.")],
     *,
     data_dir: DataDir = None,
     json: Json = False,

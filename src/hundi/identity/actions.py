@@ -7,11 +7,13 @@ keyed reference.
 import asyncio
 import hmac
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from asyncpg import Record
 
 from hundi.identity import rules, store
 from hundi.identity.rules import OtpRequest, RequestState
@@ -26,6 +28,7 @@ from hundi.providers.port import (
     Checked,
     ChecksHolders,
     Forwarded,
+    ForwardedDocument,
     Holder,
     HolderRegister,
     IssuesDocuments,
@@ -34,7 +37,7 @@ from hundi.providers.port import (
     Silent,
     TurnedDown,
 )
-from hundi.providers.registers import Registers
+from hundi.providers.registers import Registers, told
 
 if TYPE_CHECKING:
     from hundi.identity.document import Document, Signer
@@ -78,6 +81,8 @@ async def send_otp(desk: Desk, partner: Partner, number: str, *, live: bool, now
     Raises Refused: FIELD_INVALID, TOO_MANY_REQUESTS, INTERFACE_NOT_ENABLED, NO_RECORDS, PROVIDER_SILENT.
     """
     _check_number(number)
+    if live and not partner.settings.live:
+        raise refuse(RefusalCode.INTERFACE_NOT_ENABLED, detail="live data is off for this partner")
     await partners.count_lookup(desk.db, partner, now)
     issuer = desk.registers.find(IssuesDocuments, live=live)
     if issuer is not None:
@@ -85,24 +90,30 @@ async def send_otp(desk: Desk, partner: Partner, number: str, *, live: bool, now
     register = desk.registers.of(HolderRegister, live=live).provider
     sender = desk.registers.of(OtpSender, live=live).provider
     reference = register.reference(number)
-    holder = await _holder(register, reference)
+    holder = told(await register.holder(reference))
     if not holder.mobile:
         raise refuse(RefusalCode.NO_RECORDS, detail="the holder has no mobile number")
     otp = f"{secrets.randbelow(10**rules.OTP_DIGITS):0{rules.OTP_DIGITS}d}"
     async with desk.db.transaction() as conn:
-        request = await _asked(conn, desk, partner, reference, number[-4:], otp, now)
-    words = f"{otp} is your one-time password for the number ending in {request.last4}. Valid for 10 minutes."
-    if isinstance(said := await sender.send_text(reference, words), Silent):
-        raise refuse(RefusalCode.PROVIDER_SILENT, detail=said.reason)
+        request = await _asked(conn, desk, partner, (reference,), number[-4:], otp, now)
+    minutes = rules.OTP_LIFE.seconds // 60
+    words = f"{otp} is your one-time password for the number ending in {request.last4}. Valid for {minutes} minutes."
+    match await sender.send_text(reference, words):
+        case Silent(reason):
+            raise refuse(RefusalCode.PROVIDER_SILENT, detail=reason)
+        case Nobody():
+            raise refuse(RefusalCode.NO_RECORDS, detail="the sender knows no phone of the holder")
+        case None:
+            pass
     return request
 
 
 async def _forward(desk: Desk, partner: Partner, issuer: IssuesDocuments, number: str, now: datetime) -> OtpRequest:
     """Have a live provider send the password; our limits hold before its own."""
-    reference = _own_reference(desk, number)
+    references = _own_references(desk, number)
     # A password that nobody has: only the provider knows the one that was sent.
     async with desk.db.transaction() as conn:
-        request = await _asked(conn, desk, partner, reference, number[-4:], secrets.token_hex(), now)
+        request = await _asked(conn, desk, partner, references, number[-4:], secrets.token_hex(), now)
     sent = await issuer.request_otp(number)
     if not isinstance(sent, Forwarded):
         raise _provider_refusal(sent)
@@ -111,15 +122,18 @@ async def _forward(desk: Desk, partner: Partner, issuer: IssuesDocuments, number
 
 
 async def _asked(  # noqa: PLR0913 (whose request about whom, with which password)
-    conn: Connection, desk: Desk, partner: Partner, reference: bytes, last4: str, otp: str, now: datetime
+    conn: Connection, desk: Desk, partner: Partner, references: tuple[bytes, ...], last4: str, otp: str, now: datetime
 ) -> OtpRequest:
-    """Write a request, or that another password counts for the one that is open."""
+    """Write a request, or that another password counts for the one that is open.
+
+    references: all that the holder is known by, the one to be written first.
+    """
     # Before there is a row to lock: many first requests at once must not send many passwords.
-    await store.lock_holder(conn, reference)
-    latest = await store.lock_latest(conn, partner.affiliate, reference)
+    await store.lock_holder(conn, references[0])
+    latest = await store.lock_latest(conn, partner.affiliate, references)
     if latest is not None and (wait := rules.wait_before_resend(latest, now)):
         raise _too_many(f"another password in {wait} seconds")
-    sends = await store.sends_to(conn, partner.affiliate, reference, now - rules.SENDS_COUNTED_FOR)
+    sends = await store.sends_to(conn, partner.affiliate, references, now - rules.SENDS_COUNTED_FOR)
     if sends >= rules.SENDS_MAX:
         raise _too_many(f"{rules.SENDS_MAX} passwords an hour")
     expires_at = now + rules.OTP_LIFE
@@ -132,7 +146,7 @@ async def _asked(  # noqa: PLR0913 (whose request about whom, with which passwor
         affiliate=partner.affiliate,
         request_id=request_id,
         gateway_txn_id=new_id(now),
-        holder_reference=reference,
+        holder_reference=references[0],
         last4=last4,
         state=RequestState.OPEN,
         otp_hash=_otp_hash(desk, request_id, otp),
@@ -151,7 +165,7 @@ def _too_many(allowed: str) -> Exception:
 
 async def issue(  # noqa: PLR0913 (which request, proven how)
     desk: Desk, partner: Partner, request_id: str, gateway_txn_id: int, otp: str, now: datetime
-) -> Issued | Mapping[str, Any]:
+) -> Issued | ForwardedDocument:
     """Issue the document of a request for its one-time password, which is used up by it.
 
     Returns what a live provider told, where it is one that issued. Raises Refused: NO_RECORDS, OTP_OVER, OTP_WRONG,
@@ -169,17 +183,21 @@ async def issue(  # noqa: PLR0913 (which request, proven how)
     register = desk.registers.of(HolderRegister, live=False).provider
     signer = await _signer(desk, now)
     # Asked before the password is used up: while the register is silent it may be entered again.
-    holder = await _holder(register, request.holder_reference)
+    holder = told(await register.holder(request.holder_reference))
+    if not _is_right(desk, request, otp):
+        await _end_try(desk, partner, request, now, lambda _: False)
+    # Made before the password is used up: what fails here can be asked for again.
+    issued = Issued(document.issue(holder, request.last4, signer, now), holder, request.last4)
     await _end_try(desk, partner, request, now, lambda asked: _is_right(desk, asked, otp))
-    return Issued(document.issue(holder, request.last4, signer, now), holder, request.last4)
+    return issued
 
 
 async def _fetched(  # noqa: PLR0913 (whose request, at whom, proven how)
     desk: Desk, partner: Partner, issuer: IssuesDocuments, request: OtpRequest, otp: str, now: datetime
-) -> Mapping[str, Any]:
+) -> ForwardedDocument:
     """Let a live provider judge the password and issue the document."""
     found = await issuer.fetch_document(Forwarded(request.forwarded_as, request.forwarded_txn), otp)
-    if isinstance(found, TurnedDown) and found.code == _WRONG_OTP:
+    if isinstance(found, TurnedDown) and found.code is RefusalCode.OTP_WRONG:
         await _end_try(desk, partner, request, now, lambda _: False)
     if isinstance(found, TurnedDown | Silent):
         raise _provider_refusal(found)
@@ -199,14 +217,15 @@ async def _end_try(
         else:
             wrong, state = rules.after_wrong(asked)
             await store.tried(conn, asked, wrong, state)
-            left = rules.WRONG_MAX - wrong
-            refusal = refuse(RefusalCode.OTP_WRONG, allowed=f"{left} more tries")
+            refusal = refuse(RefusalCode.OTP_WRONG, allowed=f"more tries: {rules.WRONG_MAX - wrong}")
     if refusal is not None:
         raise refusal
 
 
 def _is_right(desk: Desk, request: OtpRequest, otp: str) -> bool:
-    return hmac.compare_digest(_otp_hash(desk, request.request_id, otp), request.otp_hash)
+    # A password that was sent before a new key was put first counts still.
+    made = [_hashed_otp(key, request.request_id, otp) for key in desk.vault.derive_all(_OTP_PURPOSE)]
+    return any(hmac.compare_digest(each, request.otp_hash) for each in made)
 
 
 async def _open_request(
@@ -216,7 +235,8 @@ async def _open_request(
     if request is None or request.gateway_txn_id != gateway_txn_id:
         raise refuse(RefusalCode.NO_RECORDS, field="requestId", received=request_id)
     if not request.is_open(now):
-        raise refuse(RefusalCode.OTP_OVER, detail=request.state)
+        over = "expired" if request.state is RequestState.OPEN else request.state
+        raise refuse(RefusalCode.OTP_OVER, detail=over)
     return request
 
 
@@ -244,8 +264,8 @@ async def check(desk: Desk, partner: Partner, asked: Check, reference: str, now:
     live = partner.settings.live
     checker = desk.registers.find(ChecksHolders, live=live)
     register = None if checker is not None else desk.registers.of(HolderRegister, live=live).provider
-    known_as = register.reference(asked.number) if register else _own_reference(desk, asked.number)
-    words = desk.vault.seal(asked.consent.encode(), _CONSENT_PURPOSE)
+    known_as = register.reference(asked.number) if register else _own_references(desk, asked.number)[0]
+    words = desk.vault.seal(rules.without_numbers(asked.consent).encode(), _CONSENT_PURPOSE)
     await store.insert_consent(desk.db, partner.affiliate, reference, now, known_as, asked.number[-4:], words)
     if checker is not None:
         said = await checker.check_holder(asked.number, asked.name, asked.consent)
@@ -253,56 +273,43 @@ async def check(desk: Desk, partner: Partner, asked: Check, reference: str, now:
             raise _provider_refusal(said)
         return said
     assert register is not None, "one of the two was chosen"
-    holder = await _holder(register, known_as)
+    holder = told(await register.holder(known_as))
     if not rules.same_name(asked.name, holder.name):
         raise refuse(RefusalCode.NAME_DIFFERS)
-    band = rules.age_band(rules.born_on(holder.dob), business_day(now))
+    try:
+        born = rules.born_on(holder.dob)
+    except ValueError:
+        raise refuse(RefusalCode.PROVIDER_SILENT, detail="the register tells no date of birth") from None
+    band = rules.age_band(born, business_day(now))
     return Checked(band, holder.gender, holder.state, rules.masked_mobile(holder.mobile))
 
 
-def _own_reference(desk: Desk, number: str) -> bytes:
-    """Return what we know a holder by, where a live provider knows the number."""
-    return hmac.digest(desk.vault.derive(_REFERENCE_PURPOSE), number.encode(), sha256)
-
-
-_REFUSAL_OF = {
-    "110": RefusalCode.FIELD_INVALID,
-    "140": RefusalCode.OTP_WRONG,
-    "141": RefusalCode.OTP_OVER,
-    "142": RefusalCode.NAME_DIFFERS,
-    "429": RefusalCode.TOO_MANY_REQUESTS,
-    "503": RefusalCode.NO_RECORDS,
-}
-_WRONG_OTP = "140"
+def _own_references(desk: Desk, number: str) -> tuple[bytes, ...]:
+    """Return what we know a holder by, where a live provider knows the number: newest key first."""
+    return tuple(hmac.digest(key, number.encode(), sha256) for key in desk.vault.derive_all(_REFERENCE_PURPOSE))
 
 
 def _provider_refusal(said: TurnedDown | Silent) -> Exception:
     if isinstance(said, Silent):
         return refuse(RefusalCode.PROVIDER_SILENT, detail=said.reason)
-    code = _REFUSAL_OF.get(said.code, RefusalCode.PROVIDER_SILENT)
-    return refuse(code, detail=f"the live provider refused with {said.code}")
+    return refuse(said.code, detail="the live provider refused")
 
 
 def _check_number(number: str) -> None:
     if not rules.is_number(number):
         # What was sent may be somebody's number with one digit mistyped: it is not repeated.
-        shown = f"{len(number)} characters"
+        shown = f"{len(number)} characters" if number else ""
         raise refuse(
             RefusalCode.FIELD_INVALID, field="aadhaarNo", received=shown, allowed="12 digits with a right check digit"
         )
 
 
-async def _holder(register: HolderRegister, reference: bytes) -> Holder:
-    found = await register.holder(reference)
-    if isinstance(found, Silent):
-        raise refuse(RefusalCode.PROVIDER_SILENT, detail=found.reason)
-    if isinstance(found, Nobody):
-        raise refuse(RefusalCode.NO_RECORDS)
-    return found
-
-
 def _otp_hash(desk: Desk, request_id: str, otp: str) -> bytes:
-    return hmac.digest(desk.vault.derive(_OTP_PURPOSE), f"{request_id} {otp}".encode(), sha256)
+    return _hashed_otp(desk.vault.derive(_OTP_PURPOSE), request_id, otp)
+
+
+def _hashed_otp(key: bytes, request_id: str, otp: str) -> bytes:
+    return hmac.digest(key, f"{request_id} {otp}".encode(), sha256)
 
 
 async def _signer(desk: Desk, now: datetime) -> "Signer":
@@ -316,17 +323,65 @@ async def _signer(desk: Desk, now: datetime) -> "Signer":
 async def _stored_signer(desk: Desk, now: datetime) -> "Signer":
     from hundi.identity import signing  # noqa: PLC0415 (as above)
 
-    row = await store.signing_key(desk.db, _SIGNING_PURPOSE)
+    row = await _stored_key(desk.db, desk.vault, now)
+    return signing.read_key(desk.vault.open(row["sealed_key"], _SIGNING_PURPOSE), row["certificate"])
+
+
+async def certificate(db: Database, vault: Vault, now: datetime) -> bytes:
+    """Return the certificate (X.509, DER) that documents are signed with; made with its key when there is none."""
+    return (await _stored_key(db, vault, now))["certificate"]
+
+
+async def _stored_key(db: Database, vault: Vault, now: datetime) -> Record:
+    from hundi.identity import signing  # noqa: PLC0415 (as above)
+
+    row = await store.signing_key(db, _SIGNING_PURPOSE)
     if row is None:
         # A key takes a while to find; other requests go on meanwhile.
-        key, certificate = await asyncio.to_thread(signing.new_key, now)
-        sealed = desk.vault.seal(key, _SIGNING_PURPOSE)
-        await store.insert_key(desk.db, _SIGNING_PURPOSE, sealed, certificate, now)
-        row = await store.signing_key(desk.db, _SIGNING_PURPOSE)
+        key, made = await asyncio.to_thread(signing.new_key, now)
+        await store.insert_key(db, _SIGNING_PURPOSE, vault.seal(key, _SIGNING_PURPOSE), made, now)
+        row = await store.signing_key(db, _SIGNING_PURPOSE)
     if row is None:
         message = "the signing key disappeared"
         raise AssertionError(message)
-    return signing.read_key(desk.vault.open(row["sealed_key"], _SIGNING_PURPOSE), row["certificate"])
+    return row
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """That somebody agreed to a check. reference: of the call. words: what was agreed to."""
+
+    reference: str
+    at: datetime
+    last4: str
+    words: str = field(repr=False)
+
+
+async def consents(db: Database, vault: Vault, affiliate: str, limit: int) -> list[Consent]:
+    """Return the consents that a partner sent lately, newest first, opened."""
+    return [
+        Consent(row["reference"], row["at"], row["last4"], vault.open(row["sealed_words"], _CONSENT_PURPOSE).decode())
+        for row in await store.newest_consents(db, affiliate, limit)
+    ]
+
+
+async def reseal(db: Database, vault: Vault) -> int:
+    """Seal signing keys and the words of consents with the newest key; return how many had an older one."""
+    done = 0
+    for row in await store.sealed_keys(db):
+        if not vault.is_sealed_with_newest(row["sealed_key"]):
+            opened = vault.open(row["sealed_key"], row["purpose"])
+            await store.reseal_key(db, row["purpose"], vault.seal(opened, row["purpose"]))
+            done += 1
+    after = "", ""
+    while page := await store.consents_after(db, *after):
+        for row in page:
+            if not vault.is_sealed_with_newest(row["sealed_words"]):
+                words = vault.open(row["sealed_words"], _CONSENT_PURPOSE)
+                await store.reseal_consent(db, row, vault.seal(words, _CONSENT_PURPOSE))
+                done += 1
+        after = page[-1]["affiliate"], page[-1]["reference"]
+    return done
 
 
 async def sweep(db: Database, now: datetime) -> None:

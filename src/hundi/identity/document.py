@@ -1,4 +1,4 @@
-"""The offline document: signed XML in an encrypted zip that the standard library opens with the share code; pure.
+"""The offline document: signed XML in an encrypted zip that the standard library opens with the share code; no I/O.
 
 Structure and hashes are those of the authority's offline paperless e-KYC. Domain facts, section 6.
 """

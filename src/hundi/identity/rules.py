@@ -16,12 +16,18 @@ SENDS_MAX = 6
 RESEND_AFTER = timedelta(seconds=45)
 """Wire decisions, section 8."""
 SENDS_COUNTED_FOR = timedelta(hours=1)
-"""The span in which the sends to one holder are counted, over all requests of a partner. [ours]"""
+"""The span in which the sends to one holder are counted, over all requests of a partner that began in it. [ours]
+
+A request that began earlier sends no more: each send lets it live for OTP_LIFE, and there are SENDS_MAX of them.
+"""
+assert SENDS_MAX * OTP_LIFE <= SENDS_COUNTED_FOR
 REQUESTS_KEPT_FOR = timedelta(days=30)
 NUMBER_DIGITS = 12
 _BAND_YEARS = 10
 _TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "shri", "smt", "kumari", "kum"})
-_WORD = re.compile(r"[^\W\d_]+", re.UNICODE)
+_NUMBERS = re.compile(r"(?<![0-9])[2-9][0-9]{3}[ -]?[0-9]{4}[ -]?[0-9]{4}(?![0-9])")
+_APOSTROPHES = re.compile("['\u2018\u2019\u02bc`\u200c\u200d]")
+"""Left out of a name: apostrophes as people type them, and what only tells Indian scripts how to join letters."""
 
 
 class RequestState(StrEnum):
@@ -69,6 +75,16 @@ def is_number(text: str) -> bool:
     return True
 
 
+def without_numbers(text: str) -> str:
+    """Return a text with every identity number in it masked, as people write them: in one piece or in fours."""
+
+    def hidden(found: re.Match[str]) -> str:
+        number = re.sub("[ -]", "", found[0])
+        return masked(number[-4:]) if is_number(number) else found[0]
+
+    return _NUMBERS.sub(hidden, text)
+
+
 def masked(last4: str) -> str:
     """Return an identity number as it may be shown."""
     return "X" * (NUMBER_DIGITS - 4) + last4
@@ -105,12 +121,14 @@ def _one_word(one: str, other: str) -> bool:
 
 
 def _words(name: str) -> list[str]:
-    plain = unicodedata.normalize("NFKC", name).casefold().replace("'", "")
-    return [word for word in _WORD.findall(plain) if word not in _TITLES]
+    plain = _APOSTROPHES.sub("", unicodedata.normalize("NFKC", name).casefold())
+    # Letters and their marks: the vowel signs of Indian scripts are marks, and make another name.
+    spaced = "".join(each if unicodedata.category(each)[0] in "LM" else " " for each in plain)
+    return [word for word in spaced.split() if word not in _TITLES]
 
 
 def born_on(dob: str) -> date:
-    """Return a date of birth that is written DD-MM-YYYY."""
+    """Return a date of birth that is written DD-MM-YYYY. Raises ValueError for what is none."""
     return datetime.strptime(dob, "%d-%m-%Y").date()  # noqa: DTZ007 (a date of birth has no zone)
 
 

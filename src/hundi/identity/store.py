@@ -13,13 +13,13 @@ _COLUMNS = """affiliate, request_id, gateway_txn_id, holder_reference, last4, st
 
 LOCK_HOLDER = "SELECT pg_advisory_xact_lock($1)"
 LOCK_LATEST = f"""
-SELECT {_COLUMNS} FROM identity_requests WHERE affiliate = $1 AND holder_reference = $2
+SELECT {_COLUMNS} FROM identity_requests WHERE affiliate = $1 AND holder_reference = ANY ($2::bytea[])
 ORDER BY created_at DESC LIMIT 1 FOR UPDATE
 """  # noqa: S608 (constants only)
 LOCK = f"SELECT {_COLUMNS} FROM identity_requests WHERE affiliate = $1 AND request_id = $2 FOR UPDATE"  # noqa: S608
 SENDS_TO = """
 SELECT coalesce(sum(sends), 0)::int FROM identity_requests
-WHERE affiliate = $1 AND holder_reference = $2 AND created_at > $3
+WHERE affiliate = $1 AND holder_reference = ANY ($2::bytea[]) AND created_at > $3
 """
 INSERT = """
 INSERT INTO identity_requests (affiliate, request_id, gateway_txn_id, holder_reference, last4, state, otp_hash, sends,
@@ -42,6 +42,16 @@ SELECT_KEY = "SELECT sealed_key, certificate FROM signing_keys WHERE purpose = $
 INSERT_KEY = """
 INSERT INTO signing_keys (purpose, sealed_key, certificate, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING
 """
+SEALED_KEYS = "SELECT purpose, sealed_key FROM signing_keys"
+RESEAL_KEY = "UPDATE signing_keys SET sealed_key = $2 WHERE purpose = $1"
+CONSENTS_AFTER = """
+SELECT affiliate, reference, sealed_words FROM identity_consents WHERE (affiliate, reference) > ($1, $2)
+ORDER BY affiliate, reference LIMIT 500
+"""
+NEWEST_CONSENTS = """
+SELECT reference, at, last4, sealed_words FROM identity_consents WHERE affiliate = $1 ORDER BY at DESC LIMIT $2
+"""
+RESEAL_CONSENT = "UPDATE identity_consents SET sealed_words = $3 WHERE affiliate = $1 AND reference = $2"
 SWEEP = "DELETE FROM identity_requests WHERE created_at < $1"
 
 
@@ -56,9 +66,9 @@ async def lock_holder(conn: Connection, holder_reference: bytes) -> None:
     await conn.execute(LOCK_HOLDER, int.from_bytes(holder_reference[:8], signed=True))
 
 
-async def lock_latest(conn: Connection, affiliate: str, holder_reference: bytes) -> OtpRequest | None:
+async def lock_latest(conn: Connection, affiliate: str, references: tuple[bytes, ...]) -> OtpRequest | None:
     """Return a partner's latest request about a holder, locked until the transaction ends."""
-    row = await conn.fetchrow(LOCK_LATEST, affiliate, holder_reference)
+    row = await conn.fetchrow(LOCK_LATEST, affiliate, references)
     return _request(row) if row else None
 
 
@@ -68,9 +78,9 @@ async def lock(conn: Connection, affiliate: str, request_id: str) -> OtpRequest 
     return _request(row) if row else None
 
 
-async def sends_to(conn: Connection, affiliate: str, holder_reference: bytes, since: datetime) -> int:
+async def sends_to(conn: Connection, affiliate: str, references: tuple[bytes, ...], since: datetime) -> int:
     """Return how many passwords a partner had sent to a holder lately."""
-    return int(await conn.fetchval(SENDS_TO, affiliate, holder_reference, since) or 0)
+    return int(await conn.fetchval(SENDS_TO, affiliate, references, since) or 0)
 
 
 async def insert(conn: Connection, new: OtpRequest) -> None:
@@ -118,6 +128,31 @@ async def signing_key(db: Database, purpose: str) -> Record | None:
 async def insert_key(db: Database, purpose: str, sealed_key: bytes, certificate: bytes, now: datetime) -> None:
     """Write a key, unless another process was faster."""
     await db.execute(INSERT_KEY, purpose, sealed_key, certificate, now)
+
+
+async def sealed_keys(db: Database) -> list[Record]:
+    """Return every signing key as it is stored."""
+    return await db.fetch(SEALED_KEYS)
+
+
+async def reseal_key(db: Database, purpose: str, sealed_key: bytes) -> None:
+    """Replace a signing key by itself, sealed anew."""
+    await db.execute(RESEAL_KEY, purpose, sealed_key)
+
+
+async def consents_after(db: Database, affiliate: str, reference: str) -> list[Record]:
+    """Return the next consents by key, with their sealed words; none after the last."""
+    return await db.fetch(CONSENTS_AFTER, affiliate, reference)
+
+
+async def newest_consents(db: Database, affiliate: str, limit: int) -> list[Record]:
+    """Return a partner's latest consents, words sealed."""
+    return await db.fetch(NEWEST_CONSENTS, affiliate, limit)
+
+
+async def reseal_consent(db: Database, consent: Record, words: bytes) -> None:
+    """Replace the words of a consent by themselves, sealed anew."""
+    await db.execute(RESEAL_CONSENT, consent["affiliate"], consent["reference"], words)
 
 
 async def sweep(db: Database, before: datetime) -> None:

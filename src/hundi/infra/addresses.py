@@ -26,6 +26,7 @@ _NEVER = tuple(
         "224.0.0.0/4",  # multicast
         "240.0.0.0/4",  # reserved, broadcast
         "::/128",
+        "::ffff:0:0:0/96",  # IPv4 translated without state
         "100::/64",  # discard
         "2001::/23",  # protocol assignments: Teredo and the like, which carry IPv4 inside
         "2001:db8::/32",  # documentation

@@ -3,9 +3,13 @@
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
 
+from cachetools import TTLCache
+
 from hundi.infra.database import Database
 
 CACHE_SIZE_MAX = 10_000
+TRUSTED_FOR_S = 60.0
+"""How long a process trusts what it read, should a notice of change get lost."""
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -30,7 +34,7 @@ class Remembered(Generic[Key, Value]):
         self._channel = channel
         self._load = load
         self._key_of = key_of
-        self._known: dict[Key, Value] = {}
+        self._known: TTLCache[Key, Value, float] = TTLCache(CACHE_SIZE_MAX, TRUSTED_FOR_S)
         self._notices = 0
 
     async def start(self) -> None:
@@ -55,7 +59,5 @@ class Remembered(Generic[Key, Value]):
         value = await self._load(key)
         # A notice that came while we read may have been about this row: then use it once and keep nothing.
         if value is not None and notices == self._notices:
-            if len(self._known) >= CACHE_SIZE_MAX:
-                self._known.pop(next(iter(self._known)))
             self._known[key] = value
         return value

@@ -73,6 +73,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The key the gateway and the sandbox acquirer sign their calls to each other with; without it there is none."""
     upstream_url: str = ""
     """Where the live provider of identity, GST and card data is, which speaks our own interfaces; none without it."""
+    upstream_live: bool = True
+    """Whether identity documents are asked of the upstream's own live provider; off, of its simulated register."""
     upstream_affiliate: str = ""
     """Who we are there."""
     upstream_api_key: str = ""
@@ -83,6 +85,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Our shared secret there."""
     upstream_card_token: str = ""
     """Our card token there."""
+    upstream_card_programme: str = ""
+    """Which programme that token opens, as partners' `card_programme` names it; no other partner sees its cards."""
     allow_private_callbacks: bool = False
     """Whether merchants' addresses may be loopback or private; always so in demo mode."""
     trusted_proxies: tuple[str, ...] = ()

@@ -53,7 +53,7 @@ STATES = {
 """Names by GST state code; python-stdnum knows neither 38 nor the nineties and refuses real numbers."""
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _GSTIN = re.compile(
-    r"[0-9]{2}(?:[A-Z]{5}[0-9]{4}[A-Z][1-9A-Z][ZCD1-9ABE-J][0-9A-Z]"  # with a PAN or TAN inside
+    r"[0-9]{2}(?:[A-Z]{4}[A-Z0-9][0-9]{4}[A-Z][1-9A-Z][1-9A-JZ][0-9A-Z]"  # a PAN or, for who deducts tax, a TAN
     r"|[0-9]{2}[A-Z]{3}[0-9]{5}(?:NR|OS|UN|ON)[0-9A-Z])\Z"  # non-residents, online services, United Nations
 )
 _PAN = re.compile(r"[A-Z]{3}[ABCEFGHJLKPT][A-Z](?!0000)[0-9]{4}[A-Z]\Z")

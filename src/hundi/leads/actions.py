@@ -56,16 +56,16 @@ async def create(desk: Desk, partner: Partner, groups: Groups, now: datetime) ->
     Raises Refused (LEAD_EXISTS) when this partner has another lead of this business.
     """
     content = Content(groups)
-    business, digest, notes = _business_hash(desk, content), _content_hash(desk, content), rules.notes(content)
+    found_by, same, notes = _business_hashes(desk, content), _content_hashes(desk, content), rules.notes(content)
     for _ in range(_ID_TRIES_MAX):
         try:
             async with desk.db.transaction() as conn:
-                known = await store.of_business(conn, partner.affiliate, business)
+                known = await store.of_business(conn, partner.affiliate, found_by)
                 if known is not None:
-                    return _again(known, digest, notes)
+                    return _again(known, same, notes)
                 lead_id = new_id(now)
                 sealed = store.sealed(desk.vault, content)
-                await store.insert(conn, partner.affiliate, lead_id, sealed, business, digest, list(notes), now)
+                await store.insert(conn, partner.affiliate, lead_id, sealed, found_by[0], same[0], list(notes), now)
                 return Taken(lead_id, notes, created=True)
         except UniqueViolationError:
             continue  # the id met its twin, or the same business is being written at this moment
@@ -73,8 +73,8 @@ async def create(desk: Desk, partner: Partner, groups: Groups, now: datetime) ->
     raise RuntimeError(message)
 
 
-def _again(known: Record, digest: bytes, notes: tuple[str, ...]) -> Taken:
-    if known["content_hash"] != digest:
+def _again(known: Record, same: tuple[bytes, ...], notes: tuple[str, ...]) -> Taken:
+    if known["content_hash"] not in same:
         raise refuse(RefusalCode.LEAD_EXISTS, allowed=f"an update of lead_id {known['lead_id']}")
     return Taken(known["lead_id"], notes, created=False)
 
@@ -92,22 +92,28 @@ async def change(
             if lead.state not in rules.OPEN:
                 raise refuse(RefusalCode.LEAD_CLOSED, field="lead_id", received=str(lead_id), detail=lead.state)
             content = Content(revise(lead.content.groups))
+            known = await store.of_business(conn, partner.affiliate, _business_hashes(desk, content))
+            if known is not None and known["lead_id"] != lead_id:
+                raise _business_taken()
             after = replace(lead, state=LeadState.LEAD, content=content)
             await _write(conn, desk, after, Deed("changed", "partner"), now)
     except UniqueViolationError:
-        raise refuse(RefusalCode.LEAD_EXISTS, allowed="a business_pan that no other lead has") from None
+        raise _business_taken() from None
     return Taken(lead_id, rules.notes(content), created=False)
+
+
+def _business_taken() -> Exception:
+    return refuse(RefusalCode.LEAD_EXISTS, allowed="a business_pan that no other lead has")
 
 
 async def move(  # noqa: PLR0913 (whose lead, where to, by whom and why)
     desk: Desk, affiliate: str, lead_id: int, state: LeadState, deed: Deed, now: datetime
-) -> Lead:
+) -> None:
     """Review, give back or reject a lead. Raises Refused (NO_RECORDS, LEAD_CLOSED)."""
     async with desk.db.transaction() as conn:
         lead = await _locked(conn, desk, affiliate, lead_id)
         _check_move(lead, state)
         await _write(conn, desk, replace(lead, state=state), deed, now)
-    return lead
 
 
 async def approve(desk: Desk, affiliate: str, lead_id: int, actor: str, now: datetime) -> tuple[int, StoredKeys]:
@@ -136,7 +142,7 @@ async def reseal(desk: Desk) -> int:
             row = await store.lock(conn, named["affiliate"], named["lead_id"])
             if row is not None and not desk.vault.is_sealed_with_newest(row["sealed_content"]):
                 content = store.lead_of(row, desk.vault).content
-                hashes = _business_hash(desk, content), _content_hash(desk, content)
+                hashes = _business_hashes(desk, content)[0], _content_hashes(desk, content)[0]
                 await store.reseal(
                     conn, named["affiliate"], named["lead_id"], store.sealed(desk.vault, content), *hashes
                 )
@@ -160,8 +166,8 @@ async def _write(conn: Connection, desk: Desk, after: Lead, deed: Deed, now: dat
         after.revision,
         after.state,
         store.sealed(desk.vault, after.content),
-        _business_hash(desk, after.content),
-        _content_hash(desk, after.content),
+        _business_hashes(desk, after.content)[0],
+        _content_hashes(desk, after.content)[0],
         list(rules.notes(after.content)),
         deed.merchant_id,
         now,
@@ -184,11 +190,14 @@ def _check_move(lead: Lead, state: LeadState) -> None:
         )
 
 
-def _business_hash(desk: Desk, content: Content) -> bytes:
-    pan = content.field("business_info", "business_pan")
-    return hmac.digest(desk.vault.derive(_HASH_PURPOSE), pan.upper().encode(), hashlib.sha256)
+def _business_hashes(desk: Desk, content: Content) -> tuple[bytes, ...]:
+    return _hashes(desk, content.field("business_info", "business_pan").encode())
 
 
-def _content_hash(desk: Desk, content: Content) -> bytes:
-    whole = msgspec.json.encode(content, order="deterministic")
-    return hmac.digest(desk.vault.derive(_HASH_PURPOSE), whole, hashlib.sha256)
+def _content_hashes(desk: Desk, content: Content) -> tuple[bytes, ...]:
+    return _hashes(desk, msgspec.json.encode(content, order="deterministic"))
+
+
+def _hashes(desk: Desk, told: bytes) -> tuple[bytes, ...]:
+    """Return what something is found by: the newest key's to be written, then those of what an older one wrote."""
+    return tuple(hmac.digest(key, told, hashlib.sha256) for key in desk.vault.derive_all(_HASH_PURPOSE))

@@ -1,5 +1,6 @@
 """What a lead is, which state may follow which, and what about it people should look at; pure."""
 
+import re
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -13,6 +14,7 @@ Groups = dict[str, dict[str, str]]
 SIGNATORY = "signatory_info."
 AGE_YEARS_MIN = 18
 _DATE = "%d-%m-%Y"
+_WEBSITE = re.compile(r"(https?://)?[A-Za-z0-9.-]+\.[A-Za-z]{2,}(/[!-~]*)?\Z")
 _HOLDERS = {"1": "C", "7": "C", "2": "F", "8": "F", "3": "P", "4": "ABT", "5": "T"}
 """Which letters the PAN of each business type has. Domain facts, 5.3."""
 _COMPANIES = {"1": ("PTC", "OPC"), "7": ("PLC",)}
@@ -78,9 +80,13 @@ class Fault:
     problem: str
 
 
-def merged(before: Groups, sent: Groups) -> Groups:
-    """Return a lead's groups after an update: fields that were sent take the place of those that stood there."""
-    return {name: before.get(name, {}) | sent.get(name, {}) for name in before.keys() | sent.keys()}
+def merged(before: Groups, sent: Groups, removed: frozenset[str]) -> Groups:
+    """Return a lead's groups after an update: what was sent takes the place of what stood there, and empties it."""
+    return {
+        group: {name: text for name, text in (before.get(group, {}) | sent.get(group, {})).items() if text}
+        for group in sorted(before.keys() | sent.keys())
+        if group not in removed
+    }
 
 
 def faults(groups: Groups, today: date) -> list[Fault]:
@@ -131,6 +137,9 @@ def notes(content: Content) -> tuple[str, ...]:
         found.append("company_cin is of another kind of company than business_type says")
     if registrations.ifsc_fault(content.field("bank_info", "bank_ifsc_code")):
         found.append("bank_ifsc_code is not written as an IFSC is")
+    website = content.field("company_info", "company_website")
+    if website and not _WEBSITE.match(website):
+        found.append("company_website is not written as an address of a site is")
     contacts = [name for name in content.groups if content.field(name, "signatory_primary_contact") == "Y"]
     if len(contacts) != 1:
         found.append("there should be one primary contact among the signatories")

@@ -38,7 +38,8 @@ LOCK = f"""
 SELECT {_COLUMNS}, business_hash, content_hash FROM leads WHERE affiliate = $1 AND lead_id = $2 FOR UPDATE
 """  # noqa: S608 (constants only)
 OF_BUSINESS = """
-SELECT lead_id, content_hash FROM leads WHERE affiliate = $1 AND business_hash = $2 AND state <> 'rejected'
+SELECT lead_id, content_hash FROM leads
+WHERE affiliate = $1 AND business_hash = ANY ($2::bytea[]) AND state <> 'rejected'
 """
 SELECT_ONE = f"SELECT {_COLUMNS} FROM leads WHERE affiliate = $1 AND lead_id = $2"  # noqa: S608 (constants only)
 SELECT_NEWEST = f"""
@@ -88,9 +89,9 @@ async def lock(conn: Connection, affiliate: str, lead_id: int) -> Record | None:
     return await conn.fetchrow(LOCK, affiliate, lead_id)
 
 
-async def of_business(conn: Connection, affiliate: str, business_hash: bytes) -> Record | None:
+async def of_business(conn: Connection, affiliate: str, hashes: tuple[bytes, ...]) -> Record | None:
     """Return the lead that a partner has of a business already."""
-    return await conn.fetchrow(OF_BUSINESS, affiliate, business_hash)
+    return await conn.fetchrow(OF_BUSINESS, affiliate, hashes)
 
 
 async def select(db: Database, affiliate: str, lead_id: int) -> Record | None:

@@ -9,6 +9,7 @@ from typing import Literal
 
 import msgspec
 
+from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 
 NAME_LENGTH_MAX = 100
@@ -142,9 +143,9 @@ def _wrong(name: str, received: object, allowed: str) -> Refused:
 
 
 def check_name(name: str) -> None:
-    """Raise Refused unless a display name is 1-100 characters without control characters."""
-    if not 1 <= len(name) <= NAME_LENGTH_MAX or not name.isprintable():
-        raise _wrong("name", name, f"1 to {NAME_LENGTH_MAX} printable characters")
+    """Raise Refused unless a text can be a display name."""
+    if not is_name(name, NAME_LENGTH_MAX):
+        raise _wrong("name", name, name_words(NAME_LENGTH_MAX))
 
 
 def check_settings(settings: MerchantSettings) -> None:
@@ -158,8 +159,8 @@ def check_settings(settings: MerchantSettings) -> None:
         for value in values:
             if not right(value):
                 raise _wrong(name, value, allowed)
-    if len(settings.support) > SUPPORT_LENGTH_MAX or not settings.support.isprintable():
-        raise _wrong("support", settings.support, f"up to {SUPPORT_LENGTH_MAX} printable characters")
+    if settings.support and not is_name(settings.support, SUPPORT_LENGTH_MAX):
+        raise _wrong("support", settings.support, f"nothing, or {name_words(SUPPORT_LENGTH_MAX)}")
     if not 1 <= settings.capture_within_hours <= CAPTURE_WITHIN_HOURS_MAX:
         raise _wrong("capture_within_hours", settings.capture_within_hours, f"1 to {CAPTURE_WITHIN_HOURS_MAX} hours")
     for name, form, allowed in _FORMS:

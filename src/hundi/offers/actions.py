@@ -1,8 +1,11 @@
 """The business verbs of offers: open one, by asking the affiliate once; show the same from then on."""
 
+import asyncio
+import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from weakref import WeakValueDictionary
 
 from cachetools import TTLCache
 
@@ -17,9 +20,7 @@ ASKED_AGAIN_AFTER_S = 10.0
 """How long an affiliate is not asked again about an id it did not grant. [ours]"""
 ASKS_A_MINUTE_MAX = 120
 """Questions to affiliates that one visitor's address may cause in a minute. [ours]"""
-_REFUSED_MAX = 16_384
-_asked_lately: TTLCache[tuple[str, int], int, float] = TTLCache(_REFUSED_MAX, 60.0)
-_refused_lately: TTLCache[tuple[str, str], bool, float] = TTLCache(_REFUSED_MAX, ASKED_AGAIN_AFTER_S)
+_REMEMBERED_MAX = 16_384
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,36 +37,58 @@ Ask = Callable[[Partner, str], Awaitable[Granted | None]]
 """Asks an affiliate about a unique id: None for a no. Raises Refused (PROVIDER_SILENT) when nothing usable came."""
 
 
-async def opened(  # noqa: PLR0913 (the world, whose, which, how, for whom, when)
-    db: Database, vault: Vault, partner: Partner, unique_id: str, ask: Ask, visitor: str, now: datetime
-) -> Offer | None:
-    """Return what a customer was granted, None when the affiliate grants nothing.
+class Openings:
+    """Opens offers, in one process. ask: how an affiliate is asked."""
 
-    visitor: the address of whoever opens the page: nobody tries ids out, and nobody uses up what others may ask.
-    Raises Refused (PROVIDER_SILENT, TOO_MANY_REQUESTS).
-    """
-    known = await store.select(db, vault, partner.affiliate, unique_id)
-    if known is not None:
-        return known
-    key = partner.affiliate, unique_id
-    if key in _refused_lately:
-        return None
-    _count(visitor, now)
-    granted = await ask(partner, unique_id)
-    if granted is None:
-        _refused_lately[key] = True
-        return None
-    offer = _offer(partner, granted)
-    async with db.transaction() as conn:
-        return await store.insert(conn, vault, partner.affiliate, unique_id, offer, now)
+    def __init__(self, db: Database, vault: Vault, ask: Ask) -> None:
+        """Keep the parts."""
+        self._db, self._vault, self._ask = db, vault, ask
+        self._asked: TTLCache[tuple[str, int], int, float] = TTLCache(_REMEMBERED_MAX, 60.0)
+        self._refused: TTLCache[tuple[str, str], bool, float] = TTLCache(_REMEMBERED_MAX, ASKED_AGAIN_AFTER_S)
+        # Who opens a page that nobody opened before, one after the other. A lock goes with the last who holds it.
+        self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+
+    async def open(self, partner: Partner, unique_id: str, visitor: str, now: datetime) -> Offer | None:
+        """Return what a customer was granted, None when the affiliate grants nothing.
+
+        visitor: whoever opens the page, by address or network: nobody tries ids out, and nobody uses up what others may
+        ask. Only questions to the affiliate are counted: what was granted is shown to whoever comes. Raises Refused
+        (PROVIDER_SILENT, TOO_MANY_REQUESTS).
+        """
+        known = await store.select(self._db, self._vault, partner.affiliate, unique_id)
+        if known is not None:
+            return known
+        key = partner.affiliate, unique_id
+        turn = self._turns.get(key)
+        if turn is None:
+            turn = self._turns[key] = asyncio.Lock()
+        # Many who open one page at once are one question.
+        async with turn:
+            if key in self._refused:
+                return None
+            known = await store.select(self._db, self._vault, partner.affiliate, unique_id)
+            return known or await self._asked_for(partner, unique_id, visitor, now)
+
+    async def _asked_for(self, partner: Partner, unique_id: str, visitor: str, now: datetime) -> Offer | None:
+        self._count(visitor, now)
+        granted = await self._ask(partner, unique_id)
+        if granted is None:
+            self._refused[partner.affiliate, unique_id] = True
+            return None
+        offer = _offer(partner, granted)
+        async with self._db.transaction() as conn:
+            return await store.insert(conn, self._vault, partner.affiliate, unique_id, offer, now)
+
+    def _count(self, visitor: str, now: datetime) -> None:
+        key = visitor, int(now.timestamp() // 60)
+        asked = self._asked[key] = self._asked.get(key, 0) + 1
+        if asked > ASKS_A_MINUTE_MAX:
+            raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=f"{ASKS_A_MINUTE_MAX} new offers a minute")
 
 
-def _count(visitor: str, now: datetime) -> None:
-    key = visitor, int(now.timestamp() // 60)
-    asked = _asked_lately[key] = _asked_lately.get(key, 0) + 1
-    if asked > ASKS_A_MINUTE_MAX:
-        allowed = f"{ASKS_A_MINUTE_MAX} new offers a minute"
-        raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed)
+def _new_coupon() -> str:
+    """Return a code that nobody guesses."""
+    return "".join(secrets.choice(rules.COUPON_LETTERS) for _ in range(rules.COUPON_LENGTH))
 
 
 def _offer(partner: Partner, granted: Granted) -> Offer:
@@ -76,10 +99,15 @@ def _offer(partner: Partner, granted: Granted) -> Offer:
         customer=granted.customer,
         amount_paise=granted.amount_paise,
         transaction_at=granted.at,
-        coupons=tuple(rules.new_coupon() for _ in range(count)),
+        coupons=tuple(_new_coupon() for _ in range(count)),
         expires_at=granted.at + timedelta(days=days),
         closes_at=granted.at + timedelta(days=settings.offers_open_days),
     )
+
+
+async def reseal(db: Database, vault: Vault) -> int:
+    """Seal every offer with the newest key; return how many had an older one."""
+    return await store.reseal(db, vault)
 
 
 async def sweep(db: Database, now: datetime) -> None:

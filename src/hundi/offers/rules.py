@@ -1,6 +1,5 @@
 """How many coupons an amount is worth, and until when; pure. Wire decisions, section 8."""
 
-import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -39,8 +38,3 @@ def coupon_count(amount_paise: int, default: int) -> int:
         if amount_paise > paise or (inclusive and amount_paise == paise):
             return count
     return default
-
-
-def new_coupon() -> str:
-    """Return a code that nobody guesses."""
-    return "".join(secrets.choice(COUPON_LETTERS) for _ in range(COUPON_LENGTH))

@@ -40,18 +40,18 @@ def fault(request_id: str, say: Say) -> Message:
 
 def no_offer(say: Say) -> Message:
     """Return what is said at an address that belongs to no offer, or to one that its affiliate does not know."""
-    return Message(Tone.INFO, say("offer_none_title"), (say("offer_none_what"), say("offer_none_do")))
+    return _without_offer(say("offer_none_title"), say("offer_none_what"), say("offer_none_do"))
 
 
-def offer_later(partner: str, say: Say) -> Message:
-    """Return what is said when the affiliate does not answer."""
-    return Message(
-        Tone.INFO, say("offer_later_title"), (say("offer_later_what", partner=partner), say("offer_later_do"))
-    )
+def offer_later(say: Say) -> Message:
+    """Return what is said when an offer cannot be had just now, whoever is to blame."""
+    return _without_offer(say("offer_later_title"), say("offer_later_what"), say("offer_later_do"))
 
 
 def offer_closed(partner: str, say: Say) -> Message:
     """Return what is said when a page may be opened no more."""
-    return Message(
-        Tone.INFO, say("offer_closed_title"), (say("offer_closed_what"), say("offer_closed_do", partner=partner))
-    )
+    return _without_offer(say("offer_closed_title"), say("offer_closed_what"), say("offer_closed_do", partner=partner))
+
+
+def _without_offer(title: str, *lines: str) -> Message:
+    return Message(Tone.INFO, title, lines, footer="offer_powered")

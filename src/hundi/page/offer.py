@@ -2,12 +2,12 @@
 
 from litestar import Response
 
+from hundi.access.rules import counted_as
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound
 from hundi.api.pipeline import caller_address
-from hundi.kernel.clock import ist, utc_now
+from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.refusals import RefusalCode, Refused
-from hundi.offers import actions as offers
 from hundi.offers.rules import Offer
 from hundi.page import messages, render
 from hundi.page.checkout import AnyRequest
@@ -17,6 +17,8 @@ from hundi.partners.rules import Partner
 from hundi.wire.offers import is_unique_id
 
 PATH = "/app/"
+PATHS = [PATH, PATH + "{affiliate:str}", PATH + "{affiliate:str}/{unique:path}"]
+"""Addresses that are cut short lead here as well, and are told so."""
 _INTERFACE = "offers"
 
 
@@ -31,14 +33,12 @@ async def show(request: AnyRequest) -> Response[bytes]:
     if partner is None or not is_unique_id(unique_id):
         return render.page("message.html", messages.no_offer(say), language, status_code=404)
     try:
-        gateway.partners.rates.count(partner, _INTERFACE, now.timestamp())
-        ask = gateway.partners.callbacks.ask
-        visitor = caller_address(Inbound(request.scope, request.receive), gateway)
-        offer = await offers.opened(gateway.db, gateway.vault, partner, unique_id, ask, visitor, now)
+        visitor = counted_as(caller_address(Inbound(request.scope, request.receive), gateway))
+        offer = await gateway.partners.openings.open(partner, unique_id, visitor, now)
     except Refused as refused:
         if refused.refusal.code not in {RefusalCode.PROVIDER_SILENT, RefusalCode.TOO_MANY_REQUESTS}:
             raise
-        return render.page("message.html", messages.offer_later(partner.name, say), language, status_code=503)
+        return render.page("message.html", messages.offer_later(say), language, status_code=503)
     if offer is None:
         return render.page("message.html", messages.no_offer(say), language, status_code=404)
     if offer.is_closed(now):
@@ -55,12 +55,14 @@ async def _partner(gateway: Gateway, affiliate: str) -> Partner | None:
 
 
 def _screen(offer: Offer, partner: Partner, say: Say, *, expired: bool) -> OfferScreen:
-    until = ist(offer.expires_at).strftime("%d %b %Y, %H:%M IST").lstrip("0")
+    count, until = len(offer.coupons), for_people(offer.expires_at)
+    what = say("offer_coupon" if count == 1 else "offer_coupons", count=count)
     key = "offer_title_over" if expired else "offer_title"
     return OfferScreen(
-        title=say(key, customer=offer.customer) if offer.customer else say("offer_title_nobody"),
+        title=say(key, customer=offer.customer, what=what) if offer.customer else say(f"{key}_nobody", what=what),
         granted_by=say("offer_from", partner=partner.name),
         coupons=tuple(Coupon(number, code) for number, code in enumerate(offer.coupons, 1)),
         until=say("offer_over" if expired else "offer_until", until=until),
+        again=say("offer_again_over" if expired else "offer_again", until=for_people(offer.closes_at)),
         expired=expired,
     )

@@ -80,8 +80,8 @@ def routes(start_paths: Sequence[str]) -> Router:
         route_handlers=[
             # Who opens the bare host, the printed address of the gateway, is told what it is.
             get(["/", *start])(initiate.explain),
-            get([f"{offer.PATH}{{affiliate:str}}/{{unique:path}}"])(offer.show),
-            post([f"{offer.PATH}{{affiliate:str}}/{{unique:path}}"], status_code=200)(offer.show),
+            get(offer.PATHS)(offer.show),
+            post(offer.PATHS, status_code=200)(offer.show),
             get(_SESSION)(checkout.show),
             get(f"{_SESSION}/status")(checkout.status),
             get(f"{_SESSION}/qr/{{name:str}}")(checkout.qr_image),

@@ -197,7 +197,10 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A page without a payment: refused, unknown, fault, explanation. back: an address to return to, or ""."""
+    """A page without a payment: refused, unknown, fault, explanation. back: an address to return to, or "".
+
+    footer: the text that stands below it, by key.
+    """
 
     tone: Tone
     title: str
@@ -205,6 +208,7 @@ class Message:
     references: tuple[Reference, ...] = ()
     back: str = ""
     back_words: str = ""
+    footer: str = "powered"
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,12 +221,13 @@ class Coupon:
 
 @dataclass(frozen=True, slots=True)
 class OfferScreen:
-    """What an affiliate granted its customer. until: a sentence about when the coupons end."""
+    """What an affiliate granted its customer. until, again: sentences about when the coupons and this page end."""
 
     title: str
     granted_by: str
     coupons: tuple[Coupon, ...]
     until: str
+    again: str
     expired: bool
 
 

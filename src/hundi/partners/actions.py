@@ -1,17 +1,16 @@
 """What is done with partners: add, rotate, change, suspend; the directory and the log of every call."""
 
 import asyncio
-import contextlib
 import secrets
 import string
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from typing import Literal
 
 import msgspec
 import structlog
-from asyncpg import PostgresError
 from msgspec.structs import replace
 
 from hundi.infra.database import UNREACHABLE, Database
@@ -27,12 +26,12 @@ CHANGED_CHANNEL = "hundi_partners"
 """NOTIFY channel: the payload is the affiliate code that changed."""
 CALLS_WRITTEN_EVERY_S = 0.5
 CALLS_WAITING_MAX = 20_000
-"""Calls that wait to be written; above it the oldest are only counted as lost."""
+"""Calls that wait to be written; what comes above it is only counted as lost."""
 _ID_TRIES_MAX = 20
 _LETTERS = string.ascii_letters + string.digits
 _log = structlog.get_logger(__name__)
 
-Rotatable = Literal["api_key", "processor_key", "secret", "card_token"]
+Rotatable = Literal["api_key", "processor_key", "secret", "card_token", "gateway_key"]
 
 
 def new_keys() -> PartnerKeys:
@@ -43,6 +42,11 @@ def new_keys() -> PartnerKeys:
         secret="pss-" + secrets.token_urlsafe(24),
         card_token="".join(secrets.choice(_LETTERS) for _ in range(rules.CARD_TOKEN_LENGTH)),
     )
+
+
+def _new(what: Rotatable) -> str:
+    # A fresh partner has no gateway key: it is compared only once there is one.
+    return "pgk-" + secrets.token_urlsafe(24) if what == "gateway_key" else getattr(new_keys(), what)
 
 
 async def add(
@@ -65,30 +69,28 @@ async def add(
     raise RuntimeError(message)
 
 
-async def change_keys(
-    db: Database, vault: Vault, affiliate: str, change: Callable[[PartnerKeys], PartnerKeys], now: datetime
-) -> PartnerKeys:
-    """Apply a change to a partner's secrets under a lock and return all. Raises Refused (PARTNER_UNPROVEN)."""
+async def rotate(db: Database, vault: Vault, affiliate: str, what: Rotatable, now: datetime) -> PartnerKeys:
+    """Replace one secret at once and return all. Raises Refused (PARTNER_UNPROVEN)."""
+    fresh = _new(what)
     async with db.transaction() as conn:
         row = await store.lock(conn, affiliate)
         if row is None:
             raise _unknown(affiliate)
-        changed = change(store.keys_of(vault, row))
+        changed = replace(store.keys_of(vault, row), **{what: fresh})
         await store.update_keys(conn, affiliate, vault, changed, now)
     db.wake(CHANGED_CHANNEL, affiliate)
     return changed
 
 
-async def rotate(db: Database, vault: Vault, affiliate: str, what: Rotatable, now: datetime) -> PartnerKeys:
-    """Replace one secret at once and return all. Raises Refused (PARTNER_UNPROVEN)."""
-    fresh = getattr(new_keys(), what)
-    return await change_keys(db, vault, affiliate, lambda keys: replace(keys, **{what: fresh}), now)
-
-
-async def change_settings(
-    db: Database, affiliate: str, change: Callable[[PartnerSettings], PartnerSettings], now: datetime
+async def change(  # noqa: PLR0913 (whose, what of it, when)
+    db: Database,
+    vault: Vault,
+    affiliate: str,
+    keys: Callable[[PartnerKeys], PartnerKeys],
+    settings: Callable[[PartnerSettings], PartnerSettings],
+    now: datetime,
 ) -> PartnerSettings:
-    """Apply a change to a partner's settings under a lock and return the result.
+    """Apply changes to a partner's secrets and settings, all or none, under a lock; return the settings.
 
     Raises Refused (PARTNER_UNPROVEN, FIELD_INVALID). Whether the callback may be called is the caller's check: it needs
     the network.
@@ -97,8 +99,12 @@ async def change_settings(
         row = await store.lock(conn, affiliate)
         if row is None:
             raise _unknown(affiliate)
-        changed = change(msgspec.convert(row["settings"], PartnerSettings))
+        before = store.keys_of(vault, row)
+        after, changed = keys(before), settings(msgspec.convert(row["settings"], PartnerSettings))
+        rules.check_gateway_key(after.gateway_key)
         rules.check_settings(changed)
+        if after != before:
+            await store.update_keys(conn, affiliate, vault, after, now)
         await store.update_settings(conn, affiliate, changed, now)
     db.wake(CHANGED_CHANNEL, affiliate)
     return changed
@@ -180,24 +186,26 @@ class PartnerDirectory:
 
 
 class CallRates:
-    """How often each partner called each interface in this minute, in this process."""
+    """How often each partner, or merchant, called each interface in this minute, in this process."""
 
     def __init__(self) -> None:
         """Count from now on."""
         self._minute = -1
         self._asked: Counter[tuple[str, str]] = Counter()
 
-    def count(self, partner: Partner, interface: str, now_s: float) -> None:
+    def count(self, caller: str, interface: str, most: int, now_s: float) -> None:
         """Count a call. Raises Refused (TOO_MANY_REQUESTS) when it is one too many."""
-        minute = int(now_s // 60)
-        if minute != self._minute:
+        if not self.has_room(caller, interface, most, now_s):
+            raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=f"{most} calls a minute")
+
+    def has_room(self, caller: str, interface: str, most: int, now_s: float) -> bool:
+        """Count a call and tell whether it is none too many."""
+        # A call that took long to arrive belongs to a minute that is over: it counts, and begins no minute.
+        if (minute := int(now_s // 60)) > self._minute:
             self._minute = minute
             self._asked.clear()
-        key = partner.affiliate, interface
-        self._asked[key] += 1
-        most = partner.settings.calls_a_minute
-        if self._asked[key] > most:
-            raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=f"{most} calls a minute")
+        self._asked[caller, interface] += 1
+        return self._asked[caller, interface] <= most
 
 
 class CallLog:
@@ -212,10 +220,11 @@ class CallLog:
         self._waiting: list[Call] = []
         self._lost = 0
         self._writing: asyncio.Task[None] | None = None
+        self._closing = asyncio.Event()
 
     async def start(self) -> None:
         """Begin to write."""
-        self._writing = asyncio.create_task(self._forever())
+        self._writing = asyncio.create_task(self._until_closed())
 
     def note(self, call: Call) -> None:
         """Take a call in; it is written soon."""
@@ -225,16 +234,16 @@ class CallLog:
             self._lost += 1
 
     async def close(self) -> None:
-        """Write what waits, and stop."""
+        """Write what waits, and stop; a write that is under way is let end."""
+        self._closing.set()
         if self._writing is not None:
-            self._writing.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._writing
+            await self._writing
         await self._write()
 
-    async def _forever(self) -> None:
-        while True:
-            await asyncio.sleep(CALLS_WRITTEN_EVERY_S)
+    async def _until_closed(self) -> None:
+        while not self._closing.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), CALLS_WRITTEN_EVERY_S)
             await self._write()
 
     async def _write(self) -> None:
@@ -243,10 +252,15 @@ class CallLog:
             return
         try:
             await store.insert_calls(self._db, calls)
-        except (PostgresError, *UNREACHABLE) as error:
+        except UNREACHABLE as error:
             _log.warning("partner_calls_not_written", error=type(error).__name__, calls=len(calls))
             # They are written when the database is back, as long as there is room for them.
-            self._waiting[:0] = calls[: CALLS_WAITING_MAX - len(self._waiting)]
+            room = CALLS_WAITING_MAX - len(self._waiting)
+            self._waiting[:0] = calls[:room]
+            self._lost += len(calls[room:])
+        except Exception as error:  # noqa: BLE001 (a batch that cannot be written must not keep others from it for ever)
+            _log.exception("partner_calls_not_writable", calls=len(calls), error=type(error).__name__)
+            self._lost += len(calls)
         if self._lost:
             _log.warning("partner_calls_lost", calls=self._lost)
             self._lost = 0

@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 
 NAME_LENGTH_MAX = 100
@@ -108,9 +109,9 @@ def is_affiliate(text: str) -> bool:
 
 
 def check_name(name: str) -> None:
-    """Raise Refused unless a display name is 1-100 characters without control characters."""
-    if not 1 <= len(name) <= NAME_LENGTH_MAX or not name.isprintable():
-        raise _wrong("name", name, f"1 to {NAME_LENGTH_MAX} printable characters")
+    """Raise Refused unless a text can be a display name."""
+    if not is_name(name, NAME_LENGTH_MAX):
+        raise _wrong("name", name, name_words(NAME_LENGTH_MAX))
 
 
 def check_gateway_key(key: str) -> None:

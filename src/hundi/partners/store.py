@@ -154,7 +154,8 @@ async def insert_calls(db: Database, calls: Sequence[Call]) -> None:
         [each.at for each in calls],
         [each.interface for each in calls],
         [each.code for each in calls],
-        [each.detail for each in calls],
+        # PostgreSQL's text holds no NUL and no half of a pair; what a call was refused for should hold neither.
+        [each.detail.encode("utf-8", "replace").decode().replace("\0", "") for each in calls],
         [each.latency_ms for each in calls],
         [each.address for each in calls],
     )

@@ -6,13 +6,16 @@ from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
 from typing import Literal, TypeAlias
 
+from hundi.kernel.money import rupees
+from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import RefusalCode, refuse
 
 LISTED_FOR = timedelta(hours=24)
 LISTED_MAX = 1_000
 """What one listing tells: the last 24 hours, newest first. Wire decisions, section 8."""
 LABEL_MAX, TABLE_MAX, REFERENCE_MAX = 100, 20, 64
-AMOUNT_MAX_PAISE = 10**12
+AMOUNT_MAX_PAISE = 10**12 - 1
+"""Ten digits of rupees, as everywhere on the wire."""
 KINDS = ("SALE", "VOID", "REFUND")
 Kind: TypeAlias = Literal["SALE", "VOID", "REFUND"]
 _TERMINAL = re.compile(r"[A-Za-z0-9]{1,16}\Z")
@@ -38,6 +41,24 @@ class Sale:
     mobile: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is kept of a sale."""
+
+    transaction_id: int
+    at: datetime
+    kind: Kind
+    amount_paise: int
+    edited_paise: int
+    table_no: str
+    masked_mobile: str
+
+    def is_of(self, sale: Sale) -> bool:
+        """Tell whether a sale, told again, says the same; when it was told is no part of it."""
+        ours = self.kind, self.amount_paise, self.edited_paise, self.table_no, self.masked_mobile
+        return ours == (sale.kind, sale.amount_paise, sale.edited_paise, sale.table_no, masked(sale.mobile))
+
+
 def masked(mobile: str) -> str:
     """Return what is kept of a mobile number."""
     return f"XXXXXX{mobile[-4:]}" if mobile else ""
@@ -49,24 +70,24 @@ def check_terminal(terminal_id: str, label: str) -> None:
         raise refuse(
             RefusalCode.FIELD_INVALID, field="terminal_id", received=terminal_id[:32], allowed="1 to 16 of A-Z a-z 0-9"
         )
-    if not 1 <= len(label) <= LABEL_MAX or not label.isprintable():
-        raise refuse(
-            RefusalCode.FIELD_INVALID, field="label", received=label[:32], allowed="1 to 100 printable characters"
-        )
+    if not is_name(label, LABEL_MAX):
+        raise refuse(RefusalCode.FIELD_INVALID, field="label", received=label[:32], allowed=name_words(LABEL_MAX))
 
 
 def check_sale(sale: Sale) -> None:
     """Raise Refused (FIELD_INVALID) naming the first thing of a sale that cannot be."""
-    for name, right, allowed in (
-        ("kind", sale.kind in KINDS, " ".join(KINDS)),
-        ("amount", 0 < sale.amount_paise <= AMOUNT_MAX_PAISE, "an amount above zero"),
-        ("edit_amount", 0 <= sale.edited_paise <= AMOUNT_MAX_PAISE, "an amount, or 0"),
-        ("mobile", not sale.mobile or bool(_MOBILE.match(sale.mobile)), "10 digits, or nothing"),
-        ("table", len(sale.table_no) <= TABLE_MAX and (sale.table_no.isprintable()), "at most 20 printable characters"),
-        ("reference", 1 <= len(sale.reference) <= REFERENCE_MAX and sale.reference.isprintable(), "1 to 64 characters"),
+    most = f"at most {rupees(AMOUNT_MAX_PAISE)} rupees"
+    # A mobile number is somebody's: it is not repeated.
+    for name, received, right, allowed in (
+        ("kind", sale.kind, sale.kind in KINDS, " ".join(KINDS)),
+        ("amount", rupees(sale.amount_paise), 0 < sale.amount_paise <= AMOUNT_MAX_PAISE, f"above zero, {most}"),
+        ("edit_amount", rupees(sale.edited_paise), 0 <= sale.edited_paise <= AMOUNT_MAX_PAISE, most),
+        ("mobile", f"{len(sale.mobile)} characters", not sale.mobile or _MOBILE.match(sale.mobile), "10 digits"),
+        ("table", sale.table_no, not sale.table_no or is_name(sale.table_no, TABLE_MAX), name_words(TABLE_MAX)),
+        ("reference", sale.reference, is_name(sale.reference, REFERENCE_MAX), name_words(REFERENCE_MAX)),
     ):
         if not right:
-            raise refuse(RefusalCode.FIELD_INVALID, field=name, allowed=allowed)
+            raise refuse(RefusalCode.FIELD_INVALID, field=name, received=received[:32], allowed=allowed)
 
 
 def may_ask(address: str, allowed: tuple[str, ...]) -> bool:
@@ -75,4 +96,6 @@ def may_ask(address: str, allowed: tuple[str, ...]) -> bool:
         asking = ip_address(address)
     except ValueError:
         return False
+    # A socket for both families tells IPv4 addresses as IPv6 ones.
+    asking = getattr(asking, "ipv4_mapped", None) or asking
     return any(asking in ip_network(each) for each in allowed)

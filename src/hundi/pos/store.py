@@ -5,7 +5,7 @@ from datetime import datetime
 from asyncpg import Record
 
 from hundi.infra.database import Connection, Database
-from hundi.pos.rules import Sale, masked
+from hundi.pos.rules import Kept, Sale, masked
 
 INSERT_TERMINAL = """
 INSERT INTO pos_terminals (merchant_id, terminal_id, label, created_at) VALUES ($1, $2, $3, $4)
@@ -29,13 +29,14 @@ WHERE merchant_id = $1 AND terminal_id = $3 AND closed_at IS NULL
 ON CONFLICT (merchant_id, terminal_id, reference) DO NOTHING
 RETURNING transaction_id
 """
-SALE_OF = """
-SELECT transaction_id FROM pos_sales WHERE merchant_id = $1 AND terminal_id = $2 AND reference = $3
-"""
-SALES_SINCE = """
-SELECT transaction_id, at, kind, amount_paise, edited_paise, table_no, masked_mobile FROM pos_sales
+_KEPT = "transaction_id, at, kind, amount_paise, edited_paise, table_no, masked_mobile"
+SALE_OF = f"""
+SELECT {_KEPT} FROM pos_sales WHERE merchant_id = $1 AND terminal_id = $2 AND reference = $3
+"""  # noqa: S608 (constants only)
+SALES_SINCE = f"""
+SELECT {_KEPT} FROM pos_sales
 WHERE merchant_id = $1 AND terminal_id = $2 AND at > $3 ORDER BY at DESC, transaction_id DESC LIMIT $4
-"""
+"""  # noqa: S608 (constants only)
 
 
 async def put_terminal(conn: Connection, merchant_id: int, terminal_id: str, label: str, now: datetime) -> None:
@@ -75,11 +76,12 @@ async def insert_sale(conn: Connection, sale: Sale, transaction_id: int) -> int 
     )
 
 
-async def sale_of(conn: Connection, sale: Sale) -> int | None:
-    """Return the id of a sale by the terminal's own reference."""
-    return await conn.fetchval(SALE_OF, sale.merchant_id, sale.terminal_id, sale.reference)
+async def sale_of(conn: Connection, sale: Sale) -> Kept | None:
+    """Return what is kept under the terminal's own reference of a sale."""
+    row = await conn.fetchrow(SALE_OF, sale.merchant_id, sale.terminal_id, sale.reference)
+    return Kept(**dict(row)) if row else None
 
 
-async def sales(db: Database, merchant_id: int, terminal_id: str, since: datetime, limit: int) -> list[Record]:
+async def sales(db: Database, merchant_id: int, terminal_id: str, since: datetime, limit: int) -> list[Kept]:
     """Return what was sold through a terminal, newest first."""
-    return await db.fetch(SALES_SINCE, merchant_id, terminal_id, since, limit)
+    return [Kept(**dict(row)) for row in await db.fetch(SALES_SINCE, merchant_id, terminal_id, since, limit)]

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+from hundi.kernel.refusals import RefusalCode
+
 
 @dataclass(frozen=True, slots=True)
 class Nobody:
@@ -119,9 +121,9 @@ class HolderRegister(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TurnedDown:
-    """A provider's refusal that is the asker's business. code: of the wire."""
+    """A provider's refusal that is the asker's business."""
 
-    code: str
+    code: RefusalCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,14 @@ class Forwarded:
 
     request_id: str
     gateway_txn_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class ForwardedDocument:
+    """A document that a live provider issued. told: what it says of it, as the partner is told."""
+
+    told: Mapping[str, Any] = field(repr=False)
+    share_code: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +160,8 @@ class IssuesDocuments(Protocol):
         """Have a one-time password sent to the holder of a number."""
         ...
 
-    async def fetch_document(self, request: Forwarded, otp: str) -> Mapping[str, Any] | TurnedDown | Silent:
-        """Exchange the password for the document, as it is told to the partner."""
+    async def fetch_document(self, request: Forwarded, otp: str) -> ForwardedDocument | TurnedDown | Silent:
+        """Exchange the password for the document."""
         ...
 
 

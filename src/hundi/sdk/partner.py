@@ -25,7 +25,23 @@ Result = TypeVar("Result")
 class _Problems(msgspec.Struct):
     """What a refused lead's `data` holds."""
 
+    error: str = ""
     errors: tuple[dict[str, str], ...] = ()
+
+
+class _Refused(msgspec.Struct):
+    """A refusal: the specification's own fields; code and sentence come from a Hundi only."""
+
+    message: str | list[str] = ""
+    data: _Problems | str | list[str] = ""
+    error: str = ""
+    error_code: str = ""
+
+    def error_of(self, reference_id: str) -> PartnerRefusedError:
+        """Return what the caller is told. reference_id: of the call, "" where none came."""
+        said = self.data if isinstance(self.data, _Problems) else _Problems()
+        words = self.error or said.error or (self.message if isinstance(self.message, str) else "") or "refused"
+        return PartnerRefusedError(words, code=self.error_code, problems=said.errors, reference_id=reference_id)
 
 
 class Offers:
@@ -72,16 +88,16 @@ class _Connection:
         self._base = gateway.base_url.rstrip("/") + _MS
         self._timeout_s = gateway.timeout_s
 
-    def _told(self, asked: Asked[Result], status: int, body: bytes) -> Result:
+    def _told(self, asked: Asked[Result], response: httpx.Response, body: bytes) -> Result:
         try:
             reply = self.calls.opened(msgspec.json.decode(body, type=dict[str, Any]))
             if int(reply["status"]) == _SUCCESS:
                 return asked.read(reply)
-            problems = msgspec.convert(reply["data"], _Problems).errors if isinstance(reply.get("data"), dict) else ()
-            raise PartnerRefusedError(str(reply["error"]), code=str(reply["error_code"]), problems=problems)
+            refused = msgspec.convert(reply, _Refused)
         except (msgspec.MsgspecError, KeyError, ValueError, TypeError):
-            message = f"the reply (HTTP {status}) is not of the documented form"
+            message = f"the reply (HTTP {response.status_code}) is not of the documented form"
             raise errors.UnreadableReplyError(message) from None
+        raise refused.error_of(response.headers.get("x-request-id", ""))
 
 
 class PartnerClient(_Connection):
@@ -102,7 +118,7 @@ class PartnerClient(_Connection):
                     body.add(chunk)
         except (httpx.RequestError, TimeoutError) as error:
             raise errors.UnreachableError(type(error).__name__) from None
-        return self._told(asked, response.status_code, body.whole())
+        return self._told(asked, response, body.whole())
 
     def close(self) -> None:
         """Close the connections."""
@@ -139,8 +155,18 @@ class AsyncPartnerClient(_Connection):
                     body.add(chunk)
         except (httpx.RequestError, TimeoutError) as error:
             raise errors.UnreachableError(type(error).__name__) from None
-        return self._told(asked, response.status_code, body.whole())
+        return self._told(asked, response, body.whole())
 
     async def close(self) -> None:
         """Close the connections."""
         await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        """Return the client itself."""
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the connections."""
+        await self.close()

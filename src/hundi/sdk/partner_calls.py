@@ -1,6 +1,7 @@
 """The partner's side of the auxiliary interfaces without I/O: what to send, and what a reply means."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -12,10 +13,11 @@ import msgspec
 from hundi.sdk import errors
 from hundi.sdk.calls import FORM, JSON
 from hundi.wire import cards, cipher, gst, leads, partners
-from hundi.wire.fields import paise_from_text, text_from_paise
+from hundi.wire.fields import text_from_paise
 
 _WORDS_OF = {letter: word for word, letter in cards.STATUS_LETTERS.items()}
 _KINDS_OF = {letter: word for word, letter in cards.KIND_LETTERS.items()}
+_AMOUNT = re.compile(r"[0-9]{1,20}\.[0-9]{2}\Z")
 Result = TypeVar("Result")
 
 
@@ -37,9 +39,11 @@ class PartnerRefusedError(errors.RefusedError):
     problems: of a lead, everything that is wrong: mappings of `group`, `field` and `problem`; empty otherwise.
     """
 
-    def __init__(self, message: str, *, code: str, problems: Sequence[Mapping[str, str]] = ()) -> None:
+    def __init__(
+        self, message: str, *, code: str, problems: Sequence[Mapping[str, str]] = (), reference_id: str = ""
+    ) -> None:
         """Keep the parts."""
-        super().__init__(message, code=code)
+        super().__init__(message, code=code, reference_id=reference_id)
         self.problems = tuple(problems)
 
 
@@ -144,7 +148,8 @@ class PartnerCalls:
         """Send a one-time password to the holder of an Aadhaar number (Endpoint 1). live: from the live provider."""
 
         def read(reply: dict[str, Any]) -> OtpSent:
-            return OtpSent(reply["requestId"], int(reply["gateway_txn_id"]))
+            # The specification spells it so; the right spelling is Hundi's own.
+            return OtpSent(str(reply["requstId"]), int(reply["gateway_txn_id"]))
 
         return self._form("/baas/api/aadhaar-xml", {"type": "otp", "aadhaarNo": number}, read, live=live)
 
@@ -171,7 +176,7 @@ class PartnerCalls:
             return HolderCheck(data["ageBand"], data["gender"], data["state"], data["mobile"])
 
         asked = {"name": name, "consentText": consent, "aadhaarNo": number}
-        return self._form("/baas/api/aadhaar-verification", asked, read)
+        return self._signed("/baas/api/aadhaar-verification", asked, msgspec.json.encode(asked), JSON, read)
 
     def registration(self, gstin: str) -> Asked[dict[str, Any]]:
         """Ask who is registered for GST (Endpoint 3): a mapping by our names, such as `legal_name`."""
@@ -179,8 +184,10 @@ class PartnerCalls:
             "/baas/api/gst-verification", {"gstin": gstin}, lambda reply: gst.read_registration(reply["data"])
         )
 
-    def calculate(self, cost_paise: int, *, profit: Decimal, rate: Decimal, same_state: bool) -> Asked[GstCalculation]:
-        """Compute GST (Endpoint 4). profit: per cent of the cost. rate: per cent."""
+    def calculate(
+        self, cost_paise: int, *, profit: Decimal | int, rate: Decimal | int, same_state: bool
+    ) -> Asked[GstCalculation]:
+        """Compute GST (Endpoint 4). profit: per cent of the cost. rate: per cent; whole ones may be ints."""
 
         def read(reply: dict[str, Any]) -> GstCalculation:
             data = reply["data"]
@@ -190,8 +197,8 @@ class PartnerCalls:
 
         asked = {
             "cost": text_from_paise(cost_paise),
-            "profit": f"{profit:f}",
-            "gst": f"{rate:f}",
+            "profit": f"{Decimal(profit):f}",
+            "gst": f"{Decimal(rate):f}",
             "same_state": "Y" if same_state else "N",
         }
         return self._form("/baas/api/gst-calculator", asked, read)
@@ -275,6 +282,18 @@ class PartnerCalls:
     def _form(
         self, path: str, asked: dict[str, str], read: Callable[[dict[str, Any]], Result], *, live: bool = False
     ) -> Asked[Result]:
+        return self._signed(path, asked, urlencode(asked).encode(), FORM, read, live=live)
+
+    def _signed(  # noqa: PLR0913 (where, what, how spelt, how read)
+        self,
+        path: str,
+        asked: dict[str, str],
+        body: bytes,
+        content_type: str,
+        read: Callable[[dict[str, Any]], Result],
+        *,
+        live: bool = False,
+    ) -> Asked[Result]:
         keys = self._keys
         headers = {
             "affiliate": keys.affiliate,
@@ -282,7 +301,7 @@ class PartnerCalls:
             "processor-key": keys.processor_key,
             "checksum": partners.checksum(asked.values(), keys.secret),
         }
-        return Asked(path, headers | ({"live": "Y"} if live else {}), urlencode(asked).encode(), FORM, read)
+        return Asked(path, headers | ({"live": "Y"} if live else {}), body, content_type, read)
 
 
 def _taxed(data: Mapping[str, Any]) -> Taxed:
@@ -293,4 +312,8 @@ def _taxed(data: Mapping[str, Any]) -> Taxed:
 
 
 def _paise(text: str) -> int:
-    return 0 if text == "0.00" else paise_from_text(text)
+    """Return an amount of a reply, which may have more digits than one that is sent."""
+    if not _AMOUNT.match(text):
+        message = "an amount has two places"
+        raise ValueError(message)
+    return int(text.replace(".", ""))

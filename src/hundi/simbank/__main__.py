@@ -14,6 +14,7 @@ def main() -> None:
         port=int(os.environ.get("HUNDI_SIMBANK_PORT", "8081")),
         ws="none",
         access_log=False,
+        log_config=None,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from litestar import Litestar, Request, Response
 
-from hundi.simbank import acquirer, jobs, network, pages, store, terminals
+from hundi.simbank import acquirer, jobs, logs, network, pages, store
 from hundi.simbank.bank import Bank, RrnSource
 from hundi.simbank.bell import Bell
 from hundi.simbank.businesses import routes as businesses
@@ -21,6 +21,7 @@ from hundi.simbank.dial import Dial, DialInHand
 from hundi.simbank.people import routes as people
 from hundi.simbank.refunds import routes as refunds
 from hundi.simbank.settings import Settings, load_settings
+from hundi.simbank.terminals import routes as terminals
 from hundi.simbank.visits import routes as visits
 
 _PARTS = (acquirer, completions, refunds, visits, businesses, cards, people, terminals, network, pages)
@@ -33,6 +34,7 @@ def build(settings: Settings | None = None) -> Litestar:
     One process only: the dial and its turns live in memory. The books themselves stand several.
     """
     chosen = settings or load_settings()
+    logs.configure()
 
     @asynccontextmanager
     async def running(app: Litestar) -> AsyncIterator[None]:
@@ -46,6 +48,7 @@ def build(settings: Settings | None = None) -> Litestar:
         exception_handlers=dict.fromkeys(AWAY, _books_away),
         request_max_body_size=_BODY_BYTES_MAX,
         openapi_config=None,
+        logging_config=None,
     )
 
 

@@ -18,12 +18,15 @@ from hundi.simbank.bell import Bell
 from hundi.simbank.database import AWAY, Books
 from hundi.simbank.dial import DialInHand
 from hundi.simbank.messages import CallbackBody, CardAnswer
-from hundi.simbank.rules import CardPlate
+from hundi.simbank.rules import NEVER, CardPlate
 from hundi.simbank.store import Letter, Payment
 
 RETRY_GAPS_S = (0.2, 1.0, 2.0, 5.0, 10.0, 30.0)
 """Seconds between one failed sending and the next; the last one repeats until GIVE_UP_AFTER."""
+REFUSED_GAPS_S = (*RETRY_GAPS_S, 60.0, 120.0, 300.0)
+"""The same after a "no": a gateway that works is not asked all day long, some 300 times at most."""
 GIVE_UP_AFTER = timedelta(hours=24)
+_REFUSALS = "HTTP 4"
 _POST_TIMEOUT_S = 5.0
 _ANSWER_BYTES_MAX = 4_096
 # Longer than one sending may take, so that nobody else claims a letter that is under way.
@@ -141,14 +144,17 @@ class Courier:
             return type(problem).__name__
 
     async def _postpone(self, letter: Letter, answer: str) -> None:
-        gap_s = RETRY_GAPS_S[min(letter.tries, len(RETRY_GAPS_S) - 1)]
-        now = datetime.now(UTC)
-        given_up = now - letter.created_at > GIVE_UP_AFTER
-        _log.warning(
-            "callback %s for %s failed: %s; try %d", letter.event_id, letter.reference, answer, letter.tries + 1
-        )
+        gaps = REFUSED_GAPS_S if answer.startswith(_REFUSALS) else RETRY_GAPS_S
+        gap_s = gaps[min(letter.tries, len(gaps) - 1)]
+        now, tries = datetime.now(UTC), letter.tries + 1
+        given_up = answer == NEVER or now - letter.created_at > GIVE_UP_AFTER
+        if given_up or answer != letter.last_answer:
+            words = "given up" if given_up else f"told again in {gap_s} s"
+            _log.warning(
+                "callback %s for %s: %s at try %d, %s", letter.event_id, letter.reference, answer, tries, words
+            )
         due_at = None if given_up else now + timedelta(seconds=gap_s)
-        await store.postpone_letter(self._db, letter.event_id, letter.tries + 1, answer, due_at)
+        await store.postpone_letter(self._db, letter.event_id, tries, answer, due_at)
         self._bell.ring_in(gap_s)
 
     async def _note_delivered(self, event_id: str) -> None:

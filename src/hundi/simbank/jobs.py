@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 from hundi.simbank import actions, store
 from hundi.simbank.bank import Bank
 from hundi.simbank.database import AWAY
+from hundi.simbank.people import store as people
+from hundi.simbank.terminals import store as terminals
 from hundi.simbank.visits import actions as visit_actions
 from hundi.simbank.visits import store as visits
 
@@ -13,7 +15,9 @@ _BATCH = 100
 # The bell wakes the round in time; this is the safety net behind it.
 _SLEEP_S_MAX = 1.0
 _SLEEP_S_MIN = 0.05
-_LETTERS_KEPT = timedelta(days=7)
+_LETTERS_KEPT = _SALES_KEPT = timedelta(days=7)
+_TEXTS_KEPT = timedelta(days=30)
+_TEXTS_MAX = 1_000
 _FORGET_EVERY = timedelta(hours=1)
 
 _log = logging.getLogger("simbank.round")
@@ -43,7 +47,7 @@ async def forever(bank: Bank) -> None:
                 started = True
             await once(bank, now)
             if now >= forget_at:
-                await store.forget_letters(bank.db, now - _LETTERS_KEPT)
+                await _forget(bank, now)
                 forget_at = now + _FORGET_EVERY
             sleep_s = _until(await store.next_due(bank.db))
         except AWAY as problem:
@@ -51,6 +55,13 @@ async def forever(bank: Bank) -> None:
         except Exception:  # noqa: BLE001  (a bug in one round must not end all later ones)
             _log.exception("a round failed")
         await bank.bell.wait(sleep_s)
+
+
+async def _forget(bank: Bank, now: datetime) -> None:
+    """Delete what nobody asks for any more."""
+    await store.forget_letters(bank.db, now - _LETTERS_KEPT)
+    await terminals.sweep(bank.db, now - _SALES_KEPT)
+    await people.sweep_messages(bank.db, now - _TEXTS_KEPT, _TEXTS_MAX)
 
 
 def _until(due_at: datetime | None) -> float:

@@ -8,6 +8,8 @@ from hundi.simbank.settings import Timings
 OTP_RIGHT = "123456"
 OTP_REFUSED = "000000"
 OTP_TRIES_MAX = 3
+NEVER = "HTTP 422"
+"""What the gateway answers a callback that it can never take: it is told no more."""
 
 
 class Status(StrEnum):

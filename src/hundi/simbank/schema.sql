@@ -159,6 +159,17 @@ DO $$ BEGIN
 END $$;
 CREATE INDEX IF NOT EXISTS callbacks_due ON callbacks (due_at) WHERE due_at IS NOT NULL;
 
+-- What was sold at terminals: what a callback tells, kept for a while after the gateway has it.
+CREATE TABLE IF NOT EXISTS terminal_sales (
+    event_id     text        PRIMARY KEY,
+    at           timestamptz NOT NULL,
+    merchant_id  bigint      NOT NULL,
+    terminal_id  text        NOT NULL,
+    txn_type     text        NOT NULL CHECK (txn_type IN ('SALE', 'VOID', 'REFUND')),
+    amount_paise paise_above_zero NOT NULL
+);
+CREATE INDEX IF NOT EXISTS terminal_sales_old ON terminal_sales (at);
+
 CREATE TABLE IF NOT EXISTS dial (
     only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
     setting  text    NOT NULL
@@ -182,7 +193,8 @@ CREATE TABLE IF NOT EXISTS registered_cards (
     PRIMARY KEY (programme, kit_no)
 );
 CREATE INDEX IF NOT EXISTS registered_cards_of_entity ON registered_cards (programme, entity_id);
-CREATE SEQUENCE IF NOT EXISTS card_kits START 100000;
+-- Far from the kits of a new programme in the last four digits, too.
+CREATE SEQUENCE IF NOT EXISTS card_kits START 105000;
 -- Holders of identity numbers, by a keyed hash of the number, which is kept nowhere.
 CREATE TABLE IF NOT EXISTS registered_people (
     reference text PRIMARY KEY CHECK (reference ~ '^[0-9a-f]{64}$'),

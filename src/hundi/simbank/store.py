@@ -58,7 +58,8 @@ class Challenge:
 class Letter:
     """A callback to be sent.
 
-    due_at: when to presume that whoever sends it has failed. hold_s, copies: trouble of its first sending.
+    due_at: when to presume that whoever sends it has failed. last_answer: why it was not taken before.
+    hold_s, copies: trouble of its first sending.
     """
 
     event_id: str
@@ -67,6 +68,7 @@ class Letter:
     created_at: datetime
     due_at: datetime
     tries: int = 0
+    last_answer: str = ""
     hold_s: float = 0.0
     copies: int = 1
 
@@ -338,7 +340,7 @@ async def claim_letters(db: Books, now: datetime, lease_until: datetime, limit: 
         UPDATE callbacks SET due_at = $2 WHERE event_id IN (
             SELECT event_id FROM callbacks WHERE due_at <= $1
             ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-        RETURNING event_id, reference, body, created_at, due_at, tries"""
+        RETURNING event_id, reference, body, created_at, due_at, tries, last_answer"""
     return [Letter(**dict(row)) for row in await db.fetch(query, now, lease_until, limit)]
 
 
@@ -386,13 +388,3 @@ async def write_dial(db: Books, setting: str) -> None:
 async def is_reachable(db: Books) -> bool:
     """Tell whether the books can be read."""
     return await db.fetchval("SELECT true") is True
-
-
-async def write_letter(db: Books, letter: Letter) -> None:
-    """Queue a callback that is about no payment."""
-    await db.fetch(_WRITE_LETTER, letter.event_id, letter.reference, letter.body, letter.created_at, letter.due_at)
-
-
-_WRITE_LETTER = """
-INSERT INTO callbacks (event_id, reference, body, created_at, due_at) VALUES ($1, $2, $3, $4, $5)
-"""

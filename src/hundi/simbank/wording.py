@@ -1,6 +1,6 @@
 """How the bank's pages write money, times and states."""
 
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 
 _IST = timezone(timedelta(hours=5, minutes=30))
 _STATES = {"done": "Done", "declined": "Declined", "pending": "Pending", "reversed": "Reversed"}
@@ -22,6 +22,11 @@ def ist(at: datetime) -> str:
     """Return a time as 20 Nov 2026, 14:05 IST."""
     local = at.astimezone(_IST)
     return f"{local.day} {local:%b %Y, %H:%M} IST"
+
+
+def indian_day(at: datetime) -> date:
+    """Return the day that a time belongs to where these businesses are."""
+    return at.astimezone(_IST).date()
 
 
 def state(name: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hundi.channels.banks import is_ifsc
 from hundi.kernel.money import rupees
+from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.kernel.states import PaymentState, SplitKind
 from hundi.ledger.chart import PAYABLE_LINKED
@@ -148,7 +149,7 @@ def check_linked_account(merchant_id: int, identifier: str, name: str, number: s
         )
     for field, value, right, allowed in (
         ("identifier", identifier, bool(_IDENTIFIER.match(identifier)), "1 to 64 of A-Z a-z 0-9 - _ ."),
-        ("name", name, 1 <= len(name) <= NAME_LENGTH_MAX and name.isprintable(), "1 to 100 printable characters"),
+        ("name", name, is_name(name, NAME_LENGTH_MAX), name_words(NAME_LENGTH_MAX)),
         ("ifsc", ifsc, is_ifsc(ifsc), "an IFSC such as HDFC0000001 of a bank that exists"),
     ):
         if not right:

@@ -54,7 +54,7 @@ class Code(Enum):
     """Token issuance only."""
     DOMAIN_NOT_REGISTERED = ("U04", "The domain is not registered for this merchant", "after_fix")
     """The message names the domain that was received."""
-    INTERFACE_NOT_ENABLED = ("114", "This interface is not enabled for this partner", "after_fix")
+    INTERFACE_NOT_ENABLED = ("114", "This partner may not call this, or nobody answers it here", "after_fix")
     """A changed setting helps."""
     PARTNER_SUSPENDED = ("132", "This partner is suspended", "later")
     """The operator can lift it."""

@@ -8,9 +8,10 @@ from urllib.parse import parse_qsl
 
 import msgspec
 from multipart import (  # pyright: ignore[reportMissingTypeStubs]
-    MultiDict,
     MultipartError,
-    parse_form_data,  # pyright: ignore[reportUnknownVariableType]
+    MultipartParser,
+    MultipartPart,
+    parse_options_header,  # pyright: ignore[reportUnknownVariableType]
 )
 
 from hundi.wire import cipher, strict_json
@@ -112,9 +113,9 @@ def wrap_reply(fmt: ReplyFormat, merchant_id: str, envelope: Mapping[str, object
 
 
 def _form_pairs(body: bytes) -> Iterable[tuple[str, str]]:
-    # Everything we read is ASCII, so a declared charset changes nothing and a byte outside ASCII only damages itself.
+    # Names and consents are UTF-8, all else is ASCII: a declared charset changes nothing, a wrong byte damages itself.
     try:
-        return parse_qsl(body.decode("latin-1"), keep_blank_values=True, max_num_fields=FIELDS_MAX)
+        return parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=FIELDS_MAX)
     except ValueError:
         raise Unreadable(reason=f"more than {FIELDS_MAX} form fields") from None
 
@@ -128,21 +129,26 @@ def _json_pairs(body: bytes) -> Iterable[tuple[str, str]]:
 
 
 def _multipart_pairs(content_type: str, body: bytes) -> Iterable[tuple[str, str]]:
-    environ = {"wsgi.input": BytesIO(body), "CONTENT_TYPE": content_type, "CONTENT_LENGTH": str(len(body))}
     try:
+        _, options = cast("tuple[str, dict[str, str]]", parse_options_header(content_type))
         # The whole body is in memory already, so no part may ever be spooled to a file.
         room = len(body) + 1
-        forms, files = cast(
-            "tuple[MultiDict, MultiDict]",
-            parse_form_data(
-                environ, ignore_errors=False, part_limit=FIELDS_MAX, spool_limit=room, memory_limit=room, disk_limit=0
-            ),
+        parser = MultipartParser(
+            BytesIO(body),
+            options.get("boundary", ""),
+            len(body),
+            part_limit=FIELDS_MAX,
+            spool_limit=room,
+            memory_limit=room,
+            disk_limit=0,
         )
+        parts = cast("list[MultipartPart]", parser.parts())
     except (MultipartError, ValueError, LookupError):
         raise Unreadable(reason="the multipart body does not parse") from None
-    if len(files):
+    if any(part.filename is not None for part in parts):
         raise Unreadable(reason="a multipart field holds a file")
-    return cast("Iterable[tuple[str, str]]", forms.iterallitems())
+    # As in a form, a declared charset changes nothing: some take the square of a body's length to decode.
+    return [(str(part.name), part.raw.decode("utf-8", "replace")) for part in parts]
 
 
 def _text(value: JsonValue) -> str:

@@ -42,7 +42,7 @@ def parse_verification(parameters: Parameters) -> str:
     """Return the GSTIN that is asked about, in capitals; its form is judged by the feature. Raises FieldError."""
     given = parameters.text("gstin").strip()
     if not given:
-        raise FieldError("gstin", "", "15 characters, such as 27AAACH1234K1Z5")
+        raise FieldError("gstin", "", "15 characters, such as 27AAPFU0939F1ZV")
     return given.upper()
 
 

@@ -129,27 +129,29 @@ def file_data(  # noqa: PLR0913 (what a document says)
     holder: by our names. generated: the timestamp as text. file: the encrypted zip.
     """
     combined = ", ".join(dict.fromkeys(holder[name] for name in _COMBINED if holder[name]))
-    return {
-        "dataFromAadhaar": {
-            "generatedDateTime": generated,
-            "maskedAadhaarNumber": masked_number,
-            "name": holder["name"],
-            "dob": "XX-XX-" + holder["dob"][-4:],
-            "gender": holder["gender"],
-            "mobileHash": mobile_hash,
-            "emailHash": email_hash or None,
-            "relativeName": holder["careof"] or None,
-            "address": {
-                "splitAddress": {name: holder[own] or None for name, own in _SPLIT.items()},
-                "combinedAddress": f"{combined} - {holder['pincode']}",
-            },
-            "image": holder["photo"],
-            "maskedVID": "X" * 12 + holder["vid_last4"],
-            "file": base64.b64encode(file).decode(),
+    told = {
+        "generatedDateTime": generated,
+        "maskedAadhaarNumber": masked_number,
+        "name": holder["name"],
+        "dob": "XX-XX-" + holder["dob"][-4:],
+        "gender": holder["gender"],
+        "mobileHash": mobile_hash,
+        "emailHash": email_hash or None,
+        "relativeName": holder["careof"] or None,
+        "address": {
+            "splitAddress": {name: holder[own] or None for name, own in _SPLIT.items()},
+            "combinedAddress": f"{combined} - {holder['pincode']}",
         },
-        "message": "Aadhaar XML file generated",
-        "shareCode": share_code,
+        "image": holder["photo"],
+        "maskedVID": "X" * 12 + holder["vid_last4"],
+        "file": base64.b64encode(file).decode(),
     }
+    return document_data(told, share_code)
+
+
+def document_data(told: Mapping[str, object], share_code: str) -> dict[str, object]:
+    """Return the reply's data of the second call around what is told of a document."""
+    return {"dataFromAadhaar": told, "message": "Aadhaar XML file generated", "shareCode": share_code}
 
 
 def verification_data(age_band: str, gender: str, state: str, mobile: str) -> dict[str, object]:

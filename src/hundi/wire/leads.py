@@ -14,7 +14,10 @@ SIGNATORIES_MAX = 4
 LEAD_DIGITS_MAX = 15
 TURNOVERS = ("0 - 1L", "1L - 5L", "5L - 25L", "25L - 50L", "50L - 1Cr", "Above 1Cr")
 YES_NO = ("Y", "N")
+YEAR_MIN = 1900
+"""Nobody who signs was born earlier. [ours]"""
 _DIGITS = re.compile(r"[0-9]+\Z")
+_DATE = re.compile(r"[0-9]{2}-[0-9]{2}-[0-9]{4}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +77,11 @@ GROUPS: Mapping[str, tuple[Rule, ...]] = {
     "bank_info": BANK,
 }
 """Groups and their fields in documented order (lead fields); the signatories come after them."""
+FIELDS = frozenset(rule.name for rules in (*GROUPS.values(), SIGNATORY) for rule in rules)
 POSITIONS = tuple(str(number) for number in range(1, SIGNATORIES_MAX + 1))
 
 Groups = dict[str, dict[str, str]]
+"""Texts by group and field; signatories as `signatory_info.1` and so on. "" for a field that was sent empty."""
 Fields = Mapping[str, JsonValue]
 
 
@@ -91,9 +96,13 @@ class Wrong:
 
 @dataclass(frozen=True, slots=True)
 class LeadMessage:
-    """A lead as it was sent: texts by group and field. lead_id: of the lead to be updated, 0 for a new one."""
+    """A lead as it was sent.
+
+    removed: groups of signatories that were sent as null. lead_id: of the lead to be updated, 0 for a new one.
+    """
 
     groups: Groups
+    removed: frozenset[str]
     lead_id: int
     wrong: tuple[Wrong, ...]
 
@@ -129,8 +138,10 @@ def _leaves_of(group: JsonValue, rules: tuple[Rule, ...]) -> Iterator[str]:
 
 def parse(values: Fields) -> LeadMessage:
     """Return a lead with everything that is wrong about its form; a field that is missing is found by `missing`."""
-    wrong: list[Wrong] = []
+    known = {*GROUPS, "signatory_info", "lead_id"}
+    wrong = [Wrong(name[:32], "", "is no group of a lead") for name in values if name not in known]
     groups: Groups = {}
+    removed: set[str] = set()
     for group, rules in GROUPS.items():
         if group in values:
             groups[group] = _group(values[group], group, rules, wrong)
@@ -140,7 +151,9 @@ def parse(values: Fields) -> LeadMessage:
         signatories = {}
     for position, each in signatories.items():
         name = f"signatory_info.{position[:8]}"
-        if position in POSITIONS:
+        if position in POSITIONS and each is None:
+            removed.add(name)
+        elif position in POSITIONS:
             groups[name] = _group(each, name, SIGNATORY, wrong)
         else:
             wrong.append(Wrong(name, "", f"positions are 1 to {SIGNATORIES_MAX}"))
@@ -148,7 +161,9 @@ def parse(values: Fields) -> LeadMessage:
     if not _DIGITS.match(lead_id) or len(lead_id) > LEAD_DIGITS_MAX:
         wrong.append(Wrong("", "lead_id", "the number of a lead of yours"))
         lead_id = "0"
-    return LeadMessage(groups, int(lead_id), tuple(wrong))
+    if not (groups or removed or wrong):
+        wrong.append(Wrong("", "", "nothing of a lead was sent"))
+    return LeadMessage(groups, frozenset(removed), int(lead_id), tuple(wrong))
 
 
 def missing(groups: Groups) -> list[Wrong]:
@@ -180,10 +195,9 @@ def _group(found: JsonValue, group: str, rules: tuple[Rule, ...], wrong: list[Wr
         text = _text(found.get(rule.name))
         if text is None:
             wrong.append(Wrong(group, rule.name, "text or a number"))
-        elif text:
-            problem = _problem(rule, text)
+        elif rule.name in found:
             values[rule.name] = text
-            if problem:
+            if text and (problem := _problem(rule, text)):
                 wrong.append(Wrong(group, rule.name, problem))
     known = {rule.name for rule in rules}
     wrong += [Wrong(group, name[:32], "is no field of this group") for name in found if name not in known]
@@ -223,10 +237,10 @@ def _problem(rule: Rule, text: str) -> str:
 
 def _is_date(text: str) -> bool:
     try:
-        datetime.strptime(text, "%d-%m-%Y")  # noqa: DTZ007 (a date of birth has no zone)
+        day = datetime.strptime(text, "%d-%m-%Y")  # noqa: DTZ007 (a date of birth has no zone)
     except ValueError:
         return False
-    return True
+    return _DATE.match(text) is not None and day.year >= YEAR_MIN
 
 
 def success(lead_id: int, message: str, notes: list[str]) -> dict[str, object]:

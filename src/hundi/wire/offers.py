@@ -24,7 +24,9 @@ _DOCUMENTED = ("transactiontime", "customer", "amount", "expiryday", "expiry")
 _UNIQUE = re.compile(r"[A-Za-z0-9+/_-]{1,10}={0,2}\Z")
 _TIMES = ("%Y-%m-%d %H:%M:%S", "%Y:%m:%d %H:%M:%S", "%Y:%m-%d %H:%M:%S")
 _DAYS = re.compile(r"[0-9]{1,4}\Z")
-_SUCCESS = "200"
+_SUCCESS, _NO = "200", "400"
+YEARS = range(2000, 2100)
+"""Of a transaction: what a clock that is set wrong cannot carry past a date's end. [ours]"""
 
 
 class AnswerError(ValueError):
@@ -59,7 +61,7 @@ def answer_checksum(affiliate: str, key: str, data: Mapping[str, JsonValue]) -> 
 
 def read_answer(http_status: int, body: bytes, affiliate: str, key: str) -> Verified | None:
     """Return what an affiliate answered, None when it says "fail". Raises AnswerError for what cannot be used."""
-    if http_status != HTTPStatus.OK:
+    if http_status not in {HTTPStatus.OK, HTTPStatus.BAD_REQUEST}:
         # A redirect is no answer either: where it leads nobody has checked.
         message = f"HTTP {http_status}"
         raise AnswerError(message)
@@ -72,8 +74,11 @@ def read_answer(http_status: int, body: bytes, affiliate: str, key: str) -> Veri
         message = f"the answer is no JSON object: {error}"
         raise AnswerError(message) from None
     status = _text(answer.get("status"))
-    if status != _SUCCESS:
+    if status == _NO:
         return None
+    if status != _SUCCESS or http_status != HTTPStatus.OK:
+        message = f"HTTP {http_status}, and status is not {_NO}" if status != _SUCCESS else f"HTTP {http_status}"
+        raise AnswerError(message)
     data = answer.get("data")
     if not isinstance(data, dict):
         message = "data is no object"
@@ -106,9 +111,11 @@ def _amount(text: str) -> int:
 def _time(text: str) -> datetime:
     for form in _TIMES:
         try:
-            return datetime.strptime(text, form).replace(tzinfo=INDIA)
+            moment = datetime.strptime(text, form).replace(tzinfo=INDIA)
         except ValueError:
             continue
+        if moment.year in YEARS:
+            return moment
     message = "transactiontime is not Y-m-d H:i:s"
     raise AnswerError(message)
 

@@ -7,7 +7,8 @@ from typing import NoReturn, TypeAlias, cast
 DEPTH_MAX = 16
 """Objects and arrays inside each other, the outermost counted. [ours]"""
 
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+# One that does not end reaches to the end, and never gives back what it took: else a long one takes its length squared.
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 

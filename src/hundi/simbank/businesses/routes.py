@@ -1,14 +1,16 @@
 """The register of businesses, for those with the acquirer's key: find, list and change entries."""
 
 from datetime import datetime
+from typing import Any
 
 import msgspec
 from litestar import Request, post
 from litestar.types import ASGIApp
 
+from hundi.simbank import wording
 from hundi.simbank.acquirer import answer
 from hundi.simbank.bank import Bank
-from hundi.simbank.businesses import seeds, store
+from hundi.simbank.businesses import rules, seeds, store
 from hundi.simbank.database import Books
 from hundi.simbank.registers import LISTED_MAX, Found, ListQuestion
 
@@ -54,17 +56,14 @@ async def list_businesses(request: Request) -> ASGIApp:
 async def change_business(request: Request) -> ASGIApp:
     """Change fields of a business; those that are texts."""
 
-    async def act(bank: Bank, question: BusinessChange, _now: datetime) -> Found:
-        entry = await store.find_business(bank.db, question.gstin)
-        if entry is None:
-            return Found("nobody")
-        for name in question.fields:
-            if not isinstance(entry.get(name), str) or name == "gstin":
-                allowed = " ".join(key for key, value in entry.items() if isinstance(value, str) and key != "gstin")
-                return Found("forbidden", message=f"{name} is none of {allowed}")
-        changed = entry | question.fields
-        await store.put_businesses(bank.db, [changed])
-        return Found("found", changed)
+    async def act(bank: Bank, question: BusinessChange, now: datetime) -> Found:
+        def change(entry: dict[str, Any]) -> dict[str, Any] | str:
+            return rules.changed(entry, question.fields, wording.indian_day(now))
+
+        done = await store.change_business(bank.db, question.gstin, change)
+        if isinstance(done, str):
+            return Found("forbidden", message=done)
+        return Found("found", done) if done else Found("nobody")
 
     return await answer(request, await request.body(), BusinessChange, act)
 

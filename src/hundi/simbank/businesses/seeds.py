@@ -3,6 +3,8 @@
 import random
 from dataclasses import asdict, dataclass, field
 
+from stdnum import luhn
+
 BUSINESSES = 300
 _SEED = 2026
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -30,7 +32,8 @@ _CONSTITUTIONS = {
     "Society/ Club/ Trust/ AOP": ("A", "Association"),
 }
 _ACTIVITIES = ("Retail Business", "Wholesale Business", "Supplier of Services", "Factory / Manufacturing", "Export")
-_STATES_OF_MATTERS = ("Active",) * 8 + ("Cancelled", "Suspended")
+STATUSES = ("Active", "Cancelled", "Suspended")
+_MOSTLY_ACTIVE = ("Active",) * 7 + STATUSES
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +75,6 @@ class Business:
     contact: dict[str, str | None] = field(default_factory=dict)
 
 
-def check_character(first: str) -> str:
-    """Return the last character of a GSTIN from its first 14."""
-    total = sum(sum(divmod(_ALPHABET.index(each) * (1 + place % 2), 36)) for place, each in enumerate(first))
-    return _ALPHABET[-total % 36]
-
-
 def seeded() -> list[dict[str, object]]:
     """Return every business of a new register."""
     chance = random.Random(_SEED)  # noqa: S311 (made-up businesses, the same every time)
@@ -91,7 +88,7 @@ def _business(chance: random.Random, number: int) -> Business:
     serial = f"{chance.choice(_LETTERS)}{chance.choice(_LETTERS)}{chance.choice(_LETTERS)}"
     pan = f"{serial}{kind}{name[0]}{1000 + number}{chance.choice(_LETTERS)}"
     first = f"{code}{pan}1Z"
-    status = chance.choice(_STATES_OF_MATTERS)
+    status = chance.choice(_MOSTLY_ACTIVE)
     day = f"{chance.randint(1, 28):02d}/{chance.randint(1, 12):02d}"
     street = f"{chance.randint(1, 99)}, {chance.choice(_FIRST)} Marg"
     address = Address(
@@ -104,7 +101,7 @@ def _business(chance: random.Random, number: int) -> Business:
     )
     second = Address("Warehouse / Depot", f"Plot {number}, {city}, {state}, {pincode}", "Additional place", "", "", "")
     return Business(
-        gstin=first + check_character(first),
+        gstin=first + luhn.calc_check_digit(first, _ALPHABET),
         legal_name=f"{name} {suffix}".strip().upper(),
         trade_name=name,
         taxpayer_type="Composition" if number % 9 == 0 else "Regular",

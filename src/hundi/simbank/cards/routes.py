@@ -56,6 +56,8 @@ async def issue_card(request: Request) -> ASGIApp:
     """Assign a new card to a customer."""
 
     async def act(bank: Bank, question: CardOrder, now: datetime) -> Found:
+        if not rules.is_entity(question.entity_id):
+            return Found("forbidden", message=f"a customer's id is {rules.ENTITY_FORM}")
         serial = await store.next_kit(bank.db)
         card = rules.new_card(question.programme, question.entity_id, question.kind, serial, now.date())
         await store.put_cards(bank.db, [asdict(card)])
@@ -76,15 +78,14 @@ async def move_card(request: Request) -> ASGIApp:
         why_not = rules.refusal(status, question.verb, question.reason)
         if why_not:
             return Found("forbidden", message=why_not)
-        goal = rules.MOVES[status][question.verb]
-        if not await store.move_card(bank.db, card, goal, question.reason):
+        moved = replace(card, status=rules.MOVES[status][question.verb])
+        fresh: Card | None = None
+        if question.verb == "replace":
+            serial = await store.next_kit(bank.db)
+            fresh = rules.new_card(card.programme, card.entity_id, card.kind, serial, now.date())
+        if not await store.move_card(bank.db, card, moved.status, question.reason, fresh):
             return Found("forbidden", message="the card has just been changed")
-        if question.verb != "replace":
-            return Found("found", _shown(replace(card, status=goal), now))
-        serial = await store.next_kit(bank.db)
-        fresh = rules.new_card(card.programme, card.entity_id, card.kind, serial, now.date())
-        await store.put_cards(bank.db, [asdict(fresh)])
-        return Found("found", _shown(fresh, now))
+        return Found("found", _shown(fresh or moved, now))
 
     return await answer(request, await request.body(), CardMove, act)
 

@@ -1,11 +1,14 @@
 """A card programme that does not exist: kits, the cards in them, and which state may follow which. Pure."""
 
+import re
 from dataclasses import dataclass
 from datetime import date
 
 _FIRST_KIT = 910_000_000
 _PREFIX = "999931"
-_YEARS_VALID = 4
+YEARS_VALID = 4
+ENTITY_FORM = "1 to 50 characters of A-Z a-z 0-9 _ . @ -"
+_ENTITY = re.compile(r"[A-Za-z0-9_.@-]{1,50}\Z")
 
 # What may follow each state, by the verb that leads there. EXPIRED comes with time alone.
 MOVES: dict[str, dict[str, str]] = {
@@ -35,10 +38,15 @@ class Card:
     kind: str
 
 
+def is_entity(entity_id: str) -> bool:
+    """Tell whether a text can be a customer's id."""
+    return bool(_ENTITY.match(entity_id))
+
+
 def new_card(programme: str, entity_id: str, kind: str, serial: int, today: date) -> Card:
     """Return a card that is assigned to a customer, and not yet active."""
     number = f"{_PREFIX[:4]}XXXXXXXX{serial % 10_000:04d}"
-    expiry = f"{today.month:02d}/{(today.year + _YEARS_VALID) % 100:02d}"
+    expiry = f"{today.month:02d}/{(today.year + YEARS_VALID) % 100:02d}"
     return Card(programme, entity_id, str(_FIRST_KIT + serial), number, expiry, "ALLOCATED", kind)
 
 

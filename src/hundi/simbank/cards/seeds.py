@@ -1,10 +1,10 @@
 """The cards of the demo's programme: the same wherever a programme is made."""
 
 import random
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import date
 
-from hundi.simbank.cards.rules import MOVES, new_card
+from hundi.simbank.cards.rules import MOVES, YEARS_VALID, new_card
 
 DEMO_PROGRAMME = "DEMO"
 ENTITIES = 120
@@ -17,7 +17,11 @@ def seeded(today: date) -> list[dict[str, str]]:
     found: list[dict[str, str]] = []
     for entity in range(1, ENTITIES + 1):
         for _ in range(chance.randint(1, 3)):
-            kind = chance.choice(("PHYSICAL", "VIRTUAL"))
-            card = asdict(new_card(DEMO_PROGRAMME, f"CUST{entity:04d}", kind, len(found) + 1, today))
-            found.append(card | {"status": chance.choice((*MOVES, "ACTIVE", "ACTIVE", "ACTIVE"))})
+            kind, serial = chance.choice(("PHYSICAL", "VIRTUAL")), len(found) + 1
+            status = chance.choice((*MOVES, "ACTIVE", "ACTIVE", "ACTIVE"))
+            # What has expired was in use until its month was over: issued so long ago that it is.
+            expired = status == "EXPIRED"
+            issued = today.replace(year=today.year - YEARS_VALID - 1 - serial % 3, day=1) if expired else today
+            card = new_card(DEMO_PROGRAMME, f"CUST{entity:04d}", kind, serial, issued)
+            found.append(asdict(replace(card, status="ACTIVE" if expired else status)))
     return found

@@ -1,6 +1,7 @@
 """All SQL about the cards of the simulated programme."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import msgspec
 
@@ -9,20 +10,27 @@ from hundi.simbank.database import Books
 
 _CARD = "programme, entity_id, kit_no, number, expiry, status, kind"
 _COUNT_CARDS = "SELECT count(*) FROM registered_cards"
+_NEW_CARDS = """jsonb_to_recordset({}::text::jsonb) AS each (programme text, entity_id text, kit_no text,
+    number text, expiry text, status text, kind text)"""
 _PUT_CARDS = f"""
 INSERT INTO registered_cards ({_CARD})
-SELECT {_CARD} FROM jsonb_to_recordset($1::text::jsonb) AS each (programme text, entity_id text, kit_no text,
-    number text, expiry text, status text, kind text)
+SELECT {_CARD} FROM {_NEW_CARDS.format("$1")}
 ON CONFLICT DO NOTHING
 """  # noqa: S608 (constants only)
 _CARDS_OF = f"""
 SELECT {_CARD} FROM registered_cards WHERE programme = $1 AND entity_id = $2 ORDER BY kit_no
 """  # noqa: S608 (constants only)
 _CARD_OF_KIT = f"SELECT {_CARD} FROM registered_cards WHERE programme = $1 AND kit_no = $2"  # noqa: S608
-_MOVE_CARD = """
-UPDATE registered_cards SET status = $4, reason = $5, changed_at = now()
-WHERE programme = $1 AND kit_no = $2 AND status = $3 RETURNING kit_no
-"""
+_MOVE_CARD = f"""
+WITH moved AS (
+    UPDATE registered_cards SET status = $4, reason = $5, changed_at = now()
+    WHERE programme = $1 AND kit_no = $2 AND status = $3 RETURNING kit_no
+), replaced AS (
+    INSERT INTO registered_cards ({_CARD})
+    SELECT {_CARD} FROM {_NEW_CARDS.format("$6")} WHERE EXISTS (SELECT FROM moved)
+)
+SELECT kit_no FROM moved
+"""  # noqa: S608 (constants only)
 
 
 async def count_cards(db: Books) -> int:
@@ -46,9 +54,11 @@ async def card_of_kit(db: Books, programme: str, kit_no: str) -> Card | None:
     return Card(**dict(row)) if row else None
 
 
-async def move_card(db: Books, card: Card, status: str, reason: str) -> bool:
-    """Write a card's new state if it is still in the one it was decided on."""
-    return await db.fetchval(_MOVE_CARD, card.programme, card.kit_no, card.status, status, reason) is not None
+async def move_card(db: Books, card: Card, status: str, reason: str, replacement: Card | None = None) -> bool:
+    """Write a card's new state, and with it the card in its place, if it is still in the state it was decided on."""
+    fresh = [asdict(replacement)] if replacement else []
+    arguments = card.programme, card.kit_no, card.status, status, reason, msgspec.json.encode(fresh).decode()
+    return await db.fetchval(_MOVE_CARD, *arguments) is not None
 
 
 async def next_kit(db: Books) -> int:

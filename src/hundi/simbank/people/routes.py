@@ -6,15 +6,17 @@ import msgspec
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from hundi.simbank import replies
+from hundi.simbank import replies, wording
 from hundi.simbank.acquirer import answer
 from hundi.simbank.bank import Bank, bank_of
 from hundi.simbank.database import Books
 from hundi.simbank.pages import page
-from hundi.simbank.people import seeds, store
+from hundi.simbank.people import rules, seeds, store
 from hundi.simbank.registers import LISTED_MAX, Found, ListQuestion
 
 _SHOWN_MAX = 30
+_HOLDER_NUMBERS = range(1, 2**31)
+"""What the column holds."""
 
 
 class PersonQuestion(msgspec.Struct, frozen=True):
@@ -73,14 +75,14 @@ async def list_people(request: Request) -> ASGIApp:
 async def change_person(request: Request) -> ASGIApp:
     """Change fields of a holder."""
 
-    async def act(bank: Bank, question: PersonChange, _now: datetime) -> Found:
-        entry = await store.entry(bank.db, question.holder_no)
-        if entry is None:
+    async def act(bank: Bank, question: PersonChange, now: datetime) -> Found:
+        if question.holder_no not in _HOLDER_NUMBERS:
             return Found("nobody")
-        unknown = sorted(question.fields.keys() - entry.keys())
-        if unknown:
-            return Found("forbidden", message=f"{unknown[0]} is none of {' '.join(entry)}")
-        return Found("found", await store.change(bank.db, question.holder_no, question.fields))
+        why_not = rules.refusal(question.fields, wording.indian_day(now))
+        if why_not:
+            return Found("forbidden", message=why_not)
+        changed = await store.change(bank.db, question.holder_no, question.fields)
+        return Found("found", changed) if changed else Found("nobody")
 
     return await answer(request, await request.body(), PersonChange, act)
 

@@ -20,13 +20,19 @@ _FIND = "SELECT entry::text FROM registered_people WHERE reference = $1"
 _LIST = """
 SELECT holder_no, entry ->> 'name' AS name, entry ->> 'dob' AS dob, entry ->> 'state' AS state,
     entry ->> 'mobile' AS mobile
-FROM registered_people WHERE $1 = '' OR entry::text ILIKE '%' || $1 || '%' ORDER BY holder_no LIMIT $2
+FROM registered_people
+WHERE $1 = '' OR EXISTS (
+    SELECT FROM jsonb_each_text(entry - 'photo') AS field WHERE strpos(lower(field.value), lower($1)) > 0)
+ORDER BY holder_no LIMIT $2
 """
 _CHANGE = """
 UPDATE registered_people SET entry = entry || $2::text::jsonb WHERE holder_no = $1 RETURNING entry::text
 """
-_ENTRY = "SELECT entry::text FROM registered_people WHERE holder_no = $1"
 _WRITE_MESSAGE = "INSERT INTO phone_messages (mobile, at, words) VALUES ($1, $2, $3)"
+# The newest of everybody's: a phone's own number of messages is nobody's concern.
+_SWEEP_MESSAGES = """
+DELETE FROM phone_messages WHERE at < $1 OR id <= (SELECT max(id) FROM phone_messages) - $2
+"""
 _MESSAGES = """
 SELECT mobile, at, words FROM phone_messages WHERE $1 = '' OR mobile = $1 ORDER BY id DESC LIMIT $2
 """
@@ -48,14 +54,8 @@ async def find(db: Books, reference: str) -> dict[str, Any] | None:
     return msgspec.json.decode(text) if text else None
 
 
-async def entry(db: Books, holder_no: int) -> dict[str, Any] | None:
-    """Return a holder by place in the register."""
-    text = await db.fetchval(_ENTRY, holder_no)
-    return msgspec.json.decode(text) if text else None
-
-
 async def listed(db: Books, words: str, limit: int) -> list[Record]:
-    """Return holders whose entry holds these words."""
+    """Return holders of whose values one holds these words."""
     return await db.fetch(_LIST, words, limit)
 
 
@@ -73,3 +73,8 @@ async def write_message(db: Books, mobile: str, words: str, now: datetime) -> No
 async def messages(db: Books, mobile: str, limit: int) -> list[Record]:
     """Return what arrived, newest first; "" for every phone."""
     return await db.fetch(_MESSAGES, mobile, limit)
+
+
+async def sweep_messages(db: Books, before: datetime, kept: int) -> None:
+    """Delete messages that are older, and all but the newest so many."""
+    await db.fetch(_SWEEP_MESSAGES, before, kept)

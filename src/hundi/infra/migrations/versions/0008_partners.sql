@@ -107,10 +107,9 @@ CREATE TRIGGER lead_events_append_only BEFORE UPDATE OR DELETE ON lead_events
 CREATE TABLE offers (
     affiliate affiliate_code NOT NULL REFERENCES partners,
     unique_id text NOT NULL CHECK (length(unique_id) BETWEEN 1 AND 10),
-    sealed_customer bytea NOT NULL,
+    sealed_grant bytea NOT NULL,
     amount_paise paise NOT NULL,
     transaction_at timestamptz NOT NULL,
-    coupons text[] NOT NULL,
     expires_at timestamptz NOT NULL,
     closes_at timestamptz NOT NULL,
     opened_at timestamptz NOT NULL,
@@ -141,7 +140,7 @@ CREATE TABLE identity_requests (
 CREATE INDEX identity_requests_of_holder ON identity_requests (affiliate, holder_reference, created_at DESC);
 CREATE INDEX identity_requests_old ON identity_requests (created_at);
 
--- That somebody agreed to a check, in which words (sealed), and how it ended.
+-- That somebody agreed to a check, and in which words (sealed).
 CREATE TABLE identity_consents (
     affiliate affiliate_code NOT NULL REFERENCES partners,
     reference text NOT NULL,
@@ -151,7 +150,10 @@ CREATE TABLE identity_consents (
     sealed_words bytea NOT NULL,
     PRIMARY KEY (affiliate, reference)
 );
-CREATE TRIGGER identity_consents_append_only BEFORE UPDATE OR DELETE ON identity_consents
+CREATE INDEX identity_consents_newest ON identity_consents (affiliate, at DESC);
+-- All but the words, which are sealed anew when the key-encryption key is rotated.
+CREATE TRIGGER identity_consents_append_only
+    BEFORE UPDATE OF affiliate, reference, at, holder_reference, last4 OR DELETE ON identity_consents
     FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 -- Keys that this gateway signs documents with; one of each purpose.

@@ -1,0 +1,95 @@
+"""Results for people: a table as long as every word of it stays whole, else one line a value."""
+
+import sys
+import textwrap
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from hundi.kernel.clock import ist
+
+_EDGES = 3
+"""Characters that a column's own edge and the space around its words take; the table's last edge is one more."""
+_INDENT = "  "
+
+
+def draw(result: Mapping[str, Any] | Sequence[Mapping[str, Any]], title: str) -> None:
+    """Print one object as two columns, several as a table; what is too wide for the terminal, value by value."""
+    console = Console(markup=False, emoji=False, highlight=False)
+    if isinstance(result, Mapping):
+        entries = [result]
+        head, rows = ["", ""], [[str(name), _text(value)] for name, value in result.items()]
+    else:
+        entries = list(result)
+        head = list(entries[0]) if entries else ["nothing yet"]
+        rows = [[_text(entry[name]) for name in head] for entry in entries]
+    widths = _widths([head, *rows], console.width - 1)
+    if widths is None:
+        _list(entries, title, console.width)
+        return
+    table = Table(title=title or None, title_justify="left", show_header=any(head))
+    for name, width in zip(head, widths, strict=True):
+        table.add_column(Text(name), width=width, style="" if any(head) or table.columns else "bold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    console.print(table)
+
+
+def _widths(rows: list[list[str]], room: int) -> list[int] | None:
+    """Return how wide each column is, None when there is no room for the longest word of each."""
+    columns = list(zip(*rows, strict=True))
+    widths = [max((cell_len(word) for cell in column for word in cell.split()), default=0) for column in columns]
+    spare = room - sum(widths) - _EDGES * len(columns)
+    if spare < 0:
+        return None
+    wanted = [max((cell_len(line) for cell in column for line in cell.split("\n")), default=0) for column in columns]
+    # Who wants little gets it, so that as few columns as can be break their lines.
+    for index in sorted(range(len(columns)), key=lambda each: wanted[each] - widths[each]):
+        more = min(spare, wanted[index] - widths[index])
+        widths[index] += more
+        spare -= more
+    return widths
+
+
+def _list(entries: list[Mapping[str, Any]], title: str, width: int) -> None:
+    """Print objects below each other. A word that is longer than a line is left whole: the terminal breaks it."""
+    blocks = ["\n".join(_line(str(name), _text(value), width) for name, value in entry.items()) for entry in entries]
+    sys.stdout.write("\n\n".join([title, *blocks] if title else blocks) + "\n")
+
+
+def _line(name: str, value: str, width: int) -> str:
+    line = f"{name}: {value}".rstrip()
+    if "\n" not in value and cell_len(line) <= width:
+        return line
+    wrapped = [
+        piece
+        for each in value.split("\n")
+        for piece in textwrap.wrap(
+            each,
+            width,
+            initial_indent=_INDENT,
+            subsequent_indent=_INDENT,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    ]
+    return "\n".join([f"{name}:", *wrapped])
+
+
+def _text(value: object) -> str:
+    """Return a value as people read it: moments to the second on an Indian clock, nothing that moves the cursor."""
+    if isinstance(value, Mapping):
+        return "\n".join(f"{name}: {_text(each)}" for name, each in value.items())
+    if isinstance(value, list | tuple):
+        texts = [_text(each) for each in value]
+        return ("\n" if any(" " in each for each in texts) else ", ").join(texts)
+    if isinstance(value, datetime):
+        return f"{ist(value):%d %b %Y, %H:%M:%S IST}".lstrip("0")
+    if value is None:
+        return ""
+    return "".join(each if each.isprintable() or each == "\n" else "�" for each in str(value))

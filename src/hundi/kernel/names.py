@@ -1,0 +1,17 @@
+"""Texts that people gave and people read: names, labels, words of contact."""
+
+import re
+
+# As on the wire: C0, DEL, C1, line separators, direction overrides, lone surrogates. What joins or keeps apart the
+# letters of Indian scripts stays, though Python calls it unprintable.
+_UNSEEN = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]")
+
+
+def is_name(text: str, length_max: int) -> bool:
+    """Tell whether a text is 1 to `length_max` characters of any script, not all spaces, without control characters."""
+    return len(text) <= length_max and bool(text.strip()) and not _UNSEEN.search(text)
+
+
+def name_words(length_max: int) -> str:
+    """Return what `is_name` allows, for whoever sent something else."""
+    return f"1 to {length_max} characters of any script, no control characters"

@@ -1,0 +1,1 @@
+"""The simulated terminal of a shop."""

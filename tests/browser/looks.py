@@ -1,0 +1,39 @@
+"""What is asked of the looks of every screen, whoever shows it."""
+
+import itertools
+
+from playwright.sync_api import Page
+
+TOUCH_PX_MIN = 48
+
+
+def assert_accessible(page: Page) -> None:
+    """Every screen: a language, a title, one first heading, and a name for everything a person can use."""
+    assert page.locator("html").get_attribute("lang")
+    assert page.title()
+    assert page.locator("main").count() == 1
+    assert page.get_by_role("heading", level=1).count() == 1, page.url
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll("a, button, summary, input:not([type=hidden]), textarea, select, img")]
+          .filter(each => !(each.labels?.length || each.textContent.trim() || each.getAttribute("aria-label")
+            || each.hasAttribute("alt") || each.getAttribute("aria-labelledby")))
+          .map(each => each.outerHTML)"""
+    )
+    assert nameless == []
+    levels = page.evaluate("() => [...document.querySelectorAll('h1, h2, h3')].map(each => Number(each.tagName[1]))")
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels)), levels
+
+
+def assert_fits(page: Page) -> None:
+    """Nothing is wider than the window."""
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), page.url
+
+
+def assert_room_for_thumbs(page: Page) -> None:
+    """Everything that a thumb presses is high enough."""
+    for each in page.locator(
+        "summary:visible, a:visible, button:visible, .entry:visible, input[type=text]:visible"
+    ).all():
+        box = each.bounding_box()
+        assert box is not None
+        assert box["height"] >= TOUCH_PX_MIN, each.evaluate("each => each.outerHTML")
