@@ -46,7 +46,7 @@ async def test_what_the_gateway_answers_is_shown(own_process: Process, own_gatew
         own_gateway.status = 409
         path = await sold(bank)
         page = await shows(bank, path, "does not know this terminal yet")
-        assert "hundi pos register 10001 T1" in page
+        assert "hundi pos register 10001 T1 Counter" in page
         assert "It is told again on" in page
         own_gateway.status = 204
         await shows(bank, path, "The gateway took it")
@@ -108,4 +108,6 @@ async def test_what_cannot_be_sold_is_named(bank: Simbank, field: str, typed: st
 async def test_a_number_that_no_sale_has_is_said_so(bank: Simbank) -> None:
     async with bank.http.get(bank.url + "/terminal/sales/pos_nothing") as response:
         assert response.status == 404
-        assert "No such sale" in await response.text()
+        page = await response.text()
+    assert "No such sale" in page
+    assert 'href="/terminal">Open the terminal</a>' in page

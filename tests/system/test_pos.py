@@ -1,6 +1,8 @@
 """Terminals through the running gateway: fed by commands and by the simulated terminal, listed to listed addresses."""
 
+import json
 import re
+import time
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from tests.system.browser import Browser
 from tests.system.conftest import NewMerchant
 from tests.system.envelopes import Merchant, Sender
 from tests.system.running import RunningGateway, until
+from tests.system.test_bank_callbacks import say
 
 PATH = "/gateway/ms/pos/api/transaction-detail-bulk"
 
@@ -101,10 +104,24 @@ def test_the_simulated_terminal_tells_the_gateway(
     early = browser.submit(form, amount="5.00", **(sold | {"terminal_id": "T3"}))
     told = early.link("/terminal/sales/")
     until(lambda: "does not know this terminal yet" in browser.get(told).text, "the gateway's no to be shown")
-    assert f"hundi pos register {cafe.merchant_id} T3" in browser.get(told).text
+    assert f"hundi pos register {cafe.merchant_id} T3 Counter" in browser.get(told).text
     gateway.operate("pos", "register", cafe.merchant_id, "T3", "Late")
     until(lambda: listing(sender, cafe, "T3")["DATA"], "the early sale to be told again")
     until(lambda: "The gateway took it" in browser.get(told).text, "the bank to note it")
+
+
+@pytest.mark.parametrize(
+    ("changes", "status"),
+    [({}, 204), ({"terminal_id": "T9"}, 409), ({"merchant_id": 999_999_999}, 409), ({"table_no": "x" * 21}, 422)],
+)
+def test_what_the_network_tells_is_kept_waited_for_or_refused_for_good(
+    gateway: RunningGateway, sender: Sender, cafe: Merchant, changes: dict[str, Any], status: int
+) -> None:
+    sale = {
+        "kind": "pos_sale", "event_id": f"pos_{time.monotonic_ns():x}", "merchant_id": int(cafe.merchant_id),
+        "terminal_id": "T1", "txn_type": "SALE", "amount_paise": 100, "edited_paise": 0, "table_no": "", "mobile": "",
+    }  # fmt: skip
+    assert say(gateway, sender, json.dumps(sale | changes).encode()).status_code == status
 
 
 def test_who_is_not_on_the_list_learns_nothing(

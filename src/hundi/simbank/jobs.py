@@ -15,7 +15,7 @@ _BATCH = 100
 # The bell wakes the round in time; this is the safety net behind it.
 _SLEEP_S_MAX = 1.0
 _SLEEP_S_MIN = 0.05
-_LETTERS_KEPT = _SALES_KEPT = timedelta(days=7)
+_LETTERS_KEPT = timedelta(days=7)
 _TEXTS_KEPT = timedelta(days=30)
 _TEXTS_MAX = 1_000
 _FORGET_EVERY = timedelta(hours=1)
@@ -59,8 +59,9 @@ async def forever(bank: Bank) -> None:
 
 async def _forget(bank: Bank, now: datetime) -> None:
     """Delete what nobody asks for any more."""
+    # A sale whose letter is gone would look as if the gateway had it.
+    await terminals.sweep(bank.db, now - _LETTERS_KEPT)
     await store.forget_letters(bank.db, now - _LETTERS_KEPT)
-    await terminals.sweep(bank.db, now - _SALES_KEPT)
     await people.sweep_messages(bank.db, now - _TEXTS_KEPT, _TEXTS_MAX)
 
 

@@ -51,7 +51,8 @@ async def show_sale(request: Request, event_id: str) -> ASGIApp:
     sale = await store.find(bank_of(request).db, event_id)
     if sale is None:
         message = "Nothing was sold under this number, or it was more than a week ago."
-        return page("message.html", status=404, title="No such sale", message=message)
+        title, words = "No such sale", "Open the terminal"
+        return page("message.html", status=404, title=title, message=message, way="/terminal", way_words=words)
     standing = rules.standing(sale["answer"], sale["again_at"], taken=sale["taken"])
     return page("terminal_sale.html", sale=sale, standing=standing)
 
