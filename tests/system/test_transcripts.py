@@ -32,12 +32,22 @@ VOLATILE = {
     "ap_SecureHash", "qr_string", "qrcode_string", "qr_image", "expires_at", "split_request_id",
     "APTRANSACTIONID", "ap_securehash", "webhook_id", "webhook_timestamp", "webhook_signature",
     "requstId", "requestId", "gateway_txn_id", "airpay_txn_id", "generatedDateTime", "mobileHash", "emailHash", "file",
-    "shareCode", "maskedVID", "expiry_date", "ageBand", "lead_id", "MERCHANTID", "TRANSACTIONID",
+    "shareCode", "maskedVID", "expiry_date", "ageBand", "lead_id", "MERCHANTID",
 }  # fmt: skip
 """What differs from run to run; that it is there, and of its kind, is asserted all the same."""
 
 MADE_UP = re.compile(
-    r"\b[TR]-[0-9a-f]{12}\b|(?<=split_request_id was ')[0-9]+|(?<=body was ')[0-9]+|(?<=lead_id )[0-9]+|(?<=lead_id was ')[0-9]+|(?<=password in )[0-9]+"
+    "|".join(
+        (
+            r"\A[0-9]{15}\Z",
+            r"\b[TR]-[0-9a-f]{12}\b",
+            r"(?<=split_request_id was ')[0-9]+",
+            r"(?<=body was ')[0-9]+",
+            r"(?<=lead_id )[0-9]+",
+            r"(?<=lead_id was ')[0-9]+",
+            r"(?<=password in )[0-9]+",
+        )
+    )
 )
 """Ids, sizes and times of this run inside a message; a checksum, and with it a body, has more digits on some days."""
 
