@@ -32,7 +32,7 @@ run: $(VENV)/run.stamp
 	@exec $(BIN)/hundi serve --demo --port $(PORT) --data-dir $(DATA_DIR)
 
 test: check browser
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 bench: $(VENV)/test.stamp
 	$(BIN)/python -m bench
