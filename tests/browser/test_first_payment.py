@@ -14,6 +14,17 @@ from tests.browser.customer import ORDER, Customer
 PICTURE = Path(__file__).parents[2] / "docs" / "images" / "first-payment.png"
 PICTURE_BYTES_MAX = 200_000
 CHANGES_WITHIN_S = 1.0
+_TELLS_WHEN_PAID = """
+(() => {
+  let told = false;
+  const look = () => {
+    if (told || ![...document.querySelectorAll("h1, h2")].some((each) => each.textContent.trim() === "Paid")) return;
+    told = true;
+    window.paid(Date.now());
+  };
+  new MutationObserver(look).observe(document, { childList: true, subtree: true, characterData: true });
+})();
+"""
 _PICTURE_WANTED = "HUNDI_UPDATE_SCREENSHOTS"
 
 
@@ -36,16 +47,34 @@ def test_upi_from_the_shelf_to_the_paid_order(customer: Customer) -> None:
 
 
 def test_the_page_changes_within_a_second_of_the_banks_word(visit: Visit) -> None:
-    """Three customers wait; the middle one counts, so that one busy moment of this machine does not."""
-    waits = []
+    """Three customers wait; the middle one counts, so that one busy moment of this machine does not.
+
+    The page's own clock says when it changed: who looks from outside looks only now and then.
+    """
+    waits: list[float] = []
     for _ in range(3):
         customer = visit()
+        changed = changes(customer)
         page = customer.buy()
         customer.pay_by_upi()
-        told = time.monotonic()
+        told = time.time()
         expect(page.get_by_role("heading", name="Paid")).to_be_visible()
-        waits.append(time.monotonic() - told)
+        while not changed:  # what the page told is on its way
+            page.wait_for_timeout(20)
+        waits.append(changed[0] - told)
     assert statistics.median(waits) < CHANGES_WITHIN_S
+
+
+def changes(customer: Customer) -> list[float]:
+    """Return where it will be told when a page of this customer says that it is paid: the moment, Unix time."""
+    told: list[float] = []
+
+    def tell(at_ms: float) -> None:
+        told.append(at_ms / 1000)
+
+    customer.page.expose_function("paid", tell)
+    customer.page.add_init_script(_TELLS_WHEN_PAID)
+    return told
 
 
 def test_card_with_a_challenge(customer: Customer) -> None:
