@@ -10,10 +10,15 @@ from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
+from hypothesis import HealthCheck, settings
 
 from hundi.infra import embedded_postgres
 from hundi.infra.database import Database, open_database
 from hundi.infra.migrate import migrate, with_database
+
+# How long an example takes says how busy the machine is: no test may fail of that.
+settings.register_profile("hundi", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("hundi")
 
 # Nothing of a test has to survive a power cut.
 _FAST = {
