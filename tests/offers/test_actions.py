@@ -7,7 +7,7 @@ import pytest
 
 from hundi.infra.database import Database
 from hundi.infra.vault import Vault
-from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.offers.actions import ASKS_A_MINUTE_MAX, Granted, Openings
 from hundi.offers.rules import COUPON_LENGTH, COUPON_LETTERS
 from hundi.partners import actions as partners
@@ -79,3 +79,24 @@ async def test_a_code_is_not_guessed_and_reads_well(db: Database, partner: Partn
     assert len(set(codes)) == len(codes) == 400
     assert all(len(code) == COUPON_LENGTH and set(code) <= set(COUPON_LETTERS) for code in codes)
     assert not set(COUPON_LETTERS) & set("01IO")
+
+
+async def test_of_many_who_open_a_page_of_a_silent_affiliate_nobody_waits_for_the_others(
+    db: Database, partner: Partner
+) -> None:
+    asked: list[str] = []
+
+    async def silent(_partner: Partner, unique_id: str) -> Granted | None:
+        asked.append(unique_id)
+        await asyncio.sleep(0.1)
+        raise refuse(RefusalCode.PROVIDER_SILENT)
+
+    openings = Openings(db, VAULT, silent)
+    opened = (openings.open(partner, "both", "203.0.113.5", NOW) for _ in range(20))
+    told = await asyncio.gather(*opened, return_exceptions=True)
+    assert all(isinstance(each, Refused) for each in told)
+    assert len(asked) < len(told), "one question was everybody's who came while it was under way"
+    count = len(asked)
+    with pytest.raises(Refused):
+        await openings.open(partner, "both", "203.0.113.5", NOW)
+    assert len(asked) == count + 1, "who comes later asks again"

@@ -23,6 +23,7 @@ from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.partners.rules import Partner
 from hundi.partners.store import Call
 from hundi.wire import partners as wire
+from hundi.wire.codes import Code
 from hundi.wire.envelope import Unreadable
 from hundi.wire.partners import Parameters
 
@@ -30,7 +31,6 @@ BODY_BYTES_MAX = 64 * 1024
 """Largest body of an interface that names no other. Wire decisions, section 1."""
 UNPROVEN_A_MINUTE_MAX = 10
 """Calls with a partner's code and a wrong key that are written down: anybody may make them. [ours]"""
-_DONE = "00"
 JSON_HEADERS = (b"content-type", b"application/json"), (b"cache-control", b"no-store")
 _NOBODY = "nobody's key"
 ANSWERED = Counter("hundi_partner_calls", "Calls of partners, by interface and code.", ["interface", "code"])
@@ -89,7 +89,7 @@ async def answer(
     began = time.perf_counter()
     address = caller_address(inbound, gateway)
     call = PartnerCall(gateway, inbound, interface, request_reference(), address, utc_now())
-    code, detail = _DONE, ""
+    code, detail = Code.SUCCESS.wire, ""
     try:
         await _open(call, prove or by_headers)
         reply = await act(call)

@@ -5,7 +5,6 @@ import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from weakref import WeakValueDictionary
 
 from cachetools import TTLCache
 
@@ -45,8 +44,7 @@ class Openings:
         self._db, self._vault, self._ask = db, vault, ask
         self._asked: TTLCache[tuple[str, int], int, float] = TTLCache(_REMEMBERED_MAX, 60.0)
         self._refused: TTLCache[tuple[str, str], bool, float] = TTLCache(_REMEMBERED_MAX, ASKED_AGAIN_AFTER_S)
-        # Who opens a page that nobody opened before, one after the other. A lock goes with the last who holds it.
-        self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+        self._under_way: dict[tuple[str, str], asyncio.Task[Offer | None]] = {}
 
     async def open(self, partner: Partner, unique_id: str, visitor: str, now: datetime) -> Offer | None:
         """Return what a customer was granted, None when the affiliate grants nothing.
@@ -59,17 +57,20 @@ class Openings:
         if known is not None:
             return known
         key = partner.affiliate, unique_id
-        turn = self._turns.get(key)
-        if turn is None:
-            turn = self._turns[key] = asyncio.Lock()
-        # Many who open one page at once are one question.
-        async with turn:
-            if key in self._refused:
-                return None
-            known = await store.select(self._db, self._vault, partner.affiliate, unique_id)
-            return known or await self._asked_for(partner, unique_id, visitor, now)
+        if key in self._refused:
+            return None
+        # Many who open one page at once are one question, and its answer, or that there is none, is everybody's.
+        question = self._under_way.get(key)
+        if question is None:
+            question = self._under_way[key] = asyncio.create_task(self._asked_for(partner, unique_id, visitor, now))
+            question.add_done_callback(lambda _: self._under_way.pop(key))
+        return await asyncio.shield(question)
 
     async def _asked_for(self, partner: Partner, unique_id: str, visitor: str, now: datetime) -> Offer | None:
+        # Somebody may have asked between our look and our turn.
+        known = await store.select(self._db, self._vault, partner.affiliate, unique_id)
+        if known is not None:
+            return known
         self._count(visitor, now)
         granted = await self._ask(partner, unique_id)
         if granted is None:

@@ -9,9 +9,6 @@ import msgspec
 
 from hundi.wire.envelope import parse_outer
 
-AFFILIATE_MAX = 10
-"""Characters of an affiliate code (offers verification, request body)."""
-
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
