@@ -12,7 +12,7 @@ import msgspec
 from asyncpg.transaction import Transaction as ServerTransaction
 
 from hundi.infra.faults import OperatorError
-from hundi.infra.pool import Held, Pool
+from hundi.infra.pool import Pool
 from hundi.infra.settings import without_password
 from hundi.infra.wakeups import Listener, Wakeups
 
@@ -31,6 +31,8 @@ UNREACHABLE = (
 """What a call raises when the server is away or goes away under it; whether a write happened is then unknown."""
 
 CONNECT_S_MAX = 10
+STATEMENTS_MAX = 500
+"""Prepared statements that one connection keeps. Ours are some hundred constants."""
 
 
 class DatabaseUnreachableError(OperatorError):
@@ -113,9 +115,9 @@ class Database:
 class Transaction:
     """One transaction on one connection of the pool; a class, because a generator costs more on the hot path."""
 
-    __slots__ = ("_held", "_pool", "_transaction")
+    __slots__ = ("_connection", "_pool", "_transaction")
 
-    _held: Held
+    _connection: Connection
     _transaction: ServerTransaction
 
     def __init__(self, pool: Pool) -> None:
@@ -124,27 +126,27 @@ class Transaction:
 
     async def __aenter__(self) -> Connection:
         """Begin the transaction."""
-        self._held = await self._pool.take()
+        self._connection = await self._pool.take()
         try:
-            self._transaction = self._held.connection.transaction()
+            self._transaction = self._connection.transaction()
             await self._transaction.start()
         except BaseException:
-            self._pool.throw_away(self._held)
+            self._pool.throw_away(self._connection)
             raise
-        return self._held.connection
+        return self._connection
 
     async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Commit, or roll back when the block raised."""
-        connection = self._held.connection
+        connection = self._connection
         try:
             if kind is None:
                 await self._transaction.commit()
             elif not connection.is_closed():
                 await self._transaction.rollback()
         except BaseException:
-            self._pool.throw_away(self._held)
+            self._pool.throw_away(self._connection)
             raise
-        self._pool.give_back(self._held)
+        self._pool.give_back(self._connection)
 
 
 async def open_database(
@@ -160,6 +162,8 @@ async def open_database(
             url,
             timeout=CONNECT_S_MAX,
             command_timeout=statement_timeout_ms / 1000 + 1,
+            statement_cache_size=STATEMENTS_MAX,
+            max_cached_statement_lifetime=0,
             server_settings={
                 "application_name": "hundi",
                 "timezone": "UTC",

@@ -1,7 +1,7 @@
-"""A small pool of connections that keep their prepared statements: last in, first out (decision 0006).
+"""A small pool of connections to one database: last in, first out, and nothing in between (decision 0006).
 
-The client library's own pool wraps every connection, counts its queries and looks each statement up by several keys;
-on the way of a payment that cost more than the statements themselves.
+The client library's own pool wraps every connection, resets it and keeps timers; on the way of a payment that cost more
+than the statements themselves.
 """
 
 import asyncio
@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import asyncpg
-from asyncpg.prepared_stmt import PreparedStatement
 
 Connection = asyncpg.Connection
 Record = asyncpg.Record
@@ -18,28 +17,9 @@ Record = asyncpg.Record
 ACQUIRE_S_MAX = 10.0
 """Longest a caller waits for a free connection; then TimeoutError, and nothing was sent."""
 _CLOSE_S_MAX = 5.0
-_STATEMENTS_MAX = 500
-"""Prepared statements of one connection. Ours are some hundred constants; texts made anew must not fill it."""
-
-
-class Held:
-    """One connection in somebody's hands, with the statements it has prepared."""
-
-    __slots__ = ("connection", "statements")
-
-    def __init__(self, connection: Connection) -> None:
-        """Take over a fresh connection."""
-        self.connection = connection
-        self.statements: dict[str, PreparedStatement] = {}
-
-    async def prepared(self, query: str) -> PreparedStatement:
-        """Return the statement, prepared on first use."""
-        statement = self.statements.get(query)
-        if statement is None:
-            if len(self.statements) >= _STATEMENTS_MAX:
-                self.statements.clear()
-            statement = self.statements[query] = await self.connection.prepare(query)
-        return statement
+# The server ends the session after these, or whoever stands between us and it does; of the rest only a cancelled
+# statement (a timeout) leaves the session as it was.
+_SESSION_ENDS = (asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError)
 
 
 class Pool:
@@ -53,24 +33,23 @@ class Pool:
         """Prepare; nothing is opened yet. size: most connections at once."""
         self._open = open_connection
         self._size = size
-        self._idle: list[Held] = []
+        self._idle: list[Connection] = []
         self._count = 0
-        self._waiting: deque[asyncio.Future[Held | None]] = deque()
-        self._all: set[Held] = set()
+        self._waiting: deque[asyncio.Future[Connection | None]] = deque()
+        self._all: set[Connection] = set()
         self._closed = False
         self._emptied = asyncio.Event()
         self._emptied.set()
 
     async def fetch(self, query: str, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
         """Return all rows of one statement in its own transaction."""
-        held = self._free() or await self.take()
+        connection = self._free() or await self.take()
         try:
-            statement = held.statements.get(query) or await held.prepared(query)
-            rows = await statement.fetch(*args)
+            rows = await connection.fetch(query, *args)
         except BaseException as problem:
-            self.give_back_after(held, problem)
+            self.give_back_after(connection, problem)
             raise
-        self.give_back(held)
+        self.give_back(connection)
         return rows
 
     async def fetchrow(self, query: str, *args: Any) -> Record | None:  # noqa: ANN401 (any type PostgreSQL has)
@@ -85,61 +64,56 @@ class Pool:
 
     async def execute(self, query: str, *args: Any) -> str:  # noqa: ANN401 (any type PostgreSQL has)
         """Run one statement in its own transaction (without arguments: several) and return its command tag."""
-        held = self._free() or await self.take()
+        connection = self._free() or await self.take()
         try:
-            if args:
-                statement = held.statements.get(query) or await held.prepared(query)
-                await statement.fetch(*args)
-                tag = statement.get_statusmsg()
-            else:
-                tag = await held.connection.execute(query)
+            tag = await connection.execute(query, *args)
         except BaseException as problem:
-            self.give_back_after(held, problem)
+            self.give_back_after(connection, problem)
             raise
-        self.give_back(held)
+        self.give_back(connection)
         return tag
 
-    async def take(self) -> Held:
+    async def take(self) -> Connection:
         """Return a connection to use alone, until `give_back`. Raises TimeoutError when none gets free in time."""
         if self._closed:
             message = "the pool is closed"
             raise asyncpg.InterfaceError(message)
-        if (held := self._free()) is not None:
-            return held
+        if (connection := self._free()) is not None:
+            return connection
         if self._count < self._size:
             return await self._opened()
-        waiter: asyncio.Future[Held | None] = asyncio.get_running_loop().create_future()
+        waiter: asyncio.Future[Connection | None] = asyncio.get_running_loop().create_future()
         self._waiting.append(waiter)
         try:
-            held = await asyncio.wait_for(waiter, ACQUIRE_S_MAX)
+            connection = await asyncio.wait_for(waiter, ACQUIRE_S_MAX)
         except BaseException:
             # It may have been served in the very moment it gave up.
             if waiter.done() and not waiter.cancelled():
                 self._pass_on(waiter.result())
             raise
-        return held if held is not None else await self._opened(counted=True)
+        return connection if connection is not None else await self._opened(counted=True)
 
-    def give_back(self, held: Held) -> None:
+    def give_back(self, connection: Connection) -> None:
         """Take back a connection whose last call was answered and whose transaction is over."""
-        if held.connection.is_closed() or self._closed:
-            self.throw_away(held)
+        if connection.is_closed() or self._closed:
+            self.throw_away(connection)
         else:
-            self._pass_on(held)
+            self._pass_on(connection)
 
-    def give_back_after(self, held: Held, problem: BaseException) -> None:
-        """Take back a connection whose last call raised: it is kept only if the server itself refused the statement."""
-        answered = isinstance(problem, asyncpg.PostgresError)
-        # Statements that outlived a change of the schema go with their connection.
-        stale = isinstance(problem, (asyncpg.InvalidCachedStatementError, asyncpg.OutdatedSchemaCacheError))
-        if answered and not stale and not held.connection.is_in_transaction():
-            self.give_back(held)
+    def give_back_after(self, connection: Connection, problem: BaseException) -> None:
+        """Take back a connection whose last call raised; it is kept only if its session lives on."""
+        refused = isinstance(problem, asyncpg.PostgresError) and (
+            isinstance(problem, asyncpg.QueryCanceledError) or not isinstance(problem, _SESSION_ENDS)
+        )
+        if refused and not connection.is_in_transaction():
+            self.give_back(connection)
         else:
-            self.throw_away(held)
+            self.throw_away(connection)
 
-    def throw_away(self, held: Held) -> None:
+    def throw_away(self, connection: Connection) -> None:
         """End a connection at once; whoever waits for one may open another."""
-        held.connection.terminate()
-        self._all.discard(held)
+        connection.terminate()
+        self._all.discard(connection)
         self._mark_empty()
         self._pass_on(None)
 
@@ -148,39 +122,39 @@ class Pool:
         self._closed = True
         for waiter in self._waiting:
             waiter.cancel()
-        while (held := self._free()) is not None:
-            self._forget(held)
-            await _end(held.connection)
+        while (connection := self._free()) is not None:
+            self._forget(connection)
+            await _end(connection)
         try:
             async with asyncio.timeout(_CLOSE_S_MAX):
                 await self._emptied.wait()
         except TimeoutError:
-            for held in self._all:
-                held.connection.terminate()
+            for connection in self._all:
+                connection.terminate()
 
-    def _pass_on(self, held: Held | None) -> None:
+    def _pass_on(self, connection: Connection | None) -> None:
         """Hand a connection, or the right to open one, to who has waited longest; else keep it."""
         while self._waiting:
             waiter = self._waiting.popleft()
             if not waiter.done():
-                waiter.set_result(held)
+                waiter.set_result(connection)
                 return
-        if held is None:
+        if connection is None:
             self._count -= 1
         else:
-            self._idle.append(held)
+            self._idle.append(connection)
 
-    def _free(self) -> Held | None:
+    def _free(self) -> Connection | None:
         """Return the connection that was used last, if one is free; what broke while it was idle is forgotten."""
         while self._idle:
-            held = self._idle.pop()
-            if not held.connection.is_closed():
-                return held
-            self._forget(held)
+            connection = self._idle.pop()
+            if not connection.is_closed():
+                return connection
+            self._forget(connection)
         return None
 
-    def _forget(self, held: Held) -> None:
-        self._all.discard(held)
+    def _forget(self, connection: Connection) -> None:
+        self._all.discard(connection)
         self._count -= 1
         self._mark_empty()
 
@@ -188,17 +162,17 @@ class Pool:
         if not self._all:
             self._emptied.set()
 
-    async def _opened(self, *, counted: bool = False) -> Held:
+    async def _opened(self, *, counted: bool = False) -> Connection:
         if not counted:
             self._count += 1
         try:
-            held = Held(await self._open())
+            connection = await self._open()
         except BaseException:
             self._pass_on(None)
             raise
-        self._all.add(held)
+        self._all.add(connection)
         self._emptied.clear()
-        return held
+        return connection
 
 
 async def _end(connection: Connection) -> None:
