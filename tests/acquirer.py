@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from hundi.connectors.port import (
+from hundi.acquirers.port import (
     Approved,
     Authentication,
     CardNumber,

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
+from hundi.acquirers.port import CardNumber
+from hundi.acquirers.registry import Registry
 from hundi.bootstrap import key_formulas
-from hundi.connectors.port import CardNumber
-from hundi.connectors.registry import Registry
 from hundi.infra.database import Database
 from hundi.infra.vault import Vault
 from hundi.kernel.money import Money

@@ -14,11 +14,11 @@ import msgspec
 from hundi.access.actions import Tokens
 from hundi.access.sessions import PURPOSE as SESSION_PURPOSE
 from hundi.access.sessions import Sessions
+from hundi.acquirers.registry import Registry
+from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.api.gateway import Gateway, PartnerServices
 from hundi.api.offers import Callbacks
 from hundi.cards.actions import CustomerCards
-from hundi.connectors.registry import Registry
-from hundi.connectors.sandbox.connector import SandboxConnector
 from hundi.gst.actions import Registrations
 from hundi.infra import embedded_postgres
 from hundi.infra.database import Database, open_database

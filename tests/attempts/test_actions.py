@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from hundi.acquirers.port import Approved, BankWord, Declined, Redirect, Unknown
 from hundi.attempts import actions as attempts
 from hundi.attempts.jobs import inquire_due
-from hundi.connectors.port import Approved, BankWord, Declined, Redirect, Unknown
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState, PaymentState
 from hundi.payments import actions as payments

@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
+from hundi.acquirers.port import Redirect, Unknown
 from hundi.attempts import actions as attempts
 from hundi.attempts import rules
-from hundi.connectors.port import Redirect, Unknown
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState
 from hundi.payments import store

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hundi.acquirers.port import Approved, Declined, InquirySchedule, NothingThere, Unknown
 from hundi.attempts import rules
 from hundi.attempts.rules import Policy, after_answer, may_start
-from hundi.connectors.port import Approved, Declined, InquirySchedule, NothingThere, Unknown
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind

@@ -2,8 +2,8 @@
 
 import pytest
 
+from hundi.acquirers.port import InstalmentPlan
 from hundi.banks.rules import CHANNELS, Health, Outcomes, health, offer
-from hundi.connectors.port import InstalmentPlan
 from hundi.merchants.rules import CHANNELS as CODES
 
 

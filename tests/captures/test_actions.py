@@ -8,13 +8,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from hundi.acquirers.port import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.attempts import actions as attempts
 from hundi.audit import actions as audit
 from hundi.captures import actions, store
 from hundi.captures.actions import Ended, complete
 from hundi.captures.jobs import work_on_due
 from hundi.captures.rules import SENT_GRACE, Completion
-from hundi.connectors.port import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import CompletionKind, CompletionState, PaymentKind
 from hundi.merchants import actions as merchants

@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 import msgspec
 import pytest
 
+from hundi.acquirers.port import Approved, BankWord, Declined, Unknown
 from hundi.attempts import actions as attempts
 from hundi.attempts.jobs import inquire_due
 from hundi.attempts.rules import SENT_GRACE
 from hundi.audit import actions as audit
 from hundi.captures.jobs import work_on_due
-from hundi.connectors.port import Approved, BankWord, Declined, Unknown
 from hundi.kernel.states import AttemptState, PaymentKind
 from hundi.merchants import actions as merchants
 from hundi.merchants.rules import CAPTURE_WITHIN_HOURS

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hundi.acquirers.port import CardNumber
 from hundi.channels import cards
 from hundi.channels.cards import RANGES, Problem, Scheme, TypedCard
-from hundi.connectors.port import CardNumber
 
 TODAY = date(2026, 11, 20)
 

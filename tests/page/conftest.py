@@ -13,13 +13,13 @@ from litestar import Litestar
 
 from hundi.access.actions import Tokens
 from hundi.access.sessions import Sessions
+from hundi.acquirers.registry import Registry
 from hundi.api import addresses
 from hundi.api.gateway import Gateway, PartnerServices
 from hundi.api.interfaces import Interfaces
 from hundi.api.offers import Callbacks
 from hundi.bootstrap import key_formulas
 from hundi.cards.actions import CustomerCards
-from hundi.connectors.registry import Registry
 from hundi.gst.actions import Registrations
 from hundi.infra.database import Database
 from hundi.infra.http_client import OutboundClient

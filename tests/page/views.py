@@ -4,8 +4,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from hundi.acquirers.port import CardFacts
 from hundi.channels.vpa import Client
-from hundi.connectors.port import CardFacts
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.merchants.rules import Merchant, MerchantKeys, MerchantSettings
 from hundi.page.rules import Visit

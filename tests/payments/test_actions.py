@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
+from hundi.acquirers.port import Approved, BankWord
 from hundi.attempts import actions as attempts
-from hundi.connectors.port import Approved, BankWord
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import PaymentKind, PaymentState

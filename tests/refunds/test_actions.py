@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 import msgspec
 import pytest
 
+from hundi.acquirers.port import Approved, BankWord, Declined, NothingThere, RefundOrder, Unknown
 from hundi.attempts import actions as attempts
 from hundi.audit import actions as audit
-from hundi.connectors.port import Approved, BankWord, Declined, NothingThere, RefundOrder, Unknown
 from hundi.infra.database import Database
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import RefundCause, RefundState

@@ -5,11 +5,11 @@ from typing import cast
 
 import structlog
 
+from hundi.acquirers.port import ReportsSales, TerminalSale
 from hundi.api.addresses import CALLBACK
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.attempts import actions as attempts
-from hundi.connectors.port import ReportsSales, TerminalSale
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import parse_refund_reference
 from hundi.kernel.refusals import RefusalCode, Refused

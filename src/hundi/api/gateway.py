@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 from hundi.access.actions import Tokens
 from hundi.access.sessions import Sessions
+from hundi.acquirers.registry import Registry
 from hundi.cards.actions import CustomerCards
-from hundi.connectors.registry import Registry
 from hundi.gst.actions import Registrations
 from hundi.identity.actions import Signers
 from hundi.infra.database import Database

@@ -9,9 +9,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from hundi.attempts import rules
-from hundi.attempts.rules import Policy
-from hundi.connectors.port import (
+from hundi.acquirers.port import (
     PROCEED_ONLY_ON,
     Approved,
     AuthenticatesCards,
@@ -30,6 +28,8 @@ from hundi.connectors.port import (
     Voided,
     not_authenticated,
 )
+from hundi.attempts import rules
+from hundi.attempts.rules import Policy
 from hundi.kernel.ids import parse_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from hundi.connectors.port import Approved, Declined, InquirySchedule, NothingThere, Unknown, Voided
+from hundi.acquirers.port import Approved, Declined, InquirySchedule, NothingThere, Unknown, Voided
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind

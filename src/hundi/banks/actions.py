@@ -9,11 +9,11 @@ from itertools import chain
 import structlog
 from asyncpg import PostgresError
 
+from hundi.acquirers.port import BankEntry, InstalmentPlan, OffersInstalments, SendsToBanks, Unknown
 from hundi.banks import rules, store
 from hundi.banks.rules import CHANNELS, Channel, Health, Listed, Offer, Outcomes
 from hundi.channels import limits
 from hundi.channels.banks import name_of
-from hundi.connectors.port import BankEntry, InstalmentPlan, OffersInstalments, SendsToBanks, Unknown
 from hundi.infra.database import UNREACHABLE, Database
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.rules import Merchant

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
+from hundi.acquirers.port import InstalmentPlan
 from hundi.channels.emi import Instalments, instalments, no_cost
-from hundi.connectors.port import InstalmentPlan
 
 LOOKED_BACK = timedelta(minutes=15)
 """Whose attempts the health of a bank is read from. [ours]"""

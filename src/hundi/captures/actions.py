@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 import structlog
 from asyncpg import UniqueViolationError
 
+from hundi.acquirers.port import CompletesAuthorisations, Declined, Unknown
 from hundi.captures import rules, store
 from hundi.captures.rules import Answer, Completion, Verdict
-from hundi.connectors.port import CompletesAuthorisations, Declined, Unknown
 from hundi.infra.database import Connection
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from hundi.connectors.port import CardNumber
+from hundi.acquirers.port import CardNumber
 
 NUMBER_LENGTH_MIN = 12
 NUMBER_LENGTH_MAX = 19

@@ -12,12 +12,12 @@ import httpx
 import msgspec
 import typer
 
+from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.audit import actions
 from hundi.audit.actions import Bank, BooksUnreachableError, Progress
 from hundi.audit.rules import BankEntry, Checked, Report
 from hundi.bootstrap import open_office
 from hundi.cli.output import DataDir, Json, check_data, show
-from hundi.connectors.sandbox.connector import SandboxConnector
 from hundi.infra.settings import DEMO_FILE, Settings, load_settings
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.money import rupees

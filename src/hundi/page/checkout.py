@@ -9,6 +9,7 @@ from typing import Any
 
 from litestar import Request, Response
 
+from hundi.acquirers.port import CardNumber, Redirect
 from hundi.api.gateway import Gateway
 from hundi.attempts import actions as attempts
 from hundi.attempts.actions import BY_CARD, Choice
@@ -16,7 +17,6 @@ from hundi.attempts.rules import scannable
 from hundi.banks import actions as banks
 from hundi.channels import cards, qr, vpa
 from hundi.channels.cards import TypedCard
-from hundi.connectors.port import CardNumber, Redirect
 from hundi.kernel.clock import business_day, utc_now
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.rules import Merchant

@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 
 import msgspec
 
+from hundi.acquirers.port import BankEntry
 from hundi.banks.rules import CHANNELS, Offer
 from hundi.channels.cards import Problem
 from hundi.channels.vpa import Client, collect_allowed, on_phone
-from hundi.connectors.port import BankEntry
 from hundi.kernel.clock import business_day, for_people, ist
 from hundi.kernel.money import rupees
 from hundi.kernel.refusals import RefusalCode

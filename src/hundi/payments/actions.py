@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 import structlog
 from asyncpg import UniqueViolationError
 
+from hundi.acquirers.port import Connector
+from hundi.acquirers.registry import Registry
 from hundi.channels import limits
-from hundi.connectors.port import Connector
-from hundi.connectors.registry import Registry
 from hundi.infra.database import Database
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import rupees

@@ -10,7 +10,7 @@ from datetime import datetime
 
 import msgspec
 
-from hundi.connectors.port import NO_CARD, CardFacts
+from hundi.acquirers.port import NO_CARD, CardFacts
 from hundi.kernel.ids import reference
 from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState as A

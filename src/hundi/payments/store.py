@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from asyncpg import Record
 
-from hundi.connectors.port import CardFacts
+from hundi.acquirers.port import CardFacts
 from hundi.infra.database import Database, Queries
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.ledger import store as ledger

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias, TypeVar
 import msgspec
 from stdnum import verhoeff
 
-from hundi.connectors.port import Unknown
-from hundi.connectors.sandbox.transport import DEFAULT_TIMEOUTS, Timeouts, Transport
+from hundi.acquirers.port import Unknown
+from hundi.acquirers.sandbox.transport import DEFAULT_TIMEOUTS, Timeouts, Transport
 from hundi.providers.port import Card, Forbidden, Holder, Nobody, Registration, Silent
 
 NAME = "simulated"

@@ -8,7 +8,7 @@ import msgspec
 import structlog
 from asyncpg import DeadlockDetectedError, UniqueViolationError
 
-from hundi.connectors.port import Approved, BankWord, Declined, NothingThere, RefundOrder, Refunds, Unknown
+from hundi.acquirers.port import Approved, BankWord, Declined, NothingThere, RefundOrder, Refunds, Unknown
 from hundi.infra.database import Connection
 from hundi.kernel.ids import new_id, parse_refund_reference, reference
 from hundi.kernel.money import Money

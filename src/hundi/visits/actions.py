@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from hundi.acquirers.port import Redirect, SendsToBanks, Unknown
 from hundi.attempts import actions as attempts
 from hundi.attempts.actions import Choice
-from hundi.connectors.port import Redirect, SendsToBanks, Unknown
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.rules import Merchant
 from hundi.payments.actions import PaymentPorts

@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager
 import pytest
 from aiohttp import web
 
-from hundi.connectors.breaker import FAILURES_MAX
-from hundi.connectors.port import Approved, Authentication, BankEntry, CardNumber, Charge, Declined, Redirect, Unknown
-from hundi.connectors.sandbox import rules
-from hundi.connectors.sandbox.connector import SandboxConnector
-from hundi.connectors.sandbox.transport import DEFAULT_TIMEOUTS, Timeouts
+from hundi.acquirers.breaker import FAILURES_MAX
+from hundi.acquirers.port import Approved, Authentication, BankEntry, CardNumber, Charge, Declined, Redirect, Unknown
+from hundi.acquirers.sandbox import rules
+from hundi.acquirers.sandbox.connector import SandboxConnector
+from hundi.acquirers.sandbox.transport import DEFAULT_TIMEOUTS, Timeouts
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.timeout(30)]
 KEY = b"shared"

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.connectors.port import Approved, Authentication, Declined, NothingThere, Redirect, Unknown, not_authenticated
-from hundi.connectors.sandbox import rules
-from hundi.connectors.sandbox.rules import SIGNATURE_AGE_S_MAX, Word
+from hundi.acquirers.port import Approved, Authentication, Declined, NothingThere, Redirect, Unknown, not_authenticated
+from hundi.acquirers.sandbox import rules
+from hundi.acquirers.sandbox.rules import SIGNATURE_AGE_S_MAX, Word
 
 KEY = b"shared"
 NOW = 1_790_000_000

@@ -2,9 +2,9 @@
 
 import pytest
 
-from hundi.connectors.port import Approved, Declined, InquirySchedule, NothingThere, Unknown
-from hundi.connectors.registry import Registry, UnknownConnectorError
-from hundi.connectors.sandbox.connector import SandboxConnector
+from hundi.acquirers.port import Approved, Declined, InquirySchedule, NothingThere, Unknown
+from hundi.acquirers.registry import Registry, UnknownConnectorError
+from hundi.acquirers.sandbox.connector import SandboxConnector
 
 
 class OnlyInquires:

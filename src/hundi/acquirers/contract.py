@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from hundi.connectors.port import (
+from hundi.acquirers.port import (
     Approved,
     AuthenticatesCards,
     Authentication,

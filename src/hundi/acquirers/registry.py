@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from hundi.connectors.port import (
+from hundi.acquirers.port import (
     AuthenticatesCards,
     ChargesUnattended,
     ChecksAddresses,

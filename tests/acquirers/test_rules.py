@@ -2,7 +2,7 @@
 
 import pytest
 
-from hundi.connectors.rules import TEST_CARD_NUMBERS, decline_test_card, decline_test_vpa
+from hundi.acquirers.rules import TEST_CARD_NUMBERS, decline_test_card, decline_test_vpa
 
 
 @pytest.mark.parametrize("number", sorted(TEST_CARD_NUMBERS))

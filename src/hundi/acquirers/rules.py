@@ -1,6 +1,6 @@
 """The wall between test instruments and real money: numbers and addresses that only the simulator may accept."""
 
-from hundi.connectors.port import Declined
+from hundi.acquirers.port import Declined
 
 # Published test cards: the ones our simulator acts on, and those of well-known sandboxes that people paste by mistake.
 TEST_CARD_NUMBERS = frozenset(

@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 from cachetools import TTLCache
 
-from hundi.connectors.breaker import BreakerState
-from hundi.connectors.port import (
+from hundi.acquirers.breaker import BreakerState
+from hundi.acquirers.port import (
     Approved,
     Authentication,
     BankEntry,
@@ -27,8 +27,8 @@ from hundi.connectors.port import (
     Unknown,
     Voided,
 )
-from hundi.connectors.sandbox import rules
-from hundi.connectors.sandbox.transport import DEFAULT_TIMEOUTS, Timeouts, Transport
+from hundi.acquirers.sandbox import rules
+from hundi.acquirers.sandbox.transport import DEFAULT_TIMEOUTS, Timeouts, Transport
 
 INQUIRY_GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)
 CALLBACK_SIGNATURE = "simbank-signature"

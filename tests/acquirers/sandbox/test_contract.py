@@ -9,10 +9,10 @@ from typing import Any
 import aiohttp
 import pytest
 
-from hundi.connectors import contract, port
-from hundi.connectors.contract import ContractBrokenError, Given
-from hundi.connectors.port import Approved, CardNumber, Charge, Declined, RefundOrder, Unknown, Voided
-from hundi.connectors.sandbox.connector import SandboxConnector
+from hundi.acquirers import contract, port
+from hundi.acquirers.contract import ContractBrokenError, Given
+from hundi.acquirers.port import Approved, CardNumber, Charge, Declined, RefundOrder, Unknown, Voided
+from hundi.acquirers.sandbox.connector import SandboxConnector
 from tests.simbank.harness import KEY, Gateway, new_reference, running_bank
 
 WAIT_S = 10

@@ -12,9 +12,9 @@ import aiohttp
 import msgspec
 import structlog
 
-from hundi.connectors.breaker import Breaker
-from hundi.connectors.port import Unknown
-from hundi.connectors.sandbox import rules
+from hundi.acquirers.breaker import Breaker
+from hundi.acquirers.port import Unknown
+from hundi.acquirers.sandbox import rules
 
 # Below any server's own keep-alive, so that we never write into a connection the other side is just closing.
 KEEPALIVE_S = 10.0

@@ -1,6 +1,6 @@
 """The breaker opens after failures in a row, lets one call probe, and closes on the first answer."""
 
-from hundi.connectors.breaker import FAILURES_MAX, OPEN_S, Breaker, BreakerState
+from hundi.acquirers.breaker import FAILURES_MAX, OPEN_S, Breaker, BreakerState
 
 
 def opened() -> Breaker:

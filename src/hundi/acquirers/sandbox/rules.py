@@ -5,7 +5,7 @@ import hmac
 
 import msgspec
 
-from hundi.connectors.port import (
+from hundi.acquirers.port import (
     PROCEED_ONLY_ON,
     Approved,
     Authentication,
