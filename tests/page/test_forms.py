@@ -4,8 +4,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from hundi.channels.cards import NUMBER_LENGTH_MIN, Problem
 from hundi.infra.vault import Vault
+from hundi.instruments.cards import NUMBER_LENGTH_MIN, Problem
 from hundi.page import forms
 from hundi.page.rules import Typed
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hundi.acquirers.port import CardFacts
-from hundi.channels.vpa import Client
+from hundi.instruments.vpa import Client
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.merchants.rules import Merchant, MerchantKeys, MerchantSettings
 from hundi.page.rules import Visit

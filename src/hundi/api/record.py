@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from hundi.channels.banks import name_of
+from hundi.instruments.banks import name_of
 from hundi.kernel.clock import ist
 from hundi.kernel.states import PaymentKind, RefundState
 from hundi.kernel.states import PaymentState as P

@@ -5,7 +5,7 @@ from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.orders import new_order
 from hundi.api.pipeline import Exchange, Operation, answer
-from hundi.channels import qr
+from hundi.instruments import qr
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.upi import actions as upi

@@ -12,9 +12,9 @@ from asyncpg import PostgresError
 from hundi.acquirers.port import BankEntry, InstalmentPlan, OffersInstalments, SendsToBanks, Unknown
 from hundi.banks import rules, store
 from hundi.banks.rules import CHANNELS, Channel, Health, Listed, Offer, Outcomes
-from hundi.channels import limits
-from hundi.channels.banks import name_of
 from hundi.infra.database import UNREACHABLE, Database
+from hundi.instruments import limits
+from hundi.instruments.banks import name_of
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.rules import Merchant
 from hundi.payments.actions import PaymentPorts

@@ -6,7 +6,7 @@ from datetime import timedelta
 from enum import StrEnum
 
 from hundi.acquirers.port import InstalmentPlan
-from hundi.channels.emi import Instalments, instalments, no_cost
+from hundi.instruments.emi import Instalments, instalments, no_cost
 
 LOOKED_BACK = timedelta(minutes=15)
 """Whose attempts the health of a bank is read from. [ours]"""

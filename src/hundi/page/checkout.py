@@ -15,8 +15,8 @@ from hundi.attempts import actions as attempts
 from hundi.attempts.actions import BY_CARD, Choice
 from hundi.attempts.rules import scannable
 from hundi.banks import actions as banks
-from hundi.channels import cards, qr, vpa
-from hundi.channels.cards import TypedCard
+from hundi.instruments import cards, qr, vpa
+from hundi.instruments.cards import TypedCard
 from hundi.kernel.clock import business_day, utc_now
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.rules import Merchant

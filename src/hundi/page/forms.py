@@ -9,8 +9,8 @@ from urllib.parse import parse_qsl, urlsplit
 import msgspec
 from litestar import Request
 
-from hundi.channels.cards import NUMBER_LENGTH_MIN
 from hundi.infra.vault import Vault, VaultError
+from hundi.instruments.cards import NUMBER_LENGTH_MIN
 from hundi.page.rules import Typed
 
 BODY_BYTES_MAX = 16 * 1024

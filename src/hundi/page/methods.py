@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from hundi.acquirers.port import BankEntry
 from hundi.banks.rules import Offer
-from hundi.channels.banks import CORPORATE
+from hundi.instruments.banks import CORPORATE
 from hundi.kernel.money import rupees
 from hundi.page.screens import Card, Emi, Houses, Option
 from hundi.page.texts import Say

@@ -8,8 +8,8 @@ import msgspec
 
 from hundi.acquirers.port import BankEntry
 from hundi.banks.rules import CHANNELS, Offer
-from hundi.channels.cards import Problem
-from hundi.channels.vpa import Client, collect_allowed, on_phone
+from hundi.instruments.cards import Problem
+from hundi.instruments.vpa import Client, collect_allowed, on_phone
 from hundi.kernel.clock import business_day, for_people, ist
 from hundi.kernel.money import rupees
 from hundi.kernel.refusals import RefusalCode

@@ -9,8 +9,8 @@ from asyncpg import UniqueViolationError
 
 from hundi.acquirers.port import Connector
 from hundi.acquirers.registry import Registry
-from hundi.channels import limits
 from hundi.infra.database import Database
+from hundi.instruments import limits
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import rupees
 from hundi.kernel.refusals import RefusalCode, refuse

@@ -7,9 +7,9 @@ from cachetools import TTLCache
 from hundi.acquirers.port import ChecksAddresses, NotRegistered, OffersUpi, RegisteredName, Unknown
 from hundi.attempts import actions as attempts
 from hundi.attempts.rules import scannable
-from hundi.channels import bharat_qr as emv
-from hundi.channels import upi_uri
 from hundi.infra.database import Database
+from hundi.instruments import bharat_qr as emv
+from hundi.instruments import upi_uri
 from hundi.kernel.clock import minute_and_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.rules import Merchant

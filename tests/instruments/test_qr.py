@@ -5,7 +5,7 @@ import re
 import pytest
 import zxingcpp
 
-from hundi.channels import qr
+from hundi.instruments import qr
 
 LINK = "upi://pay?pa=m7@simbank&pn=Asha%20Stores&tr=7-215000000000001&am=1499.50&cu=INR&mode=22"
 

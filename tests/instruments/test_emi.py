@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.channels.emi import instalments, monthly, no_cost
+from hundi.instruments.emi import instalments, monthly, no_cost
 
 AMOUNTS, RATES, MONTHS = st.integers(1_000_00, 10**11), st.integers(0, 4_800), st.integers(1, 60)
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hundi.acquirers.port import CardNumber
-from hundi.channels import cards
-from hundi.channels.cards import RANGES, Problem, Scheme, TypedCard
+from hundi.instruments import cards
+from hundi.instruments.cards import RANGES, Problem, Scheme, TypedCard
 
 TODAY = date(2026, 11, 20)
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.channels import vpa
-from hundi.channels.vpa import COLLECT_ENDED_ON, Client
+from hundi.instruments import vpa
+from hundi.instruments.vpa import COLLECT_ENDED_ON, Client
 
 IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.channels.bharat_qr import payload
+from hundi.instruments.bharat_qr import payload
 from hundi.simbank import bharat_qr as reader
 
 ORDER = {
