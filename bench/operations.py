@@ -19,7 +19,7 @@ from bench.measures import CUSTOMERS, Run, Spans
 from bench.processes import Meter
 from bench.serving import Serving
 from hundi.infra import embedded_postgres
-from hundi.merchants.rules import CHANNELS
+from hundi.merchants.directory.rules import CHANNELS
 from hundi.sdk.banks import BANKS_PATH
 from hundi.sdk.refunds import REFUND_PATH
 from hundi.sdk.upi import GENERATE_ORDER_PATH

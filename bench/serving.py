@@ -19,8 +19,8 @@ from bench.chain import Addresses, Shop, connect
 from hundi.bootstrap import open_office
 from hundi.infra.processes import end_with_parent
 from hundi.infra.settings import load_settings
-from hundi.merchants import actions as merchants
-from hundi.merchants.rules import MerchantSettings
+from hundi.merchants.directory import actions as merchants
+from hundi.merchants.directory.rules import MerchantSettings
 from hundi.sdk.credentials import Credentials
 
 HOST = "127.0.0.1"

@@ -11,9 +11,9 @@ from hundi.infra.database import Database
 from hundi.infra.vault import Vault
 from hundi.kernel.money import Money
 from hundi.kernel.states import PaymentKind
-from hundi.merchants import actions as merchants
-from hundi.merchants.actions import Directory
-from hundi.merchants.rules import Merchant, MerchantSettings
+from hundi.merchants.directory import actions as merchants
+from hundi.merchants.directory.actions import Directory
+from hundi.merchants.directory.rules import Merchant, MerchantSettings
 from hundi.payments import actions as payments
 from hundi.payments.actions import PaymentPorts
 from hundi.payments.rules import Buyer, NewOrder, PaymentView

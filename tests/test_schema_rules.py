@@ -30,9 +30,9 @@ ACROSS_KEYS = {"partners_card_token_hash_key": "card details names its caller by
 """Unique keys that do not begin with the owner, and why they may."""
 
 ACROSS_MERCHANTS = {
-    "hundi.access.store.SWEEP_FAILURES": "clean-up by age, from a gateway-wide schedule",
-    "hundi.access.store.SWEEP_REFUSED": "clean-up by age, from a gateway-wide schedule",
-    "hundi.access.store.SWEEP_TOKENS": "clean-up by age, from a gateway-wide schedule",
+    "hundi.merchants.access.store.SWEEP_FAILURES": "clean-up by age, from a gateway-wide schedule",
+    "hundi.merchants.access.store.SWEEP_REFUSED": "clean-up by age, from a gateway-wide schedule",
+    "hundi.merchants.access.store.SWEEP_TOKENS": "clean-up by age, from a gateway-wide schedule",
     "hundi.audit.store": "the auditor reads the whole books, in a snapshot of its own",
     "hundi.banks.store.SELECT_OUTCOMES": "a bank that is down is down for every merchant",
     "hundi.captures.store.CLAIM": "due scan: endings of any merchant's authorisations",
@@ -40,7 +40,7 @@ ACROSS_MERCHANTS = {
     "hundi.identity.store.CONSENTS_AFTER": "a new key seals everybody's consents anew",
     "hundi.identity.store.SWEEP": "clean-up by age, from a gateway-wide schedule",
     "hundi.leads.store.SELECT_KEYS": "a new key seals everybody's leads anew",
-    "hundi.merchants.store.SELECT_ALL": "the operator's list of merchants",
+    "hundi.merchants.directory.store.SELECT_ALL": "the operator's list of merchants",
     "hundi.notifications.store._CLAIM_ALL": "due scan: deliveries of any merchant",
     "hundi.notifications.store._CLAIM_PROBES": "due scan: probes of any merchant's endpoint",
     "hundi.notifications.store._FAILING": "the operator's list of failing endpoints",

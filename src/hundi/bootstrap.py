@@ -11,9 +11,6 @@ from typing import Any
 
 import msgspec
 
-from hundi.access.actions import Tokens
-from hundi.access.sessions import PURPOSE as SESSION_PURPOSE
-from hundi.access.sessions import Sessions
 from hundi.acquirers.registry import Registry
 from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.api.gateway import Gateway, PartnerServices
@@ -27,9 +24,12 @@ from hundi.infra.migrate import migrate
 from hundi.infra.settings import Settings
 from hundi.infra.vault import Vault, open_vault
 from hundi.kernel.clock import utc_now
-from hundi.merchants import actions as merchants
-from hundi.merchants.actions import Directory
-from hundi.merchants.rules import CHANNELS, Merchant, MerchantSettings, Mode, StoredKeys
+from hundi.merchants.access.actions import Tokens
+from hundi.merchants.access.sessions import PURPOSE as SESSION_PURPOSE
+from hundi.merchants.access.sessions import Sessions
+from hundi.merchants.directory import actions as merchants
+from hundi.merchants.directory.actions import Directory
+from hundi.merchants.directory.rules import CHANNELS, Merchant, MerchantSettings, Mode, StoredKeys
 from hundi.offers.actions import Openings
 from hundi.partners import actions as partners
 from hundi.partners.actions import CallLog, CallRates, PartnerDirectory

@@ -6,7 +6,6 @@ from datetime import datetime
 
 import structlog
 
-from hundi.access import actions as access
 from hundi.api import ipn
 from hundi.api.gateway import Gateway
 from hundi.attempts.jobs import inquire_forever
@@ -18,6 +17,7 @@ from hundi.infra.http_client import OutboundClient
 from hundi.infra.jobs import Schedules
 from hundi.infra.settings import Settings, load_settings
 from hundi.ledger import actions as ledger
+from hundi.merchants.access import actions as access
 from hundi.notifications.jobs import DeliveryRun
 from hundi.offers import actions as offers
 from hundi.partners import actions as partners

@@ -4,7 +4,7 @@ import pytest
 
 from hundi.acquirers.port import InstalmentPlan
 from hundi.banks.rules import CHANNELS, Health, Outcomes, health, offer
-from hundi.merchants.rules import CHANNELS as CODES
+from hundi.merchants.directory.rules import CHANNELS as CODES
 
 
 def test_every_channel_a_merchant_can_have_is_listed() -> None:

@@ -17,8 +17,8 @@ from hundi.captures.jobs import work_on_due
 from hundi.captures.rules import SENT_GRACE, Completion
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import CompletionKind, CompletionState, PaymentKind
-from hundi.merchants import actions as merchants
-from hundi.merchants.rules import CAPTURE_WITHIN_HOURS
+from hundi.merchants.directory import actions as merchants
+from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS
 from hundi.payments.rules import PaymentView
 from hundi.refunds import actions as refunds
 from hundi.refunds.actions import Wish

@@ -14,8 +14,8 @@ from hundi.attempts.rules import SENT_GRACE
 from hundi.audit import actions as audit
 from hundi.captures.jobs import work_on_due
 from hundi.kernel.states import AttemptState, PaymentKind
-from hundi.merchants import actions as merchants
-from hundi.merchants.rules import CAPTURE_WITHIN_HOURS
+from hundi.merchants.directory import actions as merchants
+from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS
 from hundi.payments.rules import Attempt, PaymentView
 from tests.shop import CARD, NOW, Shop
 

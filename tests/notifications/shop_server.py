@@ -10,7 +10,7 @@ import msgspec
 from aiohttp import web
 from standardwebhooks import Webhook
 
-from hundi.merchants.rules import Merchant, MerchantKeys, MerchantSettings
+from hundi.merchants.directory.rules import Merchant, MerchantKeys, MerchantSettings
 from hundi.notifications.rules import Delivery, DeliveryKey, Rendered
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)

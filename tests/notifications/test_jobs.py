@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hundi.infra.database import Database
 from hundi.infra.http_client import OutboundClient
 from hundi.kernel.clock import utc_now
-from hundi.merchants.rules import Merchant
+from hundi.merchants.directory.rules import Merchant
 from hundi.notifications import actions, jobs, rules, store
 from hundi.notifications.jobs import DeliveryRun
 from hundi.notifications.rules import Delivery, DeliveryKey, DeliveryState, DeliveryStatus, Kind, Rendered

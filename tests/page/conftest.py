@@ -11,8 +11,6 @@ import httpx
 import pytest
 from litestar import Litestar
 
-from hundi.access.actions import Tokens
-from hundi.access.sessions import Sessions
 from hundi.acquirers.registry import Registry
 from hundi.api import addresses
 from hundi.api.gateway import Gateway, PartnerServices
@@ -28,9 +26,11 @@ from hundi.infra.vault import Vault
 from hundi.kernel.clock import utc_now
 from hundi.kernel.money import Money
 from hundi.kernel.states import PaymentKind
-from hundi.merchants import actions as merchants
-from hundi.merchants.actions import Directory
-from hundi.merchants.rules import Merchant, MerchantSettings
+from hundi.merchants.access.actions import Tokens
+from hundi.merchants.access.sessions import Sessions
+from hundi.merchants.directory import actions as merchants
+from hundi.merchants.directory.actions import Directory
+from hundi.merchants.directory.rules import Merchant, MerchantSettings
 from hundi.offers.actions import Openings
 from hundi.page.initiate import initiate
 from hundi.page.routing import routes

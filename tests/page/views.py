@@ -7,7 +7,7 @@ from typing import Any
 from hundi.acquirers.port import CardFacts
 from hundi.instruments.vpa import Client
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
-from hundi.merchants.rules import Merchant, MerchantKeys, MerchantSettings
+from hundi.merchants.directory.rules import Merchant, MerchantKeys, MerchantSettings
 from hundi.page.rules import Visit
 from hundi.page.texts import speaker
 from hundi.payments.rules import Attempt, Buyer, Payment, PaymentView

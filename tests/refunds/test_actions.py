@@ -14,7 +14,7 @@ from hundi.audit import actions as audit
 from hundi.infra.database import Database
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import RefundCause, RefundState
-from hundi.merchants import actions as merchants
+from hundi.merchants.directory import actions as merchants
 from hundi.payments.rules import PaymentView
 from hundi.refunds import actions, store
 from hundi.refunds.actions import Answer, Key, Wish

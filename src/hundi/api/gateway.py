@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass, field
 
-from hundi.access.actions import Tokens
-from hundi.access.sessions import Sessions
 from hundi.acquirers.registry import Registry
 from hundi.cards.actions import CustomerCards
 from hundi.gst.actions import Registrations
@@ -11,7 +9,9 @@ from hundi.identity.actions import Signers
 from hundi.infra.database import Database
 from hundi.infra.settings import Settings
 from hundi.infra.vault import Vault
-from hundi.merchants.actions import Directory
+from hundi.merchants.access.actions import Tokens
+from hundi.merchants.access.sessions import Sessions
+from hundi.merchants.directory.actions import Directory
 from hundi.offers.actions import Openings
 from hundi.partners.actions import CallLog, CallRates, PartnerDirectory
 from hundi.payments.actions import PaymentPorts

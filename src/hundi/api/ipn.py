@@ -6,7 +6,7 @@ import msgspec
 
 from hundi.api import replies
 from hundi.api.record import transaction_record
-from hundi.merchants.rules import Merchant
+from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.rules import Delivery, Rendered
 from hundi.payments.rules import PaymentFacts
 from hundi.wire import cipher, envelope, record

@@ -15,14 +15,14 @@ from typing import Any, Literal
 import structlog
 from prometheus_client import Counter
 
-from hundi.access import actions as access
 from hundi.api import replies
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import DisconnectedError, Inbound, Reply
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
-from hundi.merchants.rules import Merchant
+from hundi.merchants.access import actions as access
+from hundi.merchants.directory.rules import Merchant
 from hundi.wire import checksum, cipher, privatekey
 from hundi.wire.envelope import OuterEnvelope, Unreadable, parse_outer, wrap_reply
 from hundi.wire.inner import refuse_reply

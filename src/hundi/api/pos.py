@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import structlog
 
-from hundi.access import actions as access
 from hundi.api import replies
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
@@ -13,6 +12,7 @@ from hundi.api.pipeline import caller_address
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
+from hundi.merchants.access import actions as access
 from hundi.pos import actions as pos
 from hundi.pos.rules import Kept
 from hundi.wire import partners

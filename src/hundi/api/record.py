@@ -7,7 +7,7 @@ from hundi.instruments.banks import name_of
 from hundi.kernel.clock import ist
 from hundi.kernel.states import PaymentKind, RefundState
 from hundi.kernel.states import PaymentState as P
-from hundi.merchants.rules import Merchant
+from hundi.merchants.directory.rules import Merchant
 from hundi.payments.rules import PaymentFacts
 from hundi.wire.fields import CURRENCIES, text_from_paise
 from hundi.wire.record import Refunds, TransactionRecord, with_hash

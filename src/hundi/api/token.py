@@ -1,11 +1,11 @@
 """Issue access token (payment interfaces, Endpoints 1)."""
 
-from hundi.access import actions as access
 from hundi.api import replies
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.pipeline import Exchange, Operation, answer
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
+from hundi.merchants.access import actions as access
 from hundi.wire.payments import parse_token
 
 _FAILURES = {RefusalCode.CREDENTIALS_WRONG, RefusalCode.ENCDATA_UNREADABLE, RefusalCode.CHECKSUM_WRONG}

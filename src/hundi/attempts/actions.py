@@ -33,7 +33,7 @@ from hundi.attempts.rules import Policy
 from hundi.kernel.ids import parse_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
-from hundi.merchants.rules import Merchant
+from hundi.merchants.directory.rules import Merchant
 from hundi.payments import store
 from hundi.payments.actions import PaymentPorts, new_attempt, new_qr, write
 from hundi.payments.rules import LIVE, NO_EMI, Attempt, EmiTerms, PaymentView, Step, channel_of, check_move

@@ -16,7 +16,7 @@ from hundi.infra.database import UNREACHABLE, Database
 from hundi.instruments import limits
 from hundi.instruments.banks import name_of
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.merchants.rules import Merchant
+from hundi.merchants.directory.rules import Merchant
 from hundi.payments.actions import PaymentPorts
 
 HEALTH_KEPT_S = 10.0

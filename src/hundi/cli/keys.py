@@ -13,7 +13,7 @@ from hundi.infra.vault import add_key
 from hundi.kernel.clock import utc_now
 from hundi.leads import actions as leads
 from hundi.leads.actions import Desk
-from hundi.merchants import actions as merchants
+from hundi.merchants.directory import actions as merchants
 from hundi.offers import actions as offers
 from hundi.partners import actions as partners
 from hundi.splits import actions as splits

@@ -5,13 +5,13 @@ from typing import Annotated, Any, Literal
 import msgspec
 import typer
 
-from hundi.access import actions as access
 from hundi.bootstrap import Office, key_formulas
 from hundi.cli.office import check_reach, run
 from hundi.cli.output import DataDir, Json, MerchantId, show
 from hundi.kernel.clock import utc_now
-from hundi.merchants import actions as merchants
-from hundi.merchants.rules import CHANNELS, MerchantSettings, StoredKeys
+from hundi.merchants.access import actions as access
+from hundi.merchants.directory import actions as merchants
+from hundi.merchants.directory.rules import CHANNELS, MerchantSettings, StoredKeys
 
 app = typer.Typer(help="Merchants: who may take payments, with which secrets and settings.", no_args_is_help=True)
 

@@ -4,10 +4,10 @@ from typing import Annotated, Any
 
 import typer
 
-from hundi.access import store
 from hundi.bootstrap import Office
 from hundi.cli.office import check_merchant, run
 from hundi.cli.output import DataDir, Json, MerchantId, show
+from hundi.merchants.access import store
 
 app = typer.Typer(
     help="Refused requests: why a merchant's call was not answered with what it asked.", no_args_is_help=True

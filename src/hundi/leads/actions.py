@@ -15,8 +15,8 @@ from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.leads import rules, store
 from hundi.leads.rules import Content, Groups, Lead, LeadState
-from hundi.merchants import actions as merchants
-from hundi.merchants.rules import MerchantSettings, StoredKeys
+from hundi.merchants.directory import actions as merchants
+from hundi.merchants.directory.rules import MerchantSettings, StoredKeys
 from hundi.partners.rules import Partner
 
 _ID_TRIES_MAX = 5

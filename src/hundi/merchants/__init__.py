@@ -1,1 +1,1 @@
-"""Merchants: who they are, the secrets they hold, the settings they choose."""
+"""Merchants: who they are, their keys and settings, and how their requests are let in."""

@@ -19,7 +19,7 @@ from hundi.infra.database import UNREACHABLE, Database
 from hundi.infra.http_client import Answer, UnreachableError
 from hundi.infra.logs import get_logger
 from hundi.kernel.clock import utc_now
-from hundi.merchants.rules import Merchant
+from hundi.merchants.directory.rules import Merchant
 from hundi.notifications import rules, store
 from hundi.notifications.actions import CHANNEL
 from hundi.notifications.rules import Delivery, DeliveryState, Outcome, Rendered

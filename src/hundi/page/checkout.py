@@ -19,7 +19,7 @@ from hundi.instruments import cards, qr, vpa
 from hundi.instruments.cards import TypedCard
 from hundi.kernel.clock import business_day, utc_now
 from hundi.kernel.refusals import RefusalCode, Refused
-from hundi.merchants.rules import Merchant
+from hundi.merchants.directory.rules import Merchant
 from hundi.page import forms, render, rules
 from hundi.page.returns import origin_of, return_form
 from hundi.page.rules import Drawn, Lists, Typed, Visit

@@ -2,12 +2,12 @@
 
 from litestar import Response
 
-from hundi.access.rules import counted_as
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound
 from hundi.api.pipeline import caller_address
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.merchants.access.rules import counted_as
 from hundi.offers.rules import Offer
 from hundi.page import messages, render
 from hundi.page.checkout import AnyRequest

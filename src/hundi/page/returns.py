@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from standardwebhooks import Webhook
 
 from hundi.api.record import transaction_record
-from hundi.merchants.rules import Merchant
+from hundi.merchants.directory.rules import Merchant
 from hundi.page.screens import ReturnForm
 from hundi.payments.rules import PaymentView, facts_of
 from hundi.wire import cipher

@@ -16,7 +16,7 @@ from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
-from hundi.merchants.rules import Merchant
+from hundi.merchants.directory.rules import Merchant
 from hundi.page import methods
 from hundi.page.outcomes import refused_lines
 from hundi.page.screens import (

@@ -15,8 +15,8 @@ from hundi.kernel.ids import new_id
 from hundi.kernel.money import rupees
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import AttemptState, PaymentState
-from hundi.merchants.actions import Directory
-from hundi.merchants.rules import Merchant
+from hundi.merchants.directory.actions import Directory
+from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments import rules, store
 from hundi.payments.rules import Attempt, NewOrder, Payment, PaymentView, Step

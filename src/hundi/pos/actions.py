@@ -7,7 +7,7 @@ from asyncpg import ForeignKeyViolationError, UniqueViolationError
 from hundi.infra.database import Database
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.merchants.rules import Merchant
+from hundi.merchants.directory.rules import Merchant
 from hundi.pos import rules, store
 from hundi.pos.rules import Kept, Sale
 

@@ -8,7 +8,7 @@ from asyncpg import UniqueViolationError
 from hundi.infra.database import Database
 from hundi.infra.vault import Vault
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.merchants import store as merchants
+from hundi.merchants.directory import store as merchants
 from hundi.splits import rules, store
 from hundi.splits.rules import Shares, Wish
 from hundi.splits.store import NewAccount

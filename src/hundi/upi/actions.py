@@ -12,7 +12,7 @@ from hundi.instruments import bharat_qr as emv
 from hundi.instruments import upi_uri
 from hundi.kernel.clock import minute_and_day
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.merchants.rules import Merchant
+from hundi.merchants.directory.rules import Merchant
 from hundi.payments import actions as payments
 from hundi.payments.actions import PaymentPorts
 from hundi.payments.rules import Attempt, NewOrder, PaymentView

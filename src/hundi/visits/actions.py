@@ -12,7 +12,7 @@ from hundi.acquirers.port import Redirect, SendsToBanks, Unknown
 from hundi.attempts import actions as attempts
 from hundi.attempts.actions import Choice
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.merchants.rules import Merchant
+from hundi.merchants.directory.rules import Merchant
 from hundi.payments.actions import PaymentPorts
 from hundi.payments.rules import Attempt
 

@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime, timedelta
 
-from hundi.access import actions, rules, store
 from hundi.infra.database import Database
 from hundi.kernel.refusals import Refusal, RefusalCode
+from hundi.merchants.access import actions, rules, store
 from tests.shop import open_shop
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)

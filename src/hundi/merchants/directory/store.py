@@ -8,7 +8,7 @@ from asyncpg import Record
 
 from hundi.infra.database import Connection, Database
 from hundi.infra.vault import Vault
-from hundi.merchants.rules import KeyFormulas, Merchant, MerchantKeys, MerchantSettings, Mode, StoredKeys
+from hundi.merchants.directory.rules import KeyFormulas, Merchant, MerchantKeys, MerchantSettings, Mode, StoredKeys
 
 _SEAL_PURPOSE = "merchant-keys"
 

@@ -13,8 +13,8 @@ from hundi.infra.database import Connection, Database
 from hundi.infra.remembered import Remembered
 from hundi.infra.vault import Vault
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.merchants import rules, store
-from hundi.merchants.rules import KeyFormulas, Merchant, MerchantSettings, Mode, StoredKeys
+from hundi.merchants.directory import rules, store
+from hundi.merchants.directory.rules import KeyFormulas, Merchant, MerchantSettings, Mode, StoredKeys
 
 CHANGED_CHANNEL = "hundi_merchants"
 """NOTIFY channel: the payload is the merchant id that changed."""

@@ -5,11 +5,11 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from hundi.access import rules, store
 from hundi.infra.database import Database
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
-from hundi.merchants.actions import CHANGED_CHANNEL
-from hundi.merchants.rules import Merchant
+from hundi.merchants.access import rules, store
+from hundi.merchants.directory.actions import CHANGED_CHANNEL
+from hundi.merchants.directory.rules import Merchant
 
 TOKENS_CACHED_MAX = 50_000
 TOKEN_TRUSTED_FOR = timedelta(seconds=60)

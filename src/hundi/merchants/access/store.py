@@ -4,8 +4,8 @@ from datetime import datetime
 
 from asyncpg import Record
 
-from hundi.access.rules import FailureCount
 from hundi.infra.database import Database
+from hundi.merchants.access.rules import FailureCount
 
 INSERT_ACCESS = "INSERT INTO access_tokens (merchant_id, token_hash, issued_at, expires_at) VALUES ($1, $2, $3, $4)"
 SELECT_ACCESS = "SELECT expires_at FROM access_tokens WHERE merchant_id = $1 AND token_hash = $2"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.access import rules
-from hundi.access.sessions import Sessions
+from hundi.merchants.access import rules
+from hundi.merchants.access.sessions import Sessions
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
 

@@ -10,9 +10,9 @@ from hundi.bootstrap import key_formulas
 from hundi.infra.database import Database
 from hundi.infra.vault import Vault
 from hundi.kernel.refusals import RefusalCode, Refused
-from hundi.merchants import actions
-from hundi.merchants.actions import Directory
-from hundi.merchants.rules import MerchantSettings
+from hundi.merchants.directory import actions
+from hundi.merchants.directory.actions import Directory
+from hundi.merchants.directory.rules import MerchantSettings
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
 VAULT = Vault({"k1": bytes(32)})

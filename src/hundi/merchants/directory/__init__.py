@@ -1,0 +1,1 @@
+"""Merchants: who they are, the secrets they hold, the settings they choose."""
