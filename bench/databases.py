@@ -16,7 +16,7 @@ from hundi.infra.migrate import migrate
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
 from hundi.kernel.states import PaymentKind, PaymentState
-from hundi.ledger.chart import receivable_from
+from hundi.money.ledger.chart import receivable_from
 from hundi.payments import store
 from hundi.payments.rules import Buyer, PaymentFacts
 

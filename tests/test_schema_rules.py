@@ -33,10 +33,10 @@ ACROSS_MERCHANTS = {
     "hundi.merchants.access.store.SWEEP_FAILURES": "clean-up by age, from a gateway-wide schedule",
     "hundi.merchants.access.store.SWEEP_REFUSED": "clean-up by age, from a gateway-wide schedule",
     "hundi.merchants.access.store.SWEEP_TOKENS": "clean-up by age, from a gateway-wide schedule",
-    "hundi.audit.store": "the auditor reads the whole books, in a snapshot of its own",
+    "hundi.money.audit.store": "the auditor reads the whole books, in a snapshot of its own",
     "hundi.banks.store.SELECT_OUTCOMES": "a bank that is down is down for every merchant",
     "hundi.captures.store.CLAIM": "due scan: endings of any merchant's authorisations",
-    "hundi.ledger.store._UNROLLED": "finds the merchants with postings to roll up, by a gateway-wide schedule",
+    "hundi.money.ledger.store._UNROLLED": "finds the merchants with postings to roll up, by a gateway-wide schedule",
     "hundi.identity.store.CONSENTS_AFTER": "a new key seals everybody's consents anew",
     "hundi.identity.store.SWEEP": "clean-up by age, from a gateway-wide schedule",
     "hundi.leads.store.SELECT_KEYS": "a new key seals everybody's leads anew",
@@ -59,7 +59,7 @@ ACROSS_MERCHANTS = {
 """Statements, or whole stores, that read or write several merchants' rows at once, and why they may."""
 
 TEMPLATES = {
-    "hundi.audit.store._SAMPLED": "cuts the rows of each of CHECKS, which are here themselves",
+    "hundi.money.audit.store._SAMPLED": "cuts the rows of each of CHECKS, which are here themselves",
     "hundi.notifications.store._CLAIM": "_CLAIM_ALL and _CLAIM_NAMED are it, filled in",
 }
 """Texts with a hole, which cannot be prepared."""

@@ -16,8 +16,8 @@ from hundi.infra import logs
 from hundi.infra.http_client import OutboundClient
 from hundi.infra.jobs import Schedules
 from hundi.infra.settings import Settings, load_settings
-from hundi.ledger import actions as ledger
 from hundi.merchants.access import actions as access
+from hundi.money.ledger import actions as ledger
 from hundi.notifications.jobs import DeliveryRun
 from hundi.offers import actions as offers
 from hundi.partners import actions as partners

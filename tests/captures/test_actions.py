@@ -10,7 +10,6 @@ import pytest
 
 from hundi.acquirers.port import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.attempts import actions as attempts
-from hundi.audit import actions as audit
 from hundi.captures import actions, store
 from hundi.captures.actions import Ended, complete
 from hundi.captures.jobs import work_on_due
@@ -19,6 +18,7 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import CompletionKind, CompletionState, PaymentKind
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS
+from hundi.money.audit import actions as audit
 from hundi.payments.rules import PaymentView
 from hundi.refunds import actions as refunds
 from hundi.refunds.actions import Wish

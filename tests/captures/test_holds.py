@@ -11,11 +11,11 @@ from hundi.acquirers.port import Approved, BankWord, Declined, Unknown
 from hundi.attempts import actions as attempts
 from hundi.attempts.jobs import inquire_due
 from hundi.attempts.rules import SENT_GRACE
-from hundi.audit import actions as audit
 from hundi.captures.jobs import work_on_due
 from hundi.kernel.states import AttemptState, PaymentKind
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS
+from hundi.money.audit import actions as audit
 from hundi.payments.rules import Attempt, PaymentView
 from tests.shop import CARD, NOW, Shop
 

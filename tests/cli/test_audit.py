@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.audit import books
 from typer.testing import CliRunner
 
-from hundi.audit import store
 from hundi.cli import application
 from hundi.infra.database import Database
-from tests.audit import books
+from hundi.money.audit import store
 
 NOBODY_LISTENS = "http://127.0.0.1:9"
 

@@ -10,11 +10,11 @@ import pytest
 
 from hundi.acquirers.port import Approved, BankWord, Declined, NothingThere, RefundOrder, Unknown
 from hundi.attempts import actions as attempts
-from hundi.audit import actions as audit
 from hundi.infra.database import Database
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import RefundCause, RefundState
 from hundi.merchants.directory import actions as merchants
+from hundi.money.audit import actions as audit
 from hundi.payments.rules import PaymentView
 from hundi.refunds import actions, store
 from hundi.refunds.actions import Answer, Key, Wish

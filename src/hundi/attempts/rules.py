@@ -8,8 +8,8 @@ from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
-from hundi.ledger.rules import entries_for_excess, entries_for_late_refund_due, entries_for_success
 from hundi.merchants.directory.rules import Merchant
+from hundi.money.ledger.rules import entries_for_excess, entries_for_late_refund_due, entries_for_success
 from hundi.payments.rules import (
     ATTEMPT_MOVES,
     CLOSED,

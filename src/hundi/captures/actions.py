@@ -18,8 +18,8 @@ from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.kernel.states import CompletionKind, CompletionState, PaymentState
-from hundi.ledger.rules import entry_for_capture
 from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS, Merchant
+from hundi.money.ledger.rules import entry_for_capture
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments import store as payments
 from hundi.payments.actions import ID_TRIES_MAX, PaymentPorts

@@ -10,8 +10,8 @@ from hundi.captures.rules import Completion, Verdict
 from hundi.infra.database import Connection, Database
 from hundi.kernel.money import Money
 from hundi.kernel.states import CompletionKind, CompletionState, PaymentState
-from hundi.ledger.rules import Posting
-from hundi.ledger.store import POSTING_CLAUSE
+from hundi.money.ledger.rules import Posting
+from hundi.money.ledger.store import POSTING_CLAUSE
 from hundi.notifications.store import DELIVERY_CLAUSE
 from hundi.payments.rules import PaymentFacts
 from hundi.payments.store import EVENT_CLAUSE

@@ -13,14 +13,14 @@ import msgspec
 import typer
 
 from hundi.acquirers.sandbox.connector import SandboxConnector
-from hundi.audit import actions
-from hundi.audit.actions import Bank, BooksUnreachableError, Progress
-from hundi.audit.rules import BankEntry, Checked, Report
 from hundi.bootstrap import open_office
 from hundi.cli.output import DataDir, Json, check_data, show
 from hundi.infra.settings import DEMO_FILE, Settings, load_settings
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.money import rupees
+from hundi.money.audit import actions
+from hundi.money.audit.actions import Bank, BooksUnreachableError, Progress
+from hundi.money.audit.rules import BankEntry, Checked, Report
 
 BOOKS_PAGE_S_MAX = 10.0
 """Longest the simulated bank may take for one page of its books."""

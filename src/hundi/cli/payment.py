@@ -9,7 +9,7 @@ from hundi.bootstrap import Office
 from hundi.cli.office import run
 from hundi.cli.output import DataDir, Json, MerchantId, fail, show
 from hundi.kernel.money import rupees
-from hundi.ledger import store as ledger
+from hundi.money.ledger import store as ledger
 from hundi.payments import store
 from hundi.payments.rules import PaymentView
 

@@ -16,7 +16,7 @@ from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind, RefundState
 from hundi.kernel.states import PaymentState as P
-from hundi.ledger.rules import Posting
+from hundi.money.ledger.rules import Posting
 
 LIVE = frozenset({A.SENT, A.CHALLENGED, A.AUTHORISING, A.PENDING})
 """An attempt at a bank: its outcome is open."""

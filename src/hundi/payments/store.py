@@ -15,8 +15,8 @@ from asyncpg import Record
 from hundi.acquirers.port import CardFacts
 from hundi.infra.database import Database, Queries
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
-from hundi.ledger import store as ledger
-from hundi.ledger.store import POSTING_CLAUSE
+from hundi.money.ledger import store as ledger
+from hundi.money.ledger.store import POSTING_CLAUSE
 from hundi.notifications.store import DELIVERY_CLAUSE
 from hundi.payments.rules import Attempt, Buyer, EmiTerms, Payment, PaymentView, Step, facts_of
 

@@ -14,8 +14,8 @@ from hundi.kernel.ids import new_id, parse_refund_reference, reference
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import RefundCause, RefundState
-from hundi.ledger import rules as ledger
 from hundi.merchants.directory.rules import Merchant
+from hundi.money.ledger import rules as ledger
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments import store as payments
 from hundi.payments.actions import ID_TRIES_MAX, PaymentPorts

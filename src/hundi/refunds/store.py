@@ -14,7 +14,7 @@ from asyncpg import Record
 from hundi.infra.database import Connection, Database
 from hundi.kernel.money import Money
 from hundi.kernel.states import PaymentState, RefundCause, RefundState
-from hundi.ledger.rules import Posting
+from hundi.money.ledger.rules import Posting
 from hundi.notifications.store import DELIVERY_CLAUSE
 from hundi.payments.rules import PaymentFacts
 from hundi.refunds.rules import Refund, Target

@@ -9,7 +9,7 @@ from hundi.kernel.money import rupees
 from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.kernel.states import PaymentState, SplitKind
-from hundi.ledger.chart import PAYABLE_LINKED
+from hundi.money.ledger.chart import PAYABLE_LINKED
 
 WHOLE = 100_00
 """100.00 per cent in hundredths of a per cent."""

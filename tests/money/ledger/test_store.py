@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from hundi.infra.database import Database
 from hundi.kernel.money import Money
-from hundi.ledger import actions, store
-from hundi.ledger.rules import Posting, PostingKind
+from hundi.money.ledger import actions, store
+from hundi.money.ledger.rules import Posting, PostingKind
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 SIDES = {

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from hundi.kernel.money import Money
-from hundi.ledger.rules import (
+from hundi.money.ledger.rules import (
     Balance,
     Posting,
     PostingKind,

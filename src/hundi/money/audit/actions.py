@@ -4,9 +4,9 @@ from collections.abc import AsyncIterable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from hundi.audit import rules, store
-from hundi.audit.rules import BankBooks, BankEntry, Breach, Checked, Difference, Note, Report
 from hundi.infra.database import Connection, Database
+from hundi.money.audit import rules, store
+from hundi.money.audit.rules import BankBooks, BankEntry, Breach, Checked, Difference, Note, Report
 
 Progress = Callable[[str, int, int], None]
 """Told before each step: its name, how many steps are done, and how many there are."""

@@ -6,9 +6,9 @@ It reads the tables and not the features' stores: a mistake made there must not 
 from collections.abc import AsyncIterator, Mapping
 from datetime import datetime
 
-from hundi.audit.rules import SAMPLES_MAX, SLACK, BankTotal, Breach, Checked, Note, OurAttempt, Sample
 from hundi.infra.database import Connection
 from hundi.kernel.states import AttemptState
+from hundi.money.audit.rules import SAMPLES_MAX, SLACK, BankTotal, Breach, Checked, Note, OurAttempt, Sample
 
 STATEMENT_S_MAX = 600
 """Longest one check may run; 100,000 payments take seconds in all."""

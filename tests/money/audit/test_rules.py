@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.audit.rules import BankBooks, BankEntry, BankTotal, Breach, OurAttempt, compare
 from hundi.kernel.states import AttemptState
+from hundi.money.audit.rules import BankBooks, BankEntry, BankTotal, Breach, OurAttempt, compare
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 PATIENCE = timedelta(minutes=10)

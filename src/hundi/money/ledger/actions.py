@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from hundi.infra.database import Database
-from hundi.ledger import store
+from hundi.money.ledger import store
 
 
 async def roll_checkpoints(db: Database, now: datetime) -> int:

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from hundi.infra.database import Database
-from hundi.ledger import actions as ledger
+from hundi.money.ledger import actions as ledger
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 MERCHANT = 10_001

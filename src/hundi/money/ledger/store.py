@@ -9,7 +9,7 @@ from datetime import datetime
 
 from hundi.infra.database import Connection, Database
 from hundi.kernel.money import Money
-from hundi.ledger.rules import Balance, Posting, PostingKind
+from hundi.money.ledger.rules import Balance, Posting, PostingKind
 
 POSTING_CLAUSE = """
     INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)

@@ -1,0 +1,1 @@
+"""Money: the books of every merchant, and the hand that proves them."""
