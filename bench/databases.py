@@ -17,8 +17,8 @@ from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
 from hundi.kernel.states import PaymentKind, PaymentState
 from hundi.money.ledger.chart import receivable_from
-from hundi.payments import store
-from hundi.payments.rules import Buyer, PaymentFacts
+from hundi.payments.orders import store
+from hundi.payments.orders.rules import Buyer, PaymentFacts
 
 DATABASE = "bench"
 CLIENTS = 32

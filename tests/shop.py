@@ -14,9 +14,9 @@ from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import Merchant, MerchantSettings
-from hundi.payments import actions as payments
-from hundi.payments.actions import PaymentPorts
-from hundi.payments.rules import Buyer, NewOrder, PaymentView
+from hundi.payments.orders import actions as payments
+from hundi.payments.orders.actions import PaymentPorts
+from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from tests.acquirer import ScriptedAcquirer
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)

@@ -34,8 +34,8 @@ ACROSS_MERCHANTS = {
     "hundi.merchants.access.store.SWEEP_REFUSED": "clean-up by age, from a gateway-wide schedule",
     "hundi.merchants.access.store.SWEEP_TOKENS": "clean-up by age, from a gateway-wide schedule",
     "hundi.money.audit.store": "the auditor reads the whole books, in a snapshot of its own",
-    "hundi.banks.store.SELECT_OUTCOMES": "a bank that is down is down for every merchant",
-    "hundi.captures.store.CLAIM": "due scan: endings of any merchant's authorisations",
+    "hundi.payments.availability.store.SELECT_OUTCOMES": "a bank that is down is down for every merchant",
+    "hundi.payments.captures.store.CLAIM": "due scan: endings of any merchant's authorisations",
     "hundi.money.ledger.store._UNROLLED": "finds the merchants with postings to roll up, by a gateway-wide schedule",
     "hundi.identity.store.CONSENTS_AFTER": "a new key seals everybody's consents anew",
     "hundi.identity.store.SWEEP": "clean-up by age, from a gateway-wide schedule",
@@ -50,11 +50,11 @@ ACROSS_MERCHANTS = {
     "hundi.partners.store.SELECT_BY_CARD_TOKEN": "finds the partner, which the token alone names",
     "hundi.partners.store.SWEEP_CALLS": "clean-up by age, from a gateway-wide schedule",
     "hundi.partners.store.SWEEP_LOOKUPS": "clean-up by age, from a gateway-wide schedule",
-    "hundi.payments.store.CLAIM_INQUIRIES": "due scan: inquiries of any merchant",
-    "hundi.splits.store.SELECT_SEALED": "a new key seals everybody's numbers anew",
-    "hundi.upi.store.SWEEP": "clean-up by age, from a gateway-wide schedule",
-    "hundi.refunds.store.CLAIM": "due scan: refunds of any merchant",
-    "hundi.payments.store.SELECT_OVERDUE": "due scan: sessions of any merchant that are over",
+    "hundi.payments.orders.store.CLAIM_INQUIRIES": "due scan: inquiries of any merchant",
+    "hundi.payments.splits.store.SELECT_SEALED": "a new key seals everybody's numbers anew",
+    "hundi.payments.methods.upi.store.SWEEP": "clean-up by age, from a gateway-wide schedule",
+    "hundi.payments.refunds.store.CLAIM": "due scan: refunds of any merchant",
+    "hundi.payments.orders.store.SELECT_OVERDUE": "due scan: sessions of any merchant that are over",
 }
 """Statements, or whole stores, that read or write several merchants' rows at once, and why they may."""
 
@@ -84,13 +84,18 @@ def texts_of(module_name: str) -> dict[str, str]:
     return {name: text for name, text in found.items() if STATEMENT.match(text)}
 
 
+def store_modules() -> list[str]:
+    """Return the gateway's stores; the simulator and the shop have databases of their own."""
+    paths = sorted(SOURCE.glob("hundi/**/store.py"))
+    names = [".".join(path.relative_to(SOURCE).with_suffix("").parts) for path in paths]
+    return [name for name in names if not name.startswith(("hundi.simbank.", "hundi.demo_shop."))]
+
+
 def statements() -> dict[str, str]:
     """Return every whole statement of our stores."""
     found: dict[str, str] = {}
-    for path in sorted(SOURCE.glob("hundi/**/store.py")):
-        module_name = ".".join(path.relative_to(SOURCE).with_suffix("").parts)
-        if not module_name.startswith(("hundi.simbank.", "hundi.demo_shop.")):  # other databases, outside the gateway
-            found |= texts_of(module_name)
+    for module_name in store_modules():
+        found |= texts_of(module_name)
     whole = {name: text for name, text in found.items() if name not in TEMPLATES}
     return {
         name: text
@@ -104,7 +109,7 @@ STATEMENTS = statements()
 
 def test_the_stores_are_found() -> None:
     assert len(STATEMENTS) > 40
-    known = {name for path in SOURCE.glob("hundi/*/store.py") for name in texts_of(f"hundi.{path.parent.name}.store")}
+    known = {name for module in store_modules() for name in texts_of(module)}
     assert set(TEMPLATES) <= known
 
 

@@ -34,7 +34,7 @@ from hundi.offers.actions import Openings
 from hundi.partners import actions as partners
 from hundi.partners.actions import CallLog, CallRates, PartnerDirectory
 from hundi.partners.rules import Partner, PartnerSettings
-from hundi.payments.actions import PaymentPorts
+from hundi.payments.orders.actions import PaymentPorts
 from hundi.pos import actions as pos
 from hundi.providers import sandbox as simulated
 from hundi.providers.registers import Registers

@@ -8,9 +8,7 @@ import structlog
 
 from hundi.api import ipn
 from hundi.api.gateway import Gateway
-from hundi.attempts.jobs import inquire_forever
 from hundi.bootstrap import open_gateway
-from hundi.captures.jobs import complete_forever
 from hundi.identity import actions as identity
 from hundi.infra import logs
 from hundi.infra.http_client import OutboundClient
@@ -21,9 +19,11 @@ from hundi.money.ledger import actions as ledger
 from hundi.notifications.jobs import DeliveryRun
 from hundi.offers import actions as offers
 from hundi.partners import actions as partners
-from hundi.payments.jobs import close_forever
-from hundi.refunds.jobs import refund_forever
-from hundi.upi import actions as upi
+from hundi.payments.attempts.jobs import inquire_forever
+from hundi.payments.captures.jobs import complete_forever
+from hundi.payments.methods.upi import actions as upi
+from hundi.payments.orders.jobs import close_forever
+from hundi.payments.refunds.jobs import refund_forever
 
 _log = structlog.get_logger(__name__)
 

@@ -35,9 +35,9 @@ from hundi.offers.actions import Openings
 from hundi.page.initiate import initiate
 from hundi.page.routing import routes
 from hundi.partners.actions import CallLog, CallRates, PartnerDirectory
-from hundi.payments import actions as payments
-from hundi.payments.actions import PaymentPorts
-from hundi.payments.rules import Buyer, NewOrder, PaymentView
+from hundi.payments.orders import actions as payments
+from hundi.payments.orders.actions import PaymentPorts
+from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from hundi.providers.registers import Registers
 from tests.acquirer import ScriptedAcquirer
 

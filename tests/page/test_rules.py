@@ -12,7 +12,7 @@ from hundi.kernel.states import PaymentState as P
 from hundi.page import rules
 from hundi.page.rules import Typed
 from hundi.page.screens import Screen, Tone
-from hundi.payments.rules import RETRYABLE
+from hundi.payments.orders.rules import RETRYABLE
 from tests.page.views import NOW, PATH, attempt, merchant, paid_by_card, view, visit
 
 LATER = NOW + timedelta(minutes=16)

@@ -10,7 +10,7 @@ from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.merchants.directory.rules import Merchant, MerchantKeys, MerchantSettings
 from hundi.page.rules import Visit
 from hundi.page.texts import speaker
-from hundi.payments.rules import Attempt, Buyer, Payment, PaymentView
+from hundi.payments.orders.rules import Attempt, Buyer, Payment, PaymentView
 from hundi.wire import cipher, privatekey
 
 NOW = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)

@@ -7,9 +7,9 @@ from hundi.api import replies
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.pipeline import Exchange, Operation, answer
-from hundi.banks import actions as banks
-from hundi.banks.rules import Listed
 from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.payments.availability import actions as banks
+from hundi.payments.availability.rules import Listed
 from hundi.wire import envelope, fields
 from hundi.wire.operations import parse_banks
 from hundi.wire.results import BankRecord, amount_bound, banks_data

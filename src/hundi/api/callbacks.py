@@ -9,13 +9,13 @@ from hundi.acquirers.port import ReportsSales, TerminalSale
 from hundi.api.addresses import CALLBACK
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.attempts import actions as attempts
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import parse_refund_reference
 from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.payments.attempts import actions as attempts
+from hundi.payments.refunds import actions as refunds
 from hundi.pos import actions as pos
 from hundi.pos.rules import Kind, Sale
-from hundi.refunds import actions as refunds
 
 CALLBACK_BYTES_MAX = 16 * 1024
 _log = structlog.get_logger(__name__)

@@ -5,11 +5,11 @@ from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.pipeline import Exchange, Operation, answer
 from hundi.api.record import transaction_record
-from hundi.captures import actions as captures
-from hundi.captures.rules import OPEN
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import CompletionKind
-from hundi.payments.rules import facts_of
+from hundi.payments.captures import actions as captures
+from hundi.payments.captures.rules import OPEN
+from hundi.payments.orders.rules import facts_of
 from hundi.wire.operations import parse_capture, parse_void
 from hundi.wire.record import api_data
 

@@ -14,7 +14,7 @@ from hundi.merchants.access.sessions import Sessions
 from hundi.merchants.directory.actions import Directory
 from hundi.offers.actions import Openings
 from hundi.partners.actions import CallLog, CallRates, PartnerDirectory
-from hundi.payments.actions import PaymentPorts
+from hundi.payments.orders.actions import PaymentPorts
 from hundi.providers.registers import Registers
 
 

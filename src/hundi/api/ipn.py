@@ -8,7 +8,7 @@ from hundi.api import replies
 from hundi.api.record import transaction_record
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.rules import Delivery, Rendered
-from hundi.payments.rules import PaymentFacts
+from hundi.payments.orders.rules import PaymentFacts
 from hundi.wire import cipher, envelope, record
 
 

@@ -6,7 +6,7 @@ import msgspec
 
 from hundi.kernel.money import Money
 from hundi.kernel.states import PaymentKind
-from hundi.payments.rules import Buyer, NewOrder
+from hundi.payments.orders.rules import Buyer, NewOrder
 from hundi.wire.operations import GenerateOrderRequest
 from hundi.wire.payments import PaymentRequest
 

@@ -6,8 +6,8 @@ from hundi.api.pipeline import Exchange, Operation, open_request
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
-from hundi.payments import actions as payments
-from hundi.payments.rules import PaymentView
+from hundi.payments.orders import actions as payments
+from hundi.payments.orders.rules import PaymentView
 from hundi.wire import fields
 from hundi.wire.payments import AUTHORISE, EMI_MONTHS, MOTO, SALE, PaymentRequest, parse_payment
 

@@ -8,7 +8,7 @@ from hundi.kernel.clock import ist
 from hundi.kernel.states import PaymentKind, RefundState
 from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
-from hundi.payments.rules import PaymentFacts
+from hundi.payments.orders.rules import PaymentFacts
 from hundi.wire.fields import CURRENCIES, text_from_paise
 from hundi.wire.record import Refunds, TransactionRecord, with_hash
 

@@ -12,8 +12,8 @@ from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.pipeline import Exchange, Operation, answer
 from hundi.kernel.refusals import Refusal, RefusalCode
-from hundi.refunds import actions as refunds
-from hundi.refunds.actions import Answer, Key, Wish
+from hundi.payments.refunds import actions as refunds
+from hundi.payments.refunds.actions import Answer, Key, Wish
 from hundi.wire.refunds import (
     RefundItem,
     RefundRequest,

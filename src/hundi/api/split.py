@@ -10,8 +10,8 @@ from hundi.api.inbound import Inbound, Reply
 from hundi.api.pipeline import Exchange, FlatForm, Operation, answer
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import SplitKind
-from hundi.splits import actions as splits
-from hundi.splits.rules import Part, Wish
+from hundi.payments.splits import actions as splits
+from hundi.payments.splits.rules import Part, Wish
 from hundi.wire.splits import (
     CONFIGURED,
     REPLACED,

@@ -8,7 +8,7 @@ from hundi.api.pipeline import Exchange, Operation, answer
 from hundi.instruments import qr
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
-from hundi.upi import actions as upi
+from hundi.payments.methods.upi import actions as upi
 from hundi.wire.operations import parse_generate_order, parse_validate_vpa
 from hundi.wire.results import qr_data, vpa_data
 

@@ -6,8 +6,8 @@ from hundi.api.inbound import Inbound, Reply
 from hundi.api.pipeline import Exchange, Operation, answer
 from hundi.api.record import transaction_record
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.payments import actions as payments
-from hundi.payments.rules import facts_of
+from hundi.payments.orders import actions as payments
+from hundi.payments.orders.rules import facts_of
 from hundi.wire.payments import parse_verify
 from hundi.wire.record import api_data
 

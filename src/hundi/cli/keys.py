@@ -16,7 +16,7 @@ from hundi.leads.actions import Desk
 from hundi.merchants.directory import actions as merchants
 from hundi.offers import actions as offers
 from hundi.partners import actions as partners
-from hundi.splits import actions as splits
+from hundi.payments.splits import actions as splits
 
 app = typer.Typer(help="The keys that secrets are sealed with: add one, seal all anew.", no_args_is_help=True)
 

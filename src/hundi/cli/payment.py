@@ -10,8 +10,8 @@ from hundi.cli.office import run
 from hundi.cli.output import DataDir, Json, MerchantId, fail, show
 from hundi.kernel.money import rupees
 from hundi.money.ledger import store as ledger
-from hundi.payments import store
-from hundi.payments.rules import PaymentView
+from hundi.payments.orders import store
+from hundi.payments.orders.rules import PaymentView
 
 app = typer.Typer(help="Payments: what happened to one, from the order to the postings.", no_args_is_help=True)
 _NUMBER = re.compile(r"[0-9]{1,15}\Z")

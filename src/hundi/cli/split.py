@@ -9,10 +9,10 @@ from hundi.cli.office import check_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
 from hundi.kernel.money import rupees
-from hundi.payments import store as payments
-from hundi.splits import actions as splits
-from hundi.splits import store
-from hundi.splits.rules import Shares, reduced
+from hundi.payments.orders import store as payments
+from hundi.payments.splits import actions as splits
+from hundi.payments.splits import store
+from hundi.payments.splits.rules import Shares, reduced
 
 app = typer.Typer(help="Splits: linked accounts, and how a payment is shared with them.", no_args_is_help=True)
 

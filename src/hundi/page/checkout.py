@@ -11,10 +11,6 @@ from litestar import Request, Response
 
 from hundi.acquirers.port import CardNumber, Redirect
 from hundi.api.gateway import Gateway
-from hundi.attempts import actions as attempts
-from hundi.attempts.actions import BY_CARD, Choice
-from hundi.attempts.rules import scannable
-from hundi.banks import actions as banks
 from hundi.instruments import cards, qr, vpa
 from hundi.instruments.cards import TypedCard
 from hundi.kernel.clock import business_day, utc_now
@@ -25,10 +21,14 @@ from hundi.page.returns import origin_of, return_form
 from hundi.page.rules import Drawn, Lists, Typed, Visit
 from hundi.page.screens import AnyScreen, Qr, Result, Screen
 from hundi.page.texts import language_of, speaker
-from hundi.payments import actions as payments
-from hundi.payments.rules import Attempt, EmiTerms, Payment, PaymentView
-from hundi.upi import actions as upi
-from hundi.visits import actions as visits
+from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.actions import BY_CARD, Choice
+from hundi.payments.attempts.rules import scannable
+from hundi.payments.availability import actions as banks
+from hundi.payments.methods.redirect import actions as visits
+from hundi.payments.methods.upi import actions as upi
+from hundi.payments.orders import actions as payments
+from hundi.payments.orders.rules import Attempt, EmiTerms, Payment, PaymentView
 
 SESSION_PATH = "/pay/v4/s/"
 QR_CACHE_S = 300

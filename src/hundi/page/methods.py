@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 
 from hundi.acquirers.port import BankEntry
-from hundi.banks.rules import Offer
 from hundi.instruments.banks import CORPORATE
 from hundi.kernel.money import rupees
 from hundi.page.screens import Card, Emi, Houses, Option
 from hundi.page.texts import Say
+from hundi.payments.availability.rules import Offer
 
 _BASIS_POINTS_A_PER_CENT = 100
 

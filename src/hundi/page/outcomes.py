@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from hundi.kernel.states import PaymentState
 from hundi.page.texts import Say
-from hundi.payments.rules import Attempt, Payment
+from hundi.payments.orders.rules import Attempt, Payment
 
 # Bank code to (what happened, what to do), as keys of the texts. UPI codes: domain facts 1.4; card codes (DE39): 2.6;
 # 3DS-*: how a challenge ended, 2.3.

@@ -9,7 +9,7 @@ from standardwebhooks import Webhook
 from hundi.api.record import transaction_record
 from hundi.merchants.directory.rules import Merchant
 from hundi.page.screens import ReturnForm
-from hundi.payments.rules import PaymentView, facts_of
+from hundi.payments.orders.rules import PaymentView, facts_of
 from hundi.wire import cipher
 from hundi.wire.codes import Code
 from hundi.wire.envelope import reply_bytes

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 import msgspec
 
 from hundi.acquirers.port import BankEntry
-from hundi.banks.rules import CHANNELS, Offer
 from hundi.instruments.cards import Problem
 from hundi.instruments.vpa import Client, collect_allowed, on_phone
 from hundi.kernel.clock import business_day, for_people, ist
@@ -35,7 +34,8 @@ from hundi.page.screens import (
     Waiting,
 )
 from hundi.page.texts import Say
-from hundi.payments.rules import RETRYABLE, Attempt, Payment, PaymentView
+from hundi.payments.availability.rules import CHANNELS, Offer
+from hundi.payments.orders.rules import RETRYABLE, Attempt, Payment, PaymentView
 
 # RBI's turn-around time: a debit without a confirmation goes back within this (domain facts, 4.2).
 BANK_RETURNS_WITHIN = timedelta(days=5)

@@ -1,1 +1,1 @@
-"""Payments: an order to be paid, the attempts at paying it, and what the bank's word does to both."""
+"""Payments: orders, the attempts at paying them by any method, and what becomes of the money afterwards."""

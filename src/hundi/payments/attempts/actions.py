@@ -1,0 +1,397 @@
+"""The business verbs of attempts: offer a QR, collect, pay by card, hear the bank, ask the bank.
+
+Money moves in four steps that never share a transaction with a network call: decide, intend, call, settle.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import structlog
+
+from hundi.acquirers.port import (
+    PROCEED_ONLY_ON,
+    Approved,
+    AuthenticatesCards,
+    Authentication,
+    BankWord,
+    CardNumber,
+    Charge,
+    ChargesUnattended,
+    CompletesAuthorisations,
+    Connector,
+    Declined,
+    NothingThere,
+    OffersUpi,
+    Redirect,
+    Unknown,
+    Voided,
+    not_authenticated,
+)
+from hundi.kernel.ids import parse_reference
+from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
+from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
+from hundi.merchants.directory.rules import Merchant
+from hundi.payments.attempts import rules
+from hundi.payments.attempts.rules import Policy
+from hundi.payments.orders import store
+from hundi.payments.orders.actions import PaymentPorts, new_attempt, new_qr, write
+from hundi.payments.orders.rules import LIVE, NO_EMI, Attempt, EmiTerms, PaymentView, Step, channel_of, check_move
+
+CARD_CHALLENGE_LIFE = timedelta(minutes=10)
+COLLECT_LIFE = timedelta(minutes=5)
+AUTHORISE_GRACE = timedelta(seconds=15)
+"""The authorisation call ends within this; only then is the bank asked what became of it."""
+BEGIN_TRIES_MAX = 3
+"""Steps to begin an attempt: leaving a challenge is one, and a second press may have opened another one meanwhile."""
+UNASKED_GAP = timedelta(seconds=10)
+"""Before an inquiry that could not leave is tried again."""
+HASTEN_GAP = timedelta(seconds=5)
+"""Between two questions about one attempt that unproven messages may cause. [ours]"""
+INQUIRY_LEASE = timedelta(seconds=60)
+"""How long one worker may take to ask about one attempt before another may."""
+
+_STILL_ASKED = frozenset({*LIVE, AttemptState.OFFERED, AttemptState.UNANSWERED})
+_CHARGE_ASKED = frozenset({AttemptState.AUTHORISING, AttemptState.PENDING})
+
+_log = structlog.get_logger(__name__)
+
+
+async def _known(ports: PaymentPorts, merchant: Merchant, payment_id: int) -> PaymentView:
+    """Return the payment that an attempt is to begin on. Raises Refused: NO_RECORDS, MERCHANT_SUSPENDED."""
+    if merchant.suspended:
+        # What is under way is finished; nothing new begins.
+        raise refuse(RefusalCode.MERCHANT_SUSPENDED)
+    found = await store.select_view(ports.db, merchant.merchant_id, payment_id)
+    if found is None:
+        raise refuse(RefusalCode.NO_RECORDS)
+    return found
+
+
+async def offer_qr(ports: PaymentPorts, merchant: Merchant, payment_id: int, now: datetime) -> Attempt:
+    """Return the QR that can be scanned now: the live one, else a new attempt (one QR is one attempt).
+
+    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
+    """
+    found = await _known(ports, merchant, payment_id)
+
+    def decide(current: PaymentView) -> Step | None:
+        _raise_if(rules.may_start(current, "upi", now))
+        if rules.scannable(current, now) is not None:
+            return None
+        attempt = new_qr(ports, current.payment, now)
+        if attempt is None:
+            raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received="upi")
+        state = PaymentState.IN_PROCESS if current.live else PaymentState.OPEN
+        check_move(current.payment, state)
+        reopened = replace(current.payment, state=state)
+        return Step("qr_offered", "customer", reopened, attempt, new_attempt=True)
+
+    after = await write(ports, merchant, found, decide, now)
+    if after.offered is None:
+        raise refuse(RefusalCode.STATE_FORBIDS)
+    return after.offered
+
+
+def _raise_if(refusal: Refusal | None) -> None:
+    if refusal is not None:
+        raise Refused(refusal)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How a customer wants to pay. bank: of net banking, wallet or instalments; payer_vpa: of a collect request."""
+
+    method: str
+    payer_vpa: str = ""
+    bank: str = ""
+    emi: EmiTerms = NO_EMI
+
+
+BY_CARD = Choice("card")
+
+
+async def begin(  # noqa: PLR0913 (what an intention consists of)
+    ports: PaymentPorts,
+    merchant: Merchant,
+    payment_id: int,
+    choice: Choice,
+    connector: Connector,
+    life: timedelta,
+    now: datetime,
+) -> tuple[PaymentView, Attempt]:
+    """Write the intention of an attempt, leaving a challenge that the customer turned away from.
+
+    Raises Refused: NO_RECORDS, MERCHANT_SUSPENDED, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
+    """
+    found = await _known(ports, merchant, payment_id)
+    channel = channel_of(found.payment, choice.method)
+    begun: list[Attempt] = []
+
+    def decide(current: PaymentView) -> Step | None:
+        if begun and current.attempt(begun[-1].attempt_id):
+            return None
+        _raise_if(rules.may_start(current, channel, now) or rules.switched_off(merchant, current.payment, channel))
+        left = next((each for each in current.live if each.method in rules.CHARGED_BY_US), None)
+        if left is not None:
+            return rules.lapse(current, left, "customer", now)
+        attempt = new_attempt(current.payment, choice.method, connector, life, now)
+        begun.append(replace(attempt, payer_vpa=choice.payer_vpa, bank=choice.bank, emi=choice.emi))
+        check_move(current.payment, PaymentState.IN_PROCESS)
+        started = replace(current.payment, state=PaymentState.IN_PROCESS, method=channel)
+        return Step("attempt_started", "customer", started, begun[-1], new_attempt=True)
+
+    after = found
+    for _ in range(BEGIN_TRIES_MAX):
+        after = await write(ports, merchant, after, decide, now)
+        attempt = after.attempt(begun[-1].attempt_id) if begun else None
+        if attempt is not None:
+            return after, attempt
+    raise refuse(RefusalCode.STATE_FORBIDS)
+
+
+def charge_of(attempt: Attempt) -> Charge:
+    """Return what the bank is asked for."""
+    emi_bank = attempt.bank if attempt.emi.months else ""
+    return Charge(attempt.reference, attempt.amount_paise, attempt.currency, emi_bank, attempt.emi.months)
+
+
+async def collect(ports: PaymentPorts, merchant: Merchant, payment_id: int, payer_vpa: str, now: datetime) -> Attempt:
+    """Ask the payer's UPI app for the amount; the outcome comes by callback or inquiry.
+
+    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
+    """
+    connector = ports.connectors.default_for("upi_collect")
+    if connector is None or not isinstance(connector, OffersUpi):
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="vpa")
+    choice = Choice("upi_collect", payer_vpa=payer_vpa)
+    found, attempt = await begin(ports, merchant, payment_id, choice, connector, COLLECT_LIFE, now)
+    answer = await connector.collect(
+        charge_of(attempt),
+        payer_vpa=payer_vpa,
+        payee_name=merchant.name,
+        note=found.payment.order_id,
+        expires_in_s=int(COLLECT_LIFE.total_seconds()),
+    )
+    return await settle(ports, merchant, found, attempt, answer, now)
+
+
+async def pay_by_card(  # noqa: PLR0913 (the world, the payment, and the card with its way back)
+    ports: PaymentPorts,
+    merchant: Merchant,
+    payment_id: int,
+    card: CardNumber,
+    return_url: Callable[[int], str],
+    now: datetime,
+    choice: Choice = BY_CARD,
+) -> Redirect | Attempt:
+    """Hand a card to the acquirer; return where the customer authenticates, or the attempt when it ended at once.
+
+    return_url: gives, for the attempt's id, where the bank's page sends the browser back. The card is in memory only.
+    choice: card, or card_emi with the terms of its instalments.
+    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
+    """
+    known = await _known(ports, merchant, payment_id)
+    if known.payment.kind is PaymentKind.MOTO:
+        return await _pay_unattended(ports, merchant, payment_id, card, now)
+    connector = ports.connectors.default_for(choice.method)
+    if connector is None or not isinstance(connector, AuthenticatesCards):
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
+    found, attempt = await begin(ports, merchant, payment_id, choice, connector, CARD_CHALLENGE_LIFE, now)
+    answer = await connector.authenticate(charge_of(attempt), card, return_url=return_url(attempt.attempt_id))
+    if isinstance(answer, Unknown):
+        # No money moves before the authorisation, which this attempt will never ask for: the customer may try again.
+        answer = replace(answer, sent=False)
+    if not isinstance(answer, Redirect):
+        return await settle(ports, merchant, found, attempt, answer, now)
+    return await challenged(ports, merchant, found, attempt, answer, now)
+
+
+async def challenged(  # noqa: PLR0913 (the world, what was read, and where its customer goes)
+    ports: PaymentPorts, merchant: Merchant, found: PaymentView, attempt: Attempt, answer: Redirect, now: datetime
+) -> Redirect | Attempt:
+    """Write that the customer goes to the bank's page; return where, or the attempt when it has ended meanwhile."""
+
+    def decide(current: PaymentView) -> Step | None:
+        ours = current.attempt(attempt.attempt_id)
+        if ours is None or ours.state is not AttemptState.SENT:
+            return None
+        challenged = replace(ours, state=AttemptState.CHALLENGED, authentication_id=answer.authentication_id)
+        return Step("challenged", "bank", current.payment, challenged)
+
+    after = await write(ports, merchant, found, decide, now)
+    ours = after.attempt(attempt.attempt_id)
+    return answer if ours is not None and ours.state is AttemptState.CHALLENGED else attempt
+
+
+async def _pay_unattended(
+    ports: PaymentPorts, merchant: Merchant, payment_id: int, card: CardNumber, now: datetime
+) -> Attempt:
+    """Charge a card whose holder is not there: no challenge, and the answer of this one call decides."""
+    connector = ports.connectors.default_for("card_moto")
+    if connector is None or not isinstance(connector, ChargesUnattended):
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
+    choice = Choice("card_moto")
+    found, attempt = await begin(ports, merchant, payment_id, choice, connector, CARD_CHALLENGE_LIFE, now)
+    answer = await connector.charge_unattended(charge_of(attempt), card, capture=True)
+    return await settle(ports, merchant, found, attempt, answer, now)
+
+
+async def finish_card(ports: PaymentPorts, merchant: Merchant, attempt_id: int, now: datetime) -> Attempt | None:
+    """Charge a card whose challenge has ended: asks the network how it ended, and proceeds only on `Y`.
+
+    Called when the browser comes back, when the bank calls back and by the inquiry; one of them gets to charge.
+    """
+    found = await store.select_by_attempt(ports.db, merchant.merchant_id, attempt_id)
+    attempt = found.attempt(attempt_id) if found else None
+    if found is None or attempt is None or attempt.state is not AttemptState.CHALLENGED:
+        return attempt
+    connector = ports.connectors.get(attempt.connector)
+    if not isinstance(connector, AuthenticatesCards):
+        return attempt
+    authentication = await connector.authentication(attempt.authentication_id)
+    if not isinstance(authentication, Authentication):
+        return attempt
+    if authentication.trans_status != PROCEED_ONLY_ON:
+        return await settle(ports, merchant, found, attempt, not_authenticated(authentication.trans_status), now)
+    mine: list[Attempt] = []
+
+    def decide(current: PaymentView) -> Step | None:
+        mine.clear()
+        ours = current.attempt(attempt_id)
+        if ours is None or ours.state is not AttemptState.CHALLENGED:
+            return None
+        if current.success is not None:
+            # Paid otherwise meanwhile. Only we could charge this card, and we will not.
+            return rules.lapse(current, ours, "bank", now)
+        mine.append(replace(ours, state=AttemptState.AUTHORISING, inquire_at=now + AUTHORISE_GRACE, charged_at=now))
+        return Step("authenticated", "bank", current.payment, mine[0])
+
+    after = await write(ports, merchant, found, decide, now)
+    if not mine:
+        return after.attempt(attempt_id)
+    return await _authorise(ports, merchant, after, mine[0], connector, now)
+
+
+async def _authorise(  # noqa: PLR0913 (the world, what was read, and whom to ask)
+    ports: PaymentPorts,
+    merchant: Merchant,
+    found: PaymentView,
+    attempt: Attempt,
+    connector: AuthenticatesCards,
+    now: datetime,
+) -> Attempt:
+    capture = found.payment.kind is PaymentKind.SALE
+    answer = await connector.authorise(charge_of(attempt), authentication_id=attempt.authentication_id, capture=capture)
+    return await settle(ports, merchant, found, attempt, answer, now)
+
+
+async def settle(  # noqa: PLR0913 (the world, what was read, and what was answered)
+    ports: PaymentPorts,
+    merchant: Merchant,
+    found: PaymentView,
+    attempt: Attempt,
+    answer: Approved | Declined | Unknown | NothingThere | Voided,
+    now: datetime,
+) -> Attempt:
+    """Settle: write what the bank's word does to a payment, once, whoever brings it and however often."""
+    schedule = ports.connectors.get(attempt.connector).inquiry_schedule
+    policy = Policy(merchant.settings.late_success == "refund", schedule)
+
+    def decide(current: PaymentView) -> Step | None:
+        ours = current.attempt(attempt.attempt_id)
+        return None if ours is None else rules.after_answer(current, ours, answer, policy, now)
+
+    after = await write(ports, merchant, found, decide, now)
+    settled = after.attempt(attempt.attempt_id) or attempt
+    connector = ports.connectors.get(attempt.connector)
+    if not rules.is_unwanted(after, settled, answer) or not isinstance(connector, CompletesAuthorisations):
+        return settled
+    # What the bank does not answer, the next inquiry asks for again.
+    given_back = await connector.void(attempt.reference)
+    return await settle(ports, merchant, after, settled, given_back, now) if isinstance(given_back, Voided) else settled
+
+
+async def hear(ports: PaymentPorts, word: BankWord, now: datetime) -> None:
+    """Take an authenticated callback: settle when it fits, and when reference or amount do not fit only ask the bank.
+
+    Heard twice, or after the same was learnt by asking, it changes nothing.
+    """
+    named = parse_reference(word.reference)
+    merchant = await ports.directory.get(named[0]) if named else None
+    if named is None or merchant is None:
+        _log.warning("callback_unknown_reference", event_id=word.event_id)
+        return
+    found = await store.select_by_attempt(ports.db, *named)
+    attempt = found.attempt(named[1]) if found else None
+    if found is None or attempt is None:
+        _log.warning("callback_unknown_attempt", event_id=word.event_id, reference=word.reference)
+        return
+    answer = word.answer
+    if isinstance(answer, Unknown) and answer.authenticated:
+        await finish_card(ports, merchant, attempt.attempt_id, now)
+    elif isinstance(answer, Approved) and (answer.amount_paise, answer.currency) != (
+        attempt.amount_paise,
+        attempt.currency,
+    ):
+        _log.warning("callback_amount_differs", event_id=word.event_id, reference=word.reference)
+        await ask_soon(ports, word.reference, now)
+    else:
+        await settle(ports, merchant, found, attempt, answer, now)
+
+
+async def ask_soon(ports: PaymentPorts, reference: str, now: datetime) -> None:
+    """Bring the next inquiry about a reference forward: all that an unproven message can cause."""
+    named = parse_reference(reference)
+    if named is not None:
+        await store.hasten_inquiry(ports.db, *named, now, now - HASTEN_GAP)
+
+
+async def inquire(ports: PaymentPorts, merchant: Merchant, attempt: Attempt, now: datetime) -> None:
+    """Ask the bank what became of an attempt, and settle what it says.
+
+    The caller has claimed the attempt by moving its `inquire_at` (a lease): a crash here is asked again later.
+    """
+    connector = ports.connectors.get(attempt.connector)
+    answer = await connector.inquire(attempt.reference)
+    if isinstance(answer, Unknown) and not answer.sent:
+        # That our question never left says nothing about the call it was about, and is no step of the schedule.
+        await store.put_back_inquiry(ports.db, attempt, now + UNASKED_GAP)
+        return
+    carries_on = isinstance(answer, Unknown) and answer.authenticated and attempt.state is not AttemptState.SENT
+    if carries_on and isinstance(connector, AuthenticatesCards):
+        settled = await _carry_on(ports, merchant, attempt, connector, now)
+    else:
+        found = await store.select_by_attempt(ports.db, merchant.merchant_id, attempt.attempt_id)
+        settled = await settle(ports, merchant, found, attempt, answer, now) if found else None
+    if settled is not None and settled.inquire_at is not None and settled.state in _STILL_ASKED:
+        due = rules.next_inquiry(settled, connector.inquiry_schedule, now)
+        if due is None and settled.state is not AttemptState.UNANSWERED:
+            due = max(settled.expires_at, now) + INQUIRY_LEASE
+        await store.reschedule_inquiry(ports.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, due)
+
+
+async def _carry_on(
+    ports: PaymentPorts, merchant: Merchant, attempt: Attempt, connector: AuthenticatesCards, now: datetime
+) -> Attempt | None:
+    """Charge what is authenticated at the bank and not charged: nobody came back, or our call was lost on its way.
+
+    The bank has just said that it was not charged, and our reference is its key: asking again moves money once.
+    """
+    if attempt.state is AttemptState.CHALLENGED:
+        return await finish_card(ports, merchant, attempt.attempt_id, now)
+    found = await store.select_by_attempt(ports.db, merchant.merchant_id, attempt.attempt_id)
+    if found is None:
+        return None
+
+    def decide(current: PaymentView) -> Step | None:
+        ours = current.attempt(attempt.attempt_id)
+        if ours is None or ours.state not in _CHARGE_ASKED or current.success is None:
+            return None
+        return rules.lapse(current, ours, "inquiry", now)
+
+    after = await write(ports, merchant, found, decide, now)
+    ours = after.attempt(attempt.attempt_id)
+    if ours is None or ours.state not in _CHARGE_ASKED:
+        return ours
+    return await _authorise(ports, merchant, after, ours, connector, now)

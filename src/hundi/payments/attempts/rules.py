@@ -1,0 +1,306 @@
+"""When a customer may begin an attempt, and what each word of the bank does to it and to its payment; pure."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from hundi.acquirers.port import Approved, Declined, InquirySchedule, NothingThere, Unknown, Voided
+from hundi.kernel.refusals import Refusal, RefusalCode
+from hundi.kernel.states import AttemptState as A
+from hundi.kernel.states import PaymentKind
+from hundi.kernel.states import PaymentState as P
+from hundi.merchants.directory.rules import Merchant
+from hundi.money.ledger.rules import entries_for_excess, entries_for_late_refund_due, entries_for_success
+from hundi.payments.orders.rules import (
+    ATTEMPT_MOVES,
+    CLOSED,
+    LIVE,
+    PAYMENT_MOVES,
+    RETRYABLE,
+    UNPAID_AND_OVER,
+    Attempt,
+    Payment,
+    PaymentView,
+    Step,
+    channel_of,
+    check_move,
+)
+
+SENT_GRACE = timedelta(seconds=60)
+"""After this, "the bank has no record" of a call we may have made is believed: our calls end far sooner."""
+QR_LIFE_LEFT_MIN = timedelta(seconds=5)
+"""A QR that ends sooner is not worth scanning: it is neither shown nor kept when a new one is asked for."""
+CHALLENGE_LOST = timedelta(seconds=15)
+"""A challenge whose address we have not written down by now was lost on its way to us: our calls end sooner."""
+LATER_GAP = timedelta(minutes=30)
+"""Between the questions about an unanswered attempt, once the connector's schedule has ended. [ours]"""
+LATER_MAX = timedelta(hours=72)
+"""After this, an unanswered attempt is left to reconciliation. [ours]"""
+ATTEMPTS_MAX = 20
+"""Attempts of one payment within the window, so that a stolen list of cards is not tried out on one order. [ours]"""
+ATTEMPTS_WINDOW = timedelta(hours=1)
+CHARGED_BY_US = frozenset({"card", "card_emi"})
+"""Methods whose challenge moves nothing: only we could charge afterwards."""
+_HARMLESS_UNTIL_CHALLENGED = CHARGED_BY_US | {"netbanking", "wallet"}
+"""Methods that move nothing before the customer was at a page whose address we would have written down."""
+NEVER_SENT = "The bank could not be reached; nothing was paid."
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What the decision needs to know beside the payment: the merchant's choice and the connector's schedule."""
+
+    refund_late_success: bool
+    schedule: InquirySchedule
+
+
+def scannable(view: PaymentView, now: datetime) -> Attempt | None:
+    """Return the attempt whose QR can still be scanned, or None."""
+    offered = view.offered
+    return offered if offered is not None and offered.expires_at - now > QR_LIFE_LEFT_MIN else None
+
+
+def next_inquiry(attempt: Attempt, schedule: InquirySchedule, now: datetime) -> datetime | None:
+    """Return when to ask the bank next, or None when the schedule has ended.
+
+    A QR that is still offered is asked about at its end at the latest: money may have moved though no callback came.
+    An unanswered attempt is asked about slowly for days, because only the bank can say that no money is lost in it.
+    """
+    if attempt.state is A.UNANSWERED:
+        later = now + LATER_GAP
+        return later if later <= attempt.created_at + LATER_MAX else None
+    on_show = attempt.state is A.OFFERED and now < attempt.expires_at
+    if attempt.inquiries < len(schedule.gaps_s):
+        due = now + timedelta(seconds=schedule.gaps_s[attempt.inquiries])
+        return min(due, attempt.expires_at) if on_show else due
+    return attempt.expires_at if on_show else None
+
+
+def _moved(attempt: Attempt, state: A, now: datetime, **changes: object) -> Attempt:
+    if state is not attempt.state and state not in ATTEMPT_MOVES[attempt.state]:
+        message = f"attempt {attempt.attempt_id}: {attempt.state} may not become {state}"
+        raise AssertionError(message)
+    done = state not in LIVE
+    return replace(attempt, state=state, settled_at=now if done else None, **changes)  # type: ignore[arg-type]
+
+
+def _payment_becomes(view: PaymentView, state: P, attempt: Attempt) -> Payment:
+    check_move(view.payment, state)
+    return replace(
+        view.payment,
+        state=state,
+        captured_paise=view.payment.amount_paise if state is P.PAID else view.payment.captured_paise,
+        method=channel_of(view.payment, attempt.method),
+        bank_code=attempt.bank_code,
+        bank_message=attempt.bank_message,
+    )
+
+
+def _state_without(view: PaymentView, closing: Attempt, ending: P) -> P:
+    """Return where the payment stands once an attempt has come to nothing."""
+    state = view.payment.state
+    if state not in {P.OPEN, P.IN_PROCESS, P.FAILED, P.NOT_REGISTERED, P.BOUNCED, P.UNANSWERED}:
+        return state
+    if any(each.attempt_id != closing.attempt_id for each in view.live):
+        ending = P.IN_PROCESS
+    return ending if ending is state or ending in PAYMENT_MOVES[state] else state
+
+
+def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy: Policy, now: datetime) -> Step | None:
+    """Return what a bank's yes does; None when it says what is already known.
+
+    A yes that this order cannot keep (it is paid, or the amount is another) is an excess payment: posted as owed back.
+    """
+    if attempt.state not in ATTEMPT_MOVES or not ATTEMPT_MOVES[attempt.state]:
+        return None
+    facts = {
+        "received_paise": answer.amount_paise,
+        "rrn": answer.rrn,
+        "bank_code": answer.code,
+        "bank_message": answer.message,
+        "payer_vpa": answer.payer_vpa or attempt.payer_vpa,
+        "approval_code": answer.approval_code,
+        "card": answer.card or attempt.card,
+        "inquire_at": None,
+    }
+    fits = (answer.amount_paise, answer.currency) == (attempt.amount_paise, attempt.currency)
+    if view.success is not None or not fits or view.payment.state in {P.VOIDED, P.HELD}:
+        if answer.held:
+            return _unwanted_hold(view, attempt, now)
+        excess = _moved(attempt, A.EXCESS, now, **facts)
+        state = _state_without(view, attempt, P.OPEN) if view.success is None else view.payment.state
+        payment = replace(view.payment, state=state)
+        posted = entries_for_excess(excess)
+        return Step("excess_payment", "bank", payment, excess, postings=posted, announce="excess_payment")
+    late = attempt.state in CLOSED or view.payment.state in UNPAID_AND_OVER
+    if answer.held:
+        held = _moved(attempt, A.AUTHORISED, now, **facts)
+        # A late hold of a merchant who keeps no late payment is given back by the job that finds this event.
+        kind = "late_hold" if late and policy.refund_late_success else "authorised"
+        return Step(kind, "bank", _payment_becomes(view, P.AUTHORISED, held), held, announce="authorised")
+    paid = _moved(attempt, A.PAID, now, **facts)
+    postings = entries_for_success(paid)
+    if late and policy.refund_late_success:
+        postings += entries_for_late_refund_due(paid)
+    kind = "late_success" if late else "paid"
+    return Step(kind, "bank", _payment_becomes(view, P.PAID, paid), paid, postings=postings, announce=kind)
+
+
+def is_unwanted(view: PaymentView, attempt: Attempt, answer: object) -> bool:
+    """Tell whether the bank holds an amount that this order cannot keep: it has to be given back to the customer."""
+    if not isinstance(answer, Approved) or not answer.held or attempt.state is A.AUTHORISED:
+        return False
+    fits = (answer.amount_paise, answer.currency) == (attempt.amount_paise, attempt.currency)
+    return view.success is not None or not fits or view.payment.state in {P.VOIDED, P.HELD}
+
+
+def _unwanted_hold(view: PaymentView, attempt: Attempt, now: datetime) -> Step | None:
+    """Return the note that a hold has to be given back, and when the bank is asked again whether it was."""
+    if attempt.inquire_at is not None and attempt.inquire_at > now:
+        return None
+    return Step("unwanted_hold", "bank", view.payment, replace(attempt, inquire_at=now + LATER_GAP))
+
+
+def after_release(view: PaymentView, attempt: Attempt, answer: Voided, now: datetime) -> Step | None:
+    """Return what it does that the bank has given an unwanted hold back: nobody is asked about it any more."""
+    closed = after_decline(view, attempt, Declined(answer.code, answer.message, answer.rrn), now)
+    if closed is not None or attempt.inquire_at is None:
+        return closed
+    return Step("hold_released", "bank", view.payment, replace(attempt, inquire_at=None))
+
+
+def after_decline(view: PaymentView, attempt: Attempt, answer: Declined, now: datetime) -> Step | None:
+    """Return what a bank's no does; None when the attempt has ended already (a no never undoes a yes)."""
+    if attempt.state not in LIVE and attempt.state not in {A.OFFERED, A.UNANSWERED}:
+        return None
+    if answer.left:
+        return lapse(view, replace(attempt, bank_code=answer.code, bank_message=answer.message), "bank", now)
+    failed = _moved(
+        attempt,
+        A.FAILED,
+        now,
+        rrn=answer.rrn or attempt.rrn,
+        bank_code=answer.code,
+        bank_message=answer.message,
+        inquire_at=None,
+    )
+    state = _state_without(view, attempt, P.NOT_REGISTERED if answer.not_registered else P.FAILED)
+    if state is view.payment.state and state not in RETRYABLE:
+        return Step("attempt_failed", "bank", view.payment, failed)
+    announced = "" if state is P.IN_PROCESS else "failed"
+    return Step("failed", "bank", _payment_becomes(view, state, failed), failed, announce=announced)
+
+
+def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: Policy, now: datetime) -> Step | None:
+    """Return what an open answer does: the attempt stays pending and is asked about until the schedule ends."""
+    if attempt.state not in LIVE and attempt.state is not A.OFFERED:
+        return None
+    if not answer.sent and attempt.state is A.SENT:
+        # Certain that the bank never had it, so nothing can move: the customer may try again at once.
+        return after_decline(view, attempt, Declined("unreachable", NEVER_SENT), now)
+    if attempt.state is A.SENT and attempt.method in _HARMLESS_UNTIL_CHALLENGED:
+        # No money moves before the customer was at the bank's page, whose address we would have written down. Whatever
+        # the bank says or does not say of it: once our call is over, the customer may try again.
+        return lapse(view, attempt, "inquiry", now) if now >= attempt.created_at + CHALLENGE_LOST else None
+    # A scanned QR begins the schedule anew: it was asked about while nobody had acted on it.
+    asked = replace(attempt, inquiries=0) if attempt.state is A.OFFERED and answer.code else attempt
+    inquire_at = next_inquiry(asked, policy.schedule, now)
+    if inquire_at is None:
+        silent = _moved(attempt, A.UNANSWERED, now, inquire_at=now + LATER_GAP)
+        # A QR that nobody may have scanned must not end a session in which the customer uses another one.
+        offered = attempt.state is A.OFFERED
+        state = view.payment.state if offered else _state_without(view, attempt, P.UNANSWERED)
+        return Step("unanswered", "inquiry", replace(view.payment, state=state), silent)
+    # What a bank has not decided at its own page is pending; after a challenge of ours nothing moves without us.
+    at_bank = attempt.state is A.CHALLENGED and (attempt.method in CHARGED_BY_US or not answer.code)
+    waits = attempt.state is A.PENDING or at_bank or (attempt.state is A.OFFERED and not answer.code)
+    if answer.awaiting_customer or waits:
+        return None
+    return _pending(view, attempt, answer, inquire_at, now)
+
+
+def _pending(view: PaymentView, attempt: Attempt, answer: Unknown, inquire_at: datetime, now: datetime) -> Step:
+    pending = _moved(attempt, A.PENDING, now, bank_code=answer.code, bank_message=answer.message, inquire_at=inquire_at)
+    if view.payment.state not in RETRYABLE and view.payment.state is not P.IN_PROCESS:
+        return Step("attempt_pending", "bank", view.payment, pending)
+    return Step("pending", "bank", _payment_becomes(view, P.IN_PROCESS, pending), pending)
+
+
+def after_nothing_there(view: PaymentView, attempt: Attempt, now: datetime) -> Step | None:
+    """Return what "the bank has no record" does: closes what can no longer be paid, else waits."""
+    settled = attempt.state not in LIVE and attempt.state not in {A.OFFERED, A.UNANSWERED}
+    if settled or now < _waits_until(attempt):
+        return None
+    return lapse(view, attempt, "inquiry", now)
+
+
+def _waits_until(attempt: Attempt) -> datetime:
+    """Return until when the bank may still hear of an attempt it has no record of."""
+    if attempt.state in {A.OFFERED, A.CHALLENGED}:
+        return attempt.expires_at
+    # As above: a card that was not sent to its challenge moves no money, whatever may still reach the bank.
+    harmless = attempt.state is A.SENT and attempt.method in _HARMLESS_UNTIL_CHALLENGED
+    return (attempt.charged_at or attempt.created_at) + (CHALLENGE_LOST if harmless else SENT_GRACE)
+
+
+def lapse(view: PaymentView, attempt: Attempt, actor: str, now: datetime) -> Step:
+    """Return the closing of an attempt: the bank, or the customer by turning away, says that nothing was paid."""
+    lapsed = _moved(attempt, A.LAPSED, now, inquire_at=None)
+    if attempt.state is A.OFFERED:
+        ending = P.OVER if view.payment.state is P.OPEN and view.payment.expires_at <= now else view.payment.state
+        return Step("qr_lapsed", actor, replace(view.payment, state=_state_without(view, attempt, ending)), lapsed)
+    if view.payment.state in {P.OVER, P.PAID, P.AUTHORISED, P.CAPTURED, P.VOIDED, P.HELD}:
+        return Step("attempt_lapsed", actor, view.payment, lapsed)
+    state = _state_without(view, attempt, P.BOUNCED if actor != "customer" else P.OPEN)
+    announced = "failed" if state is P.BOUNCED else ""
+    return Step("left", actor, _payment_becomes(view, state, lapsed), lapsed, announce=announced)
+
+
+def after_answer(
+    view: PaymentView,
+    attempt: Attempt,
+    answer: Approved | Declined | Unknown | NothingThere | Voided,
+    policy: Policy,
+    now: datetime,
+) -> Step | None:
+    """Return what any word of the bank does to a payment; None when it changes nothing."""
+    match answer:
+        case Approved():
+            return after_approval(view, attempt, answer, policy, now)
+        case Declined():
+            return after_decline(view, attempt, answer, now)
+        case Unknown():
+            return after_silence(view, attempt, answer, policy, now)
+        case NothingThere():
+            return after_nothing_there(view, attempt, now)
+        case Voided():
+            # A hold that we did not want, or never heard of, and that the bank has given back: nobody was debited.
+            return after_release(view, attempt, answer, now)
+
+
+def switched_off(merchant: Merchant, payment: Payment, channel: str) -> Refusal | None:
+    """Return why an open page may no longer use a channel: its merchant was told that it is off meanwhile."""
+    unattended = payment.kind is PaymentKind.MOTO and not merchant.settings.moto
+    if channel in merchant.settings.channels and not unattended:
+        return None
+    allowed = "_".join(merchant.settings.channels)
+    return Refusal(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=channel, allowed=allowed)
+
+
+def may_start(view: PaymentView, channel: str, now: datetime) -> Refusal | None:
+    """Return why the customer may not begin an attempt by a channel now, or None when it may."""
+    payment = view.payment
+    if payment.state in {P.PAID, P.AUTHORISED, P.CAPTURED}:
+        return Refusal(RefusalCode.ORDER_ALREADY_PAID)
+    # A challenge that the customer turned away from is no obstacle: a card of it is not charged any more, and what a
+    # bank still takes at its own page is given back.
+    if payment.state not in RETRYABLE | {P.IN_PROCESS} or any(each.state is not A.CHALLENGED for each in view.live):
+        return Refusal(RefusalCode.STATE_FORBIDS, detail=f"payment is {payment.state}")
+    if payment.expires_at <= now:
+        return Refusal(RefusalCode.STATE_FORBIDS, detail="the session is over")
+    if payment.channels and channel not in payment.channels and not (channel == "upi" and "btqr" in payment.channels):
+        return Refusal(
+            RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=channel, allowed="_".join(payment.channels)
+        )
+    if sum(each.created_at > now - ATTEMPTS_WINDOW for each in view.attempts) >= ATTEMPTS_MAX:
+        return Refusal(RefusalCode.TOO_MANY_REQUESTS)
+    return None

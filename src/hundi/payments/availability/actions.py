@@ -1,0 +1,125 @@
+"""The business verbs of banks: list what a merchant's customers can pay with, and how each of it does."""
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import chain
+
+import structlog
+from asyncpg import PostgresError
+
+from hundi.acquirers.port import BankEntry, InstalmentPlan, OffersInstalments, SendsToBanks, Unknown
+from hundi.infra.database import UNREACHABLE, Database
+from hundi.instruments import limits
+from hundi.instruments.banks import name_of
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.merchants.directory.rules import Merchant
+from hundi.payments.availability import rules, store
+from hundi.payments.availability.rules import CHANNELS, Channel, Health, Listed, Offer, Outcomes
+from hundi.payments.orders.actions import PaymentPorts
+
+HEALTH_KEPT_S = 10.0
+"""How long one process goes by what it last read of the banks' health. [ours]"""
+_log = structlog.get_logger(__name__)
+
+
+@dataclass
+class _HealthKept:
+    """What was last read, of which database, and when."""
+
+    db: Database | None = None
+    at: float = 0.0
+    outcomes: dict[tuple[str, str], Outcomes] = field(default_factory=dict)
+
+
+_kept = _HealthKept()
+
+
+async def _outcomes(db: Database, now: datetime) -> dict[tuple[str, str], Outcomes]:
+    if _kept.db is not db or time.monotonic() - _kept.at > HEALTH_KEPT_S:
+        # Taken first, so that one request reads and the others go by what was known.
+        _kept.db, _kept.at = db, time.monotonic()
+        try:
+            _kept.outcomes = await store.outcomes(db, now - rules.LOOKED_BACK, sorted(rules.NOBODYS_FAULT))
+        except (PostgresError, *UNREACHABLE) as error:
+            # The list is of use without it, and old health better than none.
+            _log.warning("health_not_read", error=type(error).__name__)
+    return _kept.outcomes
+
+
+def enabled(ports: PaymentPorts, merchant: Merchant) -> tuple[str, ...]:
+    """Return the channels a merchant has and some connector serves, in the merchant's order."""
+    return tuple(each for each in merchant.settings.channels if each in ports.connectors.channels)
+
+
+async def listed(
+    ports: PaymentPorts, merchant: Merchant, channels: tuple[str, ...], now: datetime
+) -> tuple[Listed, ...]:
+    """Return every bank of every channel, in the merchant's order. channels: restricts to these; empty: all.
+
+    A channel without banks is one line. Raises Refused (CHANNEL_NOT_ENABLED).
+    """
+    own = enabled(ports, merchant)
+    wanted = [code for code in own if not channels or code in channels]
+    if not wanted:
+        received = "_".join(channels)
+        allowed = "_".join(own) or "none: no acquirer is connected"
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=received, allowed=allowed)
+    health = await _outcomes(ports.db, now)
+    mcc = merchant.settings.mcc
+    lines = await asyncio.gather(*(_of_channel(ports, CHANNELS[code], mcc, health) for code in wanted))
+    return tuple(chain.from_iterable(lines))
+
+
+async def _of_channel(
+    ports: PaymentPorts, channel: Channel, mcc: str, outcomes: dict[tuple[str, str], Outcomes]
+) -> list[Listed]:
+    connector = ports.connectors.default_for(channel.method)
+    reached = Health.UP if connector is not None and connector.reachable() else Health.DOWN
+    if channel.method == "card_emi":
+        plans = await _plans(ports)
+        lowest: dict[str, int] = {}
+        for plan in plans:
+            lowest[plan.bank_code] = min(plan.minimum_paise, lowest.get(plan.bank_code, plan.minimum_paise))
+        found = [(code, name_of(code) or code, minimum) for code, minimum in lowest.items()]
+    else:
+        found = [(each.code, each.name, rules.SMALLEST_PAISE) for each in await entries(ports, channel.method)]
+    if not found:
+        return [Listed(channel, health=reached, maximum_paise=limits.maximum(channel.code, mcc))]
+    return [
+        Listed(
+            channel,
+            code,
+            name,
+            reached if reached is Health.DOWN else rules.health(outcomes.get((channel.method, code))),
+            minimum,
+        )
+        for code, name, minimum in found
+    ]
+
+
+async def entries(ports: PaymentPorts, method: str) -> tuple[BankEntry, ...]:
+    """Return the banks or wallets customers can be sent to, named as the public data set names them."""
+    connector = ports.connectors.default_for(method)
+    known = await connector.banks() if isinstance(connector, SendsToBanks) else ()
+    if isinstance(known, Unknown):
+        return ()
+    return tuple(
+        BankEntry(each.method, each.code, name_of(each.code) or each.name) for each in known if each.method == method
+    )
+
+
+async def _plans(ports: PaymentPorts) -> tuple[InstalmentPlan, ...]:
+    connector = ports.connectors.default_for("card_emi")
+    known = await connector.plans() if isinstance(connector, OffersInstalments) else ()
+    return () if isinstance(known, Unknown) else known
+
+
+async def offers(ports: PaymentPorts, amount_paise: int, months: int) -> tuple[Offer, ...]:
+    """Return the instalments an amount can be paid in, by bank and months. months: only these; 0: all."""
+    return tuple(
+        rules.offer(plan, name_of(plan.bank_code) or plan.bank_code, amount_paise)
+        for plan in await _plans(ports)
+        if amount_paise >= plan.minimum_paise and months in {0, plan.months}
+    )

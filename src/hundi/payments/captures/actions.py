@@ -1,0 +1,217 @@
+"""The business verbs of endings: capture, void, ask what became of either, and void what nobody captured in time.
+
+Decide, intend, call, settle: the intention is written before the bank is called, in a transaction of its own.
+"""
+
+import asyncio
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import structlog
+from asyncpg import UniqueViolationError
+
+from hundi.acquirers.port import CompletesAuthorisations, Declined, Unknown
+from hundi.infra.database import Connection
+from hundi.kernel.ids import new_id
+from hundi.kernel.money import Money
+from hundi.kernel.refusals import RefusalCode, Refused, refuse
+from hundi.kernel.states import CompletionKind, CompletionState, PaymentState
+from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS, Merchant
+from hundi.money.ledger.rules import entry_for_capture
+from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
+from hundi.payments.captures import rules, store
+from hundi.payments.captures.rules import Answer, Completion, Verdict
+from hundi.payments.orders import store as payments
+from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentPorts
+from hundi.payments.orders.rules import PaymentView, facts_of
+
+LEASE = timedelta(seconds=30)
+"""Longer than any call to a bank takes: who still works on an ending is not overtaken."""
+UNASKED_GAP = timedelta(seconds=10)
+"""Before an inquiry that could not leave is tried again."""
+_NEWS = {PaymentState.CAPTURED: "captured", PaymentState.VOIDED: "voided"}
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What became of an ending that was asked for: the payment as it stands now, and the ending."""
+
+    view: PaymentView
+    completion: Completion
+
+
+async def complete(  # noqa: PLR0913 (the world, the payment, and what is wished of it)
+    ports: PaymentPorts,
+    merchant: Merchant,
+    payment_id: int,
+    kind: CompletionKind,
+    paise: int | None,
+    actor: str,
+    now: datetime,
+) -> Ended:
+    """Capture an authorised amount (paise: None for all of it) or give all of it back.
+
+    The same wish while it is under way is answered by it; of two different ones at once, one wins.
+    Raises Refused: NO_RECORDS, STATE_FORBIDS, MORE_THAN_REMAINS, BANK_REFUSED, BANK_UNREACHABLE.
+    """
+    found = await payments.select_view(ports.db, merchant.merchant_id, payment_id)
+    if found is None:
+        raise refuse(RefusalCode.NO_RECORDS)
+    refusal = rules.refusal_of(found.payment, kind, paise)
+    if refusal is not None:
+        raise Refused(refusal)
+    begun = await _begin(ports, found, kind, paise, actor, now)
+    if begun is None:
+        return await _standing(ports, merchant, payment_id, kind, paise)
+    return await _ask(ports, begun, now)
+
+
+async def _begin(  # noqa: PLR0913 (what an intention consists of)
+    ports: PaymentPorts, found: PaymentView, kind: CompletionKind, paise: int | None, actor: str, now: datetime
+) -> Completion | None:
+    """Write the intention; None when another ending stands or the authorisation has ended meanwhile."""
+    held = found.success
+    if held is None:
+        message = f"payment {found.payment.payment_id} is authorised and no attempt holds it"
+        raise AssertionError(message)
+    _completer(ports, held.connector)
+    amount = Money(found.payment.amount_paise if paise is None else paise, found.payment.currency)
+    for _ in range(ID_TRIES_MAX):
+        new = Completion(
+            merchant_id=found.payment.merchant_id,
+            completion_id=new_id(now),
+            payment_id=found.payment.payment_id,
+            attempt_id=held.attempt_id,
+            kind=kind,
+            amount=amount,
+            connector=held.connector,
+            state=CompletionState.SENT,
+            actor=actor,
+            created_at=now,
+            due_at=now + LEASE,
+        )
+        try:
+            return new if await store.begin(ports.db, new) else None
+        except UniqueViolationError:
+            if await store.standing(ports.db, new.merchant_id, new.payment_id):
+                return None
+    message = "no free completion id found"
+    raise RuntimeError(message)
+
+
+async def _standing(
+    ports: PaymentPorts, merchant: Merchant, payment_id: int, kind: CompletionKind, paise: int | None
+) -> Ended:
+    """Answer with the ending that stands, if it is the one asked for and still under way."""
+    known = await store.standing(ports.db, merchant.merchant_id, payment_id)
+    view = await payments.select_view(ports.db, merchant.merchant_id, payment_id)
+    if view is None:
+        raise refuse(RefusalCode.NO_RECORDS)
+    wished = view.payment.amount_paise if paise is None else paise
+    if known is None or known.state not in rules.OPEN or not rules.same_wish(known, kind, wished):
+        raise refuse(RefusalCode.STATE_FORBIDS, detail=f"{known.kind} {known.state}" if known else "ended")
+    return Ended(view, known)
+
+
+def _completer(ports: PaymentPorts, connector: str) -> CompletesAuthorisations:
+    able = ports.connectors.get(connector)
+    if not isinstance(able, CompletesAuthorisations):
+        raise refuse(RefusalCode.STATE_FORBIDS, detail=f"{connector} ends no authorisations")
+    return able
+
+
+async def _call(ports: PaymentPorts, completion: Completion) -> Answer:
+    bank = _completer(ports, completion.connector)
+    if completion.kind is CompletionKind.VOID:
+        return await bank.void(completion.original)
+    return await bank.capture(completion.original, completion.amount.paise, completion.amount.currency)
+
+
+async def _ask(ports: PaymentPorts, begun: Completion, now: datetime) -> Ended:
+    answer = await _call(ports, begun)
+    if isinstance(answer, Declined):
+        # A "no" may mean that the hold has ended otherwise: the bank's word about the hold decides the payment.
+        said = await ports.connectors.get(begun.connector).inquire(begun.original)
+        ended = await _settle(ports, begun, said if rules.has_ended(said) else answer, now, refused=True)
+        raise refuse(RefusalCode.BANK_REFUSED, detail=answer.message or ended.bank_message)
+    ended = await _settle(ports, begun, answer, now)
+    if ended.state is CompletionState.FAILED:
+        raise refuse(RefusalCode.BANK_UNREACHABLE, detail=ended.bank_message)
+    view = await payments.select_view(ports.db, begun.merchant_id, begun.payment_id)
+    if view is None:
+        message = f"payment {begun.payment_id} disappeared"
+        raise AssertionError(message)
+    return Ended(view, ended)
+
+
+async def work_on(ports: PaymentPorts, completion: Completion, now: datetime) -> None:
+    """Ask what became of a claimed ending, and make the call again where the bank still holds the amount.
+
+    The caller has claimed it by moving its `due_at` (a lease): after a crash it is asked about, never sent blindly.
+    """
+    answer: Answer = await ports.connectors.get(completion.connector).inquire(completion.original)
+    if isinstance(answer, Unknown) and not answer.sent:
+        # That our question never left says nothing about the call it is about.
+        await store.update(ports.db, completion, replace(completion, due_at=now + UNASKED_GAP))
+        return
+    if rules.sends_again(completion, answer, now):
+        answer = await _call(ports, completion)
+        if isinstance(answer, Unknown):
+            answer = replace(answer, sent=True)  # an earlier call of ours may have been heard
+    await _settle(ports, completion, answer, now)
+
+
+async def _settle(
+    ports: PaymentPorts, completion: Completion, answer: Answer, now: datetime, *, refused: bool = False
+) -> Completion:
+    """Write the bank's word, once, whoever brings it: with the end come the entry, the event and the announcement."""
+    schedule = ports.connectors.get(completion.connector).inquiry_schedule
+    verdict = rules.after_answer(completion, answer, schedule, now, refused=refused)
+    after = verdict.completion
+    if after.state in rules.OPEN:
+        await store.update(ports.db, completion, after)
+        return after
+    async with ports.db.transaction() as conn:
+        await store.lock_payment(conn, completion.merchant_id, completion.payment_id)
+        if await store.update(conn, completion, after):
+            await _end(conn, verdict, now)
+    ports.db.wake(DELIVERIES_DUE, str(completion.merchant_id))
+    return after
+
+
+async def _end(conn: Connection, verdict: Verdict, now: datetime) -> None:
+    ended = verdict.completion
+    if verdict.becomes is None:
+        await store.end(conn, verdict, f"{ended.kind}_failed", None, None, now)
+        return
+    view = await payments.select_view(conn, ended.merchant_id, ended.payment_id)
+    if view is None:
+        message = f"the payment of completion {ended.completion_id} disappeared"
+        raise AssertionError(message)
+    payment = replace(view.payment, state=verdict.becomes, captured_paise=verdict.captured_paise)
+    collected = Money(verdict.captured_paise, ended.amount.currency)
+    posting = entry_for_capture(ended, collected, now) if verdict.becomes is PaymentState.CAPTURED else None
+    facts = facts_of(replace(view, payment=payment))
+    await store.end(conn, verdict, _NEWS[verdict.becomes], posting, facts, now)
+
+
+async def void_uncaptured(ports: PaymentPorts, now: datetime, limit: int) -> int:
+    """Give back what nobody captured in the time its merchant has for it; return how many were given back."""
+    overdue = await store.uncaptured(ports.db, now, CAPTURE_WITHIN_HOURS, rules.VOID_AGAIN_AFTER, limit)
+    return sum(await asyncio.gather(*(_void_uncaptured(ports, *each, now) for each in overdue)))
+
+
+async def _void_uncaptured(ports: PaymentPorts, merchant_id: int, payment_id: int, now: datetime) -> bool:
+    try:
+        merchant = await ports.directory.get(merchant_id)
+        if merchant is None:
+            return False
+        await complete(ports, merchant, payment_id, CompletionKind.VOID, None, "gateway", now)
+    except Refused as refused:
+        _log.warning("void_refused", payment_id=payment_id, reason=refused.refusal.code.log_name)
+        return False
+    except Exception:  # noqa: BLE001 (logged; one hold that cannot be given back must not stop the others)
+        _log.exception("void_failed", merchant_id=merchant_id, payment_id=payment_id)
+        return False
+    return True

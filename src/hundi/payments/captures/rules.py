@@ -1,0 +1,156 @@
+"""How an authorisation ends: captured (all or a part) or voided, and what each word of the bank does to it; pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from hundi.acquirers.port import Approved, Declined, InquirySchedule, NothingThere, Unknown, Voided
+from hundi.kernel.ids import reference
+from hundi.kernel.money import Money, rupees
+from hundi.kernel.refusals import Refusal, RefusalCode
+from hundi.kernel.states import CompletionKind, PaymentState
+from hundi.kernel.states import CompletionState as C
+from hundi.payments.orders.rules import Payment
+
+COMPLETION_MOVES: Mapping[C, frozenset[C]] = {
+    C.SENT: frozenset({C.UNKNOWN, C.DONE, C.FAILED}),
+    C.UNKNOWN: frozenset({C.DONE, C.FAILED}),
+    C.DONE: frozenset(),
+    C.FAILED: frozenset(),
+}
+OPEN = frozenset({C.SENT, C.UNKNOWN})
+SENT_GRACE = timedelta(seconds=60)
+"""How long a bank that still holds the amount may yet hear of our call; then it is sent again under the same key."""
+LATER_GAP = timedelta(minutes=30)
+"""Between questions once the connector's schedule has ended: money is held, so they never end. [ours]"""
+VOID_AGAIN_AFTER = timedelta(hours=1)
+"""Before a void by the gateway that the bank refused is tried once more. [ours]"""
+
+Answer = Approved | Declined | Unknown | NothingThere | Voided
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """One ending of an authorisation. amount: what is captured, or what a void gives back.
+
+    actor: merchant, operator or gateway. due_at: when somebody asks about it next, None once it is settled.
+    """
+
+    merchant_id: int
+    completion_id: int
+    payment_id: int
+    attempt_id: int
+    kind: CompletionKind
+    amount: Money
+    connector: str
+    state: C
+    actor: str
+    created_at: datetime
+    rrn: str = ""
+    bank_code: str = ""
+    bank_message: str = ""
+    settled_at: datetime | None = None
+    due_at: datetime | None = None
+    inquiries: int = 0
+
+    @property
+    def original(self) -> str:
+        """Return the reference that was authorised: the bank's key, because a hold ends once."""
+        return reference(self.merchant_id, self.attempt_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a word of the bank makes of an ending, and of its payment: None leaves that authorised."""
+
+    completion: Completion
+    becomes: PaymentState | None = None
+    captured_paise: int = 0
+
+
+def refusal_of(payment: Payment, kind: CompletionKind, paise: int | None) -> Refusal | None:
+    """Return why an authorisation cannot be ended so, or None. paise: of a capture, None for all."""
+    if payment.state is not PaymentState.AUTHORISED:
+        return Refusal(RefusalCode.STATE_FORBIDS, detail=f"payment is {payment.state}")
+    if kind is CompletionKind.CAPTURE and paise is not None and paise > payment.amount_paise:
+        return Refusal(
+            RefusalCode.MORE_THAN_REMAINS,
+            field="amount",
+            received=rupees(paise),
+            allowed=f"up to {rupees(payment.amount_paise)}",
+        )
+    return None
+
+
+def same_wish(standing: Completion, kind: CompletionKind, paise: int) -> bool:
+    """Tell whether the ending under way is the one that is asked for again."""
+    return (standing.kind, standing.amount.paise) == (kind, paise)
+
+
+def due_after(completion: Completion, schedule: InquirySchedule, now: datetime) -> datetime:
+    """Return when to ask next."""
+    if completion.inquiries < len(schedule.gaps_s):
+        return now + timedelta(seconds=schedule.gaps_s[completion.inquiries])
+    return now + LATER_GAP
+
+
+def _moved(completion: Completion, state: C, now: datetime, answer: Answer | None = None) -> Completion:
+    if state is not completion.state and state not in COMPLETION_MOVES[completion.state]:
+        message = f"completion {completion.completion_id}: {completion.state} may not become {state}"
+        raise AssertionError(message)
+    if isinstance(answer, Approved | Declined | Voided):
+        completion = replace(completion, rrn=answer.rrn, bank_code=answer.code, bank_message=answer.message)
+    if state in OPEN:
+        return replace(completion, state=state)
+    return replace(completion, state=state, settled_at=now, due_at=None)
+
+
+def after_answer(
+    completion: Completion, answer: Answer, schedule: InquirySchedule, now: datetime, *, refused: bool = False
+) -> Verdict:
+    """Return what the bank's word makes of an ending; a settled one stays as it is.
+
+    The bank's word about the hold decides the payment, also when it ended otherwise than we asked.
+    refused: the bank said no to our own call, so what it says of the hold is of another.
+    """
+    if completion.state not in OPEN:
+        return Verdict(completion)
+    match answer:
+        case Voided():
+            voids = completion.kind is CompletionKind.VOID and not refused
+            return Verdict(_moved(completion, C.DONE if voids else C.FAILED, now, answer), PaymentState.VOIDED)
+        case Approved(held=False):
+            return _collected(completion, answer, schedule, now, ours=not refused)
+        case Declined():
+            return Verdict(_moved(completion, C.FAILED, now, answer))
+        case Unknown(sent=False) if completion.state is C.SENT:
+            return Verdict(replace(_moved(completion, C.FAILED, now), bank_message=answer.message))
+        case _:
+            return Verdict(_waits(completion, schedule, now))
+
+
+def _collected(
+    completion: Completion, answer: Approved, schedule: InquirySchedule, now: datetime, *, ours: bool
+) -> Verdict:
+    captures = completion.kind is CompletionKind.CAPTURE and ours
+    least = completion.amount.paise if captures else 1
+    if answer.currency != completion.amount.currency or not least <= answer.amount_paise <= completion.amount.paise:
+        # Another amount than can be: nothing to settle by ourselves; it stays open for people to see.
+        words = f"the bank speaks of {answer.amount_paise} {answer.currency}"
+        return Verdict(replace(_waits(completion, schedule, now), bank_message=words))
+    ended = _moved(completion, C.DONE if captures else C.FAILED, now, answer)
+    return Verdict(ended, PaymentState.CAPTURED, answer.amount_paise)
+
+
+def _waits(completion: Completion, schedule: InquirySchedule, now: datetime) -> Completion:
+    return replace(_moved(completion, C.UNKNOWN, now), due_at=due_after(completion, schedule, now))
+
+
+def has_ended(answer: Answer) -> bool:
+    """Tell whether the bank says of a hold that it is over: collected, or given back."""
+    return isinstance(answer, Voided) or (isinstance(answer, Approved) and not answer.held)
+
+
+def sends_again(completion: Completion, answer: Answer, now: datetime) -> bool:
+    """Tell whether a call is to be made again: the bank says that it still holds the amount, so ours is lost by now."""
+    return isinstance(answer, Approved) and answer.held and now >= completion.created_at + SENT_GRACE

@@ -1,0 +1,1 @@
+"""Ways to pay, a room each: what is particular to how one method begins and ends."""

@@ -1,0 +1,100 @@
+"""The business verbs of UPI: an order with its QR, a QR's link, and who has an address."""
+
+from datetime import datetime
+
+from cachetools import TTLCache
+
+from hundi.acquirers.port import ChecksAddresses, NotRegistered, OffersUpi, RegisteredName, Unknown
+from hundi.infra.database import Database
+from hundi.instruments import bharat_qr as emv
+from hundi.instruments import upi_uri
+from hundi.kernel.clock import minute_and_day
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.merchants.directory.rules import Merchant
+from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.rules import scannable
+from hundi.payments.methods.upi import rules, store
+from hundi.payments.orders import actions as payments
+from hundi.payments.orders.actions import PaymentPorts
+from hundi.payments.orders.rules import Attempt, NewOrder, PaymentView
+
+_ANSWERS_MAX = 4_096
+_answers: TTLCache[str, RegisteredName | NotRegistered, float] = TTLCache(
+    _ANSWERS_MAX, rules.ANSWERS_KEPT_FOR.total_seconds()
+)
+"""What the network said lately, the same for every merchant; one process's own."""
+
+
+async def qr_order(
+    ports: PaymentPorts, merchant: Merchant, order: NewOrder, now: datetime
+) -> tuple[PaymentView, Attempt]:
+    """Open an order (or the same unpaid one again) and return the QR that pays it: the live one, else a new one.
+
+    Raises Refused: CHANNEL_NOT_ENABLED, ORDER_CONTENT_DIFFERS, ORDER_ALREADY_PAID, STATE_FORBIDS.
+    """
+    view = await payments.initiate(ports, merchant, order, now)
+    attempt = scannable(view, now)
+    if attempt is None:
+        attempt = await attempts.offer_qr(ports, merchant, view.payment.payment_id, now)
+    return view, attempt
+
+
+def pay_link(ports: PaymentPorts, merchant: Merchant, order_id: str, attempt: Attempt) -> str | None:
+    """Return the `upi://` link that a QR holds, None when the connector does not offer UPI (any more)."""
+    payee = _payee(ports, attempt)
+    return payee and upi_uri.pay_link(
+        payee_vpa=payee,
+        payee_name=merchant.name,
+        reference=attempt.reference,
+        amount_paise=attempt.amount_paise,
+        note=order_id,
+        mcc=merchant.settings.mcc,
+        expires_at=attempt.expires_at,
+    )
+
+
+def bharat_qr(ports: PaymentPorts, merchant: Merchant, order_id: str, attempt: Attempt) -> str | None:
+    """Return what a Bharat QR of the same attempt holds, None when the connector does not offer UPI (any more)."""
+    payee = _payee(ports, attempt)
+    return payee and emv.payload(
+        payee_vpa=payee,
+        payee_name=merchant.name,
+        reference=attempt.reference,
+        amount_paise=attempt.amount_paise,
+        order_id=order_id,
+        mcc=merchant.settings.mcc,
+    )
+
+
+def _payee(ports: PaymentPorts, attempt: Attempt) -> str | None:
+    connector = ports.connectors.get(attempt.connector)
+    return connector.payee_address(attempt.merchant_id) if isinstance(connector, OffersUpi) else None
+
+
+async def check_address(ports: PaymentPorts, merchant: Merchant, vpa: str, now: datetime) -> str | None:
+    """Return the name of whoever has an address (in lower case), None when nobody has.
+
+    Raises Refused: TOO_MANY_REQUESTS, CHANNEL_NOT_ENABLED, BANK_UNREACHABLE.
+    """
+    if rules.too_many(*await store.count(ports.db, merchant.merchant_id, *minute_and_day(now))):
+        allowed = f"{rules.CHECKS_A_MINUTE_MAX} checks a minute and {rules.CHECKS_A_DAY_MAX} a day"
+        raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed)
+    connector = ports.connectors.default_for("upi_address")
+    if "upi" not in merchant.settings.channels or not isinstance(connector, ChecksAddresses):
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received="upi")
+    answer = _answers.get(vpa) or await _ask(connector, vpa)
+    return answer.name if isinstance(answer, RegisteredName) else None
+
+
+async def _ask(connector: ChecksAddresses, vpa: str) -> RegisteredName | NotRegistered:
+    answer = await connector.check_address(vpa)
+    if isinstance(answer, Unknown):
+        # Nobody said that the address is wrong: whoever asked may ask again.
+        raise refuse(RefusalCode.BANK_UNREACHABLE, detail=answer.message)
+    _answers[vpa] = answer
+    return answer
+
+
+async def sweep(db: Database, now: datetime) -> None:
+    """Delete counts that decide nothing any more (scheduled, gateway-wide)."""
+    await store.sweep(db, now - rules.CHECKS_KEPT_FOR)

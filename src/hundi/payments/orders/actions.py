@@ -1,0 +1,224 @@
+"""The business verbs of payments: initiate, find, close; and `write`, the one way in which a payment changes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import structlog
+from asyncpg import UniqueViolationError
+
+from hundi.acquirers.port import Connector
+from hundi.acquirers.registry import Registry
+from hundi.infra.database import Database
+from hundi.instruments import limits
+from hundi.kernel.ids import new_id
+from hundi.kernel.money import rupees
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.states import AttemptState, PaymentState
+from hundi.merchants.directory.actions import Directory
+from hundi.merchants.directory.rules import Merchant
+from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
+from hundi.payments.orders import rules, store
+from hundi.payments.orders.rules import Attempt, NewOrder, Payment, PaymentView, Step
+
+WRITE_TRIES_MAX = 20
+"""Re-decisions after losing a race before giving up; each loss means that somebody else made progress."""
+ID_TRIES_MAX = 5
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentPorts:
+    """What payments need of the world. session, qr: lives of a payment session and of one QR."""
+
+    db: Database
+    directory: Directory
+    connectors: Registry
+    session: timedelta
+    qr: timedelta
+
+
+async def view(ports: PaymentPorts, merchant_id: int, payment_id: int) -> PaymentView | None:
+    """Return a payment with its attempts."""
+    return await store.select_view(ports.db, merchant_id, payment_id)
+
+
+async def find(
+    ports: PaymentPorts, merchant_id: int, *, order_id: str | None, payment_id: int | None, rrn: str | None
+) -> PaymentView | None:
+    """Return the payment that every given reference agrees on, or None."""
+    return await store.select_by_references(ports.db, merchant_id, order_id, payment_id, rrn)
+
+
+async def initiate(ports: PaymentPorts, merchant: Merchant, order: NewOrder, now: datetime) -> PaymentView:
+    """Open a payment for an order, or open the same unpaid one again; a QR is offered at once where UPI is enabled.
+
+    Raises Refused: CHANNEL_NOT_ENABLED, ORDER_CONTENT_DIFFERS, ORDER_ALREADY_PAID.
+    """
+    channels = _channels(ports, merchant, order)
+    for _ in range(ID_TRIES_MAX):
+        payment = _new_payment(merchant, order, channels, now + ports.session, now)
+        attempt = new_qr(ports, payment, now) if rules.SCANNED & set(channels) else None
+        try:
+            created = await store.insert_payment(ports.db, payment, attempt)
+        except UniqueViolationError:
+            continue  # 15 digits hold 6 random ones: another payment of this second has this id
+        if created:
+            return PaymentView(payment, (attempt,) if attempt else ())
+        existing = await store.select_by_references(ports.db, merchant.merchant_id, order.order_id, None, None)
+        if existing is not None:
+            return await _reopen(ports, merchant, existing, order, now)
+    message = "no free payment id found"
+    raise RuntimeError(message)
+
+
+def _channels(ports: PaymentPorts, merchant: Merchant, order: NewOrder) -> tuple[str, ...]:
+    able = ports.connectors.channels & rules.CHANNELS_OF_KIND.get(order.kind, ports.connectors.channels)
+    enabled = tuple(each for each in merchant.settings.channels if each in able)
+    channels = tuple(each for each in enabled if not order.channels or each in order.channels)
+    if not channels:
+        received, allowed = "_".join(order.channels), "_".join(enabled) or "none: no acquirer is connected"
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=received, allowed=allowed)
+    if order.amount.currency not in merchant.settings.currencies:
+        allowed = ", ".join(merchant.settings.currencies)
+        raise refuse(
+            RefusalCode.CHANNEL_NOT_ENABLED, field="currency_code", received=order.amount.currency, allowed=allowed
+        )
+    return _carrying(channels, merchant.settings.mcc, order.amount.paise)
+
+
+def _carrying(channels: tuple[str, ...], mcc: str, paise: int) -> tuple[str, ...]:
+    """Return the channels whose networks carry an amount. Raises Refused (CHANNEL_NOT_ENABLED) when none does."""
+    carrying = tuple(each for each in channels if limits.carries(each, mcc, paise))
+    if not carrying:
+        allowed = ", ".join(f"{each} up to {rupees(limits.maximum(each, mcc) or 0)}" for each in channels)
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="amount", received=rupees(paise), allowed=allowed)
+    return carrying
+
+
+def _new_payment(
+    merchant: Merchant, order: NewOrder, channels: tuple[str, ...], ends: datetime, now: datetime
+) -> Payment:
+    return Payment(
+        merchant_id=merchant.merchant_id,
+        payment_id=new_id(now),
+        order_id=order.order_id,
+        content_hash=order.content_hash,
+        amount_paise=order.amount.paise,
+        currency=order.amount.currency,
+        kind=order.kind,
+        state=PaymentState.OPEN,
+        captured_paise=0,
+        method="",
+        buyer=order.buyer,
+        custom_var=order.custom_var,
+        channels=channels,
+        bank_code="",
+        bank_message="",
+        revision=1,
+        created_at=now,
+        expires_at=ends,
+        emi_months=order.emi_months,
+    )
+
+
+def new_attempt(payment: Payment, method: str, connector: Connector, life: timedelta, now: datetime) -> Attempt:
+    """Return an attempt to write: offered when it waits for the customer, sent when we are about to call the bank."""
+    return Attempt(
+        merchant_id=payment.merchant_id,
+        attempt_id=new_id(now),
+        payment_id=payment.payment_id,
+        method=method,
+        state=AttemptState.OFFERED if method == "upi_qr" else AttemptState.SENT,
+        amount_paise=payment.amount_paise,
+        currency=payment.currency,
+        connector=connector.name,
+        created_at=now,
+        expires_at=now + life,
+        inquire_at=now + timedelta(seconds=connector.inquiry_schedule.gaps_s[0]),
+    )
+
+
+def new_qr(ports: PaymentPorts, payment: Payment, now: datetime) -> Attempt | None:
+    """Return a QR attempt to write, or None when no connector offers UPI."""
+    connector = ports.connectors.default_for("upi_qr")
+    return None if connector is None else new_attempt(payment, "upi_qr", connector, ports.qr, now)
+
+
+async def _reopen(
+    ports: PaymentPorts, merchant: Merchant, found: PaymentView, order: NewOrder, now: datetime
+) -> PaymentView:
+    payment = found.payment
+    if payment.content_hash != order.content_hash:
+        raise refuse(RefusalCode.ORDER_CONTENT_DIFFERS, field="orderid", received=payment.order_id)
+    if payment.state in {PaymentState.PAID, PaymentState.AUTHORISED, PaymentState.CAPTURED}:
+        raise refuse(RefusalCode.ORDER_ALREADY_PAID, field="orderid", received=payment.order_id)
+    if payment.state is PaymentState.IN_PROCESS or (
+        payment.state is PaymentState.OPEN and payment.expires_at > now + ports.qr
+    ):
+        return found
+
+    def decide(current: PaymentView) -> Step | None:
+        if current.payment.state not in rules.REOPENABLE:
+            return None
+        rules.check_move(current.payment, PaymentState.OPEN)
+        again = replace(current.payment, state=PaymentState.OPEN, expires_at=now + ports.session)
+        needs_qr = rules.SCANNED & set(payment.channels) and (
+            current.offered is None or current.offered.expires_at <= now
+        )
+        attempt = new_qr(ports, current.payment, now) if needs_qr else None
+        return Step("reopened", "merchant", again, attempt, new_attempt=attempt is not None)
+
+    return await write(ports, merchant, found, decide, now)
+
+
+async def write(
+    ports: PaymentPorts,
+    merchant: Merchant,
+    found: PaymentView,
+    decide: Callable[[PaymentView], Step | None],
+    now: datetime,
+) -> PaymentView:
+    """Write what `decide` says of the payment as it is; when it changed meanwhile, read it and decide again."""
+    current = found
+    for _ in range(WRITE_TRIES_MAX):
+        step = decide(current)
+        if step is None:
+            return current
+        after = rules.view_after(current, step)
+        try:
+            if await store.write_step(ports.db, current.payment.revision, step, after, now):
+                if step.announce:
+                    ports.db.wake(DELIVERIES_DUE, str(merchant.merchant_id))
+                return after
+        except UniqueViolationError as conflict:
+            # Another success of this order was committed in between, or an id met its twin: read and decide again.
+            _log.info("step_conflict", conflict=str(conflict), merchant_id=merchant.merchant_id)
+        fresh = await store.select_view(ports.db, merchant.merchant_id, found.payment.payment_id)
+        if fresh is None:
+            message = "a payment disappeared"
+            raise AssertionError(message)
+        current = fresh
+    message = f"payment {found.payment.payment_id} kept changing"
+    raise RuntimeError(message)
+
+
+async def close_overdue(ports: PaymentPorts, now: datetime, limit: int) -> int:
+    """End open payments whose session is over and of which nothing can come any more; return how many were ended."""
+    closed = 0
+    for merchant_id, payment_id in await store.select_overdue(ports.db, now, limit):
+        try:
+            closed += await _close(ports, merchant_id, payment_id, now)
+        except Exception:  # noqa: BLE001 (logged; one payment that cannot be closed must not stop the others)
+            _log.exception("session_not_closed", merchant_id=merchant_id, payment_id=payment_id)
+    return closed
+
+
+async def _close(ports: PaymentPorts, merchant_id: int, payment_id: int, now: datetime) -> bool:
+    merchant = await ports.directory.get(merchant_id)
+    found = await store.select_view(ports.db, merchant_id, payment_id)
+    if merchant is None or found is None:
+        return False
+    after = await write(ports, merchant, found, lambda current: rules.close_session(current, now), now)
+    return after.payment.state is PaymentState.OVER

@@ -1,0 +1,84 @@
+"""The business verbs of splits: link an account, and configure how a payment is shared."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from asyncpg import UniqueViolationError
+
+from hundi.infra.database import Database
+from hundi.infra.vault import Vault
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.merchants.directory import store as merchants
+from hundi.payments.splits import rules, store
+from hundi.payments.splits.rules import Shares, Wish
+from hundi.payments.splits.store import NewAccount
+
+_SEAL_PURPOSE = "linked-account-number"
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """What was configured. stands: another request has not replaced it since."""
+
+    shares: Shares
+    stands: bool = True
+
+
+async def configure(db: Database, merchant_id: int, wish: Wish, now: datetime) -> Configured:
+    """Share a payment, in place of how it was shared before; the same request again is answered as before.
+
+    Raises Refused: NO_RECORDS, STATE_FORBIDS, FIELD_INVALID, REQUEST_ID_REUSED.
+    """
+    async with db.transaction() as conn:
+        target = await store.lock_target(conn, merchant_id, wish.payment_id)
+        meant = rules.check_target(target, wish, merchant_id)
+        known = await store.known(conn, merchant_id, wish.request_id)
+        if known is not None and known.content_hash != wish.content_hash:
+            raise refuse(RefusalCode.REQUEST_ID_REUSED, field="split_request_id", received=wish.request_id)
+        if known is not None:
+            return Configured(await store.shares_of(conn, merchant_id, wish.request_id), stands=known.stands)
+        rules.check_shareable(meant)
+        found = rules.shares(wish, meant.base_paise)
+        accounts = await store.open_accounts(conn, merchant_id, [part.identifier for part in wish.parts])
+        rules.check_identifiers(wish, list(accounts))
+        try:
+            await store.configure(conn, merchant_id, wish, found, accounts, now)
+        except UniqueViolationError:
+            # The id was used for another payment at this very moment.
+            raise refuse(RefusalCode.REQUEST_ID_REUSED, field="split_request_id", received=wish.request_id) from None
+    return Configured(found)
+
+
+async def link_account(  # noqa: PLR0913 (what an account consists of)
+    db: Database, vault: Vault, merchant_id: int, identifier: str, name: str, number: str, ifsc: str, now: datetime
+) -> None:
+    """Link a bank account that payments can be shared with. Raises Refused: FIELD_INVALID."""
+    rules.check_linked_account(merchant_id, identifier, name, number, ifsc)
+    sealed = vault.seal(number.encode(), _SEAL_PURPOSE)
+    new = NewAccount(identifier, name, sealed, number[-4:], ifsc)
+    async with db.transaction() as conn:
+        if await merchants.lock(conn, merchant_id) is None:
+            raise refuse(
+                RefusalCode.FIELD_INVALID, field="merchant_id", received=str(merchant_id), allowed="a known merchant"
+            )
+        try:
+            await store.insert_account(conn, merchant_id, new, now)
+        except UniqueViolationError:
+            allowed = "an identifier that was not used before"
+            raise refuse(RefusalCode.FIELD_INVALID, field="identifier", received=identifier, allowed=allowed) from None
+
+
+async def close_account(db: Database, merchant_id: int, identifier: str, now: datetime) -> None:
+    """Take a linked account out of use: what was shared with it stays, nothing new is. Raises Refused."""
+    if not await store.close_account(db, merchant_id, identifier, now):
+        raise refuse(
+            RefusalCode.FIELD_INVALID, field="identifier", received=identifier, allowed="an open linked account"
+        )
+
+
+async def reseal(db: Database, vault: Vault) -> int:
+    """Seal every account number with the newest key; return how many were sealed with an older one."""
+    old = [row for row in await store.sealed_numbers(db) if not vault.is_sealed_with_newest(row["sealed_number"])]
+    for row in old:
+        await store.reseal(db, row, vault.seal(vault.open(row["sealed_number"], _SEAL_PURPOSE), _SEAL_PURPOSE))
+    return len(old)

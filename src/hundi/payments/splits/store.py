@@ -1,0 +1,178 @@
+"""All SQL about linked accounts and how payments are shared between them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from asyncpg import Record
+
+from hundi.infra.database import Connection, Database
+from hundi.kernel.states import PaymentState, SplitKind
+from hundi.payments.orders.store import EVENT_CLAUSE
+from hundi.payments.splits.rules import LEDGER_ACCOUNT, Shares, Target, Wish
+
+LOCK_TARGET = """
+SELECT p.state, p.captured_paise, p.refunded_paise, p.settled_at IS NOT NULL AS settled, coalesce(a.rrn, '') AS rrn
+FROM payments p LEFT JOIN attempts a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id
+    AND a.state IN ('paid', 'authorised')
+WHERE p.merchant_id = $1 AND p.payment_id = $2
+FOR UPDATE OF p
+"""
+SELECT_REQUEST = """
+SELECT content_hash, replaced_at IS NULL AS stands FROM split_configurations WHERE merchant_id = $1 AND request_id = $2
+"""
+SELECT_SPLIT = """
+SELECT c.request_id, c.kind, c.base_paise, c.primary_paise, c.created_at, c.replaced_at, p.identifier, p.amount_paise,
+    p.ledger_account
+FROM split_configurations c JOIN split_parts p USING (merchant_id, request_id)
+WHERE c.merchant_id = $1 AND c.payment_id = $2 ORDER BY c.created_at, c.request_id, p.place
+"""
+SELECT_SHARES = """
+SELECT c.primary_paise, p.amount_paise FROM split_configurations c JOIN split_parts p USING (merchant_id, request_id)
+WHERE c.merchant_id = $1 AND c.request_id = $2 ORDER BY p.place
+"""
+SELECT_OPEN_ACCOUNTS = """
+SELECT identifier, ledger_account FROM linked_accounts
+WHERE merchant_id = $1 AND identifier = ANY($2) AND closed_at IS NULL
+"""
+REPLACE = """
+UPDATE split_configurations SET replaced_at = $3 WHERE merchant_id = $1 AND payment_id = $2 AND replaced_at IS NULL
+"""
+CONFIGURE = f"""
+WITH settled AS (
+    UPDATE payments SET revision = revision + 1 WHERE merchant_id = $1 AND payment_id = $2
+    RETURNING merchant_id, payment_id, revision AS event_no, state AS event_state, $8::timestamptz AS at,
+        'split_configured' AS event_kind, 'merchant' AS event_actor, NULL::bigint AS attempt_id
+),
+told AS ({EVENT_CLAUSE}),
+configured AS (
+    INSERT INTO split_configurations (merchant_id, payment_id, request_id, content_hash, kind, base_paise,
+        primary_value, created_at, primary_paise)
+    SELECT merchant_id, payment_id, $3, $4, $5, $6, $7, at, $9 FROM settled
+    RETURNING merchant_id, request_id
+)
+INSERT INTO split_parts (merchant_id, request_id, place, identifier, value, amount_paise, ledger_account)
+SELECT merchant_id, request_id, part.place, part.identifier, part.value, part.amount_paise, part.ledger_account
+FROM configured, unnest($10::int[], $11::text[], $12::bigint[], $13::bigint[], $14::text[])
+    AS part (place, identifier, value, amount_paise, ledger_account)
+"""  # noqa: S608 (constants only)
+INSERT_ACCOUNT = f"""
+INSERT INTO linked_accounts (merchant_id, identifier, name, sealed_number, last4, ifsc, ledger_account, created_at)
+SELECT $1, $2, $3, $4, $5, $6, '{LEDGER_ACCOUNT}:' || (SELECT count(*) + 1 FROM linked_accounts WHERE merchant_id = $1),
+    $7
+"""  # noqa: S608 (constants only)
+CLOSE_ACCOUNT = """
+UPDATE linked_accounts SET closed_at = $3 WHERE merchant_id = $1 AND identifier = $2 AND closed_at IS NULL
+RETURNING identifier
+"""
+SELECT_SEALED = "SELECT merchant_id, identifier, sealed_number FROM linked_accounts"
+"""Across merchants: every number, to be sealed with a new key."""
+RESEAL = """
+UPDATE linked_accounts SET sealed_number = $4 WHERE merchant_id = $1 AND identifier = $2 AND sealed_number = $3
+"""
+SELECT_ACCOUNTS = """
+SELECT identifier, name, last4, ifsc, ledger_account, created_at, closed_at FROM linked_accounts
+WHERE merchant_id = $1 ORDER BY created_at, identifier
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An earlier request. stands: it was not replaced since."""
+
+    content_hash: bytes
+    stands: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NewAccount:
+    """An account to link, its number sealed."""
+
+    identifier: str
+    name: str
+    sealed_number: bytes
+    last4: str
+    ifsc: str
+
+
+async def lock_target(conn: Connection, merchant_id: int, payment_id: int) -> Target | None:
+    """Return a payment as a split needs it, and let nothing change it in this transaction."""
+    row = await conn.fetchrow(LOCK_TARGET, merchant_id, payment_id)
+    if row is None:
+        return None
+    state = PaymentState(row["state"])
+    return Target(state, row["captured_paise"], row["refunded_paise"], row["settled"], row["rrn"])
+
+
+async def known(conn: Connection, merchant_id: int, request_id: str) -> Known | None:
+    """Return what a request id was used with before."""
+    row = await conn.fetchrow(SELECT_REQUEST, merchant_id, request_id)
+    return None if row is None else Known(**dict(row))
+
+
+async def shares_of(conn: Connection, merchant_id: int, request_id: str) -> Shares:
+    """Return what was configured under a request id."""
+    rows = await conn.fetch(SELECT_SHARES, merchant_id, request_id)
+    return Shares(rows[0]["primary_paise"], tuple(row["amount_paise"] for row in rows))
+
+
+async def open_accounts(conn: Connection, merchant_id: int, identifiers: list[str]) -> dict[str, str]:
+    """Return the ledger accounts of those of these linked accounts that are open, by identifier."""
+    rows = await conn.fetch(SELECT_OPEN_ACCOUNTS, merchant_id, identifiers)
+    return {row["identifier"]: row["ledger_account"] for row in rows}
+
+
+async def configure(  # noqa: PLR0913 (the wish, what it comes to, and where it is paid from)
+    conn: Connection, merchant_id: int, wish: Wish, found: Shares, accounts: dict[str, str], now: datetime
+) -> None:
+    """Write how a payment is shared, in place of what stood before; the caller holds the payment's lock."""
+    await conn.execute(REPLACE, merchant_id, wish.payment_id, now)
+    identifiers = [part.identifier for part in wish.parts]
+    await conn.execute(
+        CONFIGURE,
+        merchant_id,
+        wish.payment_id,
+        wish.request_id,
+        wish.content_hash,
+        SplitKind(wish.kind),
+        found.primary_paise + sum(found.parts_paise),
+        wish.primary_value,
+        now,
+        found.primary_paise,
+        list(range(1, len(identifiers) + 1)),
+        identifiers,
+        [part.value for part in wish.parts],
+        list(found.parts_paise),
+        [accounts[each] for each in identifiers],
+    )
+
+
+async def splits_of(db: Database, merchant_id: int, payment_id: int) -> list[Record]:
+    """Return every part of every split of a payment, oldest first; the one that stands has no replaced_at."""
+    return await db.fetch(SELECT_SPLIT, merchant_id, payment_id)
+
+
+async def insert_account(conn: Connection, merchant_id: int, new: NewAccount, now: datetime) -> None:
+    """Link an account. Raises UniqueViolationError when the identifier is taken; the caller holds the merchant."""
+    await conn.execute(
+        INSERT_ACCOUNT, merchant_id, new.identifier, new.name, new.sealed_number, new.last4, new.ifsc, now
+    )
+
+
+async def close_account(db: Database, merchant_id: int, identifier: str, now: datetime) -> bool:
+    """Take an account out of use; False when there is no open one of this identifier."""
+    return await db.fetchval(CLOSE_ACCOUNT, merchant_id, identifier, now) is not None
+
+
+async def accounts_of(db: Database, merchant_id: int) -> list[Record]:
+    """Return a merchant's linked accounts; of their numbers only the last four digits."""
+    return await db.fetch(SELECT_ACCOUNTS, merchant_id)
+
+
+async def sealed_numbers(db: Database) -> list[Record]:
+    """Return every sealed number, of all merchants."""
+    return await db.fetch(SELECT_SEALED)
+
+
+async def reseal(db: Database, row: Record, sealed: bytes) -> None:
+    """Replace a number's seal, unless it was replaced meanwhile."""
+    await db.execute(RESEAL, row["merchant_id"], row["identifier"], row["sealed_number"], sealed)

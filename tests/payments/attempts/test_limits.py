@@ -1,0 +1,80 @@
+"""How often one order may be tried."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from hundi.acquirers.port import Redirect, Unknown
+from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.kernel.states import AttemptState
+from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts import rules
+from hundi.payments.orders import store
+from tests.shop import CARD, NOW, Shop
+
+
+async def test_a_list_of_cards_is_not_tried_out_on_one_order(shop: Shop) -> None:
+    payment_id = (await shop.order()).payment.payment_id
+
+    async def press() -> None:
+        await attempts.pay_by_card(
+            shop.ports, shop.merchant, payment_id, CARD, lambda _: "https://pay.example/3ds", NOW
+        )
+
+    for _ in range(rules.ATTEMPTS_MAX - 1):  # the QR that the order came with is the first attempt
+        await press()
+    with pytest.raises(Refused) as refused:
+        await press()
+    assert refused.value.refusal.code is RefusalCode.TOO_MANY_REQUESTS
+    view = await store.select_view(shop.db, shop.merchant.merchant_id, payment_id)
+    assert view is not None
+    assert len(view.attempts) == rules.ATTEMPTS_MAX
+
+
+async def test_nothing_new_begins_at_a_suspended_merchant(shop: Shop) -> None:
+    payment_id = (await shop.order()).payment.payment_id
+    suspended = replace(shop.merchant, state="suspended")
+    for begin in (
+        attempts.offer_qr(shop.ports, suspended, payment_id, NOW),
+        attempts.pay_by_card(shop.ports, suspended, payment_id, CARD, lambda _: "https://pay.example/3ds", NOW),
+    ):
+        with pytest.raises(Refused) as refused:
+            await begin
+        assert refused.value.refusal.code is RefusalCode.MERCHANT_SUSPENDED
+    assert shop.bank.calls == []
+
+
+async def test_unproven_messages_cause_one_question_in_a_while(shop: Shop) -> None:
+    view = await shop.order()
+    assert view.offered is not None
+
+    async def due_at() -> object:
+        return await shop.db.fetchval("SELECT inquire_at FROM attempts")
+
+    await attempts.ask_soon(shop.ports, view.offered.reference, NOW)
+    assert await due_at() == NOW
+    await shop.db.execute("UPDATE attempts SET inquire_at = $1", NOW + timedelta(minutes=1))
+    await attempts.ask_soon(shop.ports, view.offered.reference, NOW + timedelta(seconds=4))
+    assert await due_at() == NOW + timedelta(minutes=1)
+    await attempts.ask_soon(shop.ports, view.offered.reference, NOW + attempts.HASTEN_GAP)
+    assert await due_at() == NOW + attempts.HASTEN_GAP
+
+
+async def test_a_charge_has_its_grace_from_when_it_was_asked_for(shop: Shop) -> None:
+    view = await shop.order()
+    begun = await attempts.pay_by_card(
+        shop.ports, shop.merchant, view.payment.payment_id, CARD, lambda _: "https://pay.example/3ds", NOW
+    )
+    assert isinstance(begun, Redirect)
+    (card,) = (each for each in (await shop.again(view)).attempts if each.method == "card")
+    # The customer takes five minutes at the challenge; then the bank is silent.
+    confirmed = NOW + timedelta(minutes=5)
+    shop.bank.authorisations.append(Unknown())
+    await attempts.finish_card(shop.ports, shop.merchant, card.attempt_id, confirmed)
+    pending = (await shop.again(view)).attempt(card.attempt_id)
+    assert pending is not None
+    assert (pending.state, pending.charged_at) == (AttemptState.PENDING, confirmed)
+    after = rules.after_nothing_there(await shop.again(view), pending, confirmed + timedelta(seconds=59))
+    assert after is None, "the bank may still hear of it"
+    assert rules.after_nothing_there(await shop.again(view), pending, confirmed + rules.SENT_GRACE) is not None

@@ -1,0 +1,289 @@
+"""What each word of the bank does, in tables and under random orders of events."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hundi.acquirers.port import Approved, Declined, InquirySchedule, NothingThere, Unknown
+from hundi.kernel.refusals import RefusalCode
+from hundi.kernel.states import AttemptState as A
+from hundi.kernel.states import PaymentKind
+from hundi.kernel.states import PaymentState as P
+from hundi.payments.attempts import rules
+from hundi.payments.attempts.rules import Policy, after_answer, may_start
+from hundi.payments.orders.rules import (
+    ATTEMPT_MOVES,
+    PAYMENT_MOVES,
+    Attempt,
+    Buyer,
+    Payment,
+    PaymentView,
+    Step,
+    close_session,
+    view_after,
+)
+
+NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
+LATER = NOW + timedelta(hours=1)
+SCHEDULE = InquirySchedule((3, 5, 10))
+KEEP = Policy(refund_late_success=False, schedule=SCHEDULE)
+REFUND = Policy(refund_late_success=True, schedule=SCHEDULE)
+AMOUNT = 149_950
+PAID = Approved(AMOUNT, "INR", "632512345678", payer_vpa="success@hundi")
+HELD = Approved(AMOUNT, "INR", "632512345678", held=True)
+NO = Declined("Z9", "Insufficient funds")
+NOBODY = Declined("ZH", "Not registered", not_registered=True)
+WAIT = Unknown("01", "Pending")
+
+
+def attempt(number: int = 1, state: A = A.OFFERED, method: str = "upi_qr") -> Attempt:
+    return Attempt(
+        merchant_id=12345,
+        attempt_id=number,
+        payment_id=900,
+        method=method,
+        state=state,
+        amount_paise=AMOUNT,
+        currency="INR",
+        connector="sandbox",
+        created_at=NOW,
+        expires_at=NOW + timedelta(seconds=480),
+        inquire_at=NOW + timedelta(seconds=3),
+        received_paise=AMOUNT if state in {A.PAID, A.EXCESS, A.AUTHORISED} else 0,
+    )
+
+
+def view(*attempts: Attempt, state: P = P.OPEN) -> PaymentView:
+    payment = Payment(
+        merchant_id=12345,
+        payment_id=900,
+        order_id="ORD-1",
+        content_hash=bytes(32),
+        amount_paise=AMOUNT,
+        currency="INR",
+        kind=PaymentKind.SALE,
+        state=state,
+        captured_paise=AMOUNT if state is P.PAID else 0,
+        method="",
+        buyer=Buyer(),
+        custom_var="",
+        channels=("upi", "pg"),
+        bank_code="",
+        bank_message="",
+        revision=1,
+        created_at=NOW,
+        expires_at=NOW + timedelta(minutes=15),
+    )
+    return PaymentView(payment, attempts)
+
+
+# fmt: off
+@pytest.mark.parametrize(("payment", "tried", "answer", "becomes", "attempt_becomes", "told", "posted"), [
+    (P.OPEN,       A.OFFERED,     PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
+    (P.OPEN,       A.OFFERED,     NO,     P.FAILED,         A.FAILED,  "failed",         []),
+    (P.OPEN,       A.OFFERED,     NOBODY, P.NOT_REGISTERED, A.FAILED,  "failed",         []),
+    (P.OPEN,       A.OFFERED,     WAIT,   P.IN_PROCESS,     A.PENDING, "",               []),
+    (P.IN_PROCESS, A.PENDING,     PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
+    (P.IN_PROCESS, A.PENDING,     NO,     P.FAILED,         A.FAILED,  "failed",         []),
+    (P.IN_PROCESS, A.AUTHORISING, PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
+    (P.IN_PROCESS, A.AUTHORISING, HELD,   P.AUTHORISED,     A.AUTHORISED, "authorised",  []),
+    (P.IN_PROCESS, A.AUTHORISING, WAIT,   P.IN_PROCESS,     A.PENDING, "",               []),
+    (P.IN_PROCESS, A.CHALLENGED,  NO,     P.FAILED,         A.FAILED,  "failed",         []),
+    (P.FAILED,     A.FAILED,      PAID,   P.PAID,           A.PAID,    "late_success",   ["payment"]),
+    (P.OVER,       A.LAPSED,      PAID,   P.PAID,           A.PAID,    "late_success",   ["payment"]),
+    (P.BOUNCED,    A.OFFERED,     PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
+    (P.UNANSWERED, A.UNANSWERED,  NOBODY, P.NOT_REGISTERED, A.FAILED,  "failed",         []),
+    (P.UNANSWERED, A.UNANSWERED,  PAID,   P.PAID,           A.PAID,    "late_success",   ["payment"]),
+    (P.UNANSWERED, A.UNANSWERED,  NO,     P.FAILED,         A.FAILED,  "failed",         []),
+    (P.FAILED,     A.OFFERED,     PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
+])
+def test_each_word_of_the_bank(
+    payment: P, tried: A, answer: Approved | Declined | Unknown, becomes: P, attempt_becomes: A, told: str,
+    posted: list[str],
+) -> None:
+    tried_one = attempt(state=tried)
+    step = after_answer(view(tried_one, state=payment), tried_one, answer, KEEP, NOW)
+    assert step is not None
+    assert step.attempt is not None
+    assert (step.payment.state, step.attempt.state, step.announce) == (becomes, attempt_becomes, told)
+    assert [each.kind for each in step.postings] == posted
+# fmt: on
+
+
+@pytest.mark.parametrize("state", [A.PAID, A.EXCESS, A.AUTHORISED])
+@pytest.mark.parametrize("answer", [PAID, NO, WAIT, NothingThere()])
+def test_a_settled_attempt_is_moved_by_nothing(state: A, answer: Approved | Declined | Unknown | NothingThere) -> None:
+    settled = attempt(state=state)
+    assert after_answer(view(settled, state=P.PAID), settled, answer, KEEP, LATER) is None
+
+
+def test_a_second_success_is_owed_back() -> None:
+    second = attempt(2)
+    step = after_answer(view(attempt(1, A.PAID), second, state=P.PAID), second, PAID, KEEP, NOW)
+    assert step is not None
+    assert step.attempt is not None
+    assert (step.kind, step.payment.state, step.attempt.state) == ("excess_payment", P.PAID, A.EXCESS)
+    assert [(each.kind, each.credit) for each in step.postings] == [("excess", "owed_back")]
+
+
+def test_another_amount_is_owed_back_and_pays_nothing() -> None:
+    tried = attempt()
+    step = after_answer(view(tried), tried, replace(PAID, amount_paise=100), KEEP, NOW)
+    assert step is not None
+    assert (step.kind, step.payment.state) == ("excess_payment", P.OPEN)
+    assert [each.amount.paise for each in step.postings] == [100]
+
+
+def test_a_late_success_is_owed_back_where_the_merchant_wants_that() -> None:
+    failed = attempt(state=A.FAILED)
+    step = after_answer(view(failed, state=P.FAILED), failed, PAID, REFUND, LATER)
+    assert step is not None
+    assert [each.kind for each in step.postings] == ["payment", "late_refund_due"]
+    assert step.payment.state is P.PAID
+
+
+def test_silence_ends_as_unanswered_and_never_as_failed() -> None:
+    asked = replace(attempt(state=A.PENDING), inquiries=len(SCHEDULE.gaps_s))
+    step = after_answer(view(asked, state=P.IN_PROCESS), asked, Unknown(), KEEP, LATER)
+    assert step is not None
+    assert (step.payment.state, step.announce) == (P.UNANSWERED, "")
+
+
+def test_a_call_that_was_never_sent_lets_the_customer_try_again() -> None:
+    sent = attempt(state=A.SENT, method="card")
+    step = after_answer(view(sent, state=P.IN_PROCESS), sent, Unknown(sent=False), KEEP, NOW)
+    assert step is not None
+    assert step.payment.state is P.FAILED
+    assert step.payment.bank_message == rules.NEVER_SENT
+
+
+def test_a_qr_about_to_end_is_not_worth_scanning() -> None:
+    offered = view(attempt())
+    ends = offered.attempts[0].expires_at
+    assert rules.scannable(offered, NOW) is offered.attempts[0]
+    assert rules.scannable(offered, ends - rules.QR_LIFE_LEFT_MIN) is None
+
+
+def test_an_offered_qr_is_given_up_only_after_its_end() -> None:
+    offered = attempt()
+    assert after_answer(view(offered), offered, NothingThere(), KEEP, NOW + timedelta(seconds=479)) is None
+    lapsed = after_answer(view(offered), offered, NothingThere(), KEEP, NOW + timedelta(seconds=480))
+    assert lapsed is not None
+    assert lapsed.payment.state is P.OPEN
+    over = after_answer(view(offered), offered, NothingThere(), KEEP, LATER)
+    assert over is not None
+    assert over.payment.state is P.OVER
+
+
+def test_a_challenge_that_was_left_bounces_once_the_bank_confirms() -> None:
+    left = attempt(state=A.CHALLENGED, method="card")
+    step = after_answer(view(left, state=P.IN_PROCESS), left, NothingThere(), KEEP, LATER)
+    assert step is not None
+    assert (step.payment.state, step.announce) == (P.BOUNCED, "failed")
+
+
+def test_a_late_no_beside_an_open_attempt_of_an_unanswered_payment_is_written() -> None:
+    given_up, scanned = attempt(1, A.UNANSWERED, "card"), attempt(2, A.PENDING)
+    step = after_answer(view(given_up, scanned, state=P.UNANSWERED), given_up, NO, KEEP, NOW)
+    assert step is not None
+    assert step.attempt is not None
+    assert (step.attempt.state, step.payment.state, step.announce) == (A.FAILED, P.UNANSWERED, "")
+
+
+def test_a_session_ends_only_when_nothing_can_come_of_it() -> None:
+    assert close_session(view(attempt()), LATER) is None
+    assert close_session(view(attempt(state=A.LAPSED)), NOW) is None
+    step = close_session(view(attempt(state=A.LAPSED)), LATER)
+    assert step is not None
+    assert step.payment.state is P.OVER
+
+
+@pytest.mark.parametrize(
+    ("state", "live", "refusal"),
+    [
+        (P.OPEN, A.OFFERED, None),
+        (P.FAILED, A.FAILED, None),
+        (P.IN_PROCESS, A.PENDING, RefusalCode.STATE_FORBIDS),
+        (P.PAID, A.PAID, RefusalCode.ORDER_ALREADY_PAID),
+        (P.OVER, A.LAPSED, RefusalCode.STATE_FORBIDS),
+    ],
+)
+def test_when_an_attempt_may_begin(state: P, live: A, refusal: RefusalCode | None) -> None:
+    found = may_start(view(attempt(state=live), state=state), "upi", NOW)
+    assert (found.code if found else None) is refusal
+
+
+ANSWERS = st.sampled_from(
+    [PAID, NO, NOBODY, WAIT, Unknown(), Unknown(sent=False), NothingThere(), replace(PAID, amount_paise=1)]
+)
+
+
+def apply(current: PaymentView, step: Step | None) -> PaymentView:
+    """Check a step against the tables and return what it leaves."""
+    if step is None:
+        return current
+    before, after = current.payment.state, step.payment.state
+    assert after is before or after in PAYMENT_MOVES[before]
+    if step.attempt is not None and not step.new_attempt:
+        old = current.attempt(step.attempt.attempt_id)
+        assert old is not None
+        assert step.attempt.state is old.state or step.attempt.state in ATTEMPT_MOVES[old.state]
+    return view_after(current, step)
+
+
+@given(
+    words=st.lists(st.tuples(st.integers(1, 3), ANSWERS, st.integers(0, 7200)), max_size=30),
+    policy=st.sampled_from([KEEP, REFUND]),
+)
+def test_no_order_of_events_pays_twice_or_loses_money(
+    words: list[tuple[int, Approved | Declined | Unknown | NothingThere, int]], policy: Policy
+) -> None:
+    current = view(attempt(1), attempt(2, A.SENT, "card"), attempt(3, A.PENDING, "upi_collect"), state=P.IN_PROCESS)
+    posted = 0
+    moved: dict[int, int] = {}
+    for number, answer, seconds in words:
+        tried = current.attempt(number)
+        assert tried is not None
+        step = after_answer(current, tried, answer, policy, NOW + timedelta(seconds=seconds))
+        if isinstance(answer, Approved):
+            moved.setdefault(number, answer.amount_paise)
+        if step is not None:
+            posted += sum(each.amount.paise for each in step.postings if each.debit == "receivable:sandbox")
+        current = apply(current, step)
+    assert posted == sum(moved.values())
+    assert sum(each.state in {A.PAID, A.AUTHORISED} for each in current.attempts) <= 1
+    assert (current.payment.state is P.PAID) == any(each.state is A.PAID for each in current.attempts)
+    assert (current.payment.captured_paise > 0) == (current.payment.state is P.PAID)
+
+
+def test_every_order_of_the_same_words_ends_alike() -> None:
+    words: list[tuple[int, Approved | Declined | Unknown]] = [(1, PAID), (1, WAIT), (1, NO), (2, NO)]
+    endings: set[tuple[P, A]] = set()
+    for order in permutations(words):
+        current = view(attempt(1), attempt(2, A.SENT, "card"), state=P.IN_PROCESS)
+        for number, answer in order:
+            tried = current.attempt(number)
+            assert tried is not None
+            current = apply(current, after_answer(current, tried, answer, KEEP, NOW))
+        first = current.attempt(1)
+        assert first is not None
+        endings.add((current.payment.state, first.state))
+    assert endings == {(P.PAID, A.PAID)}
+
+
+@pytest.mark.parametrize(
+    "word", [Unknown(awaiting_customer=True), Unknown(authenticated=True), Unknown(), WAIT, NothingThere()]
+)
+def test_a_challenge_that_nobody_was_sent_to_lets_the_customer_try_again(word: Unknown | NothingThere) -> None:
+    sent = attempt(state=A.SENT, method="card")
+    before = view(sent, state=P.IN_PROCESS)
+    assert after_answer(before, sent, word, KEEP, NOW + rules.CHALLENGE_LOST - timedelta(seconds=1)) is None
+    step = after_answer(before, sent, word, KEEP, NOW + rules.CHALLENGE_LOST)
+    assert step is not None
+    assert step.attempt is not None
+    assert (step.attempt.state, step.attempt.inquire_at, step.payment.state) == (A.LAPSED, None, P.BOUNCED)
+    assert may_start(view_after(before, step), "pg", NOW + timedelta(seconds=20)) is None

@@ -1,0 +1,41 @@
+"""The health of banks, and what a plan comes to."""
+
+import pytest
+
+from hundi.acquirers.port import InstalmentPlan
+from hundi.merchants.directory.rules import CHANNELS as CODES
+from hundi.payments.availability.rules import CHANNELS, Health, Outcomes, health, offer
+
+
+def test_every_channel_a_merchant_can_have_is_listed() -> None:
+    assert set(CHANNELS) == set(CODES)
+
+
+@pytest.mark.parametrize(
+    ("ended", "troubled", "expected"),
+    [
+        (0, 0, Health.UP),
+        (4, 4, Health.UP),
+        (5, 0, Health.UP),
+        (10, 2, Health.UP),
+        (10, 3, Health.DEGRADED),
+        (10, 6, Health.DEGRADED),
+        (10, 7, Health.DOWN),
+        (5, 5, Health.DOWN),
+    ],
+)
+def test_the_health_of_a_bank_is_that_of_its_latest_attempts(ended: int, troubled: int, expected: Health) -> None:
+    assert health(Outcomes(ended, troubled)) is expected
+
+
+def test_a_bank_nobody_used_is_up() -> None:
+    assert health(None) is Health.UP
+
+
+def test_a_plan_says_whose_it_is_and_what_it_costs() -> None:
+    plan = InstalmentPlan("HDFC", 3, 1_500, 1_000_00)
+    found = offer(plan, "HDFC Bank", 10_000_00)
+    assert (found.key, found.instalments.monthly_paise) == ("HDFC-3", 3_417_01)
+    free = offer(InstalmentPlan("HDFC", 3, 1_500, 1_000_00, no_cost=True), "HDFC Bank", 10_000_00)
+    assert (free.instalments.monthly_paise, free.instalments.interest_paise) == (3_333_33, 0)
+    assert free.instalments.discount_paise > 0

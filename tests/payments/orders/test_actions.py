@@ -1,0 +1,125 @@
+"""Orders: opened, opened again, refused, found, closed."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from hundi.acquirers.port import Approved, BankWord
+from hundi.kernel.money import Money
+from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.kernel.states import PaymentKind, PaymentState
+from hundi.payments.attempts import actions as attempts
+from hundi.payments.orders import actions as payments
+from hundi.payments.orders import store
+from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
+from tests.shop import NOW, Shop
+
+OTHER = b"\1" * 32
+
+
+async def pay(shop: Shop, view: PaymentView) -> None:
+    """Let the bank say that the offered QR was paid."""
+    assert view.offered is not None
+    answer = Approved(view.payment.amount_paise, "INR", "632512345678")
+    await attempts.hear(shop.ports, BankWord("cb", view.offered.reference, answer), NOW)
+
+
+async def test_a_new_order_is_open_and_offers_a_qr(shop: Shop) -> None:
+    view = await shop.order(order_id="A-1")
+    again = await shop.again(view)
+    assert again == view
+    assert (again.payment.state, again.payment.revision, len(again.attempts)) == (PaymentState.OPEN, 1, 1)
+
+
+async def test_the_same_order_thirty_times_at_once_is_one_payment(shop: Shop) -> None:
+    views = await asyncio.gather(*(shop.order(order_id="A-1") for _ in range(30)))
+    assert len({each.payment.payment_id for each in views}) == 1
+    assert await shop.db.fetchval("SELECT count(*) FROM attempts") == 1
+
+
+async def test_the_same_order_with_other_content_is_refused(shop: Shop) -> None:
+    await shop.order(order_id="A-1")
+    with pytest.raises(Refused) as refused:
+        await shop.order(order_id="A-1", content=OTHER)
+    assert refused.value.refusal.code is RefusalCode.ORDER_CONTENT_DIFFERS
+
+
+async def test_a_paid_order_is_refused(shop: Shop) -> None:
+    await pay(shop, await shop.order(order_id="A-1"))
+    with pytest.raises(Refused) as refused:
+        await shop.order(order_id="A-1")
+    assert refused.value.refusal.code is RefusalCode.ORDER_ALREADY_PAID
+
+
+async def test_an_order_whose_session_ended_opens_again_with_a_new_qr(shop: Shop) -> None:
+    view = await shop.order(order_id="A-1")
+    end = NOW + timedelta(minutes=16)
+    again = await shop.order(order_id="A-1", now=end)
+    assert again.payment.payment_id == view.payment.payment_id
+    assert (again.payment.state, again.payment.expires_at) == (PaymentState.OPEN, end + shop.ports.session)
+    assert again.offered is not None
+    assert view.offered is not None
+    assert again.offered.attempt_id != view.offered.attempt_id
+
+
+async def test_an_order_is_found_by_each_reference_and_only_when_all_agree(shop: Shop) -> None:
+    view = await shop.order(order_id="A-1")
+    other = await shop.order(order_id="A-2")
+    await pay(shop, view)
+    merchant_id, payment_id = shop.merchant.merchant_id, view.payment.payment_id
+
+    async def find(order_id: str | None = None, number: int | None = None, rrn: str | None = None) -> str | None:
+        found = await payments.find(shop.ports, merchant_id, order_id=order_id, payment_id=number, rrn=rrn)
+        return found.payment.order_id if found else None
+
+    assert await find(order_id="A-1") == await find(number=payment_id) == await find(rrn="632512345678") == "A-1"
+    assert await find("A-1", payment_id, "632512345678") == "A-1"
+    assert await find("A-2", payment_id) is None
+    assert await find(number=other.payment.payment_id, rrn="632512345678") is None
+    assert await payments.find(shop.ports, merchant_id + 1, order_id="A-1", payment_id=None, rrn=None) is None
+
+
+async def test_a_channel_that_is_not_enabled_is_refused_by_name(shop: Shop) -> None:
+    order = NewOrder("A-1", Money(100), PaymentKind.SALE, Buyer(), bytes(32), channels=("nb",))
+    with pytest.raises(Refused) as refused:
+        await payments.initiate(shop.ports, shop.merchant, order, NOW)
+    assert (refused.value.refusal.field, refused.value.refusal.received) == ("chmod", "nb")
+
+
+async def test_a_cards_only_order_offers_no_qr(shop: Shop) -> None:
+    order = NewOrder("A-1", Money(100), PaymentKind.SALE, Buyer(), bytes(32), channels=("pg",))
+    view = await payments.initiate(shop.ports, shop.merchant, order, NOW)
+    assert view.attempts == ()
+    await payments.close_overdue(shop.ports, NOW + timedelta(minutes=16), 10)
+    assert (await shop.again(view)).payment.state is PaymentState.OVER
+
+
+async def test_the_story_of_a_payment_has_no_gaps(shop: Shop) -> None:
+    view = await shop.order()
+    await pay(shop, view)
+    events = await store.select_events(shop.db, shop.merchant.merchant_id, view.payment.payment_id)
+    assert [(row["event_no"], row["kind"], row["state"]) for row in events] == [
+        (1, "created", "open"),
+        (2, "paid", "paid"),
+    ]
+    assert (await shop.again(view)).payment.revision == 2
+
+
+@pytest.mark.parametrize("turn", range(6))
+async def test_of_paying_and_expiring_at_the_same_instant_the_money_wins(shop: Shop, turn: int) -> None:
+    views = [await shop.order() for _ in range(8)]
+    late = NOW + timedelta(minutes=16)
+    # What the network says of QRs that nobody paid: only then a session can end while its QR is paid.
+    await shop.db.execute("UPDATE attempts SET state = 'lapsed', settled_at = now(), inquire_at = NULL")
+
+    async def pay_late(view: PaymentView) -> None:
+        await asyncio.sleep(0.001 * turn)
+        word = BankWord("cb", view.attempts[0].reference, Approved(view.payment.amount_paise, "INR", "632512345678"))
+        await attempts.hear(shop.ports, word, late)
+
+    await asyncio.gather(*map(pay_late, views), payments.close_overdue(shop.ports, late, 50))
+    states = [(await shop.again(view)).payment.state for view in views]
+    assert states == [PaymentState.PAID] * len(views)
+    posted = await shop.postings()
+    assert [kind for kind, _, _ in posted] == ["payment"] * len(views)
