@@ -17,9 +17,9 @@ from bench.serving import Serving
 from hundi.bootstrap import open_office
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import utc_now
-from hundi.partners import actions as partners
-from hundi.partners.rules import CALLS_A_MINUTE_MAX, PartnerKeys, PartnerSettings
-from hundi.providers.sandbox import number_of
+from hundi.partners.directory import actions as partners
+from hundi.partners.directory.rules import CALLS_A_MINUTE_MAX, PartnerKeys, PartnerSettings
+from hundi.partners.registers.sandbox import number_of
 from hundi.wire.partners import checksum
 
 DOCUMENTS = 90

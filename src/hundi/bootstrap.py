@@ -15,8 +15,6 @@ from hundi.acquirers.registry import Registry
 from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.api.gateway import Gateway, PartnerServices
 from hundi.api.offers import Callbacks
-from hundi.cards.actions import CustomerCards
-from hundi.gst.actions import Registrations
 from hundi.infra import embedded_postgres
 from hundi.infra.database import Database, open_database
 from hundi.infra.http_client import OutboundClient
@@ -30,15 +28,17 @@ from hundi.merchants.access.sessions import Sessions
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import CHANNELS, Merchant, MerchantSettings, Mode, StoredKeys
-from hundi.offers.actions import Openings
-from hundi.partners import actions as partners
-from hundi.partners.actions import CallLog, CallRates, PartnerDirectory
-from hundi.partners.rules import Partner, PartnerSettings
+from hundi.partners.directory import actions as partners
+from hundi.partners.directory.actions import CallLog, CallRates, PartnerDirectory
+from hundi.partners.directory.rules import Partner, PartnerSettings
+from hundi.partners.gst.actions import Registrations
+from hundi.partners.offers.actions import Openings
+from hundi.partners.pos import actions as pos
+from hundi.partners.prepaid_cards.actions import CustomerCards
+from hundi.partners.registers import sandbox as simulated
+from hundi.partners.registers.registers import Registers
+from hundi.partners.registers.sandbox import SandboxRegisters
 from hundi.payments.orders.actions import PaymentPorts
-from hundi.pos import actions as pos
-from hundi.providers import sandbox as simulated
-from hundi.providers.registers import Registers
-from hundi.providers.sandbox import SandboxRegisters
 from hundi.wire import cipher, privatekey
 
 DATABASE_NAME = "hundi"
@@ -121,7 +121,7 @@ async def _partner_services(settings: Settings, db: Database, vault: Vault, stac
     live: list[tuple[str, object]] = []
     if settings.upstream_url:
         # The SDK's HTTP library is a tenth of a process's start: only who has an upstream pays for it.
-        from hundi.providers import upstream  # noqa: PLC0415
+        from hundi.partners.registers import upstream  # noqa: PLC0415
 
         provider = upstream.of(settings)
         stack.push_async_callback(provider.close)

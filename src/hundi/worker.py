@@ -9,7 +9,6 @@ import structlog
 from hundi.api import ipn
 from hundi.api.gateway import Gateway
 from hundi.bootstrap import open_gateway
-from hundi.identity import actions as identity
 from hundi.infra import logs
 from hundi.infra.http_client import OutboundClient
 from hundi.infra.jobs import Schedules
@@ -17,8 +16,9 @@ from hundi.infra.settings import Settings, load_settings
 from hundi.merchants.access import actions as access
 from hundi.money.ledger import actions as ledger
 from hundi.notifications.jobs import DeliveryRun
-from hundi.offers import actions as offers
-from hundi.partners import actions as partners
+from hundi.partners.directory import actions as partners
+from hundi.partners.identity import actions as identity
+from hundi.partners.offers import actions as offers
 from hundi.payments.attempts.jobs import inquire_forever
 from hundi.payments.captures.jobs import complete_forever
 from hundi.payments.methods.upi import actions as upi

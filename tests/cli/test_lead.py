@@ -7,9 +7,9 @@ import pytest
 from hundi.infra.database import Database
 from hundi.infra.settings import load_settings
 from hundi.infra.vault import open_vault
-from hundi.leads import actions as leads
-from hundi.leads.actions import Desk
-from hundi.partners.actions import PartnerDirectory
+from hundi.partners.directory.actions import PartnerDirectory
+from hundi.partners.leads import actions as leads
+from hundi.partners.leads.actions import Desk
 from tests.cli.conftest import COLUMNS, Hundi, Operate
 
 AT = datetime(2026, 11, 20, 8, 35, 7, tzinfo=UTC)

@@ -7,8 +7,8 @@ from cryptography import x509
 from hundi.infra.database import Database
 from hundi.infra.settings import load_settings
 from hundi.infra.vault import open_vault
-from hundi.partners.actions import PartnerDirectory
-from hundi.partners.rules import INTERFACES
+from hundi.partners.directory.actions import PartnerDirectory
+from hundi.partners.directory.rules import INTERFACES
 from tests.cli.conftest import Hundi, Operate
 
 

@@ -17,8 +17,6 @@ from hundi.api.gateway import Gateway, PartnerServices
 from hundi.api.interfaces import Interfaces
 from hundi.api.offers import Callbacks
 from hundi.bootstrap import key_formulas
-from hundi.cards.actions import CustomerCards
-from hundi.gst.actions import Registrations
 from hundi.infra.database import Database
 from hundi.infra.http_client import OutboundClient
 from hundi.infra.settings import Settings
@@ -31,14 +29,16 @@ from hundi.merchants.access.sessions import Sessions
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import Merchant, MerchantSettings
-from hundi.offers.actions import Openings
 from hundi.page.initiate import initiate
 from hundi.page.routing import routes
-from hundi.partners.actions import CallLog, CallRates, PartnerDirectory
+from hundi.partners.directory.actions import CallLog, CallRates, PartnerDirectory
+from hundi.partners.gst.actions import Registrations
+from hundi.partners.offers.actions import Openings
+from hundi.partners.prepaid_cards.actions import CustomerCards
+from hundi.partners.registers.registers import Registers
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.actions import PaymentPorts
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
-from hundi.providers.registers import Registers
 from tests.acquirer import ScriptedAcquirer
 
 ORIGIN = "http://testserver.local"

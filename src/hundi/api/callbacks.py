@@ -12,10 +12,10 @@ from hundi.api.inbound import Inbound, Reply
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import parse_refund_reference
 from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.partners.pos import actions as pos
+from hundi.partners.pos.rules import Kind, Sale
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.refunds import actions as refunds
-from hundi.pos import actions as pos
-from hundi.pos.rules import Kind, Sale
 
 CALLBACK_BYTES_MAX = 16 * 1024
 _log = structlog.get_logger(__name__)

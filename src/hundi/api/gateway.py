@@ -3,19 +3,19 @@
 from dataclasses import dataclass, field
 
 from hundi.acquirers.registry import Registry
-from hundi.cards.actions import CustomerCards
-from hundi.gst.actions import Registrations
-from hundi.identity.actions import Signers
 from hundi.infra.database import Database
 from hundi.infra.settings import Settings
 from hundi.infra.vault import Vault
 from hundi.merchants.access.actions import Tokens
 from hundi.merchants.access.sessions import Sessions
 from hundi.merchants.directory.actions import Directory
-from hundi.offers.actions import Openings
-from hundi.partners.actions import CallLog, CallRates, PartnerDirectory
+from hundi.partners.directory.actions import CallLog, CallRates, PartnerDirectory
+from hundi.partners.gst.actions import Registrations
+from hundi.partners.identity.actions import Signers
+from hundi.partners.offers.actions import Openings
+from hundi.partners.prepaid_cards.actions import CustomerCards
+from hundi.partners.registers.registers import Registers
 from hundi.payments.orders.actions import PaymentPorts
-from hundi.providers.registers import Registers
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from dataclasses import asdict
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.partner_pipeline import Interface, PartnerCall, answer
-from hundi.gst import rules
-from hundi.gst.rules import Taxed
+from hundi.partners.gst import rules
+from hundi.partners.gst.rules import Taxed
 from hundi.wire import gst as wire
 from hundi.wire.gst import TaxedAmount
 from hundi.wire.partners import success

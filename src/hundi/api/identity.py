@@ -6,10 +6,10 @@ from datetime import datetime
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.partner_pipeline import Interface, PartnerCall, answer
-from hundi.identity import actions as identity
-from hundi.identity import rules
-from hundi.identity.actions import Check, Desk, Issued
 from hundi.kernel.clock import ist
+from hundi.partners.identity import actions as identity
+from hundi.partners.identity import rules
+from hundi.partners.identity.actions import Check, Desk, Issued
 from hundi.wire import identity as wire
 from hundi.wire import partners
 from hundi.wire.identity import OtpMessage

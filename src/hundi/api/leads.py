@@ -5,10 +5,10 @@ from hundi.api.inbound import Inbound, Reply
 from hundi.api.partner_pipeline import Interface, PartnerCall, answer, prove_keys, same
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
-from hundi.leads import actions as leads
-from hundi.leads import rules
-from hundi.leads.actions import Desk
-from hundi.leads.rules import Groups
+from hundi.partners.leads import actions as leads
+from hundi.partners.leads import rules
+from hundi.partners.leads.actions import Desk
+from hundi.partners.leads.rules import Groups
 from hundi.wire import cipher
 from hundi.wire import leads as wire
 from hundi.wire.leads import Wrong

@@ -10,10 +10,10 @@ from hundi.infra.http_client import OutboundClient, UnreachableError
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
-from hundi.offers.actions import Granted
-from hundi.partners.actions import CallLog
-from hundi.partners.rules import Partner
-from hundi.partners.store import Call
+from hundi.partners.directory.actions import CallLog
+from hundi.partners.directory.rules import Partner
+from hundi.partners.directory.store import Call
+from hundi.partners.offers.actions import Granted
 from hundi.wire import offers as wire
 from hundi.wire.codes import Code
 

@@ -20,8 +20,8 @@ from hundi.api.pipeline import caller_address
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
-from hundi.partners.rules import Partner
-from hundi.partners.store import Call
+from hundi.partners.directory.rules import Partner
+from hundi.partners.directory.store import Call
 from hundi.wire import partners as wire
 from hundi.wire.codes import Code
 from hundi.wire.envelope import Unreadable

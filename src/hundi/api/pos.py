@@ -13,8 +13,8 @@ from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.merchants.access import actions as access
-from hundi.pos import actions as pos
-from hundi.pos.rules import Kept
+from hundi.partners.pos import actions as pos
+from hundi.partners.pos.rules import Kept
 from hundi.wire import partners
 from hundi.wire import pos as wire
 from hundi.wire.codes import Code

@@ -8,7 +8,7 @@ from hundi.bootstrap import Office
 from hundi.cli.office import is_demo, run
 from hundi.cli.output import DataDir, Json, fail, show
 from hundi.cli.register import ask
-from hundi.partners.actions import PartnerDirectory
+from hundi.partners.directory.actions import PartnerDirectory
 from hundi.wire import cards as wire
 from hundi.wire.fields import FieldError
 from hundi.wire.partners import Parameters

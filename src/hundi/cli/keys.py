@@ -7,15 +7,15 @@ import typer
 from hundi.bootstrap import Office
 from hundi.cli.office import run
 from hundi.cli.output import DataDir, Json, fail, show
-from hundi.identity import actions as identity
 from hundi.infra.settings import load_settings
 from hundi.infra.vault import add_key
 from hundi.kernel.clock import utc_now
-from hundi.leads import actions as leads
-from hundi.leads.actions import Desk
 from hundi.merchants.directory import actions as merchants
-from hundi.offers import actions as offers
-from hundi.partners import actions as partners
+from hundi.partners.directory import actions as partners
+from hundi.partners.identity import actions as identity
+from hundi.partners.leads import actions as leads
+from hundi.partners.leads.actions import Desk
+from hundi.partners.offers import actions as offers
 from hundi.payments.splits import actions as splits
 
 app = typer.Typer(help="The keys that secrets are sealed with: add one, seal all anew.", no_args_is_help=True)

@@ -9,10 +9,10 @@ from hundi.cli.office import partner_of, run
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, show
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.refusals import RefusalCode
-from hundi.leads import actions as leads
-from hundi.leads import store
-from hundi.leads.actions import Deed, Desk
-from hundi.leads.rules import Lead, LeadState
+from hundi.partners.leads import actions as leads
+from hundi.partners.leads import store
+from hundi.partners.leads.actions import Deed, Desk
+from hundi.partners.leads.rules import Lead, LeadState
 
 app = typer.Typer(help="Leads: businesses that want to become merchants.", no_args_is_help=True)
 Affiliate = Annotated[str, typer.Argument(help="The partner's affiliate code.")]

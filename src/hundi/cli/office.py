@@ -11,8 +11,8 @@ from hundi.infra.addresses import AddressRefusedError
 from hundi.infra.http_client import OutboundClient
 from hundi.infra.settings import DEMO_FILE, Settings, load_settings
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
-from hundi.partners.actions import PartnerDirectory
-from hundi.partners.rules import Partner
+from hundi.partners.directory.actions import PartnerDirectory
+from hundi.partners.directory.rules import Partner
 
 _NOBODY = {RefusalCode.PARTNER_UNPROVEN: "partner", RefusalCode.MERCHANT_UNKNOWN: "merchant"}
 

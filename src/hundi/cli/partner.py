@@ -9,12 +9,12 @@ from msgspec.structs import asdict, replace
 from hundi.bootstrap import Office
 from hundi.cli.office import check_reach, partner_of, run
 from hundi.cli.output import DataDir, Json, show
-from hundi.identity import actions as identity
 from hundi.kernel.clock import utc_now
-from hundi.partners import actions as partners
-from hundi.partners import rules, store
-from hundi.partners.actions import PartnerDirectory, Rotatable
-from hundi.partners.rules import PartnerKeys, PartnerSettings
+from hundi.partners.directory import actions as partners
+from hundi.partners.directory import rules, store
+from hundi.partners.directory.actions import PartnerDirectory, Rotatable
+from hundi.partners.directory.rules import PartnerKeys, PartnerSettings
+from hundi.partners.identity import actions as identity
 
 app = typer.Typer(help="Partners: who may call the auxiliary interfaces.", no_args_is_help=True)
 Affiliate = Annotated[str, typer.Argument(help="The affiliate code.")]

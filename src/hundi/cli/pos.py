@@ -11,9 +11,9 @@ from hundi.cli.output import DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
 from hundi.kernel.money import rupees
 from hundi.kernel.refusals import RefusalCode
-from hundi.pos import actions as pos
-from hundi.pos import rules, store
-from hundi.pos.rules import Sale
+from hundi.partners.pos import actions as pos
+from hundi.partners.pos import rules, store
+from hundi.partners.pos.rules import Sale
 from hundi.sdk import errors, paise
 
 app = typer.Typer(help="Terminals in merchants' shops, and what was sold through them.", no_args_is_help=True)

@@ -10,8 +10,8 @@ import typer
 
 from hundi.cli.output import DataDir, Json, check_data, fail, show
 from hundi.infra.settings import ACQUIRER_KEY_FILE, DEMO_FILE, Settings, load_settings
-from hundi.providers.port import Forbidden, Nobody, Silent
-from hundi.providers.sandbox import SandboxRegisters, number_of
+from hundi.partners.registers.port import Forbidden, Nobody, Silent
+from hundi.partners.registers.sandbox import SandboxRegisters, number_of
 
 app = typer.Typer(help="The simulated registers of businesses, holders and cards.", no_args_is_help=True)
 Words = Annotated[str, typer.Argument(help="Only those that hold these words.")]

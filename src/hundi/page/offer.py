@@ -8,12 +8,12 @@ from hundi.api.pipeline import caller_address
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.access.rules import counted_as
-from hundi.offers.rules import Offer
 from hundi.page import messages, render
 from hundi.page.checkout import AnyRequest
 from hundi.page.screens import Coupon, OfferScreen
 from hundi.page.texts import Say, language_of, speaker
-from hundi.partners.rules import Partner
+from hundi.partners.directory.rules import Partner
+from hundi.partners.offers.rules import Offer
 from hundi.wire.offers import is_unique_id
 
 PATH = "/app/"

@@ -1,1 +1,1 @@
-"""Affiliates that call the identity, GST, card, lead and offer interfaces."""
+"""Partners: affiliates that call the identity, GST, card, lead, offer and POS interfaces, a room each."""

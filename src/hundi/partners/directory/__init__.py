@@ -1,0 +1,1 @@
+"""Affiliates that call the identity, GST, card, lead and offer interfaces."""

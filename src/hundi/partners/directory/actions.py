@@ -1,0 +1,266 @@
+"""What is done with partners: add, rotate, change, suspend; the directory and the log of every call."""
+
+import asyncio
+import secrets
+import string
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+import structlog
+from msgspec.structs import replace
+
+from hundi.infra.database import UNREACHABLE, Database
+from hundi.infra.remembered import Remembered
+from hundi.infra.vault import Vault
+from hundi.kernel.clock import minute_and_day
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.partners.directory import rules, store
+from hundi.partners.directory.rules import Partner, PartnerKeys, PartnerSettings
+from hundi.partners.directory.store import Call
+
+CHANGED_CHANNEL = "hundi_partners"
+"""NOTIFY channel: the payload is the affiliate code that changed."""
+CALLS_WRITTEN_EVERY_S = 0.5
+CALLS_WAITING_MAX = 20_000
+"""Calls that wait to be written; what comes above it is only counted as lost."""
+_ID_TRIES_MAX = 20
+_LETTERS = string.ascii_letters + string.digits
+_log = structlog.get_logger(__name__)
+
+Rotatable = Literal["api_key", "processor_key", "secret", "card_token", "gateway_key"]
+
+
+def new_keys() -> PartnerKeys:
+    """Return a complete set of fresh secrets; each looks different, so that nobody takes one for another."""
+    return PartnerKeys(
+        api_key="pak-" + secrets.token_urlsafe(24),
+        processor_key="ppk-" + secrets.token_urlsafe(24),
+        secret="pss-" + secrets.token_urlsafe(24),
+        card_token="".join(secrets.choice(_LETTERS) for _ in range(rules.CARD_TOKEN_LENGTH)),
+    )
+
+
+def _new(what: Rotatable) -> str:
+    # A fresh partner has no gateway key: it is compared only once there is one.
+    return "pgk-" + secrets.token_urlsafe(24) if what == "gateway_key" else getattr(new_keys(), what)
+
+
+async def add(
+    db: Database, vault: Vault, *, name: str, settings: PartnerSettings, now: datetime
+) -> tuple[str, PartnerKeys]:
+    """Add a partner with fresh secrets; return its affiliate code and the secrets, to be shown once.
+
+    Raises Refused (FIELD_INVALID) when name or settings are out of bounds.
+    """
+    rules.check_name(name)
+    rules.check_settings(settings)
+    for _ in range(_ID_TRIES_MAX):
+        affiliate = f"AF{secrets.randbelow(10**6):06d}"
+        keys = new_keys()
+        digest = store.token_hash(keys.card_token)
+        async with db.transaction() as conn:
+            if await store.insert(conn, affiliate, name, store.sealed(vault, keys), digest, settings, now):
+                return affiliate, keys
+    message = "no free affiliate code found"
+    raise RuntimeError(message)
+
+
+async def rotate(db: Database, vault: Vault, affiliate: str, what: Rotatable, now: datetime) -> PartnerKeys:
+    """Replace one secret at once and return all. Raises Refused (PARTNER_UNPROVEN)."""
+    fresh = _new(what)
+    async with db.transaction() as conn:
+        row = await store.lock(conn, affiliate)
+        if row is None:
+            raise _unknown(affiliate)
+        changed = replace(store.keys_of(vault, row), **{what: fresh})
+        await store.update_keys(conn, affiliate, vault, changed, now)
+    db.wake(CHANGED_CHANNEL, affiliate)
+    return changed
+
+
+async def change(  # noqa: PLR0913 (whose, what of it, when)
+    db: Database,
+    vault: Vault,
+    affiliate: str,
+    keys: Callable[[PartnerKeys], PartnerKeys],
+    settings: Callable[[PartnerSettings], PartnerSettings],
+    now: datetime,
+) -> PartnerSettings:
+    """Apply changes to a partner's secrets and settings, all or none, under a lock; return the settings.
+
+    Raises Refused (PARTNER_UNPROVEN, FIELD_INVALID). Whether the callback may be called is the caller's check: it needs
+    the network.
+    """
+    async with db.transaction() as conn:
+        row = await store.lock(conn, affiliate)
+        if row is None:
+            raise _unknown(affiliate)
+        before = store.keys_of(vault, row)
+        after, changed = keys(before), settings(msgspec.convert(row["settings"], PartnerSettings))
+        rules.check_gateway_key(after.gateway_key)
+        rules.check_settings(changed)
+        if after != before:
+            await store.update_keys(conn, affiliate, vault, after, now)
+        await store.update_settings(conn, affiliate, changed, now)
+    db.wake(CHANGED_CHANNEL, affiliate)
+    return changed
+
+
+async def set_state(db: Database, affiliate: str, state: Literal["active", "suspended"], now: datetime) -> None:
+    """Suspend a partner or bring it back; raises Refused (PARTNER_UNPROVEN)."""
+    async with db.transaction() as conn:
+        if not await store.update_state(conn, affiliate, state, now):
+            raise _unknown(affiliate)
+    db.wake(CHANGED_CHANNEL, affiliate)
+
+
+async def reseal(db: Database, vault: Vault, now: datetime) -> int:
+    """Seal every partner's secrets with the newest key; return how many were sealed with an older one."""
+    done = 0
+    for affiliate in [row["affiliate"] for row in await store.select_all(db)]:
+        async with db.transaction() as conn:
+            row = await store.lock(conn, affiliate)
+            if row is not None and not vault.is_sealed_with_newest(row["sealed_keys"]):
+                await store.update_keys(conn, affiliate, vault, store.keys_of(vault, row), now)
+                done += 1
+    return done
+
+
+def _unknown(affiliate: str) -> Exception:
+    return refuse(RefusalCode.PARTNER_UNPROVEN, field="affiliate", received=affiliate[:16])
+
+
+async def count_lookup(db: Database, partner: Partner, now: datetime) -> None:
+    """Count a question about somebody. Raises Refused (TOO_MANY_REQUESTS) when it is one too many."""
+    settings = partner.settings
+    minute, day = await store.count_lookup(db, partner.affiliate, *minute_and_day(now))
+    if minute > settings.lookups_a_minute or day > settings.lookups_a_day:
+        allowed = f"{settings.lookups_a_minute} lookups a minute and {settings.lookups_a_day} a day"
+        raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed)
+
+
+async def sweep(db: Database, now: datetime) -> None:
+    """Delete calls and counts that are old enough (scheduled, gateway-wide)."""
+    await store.sweep(db, now - rules.CALLS_KEPT_FOR, now - rules.COUNTS_KEPT_FOR)
+
+
+class PartnerDirectory:
+    """Partners by affiliate code and by card token, cached in process and forgotten when one changes."""
+
+    def __init__(self, db: Database, vault: Vault) -> None:
+        """Keep the parts; call `start` before the first request."""
+        self._db = db
+        self._vault = vault
+        self._known = Remembered(db, CHANGED_CHANNEL, self._load, lambda named: named or None)
+        # A token that was rotated names nobody any more: every notice clears them all.
+        self._by_token = Remembered(db, CHANGED_CHANNEL, self._named, lambda _: None)
+
+    async def start(self) -> None:
+        """Listen for changes made by other processes."""
+        await self._known.start()
+        await self._by_token.start()
+
+    async def get(self, affiliate: str) -> Partner | None:
+        """Return a partner, or None when there is none of this code: anything may have been sent as one."""
+        return await self._known.get(affiliate) if rules.is_affiliate(affiliate) else None
+
+    async def with_card_token(self, token: str) -> Partner | None:
+        """Return whose card token this is."""
+        affiliate = await self._by_token.get(store.token_hash(token))
+        return await self.get(affiliate) if affiliate else None
+
+    async def everyone(self) -> list[Partner]:
+        """Return all partners, fresh from the database, by code."""
+        return [store.partner_of(row, self._vault) for row in await store.select_all(self._db)]
+
+    async def _load(self, affiliate: str) -> Partner | None:
+        row = await store.select(self._db, affiliate)
+        return store.partner_of(row, self._vault) if row else None
+
+    async def _named(self, digest: bytes) -> str | None:
+        return await store.by_card_token(self._db, digest)
+
+
+class CallRates:
+    """How often each partner, or merchant, called each interface in this minute, in this process."""
+
+    def __init__(self) -> None:
+        """Count from now on."""
+        self._minute = -1
+        self._asked: Counter[tuple[str, str]] = Counter()
+
+    def count(self, caller: str, interface: str, most: int, now_s: float) -> None:
+        """Count a call. Raises Refused (TOO_MANY_REQUESTS) when it is one too many."""
+        if not self.has_room(caller, interface, most, now_s):
+            raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=f"{most} calls a minute")
+
+    def has_room(self, caller: str, interface: str, most: int, now_s: float) -> bool:
+        """Count a call and tell whether it is none too many."""
+        # A call that took long to arrive belongs to a minute that is over: it counts, and begins no minute.
+        if (minute := int(now_s // 60)) > self._minute:
+            self._minute = minute
+            self._asked.clear()
+        self._asked[caller, interface] += 1
+        return self._asked[caller, interface] <= most
+
+
+class CallLog:
+    """Writes every call down, many at once: a row for itself would cost each call more than its own work does.
+
+    A process that is killed loses the calls of the last half second.
+    """
+
+    def __init__(self, db: Database) -> None:
+        """Keep the database; call `start` in the running loop."""
+        self._db = db
+        self._waiting: list[Call] = []
+        self._lost = 0
+        self._writing: asyncio.Task[None] | None = None
+        self._closing = asyncio.Event()
+
+    async def start(self) -> None:
+        """Begin to write."""
+        self._writing = asyncio.create_task(self._until_closed())
+
+    def note(self, call: Call) -> None:
+        """Take a call in; it is written soon."""
+        if len(self._waiting) < CALLS_WAITING_MAX:
+            self._waiting.append(call)
+        else:
+            self._lost += 1
+
+    async def close(self) -> None:
+        """Write what waits, and stop; a write that is under way is let end."""
+        self._closing.set()
+        if self._writing is not None:
+            await self._writing
+        await self._write()
+
+    async def _until_closed(self) -> None:
+        while not self._closing.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), CALLS_WRITTEN_EVERY_S)
+            await self._write()
+
+    async def _write(self) -> None:
+        calls, self._waiting = self._waiting, []
+        if not calls:
+            return
+        try:
+            await store.insert_calls(self._db, calls)
+        except UNREACHABLE as error:
+            _log.warning("partner_calls_not_written", error=type(error).__name__, calls=len(calls))
+            # They are written when the database is back, as long as there is room for them.
+            room = CALLS_WAITING_MAX - len(self._waiting)
+            self._waiting[:0] = calls[:room]
+            self._lost += len(calls[room:])
+        except Exception as error:  # noqa: BLE001 (a batch that cannot be written must not keep others from it for ever)
+            _log.exception("partner_calls_not_writable", calls=len(calls), error=type(error).__name__)
+            self._lost += len(calls)
+        if self._lost:
+            _log.warning("partner_calls_lost", calls=self._lost)
+            self._lost = 0

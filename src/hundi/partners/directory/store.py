@@ -1,0 +1,178 @@
+"""All SQL about partners, their calls, and how often they looked somebody up."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+from asyncpg import Record
+
+from hundi.infra.database import Connection, Database
+from hundi.infra.vault import Vault
+from hundi.partners.directory.rules import Partner, PartnerKeys, PartnerSettings
+
+_SEAL_PURPOSE = "partner-keys"
+
+INSERT = """
+INSERT INTO partners (affiliate, name, sealed_keys, card_token_hash, settings, created_at, changed_at)
+VALUES ($1, $2, $3, $4, $5, $6, $6)
+ON CONFLICT DO NOTHING
+RETURNING affiliate
+"""
+SELECT_ONE = """
+SELECT affiliate, state, name, sealed_keys, settings, created_at FROM partners WHERE affiliate = $1
+"""
+LOCK_ONE = """
+SELECT affiliate, state, name, sealed_keys, settings, created_at FROM partners WHERE affiliate = $1 FOR UPDATE
+"""
+SELECT_BY_CARD_TOKEN = "SELECT affiliate FROM partners WHERE card_token_hash = $1"  # noqa: S105 (a statement)
+SELECT_ALL = """
+SELECT affiliate, state, name, sealed_keys, settings, created_at FROM partners ORDER BY affiliate
+"""
+UPDATE_KEYS = "UPDATE partners SET sealed_keys = $2, card_token_hash = $3, changed_at = $4 WHERE affiliate = $1"
+UPDATE_SETTINGS = "UPDATE partners SET settings = $2, changed_at = $3 WHERE affiliate = $1"
+UPDATE_STATE = "UPDATE partners SET state = $2, changed_at = $3 WHERE affiliate = $1 RETURNING affiliate"
+INSERT_CALLS = """
+INSERT INTO partner_calls (affiliate, reference, at, interface, code, detail, latency_ms, address)
+SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::int[],
+    $8::text[])
+ON CONFLICT DO NOTHING
+"""
+SELECT_CALLS = """
+SELECT reference, at, interface, code, detail, latency_ms, address FROM partner_calls
+WHERE affiliate = $1 ORDER BY at DESC LIMIT $2
+"""
+COUNT_LOOKUP = """
+INSERT INTO partner_lookups (affiliate, span, began_at, asked)
+VALUES ($1, 'minute', $2, 1), ($1, 'day', $3, 1)
+ON CONFLICT (affiliate, span, began_at) DO UPDATE SET asked = partner_lookups.asked + 1
+RETURNING span, asked
+"""
+SWEEP_CALLS = "DELETE FROM partner_calls WHERE at < $1"
+SWEEP_LOOKUPS = "DELETE FROM partner_lookups WHERE began_at < $1"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call as it is kept. detail: why it was refused, for the partner's developer; never what it was about."""
+
+    affiliate: str
+    reference: str
+    at: datetime
+    interface: str
+    code: str
+    detail: str
+    latency_ms: int
+    address: str
+
+
+def token_hash(token: str) -> bytes:
+    """Return what a card token is found by."""
+    return sha256(b"card token " + token.encode()).digest()
+
+
+def sealed(vault: Vault, keys: PartnerKeys) -> bytes:
+    """Return a partner's secrets sealed for storage."""
+    return vault.seal(msgspec.json.encode(keys), _SEAL_PURPOSE)
+
+
+def keys_of(vault: Vault, row: Record) -> PartnerKeys:
+    """Return the secrets of a partners row, opened."""
+    return msgspec.json.decode(vault.open(row["sealed_keys"], _SEAL_PURPOSE), type=PartnerKeys)
+
+
+def partner_of(row: Record, vault: Vault) -> Partner:
+    """Return the frozen value of a partners row, secrets opened."""
+    return Partner(
+        affiliate=row["affiliate"],
+        state=row["state"],
+        name=row["name"],
+        settings=msgspec.convert(row["settings"], PartnerSettings),
+        keys=keys_of(vault, row),
+        created_at=row["created_at"],
+    )
+
+
+async def insert(  # noqa: PLR0913 (one parameter a column)
+    conn: Connection,
+    affiliate: str,
+    name: str,
+    sealed_keys: bytes,
+    card_token_hash: bytes,
+    settings: PartnerSettings,
+    now: datetime,
+) -> bool:
+    """Write a new partner; False when code or token is taken."""
+    values = msgspec.to_builtins(settings)
+    return await conn.fetchval(INSERT, affiliate, name, sealed_keys, card_token_hash, values, now) is not None
+
+
+async def select(db: Database, affiliate: str) -> Record | None:
+    """Return one partners row."""
+    return await db.fetchrow(SELECT_ONE, affiliate)
+
+
+async def by_card_token(db: Database, digest: bytes) -> str | None:
+    """Return whose card token this is."""
+    return await db.fetchval(SELECT_BY_CARD_TOKEN, digest)
+
+
+async def select_all(db: Database) -> list[Record]:
+    """Return all partners rows, by code."""
+    return await db.fetch(SELECT_ALL)
+
+
+async def lock(conn: Connection, affiliate: str) -> Record | None:
+    """Return one partners row, locked until the transaction ends."""
+    return await conn.fetchrow(LOCK_ONE, affiliate)
+
+
+async def update_keys(conn: Connection, affiliate: str, vault: Vault, keys: PartnerKeys, now: datetime) -> None:
+    """Replace the sealed secrets."""
+    await conn.execute(UPDATE_KEYS, affiliate, sealed(vault, keys), token_hash(keys.card_token), now)
+
+
+async def update_settings(conn: Connection, affiliate: str, settings: PartnerSettings, now: datetime) -> None:
+    """Replace the settings."""
+    values: dict[str, Any] = msgspec.to_builtins(settings)
+    await conn.execute(UPDATE_SETTINGS, affiliate, values, now)
+
+
+async def update_state(conn: Connection, affiliate: str, state: str, now: datetime) -> bool:
+    """Set active or suspended; False when there is no such partner."""
+    return await conn.fetchval(UPDATE_STATE, affiliate, state, now) is not None
+
+
+async def insert_calls(db: Database, calls: Sequence[Call]) -> None:
+    """Write calls, many in one statement."""
+    await db.execute(
+        INSERT_CALLS,
+        [each.affiliate for each in calls],
+        [each.reference for each in calls],
+        [each.at for each in calls],
+        [each.interface for each in calls],
+        [each.code for each in calls],
+        # PostgreSQL's text holds no NUL and no half of a pair; what a call was refused for should hold neither.
+        [each.detail.encode("utf-8", "replace").decode().replace("\0", "") for each in calls],
+        [each.latency_ms for each in calls],
+        [each.address for each in calls],
+    )
+
+
+async def calls(db: Database, affiliate: str, limit: int) -> list[Record]:
+    """Return a partner's latest calls, newest first."""
+    return await db.fetch(SELECT_CALLS, affiliate, limit)
+
+
+async def count_lookup(db: Database, affiliate: str, minute: datetime, day: datetime) -> tuple[int, int]:
+    """Count one more lookup and return how many there were in this minute and on this day."""
+    asked = {row["span"]: row["asked"] for row in await db.fetch(COUNT_LOOKUP, affiliate, minute, day)}
+    return asked["minute"], asked["day"]
+
+
+async def sweep(db: Database, calls_before: datetime, lookups_before: datetime) -> None:
+    """Delete calls and counts that are old enough."""
+    await db.execute(SWEEP_CALLS, calls_before)
+    await db.execute(SWEEP_LOOKUPS, lookups_before)

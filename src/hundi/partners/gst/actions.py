@@ -1,0 +1,38 @@
+"""Who is registered under a GSTIN: asked of the partner's register, remembered for a while."""
+
+from datetime import datetime
+
+from hundi.infra.database import Database
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.registrations import gstin_fault
+from hundi.partners.directory import actions as partners
+from hundi.partners.directory.rules import Partner
+from hundi.partners.registers.port import GstRegister, Registration
+from hundi.partners.registers.registers import Answers, Registers
+
+KEPT_S = 60.0
+"""How long an answer is given again without asking the register. [ours]"""
+KEPT_MAX = 4_096
+
+
+class Registrations:
+    """Who is registered for GST, as the registers of this gateway have it."""
+
+    def __init__(self, db: Database, registers: Registers) -> None:
+        """Keep the parts."""
+        self._db = db
+        self._registers = registers
+        self._answers: Answers[tuple[str, str], Registration] = Answers(KEPT_MAX, KEPT_S)
+
+    async def find(self, partner: Partner, gstin: str, now: datetime) -> Registration:
+        """Return who is registered under a number.
+
+        Raises Refused: FIELD_INVALID before anybody is asked, TOO_MANY_REQUESTS, INTERFACE_NOT_ENABLED, NO_RECORDS,
+        PROVIDER_SILENT.
+        """
+        allowed = gstin_fault(gstin)
+        if allowed:
+            raise refuse(RefusalCode.FIELD_INVALID, field="gstin", received=gstin[:64], allowed=allowed)
+        await partners.count_lookup(self._db, partner, now)
+        register = self._registers.of(GstRegister, live=partner.settings.live)
+        return await self._answers.get((register.name, gstin), lambda: register.provider.registration(gstin))

@@ -1,0 +1,389 @@
+"""The business verbs of identity: send a one-time password, issue a document for it, check a number with consent.
+
+The number itself is an argument and nothing else: what is stored, logged and sent on are its last four digits and a
+keyed reference.
+"""
+
+import asyncio
+import hmac
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from asyncpg import Record
+
+from hundi.infra.database import Connection, Database
+from hundi.infra.vault import Vault
+from hundi.kernel.clock import business_day
+from hundi.kernel.ids import new_id
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.partners.directory import actions as partners
+from hundi.partners.directory.rules import Partner
+from hundi.partners.identity import rules, store
+from hundi.partners.identity.rules import OtpRequest, RequestState
+from hundi.partners.registers.port import (
+    Checked,
+    ChecksHolders,
+    Forwarded,
+    ForwardedDocument,
+    Holder,
+    HolderRegister,
+    IssuesDocuments,
+    Nobody,
+    OtpSender,
+    Silent,
+    TurnedDown,
+)
+from hundi.partners.registers.registers import Registers, told
+
+if TYPE_CHECKING:
+    from hundi.partners.identity.document import Document, Signer
+
+_SIGNING_PURPOSE = "offline-document"
+_OTP_PURPOSE = "identity-otp"
+_CONSENT_PURPOSE = "identity-consent"
+_REFERENCE_PURPOSE = "identity-reference"
+
+
+@dataclass(slots=True)
+class Signers:
+    """This process's key for documents, read (or made) when the first one is issued, by one request for all."""
+
+    known: "Signer | None" = None
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What identity is worked on with."""
+
+    db: Database
+    vault: Vault
+    registers: Registers
+    signers: Signers
+
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """A document, the holder it is about, and the last digits of the number."""
+
+    document: "Document"
+    holder: Holder
+    last4: str
+
+
+async def send_otp(desk: Desk, partner: Partner, number: str, *, live: bool, now: datetime) -> OtpRequest:
+    """Send a one-time password to the holder of a number.
+
+    Raises Refused: FIELD_INVALID, TOO_MANY_REQUESTS, INTERFACE_NOT_ENABLED, NO_RECORDS, PROVIDER_SILENT.
+    """
+    _check_number(number)
+    if live and not partner.settings.live:
+        raise refuse(RefusalCode.INTERFACE_NOT_ENABLED, detail="live data is off for this partner")
+    await partners.count_lookup(desk.db, partner, now)
+    issuer = desk.registers.find(IssuesDocuments, live=live)
+    if issuer is not None:
+        return await _forward(desk, partner, issuer, number, now)
+    register = desk.registers.of(HolderRegister, live=live).provider
+    sender = desk.registers.of(OtpSender, live=live).provider
+    reference = register.reference(number)
+    holder = told(await register.holder(reference))
+    if not holder.mobile:
+        raise refuse(RefusalCode.NO_RECORDS, detail="the holder has no mobile number")
+    otp = f"{secrets.randbelow(10**rules.OTP_DIGITS):0{rules.OTP_DIGITS}d}"
+    async with desk.db.transaction() as conn:
+        request = await _asked(conn, desk, partner, (reference,), number[-4:], otp, now)
+    minutes = rules.OTP_LIFE.seconds // 60
+    words = f"{otp} is your one-time password for the number ending in {request.last4}. Valid for {minutes} minutes."
+    match await sender.send_text(reference, words):
+        case Silent(reason):
+            raise refuse(RefusalCode.PROVIDER_SILENT, detail=reason)
+        case Nobody():
+            raise refuse(RefusalCode.NO_RECORDS, detail="the sender knows no phone of the holder")
+        case None:
+            pass
+    return request
+
+
+async def _forward(desk: Desk, partner: Partner, issuer: IssuesDocuments, number: str, now: datetime) -> OtpRequest:
+    """Have a live provider send the password; our limits hold before its own."""
+    references = _own_references(desk, number)
+    # A password that nobody has: only the provider knows the one that was sent.
+    async with desk.db.transaction() as conn:
+        request = await _asked(conn, desk, partner, references, number[-4:], secrets.token_hex(), now)
+    sent = await issuer.request_otp(number)
+    if not isinstance(sent, Forwarded):
+        raise _provider_refusal(sent)
+    await store.forwarded(desk.db, request, sent.request_id, sent.gateway_txn_id)
+    return request
+
+
+async def _asked(  # noqa: PLR0913 (whose request about whom, with which password)
+    conn: Connection, desk: Desk, partner: Partner, references: tuple[bytes, ...], last4: str, otp: str, now: datetime
+) -> OtpRequest:
+    """Write a request, or that another password counts for the one that is open.
+
+    references: all that the holder is known by, the one to be written first.
+    """
+    # Before there is a row to lock: many first requests at once must not send many passwords.
+    await store.lock_holder(conn, references[0])
+    latest = await store.lock_latest(conn, partner.affiliate, references)
+    if latest is not None and (wait := rules.wait_before_resend(latest, now)):
+        raise _too_many(f"another password in {wait} seconds")
+    sends = await store.sends_to(conn, partner.affiliate, references, now - rules.SENDS_COUNTED_FOR)
+    if sends >= rules.SENDS_MAX:
+        raise _too_many(f"{rules.SENDS_MAX} passwords an hour")
+    expires_at = now + rules.OTP_LIFE
+    if latest is not None and latest.is_open(now):
+        again = replace(latest, otp_hash=_otp_hash(desk, latest.request_id, otp), sent_at=now, expires_at=expires_at)
+        await store.resend(conn, again)
+        return again
+    request_id = "idr_" + secrets.token_hex(10)
+    new = OtpRequest(
+        affiliate=partner.affiliate,
+        request_id=request_id,
+        gateway_txn_id=new_id(now),
+        holder_reference=references[0],
+        last4=last4,
+        state=RequestState.OPEN,
+        otp_hash=_otp_hash(desk, request_id, otp),
+        sends=1,
+        wrong=0,
+        sent_at=now,
+        expires_at=expires_at,
+    )
+    await store.insert(conn, new)
+    return new
+
+
+def _too_many(allowed: str) -> Exception:
+    return refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed)
+
+
+async def issue(  # noqa: PLR0913 (which request, proven how)
+    desk: Desk, partner: Partner, request_id: str, gateway_txn_id: int, otp: str, now: datetime
+) -> Issued | ForwardedDocument:
+    """Issue the document of a request for its one-time password, which is used up by it.
+
+    Returns what a live provider told, where it is one that issued. Raises Refused: NO_RECORDS, OTP_OVER, OTP_WRONG,
+    INTERFACE_NOT_ENABLED, PROVIDER_SILENT.
+    """
+    async with desk.db.transaction() as conn:
+        request = await _open_request(conn, partner, request_id, gateway_txn_id, now)
+    # Where the password came from decides who judges it, whatever the second call's headers say.
+    if request.forwarded_as:
+        issuer = desk.registers.of(IssuesDocuments, live=True).provider
+        return await _fetched(desk, partner, issuer, request, otp, now)
+    # Signing and XML are a tenth of a process's start: only who issues documents pays for them.
+    from hundi.partners.identity import document  # noqa: PLC0415
+
+    register = desk.registers.of(HolderRegister, live=False).provider
+    signer = await _signer(desk, now)
+    # Asked before the password is used up: while the register is silent it may be entered again.
+    holder = told(await register.holder(request.holder_reference))
+    if not _is_right(desk, request, otp):
+        await _end_try(desk, partner, request, now, lambda _: False)
+    # Made before the password is used up: what fails here can be asked for again.
+    issued = Issued(document.issue(holder, request.last4, signer, now), holder, request.last4)
+    await _end_try(desk, partner, request, now, lambda asked: _is_right(desk, asked, otp))
+    return issued
+
+
+async def _fetched(  # noqa: PLR0913 (whose request, at whom, proven how)
+    desk: Desk, partner: Partner, issuer: IssuesDocuments, request: OtpRequest, otp: str, now: datetime
+) -> ForwardedDocument:
+    """Let a live provider judge the password and issue the document."""
+    found = await issuer.fetch_document(Forwarded(request.forwarded_as, request.forwarded_txn), otp)
+    if isinstance(found, TurnedDown) and found.code is RefusalCode.OTP_WRONG:
+        await _end_try(desk, partner, request, now, lambda _: False)
+    if isinstance(found, TurnedDown | Silent):
+        raise _provider_refusal(found)
+    await _end_try(desk, partner, request, now, lambda _: True)
+    return found
+
+
+async def _end_try(
+    desk: Desk, partner: Partner, request: OtpRequest, now: datetime, is_right: Callable[[OtpRequest], bool]
+) -> None:
+    """Write how a try with a password ended. Raises Refused (OTP_WRONG, OTP_OVER)."""
+    refusal = None
+    async with desk.db.transaction() as conn:
+        asked = await _open_request(conn, partner, request.request_id, request.gateway_txn_id, now)
+        if is_right(asked):
+            await store.tried(conn, asked, asked.wrong, RequestState.USED)
+        else:
+            wrong, state = rules.after_wrong(asked)
+            await store.tried(conn, asked, wrong, state)
+            refusal = refuse(RefusalCode.OTP_WRONG, allowed=f"more tries: {rules.WRONG_MAX - wrong}")
+    if refusal is not None:
+        raise refusal
+
+
+def _is_right(desk: Desk, request: OtpRequest, otp: str) -> bool:
+    # A password that was sent before a new key was put first counts still.
+    made = [_hashed_otp(key, request.request_id, otp) for key in desk.vault.derive_all(_OTP_PURPOSE)]
+    return any(hmac.compare_digest(each, request.otp_hash) for each in made)
+
+
+async def _open_request(
+    conn: Connection, partner: Partner, request_id: str, gateway_txn_id: int, now: datetime
+) -> OtpRequest:
+    request = await store.lock(conn, partner.affiliate, request_id)
+    if request is None or request.gateway_txn_id != gateway_txn_id:
+        raise refuse(RefusalCode.NO_RECORDS, field="requestId", received=request_id)
+    if not request.is_open(now):
+        over = "expired" if request.state is RequestState.OPEN else request.state
+        raise refuse(RefusalCode.OTP_OVER, detail=over)
+    return request
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What is checked, and in which words the holder agreed to it."""
+
+    name: str
+    number: str
+    consent: str
+
+    def __repr__(self) -> str:
+        """Hide everything: this value reaches tracebacks."""
+        return "Check(****)"
+
+
+async def check(desk: Desk, partner: Partner, asked: Check, reference: str, now: datetime) -> Checked:
+    """Tell about the holder of a number whose name was given rightly; the consent is kept, whatever comes of it.
+
+    reference: of this call. Raises Refused: FIELD_INVALID, TOO_MANY_REQUESTS, INTERFACE_NOT_ENABLED, NO_RECORDS,
+    NAME_DIFFERS, PROVIDER_SILENT.
+    """
+    _check_number(asked.number)
+    await partners.count_lookup(desk.db, partner, now)
+    live = partner.settings.live
+    checker = desk.registers.find(ChecksHolders, live=live)
+    register = None if checker is not None else desk.registers.of(HolderRegister, live=live).provider
+    known_as = register.reference(asked.number) if register else _own_references(desk, asked.number)[0]
+    words = desk.vault.seal(rules.without_numbers(asked.consent).encode(), _CONSENT_PURPOSE)
+    await store.insert_consent(desk.db, partner.affiliate, reference, now, known_as, asked.number[-4:], words)
+    if checker is not None:
+        said = await checker.check_holder(asked.number, asked.name, asked.consent)
+        if not isinstance(said, Checked):
+            raise _provider_refusal(said)
+        return said
+    assert register is not None, "one of the two was chosen"
+    holder = told(await register.holder(known_as))
+    if not rules.same_name(asked.name, holder.name):
+        raise refuse(RefusalCode.NAME_DIFFERS)
+    try:
+        born = rules.born_on(holder.dob)
+    except ValueError:
+        raise refuse(RefusalCode.PROVIDER_SILENT, detail="the register tells no date of birth") from None
+    band = rules.age_band(born, business_day(now))
+    return Checked(band, holder.gender, holder.state, rules.masked_mobile(holder.mobile))
+
+
+def _own_references(desk: Desk, number: str) -> tuple[bytes, ...]:
+    """Return what we know a holder by, where a live provider knows the number: newest key first."""
+    return tuple(hmac.digest(key, number.encode(), sha256) for key in desk.vault.derive_all(_REFERENCE_PURPOSE))
+
+
+def _provider_refusal(said: TurnedDown | Silent) -> Exception:
+    if isinstance(said, Silent):
+        return refuse(RefusalCode.PROVIDER_SILENT, detail=said.reason)
+    return refuse(said.code, detail="the live provider refused")
+
+
+def _check_number(number: str) -> None:
+    if not rules.is_number(number):
+        # What was sent may be somebody's number with one digit mistyped: it is not repeated.
+        shown = f"{len(number)} characters" if number else ""
+        raise refuse(
+            RefusalCode.FIELD_INVALID, field="aadhaarNo", received=shown, allowed="12 digits with a right check digit"
+        )
+
+
+def _otp_hash(desk: Desk, request_id: str, otp: str) -> bytes:
+    return _hashed_otp(desk.vault.derive(_OTP_PURPOSE), request_id, otp)
+
+
+def _hashed_otp(key: bytes, request_id: str, otp: str) -> bytes:
+    return hmac.digest(key, f"{request_id} {otp}".encode(), sha256)
+
+
+async def _signer(desk: Desk, now: datetime) -> "Signer":
+    """Return this gateway's key for documents, made when the first one is issued; the same in every process."""
+    async with desk.signers.turn:
+        if desk.signers.known is None:
+            desk.signers.known = await _stored_signer(desk, now)
+        return desk.signers.known
+
+
+async def _stored_signer(desk: Desk, now: datetime) -> "Signer":
+    from hundi.partners.identity import signing  # noqa: PLC0415 (as above)
+
+    row = await _stored_key(desk.db, desk.vault, now)
+    return signing.read_key(desk.vault.open(row["sealed_key"], _SIGNING_PURPOSE), row["certificate"])
+
+
+async def certificate(db: Database, vault: Vault, now: datetime) -> bytes:
+    """Return the certificate (X.509, DER) that documents are signed with; made with its key when there is none."""
+    return (await _stored_key(db, vault, now))["certificate"]
+
+
+async def _stored_key(db: Database, vault: Vault, now: datetime) -> Record:
+    from hundi.partners.identity import signing  # noqa: PLC0415 (as above)
+
+    row = await store.signing_key(db, _SIGNING_PURPOSE)
+    if row is None:
+        # A key takes a while to find; other requests go on meanwhile.
+        key, made = await asyncio.to_thread(signing.new_key, now)
+        await store.insert_key(db, _SIGNING_PURPOSE, vault.seal(key, _SIGNING_PURPOSE), made, now)
+        row = await store.signing_key(db, _SIGNING_PURPOSE)
+    if row is None:
+        message = "the signing key disappeared"
+        raise AssertionError(message)
+    return row
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """That somebody agreed to a check. reference: of the call. words: what was agreed to."""
+
+    reference: str
+    at: datetime
+    last4: str
+    words: str = field(repr=False)
+
+
+async def consents(db: Database, vault: Vault, affiliate: str, limit: int) -> list[Consent]:
+    """Return the consents that a partner sent lately, newest first, opened."""
+    return [
+        Consent(row["reference"], row["at"], row["last4"], vault.open(row["sealed_words"], _CONSENT_PURPOSE).decode())
+        for row in await store.newest_consents(db, affiliate, limit)
+    ]
+
+
+async def reseal(db: Database, vault: Vault) -> int:
+    """Seal signing keys and the words of consents with the newest key; return how many had an older one."""
+    done = 0
+    for row in await store.sealed_keys(db):
+        if not vault.is_sealed_with_newest(row["sealed_key"]):
+            opened = vault.open(row["sealed_key"], row["purpose"])
+            await store.reseal_key(db, row["purpose"], vault.seal(opened, row["purpose"]))
+            done += 1
+    after = "", ""
+    while page := await store.consents_after(db, *after):
+        for row in page:
+            if not vault.is_sealed_with_newest(row["sealed_words"]):
+                words = vault.open(row["sealed_words"], _CONSENT_PURPOSE)
+                await store.reseal_consent(db, row, vault.seal(words, _CONSENT_PURPOSE))
+                done += 1
+        after = page[-1]["affiliate"], page[-1]["reference"]
+    return done
+
+
+async def sweep(db: Database, now: datetime) -> None:
+    """Delete requests that are old enough (scheduled, gateway-wide)."""
+    await store.sweep(db, now - rules.REQUESTS_KEPT_FOR)

@@ -1,0 +1,149 @@
+"""The offline document: signed XML in an encrypted zip that the standard library opens with the share code; no I/O.
+
+Structure and hashes are those of the authority's offline paperless e-KYC. Domain facts, section 6.
+"""
+
+import hashlib
+import secrets
+import zlib
+from dataclasses import dataclass
+from datetime import datetime
+from struct import pack
+
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.x509 import Certificate
+from lxml import etree  # pyright: ignore[reportAttributeAccessIssue] (it is compiled, and has no stubs)
+from signxml.algorithms import CanonicalizationMethod, DigestAlgorithm, SignatureMethod
+from signxml.signer import XMLSigner
+
+from hundi.kernel.clock import ist
+from hundi.partners.registers.port import Holder
+
+FILE_NAME = "offlineaadhaar.xml"
+SHARE_CODE_DIGITS = 4
+_SIGNER = XMLSigner(
+    signature_algorithm=SignatureMethod.RSA_SHA256,
+    digest_algorithm=DigestAlgorithm.SHA256,
+    c14n_algorithm=CanonicalizationMethod.CANONICAL_XML_1_0,
+)
+_POA = (
+    ("careof", "careof"),
+    ("country", "country"),
+    ("dist", "district"),
+    ("house", "house"),
+    ("landmark", "landmark"),
+    ("loc", "location"),
+    ("pc", "pincode"),
+    ("po", "post_office"),
+    ("state", "state"),
+    ("street", "street"),
+    ("subdist", "subdistrict"),
+    ("vtc", "vtc"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Signer:
+    """What documents are signed with."""
+
+    key: RSAPrivateKey
+    certificate: Certificate
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A holder's document. file: the encrypted zip. hashes: of mobile number and e-mail address, "" for none."""
+
+    generated_at: datetime
+    share_code: str
+    mobile_hash: str
+    email_hash: str
+    file: bytes
+
+
+def issue(holder: Holder, last4: str, signer: Signer, now: datetime) -> Document:
+    """Return a new document about a holder."""
+    share_code = f"{secrets.randbelow(10**SHARE_CODE_DIGITS):0{SHARE_CODE_DIGITS}d}"
+    mobile_hash, email_hash = (contact_hash(each, share_code, last4) for each in (holder.mobile, holder.email))
+    root = _xml(holder, last4, mobile_hash, email_hash, now)
+    signed = _SIGNER.sign(root, key=signer.key, cert=[signer.certificate])
+    content = etree.tostring(signed, xml_declaration=True, encoding="UTF-8", standalone=False)
+    return Document(now, share_code, mobile_hash, email_hash, encrypted_zip(content, share_code.encode(), now))
+
+
+def contact_hash(contact: str, share_code: str, last4: str) -> str:
+    """Return what proves a mobile number or e-mail address without telling it: SHA-256, last digit times over."""
+    if not contact:
+        return ""
+    digest = contact + share_code
+    for _ in range(max(1, int(last4[-1]))):
+        digest = hashlib.sha256(digest.encode()).hexdigest()
+    return digest
+
+
+def _xml(holder: Holder, last4: str, mobile_hash: str, email_hash: str, now: datetime) -> etree._Element:
+    stamp = ist(now).strftime("%Y%m%d%H%M%S%f")[:17]
+    root = etree.Element("OfflinePaperlessKyc", referenceId=last4 + stamp)
+    data = etree.SubElement(root, "UidData")
+    poi = {"dob": holder.dob, "e": email_hash, "gender": holder.gender, "m": mobile_hash, "name": holder.name}
+    etree.SubElement(data, "Poi", poi)
+    etree.SubElement(data, "Poa", {name: getattr(holder, own) for name, own in _POA})
+    etree.SubElement(data, "Pht").text = holder.photo
+    return root
+
+
+# --- zip with traditional encryption: readers use the standard library, which knows no other (decision 0009) ---
+
+_LOCAL, _CENTRAL, _END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
+_VERSION, _ENCRYPTED, _DEFLATED = 20, 1, 8
+_HEADER_BYTES = 12
+
+
+def _crc_table() -> list[int]:
+    table: list[int] = []
+    for low in range(256):
+        value = low
+        for _ in range(8):
+            value = value >> 1 ^ (0xEDB88320 if value & 1 else 0)
+        table.append(value)
+    return table
+
+
+_TABLE = _crc_table()
+
+
+def _encrypted(plain: bytes, password: bytes) -> bytes:
+    """Return bytes under the cipher of APPNOTE 6.1.5, whose three keys change with every byte."""
+    table = _TABLE
+    key0, key1, key2 = 0x12345678, 0x23456789, 0x34567890
+    for byte in password:
+        key0 = key0 >> 8 ^ table[(key0 ^ byte) & 255]
+        key1 = ((key1 + (key0 & 255)) * 134775813 + 1) & 0xFFFFFFFF
+        key2 = key2 >> 8 ^ table[(key2 ^ key1 >> 24) & 255]
+    out = bytearray(len(plain))
+    for place, byte in enumerate(plain):
+        mixed = key2 & 0xFFFF | 2
+        out[place] = byte ^ (mixed * (mixed ^ 1) >> 8 & 255)
+        key0 = key0 >> 8 ^ table[(key0 ^ byte) & 255]
+        key1 = ((key1 + (key0 & 255)) * 134775813 + 1) & 0xFFFFFFFF
+        key2 = key2 >> 8 ^ table[(key2 ^ key1 >> 24) & 255]
+    return bytes(out)
+
+
+def encrypted_zip(content: bytes, password: bytes, now: datetime) -> bytes:
+    """Return a zip of one file, deflated and encrypted with a password."""
+    checksum = zlib.crc32(content)
+    packer = zlib.compressobj(wbits=-15)
+    deflated = packer.compress(content) + packer.flush()
+    # The last byte of the random head lets readers find a wrong password.
+    head = secrets.token_bytes(_HEADER_BYTES - 1) + bytes([checksum >> 24])
+    body = _encrypted(head + deflated, password)
+    name, moment = FILE_NAME.encode(), ist(now)
+    time = moment.hour << 11 | moment.minute << 5 | moment.second // 2
+    day = moment.year - 1980 << 9 | moment.month << 5 | moment.day
+    common = pack(
+        "<HHHHHIIIHH", _VERSION, _ENCRYPTED, _DEFLATED, time, day, checksum, len(body), len(content), len(name), 0
+    )
+    local = _LOCAL + common + name + body
+    central = _CENTRAL + pack("<H", _VERSION) + common + pack("<HHHII", 0, 0, 0, 0, 0) + name
+    return local + central + _END + pack("<HHHHIIH", 0, 0, 1, 1, len(central), len(local), 0)

@@ -1,0 +1,119 @@
+"""All SQL about leads."""
+
+from typing import Any
+
+import msgspec
+from asyncpg import Record
+
+from hundi.infra.database import Connection, Database
+from hundi.infra.vault import Vault
+from hundi.partners.leads.rules import Content, Lead, LeadState
+
+_SEAL_PURPOSE = "lead-content"
+_COLUMNS = """affiliate, lead_id, state, sealed_content, notes, coalesce(became_merchant, 0) AS became_merchant,
+    revision, created_at"""
+
+INSERT = """
+WITH written AS (
+    INSERT INTO leads (affiliate, lead_id, state, sealed_content, business_hash, content_hash, notes, created_at,
+        changed_at)
+    VALUES ($1, $2, 'lead', $3, $4, $5, $6, $7, $7)
+    RETURNING affiliate, lead_id, revision, state
+)
+INSERT INTO lead_events (affiliate, lead_id, event_no, at, kind, state, actor)
+SELECT affiliate, lead_id, revision, $7, 'created', state, 'partner' FROM written
+"""
+UPDATE = """
+WITH written AS (
+    UPDATE leads SET state = $4, sealed_content = $5, business_hash = $6, content_hash = $7, notes = $8,
+        became_merchant = $9, changed_at = $10, revision = revision + 1
+    WHERE affiliate = $1 AND lead_id = $2 AND revision = $3
+    RETURNING affiliate, lead_id, revision, state
+)
+INSERT INTO lead_events (affiliate, lead_id, event_no, at, kind, state, actor, words)
+SELECT affiliate, lead_id, revision, $10, $11, state, $12, $13 FROM written
+RETURNING event_no
+"""
+LOCK = f"""
+SELECT {_COLUMNS}, business_hash, content_hash FROM leads WHERE affiliate = $1 AND lead_id = $2 FOR UPDATE
+"""  # noqa: S608 (constants only)
+OF_BUSINESS = """
+SELECT lead_id, content_hash FROM leads
+WHERE affiliate = $1 AND business_hash = ANY ($2::bytea[]) AND state <> 'rejected'
+"""
+SELECT_ONE = f"SELECT {_COLUMNS} FROM leads WHERE affiliate = $1 AND lead_id = $2"  # noqa: S608 (constants only)
+SELECT_NEWEST = f"""
+SELECT {_COLUMNS} FROM leads WHERE ($1 = '' OR affiliate = $1) AND ($2 = '' OR state = $2)
+ORDER BY created_at DESC LIMIT $3
+"""  # noqa: S608 (constants only)
+EVENTS = """
+SELECT event_no, at, kind, state, actor, words FROM lead_events WHERE affiliate = $1 AND lead_id = $2 ORDER BY event_no
+"""
+SELECT_KEYS = "SELECT affiliate, lead_id FROM leads"
+RESEAL = """
+UPDATE leads SET sealed_content = $3, business_hash = $4, content_hash = $5 WHERE affiliate = $1 AND lead_id = $2
+"""
+
+
+def sealed(vault: Vault, content: Content) -> bytes:
+    """Return a lead's content as it is stored."""
+    return vault.seal(msgspec.json.encode(content), _SEAL_PURPOSE)
+
+
+def lead_of(row: Record, vault: Vault) -> Lead:
+    """Return a lead as a row has it, opened."""
+    return Lead(
+        affiliate=row["affiliate"],
+        lead_id=row["lead_id"],
+        state=LeadState(row["state"]),
+        content=msgspec.json.decode(vault.open(row["sealed_content"], _SEAL_PURPOSE), type=Content),
+        notes=tuple(row["notes"]),
+        became_merchant=row["became_merchant"],
+        revision=row["revision"],
+        created_at=row["created_at"],
+    )
+
+
+async def insert(conn: Connection, *values: Any) -> None:  # noqa: ANN401 (the columns of INSERT, in order)
+    """Write a new lead with its first event."""
+    await conn.execute(INSERT, *values)
+
+
+async def update(conn: Connection, *values: Any) -> bool:  # noqa: ANN401 (the columns of UPDATE, in order)
+    """Write a lead's change with its event; False when it was changed by somebody else meanwhile."""
+    return await conn.fetchval(UPDATE, *values) is not None
+
+
+async def lock(conn: Connection, affiliate: str, lead_id: int) -> Record | None:
+    """Return a lead's row, locked until the transaction ends."""
+    return await conn.fetchrow(LOCK, affiliate, lead_id)
+
+
+async def of_business(conn: Connection, affiliate: str, hashes: tuple[bytes, ...]) -> Record | None:
+    """Return the lead that a partner has of a business already."""
+    return await conn.fetchrow(OF_BUSINESS, affiliate, hashes)
+
+
+async def select(db: Database, affiliate: str, lead_id: int) -> Record | None:
+    """Return a lead's row."""
+    return await db.fetchrow(SELECT_ONE, affiliate, lead_id)
+
+
+async def newest(db: Database, affiliate: str, state: str, limit: int) -> list[Record]:
+    """Return leads, newest first; "" for any affiliate or state."""
+    return await db.fetch(SELECT_NEWEST, affiliate, state, limit)
+
+
+async def events(db: Database, affiliate: str, lead_id: int) -> list[Record]:
+    """Return a lead's whole story."""
+    return await db.fetch(EVENTS, affiliate, lead_id)
+
+
+async def all_keys(db: Database) -> list[Record]:
+    """Return every lead's key."""
+    return await db.fetch(SELECT_KEYS)
+
+
+async def reseal(conn: Connection, *values: Any) -> None:  # noqa: ANN401 (the columns of RESEAL, in order)
+    """Replace a locked lead's sealed content and what it is found by."""
+    await conn.execute(RESEAL, *values)

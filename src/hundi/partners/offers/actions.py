@@ -1,0 +1,116 @@
+"""The business verbs of offers: open one, by asking the affiliate once; show the same from then on."""
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from cachetools import TTLCache
+
+from hundi.infra.database import Database
+from hundi.infra.vault import Vault
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.partners.directory.rules import Partner
+from hundi.partners.offers import rules, store
+from hundi.partners.offers.rules import Offer
+
+ASKED_AGAIN_AFTER_S = 10.0
+"""How long an affiliate is not asked again about an id it did not grant. [ours]"""
+ASKS_A_MINUTE_MAX = 120
+"""Questions to affiliates that one visitor's address may cause in a minute. [ours]"""
+_REMEMBERED_MAX = 16_384
+
+
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """What an affiliate says of a unique id. expiry_days: None where it names none."""
+
+    customer: str
+    amount_paise: int
+    at: datetime
+    expiry_days: int | None
+
+
+Ask = Callable[[Partner, str], Awaitable[Granted | None]]
+"""Asks an affiliate about a unique id: None for a no. Raises Refused (PROVIDER_SILENT) when nothing usable came."""
+
+
+class Openings:
+    """Opens offers, in one process. ask: how an affiliate is asked."""
+
+    def __init__(self, db: Database, vault: Vault, ask: Ask) -> None:
+        """Keep the parts."""
+        self._db, self._vault, self._ask = db, vault, ask
+        self._asked: TTLCache[tuple[str, int], int, float] = TTLCache(_REMEMBERED_MAX, 60.0)
+        self._refused: TTLCache[tuple[str, str], bool, float] = TTLCache(_REMEMBERED_MAX, ASKED_AGAIN_AFTER_S)
+        self._under_way: dict[tuple[str, str], asyncio.Task[Offer | None]] = {}
+
+    async def open(self, partner: Partner, unique_id: str, visitor: str, now: datetime) -> Offer | None:
+        """Return what a customer was granted, None when the affiliate grants nothing.
+
+        visitor: whoever opens the page, by address or network: nobody tries ids out, and nobody uses up what others may
+        ask. Only questions to the affiliate are counted: what was granted is shown to whoever comes. Raises Refused
+        (PROVIDER_SILENT, TOO_MANY_REQUESTS).
+        """
+        known = await store.select(self._db, self._vault, partner.affiliate, unique_id)
+        if known is not None:
+            return known
+        key = partner.affiliate, unique_id
+        if key in self._refused:
+            return None
+        # Many who open one page at once are one question, and its answer, or that there is none, is everybody's.
+        question = self._under_way.get(key)
+        if question is None:
+            question = self._under_way[key] = asyncio.create_task(self._asked_for(partner, unique_id, visitor, now))
+            question.add_done_callback(lambda _: self._under_way.pop(key))
+        return await asyncio.shield(question)
+
+    async def _asked_for(self, partner: Partner, unique_id: str, visitor: str, now: datetime) -> Offer | None:
+        # Somebody may have asked between our look and our turn.
+        known = await store.select(self._db, self._vault, partner.affiliate, unique_id)
+        if known is not None:
+            return known
+        self._count(visitor, now)
+        granted = await self._ask(partner, unique_id)
+        if granted is None:
+            self._refused[partner.affiliate, unique_id] = True
+            return None
+        offer = _offer(partner, granted)
+        async with self._db.transaction() as conn:
+            return await store.insert(conn, self._vault, partner.affiliate, unique_id, offer, now)
+
+    def _count(self, visitor: str, now: datetime) -> None:
+        key = visitor, int(now.timestamp() // 60)
+        asked = self._asked[key] = self._asked.get(key, 0) + 1
+        if asked > ASKS_A_MINUTE_MAX:
+            raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=f"{ASKS_A_MINUTE_MAX} new offers a minute")
+
+
+def _new_coupon() -> str:
+    """Return a code that nobody guesses."""
+    return "".join(secrets.choice(rules.COUPON_LETTERS) for _ in range(rules.COUPON_LENGTH))
+
+
+def _offer(partner: Partner, granted: Granted) -> Offer:
+    settings = partner.settings
+    days = granted.expiry_days or settings.offers_expiry_days
+    count = rules.coupon_count(granted.amount_paise, settings.offers_coupons)
+    return Offer(
+        customer=granted.customer,
+        amount_paise=granted.amount_paise,
+        transaction_at=granted.at,
+        coupons=tuple(_new_coupon() for _ in range(count)),
+        expires_at=granted.at + timedelta(days=days),
+        closes_at=granted.at + timedelta(days=settings.offers_open_days),
+    )
+
+
+async def reseal(db: Database, vault: Vault) -> int:
+    """Seal every offer with the newest key; return how many had an older one."""
+    return await store.reseal(db, vault)
+
+
+async def sweep(db: Database, now: datetime) -> None:
+    """Delete offers that were closed long enough ago (scheduled, gateway-wide)."""
+    await store.sweep(db, now - rules.KEPT_FOR)

@@ -1,0 +1,28 @@
+"""A customer's cards, as the partner's card programme has them now."""
+
+from hundi.partners.directory.rules import Partner
+from hundi.partners.registers.port import Card, CardRegister
+from hundi.partners.registers.registers import Answers, Registers
+
+KEPT_S = 5.0
+"""How long cards are told again without asking the programme: so late is a lock seen at the most. [ours]"""
+KEPT_MAX = 16_384
+
+
+class CustomerCards:
+    """Customers' cards, as the registers of this gateway have them."""
+
+    def __init__(self, registers: Registers) -> None:
+        """Keep the registers."""
+        self._registers = registers
+        self._answers: Answers[tuple[str, str, str], tuple[Card, ...]] = Answers(KEPT_MAX, KEPT_S)
+
+    async def find(self, partner: Partner, entity_id: str) -> tuple[Card, ...]:
+        """Return the cards of a customer.
+
+        Raises Refused: INTERFACE_NOT_ENABLED, NO_RECORDS when the programme has no such customer, PROVIDER_SILENT.
+        """
+        register = self._registers.of(CardRegister, live=partner.settings.live)
+        programme = partner.card_programme
+        key = register.name, programme, entity_id
+        return await self._answers.get(key, lambda: register.provider.cards(programme, entity_id))

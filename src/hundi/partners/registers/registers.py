@@ -1,0 +1,70 @@
+"""Which provider answers a question, the simulated ones or the live one, and what its answer means."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from cachetools import TTLCache
+
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.partners.registers.port import Nobody, Silent
+
+Question = TypeVar("Question")
+Key = TypeVar("Key")
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen(Generic[Question]):
+    """A provider and its name, which keeps its answers apart from those of others."""
+
+    name: str
+    provider: Question
+
+
+class Registers:
+    """The providers of this gateway. simulated, live: each by name, in order of preference."""
+
+    def __init__(self, simulated: Sequence[tuple[str, object]], live: Sequence[tuple[str, object]]) -> None:
+        """Keep them."""
+        self._providers = {False: tuple(simulated), True: tuple(live)}
+
+    def find(self, question: type[Question], *, live: bool) -> Question | None:
+        """Return who answers a question, None when nobody does."""
+        return next((each for _, each in self._providers[live] if isinstance(each, question)), None)
+
+    def of(self, question: type[Question], *, live: bool) -> Chosen[Question]:
+        """Return who answers a question. Raises Refused (INTERFACE_NOT_ENABLED) when nobody does."""
+        for name, provider in self._providers[live]:
+            if isinstance(provider, question):
+                return Chosen(name, provider)
+        kind = "live" if live else "simulated"
+        raise refuse(RefusalCode.INTERFACE_NOT_ENABLED, detail=f"no {kind} provider answers {question.__name__}")
+
+
+def told(said: Answer | Nobody | Silent) -> Answer:
+    """Return what a register told. Raises Refused (NO_RECORDS, PROVIDER_SILENT)."""
+    match said:
+        case Silent(reason):
+            raise refuse(RefusalCode.PROVIDER_SILENT, detail=reason)
+        case Nobody():
+            raise refuse(RefusalCode.NO_RECORDS)
+        case _:
+            return said
+
+
+class Answers(Generic[Key, Answer]):
+    """Answers of registers, given again for a while without asking; silence is no answer."""
+
+    def __init__(self, kept_max: int, kept_s: float) -> None:
+        """Remember nothing yet."""
+        self._kept: TTLCache[Key, Answer | Nobody, float] = TTLCache(kept_max, kept_s)
+
+    async def get(self, key: Key, ask: Callable[[], Awaitable[Answer | Nobody | Silent]]) -> Answer:
+        """Return the answer of this key, asked for where none is kept. Raises Refused (NO_RECORDS, PROVIDER_SILENT)."""
+        said = self._kept.get(key)
+        if said is None:
+            said = await ask()
+            if not isinstance(said, Silent):
+                self._kept[key] = said
+        return told(said)

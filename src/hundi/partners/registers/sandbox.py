@@ -1,0 +1,125 @@
+"""The simulated registers, asked over HTTP as the simulated bank is; they live with it, in books of their own."""
+
+import hmac
+from hashlib import sha256
+from typing import Any, TypeAlias, TypeVar
+
+import msgspec
+from stdnum import verhoeff
+
+from hundi.acquirers.port import Unknown
+from hundi.acquirers.sandbox.transport import DEFAULT_TIMEOUTS, Timeouts, Transport
+from hundi.partners.registers.port import Card, Forbidden, Holder, Nobody, Registration, Silent
+
+NAME = "simulated"
+Entry = TypeVar("Entry")
+Told: TypeAlias = "dict[str, Any] | Nobody | Forbidden | Silent"
+
+
+class RegisterWord(msgspec.Struct, frozen=True):
+    """One answer of the simulated registers. status: found, nobody or forbidden; entry: what was found."""
+
+    status: str
+    entry: msgspec.Raw = msgspec.Raw(b"null")
+    message: str = ""
+
+
+_decoder = msgspec.json.Decoder(RegisterWord)
+
+
+def _read(answer: bytes) -> RegisterWord | None:
+    try:
+        return _decoder.decode(answer)
+    except msgspec.MsgspecError:
+        return None
+
+
+class SandboxRegisters:
+    """The simulated registers of businesses, holders and cards."""
+
+    def __init__(self, base_url: str, key: bytes, timeouts: Timeouts = DEFAULT_TIMEOUTS) -> None:
+        """Remember where they are; nothing is opened before the first call."""
+        self._key = key
+        self._registers = Transport(base_url, key, timeouts, _read)
+
+    async def close(self) -> None:
+        """Close the connection pool."""
+        await self._registers.close()
+
+    async def registration(self, gstin: str) -> Registration | Nobody | Silent:
+        """Return the registration of a GSTIN."""
+        return await self._find("/registers/businesses/find", {"gstin": gstin}, Registration)
+
+    def reference(self, number: str) -> bytes:
+        """Return what the simulated register finds a holder by."""
+        return hmac.digest(self._key, b"identity register " + number.encode(), sha256)
+
+    async def holder(self, reference: bytes) -> Holder | Nobody | Silent:
+        """Return who holds a number."""
+        return await self._find("/registers/people/find", {"reference": reference.hex()}, Holder)
+
+    async def send_text(self, reference: bytes, words: str) -> Nobody | Silent | None:
+        """Let a text arrive on the simulated phone of a holder."""
+        call = self._registers.post("/phones/send", {"reference": reference.hex(), "words": words})
+        said = _entry(await self._registers.ask(call), dict[str, Any])
+        return said if isinstance(said, Nobody | Silent) else None
+
+    async def people(self, words: str, limit: int) -> list[dict[str, Any]] | Nobody | Silent:
+        """Return holders whose entry holds these words."""
+        return await self._find("/registers/people/list", {"words": words, "limit": limit}, list[dict[str, Any]])
+
+    async def change_person(self, holder_no: int, fields: dict[str, str]) -> Told:
+        """Change fields of a holder and return the entry."""
+        return await self._tell("/registers/people/change", {"holder_no": holder_no, "fields": fields})
+
+    async def cards(self, programme: str, entity_id: str) -> tuple[Card, ...] | Nobody | Silent:
+        """Return the cards of a customer."""
+        asked = {"programme": programme, "entity_id": entity_id}
+        return await self._find("/registers/cards/find", asked, tuple[Card, ...])
+
+    async def issue_card(self, programme: str, entity_id: str, kind: str) -> Told:
+        """Assign a new card to a customer and return it."""
+        asked = {"programme": programme, "entity_id": entity_id, "kind": kind}
+        return await self._tell("/registers/cards/issue", asked)
+
+    async def move_card(self, programme: str, kit_no: str, verb: str, reason: str) -> Told:
+        """Activate, lock, unlock, block, hotlist, close or replace a card; return it, or its replacement."""
+        asked = {"programme": programme, "kit_no": kit_no, "verb": verb, "reason": reason}
+        return await self._tell("/registers/cards/move", asked)
+
+    async def businesses(self, words: str, limit: int) -> list[dict[str, Any]] | Nobody | Silent:
+        """Return entries that hold these words."""
+        return await self._find("/registers/businesses/list", {"words": words, "limit": limit}, list[dict[str, Any]])
+
+    async def change_business(self, gstin: str, fields: dict[str, str]) -> Told:
+        """Change fields of an entry and return it."""
+        return await self._tell("/registers/businesses/change", {"gstin": gstin, "fields": fields})
+
+    async def _find(self, path: str, asked: dict[str, Any], entry: type[Entry]) -> Entry | Nobody | Silent:
+        """Ask for an entry, twice at most."""
+        word = await self._registers.ask(self._registers.question(path, asked))
+        return _entry(word, entry)
+
+    async def _tell(self, path: str, asked: dict[str, Any]) -> Told:
+        """Have something changed, once, and return the entry as it is then."""
+        word = await self._registers.ask(self._registers.post(path, asked))
+        if isinstance(word, RegisterWord) and word.status == "forbidden":
+            return Forbidden(word.message)
+        return _entry(word, dict[str, Any])
+
+
+def number_of(holder_no: int) -> str:
+    """Return the number of a simulated holder, by place in the register: nobody keeps a list of them."""
+    first = f"9999{holder_no:07d}"
+    return first + verhoeff.calc_check_digit(first)
+
+
+def _entry(word: RegisterWord | Unknown, entry: type[Entry]) -> Entry | Nobody | Silent:
+    if isinstance(word, Unknown):
+        return Silent(word.message)
+    if word.status == "nobody":
+        return Nobody()
+    try:
+        return msgspec.json.decode(word.entry, type=entry)
+    except msgspec.MsgspecError as error:
+        return Silent(f"the register's entry cannot be used: {error}")
