@@ -21,8 +21,9 @@ from hundi.sdk.callback import Callbacks
 from hundi.sdk.calls import OAUTH_PATH, PAGE_PATH, VERIFY_PATH
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.errors import UntrustedError
-from hundi.wire import checksum, cipher
+from hundi.wire import cipher
 from hundi.wire.fields import text_from_paise
+from hundi.wire.merchant import checksum
 
 PAYER = "success@hundi"
 SIGNATURE_SAMPLE = 16

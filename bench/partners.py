@@ -20,7 +20,7 @@ from hundi.kernel.clock import utc_now
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory.rules import CALLS_A_MINUTE_MAX, PartnerKeys, PartnerSettings
 from hundi.partners.registers.sandbox import number_of
-from hundi.wire.partners import checksum
+from hundi.wire.partner.envelope import checksum
 
 DOCUMENTS = 90
 """Of one round; each holder is sent one password only, and the register has 300."""

@@ -39,7 +39,8 @@ from hundi.partners.registers import sandbox as simulated
 from hundi.partners.registers.registers import Registers
 from hundi.partners.registers.sandbox import SandboxRegisters
 from hundi.payments.orders.actions import PaymentPorts
-from hundi.wire import cipher, privatekey
+from hundi.wire import cipher
+from hundi.wire.merchant import privatekey
 
 DATABASE_NAME = "hundi"
 _SHOP_FILE = "demo_shop.json"

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hundi.api import interfaces
 from hundi.api.addresses import operation
 from hundi.api.description import document as described
-from hundi.wire import operations, payments, refunds, splits
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
+from hundi.wire.merchant import operations, payments, refunds, splits
 from tests.described import allowed
 
 TODAY = date(2026, 11, 21)

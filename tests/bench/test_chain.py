@@ -11,9 +11,10 @@ from bench import load
 from bench.chain import Inbox, Order, Shop
 from bench.load import BrokenChainError
 from hundi.sdk.credentials import Credentials
-from hundi.wire import checksum, cipher
+from hundi.wire import cipher
 from hundi.wire.envelope import parse_outer
-from hundi.wire.payments import parse_payment, parse_verify
+from hundi.wire.merchant import checksum
+from hundi.wire.merchant.payments import parse_payment, parse_verify
 
 CREDENTIALS = Credentials(
     merchant_id="10001",

@@ -13,7 +13,7 @@ from litestar.testing import AsyncTestClient
 
 from hundi.demo_shop.app import ShopConfig, router
 from hundi.sdk import AsyncClient, Gateway
-from hundi.wire.record import TransactionRecord
+from hundi.wire.merchant.record import TransactionRecord
 from tests.sdk.gateway_double import CREDENTIALS, PAID, GatewayDouble, browser_return, changed, notification
 
 BASE = "http://127.0.0.1:9"

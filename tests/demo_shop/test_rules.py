@@ -10,7 +10,7 @@ from hundi.demo_shop.rules import OrderStatus
 from hundi.sdk import Transaction
 from hundi.sdk.errors import InvalidOrderError
 from hundi.sdk.transaction import read
-from hundi.wire.record import api_data
+from hundi.wire.merchant.record import api_data
 from tests.sdk.gateway_double import PAID, changed
 
 

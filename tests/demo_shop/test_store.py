@@ -9,7 +9,7 @@ import pytest
 from hundi.demo_shop.rules import OrderStatus, ShopOrder
 from hundi.demo_shop.store import Event, OrderBook
 from hundi.sdk.transaction import read
-from hundi.wire.record import api_data
+from hundi.wire.merchant.record import api_data
 from tests.sdk.gateway_double import BUYER, PAID
 
 AT = datetime(2026, 11, 20, 8, 35, 7, tzinfo=UTC)

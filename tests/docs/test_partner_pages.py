@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from hundi.sdk.partner_calls import PartnerCalls
-from hundi.wire.cards import KIND_LETTERS, STATUS_LETTERS
-from hundi.wire.leads import GROUPS, SIGNATORY, TURNOVERS
+from hundi.wire.partner.leads import GROUPS, SIGNATORY, TURNOVERS
+from hundi.wire.partner.prepaid_cards import KIND_LETTERS, STATUS_LETTERS
 from tests.docs.examples import PAGES, ROOT
 from tests.running import Running
 

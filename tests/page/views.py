@@ -11,7 +11,8 @@ from hundi.merchants.directory.rules import Merchant, MerchantKeys, MerchantSett
 from hundi.page.rules import Visit
 from hundi.page.texts import speaker
 from hundi.payments.orders.rules import Attempt, Buyer, Payment, PaymentView
-from hundi.wire import cipher, privatekey
+from hundi.wire import cipher
+from hundi.wire.merchant import privatekey
 
 NOW = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 PATH = "/pay/v4/s/7.215000000000001.abc"

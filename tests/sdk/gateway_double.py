@@ -13,10 +13,11 @@ import msgspec
 from standardwebhooks import Webhook
 
 from hundi.sdk import Buyer, Credentials, Order
-from hundi.wire import checksum, cipher, envelope, operations, payments, refunds, results, splits
+from hundi.wire import cipher, envelope
 from hundi.wire.codes import Code
 from hundi.wire.fields import text_from_paise
-from hundi.wire.record import TransactionRecord, api_data, ipn_form, kit_fields, return_envelope, with_hash
+from hundi.wire.merchant import checksum, operations, payments, refunds, results, splits
+from hundi.wire.merchant.record import TransactionRecord, api_data, ipn_form, kit_fields, return_envelope, with_hash
 
 WEBHOOK_KEY = "whsec_" + base64.b64encode(b"the key of the tests, 32 bytes..").decode()
 CREDENTIALS = Credentials(

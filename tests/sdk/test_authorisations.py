@@ -3,7 +3,7 @@
 import pytest
 
 from hundi.sdk import errors
-from hundi.wire.record import TransactionRecord, api_data
+from hundi.wire.merchant.record import TransactionRecord, api_data
 from tests.sdk.both_clients import AUTHORISED, ID, Call
 from tests.sdk.gateway_double import GatewayDouble, changed, reply, success
 

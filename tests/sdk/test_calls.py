@@ -7,7 +7,8 @@ import pytest
 
 from hundi.sdk import Gateway, errors
 from hundi.sdk.calls import Arrived, Calls, Pause, Result, Send, Steps
-from hundi.wire import checksum, cipher
+from hundi.wire import cipher
+from hundi.wire.merchant import checksum
 from tests.sdk.gateway_double import CREDENTIALS, ORDER, GatewayDouble, refused, reply, success
 
 GATEWAY = Gateway(base_url="https://api.example.in")

@@ -3,7 +3,7 @@
 import pytest
 
 from hundi.sdk import errors, transaction
-from hundi.wire.record import Refunds, api_data, return_data
+from hundi.wire.merchant.record import Refunds, api_data, return_data
 from tests.sdk.gateway_double import PAID, changed
 
 STATES = [

@@ -11,7 +11,8 @@ from urllib.parse import quote, urlencode
 import httpx
 
 from hundi.sdk import Credentials
-from hundi.wire import checksum, cipher, privatekey
+from hundi.wire import cipher
+from hundi.wire.merchant import checksum, privatekey
 
 Payload = Mapping[str, Any] | str | bytes
 API = "/pay/v4/api/"

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from hundi.wire.offers import INDIA
+from hundi.wire.partner.offers import INDIA
 from tests.system.conftest import NewPartner
 from tests.system.endpoint import Answer, Endpoint, Heard, MerchantServer
 from tests.system.partners import PartnerSender

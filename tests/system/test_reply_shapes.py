@@ -8,7 +8,8 @@ import pytest
 
 from hundi.sdk import Client, Gateway, Order
 from hundi.sdk.errors import ConfigurationError
-from hundi.wire import cipher, securehash
+from hundi.wire import cipher
+from hundi.wire.merchant import securehash
 from tests.system.browser import Browser
 from tests.system.conftest import NewMerchant, open_shop
 from tests.system.endpoint import MerchantServer

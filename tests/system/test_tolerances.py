@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from hundi.wire import checksum
+from hundi.wire.merchant import checksum
 from tests.system.browser import Browser
 from tests.system.envelopes import (
     API,

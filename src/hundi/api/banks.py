@@ -11,8 +11,8 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.availability import actions as banks
 from hundi.payments.availability.rules import Listed
 from hundi.wire import envelope, fields
-from hundi.wire.operations import parse_banks
-from hundi.wire.results import BankRecord, amount_bound, banks_data
+from hundi.wire.merchant.operations import parse_banks
+from hundi.wire.merchant.results import BankRecord, amount_bound, banks_data
 
 BANKS = Operation("banks")
 LISTS_MAX, LISTS_KEPT_S = 256, 1.0

@@ -4,7 +4,7 @@ from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.partner_pipeline import Interface, PartnerCall, answer
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.wire import cards as wire
+from hundi.wire.partner import prepaid_cards as wire
 
 DETAILS = Interface("card-details", wire.DOCUMENTED, failure=lambda code, words, _: wire.failure(code, words))
 

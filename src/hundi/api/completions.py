@@ -10,8 +10,8 @@ from hundi.kernel.states import CompletionKind
 from hundi.payments.captures import actions as captures
 from hundi.payments.captures.rules import OPEN
 from hundi.payments.orders.rules import facts_of
-from hundi.wire.operations import parse_capture, parse_void
-from hundi.wire.record import api_data
+from hundi.wire.merchant.operations import parse_capture, parse_void
+from hundi.wire.merchant.record import api_data
 
 CAPTURE, VOID = Operation("capture"), Operation("void")
 _ID_DIGITS_MAX = 15

@@ -7,9 +7,9 @@ from hundi.api.inbound import Inbound, Reply
 from hundi.api.partner_pipeline import Interface, PartnerCall, answer
 from hundi.partners.gst import rules
 from hundi.partners.gst.rules import Taxed
-from hundi.wire import gst as wire
-from hundi.wire.gst import TaxedAmount
-from hundi.wire.partners import success
+from hundi.wire.partner import gst as wire
+from hundi.wire.partner.envelope import success
+from hundi.wire.partner.gst import TaxedAmount
 
 VERIFICATION = Interface("gst-verification", wire.VERIFICATION)
 CALCULATOR = Interface("gst-calculator", wire.CALCULATOR)

@@ -10,9 +10,9 @@ from hundi.kernel.clock import ist
 from hundi.partners.identity import actions as identity
 from hundi.partners.identity import rules
 from hundi.partners.identity.actions import Check, Desk, Issued
-from hundi.wire import identity as wire
-from hundi.wire import partners
-from hundi.wire.identity import OtpMessage
+from hundi.wire.partner import envelope as partners
+from hundi.wire.partner import identity as wire
+from hundi.wire.partner.identity import OtpMessage
 
 VERIFICATION_BYTES_MAX = 256 * 1024
 """A consent of 10,000 characters in any script and spelling. Wire decisions, section 1."""

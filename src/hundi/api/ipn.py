@@ -9,7 +9,8 @@ from hundi.api.record import transaction_record
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.rules import Delivery, Rendered
 from hundi.payments.orders.rules import PaymentFacts
-from hundi.wire import cipher, envelope, record
+from hundi.wire import cipher, envelope
+from hundi.wire.merchant import record
 
 
 def render(merchant: Merchant, delivery: Delivery) -> Rendered:

@@ -10,9 +10,9 @@ from hundi.partners.leads import rules
 from hundi.partners.leads.actions import Desk
 from hundi.partners.leads.rules import Groups
 from hundi.wire import cipher
-from hundi.wire import leads as wire
-from hundi.wire.leads import Wrong
-from hundi.wire.partners import encode
+from hundi.wire.partner import leads as wire
+from hundi.wire.partner.envelope import encode
+from hundi.wire.partner.leads import Wrong
 from hundi.wire.strict_json import JsonValue
 
 _GATEWAY_KEYS = b"gatewaykey", b"airpaykey"

@@ -14,8 +14,8 @@ from hundi.partners.directory.actions import CallLog
 from hundi.partners.directory.rules import Partner
 from hundi.partners.directory.store import Call
 from hundi.partners.offers.actions import Granted
-from hundi.wire import offers as wire
 from hundi.wire.codes import Code
+from hundi.wire.partner import offers as wire
 
 ANSWER_S_MAX = 5.0
 """How long an affiliate may take; a customer looks at an empty page meanwhile. [ours]"""

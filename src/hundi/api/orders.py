@@ -7,8 +7,8 @@ import msgspec
 from hundi.kernel.money import Money
 from hundi.kernel.states import PaymentKind
 from hundi.payments.orders.rules import Buyer, NewOrder
-from hundi.wire.operations import GenerateOrderRequest
-from hundi.wire.payments import PaymentRequest
+from hundi.wire.merchant.operations import GenerateOrderRequest
+from hundi.wire.merchant.payments import PaymentRequest
 
 
 def new_order(

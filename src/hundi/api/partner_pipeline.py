@@ -22,10 +22,10 @@ from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.partners.directory.rules import Partner
 from hundi.partners.directory.store import Call
-from hundi.wire import partners as wire
 from hundi.wire.codes import Code
 from hundi.wire.envelope import Unreadable
-from hundi.wire.partners import Parameters
+from hundi.wire.partner import envelope as wire
+from hundi.wire.partner.envelope import Parameters
 
 BODY_BYTES_MAX = 64 * 1024
 """Largest body of an interface that names no other. Wire decisions, section 1."""

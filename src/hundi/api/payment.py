@@ -9,7 +9,7 @@ from hundi.kernel.states import PaymentKind
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import PaymentView
 from hundi.wire import fields
-from hundi.wire.payments import AUTHORISE, EMI_MONTHS, MOTO, SALE, PaymentRequest, parse_payment
+from hundi.wire.merchant.payments import AUTHORISE, EMI_MONTHS, MOTO, SALE, PaymentRequest, parse_payment
 
 PAYMENT = Operation("payment", checksum=True, payment_page=True)
 

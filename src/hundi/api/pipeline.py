@@ -23,9 +23,10 @@ from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.merchants.access import actions as access
 from hundi.merchants.directory.rules import Merchant
-from hundi.wire import checksum, cipher, privatekey
+from hundi.wire import cipher
 from hundi.wire.envelope import OuterEnvelope, Unreadable, parse_outer, wrap_reply
-from hundi.wire.inner import refuse_reply
+from hundi.wire.merchant import checksum, privatekey
+from hundi.wire.merchant.inner import refuse_reply
 
 BODY_BYTES_MAX = 64 * 1024
 """Largest body of an operation without a limit of its own [ours, wire decisions section 1]."""

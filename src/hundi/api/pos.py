@@ -15,10 +15,10 @@ from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.merchants.access import actions as access
 from hundi.partners.pos import actions as pos
 from hundi.partners.pos.rules import Kept
-from hundi.wire import partners
-from hundi.wire import pos as wire
 from hundi.wire.codes import Code
-from hundi.wire.pos import Sold
+from hundi.wire.partner import envelope as partners
+from hundi.wire.partner import pos as wire
+from hundi.wire.partner.pos import Sold
 
 _NAME = "pos"
 LISTINGS_A_MINUTE_MAX = 600

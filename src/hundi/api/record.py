@@ -10,7 +10,7 @@ from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.orders.rules import PaymentFacts
 from hundi.wire.fields import CURRENCIES, text_from_paise
-from hundi.wire.record import Refunds, TransactionRecord, with_hash
+from hundi.wire.merchant.record import Refunds, TransactionRecord, with_hash
 
 
 class Spoken(NamedTuple):

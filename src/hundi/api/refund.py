@@ -14,7 +14,7 @@ from hundi.api.pipeline import Exchange, Operation, answer
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.actions import Answer, Key, Wish
-from hundi.wire.refunds import (
+from hundi.wire.merchant.refunds import (
     RefundItem,
     RefundRequest,
     RefundResult,

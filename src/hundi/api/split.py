@@ -12,7 +12,7 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import SplitKind
 from hundi.payments.splits import actions as splits
 from hundi.payments.splits.rules import Part, Wish
-from hundi.wire.splits import (
+from hundi.wire.merchant.splits import (
     CONFIGURED,
     REPLACED,
     SplitRequest,

@@ -6,7 +6,7 @@ from hundi.api.inbound import Inbound, Reply
 from hundi.api.pipeline import Exchange, Operation, answer
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.merchants.access import actions as access
-from hundi.wire.payments import parse_token
+from hundi.wire.merchant.payments import parse_token
 
 _FAILURES = {RefusalCode.CREDENTIALS_WRONG, RefusalCode.ENCDATA_UNREADABLE, RefusalCode.CHECKSUM_WRONG}
 """Refusals that could be somebody guessing."""

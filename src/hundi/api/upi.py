@@ -9,8 +9,8 @@ from hundi.instruments import qr
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.payments.methods.upi import actions as upi
-from hundi.wire.operations import parse_generate_order, parse_validate_vpa
-from hundi.wire.results import qr_data, vpa_data
+from hundi.wire.merchant.operations import parse_generate_order, parse_validate_vpa
+from hundi.wire.merchant.results import qr_data, vpa_data
 
 # One real client leaves the privatekey out here (wire decisions, section 5); one that is sent has to be right.
 GENERATE_ORDER = Operation("generateorder", privatekey="if_sent")

@@ -8,8 +8,8 @@ from hundi.api.record import transaction_record
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import facts_of
-from hundi.wire.payments import parse_verify
-from hundi.wire.record import api_data
+from hundi.wire.merchant.payments import parse_verify
+from hundi.wire.merchant.record import api_data
 
 VERIFY = Operation("verify", live_only=True)
 _ID_DIGITS_MAX = 15

@@ -9,9 +9,9 @@ from hundi.cli.office import is_demo, run
 from hundi.cli.output import DataDir, Json, fail, show
 from hundi.cli.register import ask
 from hundi.partners.directory.actions import PartnerDirectory
-from hundi.wire import cards as wire
 from hundi.wire.fields import FieldError
-from hundi.wire.partners import Parameters
+from hundi.wire.partner import prepaid_cards as wire
+from hundi.wire.partner.envelope import Parameters
 
 app = typer.Typer(help="Cards of a partner's programme, at the simulated processor.", no_args_is_help=True)
 Programme = Annotated[str, typer.Argument(help="The partner's card programme: its affiliate code, or DEMO.")]

@@ -9,8 +9,9 @@ from typing import Annotated, NoReturn, cast
 
 import typer
 
-from hundi.wire import checksum, cipher, envelope, explain, privatekey, strict_json
-from hundi.wire.explain import Credentials, Explanation
+from hundi.wire import cipher, envelope, strict_json
+from hundi.wire.merchant import checksum, explain, privatekey
+from hundi.wire.merchant.explain import Credentials, Explanation
 
 app = typer.Typer(help="Open, seal and explain encrypted messages.", no_args_is_help=True)
 

@@ -14,7 +14,7 @@ from hundi.page.screens import Coupon, OfferScreen
 from hundi.page.texts import Say, language_of, speaker
 from hundi.partners.directory.rules import Partner
 from hundi.partners.offers.rules import Offer
-from hundi.wire.offers import is_unique_id
+from hundi.wire.partner.offers import is_unique_id
 
 PATH = "/app/"
 PATHS = [PATH, PATH + "{affiliate:str}", PATH + "{affiliate:str}/{unique:path}"]

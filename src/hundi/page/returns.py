@@ -13,7 +13,7 @@ from hundi.payments.orders.rules import PaymentView, facts_of
 from hundi.wire import cipher
 from hundi.wire.codes import Code
 from hundi.wire.envelope import reply_bytes
-from hundi.wire.record import kit_fields, return_envelope
+from hundi.wire.merchant.record import kit_fields, return_envelope
 
 TRANSACTION_SUCCESS = 200
 

@@ -15,7 +15,7 @@ from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.splits import Split, SplitResult
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
-from hundi.wire.splits import SplitType
+from hundi.wire.merchant.splits import SplitType
 
 __all__ = [
     "AsyncClient",

@@ -6,7 +6,7 @@ from hundi.sdk import errors, transaction
 from hundi.sdk.calls import Calls, Steps
 from hundi.sdk.outgoing import Payload, amount_text, checked
 from hundi.sdk.transaction import Transaction
-from hundi.wire.operations import parse_capture, parse_void
+from hundi.wire.merchant.operations import parse_capture, parse_void
 
 CAPTURE_PATH = "/gateway/pay/v4/api/capture/"
 VOID_PATH = "/gateway/pay/v4/api/void/"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hundi.sdk import incoming
 from hundi.sdk.calls import Calls, Steps
 from hundi.sdk.outgoing import checked, origin_text
-from hundi.wire.operations import parse_banks
+from hundi.wire.merchant.operations import parse_banks
 
 BANKS_PATH = "/gateway/pay/v4/api/banks/"
 

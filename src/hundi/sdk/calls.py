@@ -21,7 +21,8 @@ from hundi.sdk.credentials import Credentials
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.outgoing import Payload
 from hundi.sdk.transaction import Transaction
-from hundi.wire import checksum, cipher, strict_json
+from hundi.wire import cipher, strict_json
+from hundi.wire.merchant import checksum
 from hundi.wire.strict_json import JsonValue
 
 PAUSES_S = (0.2, 0.8)

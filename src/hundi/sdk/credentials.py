@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 from hundi.sdk.errors import ConfigurationError
-from hundi.wire import cipher, privatekey
+from hundi.wire import cipher
+from hundi.wire.merchant import privatekey
 
 _WEBHOOK_KEY = re.compile(r"whsec_[A-Za-z0-9+/]+=*\Z")
 

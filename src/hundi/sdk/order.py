@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from hundi.sdk.errors import InvalidOrderError
 from hundi.sdk.outgoing import amount_text, checked, origin_text
 from hundi.wire import fields as wire_fields
-from hundi.wire import payments
+from hundi.wire.merchant import payments
 
 _EMI_SUBTYPES = {months: subtype for subtype, months in payments.EMI_MONTHS.items()}
 

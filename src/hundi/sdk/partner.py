@@ -12,8 +12,8 @@ from hundi.sdk import errors
 from hundi.sdk.calls import Gateway
 from hundi.sdk.partner_calls import Asked, PartnerCalls, PartnerCredentials, PartnerRefusedError
 from hundi.sdk.transport import ReplyBody, http_options
-from hundi.wire import offers
 from hundi.wire.fields import text_from_paise
+from hundi.wire.partner import offers
 
 __all__ = ["AsyncPartnerClient", "Offers", "PartnerClient", "PartnerCredentials", "PartnerRefusedError"]
 

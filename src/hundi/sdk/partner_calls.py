@@ -12,8 +12,11 @@ import msgspec
 
 from hundi.sdk import errors
 from hundi.sdk.calls import FORM, JSON
-from hundi.wire import cards, cipher, gst, leads, partners
+from hundi.wire import cipher
 from hundi.wire.fields import text_from_paise
+from hundi.wire.partner import envelope as partners
+from hundi.wire.partner import gst, leads
+from hundi.wire.partner import prepaid_cards as cards
 
 _WORDS_OF = {letter: word for word, letter in cards.STATUS_LETTERS.items()}
 _KINDS_OF = {letter: word for word, letter in cards.KIND_LETTERS.items()}

@@ -9,7 +9,7 @@ import msgspec
 from hundi.sdk import errors, incoming
 from hundi.sdk.calls import Calls, Steps
 from hundi.sdk.outgoing import Payload, amount_text, checked
-from hundi.wire.refunds import MODE, parse_refund
+from hundi.wire.merchant.refunds import MODE, parse_refund
 from hundi.wire.strict_json import JsonValue
 
 REFUND_PATH = "/gateway/pay/v4/api/refund/"

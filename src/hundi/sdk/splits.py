@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hundi.sdk import errors, incoming
 from hundi.sdk.calls import Calls, Steps
 from hundi.sdk.outgoing import Payload, amount_text, checked
-from hundi.wire.splits import SplitType, parse_split
+from hundi.wire.merchant.splits import SplitType, parse_split
 
 SPLIT_PATH = "/gateway/neft/split_payout/transaction_level_split_config_api.php"
 

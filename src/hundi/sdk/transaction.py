@@ -8,7 +8,7 @@ from typing import cast
 from hundi.kernel.clock import INDIA
 from hundi.sdk.errors import MismatchError, SecureHashError, UnreadableReplyError
 from hundi.wire import fields as wire_fields
-from hundi.wire import securehash
+from hundi.wire.merchant import securehash
 
 _TIME_FORMAT = "%d-%m-%Y %H:%M:%S"
 _SUCCESS = 200

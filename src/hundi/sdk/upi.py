@@ -9,7 +9,7 @@ from hundi.sdk.calls import Calls, Steps
 from hundi.sdk.order import Buyer
 from hundi.sdk.outgoing import amount_text, checked, origin_text
 from hundi.wire import fields as wire_fields
-from hundi.wire.operations import parse_generate_order, parse_validate_vpa
+from hundi.wire.merchant.operations import parse_generate_order, parse_validate_vpa
 
 GENERATE_ORDER_PATH = "/gateway/pay/v4/api/generateorder/"
 VALIDATE_VPA_PATH = "/gateway/pay/v4/api/validatevpa/"

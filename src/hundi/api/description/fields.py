@@ -3,8 +3,8 @@
 from typing import Any
 
 from hundi.wire import fields
-from hundi.wire.payments import PINCODE_MAX, RRN_MAX, SUBTYPES
-from hundi.wire.splits import REQUEST_ID_DIGITS_MAX
+from hundi.wire.merchant.payments import PINCODE_MAX, RRN_MAX, SUBTYPES
+from hundi.wire.merchant.splits import REQUEST_ID_DIGITS_MAX
 
 Schema = dict[str, Any]
 

@@ -6,11 +6,11 @@ import msgspec
 
 from hundi.api.description import fields as f
 from hundi.api.description.fields import Schema, message
-from hundi.wire.payments import CLIENT_ID_MAX, CLIENT_SECRET_MAX, GRANT_TYPE
-from hundi.wire.record import TransactionRecord
-from hundi.wire.refunds import ITEMS_MAX, MODE, RefundResult
-from hundi.wire.results import BankRecord, QrData, VpaData
-from hundi.wire.splits import PARTS_MAX, SplitData, SplitType
+from hundi.wire.merchant.payments import CLIENT_ID_MAX, CLIENT_SECRET_MAX, GRANT_TYPE
+from hundi.wire.merchant.record import TransactionRecord
+from hundi.wire.merchant.refunds import ITEMS_MAX, MODE, RefundResult
+from hundi.wire.merchant.results import BankRecord, QrData, VpaData
+from hundi.wire.merchant.splits import PARTS_MAX, SplitData, SplitType
 
 _BUYER: dict[str, Schema] = {
     "buyer_email": f.EMAIL,

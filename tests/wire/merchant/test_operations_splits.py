@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.wire import fields, splits, strict_json
+from hundi.wire import fields, strict_json
 from hundi.wire.fields import FieldError
-from hundi.wire.splits import SplitPart, SplitRequest, SplitType, parse_flat_split, parse_split
+from hundi.wire.merchant import splits
+from hundi.wire.merchant.splits import SplitPart, SplitRequest, SplitType, parse_flat_split, parse_split
 from hundi.wire.strict_json import JsonNumber
 
 INNER = {

@@ -4,7 +4,7 @@ from typing import cast
 
 import msgspec
 
-from hundi.wire.securehash import secure_hash
+from hundi.wire.merchant.securehash import secure_hash
 
 
 class Refunds(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from hundi.wire.fields import FieldError, paise_from_text, text_from_paise
-from hundi.wire.partners import Parameters
+from hundi.wire.partner.envelope import Parameters
 
 CALCULATOR = ("cost", "profit", "gst", "same_state")
 """Parameters in documented order, as a checksum takes them."""

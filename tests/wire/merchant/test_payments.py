@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.wire import payments, strict_json
+from hundi.wire import strict_json
 from hundi.wire.fields import FieldError
+from hundi.wire.merchant import payments
 
 TOKEN = {"client_id": "cid", "client_secret": "cs-secret", "merchant_id": "12345", "grant_type": "client_credentials"}
 ORDER = {

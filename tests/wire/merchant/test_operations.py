@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.wire import fields, operations, payments, results
+from hundi.wire import fields
 from hundi.wire.fields import FieldError
+from hundi.wire.merchant import operations, payments, results
 from hundi.wire.strict_json import JsonNumber
 
 QR = {"orderid": "ORD-1001", "amount": "1499.50"}

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from hundi.wire import securehash
+from hundi.wire.merchant import securehash
 
-VECTORS = json.loads((Path(__file__).parent / "vectors" / "wire-v4.json").read_text())
+VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "wire-v4.json").read_text())
 
 
 @pytest.mark.parametrize("vector", VECTORS["ap_securehash"], ids=lambda vector: vector["value"])

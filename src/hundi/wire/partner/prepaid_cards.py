@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from hundi.wire.fields import FieldError
-from hundi.wire.partners import Parameters
+from hundi.wire.partner.envelope import Parameters
 
 DOCUMENTED = ("entity_id",)
 ENTITY_MAX = 50

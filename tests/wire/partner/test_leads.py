@@ -2,8 +2,8 @@
 
 import pytest
 
-from hundi.wire import leads
-from hundi.wire.leads import GROUPS, SIGNATORY, Rule
+from hundi.wire.partner import leads
+from hundi.wire.partner.leads import GROUPS, SIGNATORY, Rule
 
 FIELDS = [(group, rule) for group, rules in GROUPS.items() for rule in rules]
 FIELDS += [("signatory_info.4", rule) for rule in SIGNATORY]

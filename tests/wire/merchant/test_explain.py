@@ -13,8 +13,9 @@ from cryptography.hazmat.primitives.ciphers.modes import CBC
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.wire import checksum, cipher, explain, privatekey
+from hundi.wire import cipher
 from hundi.wire.envelope import OuterEnvelope
+from hundi.wire.merchant import checksum, explain, privatekey
 
 NOW = datetime(2026, 1, 15, 20, tzinfo=UTC)
 TODAY_IST, TODAY_UTC = date(2026, 1, 16), date(2026, 1, 15)

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.wire import fields, refunds, strict_json
+from hundi.wire import fields, strict_json
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
-from hundi.wire.refunds import RefundItem, parse_refund
+from hundi.wire.merchant import refunds
+from hundi.wire.merchant.refunds import RefundItem, parse_refund
 
 ID = 215000000000001
 

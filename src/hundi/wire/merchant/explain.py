@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal
 
-from hundi.wire import checksum, cipher, privatekey, securehash, strict_json
-from hundi.wire.checksum import CanonicalText
+from hundi.wire import cipher, strict_json
 from hundi.wire.envelope import OuterEnvelope
+from hundi.wire.merchant import checksum, privatekey, securehash
+from hundi.wire.merchant.checksum import CanonicalText
 from hundi.wire.strict_json import JsonValue
 
 Verdict = Literal["right", "wrong", "missing", "unchecked"]

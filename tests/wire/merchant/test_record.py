@@ -2,7 +2,7 @@
 
 import pytest
 
-from hundi.wire import record, securehash
+from hundi.wire.merchant import record, securehash
 
 PAID = record.with_hash(
     record.TransactionRecord(

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from hundi.wire import privatekey
+from hundi.wire.merchant import privatekey
 
-VECTORS = json.loads((Path(__file__).parent / "vectors" / "wire-v4.json").read_text())
+VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "wire-v4.json").read_text())
 DERIVED = privatekey.derive("demo-secret", "demo-user", "demo-pass")
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hundi.wire import fields
 from hundi.wire.fields import FieldError
-from hundi.wire.partners import Parameters
+from hundi.wire.partner.envelope import Parameters
 
 MERCHANT_DIGITS_MAX = 12
 _TERMINAL = re.compile(r"[A-Za-z0-9]{1,16}\Z")

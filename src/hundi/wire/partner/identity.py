@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from hundi.wire import fields
 from hundi.wire.fields import FieldError
-from hundi.wire.partners import Parameters
+from hundi.wire.partner.envelope import Parameters
 
 XML = ("type", "aadhaarNo", "requestId", "otp", "gateway_txn_id")
 VERIFICATION = ("name", "consentText", "aadhaarNo")

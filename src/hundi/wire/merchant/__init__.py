@@ -1,0 +1,1 @@
+"""Messages of the merchant's interfaces: payments, operations, records and the checks on them."""
