@@ -14,7 +14,7 @@ import msgspec
 from hundi.acquirers.registry import Registry
 from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.api.gateway import Gateway, PartnerServices
-from hundi.api.offers import Callbacks
+from hundi.api.partner.offers import Callbacks
 from hundi.infra import embedded_postgres
 from hundi.infra.database import Database, open_database
 from hundi.infra.http_client import OutboundClient

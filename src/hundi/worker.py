@@ -6,8 +6,8 @@ from datetime import datetime
 
 import structlog
 
-from hundi.api import ipn
 from hundi.api.gateway import Gateway
+from hundi.api.merchant import ipn
 from hundi.bootstrap import open_gateway
 from hundi.infra import logs
 from hundi.infra.http_client import OutboundClient

@@ -15,7 +15,7 @@ from hundi.acquirers.registry import Registry
 from hundi.api import addresses
 from hundi.api.gateway import Gateway, PartnerServices
 from hundi.api.interfaces import Interfaces
-from hundi.api.offers import Callbacks
+from hundi.api.partner.offers import Callbacks
 from hundi.bootstrap import key_formulas
 from hundi.infra.database import Database
 from hundi.infra.http_client import OutboundClient

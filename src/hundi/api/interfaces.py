@@ -7,22 +7,7 @@ import structlog
 from litestar import Litestar
 from litestar.types import Receive, Scope, Send
 
-from hundi.api import (
-    banks,
-    callbacks,
-    cards,
-    completions,
-    gst,
-    identity,
-    leads,
-    pos,
-    refund,
-    split,
-    strays,
-    token,
-    upi,
-    verify,
-)
+from hundi.api import strays
 from hundi.api.addresses import (
     AADHAAR_VERIFICATION,
     AADHAAR_XML,
@@ -44,7 +29,11 @@ from hundi.api.addresses import (
     below,
     operation,
 )
+from hundi.api.bank import callbacks
 from hundi.api.inbound import Inbound, Reply
+from hundi.api.merchant import banks, completions, refund, split, token, upi, verify
+from hundi.api.partner import gst, identity, leads, pos
+from hundi.api.partner import prepaid_cards as cards
 
 if TYPE_CHECKING:
     from hundi.api.gateway import Gateway

@@ -5,9 +5,9 @@ from typing import Any
 
 from litestar import Request, Response
 
-from hundi.api import payment, pipeline
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
+from hundi.api.merchant import payment, pipeline
 from hundi.page import messages, render
 from hundi.page.checkout import SESSION_PATH
 from hundi.page.texts import language_of, speaker

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from standardwebhooks import Webhook
 
-from hundi.api.record import transaction_record
+from hundi.api.merchant.record import transaction_record
 from hundi.merchants.directory.rules import Merchant
 from hundi.page.screens import ReturnForm
 from hundi.payments.orders.rules import PaymentView, facts_of

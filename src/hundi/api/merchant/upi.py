@@ -3,8 +3,8 @@
 from hundi.api import replies
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.orders import new_order
-from hundi.api.pipeline import Exchange, Operation, answer
+from hundi.api.merchant.orders import new_order
+from hundi.api.merchant.pipeline import Exchange, Operation, answer
 from hundi.instruments import qr
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind

@@ -3,8 +3,8 @@
 from hundi.api import replies
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.pipeline import Exchange, Operation, answer
-from hundi.api.record import transaction_record
+from hundi.api.merchant.pipeline import Exchange, Operation, answer
+from hundi.api.merchant.record import transaction_record
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import facts_of

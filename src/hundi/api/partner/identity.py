@@ -5,7 +5,7 @@ from datetime import datetime
 
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.partner_pipeline import Interface, PartnerCall, answer
+from hundi.api.partner.pipeline import Interface, PartnerCall, answer
 from hundi.kernel.clock import ist
 from hundi.partners.identity import actions as identity
 from hundi.partners.identity import rules

@@ -7,8 +7,8 @@ import structlog
 from hundi.api import replies
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.partner_pipeline import ANSWERED, JSON_HEADERS, read_parameters
-from hundi.api.pipeline import caller_address
+from hundi.api.merchant.pipeline import caller_address
+from hundi.api.partner.pipeline import ANSWERED, JSON_HEADERS, read_parameters
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused

@@ -2,7 +2,7 @@
 
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.partner_pipeline import Interface, PartnerCall, answer
+from hundi.api.partner.pipeline import Interface, PartnerCall, answer
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.wire.partner import prepaid_cards as wire
 

@@ -3,8 +3,8 @@
 from hundi.api import replies
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.pipeline import Exchange, Operation, answer
-from hundi.api.record import transaction_record
+from hundi.api.merchant.pipeline import Exchange, Operation, answer
+from hundi.api.merchant.record import transaction_record
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import CompletionKind
 from hundi.payments.captures import actions as captures

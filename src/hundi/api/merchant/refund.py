@@ -10,7 +10,7 @@ import msgspec
 from hundi.api import replies
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.pipeline import Exchange, Operation, answer
+from hundi.api.merchant.pipeline import Exchange, Operation, answer
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.actions import Answer, Key, Wish

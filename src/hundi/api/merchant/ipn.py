@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from hundi.api import replies
-from hundi.api.record import transaction_record
+from hundi.api.merchant.record import transaction_record
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.rules import Delivery, Rendered
 from hundi.payments.orders.rules import PaymentFacts

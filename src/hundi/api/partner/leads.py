@@ -2,7 +2,7 @@
 
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.partner_pipeline import Interface, PartnerCall, answer, prove_keys, same
+from hundi.api.partner.pipeline import Interface, PartnerCall, answer, prove_keys, same
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.partners.leads import actions as leads

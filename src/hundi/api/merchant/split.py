@@ -7,7 +7,7 @@ import msgspec
 from hundi.api import replies
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.pipeline import Exchange, FlatForm, Operation, answer
+from hundi.api.merchant.pipeline import Exchange, FlatForm, Operation, answer
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import SplitKind
 from hundi.payments.splits import actions as splits

@@ -1,8 +1,8 @@
 """Initiate simple transaction (payment interfaces, Endpoints 2): everything but the page that answers it."""
 
 from hundi.api.inbound import Inbound
-from hundi.api.orders import new_order
-from hundi.api.pipeline import Exchange, Operation, open_request
+from hundi.api.merchant.orders import new_order
+from hundi.api.merchant.pipeline import Exchange, Operation, open_request
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind

@@ -16,7 +16,7 @@ from prometheus_client import Counter
 from hundi.api import replies
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import DisconnectedError, Inbound, Reply
-from hundi.api.pipeline import caller_address
+from hundi.api.merchant.pipeline import caller_address
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse

@@ -6,7 +6,7 @@ from cachetools import TTLCache
 from hundi.api import replies
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.pipeline import Exchange, Operation, answer
+from hundi.api.merchant.pipeline import Exchange, Operation, answer
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.availability import actions as banks
 from hundi.payments.availability.rules import Listed

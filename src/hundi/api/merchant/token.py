@@ -3,7 +3,7 @@
 from hundi.api import replies
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.pipeline import Exchange, Operation, answer
+from hundi.api.merchant.pipeline import Exchange, Operation, answer
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.merchants.access import actions as access
 from hundi.wire.merchant.payments import parse_token

@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.partner_pipeline import Interface, PartnerCall, answer
+from hundi.api.partner.pipeline import Interface, PartnerCall, answer
 from hundi.partners.gst import rules
 from hundi.partners.gst.rules import Taxed
 from hundi.wire.partner import gst as wire

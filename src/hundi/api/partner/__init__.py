@@ -1,0 +1,1 @@
+"""The partner's side: one file per interface of the second document."""
