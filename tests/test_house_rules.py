@@ -41,7 +41,7 @@ SQL_ELSEWHERE = {
     "infra/migrate.py": "reads and takes the migrations' own table and lock",
     "infra/wakeups.py": "sends NOTIFY",
 }
-OUTSIDERS = ("src/hundi/simbank/", "src/hundi/demo_shop/")
+OUTSIDERS = ("src/simbank/", "src/demo_shop/")
 """They have databases of their own, whose stores no test here prepares."""
 VAGUE_NAMES = re.compile(r"(^|_)(utils?|helpers?|managers?|misc|common)(_|$)")
 

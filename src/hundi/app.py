@@ -12,7 +12,6 @@ from hundi.api import addresses, health, strays
 from hundi.api.description.document import document_json
 from hundi.api.interfaces import Interfaces
 from hundi.bootstrap import DEMO_SHOP_PATH, open_gateway, shop_credentials, shop_partner
-from hundi.demo_shop import app as demo_shop
 from hundi.infra import logs
 from hundi.infra.settings import Settings, load_settings
 from hundi.page import initiate
@@ -78,7 +77,12 @@ async def _description() -> Response[bytes]:
 
 
 def _shop(settings: Settings) -> Router:
-    """Return the demo shop, which knows the gateway only by its addresses and its own credentials."""
+    """Return the demo shop, which knows the gateway only by its addresses and its own credentials.
+
+    Raises ModuleNotFoundError where the distribution hundi-demo is not installed.
+    """
+    from demo_shop import app as demo_shop  # noqa: PLC0415 (a gateway without a demo runs without it)
+
     return demo_shop.router(
         demo_shop.ShopConfig(
             base_url=settings.base_url,

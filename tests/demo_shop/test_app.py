@@ -11,7 +11,7 @@ import pytest
 from litestar import Litestar
 from litestar.testing import AsyncTestClient
 
-from hundi.demo_shop.app import ShopConfig, router
+from demo_shop.app import ShopConfig, router
 from hundi.sdk import AsyncClient, Gateway
 from hundi.wire.merchant.record import TransactionRecord
 from tests.sdk.gateway_double import CREDENTIALS, PAID, GatewayDouble, browser_return, changed, notification

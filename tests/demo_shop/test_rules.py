@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from hundi.demo_shop import rules
-from hundi.demo_shop.rules import OrderStatus
+from demo_shop import rules
+from demo_shop.rules import OrderStatus
 from hundi.sdk import Transaction
 from hundi.sdk.errors import InvalidOrderError
 from hundi.sdk.transaction import read

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hundi.demo_shop.rules import OrderStatus, ShopOrder
-from hundi.demo_shop.store import Event, OrderBook
+from demo_shop.rules import OrderStatus, ShopOrder
+from demo_shop.store import Event, OrderBook
 from hundi.sdk.transaction import read
 from hundi.wire.merchant.record import api_data
 from tests.sdk.gateway_double import BUYER, PAID

@@ -218,7 +218,7 @@ class Process:
 
     def start(self) -> None:
         """Start it and wait until it is ready."""
-        command = [sys.executable, "-m", "hundi.simbank"]
+        command = [sys.executable, "-m", "simbank"]
         self.child = subprocess.Popen(
             command, env=os.environ | self.environment, start_new_session=True, stdout=self.log, stderr=self.log
         )

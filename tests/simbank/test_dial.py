@@ -7,7 +7,7 @@ import aiohttp
 import msgspec
 import pytest
 
-from hundi.simbank.dial import CallTrouble, Dial, DialInHand, call_trouble, callback_trouble
+from simbank.dial import CallTrouble, Dial, DialInHand, call_trouble, callback_trouble
 from tests.simbank.harness import Simbank, new_reference, upi_link
 
 TURNS = range(1, 2_001)

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from stdnum.in_ import gstin as gstins
 
-from hundi.simbank.businesses import seeds as business_seeds
-from hundi.simbank.cards import seeds as card_seeds
-from hundi.simbank.cards.rules import MOVES, Card, status_on
-from hundi.simbank.database import open_database
-from hundi.simbank.people import store as people
+from simbank.businesses import seeds as business_seeds
+from simbank.cards import seeds as card_seeds
+from simbank.cards.rules import MOVES, Card, status_on
+from simbank.database import open_database
+from simbank.people import store as people
 from tests.simbank.harness import Process, Simbank
 
 TODAY = datetime(2026, 11, 21, tzinfo=UTC).date()

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from hundi.simbank import signing
+from simbank import signing
 from tests.simbank.harness import KEY, Simbank, new_reference, signature
 
 BODY = b'{"reference":"7-123456789012345"}'

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.simbank.upi_links import LinkRefusedError, UpiLink, read_link, read_vpa
+from simbank.upi_links import LinkRefusedError, UpiLink, read_link, read_vpa
 from tests.simbank.harness import upi_link
 
 REFERENCE = "7-123456789012345"

@@ -11,7 +11,7 @@ import aiohttp
 import asyncpg
 import pytest
 
-from hundi.simbank.visits.rules import TRIGGERS, WALLET_BALANCE_PAISE
+from simbank.visits.rules import TRIGGERS, WALLET_BALANCE_PAISE
 from tests.simbank.harness import AMOUNT_PAISE, PENDING_S, Gateway, Process, Simbank, new_reference, signature
 
 BANK = {"method": "netbanking", "bank_code": "HDFC"}

@@ -48,7 +48,7 @@ def worker() -> None:
 def simbank() -> None:
     """Serve the simulated bank network until told to stop; one process, because its dial lives in memory."""
     settings = load_settings()
-    _serve("hundi.simbank.app:build", settings.host, settings.simbank_port, workers=1)
+    _serve("simbank.app:build", settings.host, settings.simbank_port, workers=1)
 
 
 def migrate() -> None:

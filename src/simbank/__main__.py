@@ -1,0 +1,22 @@
+"""Run the simulated bank network alone: `python -m simbank`, at HUNDI_SIMBANK_HOST and HUNDI_SIMBANK_PORT."""
+
+import os
+
+import uvicorn
+
+
+def main() -> None:
+    """Serve until told to stop; one process, because the dial lives in its memory."""
+    uvicorn.run(
+        "simbank.app:build",
+        factory=True,
+        host=os.environ.get("HUNDI_SIMBANK_HOST", "127.0.0.1"),
+        port=int(os.environ.get("HUNDI_SIMBANK_PORT", "8081")),
+        ws="none",
+        access_log=False,
+        log_config=None,
+    )
+
+
+if __name__ == "__main__":
+    main()

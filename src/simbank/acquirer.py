@@ -1,0 +1,202 @@
+"""The acquirer's interface, for the gateway alone: signed calls, idempotent by reference, trouble by the dial."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+import msgspec
+from litestar import Request, get, post
+from litestar.types import ASGIApp
+
+from simbank import actions, replies, rules, signing
+from simbank.bank import Bank, bank_of
+from simbank.messages import (
+    AddressAnswer,
+    AddressRequest,
+    AuthenticateRequest,
+    AuthenticationAnswer,
+    AuthoriseAnswer,
+    AuthoriseRequest,
+    CardAnswer,
+    ChallengeAnswer,
+    CollectAnswer,
+    CollectRequest,
+    DeclinedAnswer,
+    InquireAnswer,
+    InquireRequest,
+    UnattendedRequest,
+)
+from simbank.rules import Status
+from simbank.store import Challenge, Payment
+from simbank.upi_links import read_vpa
+
+_Question = TypeVar("_Question", bound=msgspec.Struct)
+
+
+@post("/acquirer/upi/collect", status_code=200)
+async def collect(request: Request) -> ASGIApp:
+    """Ask a payer's app for an amount; the outcome comes by callback."""
+
+    async def act(bank: Bank, question: CollectRequest, now: datetime) -> CollectAnswer:
+        payment = await actions.collect(bank, question, now)
+        declined = payment.status is Status.DECLINED
+        return CollectAnswer("declined" if declined else "pending", payment.code, payment.message, payment.rrn)
+
+    return await answer(request, await request.body(), CollectRequest, act)
+
+
+@post("/acquirer/cards/authenticate", status_code=200)
+async def authenticate(request: Request) -> ASGIApp:
+    """Take a card and say where its holder has to go."""
+
+    async def act(bank: Bank, question: AuthenticateRequest, now: datetime) -> ChallengeAnswer | DeclinedAnswer:
+        return await actions.authenticate(bank, question, now)
+
+    return await answer(request, await request.body(), AuthenticateRequest, act)
+
+
+@get("/acquirer/cards/authentications/{authentication_id:str}")
+async def authentication(request: Request, authentication_id: str) -> ASGIApp:
+    """Say how a challenge stands; signed over path and query."""
+
+    async def act(bank: Bank, _question: None, now: datetime) -> AuthenticationAnswer:
+        view = await actions.challenge(bank, authentication_id, now)
+        if view is None:
+            raise actions.CallRefusedError(404, "no such authentication")
+        ended = view.challenge.trans_status
+        if not ended:
+            return AuthenticationAnswer("pending")
+        return AuthenticationAnswer("done", ended, rules.eci(view.challenge.plate.scheme, ended))
+
+    query = request.scope["query_string"]
+    signed = request.scope["raw_path"] + (b"?" + query if query else b"")
+    return await answer(request, signed, None, act)
+
+
+@post("/acquirer/cards/authorise", status_code=200)
+async def authorise(request: Request) -> ASGIApp:
+    """Charge or hold an amount on an authenticated card."""
+
+    async def act(bank: Bank, question: AuthoriseRequest, now: datetime) -> AuthoriseAnswer:
+        return _charged(*await actions.authorise(bank, question, now))
+
+    return await answer(request, await request.body(), AuthoriseRequest, act)
+
+
+@post("/acquirer/cards/charge", status_code=200)
+async def charge(request: Request) -> ASGIApp:
+    """Charge or hold an amount on a card whose holder is not there to be challenged."""
+
+    async def act(bank: Bank, question: UnattendedRequest, now: datetime) -> AuthoriseAnswer | DeclinedAnswer:
+        charged = await actions.charge_unattended(bank, question, now)
+        return charged if isinstance(charged, DeclinedAnswer) else _charged(*charged)
+
+    return await answer(request, await request.body(), UnattendedRequest, act)
+
+
+def _charged(payment: Payment, challenge: Challenge) -> AuthoriseAnswer:
+    return AuthoriseAnswer(
+        status=payment.status,
+        code=payment.code,
+        message=payment.message,
+        rrn=payment.rrn,
+        approval_code=payment.approval_code,
+        amount_paise=payment.amount_paise,
+        currency=payment.currency,
+        card=CardAnswer.of(challenge.plate),
+    )
+
+
+@post("/acquirer/upi/addresses", status_code=200)
+async def address(request: Request) -> ASGIApp:
+    """Say who has a UPI address."""
+
+    async def act(_bank: Bank, question: AddressRequest, _now: datetime) -> AddressAnswer:
+        vpa = read_vpa(question.vpa)
+        if not vpa:
+            raise actions.CallRefusedError(400, "vpa is not a UPI address")
+        name = rules.registered_name(vpa)
+        return AddressAnswer("registered", name) if name else AddressAnswer("not_registered")
+
+    return await answer(request, await request.body(), AddressRequest, act)
+
+
+@post("/acquirer/inquire", status_code=200)
+async def inquire(request: Request) -> ASGIApp:
+    """Say what the bank believes about a reference."""
+
+    async def act(bank: Bank, question: InquireRequest, now: datetime) -> InquireAnswer:
+        found = await actions.inquire(bank, question.reference, now)
+        if found is None:
+            return InquireAnswer("not_found")
+        payment, challenge = found
+        return InquireAnswer(
+            status=payment.status,
+            code=payment.code,
+            message=payment.message,
+            rrn=payment.rrn,
+            amount_paise=payment.captured_paise or payment.amount_paise,
+            currency=payment.currency,
+            method=payment.method,
+            payer_vpa=payment.payer_vpa,
+            trans_status=payment.trans_status,
+            approval_code=payment.approval_code,
+            card=CardAnswer.of(challenge.plate) if challenge else None,
+        )
+
+    return await answer(request, await request.body(), InquireRequest, act)
+
+
+ROUTES = (collect, address, authenticate, authentication, authorise, charge, inquire)
+
+
+async def answer(
+    request: Request,
+    signed: bytes,
+    question_type: type[_Question] | None,
+    act: Callable[[Bank, Any, datetime], Awaitable[msgspec.Struct]],
+) -> ASGIApp:
+    """Check the signature, suffer the dial, read the question, act, and answer with what came of it."""
+    bank = bank_of(request)
+    header = request.headers.get(signing.REQUEST_HEADER, "")
+    if not signing.verify(bank.settings.acquirer_key, signed, header, now_s=int(time.time())):
+        return replies.problem(
+            401, f"{signing.REQUEST_HEADER} is missing, wrong, or more than {signing.WINDOW_S} s off"
+        )
+    trouble = bank.dial.next_call()
+    if trouble.delay_s:
+        await asyncio.sleep(trouble.delay_s)
+    if trouble.lose_request:
+        return replies.broken_off
+    reply = await _acted(request, bank, signed, question_type, act)
+    return replies.broken_off if trouble.lose_reply else reply
+
+
+async def _acted(
+    request: Request,
+    bank: Bank,
+    body: bytes,
+    question_type: type[_Question] | None,
+    act: Callable[[Bank, Any, datetime], Awaitable[msgspec.Struct]],
+) -> ASGIApp:
+    try:
+        question = msgspec.json.decode(body, type=question_type) if question_type else None
+        return replies.json(await act(bank, question, datetime.now(UTC)))
+    except msgspec.MsgspecError as reason:
+        return replies.problem(400, str(reason))
+    except actions.CallRefusedError as refused:
+        return replies.problem(refused.status, str(refused))
+    except actions.SilenceError:
+        await _hold(request, bank.settings.timings.hold_s)
+        return replies.broken_off
+
+
+async def _hold(request: Request, seconds: float) -> None:
+    """Keep a call open without a word until the caller gives up, at most so many seconds."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            while (await request.receive())["type"] != "http.disconnect":
+                pass

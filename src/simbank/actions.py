@@ -1,0 +1,362 @@
+"""What the bank does, one function a verb; each writes its decision with one statement and then sends the callback."""
+
+import re
+import secrets
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from simbank import rules, store
+from simbank.bank import Bank
+from simbank.instalments import has_plan
+from simbank.messages import (
+    AuthenticateRequest,
+    AuthoriseRequest,
+    ChallengeAnswer,
+    CollectRequest,
+    DeclinedAnswer,
+    PayAnswer,
+    UnattendedRequest,
+)
+from simbank.rules import Outcome, Status
+from simbank.settings import origin
+from simbank.store import Challenge, Payment
+from simbank.upi_links import UpiLink, read_vpa, serves
+
+_PAY_WORDS = {Status.PAID: "success", Status.DECLINED: "declined", Status.PENDING: "pending"}
+_CARD_NUMBER_IMPOSSIBLE = DeclinedAnswer("14", "Invalid card number")
+_CARD_EXPIRED = DeclinedAnswer("54", "Expired card")
+_NO_SUCH_PLAN = DeclinedAnswer("57", "These instalments are not offered")
+_NO_CREDIT = DeclinedAnswer("57", "This card gives no credit to pay back in instalments")
+_SETTLED_MESSAGE = "Approved late"
+# It becomes a header: nothing but visible ASCII.
+_ADDRESS = re.compile(r"[!-~]+\Z")
+
+
+class CallRefusedError(Exception):
+    """The acquirer refuses a call; status is the HTTP status, the text says why."""
+
+    def __init__(self, status: int, text: str) -> None:
+        """Carry both."""
+        super().__init__(text)
+        self.status = status
+
+
+class SilenceError(Exception):
+    """Nobody will answer this call: the issuer is silent."""
+
+
+async def pay(bank: Bank, link: UpiLink, payer_vpa: str, now: datetime, *, consents: bool = True) -> PayAnswer:
+    """Do what a customer's UPI app does with a link: one reference pays once; a declined one may be tried again.
+
+    payer_vpa in lower case. consents: False when the customer presses decline.
+    """
+    outcome = rules.upi_outcome(payer_vpa, bank.settings.timings) if consents else rules.DECLINED_BY_CUSTOMER
+    outcome = rules.with_late_success(outcome, bank.dial.dial.late_success_s)
+    blank = Payment(link.reference, "upi", link.amount_paise, "INR", outcome.status, now, payer_vpa=payer_vpa)
+    # Nobody has a `final` address: no account is asked, so there is no number for it and nothing in the books.
+    payment = _decided(blank, outcome, "" if outcome.final else await bank.rrns.take(now), now)
+    letter = None if outcome.silent else bank.courier.letter(payment)
+    if not await store.open_payment(bank.db, payment, letter, booked=not outcome.final, again=True):
+        return PayAnswer("declined", rules.DUPLICATE_CODE, "", "This request has been paid, or is being paid, already")
+    bank.courier.send_soon(letter)
+    _expect(bank, payment, now)
+    if outcome.silent:
+        return PayAnswer("silent", "", "", "")
+    return PayAnswer(_PAY_WORDS[outcome.status], outcome.code, payment.rrn, outcome.message)
+
+
+async def collect(bank: Bank, request: CollectRequest, now: datetime) -> Payment:
+    """Ask a payer's app for an amount; it answers after a while by the triggers, and a callback tells how.
+
+    Raises CallRefusedError.
+    """
+    payer_vpa = read_vpa(request.payer_vpa)
+    if not payer_vpa:
+        raise CallRefusedError(400, "payer_vpa is not a UPI address")
+    if not serves(request.payee_vpa, request.reference):
+        raise CallRefusedError(400, "payee_vpa is not the address of the merchant of this reference")
+    payment = Payment(
+        reference=request.reference,
+        method="upi",
+        amount_paise=request.amount_paise,
+        currency=request.currency,
+        status=Status.PENDING,
+        at=now,
+        message="Waiting for the customer's app",
+        rrn=await bank.rrns.take(now),
+        payer_vpa=payer_vpa,
+        due="answer",
+        due_at=now + timedelta(seconds=bank.settings.timings.collect_s),
+        expires_at=now + timedelta(seconds=request.expires_in_s),
+    )
+    if payer_vpa == "unregistered@hundi":
+        payment = _decided(replace(payment, expires_at=None), rules.NOT_REGISTERED, payment.rrn, now)
+    if await store.open_payment(bank.db, payment, None, booked=False, again=False):
+        _expect(bank, payment, now)
+        return payment
+    known = await same_payment(bank, payment)
+    if known.payer_vpa != payer_vpa:
+        raise CallRefusedError(409, "this reference was used with another payer")
+    return known
+
+
+def may_return_to(bank: Bank, url: str) -> bool:
+    """Tell whether a browser may be sent to an address when it is done here."""
+    return _ADDRESS.match(url) is not None and origin(url) in bank.settings.return_origins
+
+
+async def same_payment(bank: Bank, asked: Payment) -> Payment:
+    """Return what is known under a reference. Raises CallRefusedError when that is another payment."""
+    known = await store.find_payment(bank.db, asked.reference)
+    if known is None or (known.method, known.amount_paise, known.currency) != (
+        asked.method,
+        asked.amount_paise,
+        asked.currency,
+    ):
+        raise CallRefusedError(409, "this reference was used with another amount or method")
+    return known
+
+
+async def authenticate(bank: Bank, request: AuthenticateRequest, now: datetime) -> ChallengeAnswer | DeclinedAnswer:
+    """Open a 3-D Secure challenge for a card, of which only last four digits and the issuer's word are kept.
+
+    Raises CallRefusedError.
+    """
+    if not may_return_to(bank, request.return_url):
+        raise CallRefusedError(400, "return_url is not an address at the gateway's own origin")
+    found = rules.read_card(request.card.number)
+    payment = Payment(request.reference, "card", request.amount_paise, request.currency, Status.CHALLENGE, now)
+    refusal = _CARD_NUMBER_IMPOSSIBLE if found is None else None
+    if request.emi and found and found[0].type == "debit":
+        refusal = _NO_CREDIT
+    if request.emi and not has_plan(request.emi.bank_code, request.emi.months, request.amount_paise):
+        refusal = refusal or _NO_SUCH_PLAN
+    if (request.card.expiry_year, request.card.expiry_month) < (now.year, now.month):
+        refusal = refusal or _CARD_EXPIRED
+    if found is None or refusal is not None:
+        return await _refuse_card(bank, payment, refusal or _CARD_NUMBER_IMPOSSIBLE)
+    challenge = Challenge(
+        authentication_id="auth_" + secrets.token_urlsafe(18),
+        reference=request.reference,
+        return_url=request.return_url,
+        plate=found[0],
+        issuer_word=found[1],
+        expires_at=now + timedelta(seconds=bank.settings.timings.challenge_s),
+    )
+    if await store.open_challenge(bank.db, payment, challenge):
+        bank.bell.ring_in(bank.settings.timings.challenge_s)
+    else:
+        challenge = await _same_challenge(bank, payment, challenge)
+    url = f"{bank.settings.public_url}/3ds/{challenge.authentication_id}"
+    return ChallengeAnswer(challenge.authentication_id, url)
+
+
+async def _refuse_card(bank: Bank, payment: Payment, refusal: DeclinedAnswer) -> DeclinedAnswer:
+    declined = replace(payment, status=Status.DECLINED, code=refusal.code, message=refusal.message)
+    if not await store.open_payment(bank.db, declined, None, booked=False, again=False):
+        known = await same_payment(bank, declined)
+        if known.status is not Status.DECLINED or await store.challenge_of(bank.db, known.reference):
+            raise CallRefusedError(409, "this reference was used with another card")
+        return DeclinedAnswer(known.code, known.message)
+    return refusal
+
+
+async def _same_challenge(bank: Bank, payment: Payment, asked: Challenge) -> Challenge:
+    await same_payment(bank, payment)
+    known = await store.challenge_of(bank.db, payment.reference)
+    if known is None or (known.plate, known.issuer_word, known.return_url) != (
+        asked.plate,
+        asked.issuer_word,
+        asked.return_url,
+    ):
+        raise CallRefusedError(409, "this reference was used with another card or return_url")
+    return known
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeView:
+    """A challenge and its payment, as the holder's page shows them."""
+
+    challenge: Challenge
+    payment: Payment
+
+
+async def challenge(bank: Bank, authentication_id: str, now: datetime) -> ChallengeView | None:
+    """Return a challenge as it stands; one whose time is over is ended by being looked at."""
+    found = await store.find_challenge(bank.db, authentication_id)
+    if found is not None and not found.trans_status and found.expires_at <= now:
+        await end_challenge(bank, found, "N", "The confirmation page expired", now)
+        found = await store.find_challenge(bank.db, authentication_id)
+    payment = await store.find_payment(bank.db, found.reference) if found else None
+    return ChallengeView(found, payment) if found and payment else None
+
+
+async def enter_otp(bank: Bank, view: ChallengeView, otp: str, now: datetime) -> bool:
+    """Judge a one-time password; True when the challenge is over, however it ended."""
+    trans_status = rules.trans_status(otp, view.challenge.tries)
+    if trans_status == "":
+        return not await store.count_wrong_otp(bank.db, view.challenge) and await _is_over(bank, view.challenge)
+    message = "Authenticated" if trans_status == "Y" else "The one-time password was not right"
+    await end_challenge(bank, view.challenge, trans_status, message, now)
+    return True
+
+
+async def _is_over(bank: Bank, challenge: Challenge) -> bool:
+    known = await store.find_challenge(bank.db, challenge.authentication_id)
+    return known is None or known.trans_status != ""
+
+
+async def end_challenge(bank: Bank, challenge: Challenge, trans_status: str, message: str, now: datetime) -> None:
+    """Write how a challenge ended (Y or N) and tell the gateway; the first word stands."""
+    payment = await store.find_payment(bank.db, challenge.reference)
+    if payment is None:
+        return
+    passed = trans_status == "Y"
+    ended = replace(
+        payment,
+        status=Status.AUTHENTICATED if passed else Status.DECLINED,
+        code="" if passed else rules.NOT_AUTHENTICATED_CODE,
+        message=message,
+        trans_status=trans_status,
+        at=now,
+    )
+    letter = bank.courier.letter(ended, "authentication")
+    if await store.end_challenge(bank.db, challenge, ended, letter):
+        bank.courier.send_soon(letter)
+
+
+async def authorise(bank: Bank, request: AuthoriseRequest, now: datetime) -> tuple[Payment, Challenge]:
+    """Charge or hold an amount on an authenticated card, once a reference.
+
+    Raises CallRefusedError, and SilenceError when the issuer records the debit but never says so.
+    """
+    challenge = await store.find_challenge(bank.db, request.authentication_id)
+    if challenge is None or challenge.reference != request.reference:
+        raise CallRefusedError(404, "no such authentication of this reference")
+    asked = Payment(request.reference, "card", request.amount_paise, request.currency, Status.AUTHENTICATED, now)
+    payment = await same_payment(bank, asked)
+    if payment.status is Status.CHALLENGE:
+        raise CallRefusedError(409, "the challenge has not ended")
+    if payment.status is Status.AUTHENTICATED:
+        payment = await _ask_issuer(bank, payment, challenge, now, capture=request.capture)
+    if payment.due_at and payment.due_at <= now:
+        payment = await advance(bank, payment, now)
+    if payment.status is Status.PENDING:
+        raise SilenceError
+    return payment, challenge
+
+
+async def charge_unattended(
+    bank: Bank, request: UnattendedRequest, now: datetime
+) -> tuple[Payment, Challenge] | DeclinedAnswer:
+    """Charge or hold an amount on a card without a challenge, once a reference.
+
+    Raises CallRefusedError, and SilenceError when the issuer records the debit but never says so.
+    """
+    found = rules.read_card(request.card.number)
+    expired = (request.card.expiry_year, request.card.expiry_month) < (now.year, now.month)
+    blank = Payment(request.reference, "card", request.amount_paise, request.currency, Status.DECLINED, now)
+    if found is None or expired:
+        return await _refuse_card(bank, blank, _CARD_NUMBER_IMPOSSIBLE if found is None else _CARD_EXPIRED)
+    plate, issuer_word = found
+    outcome = rules.card_outcome(issuer_word, bank.settings.timings, capture=request.capture)
+    outcome = rules.with_late_success(outcome, bank.dial.dial.late_success_s)
+    settles_to = Status.PAID if request.capture else Status.AUTHORISED
+    payment = _decided(replace(blank, settles_to=settles_to), outcome, await bank.rrns.take(now), now)
+    unchallenged = Challenge("moto_" + secrets.token_urlsafe(18), request.reference, "", plate, issuer_word, now)
+    letter = None if outcome.silent else bank.courier.letter(payment, plate=plate)
+    if await store.open_unattended(bank.db, payment, unchallenged, letter):
+        bank.courier.send_soon(letter)
+        _expect(bank, payment, now)
+    else:
+        payment, unchallenged = await same_payment(bank, payment), await _same_challenge(bank, payment, unchallenged)
+    if payment.status is Status.PENDING:
+        raise SilenceError
+    return payment, unchallenged
+
+
+async def _ask_issuer(bank: Bank, payment: Payment, challenge: Challenge, now: datetime, *, capture: bool) -> Payment:
+    outcome = rules.card_outcome(challenge.issuer_word, bank.settings.timings, capture=capture)
+    outcome = rules.with_late_success(outcome, bank.dial.dial.late_success_s)
+    settles_to = Status.PAID if capture else Status.AUTHORISED
+    decided = _decided(replace(payment, settles_to=settles_to), outcome, await bank.rrns.take(now), now)
+    letter = None if outcome.silent else bank.courier.letter(decided, plate=challenge.plate)
+    if not await store.decide(bank.db, payment, decided, letter, booked=True):
+        # The same call came twice at once: the other one decided.
+        return await same_payment(bank, payment)
+    bank.courier.send_soon(letter)
+    _expect(bank, decided, now)
+    return decided
+
+
+async def settle_visit(  # noqa: PLR0913 (the payment, and everything about its end)
+    bank: Bank, payment: Payment, outcome: Outcome, rrn: str, now: datetime, *, booked: bool
+) -> None:
+    """Write what a bank decided of a customer who was at its pages, and tell it."""
+    decided = _decided(payment, outcome, rrn, now)
+    letter = None if outcome.silent else bank.courier.letter(decided)
+    if await store.decide(bank.db, payment, decided, letter, booked=booked):
+        bank.courier.send_soon(letter)
+        _expect(bank, decided, now)
+
+
+async def inquire(bank: Bank, reference: str, now: datetime) -> tuple[Payment, Challenge | None] | None:
+    """Return what the bank believes about a reference now, with its card's challenge."""
+    payment = await store.find_payment(bank.db, reference)
+    if payment is None:
+        return None
+    if payment.due_at and payment.due_at <= now:
+        payment = await advance(bank, payment, now)
+    return payment, await store.challenge_of(bank.db, reference) if payment.method == "card" else None
+
+
+async def advance(bank: Bank, payment: Payment, now: datetime) -> Payment:
+    """Let happen what is due: the payer's app answers a collect request, or an undecided payment succeeds."""
+    if payment.due == "settle":
+        after = replace(
+            payment, status=payment.settles_to, code="00", message=_SETTLED_MESSAGE, at=now, due=None, due_at=None
+        )
+        after = replace(after, approval_code=_approval_code() if payment.method == "card" else "")
+        challenge = await store.challenge_of(bank.db, payment.reference) if payment.method == "card" else None
+        plate = challenge.plate if challenge else None
+        letter = None if payment.quiet else bank.courier.letter(after, plate=plate)
+        happened = await store.settle(bank.db, payment, after, letter)
+    else:
+        outcome = rules.upi_outcome(payment.payer_vpa, bank.settings.timings)
+        if payment.expires_at and payment.expires_at <= now:
+            outcome = rules.COLLECT_EXPIRED
+        outcome = rules.with_late_success(outcome, bank.dial.dial.late_success_s)
+        after = _decided(payment, outcome, payment.rrn, now)
+        letter = None if outcome.silent else bank.courier.letter(after)
+        happened = await store.decide(bank.db, payment, after, letter, booked=True)
+    if not happened:
+        return await store.find_payment(bank.db, payment.reference) or payment
+    bank.courier.send_soon(letter)
+    _expect(bank, after, now)
+    return after
+
+
+def _decided(payment: Payment, outcome: Outcome, rrn: str, now: datetime) -> Payment:
+    settles = outcome.settles_after_s is not None
+    approved = outcome.status in {Status.PAID, Status.AUTHORISED}
+    return replace(
+        payment,
+        status=outcome.status,
+        code=outcome.code,
+        message=outcome.message,
+        rrn=rrn,
+        approval_code=_approval_code() if approved and payment.method == "card" else "",
+        at=now,
+        due="settle" if settles else None,
+        due_at=now + timedelta(seconds=outcome.settles_after_s or 0) if settles else None,
+        quiet=outcome.quiet,
+    )
+
+
+def _approval_code() -> str:
+    return secrets.token_hex(3).upper()
+
+
+def _expect(bank: Bank, payment: Payment, now: datetime) -> None:
+    if payment.due_at is not None:
+        bank.bell.ring_in((payment.due_at - now).total_seconds())

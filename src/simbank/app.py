@@ -1,0 +1,80 @@
+"""The simulated bank network as an application: `uvicorn --factory simbank.app:build`."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from litestar import Litestar, Request, Response
+
+from simbank import acquirer, jobs, logs, network, pages, store
+from simbank.bank import Bank, RrnSource
+from simbank.bell import Bell
+from simbank.businesses import routes as businesses
+from simbank.cards import routes as cards
+from simbank.completions import routes as completions
+from simbank.courier import Courier
+from simbank.database import AWAY, open_database
+from simbank.dial import Dial, DialInHand
+from simbank.people import routes as people
+from simbank.refunds import routes as refunds
+from simbank.settings import Settings, load_settings
+from simbank.terminals import routes as terminals
+from simbank.visits import routes as visits
+
+_PARTS = (acquirer, completions, refunds, visits, businesses, cards, people, terminals, network, pages)
+_BODY_BYTES_MAX = 64 * 1024
+
+
+def build(settings: Settings | None = None) -> Litestar:
+    """Return the application; without settings it reads them from the environment and raises SettingsError.
+
+    One process only: the dial and its turns live in memory. The books themselves stand several.
+    """
+    chosen = settings or load_settings()
+    logs.configure()
+
+    @asynccontextmanager
+    async def running(app: Litestar) -> AsyncIterator[None]:
+        async with open_bank(chosen) as bank:
+            app.state.bank = bank
+            yield
+
+    return Litestar(
+        route_handlers=[route for part in _PARTS for route in part.ROUTES],
+        lifespan=[running],
+        exception_handlers=dict.fromkeys(AWAY, _books_away),
+        request_max_body_size=_BODY_BYTES_MAX,
+        openapi_config=None,
+        logging_config=None,
+    )
+
+
+@asynccontextmanager
+async def open_bank(settings: Settings) -> AsyncIterator[Bank]:
+    """Open the bank for business and close it in order: its round first, then what is under way, then the books."""
+    db = await open_database(settings.database_url, pool_size=settings.pool_size)
+    await businesses.seed(db)
+    await people.seed(db, settings.acquirer_key)
+    await cards.seed(db, datetime.now(UTC))
+    setting = await store.read_dial(db)
+    dial = DialInHand(msgspec.json.decode(setting, type=Dial) if setting else Dial())
+    bell = Bell()
+    courier = Courier(db, settings.callback_url, settings.acquirer_key, dial, bell)
+    bank = Bank(settings, db, dial, bell, courier, RrnSource(db))
+    round_ = asyncio.create_task(jobs.forever(bank))
+    try:
+        yield bank
+    finally:
+        round_.cancel()
+        with suppress(asyncio.CancelledError):
+            await round_
+        await courier.close()
+        await db.close()
+
+
+def _books_away(_request: Request[Any, Any, Any], _problem: Exception) -> Response[dict[str, str]]:
+    """Answer that nothing is known: whoever asked must not take this for a no."""
+    return Response({"error": "the books are not reachable"}, status_code=503)

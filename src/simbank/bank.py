@@ -1,0 +1,52 @@
+"""The parts of the running bank, put together once at start."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+
+from litestar import Request
+
+from simbank import store
+from simbank.bell import Bell
+from simbank.courier import Courier
+from simbank.database import Books
+from simbank.dial import DialInHand
+from simbank.settings import Settings
+
+_IST = timezone(timedelta(hours=5, minutes=30))
+_RUNNING_NUMBERS = 100_000_000
+
+
+class RrnSource:
+    """Retrieval reference numbers: 12 digits, year and day (IST), a running number; unique across restarts."""
+
+    def __init__(self, db: Books) -> None:
+        """Take blocks of numbers from a database, so that most payments ask nothing of it."""
+        self._db = db
+        self._next = self._end = 0
+
+    async def take(self, now: datetime) -> str:
+        """Return a number that was never given before (a day may use 100 million)."""
+        if self._next == self._end:
+            block = await store.take_rrn_block(self._db)
+            # Two callers may both have asked; the later block wins and the rest of the other one stays unused.
+            self._next, self._end = block * store.RRN_BLOCK, (block + 1) * store.RRN_BLOCK
+        number, self._next = self._next, self._next + 1
+        day = now.astimezone(_IST)
+        return f"{day.year % 10}{day:%j}{number % _RUNNING_NUMBERS:08d}"
+
+
+@dataclass(frozen=True, slots=True)
+class Bank:
+    """Everything that an action needs."""
+
+    settings: Settings
+    db: Books
+    dial: DialInHand
+    bell: Bell
+    courier: Courier
+    rrns: RrnSource
+
+
+def bank_of(request: Request) -> Bank:
+    """Return the bank that a request came to."""
+    return request.app.state.bank

@@ -1,0 +1,77 @@
+"""The register of businesses, for those with the acquirer's key: find, list and change entries."""
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from litestar import Request, post
+from litestar.types import ASGIApp
+
+from simbank import wording
+from simbank.acquirer import answer
+from simbank.bank import Bank
+from simbank.businesses import rules, seeds, store
+from simbank.database import Books
+from simbank.registers import LISTED_MAX, Found, ListQuestion
+
+LISTED_FIELDS = ("gstin", "legal_name", "trade_name", "constitution", "status")
+
+
+class BusinessQuestion(msgspec.Struct, frozen=True):
+    """Which business is asked about."""
+
+    gstin: str
+
+
+class BusinessChange(msgspec.Struct, frozen=True):
+    """What of a registered business is to be another: names and values of its fields."""
+
+    gstin: str
+    fields: dict[str, str]
+
+
+@post("/registers/businesses/find", status_code=200)
+async def find_business(request: Request) -> ASGIApp:
+    """Say who is registered under a number."""
+
+    async def act(bank: Bank, question: BusinessQuestion, _now: datetime) -> Found:
+        entry = await store.find_business(bank.db, question.gstin)
+        return Found("found", entry) if entry else Found("nobody")
+
+    return await answer(request, await request.body(), BusinessQuestion, act)
+
+
+@post("/registers/businesses/list", status_code=200)
+async def list_businesses(request: Request) -> ASGIApp:
+    """List businesses."""
+
+    async def act(bank: Bank, question: ListQuestion, _now: datetime) -> Found:
+        found = await store.list_businesses(bank.db, question.words, min(question.limit, LISTED_MAX))
+        return Found("found", [{name: each[name] for name in LISTED_FIELDS} for each in found])
+
+    return await answer(request, await request.body(), ListQuestion, act)
+
+
+@post("/registers/businesses/change", status_code=200)
+async def change_business(request: Request) -> ASGIApp:
+    """Change fields of a business; those that are texts."""
+
+    async def act(bank: Bank, question: BusinessChange, now: datetime) -> Found:
+        def change(entry: dict[str, Any]) -> dict[str, Any] | str:
+            return rules.changed(entry, question.fields, wording.indian_day(now))
+
+        done = await store.change_business(bank.db, question.gstin, change)
+        if isinstance(done, str):
+            return Found("forbidden", message=done)
+        return Found("found", done) if done else Found("nobody")
+
+    return await answer(request, await request.body(), BusinessChange, act)
+
+
+ROUTES = (find_business, list_businesses, change_business)
+
+
+async def seed(db: Books) -> None:
+    """Fill registers that are empty; what was changed stays changed."""
+    if not await store.count_businesses(db):
+        await store.put_businesses(db, seeds.seeded())

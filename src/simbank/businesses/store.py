@@ -1,0 +1,62 @@
+"""All SQL about registered businesses: entries as they are answered."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import msgspec
+
+from simbank.database import Books
+
+Change: TypeAlias = Callable[[dict[str, Any]], dict[str, Any] | str]
+"""Gives an entry as it is to be, or why it cannot be so."""
+
+_COUNT_BUSINESSES = "SELECT count(*) FROM registered_businesses"
+_PUT_BUSINESSES = """
+INSERT INTO registered_businesses (gstin, entry)
+SELECT (each ->> 'gstin'), each FROM jsonb_array_elements($1::text::jsonb) AS each
+ON CONFLICT (gstin) DO UPDATE SET entry = EXCLUDED.entry
+"""
+_FIND_BUSINESS = "SELECT entry::text FROM registered_businesses WHERE gstin = $1"
+_FIND_AND_LOCK = "SELECT entry::text FROM registered_businesses WHERE gstin = $1 FOR UPDATE"
+_REPLACE = "UPDATE registered_businesses SET entry = $2::text::jsonb WHERE gstin = $1"
+_LIST_BUSINESSES = """
+SELECT entry::text FROM registered_businesses
+WHERE $1 = '' OR EXISTS (
+    SELECT FROM jsonb_path_query(entry, 'strict $.** ? (@.type() == "string")') AS value
+    WHERE strpos(lower(value #>> '{}'), lower($1)) > 0)
+ORDER BY gstin LIMIT $2
+"""
+
+
+async def count_businesses(db: Books) -> int:
+    """Return how many businesses are registered."""
+    return await db.fetchval(_COUNT_BUSINESSES)
+
+
+async def put_businesses(db: Books, entries: Sequence[dict[str, Any]]) -> None:
+    """Write businesses, in place of what was registered under their numbers."""
+    await db.fetch(_PUT_BUSINESSES, msgspec.json.encode(entries).decode())
+
+
+async def find_business(db: Books, gstin: str) -> dict[str, Any] | None:
+    """Return a business, or None."""
+    text = await db.fetchval(_FIND_BUSINESS, gstin)
+    return msgspec.json.decode(text) if text else None
+
+
+async def list_businesses(db: Books, words: str, limit: int) -> list[dict[str, Any]]:
+    """Return businesses of whose values one holds these words, by number."""
+    return [msgspec.json.decode(row[0]) for row in await db.fetch(_LIST_BUSINESSES, words, limit)]
+
+
+async def change_business(db: Books, gstin: str, change: Change) -> dict[str, Any] | str | None:
+    """Write what `change` makes of a business and return it; or return its reason, or None when there is nobody.
+
+    Of two changes at once, the second is made of what the first one wrote.
+    """
+    async with db.transaction() as connection:
+        text = await connection.fetchval(_FIND_AND_LOCK, gstin)
+        changed = change(msgspec.json.decode(text)) if text else None
+        if isinstance(changed, dict):
+            await connection.execute(_REPLACE, gstin, msgspec.json.encode(changed).decode())
+    return changed

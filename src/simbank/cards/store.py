@@ -1,0 +1,66 @@
+"""All SQL about the cards of the simulated programme."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import msgspec
+
+from simbank.cards.rules import Card
+from simbank.database import Books
+
+_CARD = "programme, entity_id, kit_no, number, expiry, status, kind"
+_COUNT_CARDS = "SELECT count(*) FROM registered_cards"
+_NEW_CARDS = """jsonb_to_recordset({}::text::jsonb) AS each (programme text, entity_id text, kit_no text,
+    number text, expiry text, status text, kind text)"""
+_PUT_CARDS = f"""
+INSERT INTO registered_cards ({_CARD})
+SELECT {_CARD} FROM {_NEW_CARDS.format("$1")}
+ON CONFLICT DO NOTHING
+"""  # noqa: S608 (constants only)
+_CARDS_OF = f"""
+SELECT {_CARD} FROM registered_cards WHERE programme = $1 AND entity_id = $2 ORDER BY kit_no
+"""  # noqa: S608 (constants only)
+_CARD_OF_KIT = f"SELECT {_CARD} FROM registered_cards WHERE programme = $1 AND kit_no = $2"  # noqa: S608
+_MOVE_CARD = f"""
+WITH moved AS (
+    UPDATE registered_cards SET status = $4, reason = $5, changed_at = now()
+    WHERE programme = $1 AND kit_no = $2 AND status = $3 RETURNING kit_no
+), replaced AS (
+    INSERT INTO registered_cards ({_CARD})
+    SELECT {_CARD} FROM {_NEW_CARDS.format("$6")} WHERE EXISTS (SELECT FROM moved)
+)
+SELECT kit_no FROM moved
+"""  # noqa: S608 (constants only)
+
+
+async def count_cards(db: Books) -> int:
+    """Return how many cards there are."""
+    return await db.fetchval(_COUNT_CARDS)
+
+
+async def put_cards(db: Books, entries: Sequence[dict[str, str]]) -> None:
+    """Write new cards."""
+    await db.fetch(_PUT_CARDS, msgspec.json.encode(entries).decode())
+
+
+async def cards_of(db: Books, programme: str, entity_id: str) -> list[Card]:
+    """Return a customer's cards, by kit."""
+    return [Card(**dict(row)) for row in await db.fetch(_CARDS_OF, programme, entity_id)]
+
+
+async def card_of_kit(db: Books, programme: str, kit_no: str) -> Card | None:
+    """Return the card of a kit."""
+    row = await db.fetchrow(_CARD_OF_KIT, programme, kit_no)
+    return Card(**dict(row)) if row else None
+
+
+async def move_card(db: Books, card: Card, status: str, reason: str, replacement: Card | None = None) -> bool:
+    """Write a card's new state, and with it the card in its place, if it is still in the state it was decided on."""
+    fresh = [asdict(replacement)] if replacement else []
+    arguments = card.programme, card.kit_no, card.status, status, reason, msgspec.json.encode(fresh).decode()
+    return await db.fetchval(_MOVE_CARD, *arguments) is not None
+
+
+async def next_kit(db: Books) -> int:
+    """Return a serial number that no kit has."""
+    return await db.fetchval("SELECT nextval('card_kits')")

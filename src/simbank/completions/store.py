@@ -1,0 +1,44 @@
+"""All SQL about the ends of holds."""
+
+from dataclasses import dataclass
+
+import asyncpg
+
+from simbank.rules import Status
+
+_LOCK = """
+SELECT p.amount_paise, p.currency, p.status, coalesce(p.captured_paise, 0) AS captured_paise,
+    coalesce(e.kind, '') AS ended_as, coalesce(e.rrn, '') AS ended_rrn
+FROM payments p LEFT JOIN entries e ON e.reference = p.reference AND e.kind IN ('capture', 'void')
+WHERE p.reference = $1 AND p.method = 'card' FOR UPDATE OF p
+"""
+_END = """
+WITH ended AS (
+    UPDATE payments SET status = $2, captured_paise = $3, at = $7 WHERE reference = $1
+    RETURNING reference, method)
+INSERT INTO entries (at, kind, method, reference, rrn, amount_paise, state)
+SELECT $7, $4, method, reference, $5, $6, 'done' FROM ended
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A card payment as an ending finds it. ended_as: capture, void, or "" before its end; amounts in paise."""
+
+    amount_paise: int
+    currency: str
+    status: Status
+    captured_paise: int
+    ended_as: str
+    ended_rrn: str
+
+
+async def lock(connection: asyncpg.Connection, reference: str) -> Hold | None:
+    """Return a hold and let no other ending of it be decided in this transaction."""
+    row = await connection.fetchrow(_LOCK, reference)
+    return None if row is None else Hold(**{**dict(row), "status": Status(row["status"])})
+
+
+async def end(connection: asyncpg.Connection, *values: object) -> None:
+    """Write an ending with its entry: reference, status, captured paise, kind of entry, RRN, its amount, when."""
+    await connection.execute(_END, *values)

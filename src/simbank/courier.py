@@ -1,0 +1,166 @@
+"""Sends callbacks to the gateway: at once after their commit, and from the outbox until the gateway has them."""
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Coroutine
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import aiohttp
+import msgspec
+from yarl import URL
+
+from simbank import signing, store
+from simbank.bell import Bell
+from simbank.database import AWAY, Books
+from simbank.dial import DialInHand
+from simbank.messages import CallbackBody, CardAnswer
+from simbank.rules import NEVER, CardPlate
+from simbank.store import Letter, Payment
+
+RETRY_GAPS_S = (0.2, 1.0, 2.0, 5.0, 10.0, 30.0)
+"""Seconds between one failed sending and the next; the last one repeats until GIVE_UP_AFTER."""
+REFUSED_GAPS_S = (*RETRY_GAPS_S, 60.0, 120.0, 300.0)
+"""The same after a "no": a gateway that works is not asked all day long, some 300 times at most."""
+GIVE_UP_AFTER = timedelta(hours=24)
+_REFUSALS = "HTTP 4"
+_POST_TIMEOUT_S = 5.0
+_ANSWER_BYTES_MAX = 4_096
+# Longer than one sending may take, so that nobody else claims a letter that is under way.
+_LEASE_S = 8.0
+_IN_FLIGHT_MAX = 500
+_CONNECTIONS_MAX = 32
+_CLAIM_LIMIT = 100
+# Deliveries are noted together, one statement for many; the price is a second copy if the process is killed before.
+_NOTE_AFTER_S = 0.1
+_DRAIN_S = 2.0
+
+_log = logging.getLogger("simbank.callbacks")
+
+
+class Courier:
+    """The one place that talks to the gateway."""
+
+    def __init__(self, db: Books, url: str, key: bytes, dial: DialInHand, bell: Bell) -> None:
+        """Send to a url, signed with a key, with the trouble of a dial; must be made inside the running loop."""
+        self._db, self._url, self._key, self._dial, self._bell = db, URL(url), key, dial, bell
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=_CONNECTIONS_MAX, keepalive_timeout=60),
+            timeout=aiohttp.ClientTimeout(total=_POST_TIMEOUT_S),
+            cookie_jar=aiohttp.DummyCookieJar(),
+        )
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._delivered: list[str] = []
+
+    def letter(self, payment: Payment, kind: str = "payment", plate: CardPlate | None = None) -> Letter:
+        """Return the callback that tells what became of a payment; to be committed together with it."""
+        event_id = "evt_" + secrets.token_hex(12)
+        body = CallbackBody(
+            event_id=event_id,
+            reference=payment.reference,
+            method=payment.method,
+            kind=kind,
+            status=payment.status,
+            code=payment.code,
+            message=payment.message,
+            rrn=payment.rrn,
+            amount_paise=payment.amount_paise,
+            currency=payment.currency,
+            payer_vpa=payment.payer_vpa,
+            trans_status=payment.trans_status,
+            at=payment.at.isoformat(timespec="milliseconds"),
+            approval_code=payment.approval_code,
+            card=CardAnswer.of(plate) if plate else None,
+        )
+        return self.sealed(event_id, payment.reference, body, payment.at)
+
+    def sealed(self, event_id: str, reference: str, body: msgspec.Struct, at: datetime) -> Letter:
+        """Return a callback, with the trouble that the dial has for it."""
+        trouble = self._dial.next_callback()
+        return Letter(
+            event_id=event_id,
+            reference=reference,
+            body=msgspec.json.encode(body).decode(),
+            created_at=at,
+            due_at=at + timedelta(seconds=trouble.hold_s + _LEASE_S),
+            hold_s=trouble.hold_s,
+            copies=trouble.copies,
+        )
+
+    def send_soon(self, letter: Letter | None) -> None:
+        """Start to send a committed callback, not waiting; when too many are under way its due time finds it later."""
+        if letter is not None and len(self._tasks) < _IN_FLIGHT_MAX:
+            self._start(self._deliver(letter))
+
+    async def send_due(self, now: datetime) -> int:
+        """Start to send what is due in the outbox and return how many that were."""
+        room = min(_CLAIM_LIMIT, _IN_FLIGHT_MAX - len(self._tasks))
+        letters = await store.claim_letters(self._db, now, now + timedelta(seconds=_LEASE_S), room) if room > 0 else []
+        for letter in letters:
+            self._start(self._deliver(letter))
+        return len(letters)
+
+    async def close(self) -> None:
+        """Finish what is under way, for at most _DRAIN_S; the outbox keeps the rest."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=_DRAIN_S)
+        for task in tuple(self._tasks):
+            task.cancel()
+        await self._session.close()
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _deliver(self, letter: Letter) -> None:
+        if letter.hold_s:
+            await asyncio.sleep(letter.hold_s)
+        answer = await self._post(letter)
+        for _ in range(letter.copies - 1):
+            await self._post(letter)
+        # A database that is away costs nothing: the letter stays due and is sent again.
+        with suppress(*AWAY):
+            if answer:
+                await self._postpone(letter, answer)
+            else:
+                await self._note_delivered(letter.event_id)
+
+    async def _post(self, letter: Letter) -> str:
+        body = letter.body.encode()
+        headers = {
+            "Content-Type": "application/json",
+            signing.CALLBACK_HEADER: signing.sign(self._key, body, now_s=int(time.time())),
+        }
+        try:
+            async with self._session.post(self._url, data=body, headers=headers, allow_redirects=False) as response:
+                # A connection whose answer was left unread is not used again.
+                await response.content.read(_ANSWER_BYTES_MAX)
+                return "" if 200 <= response.status < 300 else f"HTTP {response.status}"  # noqa: PLR2004
+        except (aiohttp.ClientError, TimeoutError, OSError) as problem:
+            return type(problem).__name__
+
+    async def _postpone(self, letter: Letter, answer: str) -> None:
+        gaps = REFUSED_GAPS_S if answer.startswith(_REFUSALS) else RETRY_GAPS_S
+        gap_s = gaps[min(letter.tries, len(gaps) - 1)]
+        now, tries = datetime.now(UTC), letter.tries + 1
+        given_up = answer == NEVER or now - letter.created_at > GIVE_UP_AFTER
+        if given_up or answer != letter.last_answer:
+            words = "given up" if given_up else f"told again in {gap_s} s"
+            _log.warning(
+                "callback %s for %s: %s at try %d, %s", letter.event_id, letter.reference, answer, tries, words
+            )
+        due_at = None if given_up else now + timedelta(seconds=gap_s)
+        await store.postpone_letter(self._db, letter.event_id, tries, answer, due_at)
+        self._bell.ring_in(gap_s)
+
+    async def _note_delivered(self, event_id: str) -> None:
+        self._delivered.append(event_id)
+        if len(self._delivered) > 1:
+            return
+        await asyncio.sleep(_NOTE_AFTER_S)
+        noted, self._delivered = self._delivered, []
+        await store.drop_delivered(self._db, noted)

@@ -1,0 +1,124 @@
+"""Open the bank's own PostgreSQL database: create it when it is missing, apply the schema, lend out connections."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from importlib.resources import files
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import asyncpg
+from asyncpg.prepared_stmt import PreparedStatement
+
+# An internal error is what the client library calls a connection that breaks between two of its messages.
+AWAY = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError)
+"""What a call raises when the books are away or go away under it."""
+
+_SCHEMA_LOCK = 7_160_001
+_SCHEMA_LOCK_TIMEOUT_S = 30
+_STATEMENT_TIMEOUT_S = 10
+_CLOSE_TIMEOUT_S = 2
+# Asked of whichever came from the server's own catalogue, not from ours.
+_MAINTENANCE_DATABASE = "postgres"
+
+
+class Books:
+    """At most so many connections that keep their prepared statements; the one used last is used next.
+
+    The client library's own pool cost more than the statements. Nobody leaves state in a session: nothing is reset.
+    """
+
+    def __init__(self, url: str, size: int) -> None:
+        """Prepare; nothing is opened yet."""
+        self._url = url
+        self._places = asyncio.Semaphore(size)
+        self._idle: list[tuple[asyncpg.Connection, dict[str, PreparedStatement]]] = []
+
+    async def fetch(self, query: str, *arguments: object) -> list[asyncpg.Record]:
+        """Return all rows of one statement in its own transaction."""
+        async with self._places:
+            held = connection, statements = await self._taken()
+            try:
+                if (statement := statements.get(query)) is None:
+                    statement = statements[query] = await connection.prepare(query)
+                rows = await statement.fetch(*arguments)
+            except BaseException:
+                # Whatever went wrong, nobody shall meet what is left of it.
+                connection.terminate()
+                raise
+            self._idle.append(held)
+            return rows
+
+    async def fetchrow(self, query: str, *arguments: object) -> asyncpg.Record | None:
+        """Return the first row, or None."""
+        rows = await self.fetch(query, *arguments)
+        return rows[0] if rows else None
+
+    async def fetchval(self, query: str, *arguments: object) -> Any:  # noqa: ANN401 (any type PostgreSQL has)
+        """Return the first column of the first row, or None."""
+        rows = await self.fetch(query, *arguments)
+        return rows[0][0] if rows else None
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[asyncpg.Connection]:
+        """Lend a connection for one transaction."""
+        async with self._places:
+            held = await self._taken()
+            try:
+                async with held[0].transaction():
+                    yield held[0]
+            except BaseException:
+                held[0].terminate()
+                raise
+            self._idle.append(held)
+
+    async def close(self) -> None:
+        """End what is idle; called when nobody uses the books any more."""
+        while self._idle:
+            with suppress(*AWAY):
+                await self._idle.pop()[0].close(timeout=_CLOSE_TIMEOUT_S)
+
+    async def _taken(self) -> tuple[asyncpg.Connection, dict[str, PreparedStatement]]:
+        while self._idle:
+            held = self._idle.pop()
+            if not held[0].is_closed():
+                return held
+        return await asyncpg.connect(self._url, command_timeout=_STATEMENT_TIMEOUT_S), {}
+
+
+async def open_database(url: str, *, pool_size: int) -> Books:
+    """Return the bank's database, ready to use; raises what asyncpg raises when the server is not there."""
+    await _create_if_missing(url)
+    await _apply_schema(url)
+    return Books(url, pool_size)
+
+
+async def _create_if_missing(url: str) -> None:
+    try:
+        connection = await asyncpg.connect(url)
+    except asyncpg.InvalidCatalogNameError:
+        pass
+    else:
+        await connection.close()
+        return
+    name = unquote(urlsplit(url).path.removeprefix("/"))
+    connection = await asyncpg.connect(url, database=_MAINTENANCE_DATABASE)
+    try:
+        await connection.execute('CREATE DATABASE "{}"'.format(name.replace('"', '""')))
+    except (asyncpg.DuplicateDatabaseError, asyncpg.UniqueViolationError):
+        # Another process was faster.
+        pass
+    finally:
+        await connection.close()
+
+
+async def _apply_schema(url: str) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        async with connection.transaction():
+            await connection.execute(f"SET LOCAL lock_timeout = '{_SCHEMA_LOCK_TIMEOUT_S}s'")
+            await connection.execute("SET LOCAL client_min_messages = warning")
+            await connection.execute("SELECT pg_advisory_xact_lock($1)", _SCHEMA_LOCK)
+            await connection.execute(files("simbank").joinpath("schema.sql").read_text(encoding="utf-8"))
+    finally:
+        await connection.close()

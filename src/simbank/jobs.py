@@ -1,0 +1,71 @@
+"""The bank's round: payments that are due, challenges that are stale, callbacks that still have to be sent."""
+
+import logging
+from datetime import UTC, datetime, timedelta
+
+from simbank import actions, store
+from simbank.bank import Bank
+from simbank.database import AWAY
+from simbank.people import store as people
+from simbank.terminals import store as terminals
+from simbank.visits import actions as visit_actions
+from simbank.visits import store as visits
+
+_BATCH = 100
+# The bell wakes the round in time; this is the safety net behind it.
+_SLEEP_S_MAX = 1.0
+_SLEEP_S_MIN = 0.05
+_LETTERS_KEPT = timedelta(days=7)
+_TEXTS_KEPT = timedelta(days=30)
+_TEXTS_MAX = 1_000
+_FORGET_EVERY = timedelta(hours=1)
+
+_log = logging.getLogger("simbank.round")
+
+
+async def once(bank: Bank, now: datetime) -> None:
+    """Do everything that is due by now, a batch of each kind."""
+    for payment in await store.due_payments(bank.db, now, _BATCH):
+        await actions.advance(bank, payment, now)
+    for challenge in await store.stale_challenges(bank.db, now, _BATCH):
+        await actions.end_challenge(bank, challenge, "N", "The confirmation page expired", now)
+    for visit in await visits.stale(bank.db, now, _BATCH):
+        await visit_actions.leave(bank, visit, now)
+    await bank.courier.send_due(now)
+
+
+async def forever(bank: Bank) -> None:
+    """Go round until cancelled; a database that is away is waited for."""
+    forget_at = datetime.now(UTC)
+    started = False
+    while True:
+        now = datetime.now(UTC)
+        sleep_s = _SLEEP_S_MAX
+        try:
+            if not started:
+                await store.make_all_letters_due(bank.db, now)
+                started = True
+            await once(bank, now)
+            if now >= forget_at:
+                await _forget(bank, now)
+                forget_at = now + _FORGET_EVERY
+            sleep_s = _until(await store.next_due(bank.db))
+        except AWAY as problem:
+            _log.warning("the books are not reachable: %s", type(problem).__name__)
+        except Exception:  # noqa: BLE001  (a bug in one round must not end all later ones)
+            _log.exception("a round failed")
+        await bank.bell.wait(sleep_s)
+
+
+async def _forget(bank: Bank, now: datetime) -> None:
+    """Delete what nobody asks for any more."""
+    # A sale whose letter is gone would look as if the gateway had it.
+    await terminals.sweep(bank.db, now - _LETTERS_KEPT)
+    await store.forget_letters(bank.db, now - _LETTERS_KEPT)
+    await people.sweep_messages(bank.db, now - _TEXTS_KEPT, _TEXTS_MAX)
+
+
+def _until(due_at: datetime | None) -> float:
+    if due_at is None:
+        return _SLEEP_S_MAX
+    return min(max((due_at - datetime.now(UTC)).total_seconds(), _SLEEP_S_MIN), _SLEEP_S_MAX)

@@ -1,0 +1,138 @@
+"""What anybody may ask of the simulated network: to pay like a customer's app, its books, its dial, its health."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import msgspec
+from litestar import Request, asgi, delete, get, put
+from litestar.params import Parameter
+from litestar.types import ASGIApp, Receive, Scope, Send
+
+from simbank import actions, replies, store
+from simbank.bank import Bank, bank_of
+from simbank.database import AWAY
+from simbank.dial import Dial
+from simbank.messages import BookEntry, BookPage, PayAnswer, PayRequest
+from simbank.upi_links import LinkRefusedError, read_link, read_vpa
+
+_PAGE_OF_BOOKS = 1_000
+_PLACE_MAX = 2**63 - 1
+_PAY_BYTES_MAX = 16 * 1024
+_EXPIRED = PayAnswer("declined", "U69", "", "This QR code has expired; nothing was paid")
+_TOO_LONG = replies.problem(413, f"a request has at most {_PAY_BYTES_MAX} bytes")
+_dial_decoder = msgspec.json.Decoder(Dial)
+_pay_decoder = msgspec.json.Decoder(PayRequest)
+
+
+@asgi("/upi/pay", copy_scope=False)
+async def pay(scope: Scope, receive: Receive, send: Send) -> None:
+    """Pay a upi:// link as a customer's app would; what an app would not even send is refused with 400.
+
+    Most of the bank's work comes in here, so it comes without the framework's layers around a handler.
+    """
+    if scope["type"] != "http" or scope["method"] != "POST":
+        await replies.problem(405, "pay with POST")(scope, receive, send)
+        return
+    body = await _body(receive)
+    reply = _TOO_LONG if body is None else await _paid(scope["litestar_app"].state.bank, body)
+    await reply(scope, receive, send)
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """Return a request's body, or None when it is too long or breaks off."""
+    body, more = b"", True
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > _PAY_BYTES_MAX:
+            return None
+    return body
+
+
+async def _paid(bank: Bank, body: bytes) -> replies.Reply:
+    """Pay, or say why not.
+
+    A link past its QRexpire is declined with U69 by the app itself (nothing reaches the bank) unless `ignore_expiry`
+    is true: that is the customer who scanned in time and approved late.
+    """
+    try:
+        question = _pay_decoder.decode(body)
+        link = read_link(question.uri)
+    except (msgspec.MsgspecError, LinkRefusedError) as reason:
+        return _refused(str(reason))
+    payer_vpa = read_vpa(question.payer_vpa)
+    if not payer_vpa:
+        return _refused("payer_vpa is not a UPI address")
+    now = datetime.now(UTC)
+    if link.expires_at is not None and link.expires_at <= now and not question.ignore_expiry:
+        return replies.json(_EXPIRED)
+    return replies.json(await actions.pay(bank, link, payer_vpa, now))
+
+
+def _refused(reason: str) -> replies.Reply:
+    return replies.json({"status": "declined", "code": "", "rrn": "", "error": reason}, 400)
+
+
+@get("/books")
+async def books(request: Request, after: Annotated[int, Parameter(ge=0, le=_PLACE_MAX)] = 0) -> ASGIApp:
+    """Return up to 1,000 entries behind a place; follow `next` until a page is empty.
+
+    An entry that changes moves to the end.
+    """
+    bank = bank_of(request)
+    rows = await store.read_books(bank.db, after, _PAGE_OF_BOOKS)
+    entries = [BookEntry(**dict(row) | {"at": row["at"].isoformat(timespec="milliseconds")}) for row in rows]
+    return replies.json(BookPage(entries, entries[-1].id if entries else after))
+
+
+@get("/control/dial")
+async def read_dial(request: Request) -> ASGIApp:
+    """Return the dial as it stands."""
+    bank = bank_of(request)
+    return replies.json(bank.dial.dial)
+
+
+@put("/control/dial")
+async def turn_dial(request: Request) -> ASGIApp:
+    """Set the whole dial and count turns from the start; a key that is left out is no trouble."""
+    try:
+        dial = _dial_decoder.decode(await request.body())
+    except msgspec.MsgspecError as reason:
+        return replies.problem(400, str(reason))
+    return await _turned(request, dial)
+
+
+@delete("/control/dial", status_code=200)
+async def reset_dial(request: Request) -> ASGIApp:
+    """End all trouble."""
+    return await _turned(request, Dial())
+
+
+async def _turned(request: Request, dial: Dial) -> ASGIApp:
+    bank = bank_of(request)
+    await store.write_dial(bank.db, msgspec.json.encode(dial).decode())
+    bank.dial.turn_to(dial)
+    return replies.json(dial)
+
+
+@get("/health/live")
+async def live() -> ASGIApp:
+    """Say that the process answers."""
+    return replies.json({"status": "live"})
+
+
+@get("/health/ready")
+async def ready(request: Request) -> ASGIApp:
+    """Say whether the books can be read."""
+    bank = bank_of(request)
+    try:
+        reachable = await store.is_reachable(bank.db)
+    except AWAY:
+        reachable = False
+    return replies.json({"status": "ready"}) if reachable else replies.problem(503, "the books are not reachable")
+
+
+ROUTES = (pay, books, read_dial, turn_dial, reset_dial, live, ready)

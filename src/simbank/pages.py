@@ -1,0 +1,200 @@
+"""The pages a person uses, without JavaScript: the way in, the card issuer's challenge, the UPI app."""
+
+from datetime import UTC, datetime
+from functools import partial
+from importlib.resources import files
+from urllib.parse import quote, urlencode, urlsplit
+
+import jinja2
+from litestar import Request, get, post
+from litestar.datastructures import FormMultiDict
+from litestar.types import ASGIApp
+
+from simbank import actions, replies, rules, store, wording
+from simbank.actions import ChallengeView
+from simbank.bank import bank_of
+from simbank.settings import origin
+from simbank.upi_links import LinkRefusedError, UpiLink, read_link, read_vpa
+
+_LATEST_ENTRIES = 20
+_templates = jinja2.Environment(
+    loader=jinja2.PackageLoader("simbank"),
+    autoescape=True,
+    undefined=jinja2.StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_templates.filters.update(
+    rupees=wording.rupees, ist=wording.ist, state=wording.state, icon=wording.icon, quote=partial(quote, safe="")
+)
+_stylesheet = files("simbank").joinpath("static/simbank.css").read_bytes()
+_icon = files("simbank").joinpath("static/icon.svg").read_bytes()
+
+
+@get("/")
+async def home(request: Request) -> ASGIApp:
+    """Show what this is, the triggers, and the latest of the books."""
+    bank = bank_of(request)
+    entries = await store.latest_entries(bank.db, _LATEST_ENTRIES)
+    return page(
+        "home.html",
+        entries=entries,
+        dial=bank.dial.dial,
+        vpas=rules.VPA_TRIGGERS,
+        cards=rules.CARD_TRIGGERS,
+        otps=rules.OTP_TRIGGERS,
+        base=bank.settings.public_url,
+    )
+
+
+def typed(form: FormMultiDict, name: str) -> str:
+    """Return what was typed into a field, without the spaces around it and the NULs that a database cannot keep."""
+    return str(form.get(name, "")).replace("\0", "").strip()
+
+
+@get("/3ds/{authentication_id:str}")
+async def show_challenge(request: Request, authentication_id: str) -> ASGIApp:
+    """Ask the holder of a card for the one-time password."""
+    bank = bank_of(request)
+    view = await actions.challenge(bank, authentication_id, datetime.now(UTC))
+    return _challenge_page(view)
+
+
+@post("/3ds/{authentication_id:str}", status_code=200)
+async def answer_challenge(request: Request, authentication_id: str) -> ASGIApp:
+    """Judge the one-time password or the cancel button; an ended challenge sends the browser back to the shop."""
+    bank = bank_of(request)
+    form = await request.form()
+    now = datetime.now(UTC)
+    view = await actions.challenge(bank, authentication_id, now)
+    if view is None:
+        return _challenge_page(None)
+    if not view.challenge.trans_status:
+        if form.get("act") == "cancel":
+            await actions.end_challenge(bank, view.challenge, "N", "Cancelled by the cardholder", now)
+        elif not await actions.enter_otp(bank, view, typed(form, "otp"), now):
+            view = await actions.challenge(bank, authentication_id, now)
+            return _challenge_page(view, wrong=True)
+    return replies.see_other(_way_back(view))
+
+
+def _challenge_page(view: ChallengeView | None, *, wrong: bool = False) -> ASGIApp:
+    if view is None:
+        message = "This address belongs to no card payment. Nothing was charged. Go back to the shop and start again."
+        return page("message.html", status=404, title="No such confirmation", message=message)
+    if view.challenge.trans_status:
+        return page(
+            "challenge_over.html", view=view, way_back=_way_back(view), passed=view.challenge.trans_status == "Y"
+        )
+    tries_left = rules.OTP_TRIES_MAX - view.challenge.tries
+    shop = origin(view.challenge.return_url)
+    return page(
+        "challenge.html",
+        form_origins=(shop,),
+        status=422 if wrong else 200,
+        view=view,
+        wrong=wrong,
+        tries_left=tries_left,
+        shop=urlsplit(shop).netloc,
+        otps=rules.OTP_TRIGGERS,
+    )
+
+
+def _way_back(view: ChallengeView) -> str:
+    address = urlsplit(view.challenge.return_url)
+    added = urlencode({"authentication_id": view.challenge.authentication_id})
+    return address._replace(query=f"{address.query}&{added}" if address.query else added, fragment="").geturl()
+
+
+@get("/upi/app")
+async def show_app(request: Request) -> ASGIApp:
+    """Show what a upi:// link asks for, or a form to enter one."""
+    uri = request.query_params.get("uri", "")
+    payer_vpa = request.query_params.get("payer_vpa", "")
+    return _app_page(uri.strip(), payer_vpa)
+
+
+@post("/upi/app", status_code=200)
+async def use_app(request: Request) -> ASGIApp:
+    """Approve or decline a link; a payment in the books gets a receipt with an address of its own, safe to reload."""
+    form = await request.form()
+    uri, payer_vpa = typed(form, "uri"), typed(form, "payer_vpa")
+    ignore_expiry = form.get("ignore_expiry") == "yes"
+    try:
+        link = read_link(uri)
+    except LinkRefusedError:
+        return _app_page(uri, payer_vpa)
+    consents = form.get("act") != "decline"
+    payer = read_vpa(payer_vpa)
+    if not payer:
+        return _app_page(uri, payer_vpa, problem="That is not a UPI ID. It looks like name@bank. No money has moved.")
+    now = datetime.now(UTC)
+    if _is_expired(link, now) and consents and not ignore_expiry:
+        return _app_page(
+            uri, payer_vpa, problem="This QR code has expired. No money has moved. Ask the shop for a new one."
+        )
+    answer = await actions.pay(bank_of(request), link, payer, now, consents=consents)
+    if answer.rrn:
+        return replies.see_other(f"/upi/receipts/{answer.rrn}")
+    if answer.status == "silent":
+        message = "Your bank has not answered. The money may have moved: do not pay again, the shop will find out."
+        return page("message.html", title="No answer from your bank", message=message)
+    return page("message.html", status=409, title="Not paid", message=f"{answer.message}. No further money has moved.")
+
+
+@get("/upi/receipts/{rrn:str}")
+async def show_receipt(request: Request, rrn: str) -> ASGIApp:
+    """Show a customer what became of a payment."""
+    bank = bank_of(request)
+    entry = await store.find_receipt(bank.db, rrn)
+    if entry is None:
+        return page(
+            "message.html", status=404, title="No such payment", message="The books have no entry with this number."
+        )
+    return page("receipt.html", entry=entry)
+
+
+def _is_expired(link: UpiLink, now: datetime) -> bool:
+    return link.expires_at is not None and link.expires_at <= now
+
+
+def _app_page(uri: str, payer_vpa: str, problem: str = "") -> ASGIApp:
+    if not uri:
+        return page("upi_link.html", uri="", problem="")
+    try:
+        link = read_link(uri)
+    except LinkRefusedError as reason:
+        return page(
+            "upi_link.html", status=400, uri=uri, problem=f"Your app refuses this link: {reason}. No money has moved."
+        )
+    return page(
+        "upi_app.html",
+        status=422 if problem else 200,
+        link=link,
+        uri=uri,
+        payer_vpa=payer_vpa or rules.VPA_TRIGGERS[0].given,
+        problem=problem,
+        expired=_is_expired(link, datetime.now(UTC)),
+        vpas=rules.VPA_TRIGGERS,
+    )
+
+
+@get("/static/simbank.css")
+async def stylesheet() -> ASGIApp:
+    """Return the one stylesheet."""
+    return replies.asset(_stylesheet, b"text/css; charset=utf-8")
+
+
+@get("/static/icon.svg")
+async def icon() -> ASGIApp:
+    """Return the icon of the pages."""
+    return replies.asset(_icon, b"image/svg+xml")
+
+
+ROUTES = (home, show_challenge, answer_challenge, show_app, use_app, show_receipt, stylesheet, icon)
+
+
+def page(template: str, *, status: int = 200, form_origins: tuple[str, ...] = (), **values: object) -> ASGIApp:
+    """Return a page of a template. form_origins: the origins beside ours that its forms lead to."""
+    html = _templates.get_template(template).render(values)
+    return replies.page(html, form_origins=form_origins, status=status)

@@ -1,0 +1,130 @@
+"""Holders of identity numbers, for those with the acquirer's key; and their phones, for anybody: they are simulated."""
+
+from datetime import UTC, datetime
+
+import msgspec
+from litestar import Request, get, post
+from litestar.types import ASGIApp
+
+from simbank import replies, wording
+from simbank.acquirer import answer
+from simbank.bank import Bank, bank_of
+from simbank.database import Books
+from simbank.pages import page
+from simbank.people import rules, seeds, store
+from simbank.registers import LISTED_MAX, Found, ListQuestion
+
+_SHOWN_MAX = 30
+_HOLDER_NUMBERS = range(1, 2**31)
+"""What the column holds."""
+
+
+class PersonQuestion(msgspec.Struct, frozen=True):
+    """Whose entry: a keyed hash of the number, as hex."""
+
+    reference: str
+
+
+class PersonChange(msgspec.Struct, frozen=True):
+    """What of a holder is to be another."""
+
+    holder_no: int
+    fields: dict[str, str]
+
+
+class Message(msgspec.Struct, frozen=True):
+    """A text to the phone of a holder."""
+
+    reference: str
+    words: str
+
+
+class Arrived(msgspec.Struct, frozen=True):
+    """A text that arrived. at: UTC."""
+
+    mobile: str
+    at: datetime
+    words: str
+
+
+@post("/registers/people/find", status_code=200)
+async def find_person(request: Request) -> ASGIApp:
+    """Say who holds a number."""
+
+    async def act(bank: Bank, question: PersonQuestion, _now: datetime) -> Found:
+        entry = await store.find(bank.db, question.reference)
+        if entry is None:
+            return Found("nobody")
+        return Found("found", entry | {"photo": entry["photo"] or seeds.portrait()})
+
+    return await answer(request, await request.body(), PersonQuestion, act)
+
+
+@post("/registers/people/list", status_code=200)
+async def list_people(request: Request) -> ASGIApp:
+    """List holders."""
+
+    async def act(bank: Bank, question: ListQuestion, _now: datetime) -> Found:
+        rows = await store.listed(bank.db, question.words, min(question.limit, LISTED_MAX))
+        return Found("found", [dict(row) for row in rows])
+
+    return await answer(request, await request.body(), ListQuestion, act)
+
+
+@post("/registers/people/change", status_code=200)
+async def change_person(request: Request) -> ASGIApp:
+    """Change fields of a holder."""
+
+    async def act(bank: Bank, question: PersonChange, now: datetime) -> Found:
+        if question.holder_no not in _HOLDER_NUMBERS:
+            return Found("nobody")
+        why_not = rules.refusal(question.fields, wording.indian_day(now))
+        if why_not:
+            return Found("forbidden", message=why_not)
+        changed = await store.change(bank.db, question.holder_no, question.fields)
+        return Found("found", changed) if changed else Found("nobody")
+
+    return await answer(request, await request.body(), PersonChange, act)
+
+
+@post("/phones/send", status_code=200)
+async def send(request: Request) -> ASGIApp:
+    """Let a text arrive on the phone of a holder."""
+
+    async def act(bank: Bank, message: Message, now: datetime) -> Found:
+        entry = await store.find(bank.db, message.reference)
+        if entry is None or not entry["mobile"]:
+            return Found("nobody")
+        await store.write_message(bank.db, entry["mobile"], message.words, now)
+        return Found("found", {"mobile_last4": entry["mobile"][-4:]})
+
+    return await answer(request, await request.body(), Message, act)
+
+
+@get("/phones")
+async def show_phones(request: Request) -> ASGIApp:
+    """Show what arrived on people's phones lately."""
+    mobile = request.query_params.get("mobile", "").strip()
+    rows = await store.messages(bank_of(request).db, _digits(mobile), _SHOWN_MAX)
+    return page("phones.html", messages=rows, mobile=mobile, now=datetime.now(UTC))
+
+
+@get("/phones/messages")
+async def list_messages(request: Request) -> ASGIApp:
+    """List the same for scripts."""
+    mobile = _digits(request.query_params.get("mobile", ""))
+    rows = await store.messages(bank_of(request).db, mobile, _SHOWN_MAX)
+    return replies.json([Arrived(row["mobile"], row["at"], row["words"]) for row in rows])
+
+
+ROUTES = (find_person, list_people, change_person, send, show_phones, list_messages)
+
+
+async def seed(db: Books, key: bytes) -> None:
+    """Fill a register that is empty, or make one that was made with another key findable with this one."""
+    if await store.first_reference(db) != seeds.reference(key, seeds.number(1)).hex():
+        await store.put(db, seeds.seeded(key))
+
+
+def _digits(text: str) -> str:
+    return "".join(character for character in text if character in "0123456789")[:15]

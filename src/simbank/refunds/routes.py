@@ -1,0 +1,123 @@
+"""Money that goes back: idempotent by the refund's reference, and never more than was debited."""
+
+from datetime import datetime, timedelta
+
+import asyncpg
+import msgspec
+from litestar import Request, post
+from litestar.types import ASGIApp
+
+from simbank.acquirer import answer
+from simbank.actions import CallRefusedError
+from simbank.bank import Bank
+from simbank.refunds import store
+
+
+class RefundRequest(msgspec.Struct, frozen=True):
+    """What is to be given back. reference: of the refund; original: of the debit; amount in paise."""
+
+    reference: str
+    original: str
+    amount_paise: int
+    currency: str
+
+
+class RefundQuestion(msgspec.Struct, frozen=True):
+    """Which refund is asked about."""
+
+    reference: str
+
+
+class RefundAnswer(msgspec.Struct, frozen=True):
+    """What the bank says about a refund. status: done, declined, pending (not told yet) or not_found."""
+
+    status: str
+    code: str = ""
+    message: str = ""
+    rrn: str = ""
+    amount_paise: int = 0
+    currency: str = ""
+
+
+_WORKED_ON = RefundAnswer("pending", "RP", "The refund is being worked on")
+
+
+@post("/acquirer/refund", status_code=200)
+async def refund(request: Request) -> ASGIApp:
+    """Give an amount back."""
+    return await answer(request, await request.body(), RefundRequest, _refund)
+
+
+@post("/acquirer/refund/inquire", status_code=200)
+async def inquire(request: Request) -> ASGIApp:
+    """Say what the bank believes about a refund."""
+    return await answer(request, await request.body(), RefundQuestion, _inquire)
+
+
+ROUTES = (refund, inquire)
+TAKES_NOTHING = frozenset({"norefund@hundi", "norefund"})
+TELLS_LATE = frozenset({"laterefund@hundi", "laterefund"})
+"""Who paid, from an app or at a bank's pages, decides what becomes of a refund as they decide about the payment."""
+
+
+async def _inquire(bank: Bank, question: RefundQuestion, now: datetime) -> RefundAnswer:
+    known = await store.find(bank.db, question.reference)
+    return RefundAnswer("not_found") if known is None else _answer(known, now)
+
+
+async def _refund(bank: Bank, question: RefundRequest, now: datetime) -> RefundAnswer:
+    if question.amount_paise <= 0 or not question.reference:
+        raise CallRefusedError(422, "a refund has a reference and an amount above zero")
+    rrn = await bank.rrns.take(now)
+    async with bank.db.transaction() as connection:
+        # The debit's row is locked, so refunds of one debit come one after the other.
+        original = await store.lock_original(connection, question.original)
+        if original is None:
+            raise CallRefusedError(404, "no such debit")
+        known = await store.find_locked(connection, question.reference)
+        if known is not None:
+            if (known["original"], known["amount_paise"]) != (question.original, question.amount_paise):
+                raise CallRefusedError(409, "this reference gave another amount back")
+            return _answer(known, now)
+        status, code, message = await _decided(connection, question, original)
+        late = status == "done" and original["payer"] in TELLS_LATE
+        told_from = now + timedelta(seconds=bank.settings.timings.pending_s) if late else None
+        await store.write(
+            connection,
+            question.reference,
+            question.original,
+            question.amount_paise,
+            question.currency,
+            status,
+            code,
+            message,
+            rrn,
+            now,
+            original["method"],
+            told_from,
+        )
+    if told_from is not None:
+        return _WORKED_ON
+    return RefundAnswer(status, code, message, rrn, question.amount_paise, question.currency)
+
+
+async def _decided(
+    connection: asyncpg.Connection, question: RefundRequest, original: asyncpg.Record
+) -> tuple[str, str, str]:
+    """Return status, DE39 code and words."""
+    if original["status"] != "paid" or original["currency"] != question.currency:
+        return "declined", "12", "There is no debit to give back"
+    given = await store.given_back(connection, question.original)
+    if given + question.amount_paise > original["amount_paise"]:
+        return "declined", "61", "More than was debited"
+    if original["payer"] in TAKES_NOTHING:
+        return "declined", "57", "The account takes nothing back"
+    return "done", "00", "Given back"
+
+
+def _answer(known: asyncpg.Record, now: datetime) -> RefundAnswer:
+    if known["told_from"] is not None and now < known["told_from"]:
+        return _WORKED_ON
+    return RefundAnswer(
+        known["status"], known["code"], known["message"], known["rrn"], known["amount_paise"], known["currency"]
+    )

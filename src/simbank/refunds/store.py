@@ -1,0 +1,48 @@
+"""All SQL about money that goes back."""
+
+import asyncpg
+
+from simbank.database import Books
+
+_LOCK_ORIGINAL = """
+SELECT p.method, coalesce(p.captured_paise, p.amount_paise) AS amount_paise, p.currency, p.status,
+    lower(coalesce(v.customer, p.payer_vpa)) AS payer
+FROM payments p LEFT JOIN visits v ON v.reference = p.reference
+WHERE p.reference = $1 FOR UPDATE OF p
+"""
+_FIND = """
+SELECT original, amount_paise, currency, status, code, message, rrn, told_from FROM refunds WHERE reference = $1
+"""
+_GIVEN_BACK = "SELECT coalesce(sum(amount_paise), 0) FROM refunds WHERE original = $1 AND status = 'done'"
+_WRITE = """
+WITH written AS (
+    INSERT INTO refunds (reference, original, amount_paise, currency, status, code, message, rrn, at, told_from)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $11) RETURNING rrn)
+INSERT INTO entries (at, kind, method, reference, refund_reference, rrn, amount_paise, state)
+SELECT $9, 'refund', $10, $2, $1, rrn, $3, $5 FROM written
+"""
+
+
+async def find(db: Books, reference: str) -> asyncpg.Record | None:
+    """Return what was said of a refund."""
+    return await db.fetchrow(_FIND, reference)
+
+
+async def lock_original(connection: asyncpg.Connection, original: str) -> asyncpg.Record | None:
+    """Return a debit and let no other refund of it be decided in this transaction."""
+    return await connection.fetchrow(_LOCK_ORIGINAL, original)
+
+
+async def find_locked(connection: asyncpg.Connection, reference: str) -> asyncpg.Record | None:
+    """Return what was said of a refund, under its debit's lock."""
+    return await connection.fetchrow(_FIND, reference)
+
+
+async def given_back(connection: asyncpg.Connection, original: str) -> int:
+    """Return how much of a debit was given back, in paise."""
+    return await connection.fetchval(_GIVEN_BACK, original) or 0
+
+
+async def write(connection: asyncpg.Connection, *values: object) -> None:
+    """Write a refund with its entry in the books: reference, original, amount and the rest as `_WRITE` has them."""
+    await connection.execute(_WRITE, *values)

@@ -1,0 +1,75 @@
+"""How the bank answers over HTTP: JSON, pages under a strict policy, and replies that break off."""
+
+from dataclasses import dataclass
+
+import msgspec
+from litestar.types import Receive, Scope, Send
+
+from simbank.messages import Problem
+
+_encoder = msgspec.json.Encoder()
+_POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none';"
+_SAFE_HEADERS = (
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"cache-control", b"no-store"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A complete answer, itself the ASGI application that sends it: on this path the framework's own cost too much."""
+
+    status: int
+    body: bytes
+    headers: tuple[tuple[bytes, bytes], ...]
+
+    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+        """Send it."""
+        length = (b"content-length", b"%d" % len(self.body))
+        await send({"type": "http.response.start", "status": self.status, "headers": [*self.headers, length]})
+        await send({"type": "http.response.body", "body": self.body, "more_body": False})
+
+
+async def broken_off(_scope: Scope, _receive: Receive, send: Send) -> None:
+    """Answer with a head and end the connection: the caller learns nothing about what was done."""
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"1")]})
+
+
+def json(value: object, status: int = 200) -> Reply:
+    """Return a value as JSON."""
+    return Reply(status, _encoder.encode(value), ((b"content-type", b"application/json"),))
+
+
+def problem(status: int, text: str) -> Reply:
+    """Return why a call was refused."""
+    return json(Problem(text), status)
+
+
+def page(html: str, *, form_origins: tuple[str, ...] = (), status: int = 200) -> Reply:
+    """Return a page that loads nothing but our own stylesheet and icon.
+
+    form_origins: where a form's answer may redirect to; browsers apply `form-action` to the redirect, too.
+    """
+    policy = " ".join((_POLICY, "form-action 'self'", *form_origins))
+    headers = (
+        (b"content-type", b"text/html; charset=utf-8"),
+        (b"content-security-policy", policy.encode()),
+        *_SAFE_HEADERS,
+    )
+    return Reply(status, html.encode(), headers)
+
+
+def see_other(url: str) -> Reply:
+    """Send a browser to another address after a form."""
+    return Reply(303, b"", ((b"location", url.encode("ascii")), *_SAFE_HEADERS))
+
+
+def asset(body: bytes, media_type: bytes) -> Reply:
+    """Return a file of the pages; short-lived in caches, because it has no version in its name."""
+    headers = (
+        (b"content-type", media_type),
+        (b"cache-control", b"public, max-age=300"),
+        (b"x-content-type-options", b"nosniff"),
+    )
+    return Reply(200, body, headers)

@@ -1,0 +1,241 @@
+"""What the simulated banks decide: the triggers, the same in every channel, and the shape of cards."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from simbank.settings import Timings
+
+OTP_RIGHT = "123456"
+OTP_REFUSED = "000000"
+OTP_TRIES_MAX = 3
+NEVER = "HTTP 422"
+"""What the gateway answers a callback that it can never take: it is told no more."""
+
+
+class Status(StrEnum):
+    """Where a reference stands at the bank."""
+
+    CHALLENGE = "challenge"
+    """A card waits for its holder's one-time password."""
+    AUTHENTICATED = "authenticated"
+    """The holder passed the challenge; nobody has asked to authorise yet."""
+    PENDING = "pending"
+    """Not decided, or not told; money may move."""
+    PAID = "paid"
+    """Debited."""
+    AUTHORISED = "authorised"
+    """Held on the card until a capture."""
+    DECLINED = "declined"
+    """Refused; nothing moved (with `late_success_s` on the dial it may yet turn)."""
+    VOIDED = "voided"
+    """Held once, and given back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a bank decides about one payment.
+
+    silent: nobody gets an answer or a callback, ever. settles_after_s: seconds until a pending one succeeds.
+    quiet: that success is not called back, only an inquiry learns it. final: no dial turns this "no" into a success.
+    """
+
+    status: Status
+    code: str
+    message: str
+    silent: bool = False
+    settles_after_s: float | None = None
+    quiet: bool = False
+    final: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """One line of the table of triggers, as the pages show it."""
+
+    given: str
+    outcome: str
+
+
+APPROVED = Outcome(Status.PAID, "00", "Approved")
+DECLINED_BY_CUSTOMER = Outcome(Status.DECLINED, "ZA", "Declined by the customer")
+COLLECT_EXPIRED = Outcome(Status.DECLINED, "U69", "The request expired before the customer approved it")
+NOT_REGISTERED = Outcome(Status.DECLINED, "ZH", "This UPI ID is not registered", final=True)
+DUPLICATE_CODE = "U01"
+NOT_AUTHENTICATED_CODE = "63"
+
+VPA_TRIGGERS = (
+    Trigger("success@hundi", "paid at once"),
+    Trigger("decline@hundi", "declined, ZA: the customer said no"),
+    Trigger("insufficient@hundi", "declined, Z9: not enough money"),
+    Trigger("expired@hundi", "declined, U69: the request expired"),
+    Trigger("pending@hundi", "pending, then paid after 20 seconds"),
+    Trigger("silent@hundi", "no answer ever; an inquiry after 20 seconds says paid"),
+    Trigger("deemed@hundi", "RB, deemed; an inquiry after 60 seconds says paid"),
+    Trigger("norefund@hundi", "paid at once; a refund is declined, 57: the account takes nothing back"),
+    Trigger("laterefund@hundi", "paid at once; a refund is pending, and done when asked after 20 seconds"),
+    Trigger("unregistered@hundi", "well-formed, but nobody has this UPI ID"),
+)
+CARD_TRIGGERS = (
+    Trigger("4111 1111 1111 1111", "approved (Visa)"),
+    Trigger("5267 3181 8797 5449", "approved (Mastercard)"),
+    Trigger("6082 0153 0957 7308", "approved (RuPay)"),
+    Trigger("3782 822463 10005", "approved (Amex)"),
+    Trigger("4000 0000 0000 0002", "declined, 05: do not honour"),
+    Trigger("4000 0000 0000 9995", "declined, 51: not enough money"),
+    Trigger("4000 0000 0000 0069", "declined, 54: expired card"),
+    Trigger("4000 0000 0000 0119", "no answer ever; an inquiry after 20 seconds says approved"),
+)
+OTP_TRIGGERS = (
+    Trigger(OTP_RIGHT, "the holder is authenticated (Y)"),
+    Trigger(OTP_REFUSED, "the authentication fails (N)"),
+    Trigger("anything else", f"wrong; after {OTP_TRIES_MAX} tries it fails (N)"),
+)
+
+
+class IssuerWord(StrEnum):
+    """What an issuer will say to an authorisation: all that is kept of a card number besides its last four digits."""
+
+    APPROVE = "approve"
+    DO_NOT_HONOUR = "05"
+    INSUFFICIENT = "51"
+    EXPIRED = "54"
+    SILENT = "silent"
+
+
+_ISSUERS = {
+    "4000000000000002": IssuerWord.DO_NOT_HONOUR,
+    "4000000000009995": IssuerWord.INSUFFICIENT,
+    "4000000000000069": IssuerWord.EXPIRED,
+    "4000000000000119": IssuerWord.SILENT,
+}
+_ISSUER_MESSAGES = {
+    IssuerWord.DO_NOT_HONOUR: "Do not honour",
+    IssuerWord.INSUFFICIENT: "Insufficient funds",
+    IssuerWord.EXPIRED: "Expired card",
+}
+
+
+_UPI_DECLINES = {
+    "decline@hundi": DECLINED_BY_CUSTOMER,
+    "insufficient@hundi": Outcome(Status.DECLINED, "Z9", "Insufficient funds"),
+    "expired@hundi": COLLECT_EXPIRED,
+    "unregistered@hundi": NOT_REGISTERED,
+}
+
+
+def upi_outcome(payer_vpa: str, timings: Timings) -> Outcome:
+    """Return what the payer's bank does; payer_vpa in lower case."""
+    match payer_vpa:
+        case "pending@hundi":
+            return Outcome(Status.PENDING, "01", "Pending at the payer's bank", settles_after_s=timings.pending_s)
+        case "silent@hundi":
+            return _silent(timings)
+        case "deemed@hundi":
+            message = "Deemed: the payee's bank has not confirmed"
+            return Outcome(Status.PENDING, "RB", message, settles_after_s=timings.deemed_s, quiet=True)
+        case _:
+            return _UPI_DECLINES.get(payer_vpa, APPROVED)
+
+
+def registered_name(payer_vpa: str) -> str:
+    """Return whose address this is, "" when it is nobody's; payer_vpa in lower case."""
+    if payer_vpa == "unregistered@hundi":
+        return ""
+    return payer_vpa.partition("@")[0].replace(".", " ").replace("_", " ").replace("-", " ").title() + " (simulated)"
+
+
+def _silent(timings: Timings) -> Outcome:
+    return Outcome(Status.PENDING, "", "", silent=True, settles_after_s=timings.pending_s, quiet=True)
+
+
+def card_outcome(issuer: IssuerWord, timings: Timings, *, capture: bool) -> Outcome:
+    """Return what the issuer does when asked to authorise; capture: charge now instead of holding."""
+    if issuer is IssuerWord.APPROVE:
+        return APPROVED if capture else replace(APPROVED, status=Status.AUTHORISED)
+    if issuer is IssuerWord.SILENT:
+        return _silent(timings)
+    return Outcome(Status.DECLINED, issuer.value, _ISSUER_MESSAGES[issuer])
+
+
+def with_late_success(outcome: Outcome, late_success_s: int) -> Outcome:
+    """Return the outcome as the dial bends it: an answered "declined" or "pending" succeeds after so long, and is told.
+
+    Silence is no answer and keeps its own time; an address that nobody has cannot pay however long one waits.
+    """
+    if (
+        late_success_s == 0
+        or outcome.silent
+        or outcome.final
+        or outcome.status not in {Status.DECLINED, Status.PENDING}
+    ):
+        return outcome
+    return replace(outcome, settles_after_s=float(late_success_s), quiet=False)
+
+
+def trans_status(otp: str, tries_before: int) -> str:
+    """Return how an entered one-time password ends the challenge: Y, N, or "" when the holder may try again."""
+    if otp == OTP_RIGHT:
+        return "Y"
+    return "N" if otp == OTP_REFUSED or tries_before + 1 >= OTP_TRIES_MAX else ""
+
+
+def eci(scheme: str, trans_status: str) -> str:
+    """Return the electronic commerce indicator of an ended challenge; Mastercard counts differently from the others."""
+    full, none = ("02", "00") if scheme == "Mastercard" else ("05", "07")
+    return full if trans_status == "Y" else none
+
+
+@dataclass(frozen=True, slots=True)
+class CardPlate:
+    """What the bank keeps of a card: never the number."""
+
+    last4: str
+    scheme: str
+    type: str
+    issuer: str
+    country: str
+
+
+# Most specific first: RuPay lies inside ranges that others claim.
+_RANGES = (
+    ("508500", "508999", "RuPay", "debit"),
+    ("606985", "608500", "RuPay", "debit"),
+    ("652150", "653149", "RuPay", "debit"),
+    ("817200", "820199", "RuPay", "debit"),
+    ("300", "305", "Diners", "credit"),
+    ("36", "36", "Diners", "credit"),
+    ("38", "39", "Diners", "credit"),
+    ("34", "34", "Amex", "credit"),
+    ("37", "37", "Amex", "credit"),
+    ("3528", "3589", "JCB", "credit"),
+    ("51", "55", "Mastercard", "credit"),
+    ("2221", "2720", "Mastercard", "credit"),
+    ("4", "4", "Visa", "credit"),
+)
+_LENGTHS = {"Amex": (15,), "Diners": (14, 16), "Visa": (13, 16, 19)}
+_LENGTHS_OTHERS = (16,)
+
+
+def read_card(number: str) -> tuple[CardPlate, IssuerWord] | None:
+    """Return what is kept of a card number and what its issuer will say, or None when no such card can exist."""
+    scheme, kind = _scheme(number)
+    if len(number) not in _LENGTHS.get(scheme, _LENGTHS_OTHERS) or not scheme or not passes_luhn(number):
+        return None
+    plate = CardPlate(number[-4:], scheme, kind, "Simulated Issuer Bank", "IN")
+    return plate, _ISSUERS.get(number, IssuerWord.APPROVE)
+
+
+def passes_luhn(number: str) -> bool:
+    """Tell whether the check digit of a number is right (ISO/IEC 7812-1); False for anything but ASCII digits."""
+    if not (number.isascii() and number.isdigit()):
+        return False
+    # Twice a digit, with the digits of the product added.
+    doubled = sum(sum(divmod(int(digit) * 2, 10)) for digit in number[-2::-2])
+    return (doubled + sum(map(int, number[-1::-2]))) % 10 == 0
+
+
+def _scheme(number: str) -> tuple[str, str]:
+    for low, high, scheme, kind in _RANGES:
+        if low <= number[: len(low)] <= high:
+            return scheme, kind
+    return "", ""

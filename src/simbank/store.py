@@ -1,0 +1,390 @@
+"""All SQL of the bank: payments and their challenges, the books, the outbox of callbacks, the dial."""
+
+# ruff: noqa: S608  (what is put into a text here is our own lists of columns)
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import asyncpg
+
+from simbank.database import Books
+from simbank.rules import CardPlate, IssuerWord, Status
+
+RRN_BLOCK = 1_000
+# The same number as in schema.sql.
+_PLACES_LOCK = 7_160_002
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """What the bank knows about one reference; the columns are explained in schema.sql."""
+
+    reference: str
+    method: str
+    amount_paise: int
+    currency: str
+    status: Status
+    at: datetime
+    code: str = ""
+    message: str = ""
+    rrn: str = ""
+    payer_vpa: str = ""
+    approval_code: str = ""
+    trans_status: str = ""
+    due: str | None = None
+    due_at: datetime | None = None
+    settles_to: Status = Status.PAID
+    quiet: bool = False
+    expires_at: datetime | None = None
+    captured_paise: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """A card waiting for its holder, or how that ended (trans_status Y or N)."""
+
+    authentication_id: str
+    reference: str
+    return_url: str
+    plate: CardPlate
+    issuer_word: IssuerWord
+    expires_at: datetime
+    tries: int = 0
+    trans_status: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A callback to be sent.
+
+    due_at: when to presume that whoever sends it has failed. last_answer: why it was not taken before.
+    hold_s, copies: trouble of its first sending.
+    """
+
+    event_id: str
+    reference: str
+    body: str
+    created_at: datetime
+    due_at: datetime
+    tries: int = 0
+    last_answer: str = ""
+    hold_s: float = 0.0
+    copies: int = 1
+
+
+PAYMENT_COLUMNS = (
+    "reference, method, amount_paise, currency, status, at, code, message, rrn, payer_vpa, approval_code, trans_status,"
+    " due, due_at, settles_to, quiet, expires_at"
+)
+
+# What a decision leaves besides the payment: its entry in the books and its callback, each only when there is one.
+_BOOK_AND_QUEUE = """
+booked AS (
+    INSERT INTO entries (at, kind, method, reference, rrn, amount_paise, state)
+    SELECT $6, $18::text, $2, $1, $9, $3, $19::text FROM decided WHERE $18::text IS NOT NULL),
+queued AS (
+    INSERT INTO callbacks (event_id, reference, body, created_at, due_at)
+    SELECT $20, $1, $21, $6, $22::timestamptz FROM decided WHERE $20::text IS NOT NULL)
+SELECT count(*) FROM decided
+"""
+_DECIDED_ANEW = f"""
+WITH decided AS (
+    INSERT INTO payments AS p ({PAYMENT_COLUMNS})
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+    ON CONFLICT (reference) DO UPDATE SET
+        amount_paise = $3, status = $5, at = $6, code = $7, message = $8, rrn = $9, payer_vpa = $10,
+        due = $13, due_at = $14, settles_to = $15, quiet = $16, expires_at = $17
+    WHERE $23 AND p.method = $2 AND p.status = 'declined'
+    RETURNING reference),
+"""
+_OPEN = _DECIDED_ANEW + _BOOK_AND_QUEUE
+_AUTHENTICATION_COLUMNS = (
+    "authentication_id, reference, return_url, last4, scheme, type, issuer, country, issuer_word, expires_at"
+)
+_OPEN_UNATTENDED = f"""{_DECIDED_ANEW}
+plated AS (
+    INSERT INTO authentications ({_AUTHENTICATION_COLUMNS}, trans_status)
+    SELECT $24, reference, $25, $26, $27, $28, $29, $30, $31, $32::timestamptz, 'U' FROM decided),
+{_BOOK_AND_QUEUE}"""
+_DECIDE = f"""
+WITH decided AS (
+    UPDATE payments SET
+        status = $5, at = $6, code = $7, message = $8, rrn = $9, approval_code = $11, trans_status = $12,
+        due = $13, due_at = $14, settles_to = $15, quiet = $16
+    WHERE reference = $1 AND method = $2 AND amount_paise = $3 AND currency = $4 AND payer_vpa = $10
+      AND expires_at IS NOT DISTINCT FROM $17 AND status = $23 AND due IS NOT DISTINCT FROM $24
+    RETURNING reference),
+{_BOOK_AND_QUEUE}"""
+_SETTLE = """
+WITH decided AS (
+    UPDATE payments SET
+        status = settles_to, code = '00', message = $3, approval_code = $4, due = NULL, due_at = NULL, at = $2
+    WHERE reference = $1 AND rrn = $5 AND due = 'settle' AND due_at <= $2
+    RETURNING reference, rrn),
+booked AS (
+    UPDATE entries SET state = 'done', at = $2
+    FROM decided WHERE entries.rrn = decided.rrn AND entries.state IN ('pending', 'declined')),
+queued AS (
+    INSERT INTO callbacks (event_id, reference, body, created_at, due_at)
+    SELECT $6, $1, $7, $2, $8::timestamptz FROM decided WHERE $6::text IS NOT NULL)
+SELECT count(*) FROM decided
+"""
+
+
+def payment_arguments(payment: Payment) -> tuple[object, ...]:
+    """Return a payment's values in the order of PAYMENT_COLUMNS."""
+    p = payment
+    return (
+        p.reference, p.method, p.amount_paise, p.currency, p.status, p.at, p.code, p.message, p.rrn, p.payer_vpa,
+        p.approval_code, p.trans_status, p.due, p.due_at, p.settles_to, p.quiet, p.expires_at,
+    )  # fmt: skip
+
+
+def _entry_arguments(payment: Payment, *, booked: bool) -> tuple[str | None, str | None]:
+    if not booked:
+        return None, None
+    kind = "authorise" if Status.AUTHORISED in {payment.status, payment.settles_to} else "debit"
+    state = {Status.PENDING: "pending", Status.DECLINED: "declined"}.get(payment.status, "done")
+    return kind, state
+
+
+def _letter_arguments(letter: Letter | None) -> tuple[str | None, str | None, datetime | None]:
+    return (letter.event_id, letter.body, letter.due_at) if letter else (None, None, None)
+
+
+async def open_payment(db: Books, payment: Payment, letter: Letter | None, *, booked: bool, again: bool) -> bool:
+    """Write a new payment, its entry and its callback in one statement; False when the reference is taken.
+
+    booked: money was asked of an account, so the books get an entry.
+    again: a declined payment of the reference gives way to this one.
+    """
+    arguments = (
+        *payment_arguments(payment),
+        *_entry_arguments(payment, booked=booked),
+        *_letter_arguments(letter),
+        again,
+    )
+    return await db.fetchval(_OPEN, *arguments) == 1
+
+
+async def decide(db: Books, before: Payment, after: Payment, letter: Letter | None, *, booked: bool) -> bool:
+    """Move a payment from what was read to what was decided, with entry and callback; False when another was faster."""
+    entry = _entry_arguments(after, booked=booked)
+    arguments = (*payment_arguments(after), *entry, *_letter_arguments(letter), before.status, before.due)
+    return await db.fetchval(_DECIDE, *arguments) == 1
+
+
+async def settle(db: Books, payment: Payment, settled: Payment, letter: Letter | None) -> bool:
+    """Let a payment that is due succeed, in the books too, and queue its callback; False when somebody was faster."""
+    arguments = (payment.reference, settled.at, settled.message, settled.approval_code, payment.rrn)
+    return await db.fetchval(_SETTLE, *arguments, *_letter_arguments(letter)) == 1
+
+
+def _payment(row: asyncpg.Record) -> Payment:
+    values: dict[str, Any] = dict(row)
+    values["status"], values["settles_to"] = Status(values["status"]), Status(values["settles_to"])
+    return Payment(**values)
+
+
+async def find_payment(db: Books, reference: str) -> Payment | None:
+    """Return what is known about a reference."""
+    row = await db.fetchrow(f"SELECT {PAYMENT_COLUMNS}, captured_paise FROM payments WHERE reference = $1", reference)
+    return _payment(row) if row else None
+
+
+async def due_payments(db: Books, now: datetime, limit: int) -> list[Payment]:
+    """Return payments with something to happen by now, oldest first."""
+    query = f"SELECT {PAYMENT_COLUMNS} FROM payments WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
+    return [_payment(row) for row in await db.fetch(query, now, limit)]
+
+
+_OPEN_CHALLENGE = f"""
+WITH opened AS (
+    INSERT INTO payments ({PAYMENT_COLUMNS})
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+    ON CONFLICT (reference) DO NOTHING
+    RETURNING reference)
+INSERT INTO authentications ({_AUTHENTICATION_COLUMNS})
+SELECT $18, reference, $19, $20, $21, $22, $23, $24, $25, $26::timestamptz FROM opened
+RETURNING true
+"""
+_CHALLENGE_COLUMNS = f"{_AUTHENTICATION_COLUMNS}, tries, trans_status"
+
+
+async def open_challenge(db: Books, payment: Payment, challenge: Challenge) -> bool:
+    """Write a card payment that waits for its holder; False when the reference is taken."""
+    arguments = (*payment_arguments(payment), *_challenge_arguments(challenge))
+    return await db.fetchval(_OPEN_CHALLENGE, *arguments) is True
+
+
+async def open_unattended(db: Books, payment: Payment, challenge: Challenge, letter: Letter | None) -> bool:
+    """Write a card payment that nobody is challenged for, decided; False when the reference is taken."""
+    arguments = (
+        *payment_arguments(payment),
+        *_entry_arguments(payment, booked=True),
+        *_letter_arguments(letter),
+        False,
+        *_challenge_arguments(challenge),
+    )
+    return await db.fetchval(_OPEN_UNATTENDED, *arguments) == 1
+
+
+def _challenge_arguments(challenge: Challenge) -> tuple[object, ...]:
+    c, plate = challenge, challenge.plate
+    card = (plate.last4, plate.scheme, plate.type, plate.issuer, plate.country)
+    return (c.authentication_id, c.return_url, *card, c.issuer_word, c.expires_at)
+
+
+def _challenge(row: asyncpg.Record) -> Challenge:
+    return Challenge(
+        authentication_id=row["authentication_id"],
+        reference=row["reference"],
+        return_url=row["return_url"],
+        plate=CardPlate(row["last4"], row["scheme"], row["type"], row["issuer"], row["country"]),
+        issuer_word=IssuerWord(row["issuer_word"]),
+        expires_at=row["expires_at"],
+        tries=row["tries"],
+        trans_status=row["trans_status"],
+    )
+
+
+async def find_challenge(db: Books, authentication_id: str) -> Challenge | None:
+    """Return a challenge by its own id."""
+    query = f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE authentication_id = $1"
+    row = await db.fetchrow(query, authentication_id)
+    return _challenge(row) if row else None
+
+
+async def challenge_of(db: Books, reference: str) -> Challenge | None:
+    """Return the challenge of a payment."""
+    row = await db.fetchrow(f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE reference = $1", reference)
+    return _challenge(row) if row else None
+
+
+async def stale_challenges(db: Books, now: datetime, limit: int) -> list[Challenge]:
+    """Return open challenges whose time is over."""
+    query = f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE trans_status = '' AND expires_at <= $1 LIMIT $2"
+    return [_challenge(row) for row in await db.fetch(query, now, limit)]
+
+
+async def count_wrong_otp(db: Books, challenge: Challenge) -> bool:
+    """Note one more wrong one-time password; False when the challenge was answered meanwhile."""
+    query = """
+        UPDATE authentications SET tries = tries + 1
+        WHERE authentication_id = $1 AND tries = $2 AND trans_status = '' RETURNING true"""
+    return await db.fetchval(query, challenge.authentication_id, challenge.tries) is True
+
+
+_END_CHALLENGE = """
+WITH ended AS (
+    UPDATE authentications SET trans_status = $2
+    WHERE authentication_id = $1 AND trans_status = '' RETURNING reference),
+decided AS (
+    UPDATE payments SET status = $3, code = $4, message = $5, trans_status = $2, at = $6
+    FROM ended WHERE payments.reference = ended.reference AND payments.status = 'challenge'
+    RETURNING payments.reference),
+queued AS (
+    INSERT INTO callbacks (event_id, reference, body, created_at, due_at)
+    SELECT $7, reference, $8, $6, $9::timestamptz FROM decided)
+SELECT count(*) FROM decided
+"""
+
+
+async def end_challenge(db: Books, challenge: Challenge, payment: Payment, letter: Letter) -> bool:
+    """Write how a challenge ended and queue its callback; False when it had ended already."""
+    arguments = (
+        payment.trans_status,
+        payment.status,
+        payment.code,
+        payment.message,
+        payment.at,
+        *_letter_arguments(letter),
+    )
+    return await db.fetchval(_END_CHALLENGE, challenge.authentication_id, *arguments) == 1
+
+
+async def take_rrn_block(db: Books) -> int:
+    """Return the number of a block of RRN_BLOCK reference numbers that nobody else will ever be given."""
+    return await db.fetchval("SELECT nextval('rrn_blocks')")
+
+
+_ENTRY_COLUMNS = "id, at, kind, method, reference, refund_reference, rrn, amount_paise, state"
+
+
+async def read_books(db: Books, after: int, limit: int) -> list[asyncpg.Record]:
+    """Return entries behind a place in the books, in order; none will ever appear before the last one returned."""
+    query = f"SELECT {_ENTRY_COLUMNS} FROM entries WHERE id > $1 ORDER BY id LIMIT $2"
+    async with db.transaction() as connection:
+        await connection.execute(f"SELECT pg_advisory_xact_lock({_PLACES_LOCK})")
+        return await connection.fetch(query, after, limit)
+
+
+async def latest_entries(db: Books, limit: int) -> list[asyncpg.Record]:
+    """Return the newest entries, newest first, for a person to look at."""
+    return await db.fetch(f"SELECT {_ENTRY_COLUMNS} FROM entries ORDER BY id DESC LIMIT $1", limit)
+
+
+async def find_receipt(db: Books, rrn: str) -> asyncpg.Record | None:
+    """Return the entry with a reference number, with what its payment's bank last said."""
+    query = (
+        "SELECT e.at, e.reference, e.rrn, e.amount_paise, e.state, p.code, p.message, p.payer_vpa"
+        " FROM entries e JOIN payments p USING (reference) WHERE e.rrn = $1"
+    )
+    return await db.fetchrow(query, rrn)
+
+
+async def claim_letters(db: Books, now: datetime, lease_until: datetime, limit: int) -> list[Letter]:
+    """Take callbacks that are due; nobody else sends them before lease_until."""
+    query = """
+        UPDATE callbacks SET due_at = $2 WHERE event_id IN (
+            SELECT event_id FROM callbacks WHERE due_at <= $1
+            ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+        RETURNING event_id, reference, body, created_at, due_at, tries, last_answer"""
+    return [Letter(**dict(row)) for row in await db.fetch(query, now, lease_until, limit)]
+
+
+async def drop_delivered(db: Books, event_ids: list[str]) -> None:
+    """Take callbacks that the gateway has out of the outbox."""
+    await db.fetch("DELETE FROM callbacks WHERE event_id = ANY($1)", event_ids)
+
+
+async def postpone_letter(db: Books, event_id: str, tries: int, answer: str, due_at: datetime | None) -> None:
+    """Note a failed sending and when to try again; due_at None gives up."""
+    query = "UPDATE callbacks SET tries = $2, last_answer = $3, due_at = $4 WHERE event_id = $1"
+    await db.fetch(query, event_id, tries, answer, due_at)
+
+
+async def make_all_letters_due(db: Books, now: datetime) -> None:
+    """Make every undelivered callback due: whoever was sending it may be gone, and twice is better than never."""
+    await db.fetch("UPDATE callbacks SET due_at = $1 WHERE due_at > $1", now)
+
+
+async def forget_letters(db: Books, before: datetime) -> None:
+    """Delete callbacks older than this that were given up."""
+    await db.fetch("DELETE FROM callbacks WHERE created_at < $1 AND due_at IS NULL", before)
+
+
+async def next_due(db: Books) -> datetime | None:
+    """Return when the next payment, challenge or callback wants attention."""
+    return await db.fetchval("""
+        SELECT least((SELECT min(due_at) FROM payments WHERE due_at IS NOT NULL),
+                     (SELECT min(expires_at) FROM authentications WHERE trans_status = ''),
+                     (SELECT min(expires_at) FROM visits WHERE step <> 'ended'),
+                     (SELECT min(due_at) FROM callbacks WHERE due_at IS NOT NULL))""")
+
+
+async def read_dial(db: Books) -> str | None:
+    """Return the dial as it was last set, as JSON."""
+    return await db.fetchval("SELECT setting FROM dial")
+
+
+async def write_dial(db: Books, setting: str) -> None:
+    """Keep the dial, so that a restart does not end the trouble."""
+    query = "INSERT INTO dial (setting) VALUES ($1) ON CONFLICT (only_one) DO UPDATE SET setting = $1"
+    await db.fetch(query, setting)
+
+
+async def is_reachable(db: Books) -> bool:
+    """Tell whether the books can be read."""
+    return await db.fetchval("SELECT true") is True

@@ -1,0 +1,66 @@
+"""The simulated terminal of a shop: what is sold at it is told to the gateway as a callback."""
+
+import secrets
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from litestar import Request, get, post
+from litestar.types import ASGIApp
+
+from simbank.bank import bank_of
+from simbank.pages import page, typed
+from simbank.terminals import rules, store
+
+
+@get("/terminal")
+async def show(request: Request) -> ASGIApp:
+    """Show the terminal's keys."""
+    return _keys({name: request.query_params.get(name, "") for name in rules.FIELDS})
+
+
+@post("/terminal", status_code=200)
+async def sell(request: Request) -> ASGIApp:
+    """Take a sale, or say what cannot be read; the gateway hears of it by callback."""
+    form = await request.form()
+    values = {name: typed(form, name) for name in rules.FIELDS}
+    problems = rules.problems(values)
+    if problems:
+        return _keys(values, problems)
+    bank, now = bank_of(request), datetime.now(UTC)
+    event_id = "pos_" + secrets.token_hex(8)
+    sale = rules.SaleBody(
+        event_id=event_id,
+        merchant_id=int(values["merchant_id"]),
+        terminal_id=values["terminal_id"],
+        txn_type=values["txn_type"],
+        amount_paise=rules.paise(values["amount"]),
+        edited_paise=rules.paise(values["edited"]),
+        table_no=values["table_no"],
+        mobile=values["mobile"],
+    )
+    letter = bank.courier.sealed(event_id, event_id, sale, now)
+    await store.write(bank.db, letter, sale)
+    bank.courier.send_soon(letter)
+    kept = {name: values[name] for name in ("merchant_id", "terminal_id")}
+    return _keys(dict.fromkeys(rules.FIELDS, "") | kept, told=event_id)
+
+
+@get("/terminal/sales/{event_id:str}")
+async def show_sale(request: Request, event_id: str) -> ASGIApp:
+    """Show what was sold, and what the gateway says to it."""
+    sale = await store.find(bank_of(request).db, event_id)
+    if sale is None:
+        message = "Nothing was sold under this number, or it was more than a week ago."
+        title, words = "No such sale", "Open the terminal"
+        return page("message.html", status=404, title=title, message=message, way="/terminal", way_words=words)
+    standing = rules.standing(sale["answer"], sale["again_at"], taken=sale["taken"])
+    return page("terminal_sale.html", sale=sale, standing=standing)
+
+
+ROUTES = (show, sell, show_sale)
+
+
+def _keys(values: Mapping[str, str], problems: Mapping[str, str] | None = None, told: str = "") -> ASGIApp:
+    shown = {**values, "txn_type": values["txn_type"] or rules.TYPES[0]}
+    status = 422 if problems else 200
+    return page("terminal.html", status=status, values=shown, types=rules.TYPES, problems=problems or {}, told=told)

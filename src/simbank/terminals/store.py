@@ -1,0 +1,40 @@
+"""All SQL about what was sold at terminals, and what the gateway said to it."""
+
+from datetime import datetime
+
+from asyncpg import Record
+
+from simbank.database import Books
+from simbank.store import Letter
+from simbank.terminals.rules import SaleBody
+
+_WRITE = """
+WITH sold AS (
+    INSERT INTO terminal_sales (event_id, at, merchant_id, terminal_id, txn_type, amount_paise)
+    VALUES ($1, $3, $5, $6, $7, $8)
+)
+INSERT INTO callbacks (event_id, reference, body, created_at, due_at) VALUES ($1, $1, $2, $3, $4)
+"""
+# The outbox holds only what the gateway does not have.
+_FIND = """
+SELECT event_id, at, merchant_id, terminal_id, txn_type, amount_paise,
+    c.event_id IS NULL AS taken, coalesce(last_answer, '') AS answer, coalesce(tries, 0) AS tries, due_at AS again_at
+FROM terminal_sales LEFT JOIN callbacks c USING (event_id) WHERE event_id = $1
+"""
+_SWEEP = "DELETE FROM terminal_sales WHERE at < $1"
+
+
+async def write(db: Books, letter: Letter, sale: SaleBody) -> None:
+    """Write a sale, and the callback that tells of it."""
+    told = letter.event_id, letter.body, letter.created_at, letter.due_at
+    await db.fetch(_WRITE, *told, sale.merchant_id, sale.terminal_id, sale.txn_type, sale.amount_paise)
+
+
+async def find(db: Books, event_id: str) -> Record | None:
+    """Return a sale and how the gateway stands to it; again_at None: it has it, or is told no more."""
+    return await db.fetchrow(_FIND, event_id)
+
+
+async def sweep(db: Books, before: datetime) -> None:
+    """Delete sales that are older."""
+    await db.fetch(_SWEEP, before)

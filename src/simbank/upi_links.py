@@ -1,0 +1,135 @@
+"""Read a `upi://pay` link as strictly as a good UPI app does (NPCI UPI Linking Specification 1.6 and its QR fields)."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import unquote_to_bytes
+
+from simbank import bharat_qr
+
+_LINK_LENGTH_MAX = 2_000
+_NAME_LENGTH_MAX = 100
+_VPA_LENGTH_MAX = 255
+_PREFIX = "upi://pay?"
+_VPA = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,254}@[A-Za-z][A-Za-z0-9]{1,63}\Z")
+_PAYEE = re.compile(r"m([1-9][0-9]{0,18})@simbank\Z", re.IGNORECASE)
+_AMOUNT = re.compile(r"(0|[1-9][0-9]{0,10})(?:\.([0-9]{1,2}))?\Z")
+_REFERENCE = re.compile(r"[A-Za-z0-9_-]{4,35}\Z")
+_BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_RAW_PARAMETER = "sign"
+
+
+class LinkRefusedError(Exception):
+    """The app refuses the link; the text says why, for the person who scanned it."""
+
+
+@dataclass(frozen=True, slots=True)
+class UpiLink:
+    """A payable link. amount_paise: fixed by the payee; expires_at: from QRexpire, aware, or None."""
+
+    payee_vpa: str
+    payee_name: str
+    reference: str
+    amount_paise: int
+    note: str
+    expires_at: datetime | None
+
+
+def read_vpa(text: str) -> str:
+    """Return a UPI address in lower case (addresses compare case-insensitively), or "" when it is malformed."""
+    return text.lower() if len(text) <= _VPA_LENGTH_MAX and _VPA.match(text) else ""
+
+
+def serves(payee_vpa: str, reference: str) -> bool:
+    """Tell whether the address is one of this acquirer's merchants and the reference that merchant's own."""
+    payee = _PAYEE.match(payee_vpa)
+    return payee is not None and reference.startswith(payee[1] + "-")
+
+
+def read_link(uri: str) -> UpiLink:
+    """Return the payment that a link asks for; raises LinkRefusedError."""
+    fields = _fields(uri)
+    payee_vpa = read_vpa(_needed(fields, "pa"))
+    if not payee_vpa:
+        raise LinkRefusedError("the payee address (pa) is not a UPI address")
+    payee_name = _needed(fields, "pn")
+    if len(payee_name) > _NAME_LENGTH_MAX:
+        raise LinkRefusedError("the payee name (pn) is too long")
+    reference = _needed(fields, "tr")
+    if not _REFERENCE.match(reference):
+        raise LinkRefusedError("the reference (tr) must be 4 to 35 of A-Z a-z 0-9 _ -")
+    if not serves(payee_vpa, reference):
+        raise LinkRefusedError("no such payee: nobody is registered under this address and reference")
+    if fields.get("cu", "INR") != "INR":
+        raise LinkRefusedError("the currency (cu) must be INR")
+    return UpiLink(
+        payee_vpa=payee_vpa,
+        payee_name=payee_name,
+        reference=reference,
+        amount_paise=_amount_paise(_needed(fields, "am")),
+        note=fields.get("tn", ""),
+        expires_at=_expiry(fields.get("QRexpire", "")),
+    )
+
+
+def _fields(uri: str) -> dict[str, str]:
+    if len(uri) > _LINK_LENGTH_MAX:
+        raise LinkRefusedError("the link is too long")
+    if bharat_qr.is_one(uri):
+        try:
+            return bharat_qr.read(uri)
+        except bharat_qr.UnreadableError as reason:
+            raise LinkRefusedError(f"this is no Bharat QR: {reason}") from None
+    if uri[: len(_PREFIX)].lower() != _PREFIX:
+        raise LinkRefusedError("this is not a upi://pay link")
+    fields: dict[str, str] = {}
+    for part in uri[len(_PREFIX) :].split("&"):
+        name, equals, raw = part.partition("=")
+        if not name or not equals:
+            raise LinkRefusedError("the link has a parameter without a name or a value")
+        if name in fields:
+            raise LinkRefusedError(f"the link says {name[:20]} twice")
+        # A signature is written raw in the field and its `+ / =` must survive.
+        fields[name] = raw if name == _RAW_PARAMETER else _decoded(name, raw)
+    return fields
+
+
+def _decoded(name: str, raw: str) -> str:
+    text = raw
+    if "#" in raw or ("%" in raw and _BROKEN_ESCAPE.search(raw)):
+        raise LinkRefusedError(f"the parameter {name[:20]} is not percent-encoded")
+    if "%" in raw:
+        try:
+            text = unquote_to_bytes(raw).decode("utf-8")
+        except UnicodeDecodeError:
+            raise LinkRefusedError(f"the parameter {name[:20]} is not UTF-8") from None
+    if not text.isprintable():
+        raise LinkRefusedError(f"the parameter {name[:20]} has control characters")
+    return text
+
+
+def _needed(fields: dict[str, str], name: str) -> str:
+    value = fields.get(name, "")
+    if not value.strip():
+        raise LinkRefusedError(f"the link does not say {name}")
+    return value
+
+
+def _amount_paise(text: str) -> int:
+    match = _AMOUNT.match(text)
+    paise = int(match[1]) * 100 + int((match[2] or "0").ljust(2, "0")) if match else 0
+    if paise == 0:
+        raise LinkRefusedError("the amount (am) must be rupees above zero with at most 2 decimals")
+    return paise
+
+
+def _expiry(text: str) -> datetime | None:
+    if not text:
+        return None
+    try:
+        expires_at = datetime.fromisoformat(text)
+    except ValueError:
+        raise LinkRefusedError("the expiry (QRexpire) is not an ISO 8601 time") from None
+    if expires_at.tzinfo is None:
+        raise LinkRefusedError("the expiry (QRexpire) has no offset")
+    return expires_at

@@ -1,0 +1,57 @@
+"""What acquirer and gateway say to each other about banks, wallets and instalments."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from simbank.messages import Address, AmountPaise, Reference
+
+
+class VisitRequest(msgspec.Struct, frozen=True):
+    """Send a customer to a bank's or wallet's own pages."""
+
+    reference: Reference
+    amount_paise: AmountPaise
+    currency: Literal["INR"]
+    method: Literal["netbanking", "wallet"]
+    bank_code: Annotated[str, msgspec.Meta(max_length=8)]
+    return_url: Address
+
+
+class VisitAnswer(msgspec.Struct, frozen=True, tag_field="status", tag="challenge"):
+    """The customer has to visit challenge_url."""
+
+    authentication_id: str
+    challenge_url: str
+
+
+class HouseAnswer(msgspec.Struct, frozen=True):
+    """One bank or wallet."""
+
+    method: str
+    code: str
+    name: str
+
+
+class HousesAnswer(msgspec.Struct, frozen=True):
+    """Every bank and wallet there is."""
+
+    banks: list[HouseAnswer]
+    status: str = "done"
+
+
+class PlanAnswer(msgspec.Struct, frozen=True):
+    """One plan of instalments: months, yearly rate in basis points, from which amount in paise, at whose cost."""
+
+    bank_code: str
+    months: int
+    annual_rate_bps: int
+    minimum_paise: int
+    no_cost: bool
+
+
+class PlansAnswer(msgspec.Struct, frozen=True):
+    """Every plan there is."""
+
+    plans: list[PlanAnswer]
+    status: str = "done"
