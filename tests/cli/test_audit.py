@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.audit import books
 from typer.testing import CliRunner
 
 from hundi.cli import application
 from hundi.infra.database import Database
 from hundi.money.audit import store
+from tests.money.audit import books
 
 NOBODY_LISTENS = "http://127.0.0.1:9"
 

@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator
 from datetime import timedelta
 
 import pytest
-from tests.audit import books
-from tests.audit.books import AT, MERCHANT
 
 from hundi.infra.database import Database
 from hundi.money.audit import actions, store
 from hundi.money.audit.actions import Bank, BooksUnreachableError
 from hundi.money.audit.rules import BANK_BREACHES, BankEntry, Breach, Note, Report
+from tests.money.audit import books
+from tests.money.audit.books import AT, MERCHANT
 
 LATER = AT + timedelta(days=1)
 MOVED = {"11": 49_900, "21": 49_900, "51": 49_900, "52": 100, "61": 49_900, "81": 49_900, "91": 49_900, "101": 49_900}
