@@ -1,0 +1,137 @@
+"""The tables of the specification name what the code has, and nothing else."""
+
+import re
+
+import msgspec
+
+from hundi.api.merchant.record import SPOKEN
+from hundi.instruments.cards import RANGES, Scheme
+from hundi.instruments.limits import maximum
+from hundi.kernel.money import rupees
+from hundi.kernel.states import PaymentState
+from hundi.merchants.directory.rules import CHANNELS as ENABLED
+from hundi.notifications.rules import RETRY_GAPS_S, Kind
+from hundi.partners.leads.rules import LeadState
+from hundi.payments.orders.rules import PAYMENT_MOVES
+from hundi.wire import fields
+from hundi.wire.merchant import payments
+from hundi.wire.merchant.record import TransactionRecord
+from hundi.wire.merchant.results import BankRecord, QrData, VpaData
+from hundi.wire.partner import leads, prepaid_cards
+from hundi.wire.partner.gst import CALCULATOR
+from tests.docs.spec import rows, section
+
+
+def _names(place: str, column: int = 0) -> list[str]:
+    """Return the fields that a column names, in their order; a mark behind a name is left out."""
+    return [name for row in rows(place) for name in re.sub(r"\(.*?\)", "", row[column]).replace(" ", "").split(",")]
+
+
+def test_the_record_has_the_fields_of_the_table() -> None:
+    assert _names("payment-interfaces.md#record") == [each.name for each in msgspec.structs.fields(TransactionRecord)]
+
+
+def test_results_have_the_fields_of_their_tables() -> None:
+    for place, struct in (("banks", BankRecord), ("generateorder", QrData), ("validatevpa", VpaData)):
+        told = [each for each in _names(f"payment-interfaces.md#{place}") if each != "mer_dom"]
+        assert sorted(told) == sorted(each.name for each in msgspec.structs.fields(struct))
+
+
+def test_states_are_said_as_the_table_has_it() -> None:
+    told = [(int(status), words) for _, _, status, words in rows("states-and-codes.md#payment-states")]
+    assert sorted(told) == sorted((each.status, each.payment_status) for each in SPOKEN.values())
+    assert len(told) == len(PaymentState)
+
+
+def test_moves_are_as_many_as_the_table_has() -> None:
+    """Words for people stand there: what can be compared is how many states each state leads to."""
+    told: dict[str, int] = {}
+    for before, after in rows("states-and-codes.md#payment-moves"):
+        states = before.split(", ")
+        for state in states:
+            others = len(states) - 1 if "each other" in after else 0
+            named = [each for each in after.split(", ") if each and each != "each other"]
+            told[state] = len(named) + others
+    assert sorted(told.values()) == sorted(map(len, PAYMENT_MOVES.values()))
+
+
+def test_events_are_those_of_the_code() -> None:
+    assert set(_names("states-and-codes.md#events")) == set(Kind)
+
+
+def test_lead_states_are_those_of_the_code() -> None:
+    assert _names("states-and-codes.md#lead-states") == list(LeadState)
+
+
+def test_channels_and_kinds_are_those_of_the_code() -> None:
+    told = _names("states-and-codes.md#channels")
+    assert set(told) == fields.CHANNELS
+    open_today = {row[0] for row in rows("states-and-codes.md#channels") if row[2] == "yes"}
+    assert open_today == set(ENABLED)
+    assert set(_names("states-and-codes.md#txnsubtype")) == set(payments.SUBTYPES)
+
+
+def test_lead_fields_have_the_lengths_of_the_table() -> None:
+    groups = {**leads.GROUPS, "signatory_info": leads.SIGNATORY}
+    ours = [
+        [group, rule.name, "yes" if rule.required else "no", str(rule.length_max)]
+        for group, rules in groups.items()
+        for rule in rules
+    ]
+    assert [row[:4] for row in rows("partner-interfaces.md#lead-fields")] == ours
+
+
+def test_letters_of_cards_are_those_of_the_code() -> None:
+    told = section("partner-interfaces.md#card-letters")
+    letters = {**prepaid_cards.STATUS_LETTERS, **prepaid_cards.KIND_LETTERS}
+    assert [word for word, letter in letters.items() if f"`{letter}` {word.lower()}" not in told] == []
+
+
+def test_the_calculator_takes_the_parameters_of_the_table() -> None:
+    assert _names("partner-interfaces.md#gst-calculator") == list(CALCULATOR)
+
+
+def test_card_ranges_are_those_of_the_code() -> None:
+    told = {row[0]: row for row in rows("domain.md#card-ranges")}
+    assert set(told) == set(Scheme)
+    for scheme in Scheme:
+        name, ranges, lengths, code = told[scheme]
+        written = {
+            f"{each.first}–{each.last}" if each.first != each.last else each.first
+            for each in RANGES
+            if each.scheme is scheme
+        }
+        assert set(ranges.split(", ")) == written, name
+        spans = [[*map(int, each.split("–"))] for each in lengths.split(", ")]
+        assert tuple(length for span in spans for length in range(span[0], span[-1] + 1)) == scheme.lengths, name
+        assert int(code) == scheme.cvv_length, name
+
+
+def test_limits_of_upi_are_those_of_the_code() -> None:
+    for category, most in rows("domain.md#upi-limits"):
+        for mcc in re.findall(r"[0-9]{4}", category) or [""]:
+            paise = maximum("upi", mcc)
+            assert paise is not None
+            assert f"{most}.00" == rupees(paise), category
+
+
+def test_bounds_of_fields_are_those_of_the_code() -> None:
+    told = {row[0]: row[1] for row in rows("wire.md#field-bounds")}
+    for name, bound in (
+        ("e-mail", fields.EMAIL_MAX),
+        ("names", fields.NAME_MAX),
+        ("address", fields.ADDRESS_MAX),
+        ("pincode", payments.PINCODE_MAX),
+        ("customvar", fields.CUSTOMVAR_MAX),
+        ("RRN in a request", payments.RRN_MAX),
+        ("any other optional text", fields.TEXT_MAX),
+        ("transaction id, merchant id", fields.REFERENCE_DIGITS_MAX),
+    ):
+        assert str(bound) in re.findall(r"[0-9]+", told[name]), name
+
+
+def test_retries_wait_as_long_as_the_table_says() -> None:
+    gaps = rows("wire.md#retries")[1][1]
+    units = {"s": 1, "min": 60, "h": 3600}
+    told = tuple(int(number) * units[unit] for number, unit in re.findall(r"([0-9]+) (s|min|h)", gaps))
+    assert told == RETRY_GAPS_S
