@@ -1,0 +1,72 @@
+"""Our files as the house rules see them, each read and parsed once; and files made up to see a rule find something."""
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file. name: its path from the repository's root."""
+
+    name: str
+    text: str = field(repr=False)
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The parsed file."""
+        return ast.parse(self.text, self.name)
+
+    @property
+    def stem(self) -> str:
+        """The file's own name without its ending."""
+        return Path(self.name).stem
+
+    @property
+    def lines(self) -> int:
+        """How many lines it has."""
+        return self.text.count("\n")
+
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Every node of the parsed file, parents before their children."""
+        return tuple(ast.walk(self.tree))
+
+    def functions(self) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+        """Yield every function, methods and nested ones too."""
+        return (node for node in self.nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+Rule = Callable[[Source], Iterable[str]]
+"""Yields what is wrong in a file; each offence begins with a line number when it has one."""
+
+
+@cache
+def files(*patterns: str) -> tuple[Source, ...]:
+    """Return our files, as patterns of the repository's root name them."""
+    return tuple(_read(path) for path in sorted({path for pattern in patterns for path in ROOT.glob(pattern)}))
+
+
+@cache
+def _read(path: Path) -> Source:
+    return Source(str(path.relative_to(ROOT)), path.read_text("utf-8"))
+
+
+def everything() -> tuple[Source, ...]:
+    """Return all our Python files."""
+    return files("src/**/*.py", "tests/**/*.py", "bench/**/*.py", "tools/**/*.py")
+
+
+def ours() -> tuple[Source, ...]:
+    """Return the Python files of the product."""
+    return files("src/**/*.py")
+
+
+def assert_kept(rule: Rule, sources: Iterable[Source]) -> None:
+    """Assert that a rule finds nothing in the files; the message is everything it finds, as `file:line what`."""
+    found = [f"{source.name}:{offence}" for source in sources for offence in rule(source)]
+    assert not found, "\n".join(["", *found])

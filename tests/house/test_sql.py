@@ -1,0 +1,119 @@
+"""SQL lives in stores, as module-level constants in UPPER_CASE: there test_schema.py finds it."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.house.source import Source, assert_kept, ours
+
+SQL = re.compile(
+    r"\s*(--.*\n\s*)*(select\s.+\sfrom\s|insert\s+into\s|update\s+[\w.]+\s+set\s|delete\s+from\s|with\s+\w+.*\sas\s.*\()",
+    re.IGNORECASE | re.DOTALL,
+)
+# SQL that is no feature's: of the database itself.
+SQL_ELSEWHERE = {
+    "infra/embedded_postgres.py": "makes databases, before any store can work",
+    "infra/migrate.py": "reads and takes the migrations' own table and lock",
+    "infra/wakeups.py": "sends NOTIFY",
+}
+Text = ast.Constant | ast.JoinedStr
+OUTSIDERS = ("src/simbank/", "src/demo_shop/")
+"""They have databases of their own, whose stores no test here prepares."""
+
+
+def homeless_sql(source: Source) -> Iterator[str]:
+    """Find SQL outside a store's constants."""
+    is_store = source.name.endswith("/store.py")
+    if (is_store and source.name.startswith(OUTSIDERS)) or source.name.removeprefix("src/hundi/") in SQL_ELSEWHERE:
+        return
+    declared = {id(text) for text in constants(source.tree)} if is_store else set[int]()
+    for text in texts(source.tree):
+        written = content(text)
+        if id(text) not in declared and SQL.match(written):
+            yield f"{text.lineno} SQL outside a store's constants: {written.strip()[:60]}"
+
+
+def constants(module: ast.Module) -> Iterator[Text]:
+    """Yield every text inside the module-level assignments to names in UPPER_CASE."""
+    for node in module.body:
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        )
+        if any(isinstance(target, ast.Name) and target.id.isupper() for target in targets):
+            yield from texts(node)
+
+
+def texts(node: ast.AST) -> Iterator[Text]:
+    """Yield every text that is no docstring; one with holes (an f-string) as a whole."""
+    apart: set[int] = set()
+    for each in ast.walk(node):
+        if isinstance(each, ast.JoinedStr):
+            apart |= {id(part) for part in each.values}
+            yield each
+        elif isinstance(each, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            if each.body and isinstance(each.body[0], ast.Expr):
+                apart.add(id(each.body[0].value))
+        elif isinstance(each, ast.Constant) and isinstance(each.value, str) and id(each) not in apart:
+            yield each
+
+
+def content(text: Text) -> str:
+    """Return what a text says, with `{}` for each hole."""
+    if isinstance(text, ast.Constant):
+        return str(text.value)
+    return "".join(content(part) if isinstance(part, ast.Constant) else "{}" for part in text.values)
+
+
+def test_sql_lives_in_stores() -> None:
+    assert_kept(homeless_sql, ours())
+
+
+def test_every_exemption_is_needed() -> None:
+    exempt = {source.name: source.text for source in ours() if source.name.removeprefix("src/hundi/") in SQL_ELSEWHERE}
+    assert len(exempt) == len(SQL_ELSEWHERE)
+    assert [name for name, text in exempt.items() if not list(homeless_sql(Source("src/a.py", text)))] == []
+
+
+# --- the rule finds what it is for ---
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT state FROM payments",
+        "  insert into payments (state) values ($1)",
+        "update payments set state = $1",
+        "DELETE FROM tokens",
+        "-- the oldest\nselect state\nfrom payments",
+        "with due as materialized (select 1)",
+    ],
+)
+def test_sql_outside_a_store_is_found(text: str) -> None:
+    source = Source("src/hundi/payments/actions.py", f"QUERY = {text!r}\n")
+    assert list(homeless_sql(source)) == [f"1 SQL outside a store's constants: {text.strip()[:60]}"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def read():\n    return 'select state from payments'",
+        "query = 'select state from payments'",
+        "def read():\n    QUERY = f'select {1} from payments'",
+    ],
+)
+def test_sql_inside_a_stores_function_is_found(code: str) -> None:
+    assert len(list(homeless_sql(Source("src/hundi/payments/store.py", code)))) == 1
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "QUERY = 'select state from payments'",
+        "QUERIES: dict[str, str] = {'a': 'select state from payments'}",
+        '"""Select a row from payments."""\ndef read():\n    """Select a row from payments."""',
+    ],
+)
+def test_a_stores_constant_and_a_docstring_are_no_offence(code: str) -> None:
+    assert list(homeless_sql(Source("src/hundi/payments/store.py", code))) == []
