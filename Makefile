@@ -23,7 +23,7 @@ export PYTHON
 # Compiled files are half of the start; whoever keeps Python from writing them means other trees.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test bench check lint types imports lock browser clean
+.PHONY: help run test bench check lint types imports texts lock browser clean
 
 help:
 	@sed -n '1s/^# /make /; 1s/ · /\nmake /g; 1p' Makefile
@@ -48,6 +48,10 @@ types: $(VENV)/test.stamp
 
 imports: $(VENV)/test.stamp
 	$(BIN)/lint-imports
+
+# Brings every translation in step with the English texts of the pages, and compiles the catalogues.
+texts: $(VENV)/test.stamp
+	$(BIN)/python tools/write_texts.py
 
 # Browser tests use the system's Chromium.
 browser:

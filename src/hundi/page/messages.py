@@ -5,6 +5,9 @@ from hundi.kernel.refusals import Refusal
 from hundi.page.screens import Message, Reference, Tone
 from hundi.page.texts import Say
 
+OFFER_FOOTER = "offer_powered"
+"""What stands below a page of an offer, by key."""
+
 
 def refused(refusal: Refusal, request_id: str, back: str, say: Say) -> Message:
     """Return why a payment could not be started. back: the merchant's address, "" when it is not known."""
@@ -54,4 +57,4 @@ def offer_closed(partner: str, say: Say) -> Message:
 
 
 def _without_offer(title: str, *lines: str) -> Message:
-    return Message(Tone.INFO, title, lines, footer="offer_powered")
+    return Message(Tone.INFO, title, lines, footer=OFFER_FOOTER)

@@ -39,7 +39,9 @@ REASONS: Mapping[str, tuple[str, str]] = {
     "3DS-A": ("declined_challenge", "use_other"),
     "3DS-R": ("declined_challenge", "use_other"),
 }
-_ANY_OTHER = ("declined", "contact_bank")
+ANY_OTHER = ("declined", "contact_bank")
+DECLINED_THERE = "declined_there"
+"""What the customer reads of `declined_by_you` who was not in a UPI app."""
 
 
 def refused_lines(payment: Payment, attempt: Attempt, say: Say) -> tuple[str, str]:
@@ -48,7 +50,7 @@ def refused_lines(payment: Payment, attempt: Attempt, say: Say) -> tuple[str, st
         return say("not_registered"), say("not_registered_do")
     if payment.state is PaymentState.BOUNCED:
         return say("left"), say("again")
-    what, advice = REASONS.get(attempt.bank_code, _ANY_OTHER)
+    what, advice = REASONS.get(attempt.bank_code, ANY_OTHER)
     if what == "declined_by_you" and not attempt.method.startswith("upi"):
-        what = "declined_there"
+        what = DECLINED_THERE
     return say(what), say(advice)

@@ -17,7 +17,7 @@ from hundi.instruments.cards import RANGES, Problem
 from hundi.page import colours
 from hundi.page.icons import ICONS
 from hundi.page.screens import AnyScreen, Message, OfferScreen, Summary
-from hundi.page.texts import LANGUAGES, Words, fixed_texts, speaker
+from hundi.page.texts import LANGUAGES, Words, fixed_text, speaker
 
 STATIC_PATH = "/pay/v4/static"
 HTML = "text/html"
@@ -78,13 +78,13 @@ def _constants_written_in(source: str, language: str) -> str:
 
     Texts without values, icons and file names are two thirds of what a page prints; written in once, they cost nothing.
     """
-    fixed = fixed_texts(language)
 
     def written(found: re.Match[str]) -> str:
         kind, name, part = found.groups()
         match kind:
             case "t":
-                return fixed.get(name, found[0])
+                fixed = fixed_text(language, name)
+                return found[0] if fixed is None else fixed
             case "icons":
                 return ICONS[name]
             case _:

@@ -162,7 +162,7 @@ def choose(
         opened=typed.form or _OPENED.get(order[0] if order else "", order[0] if order else ""),
         choosing=visit.choosing,
         order=order,
-        card_next=say(_CARD_NEXT[payment.kind]),
+        card_next=say(CARD_NEXT[payment.kind]),
         bharat=drawn.bharat,
         banks=methods.banks(lists.banks, typed.bank, say, missing=refused_here == "nb"),
         wallets=methods.wallets(lists.wallets, typed.bank, say, missing=refused_here == "ppc"),
@@ -174,7 +174,7 @@ def choose(
 
 NO_CARD_TYPED = Card("", "", {})
 _OPENED = {"pg": "card"}
-_CARD_NEXT = {
+CARD_NEXT = {
     PaymentKind.SALE: "card_next",
     PaymentKind.AUTHORISE: "card_next_hold",
     PaymentKind.MOTO: "card_next_moto",
@@ -227,7 +227,7 @@ def result(view: PaymentView, merchant: Merchant, visit: Visit) -> Result:
         "merchant": merchant.name,
         "date": ist(visit.now + BANK_RETURNS_WITHIN).strftime("%d %b %Y").lstrip("0"),
     }
-    tone, name = _RESULTS[payment.state]
+    tone, name = RESULTS[payment.state]
     lines = [say(f"{name}_next", **values)]
     excess = sum(each.received_paise for each in view.attempts if each.state is A.EXCESS)
     if excess:
@@ -243,7 +243,7 @@ def result(view: PaymentView, merchant: Merchant, visit: Visit) -> Result:
     )
 
 
-_RESULTS: Mapping[P, tuple[Tone, str]] = {
+RESULTS: Mapping[P, tuple[Tone, str]] = {
     P.PAID: (Tone.PAID, "paid"),
     P.CAPTURED: (Tone.PAID, "paid"),
     P.AUTHORISED: (Tone.PAID, "authorised"),

@@ -1,21 +1,24 @@
-"""Every sentence of the payment page, by key and language: one place to read the product's voice, and to translate it.
+"""Every sentence of the payment page and the offers page, by key and language.
 
-A text that a language lacks is shown in English. Second person, present tense, no blame; a refusal says what happened,
-whether money moved and what to do.
+They are read from the compiled catalogues in `locales`: docs/decisions/0010-texts-in-catalogues.md says why.
+
+A text that a language lacks is shown in English, and a test fails until it is translated. Second person, present tense,
+no blame; a refusal says what happened, whether money moved and what to do.
 """
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from pathlib import Path
 
 from markupsafe import Markup, escape
-
-from hundi.page.texts_en import ENGLISH
-from hundi.page.texts_hi import HINDI
 
 Say = Callable[..., str]
 """`say(key, **values)` gives a sentence in the customer's language."""
 
-LANGUAGES: Mapping[str, Mapping[str, str]] = {"en": ENGLISH, "hi": HINDI}
+_CATALOGUES = {path.parts[-3]: path for path in Path(__file__).parent.glob("locales/*/LC_MESSAGES/page.mo")}
+LANGUAGES = tuple(sorted(_CATALOGUES))
+"""A language is spoken once its compiled catalogue is there."""
 DEFAULT_LANGUAGE = "en"
 _TAGS_READ_MAX = 10
 
@@ -24,9 +27,50 @@ def language_of(accept_language: str) -> str:
     """Return the first language of the header that the page speaks, in the browser's order."""
     for tag in accept_language.lower().split(",")[:_TAGS_READ_MAX]:
         language = tag.partition(";")[0].partition("-")[0].strip()
-        if language in LANGUAGES:
+        if language in _CATALOGUES:
             return language
     return DEFAULT_LANGUAGE
+
+
+class NoText(NullTranslations):
+    """What gettext asks for a key that no catalogue has. Its own answer would be to show the key to the customer."""
+
+    def gettext(self, message: str) -> str:
+        """Raise KeyError: an unknown key is our bug."""
+        raise KeyError(message)
+
+
+def read_catalogue(compiled: Path, otherwise: NullTranslations) -> NullTranslations:
+    """Return a compiled catalogue. otherwise: where a key is looked up that it lacks."""
+    with compiled.open("rb") as file:
+        catalogue = GNUTranslations(file)
+    catalogue.add_fallback(otherwise)
+    return catalogue
+
+
+@cache
+def _catalogue(language: str) -> NullTranslations:
+    otherwise = NoText() if language == DEFAULT_LANGUAGE else _catalogue(DEFAULT_LANGUAGE)
+    return read_catalogue(_CATALOGUES[language], otherwise)
+
+
+class _Texts(dict[str, str]):
+    """The texts of one language by key, each looked up in the catalogue once: a mapping is read faster than gettext."""
+
+    def __init__(self, language: str) -> None:
+        """Speak one language."""
+        super().__init__()
+        self._catalogue = _catalogue(language)
+
+    def __missing__(self, key: str) -> str:
+        """Return a text; an unknown key is our bug and raises KeyError."""
+        self[key] = text = self._catalogue.gettext(key)
+        return text
+
+
+@cache
+def _texts(language: str) -> Mapping[str, str]:
+    return _Texts(language)
 
 
 class Words(dict[str, Markup]):
@@ -47,15 +91,10 @@ class Words(dict[str, Markup]):
         return filled
 
 
-@cache
-def _texts(language: str) -> Mapping[str, str]:
-    return {**ENGLISH, **LANGUAGES[language]}
-
-
-@cache
-def fixed_texts(language: str) -> Mapping[str, Markup]:
-    """Return the texts of a language that hold no values, escaped for HTML."""
-    return {key: escape(text) for key, text in _texts(language).items() if "{" not in text}
+def fixed_text(language: str, key: str) -> Markup | None:
+    """Return a text escaped for HTML, None when it holds values; an unknown key is our bug and raises KeyError."""
+    text = _texts(language)[key]
+    return None if "{" in text else escape(text)
 
 
 @cache

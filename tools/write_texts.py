@@ -1,0 +1,77 @@
+"""Writes what follows from the English texts of the pages: `make texts`, or `tools/write_texts.py NEW_LANGUAGE`.
+
+Every translation gets the keys, the notes and the order of the English catalogue. A new text is left empty, a text
+whose English has changed is marked fuzzy, and a text that is gone from English goes. Then every catalogue is compiled.
+"""
+
+import sys
+from pathlib import Path
+
+from babel.messages import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+LOCALES = Path(__file__).parents[1] / "src" / "hundi" / "page" / "locales"
+ENGLISH = "en"
+
+
+def path_of(language: str, suffix: str = "po") -> Path:
+    """Return where the catalogue of a language is: its source (`po`) or its compiled form (`mo`)."""
+    return LOCALES / language / "LC_MESSAGES" / f"page.{suffix}"
+
+
+def read(language: str) -> Catalog:
+    """Return the catalogue of a language, an empty one for a new language."""
+    path = path_of(language)
+    if not path.exists():
+        return Catalog(language)
+    with path.open("rb") as file:
+        return read_po(file, language, abort_invalid=True)
+
+
+def in_step(english: Catalog, translation: Catalog) -> Catalog:
+    """Return a translation with the keys of English. The English text stands beside each, for whoever translates."""
+    made = Catalog(
+        translation.locale,
+        project="Hundi",
+        version="4",
+        msgid_bugs_address="the issues of the project",
+        last_translator="Hundi contributors",
+        language_team=translation.locale.english_name,
+        header_comment=f"# The payment page and the offers page in {translation.locale.english_name}.",
+        creation_date=english.creation_date,
+        revision_date=english.revision_date,
+        fuzzy=False,
+    )
+    for each in english:
+        if not each.id:
+            continue
+        old = translation.get(each.id)
+        changed = old is not None and " ".join(old.auto_comments) != each.string
+        flags = {"fuzzy"} if old is not None and old.string and (old.fuzzy or changed) else set[str]()
+        made.add(
+            each.id,
+            old.string if old else "",
+            auto_comments=[each.string],
+            user_comments=each.user_comments,
+            flags=flags,
+        )
+    return made
+
+
+def main() -> None:
+    """Write every translation, and every compiled catalogue."""
+    english = read(ENGLISH)
+    known = {path.name for path in LOCALES.iterdir()}
+    for language in sorted((known | set(sys.argv[1:])) - {ENGLISH}):
+        catalogue = in_step(english, read(language))
+        path_of(language).parent.mkdir(parents=True, exist_ok=True)
+        with path_of(language).open("wb") as file:
+            write_po(file, catalogue, width=120)
+    for language in sorted(known | set(sys.argv[1:])):
+        with path_of(language, "mo").open("wb") as file:
+            write_mo(file, read(language))
+
+
+if __name__ == "__main__":
+    main()
