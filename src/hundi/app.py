@@ -77,10 +77,7 @@ async def _description() -> Response[bytes]:
 
 
 def _shop(settings: Settings) -> Router:
-    """Return the demo shop, which knows the gateway only by its addresses and its own credentials.
-
-    Raises ModuleNotFoundError where the distribution hundi-demo is not installed.
-    """
+    """Return the demo shop, which knows the gateway only by its addresses and its own credentials."""
     from demo_shop import app as demo_shop  # noqa: PLC0415 (a gateway without a demo runs without it)
 
     return demo_shop.router(

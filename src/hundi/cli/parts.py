@@ -6,8 +6,10 @@ Imports stand inside the functions: a part pays for what it runs and for nothing
 import os
 from contextlib import ExitStack
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
+from hundi.infra.faults import OperatorError
 from hundi.infra.processes import DRAIN_S, PYTHON, ProcessGroup, leaving_when_asked, listen, say
 from hundi.infra.settings import Settings, SettingsError, load_settings
 
@@ -32,9 +34,19 @@ def place(options: list[str]) -> None:
             os.environ.setdefault(variable, url)
 
 
+def check_demo_installed() -> None:
+    """Raise OperatorError unless the simulated bank and the shop are installed, a distribution of their own."""
+    for package in ("simbank", "demo_shop"):
+        if find_spec(package) is None:
+            message = f"{package} is not installed: a demo needs the distribution hundi-demo (pip install hundi-demo)"
+            raise OperatorError(message)
+
+
 def api() -> None:
     """Serve the interfaces and the payment page until told to stop."""
     settings = load_settings()
+    if settings.demo:
+        check_demo_installed()
     _serve("hundi.app:build", settings.host, settings.port, settings.workers)
 
 
@@ -47,6 +59,7 @@ def worker() -> None:
 
 def simbank() -> None:
     """Serve the simulated bank network until told to stop; one process, because its dial lives in memory."""
+    check_demo_installed()
     settings = load_settings()
     _serve("simbank.app:build", settings.host, settings.simbank_port, workers=1)
 

@@ -17,7 +17,7 @@ import msgspec
 import typer
 
 from hundi.cli.output import DataDir, Json
-from hundi.cli.parts import MIGRATED
+from hundi.cli.parts import MIGRATED, check_demo_installed
 from hundi.infra import embedded_postgres
 from hundi.infra.embedded_postgres import EmbeddedPostgres
 from hundi.infra.faults import OperatorError
@@ -57,6 +57,8 @@ def serve(
     settings = load_settings(
         demo=demo, host=host, port=port, data_dir=data_dir, workers=workers, simbank_port=simbank_port
     )
+    if settings.demo:
+        check_demo_installed()
     # Logs and the shop's orders hold what customers typed: no file that we or our children make is for others.
     os.umask(_OTHERS_AND_GROUP)
     settings.data_dir.mkdir(parents=True, exist_ok=True)
