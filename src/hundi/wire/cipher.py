@@ -2,7 +2,7 @@
 
 The cipher has no authentication tag. Whoever holds a message can change its first 16 plaintext bytes through the IV, so
 a plaintext proves nothing by itself: authenticate first, open second, and let every operation demand its own fields.
-Wire decisions, section 2.
+See docs/spec/wire.md#cipher and docs/spec/wire.md#cipher-limits.
 """
 
 import binascii

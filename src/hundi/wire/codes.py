@@ -8,7 +8,7 @@ Retry = Literal["never", "after_fix", "later"]
 
 
 class Code(Enum):
-    """`response_code` (or `error_code`) of the payment interfaces; wire decisions, section 7."""
+    """`response_code` (or `error_code`) in replies (docs/spec/states-and-codes.md#response-codes)."""
 
     SUCCESS = ("00", "Success", "never")
     """The operation did what was asked; nothing is left to retry."""

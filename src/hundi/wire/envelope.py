@@ -21,7 +21,7 @@ from hundi.wire.strict_json import JsonValue
 ReplyFormat = Literal["both", "encrypted", "plain"]
 
 FIELDS_MAX = 64
-"""Outer fields of one request; the documented ones are six. [ours]"""
+"""Outer fields of one request; the documented ones are six (docs/spec/wire.md#bodies)."""
 
 ACCEPTED_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data", "application/json")
 
@@ -58,7 +58,7 @@ def parse_outer(content_type: str, body: bytes) -> OuterEnvelope:
     """Return the envelope of a request body. Raises Unreadable.
 
     content_type: the header as sent. Form, multipart and JSON are accepted on every operation; without a header the
-    body decides. A field that comes twice with different values is refused. Wire decisions, section 1.
+    body decides. A field that comes twice with different values is refused. See docs/spec/wire.md#bodies.
     """
     kind = content_type.partition(";")[0].strip().lower()
     if not kind:
@@ -77,8 +77,8 @@ def parse_outer(content_type: str, body: bytes) -> OuterEnvelope:
 def reply_bytes(envelope: Mapping[str, object]) -> bytes:
     r"""Return an envelope as existing readers need it: compact JSON, then `message`, and `data` last of all.
 
-    A `}` inside a string is written `\u007d`, because some readers cut the text at the first one. Wire decisions,
-    section 2.
+    A `}` inside a string is written `\u007d`, because some readers cut the text at the first one: see
+    docs/spec/wire.md#replies.
     """
     last = {name: envelope[name] for name in ("message", "data") if name in envelope}
     ordered = {name: value for name, value in envelope.items() if name not in last} | last

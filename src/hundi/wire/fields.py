@@ -1,6 +1,7 @@
 """Bounds of single fields, and the only place where amounts become text or text becomes an amount.
 
-Each function takes the text as it came and returns the value, or raises FieldError. Wire decisions, section 4.
+Each function takes the text as it came and returns the value, or raises FieldError.
+The bounds are those of docs/spec/wire.md#field-bounds.
 """
 
 import base64
@@ -14,7 +15,7 @@ EMAIL_MAX = 254
 NAME_MAX = 100
 ADDRESS_MAX = 255
 TEXT_MAX = 255
-"""Characters of any optional field that has no bound of its own. [ours]"""
+"""Characters of any optional field that has no bound of its own."""
 CUSTOMVAR_MAX = 4096
 REFERENCE_DIGITS_MAX = 20
 
@@ -28,12 +29,12 @@ CURRENCIES = {
     "SGD": "702",
     "USD": "840",
 }
-"""ISO 4217 letters and numbers of the currencies that have two decimal places and may be enabled. [ours]"""
+"""ISO 4217 letters and numbers of the currencies that may be enabled (docs/spec/wire.md#currencies)."""
 
 CHANNELS = frozenset(
     ("pg", "pgcc", "pgdc", "nb", "ppc", "upi", "btqr", "emi", "payltr", "va", "enach", "cash", "rtgs", "remit")
 )
-"""Channel codes of `chmod`."""
+"""Channel codes of `chmod` (docs/spec/states-and-codes.md#channels)."""
 
 CAMEL_CASE = {
     "buyer_email": "buyerEmail",

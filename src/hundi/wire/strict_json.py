@@ -5,7 +5,7 @@ import re
 from typing import NoReturn, TypeAlias, cast
 
 DEPTH_MAX = 16
-"""Objects and arrays inside each other, the outermost counted. [ours]"""
+"""Objects and arrays inside each other, the outermost counted (docs/spec/wire.md#json)."""
 
 # One that does not end reaches to the end, and never gives back what it took: else a long one takes its length squared.
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
@@ -30,7 +30,7 @@ def parse(raw: bytes) -> dict[str, JsonValue]:
     """Return the object that `raw` (UTF-8) spells.
 
     Raises Unreadable for anything else: other JSON, broken JSON, a key twice at any depth, more than DEPTH_MAX
-    levels, lone surrogates. Wire decisions, section 2.
+    levels, lone surrogates. See docs/spec/wire.md#json.
     """
     value = _read(raw)
     if not isinstance(value, dict):

@@ -1,6 +1,6 @@
 """`checksum`: the three forms that clients send, each accepted in every reading that real clients have of it.
 
-None has a key: a checksum finds mistakes, not forgeries. Wire decisions, section 3.
+None has a key: a checksum finds mistakes, not forgeries. See docs/spec/wire.md#checksum.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ Fields = Mapping[str, JsonValue]
 
 INDIA = timezone(timedelta(hours=5, minutes=30), "IST")
 CLOCK_TOLERANCE = timedelta(hours=1)
-"""How far a client's clock may be off around midnight. [ours]"""
+"""How far a client's clock may be off around midnight (docs/spec/wire.md#checksum-v4)."""
 
 NULL_TEXTS = {"": "", "-null-none": "None", "-null-word": "null"}
 """What clients concatenate for a JSON null, by the suffix of the form's name."""
@@ -38,7 +38,10 @@ class CanonicalText(NamedTuple):
 
 
 def v4(fields: Fields, day: date) -> str:
-    """Return hex sha256 of the values in key order, concatenated, then `YYYY-MM-DD`; nulls count as empty."""
+    """Return hex sha256 of the values in key order, concatenated, then `YYYY-MM-DD`; nulls count as empty.
+
+    See docs/spec/wire.md#checksum-v4.
+    """
     return _sha256(_joined(fields, _by_key) + day.isoformat())
 
 
@@ -51,12 +54,18 @@ def verify_v4(fields: Fields, given: str, now: datetime) -> str | None:
 
 
 def crc32_forms(fields: Fields) -> dict[str, str]:
-    """Return every accepted CRC32 by form name: by key and by value, decimal and hex, each reading of nulls."""
+    """Return every accepted CRC32 by form name: by key and by value, decimal and hex, each reading of nulls.
+
+    See docs/spec/wire.md#checksum-crc32.
+    """
     return {text.form: text.value for text in _crc32_texts(fields)}
 
 
 def mobile(fields: Fields, *, username: str, password: str, day: date) -> str:
-    """Return the mobile kits' checksum: sha256(sha256(username~:~password)@alldata + date), all hex."""
+    """Return the mobile kits' checksum: sha256(sha256(username~:~password)@alldata + date), all hex.
+
+    See docs/spec/wire.md#checksum-mobile.
+    """
     return _sha256(_mobile_text(fields, _sha256(f"{username}~:~{password}")) + day.isoformat())
 
 

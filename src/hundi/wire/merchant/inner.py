@@ -43,7 +43,7 @@ def refuse_reply(values: Values) -> None:
     """Raise FieldError for what the gateway itself has sealed: a reply, a return leg or a notification.
 
     They are sealed with the same key as requests, and a return leg passes through the customer's browser: sent back as
-    a request it must open nothing.
+    a request it must open nothing. See docs/spec/wire.md#page-messages.
     """
     for name in _OF_A_REPLY:
         if name in values:
@@ -54,7 +54,7 @@ def refuse_page_fields(values: Values, allowed: str) -> None:
     """Raise FieldError for a payload with any buyer field: it went through the customer's browser.
 
     The cipher cannot tell who made a message, so one that was made for the payment page must open nothing else.
-    allowed: the operation's own fields, for the error. Wire decisions, section 2.
+    allowed: the operation's own fields, for the error. See docs/spec/wire.md#page-messages.
     """
     for sent in values:
         if sent.lower().startswith(_OF_THE_PAGE):

@@ -1,6 +1,8 @@
 """The messages inside `encdata` of bank list, UPI QR, UPI address, capture and void: dicts in, checked values out.
 
-Refund and split have files of their own. Specification, Endpoints 4, 6 and 7; wire decisions, section 5.
+Refund and split have files of their own. See docs/spec/payment-interfaces.md#banks,
+docs/spec/payment-interfaces.md#generateorder, docs/spec/payment-interfaces.md#validatevpa and
+docs/spec/payment-interfaces.md#capture.
 """
 
 from dataclasses import dataclass

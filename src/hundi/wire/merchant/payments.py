@@ -14,12 +14,12 @@ GRANT_TYPE = "client_credentials"
 CLIENT_ID_MAX = 20
 CLIENT_SECRET_MAX = 200
 PINCODE_MAX = 16
-"""Characters; foreign codes are longer than the Indian six digits. [ours]"""
+"""Characters; foreign codes are longer than the Indian six digits (docs/spec/wire.md#field-bounds)."""
 RRN_MAX = 35
 
 SALE, AUTHORISE, MOTO, SUBSCRIPTION = "2", "1", "3", "12"
 EMI_MONTHS = {"7": 3, "8": 6, "9": 9, "10": 12, "11": 18}
-"""`txnsubtype` codes of instalments, and their months."""
+"""`txnsubtype` codes of instalments, and their months (docs/spec/states-and-codes.md#txnsubtype)."""
 SUBTYPES = (AUTHORISE, SALE, MOTO, *EMI_MONTHS, SUBSCRIPTION)
 
 PERIODS = ("D", "W", "M", "Y", "A")
@@ -35,7 +35,7 @@ _HIDDEN = "(not shown)"
 
 @dataclass(frozen=True, slots=True)
 class TokenRequest:
-    """What a merchant sends for an access token. Specification, Token request data."""
+    """What a merchant sends for an access token (docs/spec/payment-interfaces.md#token)."""
 
     client_id: str
     client_secret: str = field(repr=False)
@@ -77,8 +77,9 @@ class Subscription:
 
 @dataclass(frozen=True, slots=True)
 class PaymentRequest:
-    """A payment to start, with every alias of older kits resolved. Specification, Payment request data.
+    """A payment to start, with every alias of older kits resolved.
 
+    See docs/spec/payment-interfaces.md#payment-request.
     amount_paise: in paise of `currency` (ISO letters). channels: codes of `chmod`, () for all. txnsubtype: one of
     SUBTYPES. mer_dom: as sent; `fields.origin` reads it. saved_card: the field `token`.
     """
@@ -142,7 +143,7 @@ def parse_payment(
 
     outer_chmod, outer_mer_dom: the outer fields, used where the inner ones are empty. today: the merchant's day (IST),
     against which the first run of a subscription is past or not; a subscription without it is not judged. day_first:
-    the merchant writes dates DD/MM/YYYY. Wire decisions, section 4.
+    the merchant writes dates DD/MM/YYYY. See docs/spec/payment-interfaces.md#payment-request.
     """
     subtype = fields.one_of(_text(values, "txnsubtype") or SALE, "txnsubtype", SUBTYPES)
     vpa = _text(values, "vpa")
@@ -172,7 +173,7 @@ def parse_verify(values: Values) -> VerifyRequest:
     """Return the references to look up. Raises FieldError.
 
     A payload with `amount` or any buyer field is refused: it was made for the payment page, went through the
-    customer's browser, and must open nothing here. Wire decisions, section 2.
+    customer's browser, and must open nothing here. See docs/spec/wire.md#page-messages.
     """
     for sent in values:
         if sent.lower() == "amount" or sent.lower().startswith("buyer"):

@@ -8,7 +8,7 @@ def derive(secret: str, username: str, password: str) -> str:
     """Return hex sha256 of `secret@username:|:password`.
 
     secret: the merchant's API secret, not the OAuth client secret and not the derived encryption key.
-    Specification, Authentication 3.
+    See docs/spec/wire.md#privatekey.
     """
     return hashlib.sha256(f"{secret}@{username}:|:{password}".encode()).hexdigest()
 

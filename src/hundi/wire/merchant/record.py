@@ -15,11 +15,13 @@ class Refunds(msgspec.Struct, frozen=True):
 
 
 class TransactionRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """One transaction as merchants see it; "" where a field does not apply. Specification, Transaction record.
+    """One transaction as merchants see it; "" where a field does not apply.
 
-    amount, surcharge_amount: decimal text with two places. transaction_status, transaction_type: the codes of wire
-    decisions, section 7. transaction_time: creation, IST, DD-MM-YYYY HH:MM:SS. token: a saved card, never the access
-    token. card_number: the last four digits only. The fields after utr_no are ours.
+    See docs/spec/payment-interfaces.md#record.
+    amount, surcharge_amount: decimal text with two places. transaction_status, transaction_type: codes of
+    docs/spec/states-and-codes.md#payment-states and docs/spec/states-and-codes.md#transaction-types. transaction_time:
+    creation, IST, DD-MM-YYYY HH:MM:SS. token: a saved card, never the access token. card_number: the last four digits
+    only. The fields after utr_no are ours.
     """
 
     ap_transactionid: str

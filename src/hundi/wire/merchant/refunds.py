@@ -1,6 +1,6 @@
 """The refund message: a batch in Base64, of which each item is read and answered on its own.
 
-Specification, Endpoint 5 and Refund result item; wire decisions, section 5.
+See docs/spec/payment-interfaces.md#refund and docs/spec/payment-interfaces.md#refund-item.
 """
 
 import base64
@@ -18,7 +18,7 @@ from hundi.wire.strict_json import JsonValue
 
 MODE = "refund"
 ITEMS_MAX = 1_000
-"""Items of one batch. [ours]"""
+"""Items of one batch (docs/spec/payment-interfaces.md#refund)."""
 _OWN_FIELDS = "mode, transactions, refund_request_id"
 _ARRAY = 'Base64 of a JSON array like [{"ap_transactionid":"215000000000001","amount":"10.00"}]'
 # Some base64 writers break lines; some senders turn + into a space.

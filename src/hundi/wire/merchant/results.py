@@ -1,4 +1,8 @@
-"""`data` of the replies to bank list, UPI QR and UPI address. Specification, Resources; wire decisions, section 5."""
+"""`data` of the replies to bank list, UPI QR and UPI address.
+
+See docs/spec/payment-interfaces.md#banks, docs/spec/payment-interfaces.md#generateorder and
+docs/spec/payment-interfaces.md#validatevpa.
+"""
 
 import base64
 from collections.abc import Iterable

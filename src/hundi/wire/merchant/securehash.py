@@ -17,7 +17,7 @@ def secure_hash(  # noqa: PLR0913 (the seven values the specification joins, in 
     """Return the unsigned decimal CRC32 of the values joined with colons.
 
     amount: text with two places. customer_vpa: given only when the channel is `upi` and the payer's address is
-    known; it is then joined as an eighth value. Specification, Transaction record; wire decisions, section 3.
+    known; it is then joined as an eighth value. See docs/spec/wire.md#secure-hash.
     """
     values = [orderid, ap_transactionid, amount, transaction_status, message, merchant_id, username]
     if customer_vpa:

@@ -1,6 +1,6 @@
 """The split settlement message in its two forms, and its reply.
 
-Specification, Endpoint 8; wire decisions, section 5.
+See docs/spec/payment-interfaces.md#split and docs/spec/payment-interfaces.md#split-flat.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from hundi.wire.merchant.payments import RRN_MAX
 from hundi.wire.strict_json import JsonValue, compact
 
 PARTS_MAX = 50
-"""Linked accounts of one split. [ours]"""
+"""Linked accounts of one split (docs/spec/payment-interfaces.md#split)."""
 REQUEST_ID_DIGITS_MAX = 15
 WHOLE = 100_00
 """100.00 per cent in hundredths of a per cent."""

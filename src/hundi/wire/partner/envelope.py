@@ -33,7 +33,10 @@ def parse_parameters(content_type: str, body: bytes) -> Parameters:
 
 
 def checksum(values: Iterable[str], secret: str) -> str:
-    """Return hex sha256 of the values, one after the other, and the shared secret. Wire decisions, section 8."""
+    """Return hex sha256 of the values, one after the other, and the shared secret.
+
+    See docs/spec/wire.md#partner-checksum.
+    """
     return sha256(("".join(values) + secret).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -54,7 +57,7 @@ def checksum_form(parameters: Parameters, documented: Sequence[str], given: str,
 
 
 def success(data: object) -> dict[str, object]:
-    """Return the standard reply of what was done (common response shapes)."""
+    """Return the standard reply of what was done (docs/spec/partner-interfaces.md#replies)."""
     return {"status": 200, "message": "success", "data": data}
 
 

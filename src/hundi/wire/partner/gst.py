@@ -1,4 +1,7 @@
-"""GST verification and GST calculator (auxiliary interfaces, Endpoints 3 and 4)."""
+"""GST verification and GST calculator.
+
+See docs/spec/partner-interfaces.md#gst-verification and docs/spec/partner-interfaces.md#gst-calculator.
+"""
 
 import re
 from collections.abc import Mapping
@@ -13,7 +16,10 @@ CALCULATOR = ("cost", "profit", "gst", "same_state")
 """Parameters in documented order, as a checksum takes them."""
 VERIFICATION = ("gstin",)
 PER_CENT_DIGITS_MAX = 5
-"""Digits before the point of a percentage: a published sample has a profit of 500 and a rate of 100.50. [ours]"""
+"""Digits before the point of a percentage: a published sample has a profit of 500 and a rate of 100.50.
+
+See docs/spec/partner-interfaces.md#gst-calculator.
+"""
 
 _PER_CENT = re.compile(r"[0-9]{1,5}(\.[0-9]{1,4})?\Z")
 
@@ -59,7 +65,7 @@ class TaxedAmount:
 def calculator_data(
     cost: TaxedAmount, profit: TaxedAmount, total_gst_paise: int, total_paise: int
 ) -> dict[str, object]:
-    """Return the reply's data (GST calculator response data)."""
+    """Return `data` of a calculation (docs/spec/partner-interfaces.md#gst-calculator)."""
     return {
         "cost": _taxed(cost),
         "profit": _taxed(profit),
@@ -111,7 +117,7 @@ _CONTACT = {"email": "email", "mobNum": "mobile", "name": "name"}
 
 
 def registration_data(found: Mapping[str, Any]) -> dict[str, object]:
-    """Return the reply's data (GST verification response data) from a registration by our names."""
+    """Return `data` of a registration, from our names (docs/spec/partner-interfaces.md#gst-verification)."""
     data = {name: found[own] for name, own in _REGISTRATION.items()}
     data["pradr"] = _named(data["pradr"], _ADDRESS)
     data["adadr"] = [_named(each, _ADDRESS) for each in data["adadr"]]

@@ -1,4 +1,7 @@
-"""Aadhaar XML and Aadhaar verification (auxiliary interfaces, Endpoints 1 and 2)."""
+"""Aadhaar XML and Aadhaar verification.
+
+See docs/spec/partner-interfaces.md#aadhaar-xml and docs/spec/partner-interfaces.md#aadhaar-verification.
+"""
 
 import base64
 import re
@@ -76,7 +79,10 @@ def parse_verification(parameters: Parameters) -> VerificationMessage:
 
 
 def otp_sent(request_id: str, gateway_txn_id: int) -> dict[str, object]:
-    """Return the reply of the first call; its status is text (Aadhaar XML OTP response)."""
+    """Return the reply of the first call; its status is text.
+
+    See docs/spec/partner-interfaces.md#aadhaar-xml.
+    """
     return {
         "status": "200",
         "message": "success",
@@ -124,7 +130,7 @@ def file_data(  # noqa: PLR0913 (what a document says)
     email_hash: str,
     file: bytes,
 ) -> dict[str, object]:
-    """Return the reply's data of the second call (Aadhaar XML file response data).
+    """Return `data` of the second call's reply (docs/spec/partner-interfaces.md#aadhaar-xml).
 
     holder: by our names. generated: the timestamp as text. file: the encrypted zip.
     """
@@ -155,5 +161,5 @@ def document_data(told: Mapping[str, object], share_code: str) -> dict[str, obje
 
 
 def verification_data(age_band: str, gender: str, state: str, mobile: str) -> dict[str, object]:
-    """Return the reply's data of a check (Aadhaar verification response data)."""
+    """Return `data` of a check (docs/spec/partner-interfaces.md#aadhaar-verification)."""
     return {"ageBand": age_band, "gender": gender, "state": state, "mobile": mobile}

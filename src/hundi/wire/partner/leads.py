@@ -1,4 +1,7 @@
-"""Create lead (auxiliary interfaces, Endpoint 6): the encrypted query, and every field's bounds, all errors at once."""
+"""Create lead: the encrypted query, and every field's bounds, all errors at once.
+
+See docs/spec/partner-interfaces.md#leads and docs/spec/wire.md#lead-cipher.
+"""
 
 import hmac
 import re
@@ -15,7 +18,7 @@ LEAD_DIGITS_MAX = 15
 TURNOVERS = ("0 - 1L", "1L - 5L", "5L - 25L", "25L - 50L", "50L - 1Cr", "Above 1Cr")
 YES_NO = ("Y", "N")
 YEAR_MIN = 1900
-"""Nobody who signs was born earlier. [ours]"""
+"""Nobody who signs was born earlier (docs/spec/partner-interfaces.md#lead-fields)."""
 _DIGITS = re.compile(r"[0-9]+\Z")
 _DATE = re.compile(r"[0-9]{2}-[0-9]{2}-[0-9]{4}\Z")
 
@@ -76,7 +79,7 @@ GROUPS: Mapping[str, tuple[Rule, ...]] = {
     "business_info": BUSINESS,
     "bank_info": BANK,
 }
-"""Groups and their fields in documented order (lead fields); the signatories come after them."""
+"""Groups and their fields in documented order (docs/spec/partner-interfaces.md#lead-fields); then come signatories."""
 FIELDS = frozenset(rule.name for rules in (*GROUPS.values(), SIGNATORY) for rule in rules)
 POSITIONS = tuple(str(number) for number in range(1, SIGNATORIES_MAX + 1))
 

@@ -1,4 +1,7 @@
-"""Offers verification (auxiliary interfaces, Endpoint 7): what an affiliate is asked, and what it answers."""
+"""Offers verification: what an affiliate is asked, and what it answers.
+
+See docs/spec/partner-interfaces.md#offers and docs/spec/wire.md#offer-checksums.
+"""
 
 import hmac
 import re
@@ -17,7 +20,10 @@ UNIQUE_MAX = 10
 CUSTOMER_MAX = 100
 EXPIRY_DAYS_MAX = 3_650
 ANSWER_BYTES_MAX = 2_000
-"""Below what is kept of an answer, so that one that was cut is not taken for whole. [ours]"""
+"""Below what is kept of an answer, so that one that was cut is not taken for whole.
+
+See docs/spec/partner-interfaces.md#offer-limits.
+"""
 INDIA = timezone(timedelta(hours=5, minutes=30), "IST")
 _DOCUMENTED = ("transactiontime", "customer", "amount", "expiryday", "expiry")
 """Values of `data` in documented order, with the sample's name of the last one."""
@@ -26,7 +32,10 @@ _TIMES = ("%Y-%m-%d %H:%M:%S", "%Y:%m:%d %H:%M:%S", "%Y:%m-%d %H:%M:%S")
 _DAYS = re.compile(r"[0-9]{1,4}\Z")
 _SUCCESS, _NO = "200", "400"
 YEARS = range(2000, 2100)
-"""Of a transaction: what a clock that is set wrong cannot carry past a date's end. [ours]"""
+"""Of a transaction: what a clock that is set wrong cannot carry past a date's end.
+
+See docs/spec/partner-interfaces.md#offers.
+"""
 
 
 class AnswerError(ValueError):
@@ -49,7 +58,10 @@ def is_unique_id(text: str) -> bool:
 
 
 def question(affiliate: str, unique_id: str, key: str) -> tuple[bytes, str]:
-    """Return the body that asks an affiliate, and the checksum of its header. Wire decisions, section 8."""
+    """Return the body that asks an affiliate, and the checksum of its header.
+
+    See docs/spec/wire.md#offer-checksums.
+    """
     body = msgspec.json.encode({"affiliateid": affiliate, "uniqueid": unique_id})
     return body, _sha256(affiliate + key + affiliate + unique_id)
 

@@ -1,4 +1,4 @@
-"""POS bulk transaction detail (auxiliary interfaces, Endpoint 8)."""
+"""POS bulk transaction detail (docs/spec/partner-interfaces.md#pos)."""
 
 import re
 from collections.abc import Iterable
@@ -48,7 +48,7 @@ class Sold:
 
 
 def success(asked: ListingRequest, sold: Iterable[Sold]) -> dict[str, object]:
-    """Return the reply (POS bulk response); what stands in rows is text."""
+    """Return the reply; what stands in rows is text (docs/spec/partner-interfaces.md#pos)."""
     rows = [
         {
             "TRANSACTIONID": str(each.transaction_id),
@@ -64,5 +64,8 @@ def success(asked: ListingRequest, sold: Iterable[Sold]) -> dict[str, object]:
 
 
 def failure(code: str, words: str) -> dict[str, object]:
-    """Return the reply of a refusal: `message` is an empty array (Errors)."""
+    """Return the reply of a refusal: `message` is an empty array.
+
+    See docs/spec/partner-interfaces.md#replies.
+    """
     return {"status": 502, "message": [], "error_code": code, "error": words}

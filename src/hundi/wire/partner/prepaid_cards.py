@@ -1,4 +1,4 @@
-"""Card details (auxiliary interfaces, Endpoint 5)."""
+"""Card details (docs/spec/partner-interfaces.md#card-details)."""
 
 import re
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ STATUS_LETTERS = {
     "CLOSED": "C",
     "EXPIRED": "E",
 }
-"""card_status on the wire. Wire decisions, section 8."""
+"""card_status on the wire (docs/spec/partner-interfaces.md#card-letters)."""
 KIND_LETTERS = {"PHYSICAL": "P", "VIRTUAL": "V"}
 _ENTITY = re.compile(r"[A-Za-z0-9_.@-]{1,50}\Z")
 
@@ -48,5 +48,5 @@ def success(records: Iterable[dict[str, str]]) -> dict[str, object]:
 
 
 def failure(code: str, words: str) -> dict[str, object]:
-    """Return the reply of a refusal: without data (Errors)."""
+    """Return the reply of a refusal: without data (docs/spec/partner-interfaces.md#replies)."""
     return {"status": 400, "message": "fail", "error_code": code, "error": words}
