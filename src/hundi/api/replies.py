@@ -92,7 +92,7 @@ def success(data: object, message: str, request_id: str) -> dict[str, object]:
 
 
 def refused(refusal: Refusal, request_id: str) -> dict[str, object]:
-    """Return the envelope of a refusal: `data` is an empty array (specification, Errors)."""
+    """Return the envelope of a refusal: `data` is an empty array (docs/spec/payment-interfaces.md#errors)."""
     return {
         "status_code": "400",
         "status": "fail",
@@ -104,7 +104,10 @@ def refused(refusal: Refusal, request_id: str) -> dict[str, object]:
 
 
 def token_refused(refusal: Refusal, request_id: str) -> dict[str, object]:
-    """Return the envelope of a refused token request, readable for every known reader (wire decisions, section 5)."""
+    """Return the envelope of a refused token request, readable for every known reader.
+
+    See docs/spec/payment-interfaces.md#token-refusal.
+    """
     code, message = CODE_OF[refusal.code].wire, words(refusal)
     return {
         "status_code": "400",

@@ -1,4 +1,4 @@
-"""Get bank list (payment interfaces, Endpoints 4)."""
+"""Get bank list (docs/spec/payment-interfaces.md#banks)."""
 
 import msgspec
 from cachetools import TTLCache

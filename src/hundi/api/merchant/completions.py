@@ -1,4 +1,7 @@
-"""Capture and void (wire decisions, section 5): how an authorisation ends, answered by the transaction record."""
+"""Capture and void: how an authorisation ends, answered by the transaction record.
+
+See docs/spec/payment-interfaces.md#capture.
+"""
 
 from hundi.api import replies
 from hundi.api.gateway import Gateway

@@ -1,4 +1,4 @@
-"""Instant payment notifications in the merchant's chosen form (wire decisions, section 6)."""
+"""Instant payment notifications in the merchant's chosen form (docs/spec/wire.md#notification-forms)."""
 
 from urllib.parse import urlencode
 

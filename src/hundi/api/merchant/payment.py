@@ -1,4 +1,4 @@
-"""Initiate simple transaction (payment interfaces, Endpoints 2): everything but the page that answers it."""
+"""Start a payment: everything but the page that answers it (docs/spec/payment-interfaces.md#payment)."""
 
 from hundi.api.inbound import Inbound
 from hundi.api.merchant.orders import new_order
@@ -54,6 +54,7 @@ def _check_origin(exchange: Exchange, inbound: Inbound, asked: PaymentRequest) -
     """Raise Refused (DOMAIN_NOT_REGISTERED) when a merchant with registered domains is started from elsewhere.
 
     Compared are Origin (or Referer) and `mer_dom`; with an absent or `null` Origin, `mer_dom` alone decides.
+    See docs/spec/payment-interfaces.md#origin.
     """
     registered = {fields.origin_of(each) for each in exchange.sender.settings.domains}
     if not registered:

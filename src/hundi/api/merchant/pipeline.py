@@ -29,7 +29,7 @@ from hundi.wire.merchant import checksum, privatekey
 from hundi.wire.merchant.inner import refuse_reply
 
 BODY_BYTES_MAX = 64 * 1024
-"""Largest body of an operation without a limit of its own [ours, wire decisions section 1]."""
+"""Largest body of an operation without a limit of its own (docs/spec/wire.md#bodies)."""
 MERCHANT_ID_DIGITS_MAX = 12
 _TYPE = (b"content-type", b"application/json")
 _NOT_KEPT = (b"cache-control", b"no-store")

@@ -1,4 +1,7 @@
-"""A payment's facts as a transaction record: states become the codes of wire decisions, section 7."""
+"""A payment's facts as a transaction record: states become codes.
+
+See docs/spec/states-and-codes.md#payment-states.
+"""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -51,7 +54,7 @@ def _type(facts: PaymentFacts) -> int:
 
 
 def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRecord:
-    """Return the record of a payment, with its `ap_SecureHash` (specification, Transaction record)."""
+    """Return the record of a payment, with its `ap_SecureHash` (docs/spec/payment-interfaces.md#record)."""
     spoken, refund = SPOKEN[facts.state], facts.refund
     buyer, card = facts.buyer, facts.card
     record = TransactionRecord(

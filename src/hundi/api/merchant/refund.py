@@ -1,4 +1,7 @@
-"""Initiate refund (payment interfaces, Endpoints 5): a batch whose items are answered one by one, in their order."""
+"""Initiate refunds: a batch whose items are answered one by one, in their order.
+
+See docs/spec/payment-interfaces.md#refund.
+"""
 
 import asyncio
 import hashlib
@@ -25,7 +28,7 @@ from hundi.wire.merchant.refunds import (
 )
 
 BODY_BYTES_MAX = 256 * 1024
-"""Largest body of a batch [ours, wire decisions section 1]."""
+"""Largest body of a batch (docs/spec/wire.md#bodies)."""
 REFUND = Operation("refund", body_bytes_max=BODY_BYTES_MAX)
 PAYMENTS_AT_ONCE_MAX = 6
 """Payments of one batch worked on side by side: fewer than the pool has connections."""

@@ -1,4 +1,7 @@
-"""Configure split settlement (payment interfaces, Endpoint 8), in its encrypted and its flat form."""
+"""Configure split settlement, in its encrypted and its flat form.
+
+See docs/spec/payment-interfaces.md#split.
+"""
 
 import hashlib
 

@@ -1,4 +1,4 @@
-"""Issue access token (payment interfaces, Endpoints 1)."""
+"""Issue access token (docs/spec/payment-interfaces.md#token)."""
 
 from hundi.api import replies
 from hundi.api.gateway import Gateway

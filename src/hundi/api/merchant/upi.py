@@ -1,4 +1,7 @@
-"""Generate UPI QR code and Validate UPI address (payment interfaces, Endpoints 6 and 7)."""
+"""Generate UPI QR code and validate UPI address.
+
+See docs/spec/payment-interfaces.md#generateorder and docs/spec/payment-interfaces.md#validatevpa.
+"""
 
 from hundi.api import replies
 from hundi.api.gateway import Gateway
@@ -12,7 +15,7 @@ from hundi.payments.methods.upi import actions as upi
 from hundi.wire.merchant.operations import parse_generate_order, parse_validate_vpa
 from hundi.wire.merchant.results import qr_data, vpa_data
 
-# One real client leaves the privatekey out here (wire decisions, section 5); one that is sent has to be right.
+# One real client leaves the privatekey out here; one that is sent has to be right (docs/spec/wire.md#privatekey).
 GENERATE_ORDER = Operation("generateorder", privatekey="if_sent")
 VALIDATE_VPA = Operation("validatevpa")
 

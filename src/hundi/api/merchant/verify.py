@@ -1,4 +1,4 @@
-"""Verify / order confirmation (payment interfaces, Endpoints 3)."""
+"""Verify / order confirmation (docs/spec/payment-interfaces.md#verify)."""
 
 from hundi.api import replies
 from hundi.api.gateway import Gateway

@@ -1,4 +1,7 @@
-"""GST verification and GST calculator (auxiliary interfaces, Endpoints 3 and 4)."""
+"""GST verification and GST calculator.
+
+See docs/spec/partner-interfaces.md#gst-verification and docs/spec/partner-interfaces.md#gst-calculator.
+"""
 
 from dataclasses import asdict
 

@@ -1,4 +1,7 @@
-"""Aadhaar XML and Aadhaar verification (auxiliary interfaces, Endpoints 1 and 2)."""
+"""Aadhaar XML and Aadhaar verification.
+
+See docs/spec/partner-interfaces.md#aadhaar-xml and docs/spec/partner-interfaces.md#aadhaar-verification.
+"""
 
 from dataclasses import asdict
 from datetime import datetime
@@ -15,7 +18,7 @@ from hundi.wire.partner import identity as wire
 from hundi.wire.partner.identity import OtpMessage
 
 VERIFICATION_BYTES_MAX = 256 * 1024
-"""A consent of 10,000 characters in any script and spelling. Wire decisions, section 1."""
+"""A consent of 10,000 characters in any script and spelling (docs/spec/wire.md#bodies)."""
 
 
 def _xml_dress(call: PartnerCall, reply: dict[str, object]) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Create lead (auxiliary interfaces, Endpoint 6): an encrypted query in, an encrypted answer out."""
+"""Create lead: an encrypted query in, an encrypted answer out (docs/spec/partner-interfaces.md#leads)."""
 
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply

@@ -1,4 +1,7 @@
-"""Offers verification (auxiliary interfaces, Endpoint 7), our side of it: the question to the affiliate's callback."""
+"""Offers verification, our side of it: the question to the affiliate's callback.
+
+See docs/spec/partner-interfaces.md#offers.
+"""
 
 import time
 
@@ -18,7 +21,10 @@ from hundi.wire.codes import Code
 from hundi.wire.partner import offers as wire
 
 ANSWER_S_MAX = 5.0
-"""How long an affiliate may take; a customer looks at an empty page meanwhile. [ours]"""
+"""How long an affiliate may take; a customer looks at an empty page meanwhile.
+
+See docs/spec/partner-interfaces.md#offer-limits.
+"""
 _log = structlog.get_logger(__name__)
 
 

@@ -28,9 +28,12 @@ from hundi.wire.partner import envelope as wire
 from hundi.wire.partner.envelope import Parameters
 
 BODY_BYTES_MAX = 64 * 1024
-"""Largest body of an interface that names no other. Wire decisions, section 1."""
+"""Largest body of an interface that names no other (docs/spec/wire.md#bodies)."""
 UNPROVEN_A_MINUTE_MAX = 10
-"""Calls with a partner's code and a wrong key that are written down: anybody may make them. [ours]"""
+"""Calls with a partner's code and a wrong key that are written down: anybody may make them.
+
+See docs/spec/partner-interfaces.md#limits.
+"""
 JSON_HEADERS = (b"content-type", b"application/json"), (b"cache-control", b"no-store")
 _NOBODY = "nobody's key"
 ANSWERED = Counter("hundi_partner_calls", "Calls of partners, by interface and code.", ["interface", "code"])

@@ -1,4 +1,7 @@
-"""POS bulk transaction detail (auxiliary interfaces, Endpoint 8): no credential, so an allow-list guards it."""
+"""POS bulk transaction detail: no credential, so an allow-list guards it.
+
+See docs/spec/partner-interfaces.md#pos.
+"""
 
 from dataclasses import replace
 
@@ -22,7 +25,7 @@ from hundi.wire.partner.pos import Sold
 
 _NAME = "pos"
 LISTINGS_A_MINUTE_MAX = 600
-"""Of one merchant, in one process. [ours]"""
+"""Of one merchant, in one process (docs/spec/partner-interfaces.md#pos-listing)."""
 _log = structlog.get_logger(__name__)
 
 

@@ -1,4 +1,4 @@
-"""Card details (auxiliary interfaces, Endpoint 5)."""
+"""Card details (docs/spec/partner-interfaces.md#card-details)."""
 
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
