@@ -97,12 +97,12 @@ class Redirect:
 
 
 PROCEED_ONLY_ON = "Y"
-"""The 3-D Secure status after which a domestic card is charged (domain facts, 2.3)."""
+"""The 3-D Secure status after which a domestic card is charged (docs/spec/domain.md#three-ds)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Authentication:
-    """How the challenge ended: the 3-D Secure `transStatus` (domain facts, 2.3) and the ECI."""
+    """How the challenge ended: the 3-D Secure `transStatus` and the ECI (docs/spec/domain.md#three-ds)."""
 
     trans_status: str
     eci: str = ""

@@ -49,7 +49,7 @@ class Registry:
             for method, capability in _CAPABILITY.items()
         }
         self.channels = frozenset(code for code, method in _METHOD_OF_CHANNEL.items() if self._default[method])
-        """The channel codes (wire decisions, section 4) that some connector can serve."""
+        """The channel codes that some connector can serve (docs/spec/states-and-codes.md#channels)."""
         self._app = {name: one for name, one in self._by_name.items() if isinstance(one, SimulatesUpiApp)}
         self._speaking = {name: one for name, one in self._by_name.items() if isinstance(one, SpeaksBack)}
         origins = [one.browser_origins for one in self._by_name.values() if isinstance(one, AuthenticatesCards)]

@@ -42,7 +42,8 @@ def is_test_vpa(vpa: str) -> bool:
 def decline_test_card(number: str) -> Declined | None:
     """Return the answer of a real connector to a test card, or None when the card may be used.
 
-    Every connector that is not the simulator asks this before its first call (product contract, "Triggers").
+    Every connector that is not the simulator asks this before its first call.
+    See docs/spec/domain.md#test-instruments.
     """
     return Declined(CODE_INVALID_CARD, _WORDS) if is_test_card(number) else None
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 import msgspec
 
 CORPORATE = "_C"
-"""What the code of a bank's corporate net banking ends with (wire decisions, section 5)."""
+"""What the code of a bank's corporate net banking ends with (docs/spec/domain.md#bank-codes)."""
 _IFSC = re.compile(r"[A-Z]{4}0[A-Z0-9]{6}\Z")
 
 

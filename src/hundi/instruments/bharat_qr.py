@@ -1,4 +1,7 @@
-"""What a Bharat QR holds: EMVCo merchant-presented fields with their checksum (domain facts, 1.8); pure."""
+"""What a Bharat QR holds: EMVCo merchant-presented fields with their checksum; pure.
+
+See docs/spec/domain.md#bharat-qr.
+"""
 
 from binascii import crc_hqx
 

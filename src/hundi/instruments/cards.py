@@ -150,7 +150,10 @@ def scheme_of(digits: str) -> Scheme | None:
 
 
 def masked(digits: str) -> str:
-    """Return a number as it may be shown and kept: everything but the last four digits replaced (domain facts, 2.1)."""
+    """Return a number as it may be shown and kept: everything but the last four digits replaced.
+
+    See docs/spec/domain.md#card-masking.
+    """
     return _MASK * (len(digits) - _SHOWN) + digits[-_SHOWN:]
 
 

@@ -1,4 +1,7 @@
-"""Instalments to the paisa: reducing balance, and what a no-cost plan costs the merchant (domain facts, 2.5); pure."""
+"""Instalments to the paisa: reducing balance, and what a no-cost plan costs the merchant; pure.
+
+See docs/spec/domain.md#emi and docs/spec/domain.md#emi-no-cost.
+"""
 
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal

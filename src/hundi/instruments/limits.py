@@ -1,6 +1,6 @@
 """What the networks carry in one payment; pure. A bank's or card's own limits are its issuer's business.
 
-Source: domain facts, section 1.6 (NPCI, per transaction, verified merchants, from 15 September 2025); an acquirer may
+See docs/spec/domain.md#upi-limits (NPCI, per transaction, verified merchants, from 15 September 2025); an acquirer may
 have less.
 """
 

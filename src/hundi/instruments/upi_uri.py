@@ -1,4 +1,4 @@
-"""The `upi://pay` link that a QR holds and an app opens (domain facts, 1.1); pure."""
+"""The `upi://pay` link that a QR holds and an app opens; pure (docs/spec/domain.md#upi-link)."""
 
 from datetime import datetime
 from urllib.parse import quote

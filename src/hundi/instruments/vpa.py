@@ -5,10 +5,10 @@ from datetime import date
 from enum import StrEnum
 
 LENGTH_MAX = 255
-# Domain facts, 1.2. Unknown handles are accepted: lists of them age.
+# Unknown handles are accepted: lists of them age (docs/spec/domain.md#vpa).
 _ADDRESS = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,254}@[A-Za-z][A-Za-z0-9]{1,63}")
 
-# NPCI ended collect requests to merchants on this day, but for the exemptions below (domain facts, 0).
+# NPCI ended collect requests to merchants on this day, but for the exemptions below (docs/spec/domain.md#upi-collect).
 COLLECT_ENDED_ON = date(2026, 2, 28)
 COLLECT_EXEMPT_MCC = frozenset({"6012", "6211"})
 

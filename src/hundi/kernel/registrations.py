@@ -1,4 +1,6 @@
-"""How Indian registrations are written: GSTIN, PAN, CIN, IFSC, PIN codes and mobile numbers; pure. Domain facts, 5.
+"""How Indian registrations are written: GSTIN, PAN, CIN, IFSC, PIN codes and mobile numbers; pure.
+
+See docs/spec/domain.md#registrations.
 
 Each function returns what would be right, in words, or "" when the text can be one.
 """

@@ -15,7 +15,7 @@ class PaymentKind(StrEnum):
 
 
 class PaymentState(StrEnum):
-    """Where one order stands (wire decisions, section 7)."""
+    """Where one order stands (docs/spec/states-and-codes.md#payment-states)."""
 
     OPEN = "open"
     """Page or QR open; nothing is under way at a bank."""

@@ -1,4 +1,7 @@
-"""What is announced, how a notification is named and signed, and when it is sent again (wire decisions, section 6)."""
+"""What is announced, how a notification is named and signed, and when it is sent again.
+
+See docs/spec/wire.md#notifications, docs/spec/wire.md#signature and docs/spec/states-and-codes.md#events.
+"""
 
 import base64
 import hmac
@@ -50,7 +53,7 @@ class DeliveryState(StrEnum):
 
 
 RETRY_GAPS_S = (30, 120, 600, 1_800, 3_600)
-"""Seconds from one failed try to the next; the first try is at once. [ours, wire decisions section 6]"""
+"""Seconds from one failed try to the next; the first try is at once (docs/spec/wire.md#retries)."""
 LATER_GAP_S = 3 * 3_600
 """Seconds between the tries after those."""
 SCHEDULE_S_MAX = 72 * 3_600

@@ -1,4 +1,7 @@
-"""The return leg: the form that takes the browser back to the merchant with the outcome (wire decisions, section 6)."""
+"""The return leg: the form that takes the browser back to the merchant with the outcome.
+
+See docs/spec/wire.md#return-leg.
+"""
 
 from datetime import datetime
 from typing import Any

@@ -37,7 +37,7 @@ from hundi.page.texts import Say
 from hundi.payments.availability.rules import CHANNELS, Offer
 from hundi.payments.orders.rules import RETRYABLE, Attempt, Payment, PaymentView
 
-# RBI's turn-around time: a debit without a confirmation goes back within this (domain facts, 4.2).
+# RBI's turn-around time: a debit without a confirmation goes back within this (docs/spec/domain.md#turn-around).
 BANK_RETURNS_WITHIN = timedelta(days=5)
 _DONE = frozenset({P.PAID, P.AUTHORISED, P.CAPTURED, P.VOIDED})
 _RESULT = _DONE | {P.HELD, P.UNANSWERED}

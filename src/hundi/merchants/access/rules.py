@@ -14,9 +14,15 @@ BACK_OFF_MAX = timedelta(minutes=15)
 ALARM_FAILURES_PER_WINDOW = 50
 """Failures of one merchant over all addresses that raise an alarm; it never refuses anybody."""
 REFUSED_KEPT_PER_ADDRESS_MAX = 60
-"""Refused requests of one address that are kept for a merchant within a window: anybody may send them. [ours]"""
+"""Refused requests of one address that are kept for a merchant within a window: anybody may send them.
+
+See docs/spec/wire.md#limits.
+"""
 REFUSED_KEPT_MAX = 200
-"""Refused requests of all addresses that are kept for a merchant within a window. [ours]"""
+"""Refused requests of all addresses that are kept for a merchant within a window.
+
+See docs/spec/wire.md#limits.
+"""
 _TOKEN_BYTES = 20
 _IPV6_NETWORK_BITS = 64
 

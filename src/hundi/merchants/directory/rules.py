@@ -14,10 +14,16 @@ from hundi.kernel.refusals import RefusalCode, Refused, refuse
 
 NAME_LENGTH_MAX = 100
 CHANNELS = ("upi", "pg", "nb", "ppc", "emi", "btqr")
-"""Every channel there is: UPI, cards, net banking, wallets, card EMI, Bharat QR (wire decisions, section 4)."""
+"""Every channel there is: UPI, cards, net banking, wallets, card EMI, Bharat QR.
+
+See docs/spec/states-and-codes.md#channels.
+"""
 SUPPORT_LENGTH_MAX = 100
 CAPTURE_WITHIN_HOURS = 120
-"""How long an authorisation may wait for its capture before it is given back, unless the merchant says else. [ours]"""
+"""How long an authorisation may wait for its capture, unless the merchant says else; then it is given back.
+
+See docs/spec/payment-interfaces.md#capture.
+"""
 CAPTURE_WITHIN_HOURS_MAX = 24 * 30
 WEBHOOK_KEYS_MAX = 2
 """The newest key and the one before it: rotation overlaps until the next rotation."""
@@ -49,7 +55,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
 
     success_url, failure_url: where the customer's browser is sent back to; empty shows the result page alone.
     notification_url, notification_form: where and in which form instant payment notifications go.
-    reply_format: shape of replies to the merchant's calls (wire decisions, section 2).
+    reply_format: shape of replies to the merchant's calls (docs/spec/wire.md#replies).
     channels: what customers may pay by, in the order in which the payment page shows it.
     domains: origins a payment may be started from; empty allows any.
     late_success: keep or refund a payment that succeeds after it failed or was over.
