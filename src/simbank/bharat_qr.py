@@ -1,4 +1,7 @@
-"""Read a Bharat QR as a UPI app does: EMVCo merchant-presented TLV with its checksum (domain facts, 1.8)."""
+"""Read a Bharat QR as a UPI app does: EMVCo merchant-presented TLV with its checksum.
+
+See docs/spec/domain.md#bharat-qr.
+"""
 
 from binascii import crc_hqx
 

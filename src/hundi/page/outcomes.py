@@ -6,8 +6,8 @@ from hundi.kernel.states import PaymentState
 from hundi.page.texts import Say
 from hundi.payments.orders.rules import Attempt, Payment
 
-# Bank code to (what happened, what to do), as keys of the texts. UPI codes: domain facts 1.4; card codes (DE39): 2.6;
-# 3DS-*: how a challenge ended, 2.3.
+# Bank code to (what happened, what to do), as keys of the texts. UPI codes: docs/spec/domain.md#upi-codes;
+# card codes (DE39): docs/spec/domain.md#card-codes; 3DS-*: how a challenge ended, docs/spec/domain.md#three-ds.
 REASONS: Mapping[str, tuple[str, str]] = {
     "ZA": ("declined_by_you", "again"),
     "U19": ("declined_by_you", "again"),

@@ -24,10 +24,13 @@ INTERFACES = (
 CARD_TOKEN_LENGTH = 10
 CALLS_A_MINUTE = 3_000
 CALLS_A_MINUTE_MAX = 10_000_000
-"""Of one partner at one interface. [ours]"""
+"""Of one partner at one interface (docs/spec/partner-interfaces.md#limits)."""
 LOOKUPS_A_MINUTE = 60
 LOOKUPS_A_DAY = 2_000
-"""Questions about people and businesses, counted across processes: no way to gather a register. [ours]"""
+"""Questions about people and businesses, counted across processes: no way to gather a register.
+
+See docs/spec/partner-interfaces.md#limits.
+"""
 CALLS_KEPT_FOR = timedelta(days=90)
 COUNTS_KEPT_FOR = timedelta(days=2)
 COUPONS_MAX = 100

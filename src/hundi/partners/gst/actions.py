@@ -11,7 +11,10 @@ from hundi.partners.registers.port import GstRegister, Registration
 from hundi.partners.registers.registers import Answers, Registers
 
 KEPT_S = 60.0
-"""How long an answer is given again without asking the register. [ours]"""
+"""How long an answer is given again without asking the register.
+
+See docs/spec/partner-interfaces.md#gst-verification.
+"""
 KEPT_MAX = 4_096
 
 

@@ -38,7 +38,7 @@ class Calculation:
 
 
 def calculate(cost_paise: int, profit: Decimal, rate: Decimal, *, same_state: bool) -> Calculation:
-    """Return GST on a cost and its profit. Wire decisions, section 8.
+    """Return GST on a cost and its profit (docs/spec/partner-interfaces.md#gst-calculator).
 
     profit: per cent of the cost. rate: per cent, on top of each amount. Within one state the halves are two levies,
     each rounded on its own, half a paisa up; between states one levy takes the whole rate.

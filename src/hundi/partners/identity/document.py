@@ -1,6 +1,7 @@
 """The offline document: signed XML in an encrypted zip that the standard library opens with the share code; no I/O.
 
-Structure and hashes are those of the authority's offline paperless e-KYC. Domain facts, section 6.
+Structure and hashes are those of the authority's offline paperless e-KYC.
+See docs/spec/domain.md#offline-kyc and docs/spec/domain.md#contact-hash.
 """
 
 import hashlib

@@ -14,9 +14,14 @@ OTP_LIFE = timedelta(minutes=10)
 WRONG_MAX = 3
 SENDS_MAX = 6
 RESEND_AFTER = timedelta(seconds=45)
-"""Wire decisions, section 8."""
+"""How long a one-time password counts, and how often one may be sent.
+
+See docs/spec/partner-interfaces.md#otp-rules.
+"""
 SENDS_COUNTED_FOR = timedelta(hours=1)
-"""The span in which the sends to one holder are counted, over all requests of a partner that began in it. [ours]
+"""The span in which the sends to one holder are counted, over all requests of a partner that began in it.
+
+See docs/spec/partner-interfaces.md#otp-rules.
 
 A request that began earlier sends no more: each send lets it live for OTP_LIFE, and there are SENDS_MAX of them.
 """

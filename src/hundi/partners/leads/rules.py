@@ -16,7 +16,7 @@ AGE_YEARS_MIN = 18
 _DATE = "%d-%m-%Y"
 _WEBSITE = re.compile(r"(https?://)?[A-Za-z0-9.-]+\.[A-Za-z]{2,}(/[!-~]*)?\Z")
 _HOLDERS = {"1": "C", "7": "C", "2": "F", "8": "F", "3": "P", "4": "ABT", "5": "T"}
-"""Which letters the PAN of each business type has. Domain facts, 5.3."""
+"""Which letters the PAN of each business type has (docs/spec/domain.md#pan)."""
 _COMPANIES = {"1": ("PTC", "OPC"), "7": ("PLC",)}
 
 

@@ -16,9 +16,15 @@ from hundi.partners.offers import rules, store
 from hundi.partners.offers.rules import Offer
 
 ASKED_AGAIN_AFTER_S = 10.0
-"""How long an affiliate is not asked again about an id it did not grant. [ours]"""
+"""How long an affiliate is not asked again about an id it did not grant.
+
+See docs/spec/partner-interfaces.md#offer-limits.
+"""
 ASKS_A_MINUTE_MAX = 120
-"""Questions to affiliates that one visitor's address may cause in a minute. [ours]"""
+"""Questions to affiliates that one visitor's address may cause in a minute.
+
+See docs/spec/partner-interfaces.md#offer-limits.
+"""
 _REMEMBERED_MAX = 16_384
 
 

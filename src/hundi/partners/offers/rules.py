@@ -1,4 +1,4 @@
-"""How many coupons an amount is worth, and until when; pure. Wire decisions, section 8."""
+"""How many coupons an amount is worth, and until when; pure (docs/spec/partner-interfaces.md#coupons)."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,7 +9,7 @@ COUPON_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Without those that are taken for one another."""
 COUPON_LENGTH = 8
 KEPT_FOR = timedelta(days=30)
-"""How long a closed offer is kept. [ours]"""
+"""How long a closed offer is kept (docs/spec/partner-interfaces.md#offer-limits)."""
 
 
 @dataclass(frozen=True, slots=True)

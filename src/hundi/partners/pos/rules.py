@@ -12,7 +12,10 @@ from hundi.kernel.refusals import RefusalCode, refuse
 
 LISTED_FOR = timedelta(hours=24)
 LISTED_MAX = 1_000
-"""What one listing tells: the last 24 hours, newest first. Wire decisions, section 8."""
+"""What one listing tells: the last 24 hours, newest first.
+
+See docs/spec/partner-interfaces.md#pos-listing.
+"""
 LABEL_MAX, TABLE_MAX, REFERENCE_MAX = 100, 20, 64
 AMOUNT_MAX_PAISE = 10**12 - 1
 """Ten digits of rupees, as everywhere on the wire."""

@@ -5,7 +5,10 @@ from hundi.partners.registers.port import Card, CardRegister
 from hundi.partners.registers.registers import Answers, Registers
 
 KEPT_S = 5.0
-"""How long cards are told again without asking the programme: so late is a lock seen at the most. [ours]"""
+"""How long cards are told again without asking the programme: so late is a lock seen at the most.
+
+See docs/spec/partner-interfaces.md#card-letters.
+"""
 KEPT_MAX = 16_384
 
 

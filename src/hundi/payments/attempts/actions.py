@@ -47,7 +47,10 @@ BEGIN_TRIES_MAX = 3
 UNASKED_GAP = timedelta(seconds=10)
 """Before an inquiry that could not leave is tried again."""
 HASTEN_GAP = timedelta(seconds=5)
-"""Between two questions about one attempt that unproven messages may cause. [ours]"""
+"""Between two questions about one attempt that unproven messages may cause.
+
+See docs/spec/payment-interfaces.md#limits.
+"""
 INQUIRY_LEASE = timedelta(seconds=60)
 """How long one worker may take to ask about one attempt before another may."""
 

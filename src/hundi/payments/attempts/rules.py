@@ -32,11 +32,20 @@ QR_LIFE_LEFT_MIN = timedelta(seconds=5)
 CHALLENGE_LOST = timedelta(seconds=15)
 """A challenge whose address we have not written down by now was lost on its way to us: our calls end sooner."""
 LATER_GAP = timedelta(minutes=30)
-"""Between the questions about an unanswered attempt, once the connector's schedule has ended. [ours]"""
+"""Between the questions about an unanswered attempt, once the connector's schedule has ended.
+
+See docs/spec/payment-interfaces.md#limits.
+"""
 LATER_MAX = timedelta(hours=72)
-"""After this, an unanswered attempt is left to reconciliation. [ours]"""
+"""After this, an unanswered attempt is left to reconciliation.
+
+See docs/spec/payment-interfaces.md#limits.
+"""
 ATTEMPTS_MAX = 20
-"""Attempts of one payment within the window, so that a stolen list of cards is not tried out on one order. [ours]"""
+"""Attempts of one payment within the window, so that a stolen list of cards is not tried out on one order.
+
+See docs/spec/payment-interfaces.md#limits.
+"""
 ATTEMPTS_WINDOW = timedelta(hours=1)
 CHARGED_BY_US = frozenset({"card", "card_emi"})
 """Methods whose challenge moves nothing: only we could charge afterwards."""

@@ -20,7 +20,10 @@ from hundi.payments.availability.rules import CHANNELS, Channel, Health, Listed,
 from hundi.payments.orders.actions import PaymentPorts
 
 HEALTH_KEPT_S = 10.0
-"""How long one process goes by what it last read of the banks' health. [ours]"""
+"""How long one process goes by what it last read of the banks' health.
+
+See docs/spec/payment-interfaces.md#limits.
+"""
 _log = structlog.get_logger(__name__)
 
 

@@ -9,13 +9,19 @@ from hundi.acquirers.port import InstalmentPlan
 from hundi.instruments.emi import Instalments, instalments, no_cost
 
 LOOKED_BACK = timedelta(minutes=15)
-"""Whose attempts the health of a bank is read from. [ours]"""
+"""Whose attempts the health of a bank is read from (docs/spec/payment-interfaces.md#bank-health)."""
 LOOKED_AT_MIN = 5
-"""Attempts that came to an end below which nothing is said about a bank. [ours]"""
+"""Attempts that came to an end below which nothing is said about a bank.
+
+See docs/spec/payment-interfaces.md#bank-health.
+"""
 DEGRADED_FROM, DOWN_FROM = 0.3, 0.7
-"""The parts of attempts that came to nothing through no fault of the customer. [ours]"""
+"""The parts of attempts that came to nothing through no fault of the customer.
+
+See docs/spec/payment-interfaces.md#bank-health.
+"""
 NOBODYS_FAULT = frozenset({"91", "96", "15", "U20", "U30", "unreachable"})
-"""Bank codes that say that a bank, not its customer, was in the way (domain facts, 1.4)."""
+"""Bank codes that say that a bank, not its customer, was in the way (docs/spec/domain.md#upi-codes)."""
 SMALLEST_PAISE = 1
 """Of one payment: the gateway itself asks for no more, nor does any network."""
 
@@ -53,7 +59,7 @@ CHANNELS: Mapping[str, Channel] = {
         Channel("emi", "EMI", "Card EMI", "Card payments in instalments", "card_emi"),
     )
 }
-"""The channels this gateway has, by the codes of wire decisions, section 4."""
+"""The channels this gateway has, by their codes (docs/spec/states-and-codes.md#channels)."""
 
 
 @dataclass(frozen=True, slots=True)

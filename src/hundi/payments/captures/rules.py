@@ -22,9 +22,15 @@ OPEN = frozenset({C.SENT, C.UNKNOWN})
 SENT_GRACE = timedelta(seconds=60)
 """How long a bank that still holds the amount may yet hear of our call; then it is sent again under the same key."""
 LATER_GAP = timedelta(minutes=30)
-"""Between questions once the connector's schedule has ended: money is held, so they never end. [ours]"""
+"""Between questions once the connector's schedule has ended: money is held, so they never end.
+
+See docs/spec/payment-interfaces.md#capture.
+"""
 VOID_AGAIN_AFTER = timedelta(hours=1)
-"""Before a void by the gateway that the bank refused is tried once more. [ours]"""
+"""Before a void by the gateway that the bank refused is tried once more.
+
+See docs/spec/payment-interfaces.md#capture.
+"""
 
 Answer = Approved | Declined | Unknown | NothingThere | Voided
 

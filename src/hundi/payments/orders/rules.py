@@ -220,7 +220,7 @@ CHANNEL_OF_METHOD: Mapping[str, str] = {
     "netbanking": "nb",
     "wallet": "ppc",
 }
-"""The channel code (wire decisions, section 4) that a method of attempt is reported as."""
+"""The channel code that a method of attempt is reported as (docs/spec/states-and-codes.md#channels)."""
 
 
 SCANNED = frozenset({"upi", "btqr"})

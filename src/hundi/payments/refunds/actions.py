@@ -28,9 +28,15 @@ LEASE = timedelta(seconds=30)
 UNASKED_GAP = timedelta(seconds=10)
 """Before an inquiry that could not leave is tried again."""
 FAILED_AGAIN_AFTER = timedelta(days=1)
-"""Before what is owed to a customer, and whose refund the bank refused, is tried once more. [ours]"""
+"""Before what is owed to a customer, and whose refund the bank refused, is tried once more.
+
+See docs/spec/payment-interfaces.md#refund-rules.
+"""
 FAILED_TRIES_MAX = 7
-"""Refunds of one debt that may fail before it is left to people. [ours]"""
+"""Refunds of one debt that may fail before it is left to people.
+
+See docs/spec/payment-interfaces.md#refund-rules.
+"""
 DUE_CHANNEL = "refunds_due"
 _NEWS = {RefundState.DONE: "refund_done", RefundState.FAILED: "refund_failed"}
 _log = structlog.get_logger(__name__)

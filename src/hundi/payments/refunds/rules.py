@@ -27,7 +27,10 @@ REFUNDABLE = frozenset({PaymentState.PAID, PaymentState.CAPTURED})
 SENT_GRACE = timedelta(seconds=60)
 """How long a bank that has no record of a refund may still hear of it; then it is sent again under the same key."""
 LATER_GAP = timedelta(minutes=30)
-"""Between questions once the connector's schedule has ended: money is under way, so they never end. [ours]"""
+"""Between questions once the connector's schedule has ended: money is under way, so they never end.
+
+See docs/spec/payment-interfaces.md#refund-rules.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,7 @@ class Target:
 def refusal_of(target: Target, paise: int | None, *, several: bool) -> Refusal | None:
     """Return why no refund of this amount may begin, or None. paise: None means all that remains.
 
-    several: whether the merchant may refund one payment in parts (specification, Errors; wire decisions, section 5).
+    several: whether the merchant may refund one payment in parts (docs/spec/payment-interfaces.md#refund-rules).
     """
     if target.state not in REFUNDABLE:
         return Refusal(RefusalCode.STATE_FORBIDS, detail=f"payment is {target.state}")

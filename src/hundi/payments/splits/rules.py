@@ -15,7 +15,10 @@ WHOLE = 100_00
 """100.00 per cent in hundredths of a per cent."""
 SHAREABLE = frozenset({PaymentState.PAID, PaymentState.CAPTURED})
 PRIMARY = "primary"
-"""What the merchant's own account may be called, beside its merchant id. [ours]"""
+"""What the merchant's own account may be called, beside its merchant id.
+
+See docs/spec/payment-interfaces.md#split-flat.
+"""
 LEDGER_ACCOUNT = PAYABLE_LINKED.code
 """The chart's line that linked accounts are paid from; each has its own account of it, by number."""
 NAME_LENGTH_MAX = 100

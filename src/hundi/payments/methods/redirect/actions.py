@@ -18,7 +18,7 @@ from hundi.payments.orders.rules import Attempt
 
 _CODE = re.compile(r"[A-Z]{4}(_C)?\Z")
 VISIT_LIFE = timedelta(minutes=10)
-"""How long a customer may take at the bank's page. [ours]"""
+"""How long a customer may take at the bank's page (docs/spec/payment-interfaces.md#limits)."""
 
 
 async def start(  # noqa: PLR0913 (the world, the payment, and where its customer goes)
