@@ -68,7 +68,7 @@ class ScriptedAcquirer:
             self.before_answer()
         if self.authorisations:
             return self.authorisations.popleft()
-        return Approved(charge.amount_paise, charge.currency, "632512345678", held=not capture)
+        return Approved(charge.amount_paise, charge.currency, "632512345678", authorised_only=not capture)
 
     async def charge_unattended(
         self, charge: Charge, card: CardNumber, *, capture: bool
@@ -76,7 +76,7 @@ class ScriptedAcquirer:
         self.calls.append(("charge_unattended", charge.reference))
         if self.authorisations:
             return self.authorisations.popleft()
-        return Approved(charge.amount_paise, charge.currency, "632512345678", held=not capture)
+        return Approved(charge.amount_paise, charge.currency, "632512345678", authorised_only=not capture)
 
     async def capture(self, original: str, amount_paise: int, currency: str) -> Approved | Declined | Unknown:
         self.calls.append(("capture", original))

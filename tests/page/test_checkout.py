@@ -156,7 +156,7 @@ async def test_a_challenge_may_be_left_for_another_method(till: Till):
     again = await till.browser.post(f"{path}/card?choose=1", data=CARD)
     assert again.headers["location"] == "http://bank.test/3ds/a1"
     states = [each.state for each in (await till.view(path)).attempts if each.method == "card"]
-    assert sorted(states) == [A.CHALLENGED, A.LAPSED]
+    assert sorted(states) == [A.AUTHENTICATING, A.EXPIRED]
 
 
 async def test_a_upi_id_is_asked_and_waited_for(till: Till):

@@ -16,8 +16,8 @@ from hundi.payments.orders.rules import RETRYABLE
 from tests.page.views import NOW, PATH, attempt, merchant, paid_by_card, view, visit
 
 LATER = NOW + timedelta(minutes=16)
-RESULTS = {P.PAID, P.AUTHORISED, P.CAPTURED, P.VOIDED, P.HELD, P.UNANSWERED}
-CHALLENGED = view(P.IN_PROCESS, attempt("card", A.CHALLENGED))
+RESULTS = {P.PAID, P.AUTHORISED, P.CAPTURED, P.VOIDED, P.UNDER_REVIEW, P.UNKNOWN}
+CHALLENGED = view(P.IN_PROCESS, attempt("card", A.AUTHENTICATING))
 
 
 @pytest.mark.parametrize("state", P)
@@ -48,7 +48,7 @@ def test_a_challenge_may_be_left_for_another_method_but_a_sent_payment_may_not()
     assert rules.screen_of(CHALLENGED, LATER, choosing=True) is Screen.WAITING
 
 
-@pytest.mark.parametrize(("state", "done"), [(P.PAID, True), (P.HELD, False), (P.UNANSWERED, False), (P.OPEN, False)])
+@pytest.mark.parametrize(("state", "done"), [(P.PAID, True), (P.UNDER_REVIEW, False), (P.UNKNOWN, False), (P.OPEN, False)])
 def test_a_page_keeps_asking_while_anything_may_change(state, done):
     assert rules.poll(view(state), NOW).done is done
 
@@ -100,7 +100,7 @@ def test_a_malformed_upi_id_is_said_at_its_field_and_a_refused_one_above():
     assert choice.notice is not None
 
 
-@pytest.mark.parametrize("state", [P.FAILED, P.NOT_REGISTERED, P.BOUNCED])
+@pytest.mark.parametrize("state", [P.FAILED, P.NOT_REGISTERED, P.ABANDONED])
 def test_a_refusal_says_what_happened_that_no_money_moved_and_what_to_do(state):
     failed = view(state, attempt("card", A.FAILED, bank_code="51"))
     notice = rules.choose(failed, merchant(), visit()).notice
@@ -117,7 +117,7 @@ def test_an_open_order_has_no_notice():
 @pytest.mark.parametrize(
     ("live", "title"),
     [
-        (attempt("card", A.CHALLENGED), "Confirm at your bank"),
+        (attempt("card", A.AUTHENTICATING), "Confirm at your bank"),
         (attempt("upi_collect", A.SENT, payer_vpa="a@ybl"), "Approve ₹1,499.50 in your UPI app"),
         (attempt("card", A.AUTHORISING), "Waiting for your bank"),
         (attempt("upi_qr", A.PENDING), "Waiting for your bank"),
@@ -127,7 +127,7 @@ def test_waiting_says_what_for_and_since_when(live, title):
     screen = rules.waiting(view(P.IN_PROCESS, live), merchant(), visit())
     assert screen.title == title
     assert screen.since == "Since 20 Nov 2026, 14:05 IST"
-    assert screen.may_leave is (live.state is A.CHALLENGED)
+    assert screen.may_leave is (live.state is A.AUTHENTICATING)
 
 
 def test_a_paid_order_shows_what_a_customer_may_have_to_quote():
@@ -146,7 +146,7 @@ def test_a_paid_order_shows_what_a_customer_may_have_to_quote():
 
 def test_a_second_payment_is_said_to_be_owed_back():
     base = paid_by_card()
-    excess = attempt("upi_qr", A.EXCESS, attempt_id=215_000_000_000_009, received_paise=149_950)
+    excess = attempt("upi_qr", A.OVERPAID, attempt_id=215_000_000_000_009, received_paise=149_950)
     both = view(P.PAID, *base.attempts, excess)
     assert any("owes it back" in line for line in rules.result(both, merchant(), visit()).lines)
 
@@ -159,14 +159,14 @@ def test_every_result_has_words(state):
 
 
 def test_no_answer_names_the_day_by_which_the_bank_returns_money():
-    ending = rules.result(view(P.UNANSWERED, attempt("card", A.UNANSWERED)), merchant(), visit())
+    ending = rules.result(view(P.UNKNOWN, attempt("card", A.UNKNOWN)), merchant(), visit())
     assert "25 Nov 2026" in ending.lines[0]
 
 
 def test_the_end_of_a_session_offers_a_way_back_and_warns_of_a_scanned_qr():
-    ending = rules.over(view(P.OVER, attempt(state=A.LAPSED)), merchant(), visit())
+    ending = rules.over(view(P.EXPIRED, attempt(state=A.EXPIRED)), merchant(), visit())
     assert "still counts" in ending.lines[1]
-    assert len(rules.over(view(P.OVER), merchant(), visit()).lines) == 1
+    assert len(rules.over(view(P.EXPIRED), merchant(), visit()).lines) == 1
 
 
 def test_the_way_back_is_there_only_when_the_merchant_has_one():

@@ -276,7 +276,7 @@ def test_a_qr_and_a_challenge_belong_to_one_session(
     for claim in ("", "?authentication_id=" + attempt["authentication_id"], "?trans_status=Y&status=paid&eci=05"):
         sender.http.get(f"{mine.url}/3ds/{attempt['attempt_id']}{claim}")
         sender.http.post(f"{mine.url}/3ds/{attempt['attempt_id']}", data={"PaRes": "Y", "trans_status": "Y"})
-    assert shop.attempts(_order_of(mine))[-1]["state"] == "challenged"
+    assert shop.attempts(_order_of(mine))[-1]["state"] == "authenticating"
     assert shop.postings(_order_of(mine)) == []
     assert settled(browser, enter_otp(browser, challenge)).at == "result"
     assert shop.postings(_order_of(mine)) == PAID_POSTING

@@ -207,7 +207,7 @@ def test_that_a_customer_confirmed_is_asked_of_the_network_and_of_nobody_else(
     )
     for claim in claims:
         assert say(gateway, sender, json.dumps(word(reference, **claim)).encode()).status_code == 204
-    assert shop.attempts(order_id)[-1]["state"] == "challenged"
+    assert shop.attempts(order_id)[-1]["state"] == "authenticating"
     assert shop.bank_debits(order_id) == []
     assert settled(browser, enter_otp(browser, challenge)).at == "result"
     assert (shop.postings(order_id), shop.bank_debits(order_id)) == (PAID_POSTING, [(AMOUNT_PAISE, "done")])
@@ -228,14 +228,14 @@ def test_less_paid_through_a_bent_link_is_owed_back_and_the_order_stays_open(
         AMOUNT_PAISE,
     )
     assert not told.transaction.is_paid
-    assert shop.postings(order_id) == [("excess", "receivable:sandbox", "owed_back", 100)]
+    assert shop.postings(order_id) == [("overpaid", "receivable:sandbox", "owed_back", 100)]
     assert shop.verify(order_id).status_code == 211
     assert gateway.audit()["notes"]["owed_back"] >= 1
     # The order can still be paid in full, by a new QR or by card.
     paid = pay_card(browser, browser.get(screen.url))
     assert paid.at == "result"
     assert sorted(shop.postings(order_id)) == sorted(
-        [("excess", "receivable:sandbox", "owed_back", 100), *PAID_POSTING]
+        [("overpaid", "receivable:sandbox", "owed_back", 100), *PAID_POSTING]
     )
     assert shop.verify(order_id).is_paid
 
@@ -246,7 +246,7 @@ def test_more_paid_through_a_bent_link_is_owed_back_whole(
     order_id = new_order_id()
     scan(gateway, shop.open_page(browser, order_id).upi_link.replace("am=1499.50", "am=9999.00"))
     shop.endpoint.hears(shop.merchant, order_id)
-    assert shop.postings(order_id) == [("excess", "receivable:sandbox", "owed_back", 999_900)]
+    assert shop.postings(order_id) == [("overpaid", "receivable:sandbox", "owed_back", 999_900)]
     assert not shop.verify(order_id).is_paid
 
 

@@ -162,7 +162,7 @@ def test_a_customer_who_turns_from_the_challenge_pays_otherwise_and_the_card_is_
     def states() -> list[str]:
         return sorted(each["state"] for each in shop.attempts(order_id))
 
-    until(lambda: states() == ["lapsed", "paid"], f"the card's attempt to end: {states()}", within_s=10)
+    until(lambda: states() == ["expired", "paid"], f"the card's attempt to end: {states()}", within_s=10)
 
 
 def test_a_second_card_leaves_the_first_challenge_behind(shop: Shop, browser: Browser) -> None:
@@ -175,7 +175,7 @@ def test_a_second_card_leaves_the_first_challenge_behind(shop: Shop, browser: Br
     enter_otp(browser, first)
     assert (shop.postings(order_id), shop.bank_debits(order_id)) == (PAID_POSTING, [(AMOUNT_PAISE, "done")])
     assert shop.verify(order_id).card_scheme == "Mastercard"
-    assert sorted(each["state"] for each in shop.attempts(order_id) if each["method"] == "card") == ["lapsed", "paid"]
+    assert sorted(each["state"] for each in shop.attempts(order_id) if each["method"] == "card") == ["expired", "paid"]
 
 
 def test_a_card_form_pressed_twice_begins_one_attempt(shop: Shop, browser: Browser) -> None:

@@ -29,7 +29,7 @@ from tests.system.shop import (
 pytestmark = pytest.mark.timeout(120)
 QR_S, SESSION_S, TOKEN_S, CHALLENGE_S = 8, 10, 4, 3
 """A code with less than 5 seconds left is not shown any more, so its life cannot be much shorter."""
-EXCESS = ("excess", "receivable:sandbox", "owed_back", AMOUNT_PAISE)
+EXCESS = ("overpaid", "receivable:sandbox", "owed_back", AMOUNT_PAISE)
 
 
 @pytest.fixture(scope="module")
@@ -189,8 +189,8 @@ def test_a_session_that_ended_says_so_everywhere(over: Mapping[str, Begun], brow
     for tail in ("/qr", "/card", "/vpa"):
         typed = {"number": VISA, "expiry": "12/40", "cvv": "123", "vpa": "success@hundi"}
         assert browser.post(one.screen.url + tail, typed).at == "over"
-    assert one.shop.events(one.order_id)[-1] == "over" or "over" in one.shop.payment(one.order_id)["state"]
-    assert [each["state"] for each in one.shop.attempts(one.order_id)] == ["lapsed"]
+    assert one.shop.events(one.order_id)[-1] == "expired" or "expired" in one.shop.payment(one.order_id)["state"]
+    assert [each["state"] for each in one.shop.attempts(one.order_id)] == ["expired"]
     assert one.shop.endpoint.about(one.shop.merchant, one.order_id) == []
     assert one.shop.postings(one.order_id) == []
 
@@ -282,4 +282,4 @@ def test_two_codes_of_one_order_both_paid_is_one_success_and_one_excess(
     screen = browser.get(one.screen.url)
     assert "A second payment of ₹1,499.50 arrived" in screen.text
     shown = hasty.operate("payment", "show", one.shop.merchant.merchant_id, one.order_id)
-    assert sorted(each["why"] for each in shown["postings"]) == ["excess", "payment"]
+    assert sorted(each["why"] for each in shown["postings"]) == ["overpaid", "payment"]

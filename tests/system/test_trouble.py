@@ -80,7 +80,7 @@ def test_callback_browser_and_verify_at_once_make_one_success(
         assert settled(browser, screen).at == "result"
         assert (shop.postings(order_id), shop.bank_debits(order_id)) == (PAID_POSTING, [(AMOUNT_PAISE, "done")])
         assert shop.hears_event(order_id, "paid").transaction.is_paid
-        assert shop.events(order_id) == ["created", "attempt_started", "challenged", "authenticated", "paid"]
+        assert shop.events(order_id) == ["created", "attempt_started", "authenticating", "authenticated", "paid"]
         assert len(shop.endpoint.about(shop.merchant, order_id)) == 1
 
 
@@ -108,7 +108,7 @@ def test_card_and_qr_paid_at_the_same_moment_is_one_success_and_one_excess_at_mo
             within_s=10,
         )
         kinds = sorted(kind for kind, *_ in postings)
-        assert kinds in (["payment"], ["excess", "payment"])
+        assert kinds in (["payment"], ["overpaid", "payment"])
         assert [each.event for each in shop.endpoint.about(shop.merchant, order_id)].count("paid") <= 1
         assert shop.verify(order_id).is_paid
 

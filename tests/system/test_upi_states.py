@@ -182,7 +182,7 @@ def test_an_open_outcome_stays_211_and_ends_paid(
     assert_paid_everywhere(shop, one.order_id, payer_vpa, browser, one.screen)
     # Nothing was ever called a failure on the way.
     assert [each.event for each in shop.endpoint.about(shop.merchant, one.order_id)] == ["paid"]
-    assert not {"failed", "unanswered"} & set(shop.events(one.order_id))
+    assert not {"failed", "unknown"} & set(shop.events(one.order_id))
 
 
 def test_while_the_bank_is_undecided_nothing_else_may_begin(shop: Shop, browser: Browser) -> None:

@@ -81,7 +81,7 @@ def _charge(given: Given, amount_paise: int = _AMOUNT_PAISE) -> Charge:
 
 
 def _demand_moved(answer: object, amount_paise: int, when: str) -> None:
-    _demand(isinstance(answer, Approved) and not answer.held, f"{when}: the money moved, not {answer}")
+    _demand(isinstance(answer, Approved) and not answer.authorised_only, f"{when}: the money moved, not {answer}")
     _demand(isinstance(answer, Approved) and answer.amount_paise == amount_paise, "the bank says the amount it moved")
     _demand(isinstance(answer, Approved) and answer.rrn, "money that moved has an RRN")
 
@@ -176,7 +176,7 @@ async def check_unattended(connector: Connector, given: Given) -> None:
     answer = await connector.charge_unattended(other, given.good_card, capture=True)
     _demand(not isinstance(answer, Approved), "a reference belongs to one amount")
     answer = await connector.charge_unattended(held, given.good_card, capture=False)
-    _demand(isinstance(answer, Approved) and answer.held, "an uncaptured unattended charge is held")
+    _demand(isinstance(answer, Approved) and answer.authorised_only, "an uncaptured unattended charge is held")
     answer = await connector.charge_unattended(declined, given.declined_card, capture=True)
     _demand(isinstance(answer, Declined) and answer.code, "a declined card is Declined with a code")
 
@@ -189,7 +189,7 @@ async def check_capture(connector: Connector, given: Given) -> None:
     answer = await connector.capture(original, _OTHER_AMOUNT_PAISE, "INR")
     _demand(isinstance(answer, Declined) and answer.code, "more than is held is Declined with a code")
     answer = await connector.inquire(original)
-    _demand(isinstance(answer, Approved) and answer.held, "a hold stays held when its capture is declined")
+    _demand(isinstance(answer, Approved) and answer.authorised_only, "a hold stays held when its capture is declined")
     first, again = [await connector.capture(original, _HALF_PAISE, "INR") for _ in range(2)]
     _demand_moved(first, _HALF_PAISE, "a part of a hold is captured")
     _demand(first == again, "the same capture again is the same answer")
@@ -361,7 +361,7 @@ async def _taken_by_card(connector: object, given: Given, *, capture: bool) -> C
         answer = await connector.authorise(charge, authentication_id=passed, capture=capture)
     elif isinstance(connector, ChargesUnattended):
         answer = await connector.charge_unattended(charge, given.good_card, capture=capture)
-    _demand(isinstance(answer, Approved) and answer.held is not capture, "a charge is held unless it is captured")
+    _demand(isinstance(answer, Approved) and answer.authorised_only is not capture, "a charge is held unless it is captured")
     return charge
 
 

@@ -29,14 +29,14 @@ class Approved:
     """The bank moved or holds the money.
 
     amount_paise: what the bank says it moved, in paise: never an echo of our own request.
-    held: the amount is authorised and waits for a capture.
+    authorised_only: the amount is authorised and waits for a capture.
     rrn: the bank's retrieval reference number.
     """
 
     amount_paise: int
     currency: str
     rrn: str
-    held: bool = False
+    authorised_only: bool = False
     code: str = "00"
     message: str = ""
     payer_vpa: str = ""
@@ -218,7 +218,7 @@ class Inquires(Protocol):
     async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return what the bank believes about a reference; Unknown when it cannot be reached.
 
-        A hold is Approved with `held`; once captured it is Approved with the captured amount; given back it is Voided.
+        A hold is Approved with `authorised_only`; once captured it is Approved with the captured amount; given back it is Voided.
         """
         ...
 

@@ -48,7 +48,7 @@ def refused_lines(payment: Payment, attempt: Attempt, say: Say) -> tuple[str, st
     """Return (what happened, what to do) of a payment whose last attempt came to nothing."""
     if payment.state is PaymentState.NOT_REGISTERED:
         return say("not_registered"), say("not_registered_do")
-    if payment.state is PaymentState.BOUNCED:
+    if payment.state is PaymentState.ABANDONED:
         return say("left"), say("again")
     what, advice = REASONS.get(attempt.bank_code, ANY_OTHER)
     if what == "declined_by_you" and not attempt.method.startswith("upi"):

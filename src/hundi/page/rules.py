@@ -40,8 +40,8 @@ from hundi.payments.orders.rules import RETRYABLE, Attempt, Payment, PaymentView
 # RBI's turn-around time: a debit without a confirmation goes back within this (docs/spec/domain.md#turn-around).
 BANK_RETURNS_WITHIN = timedelta(days=5)
 _DONE = frozenset({P.PAID, P.AUTHORISED, P.CAPTURED, P.VOIDED})
-_RESULT = _DONE | {P.HELD, P.UNANSWERED}
-_REFUSED = frozenset({P.FAILED, P.NOT_REGISTERED, P.BOUNCED})
+_RESULT = _DONE | {P.UNDER_REVIEW, P.UNKNOWN}
+_REFUSED = frozenset({P.FAILED, P.NOT_REGISTERED, P.ABANDONED})
 
 
 class Typed(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -117,7 +117,7 @@ def screen_of(view: PaymentView, now: datetime, *, choosing: bool = False) -> Sc
 
 def may_leave(view: PaymentView) -> bool:
     """Return whether every live attempt still waits for the customer at a challenge, so that another may begin."""
-    return bool(view.live) and all(each.state is A.CHALLENGED for each in view.live)
+    return bool(view.live) and all(each.state is A.AUTHENTICATING for each in view.live)
 
 
 def poll(view: PaymentView, now: datetime, *, choosing: bool = False) -> Poll:
@@ -203,7 +203,7 @@ def waiting(view: PaymentView, merchant: Merchant, visit: Visit) -> Waiting:
     """Return what we wait for: the customer at a challenge or in an app, else the bank."""
     say, amount = visit.say, rupees(view.payment.amount_paise)
     attempt = view.live[-1] if view.live else view.latest
-    if attempt is not None and attempt.state is A.CHALLENGED:
+    if attempt is not None and attempt.state is A.AUTHENTICATING:
         title, what = say("wait_challenge"), say("wait_challenge_what", amount=amount)
     elif attempt is not None and attempt.method == "upi_collect":
         title, what = say("wait_app", amount=amount), say("wait_app_what", vpa=attempt.payer_vpa)
@@ -229,7 +229,7 @@ def result(view: PaymentView, merchant: Merchant, visit: Visit) -> Result:
     }
     tone, name = RESULTS[payment.state]
     lines = [say(f"{name}_next", **values)]
-    excess = sum(each.received_paise for each in view.attempts if each.state is A.EXCESS)
+    excess = sum(each.received_paise for each in view.attempts if each.state is A.OVERPAID)
     if excess:
         lines.append(say("excess", amount=rupees(excess), merchant=merchant.name))
     return Result(
@@ -247,9 +247,9 @@ RESULTS: Mapping[P, tuple[Tone, str]] = {
     P.PAID: (Tone.PAID, "paid"),
     P.CAPTURED: (Tone.PAID, "paid"),
     P.AUTHORISED: (Tone.PAID, "authorised"),
-    P.HELD: (Tone.WAITING, "held"),
+    P.UNDER_REVIEW: (Tone.WAITING, "held"),
     P.VOIDED: (Tone.INFO, "voided"),
-    P.UNANSWERED: (Tone.WAITING, "unanswered"),
+    P.UNKNOWN: (Tone.WAITING, "unanswered"),
 }
 
 

@@ -95,7 +95,7 @@ async def write(db: Database) -> None:
         (3, "failed", 2),
         (4, "in_process", 2),
         (5, "paid", 3),
-        (6, "over", 2),
+        (6, "expired", 2),
         (7, "paid", 3),
         (8, "captured", 3),
         (9, "voided", 3),
@@ -107,7 +107,7 @@ async def write(db: Database) -> None:
     await attempt(db, 11, 1, "paid", received=49_900)
     await event(db, 1, 2, "paid", "paid", told="paid")
     await attempt(db, 21, 2, "paid", received=49_900)
-    await event(db, 2, 2, "over", "over")
+    await event(db, 2, 2, "expired", "expired")
     await event(db, 2, 3, "late_success", "paid", told="late_success")
     await attempt(db, 31, 3, "failed")
     await event(db, 3, 2, "failed", "failed", told="failed")
@@ -115,9 +115,9 @@ async def write(db: Database) -> None:
     await event(db, 4, 2, "attempt_started", "in_process")
     await attempt(db, 51, 5, "paid", received=49_900)
     await event(db, 5, 2, "paid", "paid", told="paid")
-    await attempt(db, 52, 5, "excess", received=100)
+    await attempt(db, 52, 5, "overpaid", received=100)
     await event(db, 5, 3, "excess_payment", "paid", told="excess_payment")
-    await event(db, 6, 2, "over", "over")
+    await event(db, 6, 2, "expired", "expired")
     await attempt(db, 61, 7, "paid", received=49_900)
     await event(db, 7, 2, "paid", "paid", told="paid")
     await event(db, 7, 3, "refund_begun", "paid")
@@ -129,7 +129,7 @@ async def write(db: Database) -> None:
     for attempt_id in (11, 21):
         await db.execute(_POSTING, MERCHANT, attempt_id, "payment", "receivable:sandbox", "payable", 49_900, AT)
     await db.execute(_POSTING, MERCHANT, 21, "late_refund_due", "payable", "owed_back", 49_900, AT)
-    await db.execute(_POSTING, MERCHANT, 52, "excess", "receivable:sandbox", "owed_back", 100, AT)
+    await db.execute(_POSTING, MERCHANT, 52, "overpaid", "receivable:sandbox", "owed_back", 100, AT)
     await ledger.roll_checkpoints(db, AT)
     await db.execute(_POSTING, MERCHANT, 51, "payment", "receivable:sandbox", "payable", 49_900, AT)
 

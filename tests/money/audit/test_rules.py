@@ -23,7 +23,7 @@ def entry(rrn: str, state: str, *, kind: str = "debit", paise: int = 100) -> Ban
 
 @given(state=st.sampled_from(list(AttemptState)), paise=st.integers(1, 10**12))
 def test_equal_books_never_differ(state: AttemptState, paise: int) -> None:
-    moved = state in {AttemptState.PAID, AttemptState.AUTHORISED, AttemptState.EXCESS}
+    moved = state in {AttemptState.PAID, AttemptState.AUTHORISED, AttemptState.OVERPAID}
     attempt = ours(state, paise if moved else 0)
     assert compare(attempt, BankTotal(paise, AT) if moved else None, PATIENCE) is None
 

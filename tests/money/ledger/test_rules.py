@@ -10,7 +10,7 @@ from hundi.money.ledger.rules import (
     Balance,
     Posting,
     PostingKind,
-    entries_for_excess,
+    entries_for_overpayment,
     entries_for_late_refund_due,
     entries_for_success,
 )
@@ -33,7 +33,7 @@ class Taken:
 def test_postings_of_every_cause() -> None:
     table = [
         (entries_for_success, PostingKind.PAYMENT, "receivable:sandbox", "payable"),
-        (entries_for_excess, PostingKind.EXCESS, "receivable:sandbox", "owed_back"),
+        (entries_for_overpayment, PostingKind.OVERPAID, "receivable:sandbox", "owed_back"),
         (entries_for_late_refund_due, PostingKind.LATE_REFUND_DUE, "payable", "owed_back"),
     ]
     for cause, kind, debit, credit in table:

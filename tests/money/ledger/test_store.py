@@ -17,7 +17,7 @@ from hundi.money.ledger.rules import Posting, PostingKind
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 SIDES = {
     PostingKind.PAYMENT: ("receivable:sandbox", "payable"),
-    PostingKind.EXCESS: ("receivable:sandbox", "owed_back"),
+    PostingKind.OVERPAID: ("receivable:sandbox", "owed_back"),
     PostingKind.LATE_REFUND_DUE: ("payable", "owed_back"),
     PostingKind.CAPTURE: ("receivable:sandbox", "payable"),
     PostingKind.REFUND_BEGUN: ("payable", "refunds_in_flight"),
@@ -56,7 +56,7 @@ class Auditor:
 
 
 async def test_postings_are_kept_as_made_and_read_back(db: Database) -> None:
-    made = (posting(1, 5), posting(1, 5, PostingKind.LATE_REFUND_DUE), posting(1, 6, PostingKind.EXCESS, 7))
+    made = (posting(1, 5), posting(1, 5, PostingKind.LATE_REFUND_DUE), posting(1, 6, PostingKind.OVERPAID, 7))
     async with db.transaction() as conn:
         await store.post(conn, made)
     assert await store.postings_of(db, 1, [5, 6]) == made

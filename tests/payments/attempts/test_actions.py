@@ -37,7 +37,7 @@ async def by_card(shop: Shop, view: PaymentView, now: datetime = NOW) -> Attempt
     assert isinstance(sent, Redirect)
     challenged = (await shop.again(view)).latest
     assert challenged is not None
-    assert challenged.state is AttemptState.CHALLENGED
+    assert challenged.state is AttemptState.AUTHENTICATING
     return challenged
 
 
@@ -78,7 +78,7 @@ async def test_money_of_another_amount_is_owed_back_once_the_bank_confirms_it(sh
     await attempts.hear(shop.ports, paid_word(first(view), 100), NOW)
     await inquire_due(shop.ports, NOW)
     assert (await shop.again(view)).payment.state is PaymentState.OPEN
-    assert await shop.postings() == [("excess", "owed_back", 100)]
+    assert await shop.postings() == [("overpaid", "owed_back", 100)]
 
 
 async def test_two_methods_both_paid_at_the_same_instant_is_one_success_and_one_excess(shop: Shop) -> None:
@@ -91,8 +91,8 @@ async def test_two_methods_both_paid_at_the_same_instant_is_one_success_and_one_
     after = await shop.again(view)
     states = sorted(each.state for each in after.attempts)
     if shop.bank.count("authorise"):
-        assert states == [AttemptState.EXCESS, AttemptState.PAID]
-        assert sorted(await shop.postings()) == [("excess", "owed_back", 149_950), ("payment", "payable", 149_950)]
+        assert states == [AttemptState.OVERPAID, AttemptState.PAID]
+        assert sorted(await shop.postings()) == [("overpaid", "owed_back", 149_950), ("payment", "payable", 149_950)]
     else:
         assert AttemptState.PAID in states
         assert await shop.postings() == [("payment", "payable", 149_950)]
@@ -155,7 +155,7 @@ async def test_a_challenge_confirmed_after_the_order_was_paid_otherwise_is_not_c
     await attempts.hear(shop.ports, paid_word(first(view)), NOW)
     ended = await attempts.finish_card(shop.ports, shop.merchant, card.attempt_id, NOW)
     assert ended is not None
-    assert (ended.state, ended.inquire_at) == (AttemptState.LAPSED, None)
+    assert (ended.state, ended.inquire_at) == (AttemptState.EXPIRED, None)
     assert shop.bank.count("authorise") == 0
     assert await shop.postings() == [("payment", "payable", 149_950)]
 
@@ -251,7 +251,7 @@ async def test_a_payment_after_its_session_is_a_late_success(shop: Shop) -> None
     end = NOW + timedelta(minutes=16)
     await inquire_due(shop.ports, end)
     await payments.close_overdue(shop.ports, end, 10)
-    assert (await shop.again(view)).payment.state is PaymentState.OVER
+    assert (await shop.again(view)).payment.state is PaymentState.EXPIRED
     await attempts.hear(shop.ports, paid_word(first(view)), end)
     assert (await shop.again(view)).payment.state is PaymentState.PAID
     assert await shop.told() == ["late_success"]
@@ -265,10 +265,10 @@ async def test_nobody_answers_to_the_end_of_the_schedule_and_the_money_is_found_
         await inquire_due(shop.ports, NOW + timedelta(minutes=minute))
     settled = (await shop.again(view)).attempt(asked.attempt_id)
     assert settled is not None
-    assert (settled.state, (await shop.again(view)).payment.state) == (AttemptState.UNANSWERED, PaymentState.UNANSWERED)
+    assert (settled.state, (await shop.again(view)).payment.state) == (AttemptState.UNKNOWN, PaymentState.UNKNOWN)
     assert await shop.told() == []
     again = await shop.order(order_id=view.payment.order_id, now=NOW + timedelta(hours=1))
-    assert (again.payment.state, len(again.attempts)) == (PaymentState.UNANSWERED, len(view.attempts) + 1)
+    assert (again.payment.state, len(again.attempts)) == (PaymentState.UNKNOWN, len(view.attempts) + 1)
     shop.bank.inquiries[0] = Approved(149_950, "INR", "632512345678")
     await inquire_due(shop.ports, NOW + timedelta(hours=50))
     assert (await shop.again(view)).payment.state is PaymentState.PAID

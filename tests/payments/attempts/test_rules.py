@@ -34,7 +34,7 @@ KEEP = Policy(refund_late_success=False, schedule=SCHEDULE)
 REFUND = Policy(refund_late_success=True, schedule=SCHEDULE)
 AMOUNT = 149_950
 PAID = Approved(AMOUNT, "INR", "632512345678", payer_vpa="success@hundi")
-HELD = Approved(AMOUNT, "INR", "632512345678", held=True)
+HELD = Approved(AMOUNT, "INR", "632512345678", authorised_only=True)
 NO = Declined("Z9", "Insufficient funds")
 NOBODY = Declined("ZH", "Not registered", not_registered=True)
 WAIT = Unknown("01", "Pending")
@@ -53,7 +53,7 @@ def attempt(number: int = 1, state: A = A.OFFERED, method: str = "upi_qr") -> At
         created_at=NOW,
         expires_at=NOW + timedelta(seconds=480),
         inquire_at=NOW + timedelta(seconds=3),
-        received_paise=AMOUNT if state in {A.PAID, A.EXCESS, A.AUTHORISED} else 0,
+        received_paise=AMOUNT if state in {A.PAID, A.OVERPAID, A.AUTHORISED} else 0,
     )
 
 
@@ -92,13 +92,13 @@ def view(*attempts: Attempt, state: P = P.OPEN) -> PaymentView:
     (P.IN_PROCESS, A.AUTHORISING, PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
     (P.IN_PROCESS, A.AUTHORISING, HELD,   P.AUTHORISED,     A.AUTHORISED, "authorised",  []),
     (P.IN_PROCESS, A.AUTHORISING, WAIT,   P.IN_PROCESS,     A.PENDING, "",               []),
-    (P.IN_PROCESS, A.CHALLENGED,  NO,     P.FAILED,         A.FAILED,  "failed",         []),
+    (P.IN_PROCESS, A.AUTHENTICATING,  NO,     P.FAILED,         A.FAILED,  "failed",         []),
     (P.FAILED,     A.FAILED,      PAID,   P.PAID,           A.PAID,    "late_success",   ["payment"]),
-    (P.OVER,       A.LAPSED,      PAID,   P.PAID,           A.PAID,    "late_success",   ["payment"]),
-    (P.BOUNCED,    A.OFFERED,     PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
-    (P.UNANSWERED, A.UNANSWERED,  NOBODY, P.NOT_REGISTERED, A.FAILED,  "failed",         []),
-    (P.UNANSWERED, A.UNANSWERED,  PAID,   P.PAID,           A.PAID,    "late_success",   ["payment"]),
-    (P.UNANSWERED, A.UNANSWERED,  NO,     P.FAILED,         A.FAILED,  "failed",         []),
+    (P.EXPIRED,       A.EXPIRED,      PAID,   P.PAID,           A.PAID,    "late_success",   ["payment"]),
+    (P.ABANDONED,    A.OFFERED,     PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
+    (P.UNKNOWN, A.UNKNOWN,  NOBODY, P.NOT_REGISTERED, A.FAILED,  "failed",         []),
+    (P.UNKNOWN, A.UNKNOWN,  PAID,   P.PAID,           A.PAID,    "late_success",   ["payment"]),
+    (P.UNKNOWN, A.UNKNOWN,  NO,     P.FAILED,         A.FAILED,  "failed",         []),
     (P.FAILED,     A.OFFERED,     PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
 ])
 def test_each_word_of_the_bank(
@@ -114,7 +114,7 @@ def test_each_word_of_the_bank(
 # fmt: on
 
 
-@pytest.mark.parametrize("state", [A.PAID, A.EXCESS, A.AUTHORISED])
+@pytest.mark.parametrize("state", [A.PAID, A.OVERPAID, A.AUTHORISED])
 @pytest.mark.parametrize("answer", [PAID, NO, WAIT, NothingThere()])
 def test_a_settled_attempt_is_moved_by_nothing(state: A, answer: Approved | Declined | Unknown | NothingThere) -> None:
     settled = attempt(state=state)
@@ -126,8 +126,8 @@ def test_a_second_success_is_owed_back() -> None:
     step = after_answer(view(attempt(1, A.PAID), second, state=P.PAID), second, PAID, KEEP, NOW)
     assert step is not None
     assert step.attempt is not None
-    assert (step.kind, step.payment.state, step.attempt.state) == ("excess_payment", P.PAID, A.EXCESS)
-    assert [(each.kind, each.credit) for each in step.postings] == [("excess", "owed_back")]
+    assert (step.kind, step.payment.state, step.attempt.state) == ("excess_payment", P.PAID, A.OVERPAID)
+    assert [(each.kind, each.credit) for each in step.postings] == [("overpaid", "owed_back")]
 
 
 def test_another_amount_is_owed_back_and_pays_nothing() -> None:
@@ -150,7 +150,7 @@ def test_silence_ends_as_unanswered_and_never_as_failed() -> None:
     asked = replace(attempt(state=A.PENDING), inquiries=len(SCHEDULE.gaps_s))
     step = after_answer(view(asked, state=P.IN_PROCESS), asked, Unknown(), KEEP, LATER)
     assert step is not None
-    assert (step.payment.state, step.announce) == (P.UNANSWERED, "")
+    assert (step.payment.state, step.announce) == (P.UNKNOWN, "")
 
 
 def test_a_call_that_was_never_sent_lets_the_customer_try_again() -> None:
@@ -176,30 +176,30 @@ def test_an_offered_qr_is_given_up_only_after_its_end() -> None:
     assert lapsed.payment.state is P.OPEN
     over = after_answer(view(offered), offered, NothingThere(), KEEP, LATER)
     assert over is not None
-    assert over.payment.state is P.OVER
+    assert over.payment.state is P.EXPIRED
 
 
 def test_a_challenge_that_was_left_bounces_once_the_bank_confirms() -> None:
-    left = attempt(state=A.CHALLENGED, method="card")
+    left = attempt(state=A.AUTHENTICATING, method="card")
     step = after_answer(view(left, state=P.IN_PROCESS), left, NothingThere(), KEEP, LATER)
     assert step is not None
-    assert (step.payment.state, step.announce) == (P.BOUNCED, "failed")
+    assert (step.payment.state, step.announce) == (P.ABANDONED, "failed")
 
 
 def test_a_late_no_beside_an_open_attempt_of_an_unanswered_payment_is_written() -> None:
-    given_up, scanned = attempt(1, A.UNANSWERED, "card"), attempt(2, A.PENDING)
-    step = after_answer(view(given_up, scanned, state=P.UNANSWERED), given_up, NO, KEEP, NOW)
+    given_up, scanned = attempt(1, A.UNKNOWN, "card"), attempt(2, A.PENDING)
+    step = after_answer(view(given_up, scanned, state=P.UNKNOWN), given_up, NO, KEEP, NOW)
     assert step is not None
     assert step.attempt is not None
-    assert (step.attempt.state, step.payment.state, step.announce) == (A.FAILED, P.UNANSWERED, "")
+    assert (step.attempt.state, step.payment.state, step.announce) == (A.FAILED, P.UNKNOWN, "")
 
 
 def test_a_session_ends_only_when_nothing_can_come_of_it() -> None:
     assert close_session(view(attempt()), LATER) is None
-    assert close_session(view(attempt(state=A.LAPSED)), NOW) is None
-    step = close_session(view(attempt(state=A.LAPSED)), LATER)
+    assert close_session(view(attempt(state=A.EXPIRED)), NOW) is None
+    step = close_session(view(attempt(state=A.EXPIRED)), LATER)
     assert step is not None
-    assert step.payment.state is P.OVER
+    assert step.payment.state is P.EXPIRED
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_a_session_ends_only_when_nothing_can_come_of_it() -> None:
         (P.FAILED, A.FAILED, None),
         (P.IN_PROCESS, A.PENDING, RefusalCode.STATE_FORBIDS),
         (P.PAID, A.PAID, RefusalCode.ORDER_ALREADY_PAID),
-        (P.OVER, A.LAPSED, RefusalCode.STATE_FORBIDS),
+        (P.EXPIRED, A.EXPIRED, RefusalCode.STATE_FORBIDS),
     ],
 )
 def test_when_an_attempt_may_begin(state: P, live: A, refusal: RefusalCode | None) -> None:
@@ -285,5 +285,5 @@ def test_a_challenge_that_nobody_was_sent_to_lets_the_customer_try_again(word: U
     step = after_answer(before, sent, word, KEEP, NOW + rules.CHALLENGE_LOST)
     assert step is not None
     assert step.attempt is not None
-    assert (step.attempt.state, step.attempt.inquire_at, step.payment.state) == (A.LAPSED, None, P.BOUNCED)
+    assert (step.attempt.state, step.attempt.inquire_at, step.payment.state) == (A.EXPIRED, None, P.ABANDONED)
     assert may_start(view_after(before, step), "pg", NOW + timedelta(seconds=20)) is None

@@ -186,7 +186,7 @@ async def test_a_lost_call_is_made_again_once_the_bank_still_holds_after_the_gra
     view = await authorised(shop)
     shop.bank.completions = deque([Unknown()])
     await end(shop, view, CAPTURE)
-    shop.bank.inquiries = deque([Approved(PAISE, "INR", "632512345678", held=True)])
+    shop.bank.inquiries = deque([Approved(PAISE, "INR", "632512345678", authorised_only=True)])
     await work_on_due(shop.ports, NOW + timedelta(seconds=5))
     assert ((await shop.again(view)).payment.state, shop.bank.count("capture")) == ("authorised", 1)
     await work_on_due(shop.ports, LATER)
@@ -224,7 +224,7 @@ async def test_a_worker_that_dies_between_intention_and_call_leaves_it_to_the_ne
     assert held is not None
     begun = await actions._begin(shop.ports, view, CAPTURE, None, "merchant", NOW)  # noqa: SLF001 (the moment before the crash)
     assert begun is not None
-    shop.bank.inquiries = deque([Approved(PAISE, "INR", "632512345678", held=True)])
+    shop.bank.inquiries = deque([Approved(PAISE, "INR", "632512345678", authorised_only=True)])
     await work_on_due(shop.ports, LATER)
     assert (await shop.again(view)).payment.state == "captured"
     assert shop.bank.calls[-1] == ("capture", held.reference)

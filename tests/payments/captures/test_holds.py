@@ -20,8 +20,8 @@ from hundi.payments.orders.rules import Attempt, PaymentView
 from tests.shop import CARD, NOW, Shop
 
 PAISE = 149_950
-HELD = Approved(PAISE, "INR", "632512345678", held=True)
-TOO_MUCH = Approved(PAISE + 1, "INR", "632512345678", held=True)
+HELD = Approved(PAISE, "INR", "632512345678", authorised_only=True)
+TOO_MUCH = Approved(PAISE + 1, "INR", "632512345678", authorised_only=True)
 OVER = NOW + timedelta(hours=2)
 
 
@@ -43,7 +43,7 @@ async def held_late(shop: Shop) -> PaymentView:
     view = await charge(shop)
     for minute in range(1, 20):
         await inquire_due(shop.ports, NOW + timedelta(minutes=minute))
-    assert (await shop.again(view)).payment.state == "unanswered"
+    assert (await shop.again(view)).payment.state == "unknown"
     shop.bank.inquiries = deque([HELD])
     await inquire_due(shop.ports, OVER)
     assert (await shop.again(view)).payment.state == "authorised"
@@ -84,7 +84,7 @@ async def test_a_second_hold_is_given_back_and_the_first_stands(shop: Shop) -> N
     shop.bank.authorisations = deque([Unknown()])
     view = await charge(shop)
     await inquire_due(shop.ports, NOW + SENT_GRACE)
-    assert (await at(shop, view)).state is AttemptState.LAPSED, "the bank knew nothing of it"
+    assert (await at(shop, view)).state is AttemptState.EXPIRED, "the bank knew nothing of it"
     again = NOW + SENT_GRACE + timedelta(seconds=5)
     await attempts.pay_by_card(
         shop.ports, shop.merchant, view.payment.payment_id, CARD, lambda each: f"http://g/{each}", again
@@ -98,7 +98,7 @@ async def test_a_second_hold_is_given_back_and_the_first_stands(shop: Shop) -> N
     await inquire_due(shop.ports, again + timedelta(hours=12))
     assert [each for each in shop.bank.calls if each[0] == "void"] == [("void", first.reference)] * 2
     first, second = (await shop.again(view)).attempts
-    assert (first.state, first.inquire_at, second.state) == (AttemptState.LAPSED, None, AttemptState.AUTHORISED)
+    assert (first.state, first.inquire_at, second.state) == (AttemptState.EXPIRED, None, AttemptState.AUTHORISED)
     assert (await shop.told())[-1] == "authorised"
     await holds(shop, again + timedelta(hours=12))
 

@@ -92,7 +92,7 @@ async def test_a_cards_only_order_offers_no_qr(shop: Shop) -> None:
     view = await payments.initiate(shop.ports, shop.merchant, order, NOW)
     assert view.attempts == ()
     await payments.close_overdue(shop.ports, NOW + timedelta(minutes=16), 10)
-    assert (await shop.again(view)).payment.state is PaymentState.OVER
+    assert (await shop.again(view)).payment.state is PaymentState.EXPIRED
 
 
 async def test_the_story_of_a_payment_has_no_gaps(shop: Shop) -> None:
@@ -111,7 +111,7 @@ async def test_of_paying_and_expiring_at_the_same_instant_the_money_wins(shop: S
     views = [await shop.order() for _ in range(8)]
     late = NOW + timedelta(minutes=16)
     # What the network says of QRs that nobody paid: only then a session can end while its QR is paid.
-    await shop.db.execute("UPDATE attempts SET state = 'lapsed', settled_at = now(), inquire_at = NULL")
+    await shop.db.execute("UPDATE attempts SET state = 'expired', settled_at = now(), inquire_at = NULL")
 
     async def pay_late(view: PaymentView) -> None:
         await asyncio.sleep(0.001 * turn)

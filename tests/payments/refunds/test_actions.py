@@ -262,11 +262,11 @@ async def test_an_excess_payment_goes_back_by_itself_and_once(shop: Shop) -> Non
     shop.bank.inquiries = deque([wrong.answer])
     await attempts.hear(shop.ports, wrong, NOW)
     await attempts.inquire(shop.ports, shop.merchant, replace(view.offered), NOW)
-    assert await shop.postings() == [("excess", "owed_back", PAISE - 1)]
+    assert await shop.postings() == [("overpaid", "owed_back", PAISE - 1)]
     for minute in range(3):
         await asyncio.gather(*(work_on_due(shop.ports, NOW + timedelta(minutes=minute)) for _ in range(3)))
     (refund,) = await refunds_of(shop, view)
-    assert (refund.cause, refund.amount.paise, refund.state) == (RefundCause.EXCESS, PAISE - 1, RefundState.DONE)
+    assert (refund.cause, refund.amount.paise, refund.state) == (RefundCause.OVERPAID, PAISE - 1, RefundState.DONE)
     assert (await shop.again(view)).payment.refunded_paise == 0
     assert len(shop.bank.given_back) == 1
     await holds(shop.db)

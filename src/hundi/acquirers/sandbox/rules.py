@@ -255,7 +255,7 @@ def _approved(word: Word, amount_paise: int) -> Approved:
         amount_paise=amount_paise,
         currency=word.currency,
         rrn=word.rrn,
-        held=word.status == "authorised",
+        authorised_only=word.status == "authorised",
         code=word.code or "00",
         message=word.message,
         payer_vpa=word.payer_vpa,

@@ -17,7 +17,7 @@ class Breach(StrEnum):
     """The names of what must never be found; each member's text is what was promised."""
 
     POSTING_MISSING = "posting_missing"
-    """A paid or excess attempt has its posting."""
+    """A paid or overpaid attempt has its posting."""
     POSTING_DIFFERS = "posting_differs"
     """A posting has its attempt's amount and currency, and the accounts of the chart for its kind."""
     POSTING_ORPHAN = "posting_orphan"
@@ -180,7 +180,7 @@ class OurAttempt:
     asked_at: datetime | None
 
 
-_MOVED_HERE = frozenset({AttemptState.PAID, AttemptState.AUTHORISED, AttemptState.EXCESS})
+_MOVED_HERE = frozenset({AttemptState.PAID, AttemptState.AUTHORISED, AttemptState.OVERPAID})
 _MOVED_THERE = frozenset({"debit", "authorise"})
 _GIVEN_BACK_THERE = frozenset({"refund"})
 _CAPTURED_THERE = frozenset({"capture"})

@@ -20,9 +20,9 @@ _ROOM = f"SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s'; SET LOCAL work_mem
 # What an attempt has to have posted, from its state alone.
 _EXPECTED = """
     SELECT merchant_id, attempt_id, 'receivable:' || connector AS debit, received_paise, currency,
-        CASE state WHEN 'paid' THEN 'payment' ELSE 'excess' END AS kind,
+        CASE state WHEN 'paid' THEN 'payment' ELSE 'overpaid' END AS kind,
         CASE state WHEN 'paid' THEN 'payable' ELSE 'owed_back' END AS credit
-    FROM attempts WHERE state IN ('paid', 'excess')
+    FROM attempts WHERE state IN ('paid', 'overpaid')
     UNION ALL
     SELECT a.merchant_id, a.attempt_id, 'receivable:' || a.connector, p.captured_paise, p.currency, 'capture', 'payable'
     FROM payments p JOIN attempts a USING (merchant_id, payment_id)
@@ -68,7 +68,7 @@ CHECKS: Mapping[Breach, str] = {
             format('%s posted, attempt %s', p.kind, coalesce(a.state, 'does not exist')) AS found
         FROM ledger_postings p LEFT JOIN attempts a ON a.merchant_id = p.merchant_id AND a.attempt_id = p.cause_id
         WHERE p.kind NOT IN ('refund_begun', 'refund_done', 'refund_failed') AND a.state IS DISTINCT FROM
-            (CASE p.kind WHEN 'excess' THEN 'excess' WHEN 'capture' THEN 'authorised' ELSE 'paid' END)
+            (CASE p.kind WHEN 'overpaid' THEN 'overpaid' WHEN 'capture' THEN 'authorised' ELSE 'paid' END)
     """,
     Breach.SECOND_SUCCESS: """
         SELECT merchant_id || '-' || payment_id AS subject, count(*) || ' successful attempts' AS found
@@ -80,13 +80,13 @@ CHECKS: Mapping[Breach, str] = {
         FROM payments p LEFT JOIN (
             SELECT merchant_id, payment_id, string_agg(state, ', ') AS states, bool_or(state = 'paid') AS paid,
                 bool_or(state = 'authorised') AS authorised,
-                bool_or(state IN ('sent', 'challenged', 'authorising', 'pending')) AS live
+                bool_or(state IN ('sent', 'authenticating', 'authorising', 'pending')) AS live
             FROM attempts GROUP BY merchant_id, payment_id
         ) AS a USING (merchant_id, payment_id)
         WHERE (p.state = 'paid') IS DISTINCT FROM coalesce(a.paid, false)
             OR (p.state IN ('authorised', 'captured', 'voided')) IS DISTINCT FROM coalesce(a.authorised, false)
             OR (p.state = 'in_process' AND a.live IS NOT TRUE)
-            OR (p.state IN ('open', 'failed', 'not_registered', 'over', 'unanswered', 'bounced') AND a.live)
+            OR (p.state IN ('open', 'failed', 'not_registered', 'expired', 'unknown', 'abandoned') AND a.live)
     """,
     Breach.PAID_AMOUNT_DIFFERS: """
         SELECT p.merchant_id || '-' || p.payment_id AS subject,
@@ -99,7 +99,7 @@ CHECKS: Mapping[Breach, str] = {
     Breach.ATTEMPT_FORGOTTEN: """
         SELECT merchant_id || '-' || attempt_id AS subject, state || ' and nobody will ask the bank' AS found
         FROM attempts
-        WHERE state IN ('offered', 'sent', 'challenged', 'authorising', 'pending') AND inquire_at IS NULL
+        WHERE state IN ('offered', 'sent', 'authenticating', 'authorising', 'pending') AND inquire_at IS NULL
     """,
     Breach.EVENT_GAP: """
         SELECT p.merchant_id || '-' || p.payment_id AS subject,
@@ -128,7 +128,7 @@ CHECKS: Mapping[Breach, str] = {
                 p.refunds, p.refunded_paise) AS found
         FROM payments p LEFT JOIN (
             SELECT merchant_id, payment_id, count(*) AS refunds, sum(amount_paise) AS paise
-            FROM refunds WHERE state <> 'failed' AND cause <> 'excess' GROUP BY merchant_id, payment_id
+            FROM refunds WHERE state <> 'failed' AND cause <> 'overpaid' GROUP BY merchant_id, payment_id
         ) AS r USING (merchant_id, payment_id)
         WHERE (p.refunds, p.refunded_paise) IS DISTINCT FROM (coalesce(r.refunds, 0), coalesce(r.paise, 0))
             OR p.refunded_paise > p.captured_paise
@@ -175,7 +175,7 @@ CHECKS: Mapping[Breach, str] = {
         ) AS e LEFT JOIN deliveries d USING (merchant_id, payment_id, event_no)
         WHERE d.merchant_id IS NULL AND (e.kind IN ('excess_payment', 'refund_done', 'refund_failed')
             OR (e.state IS DISTINCT FROM e.before AND e.state IN
-            ('paid', 'authorised', 'captured', 'voided', 'held', 'failed', 'not_registered', 'bounced')))
+            ('paid', 'authorised', 'captured', 'voided', 'under_review', 'failed', 'not_registered', 'abandoned')))
     """,
     Breach.DELIVERY_ORPHAN: """
         SELECT d.merchant_id || '-' || d.payment_id || '-' || d.event_no AS subject,
@@ -227,7 +227,7 @@ _SAMPLED = f"SELECT subject, found, count(*) OVER () AS breaches FROM ({{}}) AS 
 
 _NOTES: Mapping[Note, str] = {
     Note.IN_FLIGHT: """
-        SELECT count(*) FROM attempts WHERE state IN ('offered', 'sent', 'challenged', 'authorising', 'pending')
+        SELECT count(*) FROM attempts WHERE state IN ('offered', 'sent', 'authenticating', 'authorising', 'pending')
     """,
     Note.NOT_ASKED: "SELECT count(*) FROM attempts WHERE inquire_at < $1",
     Note.OWED_BACK: "SELECT count(*) FROM ledger_postings WHERE credit = 'owed_back'",

@@ -14,7 +14,7 @@ class PostingKind(StrEnum):
 
     PAYMENT = "payment"
     """The acquirer collected what an order asked for."""
-    EXCESS = "excess"
+    OVERPAID = "overpaid"
     """The acquirer collected what an order cannot keep: it was paid already, or the amount is another."""
     LATE_REFUND_DUE = "late_refund_due"
     """A success came too late and the merchant's policy is to give the money back."""
@@ -96,9 +96,9 @@ def entries_for_success(received: Received) -> tuple[Posting, ...]:
     return (_posting(received, PostingKind.PAYMENT, chart.receivable_from(received.connector), chart.PAYABLE.code),)
 
 
-def entries_for_excess(received: Received) -> tuple[Posting, ...]:
-    """Return what an excess attempt posts: the acquirer owes us, we owe it back to the customer."""
-    return (_posting(received, PostingKind.EXCESS, chart.receivable_from(received.connector), chart.OWED_BACK.code),)
+def entries_for_overpayment(received: Received) -> tuple[Posting, ...]:
+    """Return what an overpaid attempt posts: the acquirer owes us, we owe it back to the customer."""
+    return (_posting(received, PostingKind.OVERPAID, chart.receivable_from(received.connector), chart.OWED_BACK.code),)
 
 
 def entries_for_late_refund_due(received: Received) -> tuple[Posting, ...]:

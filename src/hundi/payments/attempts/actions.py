@@ -54,7 +54,7 @@ See docs/spec/payment-interfaces.md#limits.
 INQUIRY_LEASE = timedelta(seconds=60)
 """How long one worker may take to ask about one attempt before another may."""
 
-_STILL_ASKED = frozenset({*LIVE, AttemptState.OFFERED, AttemptState.UNANSWERED})
+_STILL_ASKED = frozenset({*LIVE, AttemptState.OFFERED, AttemptState.UNKNOWN})
 _CHARGE_ASKED = frozenset({AttemptState.AUTHORISING, AttemptState.PENDING})
 
 _log = structlog.get_logger(__name__)
@@ -219,12 +219,12 @@ async def challenged(  # noqa: PLR0913 (the world, what was read, and where its 
         ours = current.attempt(attempt.attempt_id)
         if ours is None or ours.state is not AttemptState.SENT:
             return None
-        challenged = replace(ours, state=AttemptState.CHALLENGED, authentication_id=answer.authentication_id)
-        return Step("challenged", "bank", current.payment, challenged)
+        challenged = replace(ours, state=AttemptState.AUTHENTICATING, authentication_id=answer.authentication_id)
+        return Step("authenticating", "bank", current.payment, challenged)
 
     after = await write(ports, merchant, found, decide, now)
     ours = after.attempt(attempt.attempt_id)
-    return answer if ours is not None and ours.state is AttemptState.CHALLENGED else attempt
+    return answer if ours is not None and ours.state is AttemptState.AUTHENTICATING else attempt
 
 
 async def _pay_unattended(
@@ -247,7 +247,7 @@ async def finish_card(ports: PaymentPorts, merchant: Merchant, attempt_id: int, 
     """
     found = await store.select_by_attempt(ports.db, merchant.merchant_id, attempt_id)
     attempt = found.attempt(attempt_id) if found else None
-    if found is None or attempt is None or attempt.state is not AttemptState.CHALLENGED:
+    if found is None or attempt is None or attempt.state is not AttemptState.AUTHENTICATING:
         return attempt
     connector = ports.connectors.get(attempt.connector)
     if not isinstance(connector, AuthenticatesCards):
@@ -262,7 +262,7 @@ async def finish_card(ports: PaymentPorts, merchant: Merchant, attempt_id: int, 
     def decide(current: PaymentView) -> Step | None:
         mine.clear()
         ours = current.attempt(attempt_id)
-        if ours is None or ours.state is not AttemptState.CHALLENGED:
+        if ours is None or ours.state is not AttemptState.AUTHENTICATING:
             return None
         if current.success is not None:
             # Paid otherwise meanwhile. Only we could charge this card, and we will not.
@@ -369,7 +369,7 @@ async def inquire(ports: PaymentPorts, merchant: Merchant, attempt: Attempt, now
         settled = await settle(ports, merchant, found, attempt, answer, now) if found else None
     if settled is not None and settled.inquire_at is not None and settled.state in _STILL_ASKED:
         due = rules.next_inquiry(settled, connector.inquiry_schedule, now)
-        if due is None and settled.state is not AttemptState.UNANSWERED:
+        if due is None and settled.state is not AttemptState.UNKNOWN:
             due = max(settled.expires_at, now) + INQUIRY_LEASE
         await store.reschedule_inquiry(ports.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, due)
 
@@ -381,7 +381,7 @@ async def _carry_on(
 
     The bank has just said that it was not charged, and our reference is its key: asking again moves money once.
     """
-    if attempt.state is AttemptState.CHALLENGED:
+    if attempt.state is AttemptState.AUTHENTICATING:
         return await finish_card(ports, merchant, attempt.attempt_id, now)
     found = await store.select_by_attempt(ports.db, merchant.merchant_id, attempt.attempt_id)
     if found is None:

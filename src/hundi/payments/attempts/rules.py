@@ -9,7 +9,7 @@ from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
-from hundi.money.ledger.rules import entries_for_excess, entries_for_late_refund_due, entries_for_success
+from hundi.money.ledger.rules import entries_for_overpayment, entries_for_late_refund_due, entries_for_success
 from hundi.payments.orders.rules import (
     ATTEMPT_MOVES,
     CLOSED,
@@ -74,7 +74,7 @@ def next_inquiry(attempt: Attempt, schedule: InquirySchedule, now: datetime) -> 
     A QR that is still offered is asked about at its end at the latest: money may have moved though no callback came.
     An unanswered attempt is asked about slowly for days, because only the bank can say that no money is lost in it.
     """
-    if attempt.state is A.UNANSWERED:
+    if attempt.state is A.UNKNOWN:
         later = now + LATER_GAP
         return later if later <= attempt.created_at + LATER_MAX else None
     on_show = attempt.state is A.OFFERED and now < attempt.expires_at
@@ -107,7 +107,7 @@ def _payment_becomes(view: PaymentView, state: P, attempt: Attempt) -> Payment:
 def _state_without(view: PaymentView, closing: Attempt, ending: P) -> P:
     """Return where the payment stands once an attempt has come to nothing."""
     state = view.payment.state
-    if state not in {P.OPEN, P.IN_PROCESS, P.FAILED, P.NOT_REGISTERED, P.BOUNCED, P.UNANSWERED}:
+    if state not in {P.OPEN, P.IN_PROCESS, P.FAILED, P.NOT_REGISTERED, P.ABANDONED, P.UNKNOWN}:
         return state
     if any(each.attempt_id != closing.attempt_id for each in view.live):
         ending = P.IN_PROCESS
@@ -132,16 +132,16 @@ def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy
         "inquire_at": None,
     }
     fits = (answer.amount_paise, answer.currency) == (attempt.amount_paise, attempt.currency)
-    if view.success is not None or not fits or view.payment.state in {P.VOIDED, P.HELD}:
-        if answer.held:
+    if view.success is not None or not fits or view.payment.state in {P.VOIDED, P.UNDER_REVIEW}:
+        if answer.authorised_only:
             return _unwanted_hold(view, attempt, now)
-        excess = _moved(attempt, A.EXCESS, now, **facts)
+        overpaid = _moved(attempt, A.OVERPAID, now, **facts)
         state = _state_without(view, attempt, P.OPEN) if view.success is None else view.payment.state
         payment = replace(view.payment, state=state)
-        posted = entries_for_excess(excess)
-        return Step("excess_payment", "bank", payment, excess, postings=posted, announce="excess_payment")
+        posted = entries_for_overpayment(overpaid)
+        return Step("excess_payment", "bank", payment, overpaid, postings=posted, announce="excess_payment")
     late = attempt.state in CLOSED or view.payment.state in UNPAID_AND_OVER
-    if answer.held:
+    if answer.authorised_only:
         held = _moved(attempt, A.AUTHORISED, now, **facts)
         # A late hold of a merchant who keeps no late payment is given back by the job that finds this event.
         kind = "late_hold" if late and policy.refund_late_success else "authorised"
@@ -156,10 +156,10 @@ def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy
 
 def is_unwanted(view: PaymentView, attempt: Attempt, answer: object) -> bool:
     """Tell whether the bank holds an amount that this order cannot keep: it has to be given back to the customer."""
-    if not isinstance(answer, Approved) or not answer.held or attempt.state is A.AUTHORISED:
+    if not isinstance(answer, Approved) or not answer.authorised_only or attempt.state is A.AUTHORISED:
         return False
     fits = (answer.amount_paise, answer.currency) == (attempt.amount_paise, attempt.currency)
-    return view.success is not None or not fits or view.payment.state in {P.VOIDED, P.HELD}
+    return view.success is not None or not fits or view.payment.state in {P.VOIDED, P.UNDER_REVIEW}
 
 
 def _unwanted_hold(view: PaymentView, attempt: Attempt, now: datetime) -> Step | None:
@@ -179,7 +179,7 @@ def after_release(view: PaymentView, attempt: Attempt, answer: Voided, now: date
 
 def after_decline(view: PaymentView, attempt: Attempt, answer: Declined, now: datetime) -> Step | None:
     """Return what a bank's no does; None when the attempt has ended already (a no never undoes a yes)."""
-    if attempt.state not in LIVE and attempt.state not in {A.OFFERED, A.UNANSWERED}:
+    if attempt.state not in LIVE and attempt.state not in {A.OFFERED, A.UNKNOWN}:
         return None
     if answer.left:
         return lapse(view, replace(attempt, bank_code=answer.code, bank_message=answer.message), "bank", now)
@@ -214,13 +214,13 @@ def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: 
     asked = replace(attempt, inquiries=0) if attempt.state is A.OFFERED and answer.code else attempt
     inquire_at = next_inquiry(asked, policy.schedule, now)
     if inquire_at is None:
-        silent = _moved(attempt, A.UNANSWERED, now, inquire_at=now + LATER_GAP)
+        silent = _moved(attempt, A.UNKNOWN, now, inquire_at=now + LATER_GAP)
         # A QR that nobody may have scanned must not end a session in which the customer uses another one.
         offered = attempt.state is A.OFFERED
-        state = view.payment.state if offered else _state_without(view, attempt, P.UNANSWERED)
-        return Step("unanswered", "inquiry", replace(view.payment, state=state), silent)
+        state = view.payment.state if offered else _state_without(view, attempt, P.UNKNOWN)
+        return Step("unknown", "inquiry", replace(view.payment, state=state), silent)
     # What a bank has not decided at its own page is pending; after a challenge of ours nothing moves without us.
-    at_bank = attempt.state is A.CHALLENGED and (attempt.method in CHARGED_BY_US or not answer.code)
+    at_bank = attempt.state is A.AUTHENTICATING and (attempt.method in CHARGED_BY_US or not answer.code)
     waits = attempt.state is A.PENDING or at_bank or (attempt.state is A.OFFERED and not answer.code)
     if answer.awaiting_customer or waits:
         return None
@@ -236,7 +236,7 @@ def _pending(view: PaymentView, attempt: Attempt, answer: Unknown, inquire_at: d
 
 def after_nothing_there(view: PaymentView, attempt: Attempt, now: datetime) -> Step | None:
     """Return what "the bank has no record" does: closes what can no longer be paid, else waits."""
-    settled = attempt.state not in LIVE and attempt.state not in {A.OFFERED, A.UNANSWERED}
+    settled = attempt.state not in LIVE and attempt.state not in {A.OFFERED, A.UNKNOWN}
     if settled or now < _waits_until(attempt):
         return None
     return lapse(view, attempt, "inquiry", now)
@@ -244,7 +244,7 @@ def after_nothing_there(view: PaymentView, attempt: Attempt, now: datetime) -> S
 
 def _waits_until(attempt: Attempt) -> datetime:
     """Return until when the bank may still hear of an attempt it has no record of."""
-    if attempt.state in {A.OFFERED, A.CHALLENGED}:
+    if attempt.state in {A.OFFERED, A.AUTHENTICATING}:
         return attempt.expires_at
     # As above: a card that was not sent to its challenge moves no money, whatever may still reach the bank.
     harmless = attempt.state is A.SENT and attempt.method in _HARMLESS_UNTIL_CHALLENGED
@@ -253,15 +253,15 @@ def _waits_until(attempt: Attempt) -> datetime:
 
 def lapse(view: PaymentView, attempt: Attempt, actor: str, now: datetime) -> Step:
     """Return the closing of an attempt: the bank, or the customer by turning away, says that nothing was paid."""
-    lapsed = _moved(attempt, A.LAPSED, now, inquire_at=None)
+    lapsed = _moved(attempt, A.EXPIRED, now, inquire_at=None)
     if attempt.state is A.OFFERED:
-        ending = P.OVER if view.payment.state is P.OPEN and view.payment.expires_at <= now else view.payment.state
-        return Step("qr_lapsed", actor, replace(view.payment, state=_state_without(view, attempt, ending)), lapsed)
-    if view.payment.state in {P.OVER, P.PAID, P.AUTHORISED, P.CAPTURED, P.VOIDED, P.HELD}:
-        return Step("attempt_lapsed", actor, view.payment, lapsed)
-    state = _state_without(view, attempt, P.BOUNCED if actor != "customer" else P.OPEN)
-    announced = "failed" if state is P.BOUNCED else ""
-    return Step("left", actor, _payment_becomes(view, state, lapsed), lapsed, announce=announced)
+        ending = P.EXPIRED if view.payment.state is P.OPEN and view.payment.expires_at <= now else view.payment.state
+        return Step("qr_expired", actor, replace(view.payment, state=_state_without(view, attempt, ending)), lapsed)
+    if view.payment.state in {P.EXPIRED, P.PAID, P.AUTHORISED, P.CAPTURED, P.VOIDED, P.UNDER_REVIEW}:
+        return Step("attempt_expired", actor, view.payment, lapsed)
+    state = _state_without(view, attempt, P.ABANDONED if actor != "customer" else P.OPEN)
+    announced = "failed" if state is P.ABANDONED else ""
+    return Step("abandoned", actor, _payment_becomes(view, state, lapsed), lapsed, announce=announced)
 
 
 def after_answer(
@@ -302,7 +302,7 @@ def may_start(view: PaymentView, channel: str, now: datetime) -> Refusal | None:
         return Refusal(RefusalCode.ORDER_ALREADY_PAID)
     # A challenge that the customer turned away from is no obstacle: a card of it is not charged any more, and what a
     # bank still takes at its own page is given back.
-    if payment.state not in RETRYABLE | {P.IN_PROCESS} or any(each.state is not A.CHALLENGED for each in view.live):
+    if payment.state not in RETRYABLE | {P.IN_PROCESS} or any(each.state is not A.AUTHENTICATING for each in view.live):
         return Refusal(RefusalCode.STATE_FORBIDS, detail=f"payment is {payment.state}")
     if payment.expires_at <= now:
         return Refusal(RefusalCode.STATE_FORBIDS, detail="the session is over")

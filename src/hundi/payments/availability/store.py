@@ -7,9 +7,9 @@ from hundi.payments.availability.rules import Outcomes
 
 SELECT_OUTCOMES = """
 SELECT method, bank, count(*) AS ended,
-    count(*) FILTER (WHERE state = 'unanswered' OR state = 'failed' AND bank_code = ANY($2)) AS troubled
+    count(*) FILTER (WHERE state = 'unknown' OR state = 'failed' AND bank_code = ANY($2)) AS troubled
 FROM attempts
-WHERE created_at > $1 AND bank <> '' AND state IN ('paid', 'authorised', 'excess', 'failed', 'unanswered')
+WHERE created_at > $1 AND bank <> '' AND state IN ('paid', 'authorised', 'overpaid', 'failed', 'unknown')
 GROUP BY method, bank
 """
 """Across merchants: a bank that is down is down for all of them."""

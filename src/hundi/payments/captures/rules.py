@@ -125,7 +125,7 @@ def after_answer(
         case Voided():
             voids = completion.kind is CompletionKind.VOID and not refused
             return Verdict(_moved(completion, C.DONE if voids else C.FAILED, now, answer), PaymentState.VOIDED)
-        case Approved(held=False):
+        case Approved(authorised_only=False):
             return _collected(completion, answer, schedule, now, ours=not refused)
         case Declined():
             return Verdict(_moved(completion, C.FAILED, now, answer))
@@ -154,9 +154,9 @@ def _waits(completion: Completion, schedule: InquirySchedule, now: datetime) -> 
 
 def has_ended(answer: Answer) -> bool:
     """Tell whether the bank says of a hold that it is over: collected, or given back."""
-    return isinstance(answer, Voided) or (isinstance(answer, Approved) and not answer.held)
+    return isinstance(answer, Voided) or (isinstance(answer, Approved) and not answer.authorised_only)
 
 
 def sends_again(completion: Completion, answer: Answer, now: datetime) -> bool:
     """Tell whether a call is to be made again: the bank says that it still holds the amount, so ours is lost by now."""
-    return isinstance(answer, Approved) and answer.held and now >= completion.created_at + SENT_GRACE
+    return isinstance(answer, Approved) and answer.authorised_only and now >= completion.created_at + SENT_GRACE

@@ -221,4 +221,4 @@ async def _close(ports: PaymentPorts, merchant_id: int, payment_id: int, now: da
     if merchant is None or found is None:
         return False
     after = await write(ports, merchant, found, lambda current: rules.close_session(current, now), now)
-    return after.payment.state is PaymentState.OVER
+    return after.payment.state is PaymentState.EXPIRED

@@ -18,49 +18,49 @@ from hundi.kernel.states import PaymentKind, RefundState
 from hundi.kernel.states import PaymentState as P
 from hundi.money.ledger.rules import Posting
 
-LIVE = frozenset({A.SENT, A.CHALLENGED, A.AUTHORISING, A.PENDING})
+LIVE = frozenset({A.SENT, A.AUTHENTICATING, A.AUTHORISING, A.PENDING})
 """An attempt at a bank: its outcome is open."""
-CLOSED = frozenset({A.FAILED, A.LAPSED, A.UNANSWERED})
+CLOSED = frozenset({A.FAILED, A.EXPIRED, A.UNKNOWN})
 """An attempt that came to nothing so far; only a late success moves it."""
 SUCCESSFUL = frozenset({A.PAID, A.AUTHORISED})
 
 ATTEMPT_MOVES: Mapping[A, frozenset[A]] = {
-    A.OFFERED: frozenset({A.PENDING, A.PAID, A.AUTHORISED, A.EXCESS, A.FAILED, A.LAPSED, A.UNANSWERED}),
-    A.SENT: frozenset({A.CHALLENGED, A.PENDING, A.PAID, A.AUTHORISED, A.EXCESS, A.FAILED, A.LAPSED, A.UNANSWERED}),
-    A.CHALLENGED: frozenset(
-        {A.AUTHORISING, A.PENDING, A.PAID, A.AUTHORISED, A.EXCESS, A.FAILED, A.LAPSED, A.UNANSWERED}
+    A.OFFERED: frozenset({A.PENDING, A.PAID, A.AUTHORISED, A.OVERPAID, A.FAILED, A.EXPIRED, A.UNKNOWN}),
+    A.SENT: frozenset({A.AUTHENTICATING, A.PENDING, A.PAID, A.AUTHORISED, A.OVERPAID, A.FAILED, A.EXPIRED, A.UNKNOWN}),
+    A.AUTHENTICATING: frozenset(
+        {A.AUTHORISING, A.PENDING, A.PAID, A.AUTHORISED, A.OVERPAID, A.FAILED, A.EXPIRED, A.UNKNOWN}
     ),
-    A.AUTHORISING: frozenset({A.PENDING, A.PAID, A.AUTHORISED, A.EXCESS, A.FAILED, A.LAPSED, A.UNANSWERED}),
-    A.PENDING: frozenset({A.PAID, A.AUTHORISED, A.EXCESS, A.FAILED, A.LAPSED, A.UNANSWERED}),
-    A.FAILED: frozenset({A.PAID, A.AUTHORISED, A.EXCESS}),
-    A.LAPSED: frozenset({A.PAID, A.AUTHORISED, A.EXCESS}),
-    A.UNANSWERED: frozenset({A.PAID, A.AUTHORISED, A.EXCESS, A.FAILED, A.LAPSED}),
+    A.AUTHORISING: frozenset({A.PENDING, A.PAID, A.AUTHORISED, A.OVERPAID, A.FAILED, A.EXPIRED, A.UNKNOWN}),
+    A.PENDING: frozenset({A.PAID, A.AUTHORISED, A.OVERPAID, A.FAILED, A.EXPIRED, A.UNKNOWN}),
+    A.FAILED: frozenset({A.PAID, A.AUTHORISED, A.OVERPAID}),
+    A.EXPIRED: frozenset({A.PAID, A.AUTHORISED, A.OVERPAID}),
+    A.UNKNOWN: frozenset({A.PAID, A.AUTHORISED, A.OVERPAID, A.FAILED, A.EXPIRED}),
     A.PAID: frozenset(),
     A.AUTHORISED: frozenset(),
-    A.EXCESS: frozenset(),
+    A.OVERPAID: frozenset(),
 }
 
 _TO_SUCCESS = frozenset({P.PAID, P.AUTHORISED})
-_ENDINGS = frozenset({P.FAILED, P.NOT_REGISTERED, P.BOUNCED, P.UNANSWERED, P.OVER})
+_ENDINGS = frozenset({P.FAILED, P.NOT_REGISTERED, P.ABANDONED, P.UNKNOWN, P.EXPIRED})
 PAYMENT_MOVES: Mapping[P, frozenset[P]] = {
-    P.OPEN: frozenset({P.IN_PROCESS, P.HELD}) | _TO_SUCCESS | _ENDINGS,
-    P.IN_PROCESS: frozenset({P.OPEN, P.HELD}) | _TO_SUCCESS | _ENDINGS,
-    P.FAILED: frozenset({P.OPEN, P.IN_PROCESS, P.NOT_REGISTERED, P.BOUNCED}) | _TO_SUCCESS,
-    P.NOT_REGISTERED: frozenset({P.OPEN, P.IN_PROCESS, P.FAILED, P.BOUNCED}) | _TO_SUCCESS,
-    P.BOUNCED: frozenset({P.OPEN, P.IN_PROCESS, P.FAILED, P.NOT_REGISTERED}) | _TO_SUCCESS,
-    P.OVER: frozenset({P.OPEN, P.IN_PROCESS}) | _TO_SUCCESS,
-    P.UNANSWERED: frozenset({P.FAILED, P.NOT_REGISTERED, P.BOUNCED, P.OVER}) | _TO_SUCCESS,
-    P.HELD: frozenset({P.PAID, P.FAILED}),
+    P.OPEN: frozenset({P.IN_PROCESS, P.UNDER_REVIEW}) | _TO_SUCCESS | _ENDINGS,
+    P.IN_PROCESS: frozenset({P.OPEN, P.UNDER_REVIEW}) | _TO_SUCCESS | _ENDINGS,
+    P.FAILED: frozenset({P.OPEN, P.IN_PROCESS, P.NOT_REGISTERED, P.ABANDONED}) | _TO_SUCCESS,
+    P.NOT_REGISTERED: frozenset({P.OPEN, P.IN_PROCESS, P.FAILED, P.ABANDONED}) | _TO_SUCCESS,
+    P.ABANDONED: frozenset({P.OPEN, P.IN_PROCESS, P.FAILED, P.NOT_REGISTERED}) | _TO_SUCCESS,
+    P.EXPIRED: frozenset({P.OPEN, P.IN_PROCESS}) | _TO_SUCCESS,
+    P.UNKNOWN: frozenset({P.FAILED, P.NOT_REGISTERED, P.ABANDONED, P.EXPIRED}) | _TO_SUCCESS,
+    P.UNDER_REVIEW: frozenset({P.PAID, P.FAILED}),
     P.AUTHORISED: frozenset({P.CAPTURED, P.VOIDED}),
     P.PAID: frozenset(),
     P.CAPTURED: frozenset(),
     P.VOIDED: frozenset(),
 }
-RETRYABLE = frozenset({P.OPEN, P.FAILED, P.NOT_REGISTERED, P.BOUNCED})
+RETRYABLE = frozenset({P.OPEN, P.FAILED, P.NOT_REGISTERED, P.ABANDONED})
 """States in which the customer may choose a method."""
-REOPENABLE = RETRYABLE | {P.OVER}
+REOPENABLE = RETRYABLE | {P.EXPIRED}
 """States that the same order, sent again, opens once more. An unanswered one is not: the bank may have the money."""
-UNPAID_AND_OVER = frozenset({P.OVER, P.UNANSWERED})
+UNPAID_AND_OVER = frozenset({P.EXPIRED, P.UNKNOWN})
 """States in which nobody could pay any more: money that comes now is late. After a bounce the QR still stands."""
 
 
@@ -268,8 +268,8 @@ def close_session(view: PaymentView, now: datetime) -> Step | None:
     """Return the end of a session: nothing was attempted, or the bank never said; None while it may be paid."""
     if view.payment.state is not P.OPEN or view.payment.expires_at > now or view.live or view.offered:
         return None
-    unanswered = any(each.state is A.UNANSWERED for each in view.attempts)
-    ending = P.UNANSWERED if unanswered else P.OVER
+    unanswered = any(each.state is A.UNKNOWN for each in view.attempts)
+    ending = P.UNKNOWN if unanswered else P.EXPIRED
     check_move(view.payment, ending)
     return Step(ending, "clock", replace(view.payment, state=ending))
 

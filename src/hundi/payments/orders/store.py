@@ -136,7 +136,7 @@ SELECT_OVERDUE = """
 SELECT merchant_id, payment_id FROM payments p
 WHERE state = 'open' AND expires_at <= $1 AND NOT EXISTS (
     SELECT FROM attempts a WHERE a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id
-        AND a.state IN ('offered', 'sent', 'challenged', 'authorising', 'pending'))
+        AND a.state IN ('offered', 'sent', 'authenticating', 'authorising', 'pending'))
 ORDER BY expires_at LIMIT $2
 """
 """Without those that may still be paid: they cannot be closed yet, and many of them would crowd out the others."""

@@ -66,8 +66,8 @@ class Refund:
 
     @property
     def counts_on_payment(self) -> bool:
-        """Tell whether it uses up what the order captured; an excess was never the order's."""
-        return self.cause is not RefundCause.EXCESS
+        """Tell whether it uses up what the order captured; an overpayment was never the order's."""
+        return self.cause is not RefundCause.OVERPAID
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,9 +97,9 @@ _OPEN_DEBT = """NOT EXISTS (
     WHERE r.merchant_id = a.merchant_id AND r.attempt_id = a.attempt_id AND r.cause = '{cause}'
 )"""
 SELECT_DEBTS = f"""
-SELECT a.merchant_id, a.attempt_id, a.payment_id, a.received_paise, a.currency, a.connector, 'excess' AS cause
+SELECT a.merchant_id, a.attempt_id, a.payment_id, a.received_paise, a.currency, a.connector, 'overpaid' AS cause
 FROM attempts a
-WHERE a.state = 'excess' AND {_OPEN_DEBT.format(cause="excess")}
+WHERE a.state = 'overpaid' AND {_OPEN_DEBT.format(cause="overpaid")}
 UNION ALL
 SELECT a.merchant_id, a.attempt_id, a.payment_id, a.received_paise, a.currency, a.connector, 'late'
 FROM ledger_postings p JOIN attempts a ON a.merchant_id = p.merchant_id AND a.attempt_id = p.cause_id

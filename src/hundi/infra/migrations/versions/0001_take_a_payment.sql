@@ -58,8 +58,8 @@ CREATE TABLE payments (
     amount_paise bigint NOT NULL CHECK (amount_paise > 0),
     currency text NOT NULL CHECK (currency ~ '^[A-Z]{3}$'),
     kind text NOT NULL CHECK (kind IN ('sale', 'authorise')),
-    state text NOT NULL CHECK (state IN ('open', 'in_process', 'authorised', 'captured', 'paid', 'held', 'failed',
-        'not_registered', 'over', 'unanswered', 'bounced', 'voided')),
+    state text NOT NULL CHECK (state IN ('open', 'in_process', 'authorised', 'captured', 'paid', 'under_review', 'failed',
+        'not_registered', 'expired', 'unknown', 'abandoned', 'voided')),
     captured_paise bigint NOT NULL DEFAULT 0 CHECK (captured_paise BETWEEN 0 AND amount_paise),
     method text NOT NULL DEFAULT '',
     buyer jsonb NOT NULL,
@@ -81,8 +81,8 @@ CREATE TABLE attempts (
     attempt_id bigint NOT NULL CHECK (attempt_id BETWEEN 1 AND 999999999999999),
     payment_id bigint NOT NULL,
     method text NOT NULL CHECK (method IN ('upi_qr', 'upi_collect', 'card')),
-    state text NOT NULL CHECK (state IN ('offered', 'sent', 'challenged', 'authorising', 'pending', 'paid', 'authorised',
-        'excess', 'failed', 'lapsed', 'unanswered')),
+    state text NOT NULL CHECK (state IN ('offered', 'sent', 'authenticating', 'authorising', 'pending', 'paid', 'authorised',
+        'overpaid', 'failed', 'expired', 'unknown')),
     amount_paise bigint NOT NULL CHECK (amount_paise > 0),
     received_paise bigint NOT NULL DEFAULT 0 CHECK (received_paise >= 0),
     currency text NOT NULL CHECK (currency ~ '^[A-Z]{3}$'),
@@ -101,7 +101,7 @@ CREATE TABLE attempts (
     inquiries integer NOT NULL DEFAULT 0 CHECK (inquiries >= 0),
     PRIMARY KEY (merchant_id, attempt_id),
     FOREIGN KEY (merchant_id, payment_id) REFERENCES payments (merchant_id, payment_id),
-    CHECK ((state IN ('paid', 'authorised', 'excess')) = (received_paise > 0)),
+    CHECK ((state IN ('paid', 'authorised', 'overpaid')) = (received_paise > 0)),
     CHECK (state NOT IN ('paid', 'authorised') OR received_paise = amount_paise)
 );
 CREATE INDEX attempts_of_payment ON attempts (merchant_id, payment_id);
@@ -130,7 +130,7 @@ CREATE TABLE payment_events (
 CREATE TABLE ledger_postings (
     merchant_id bigint NOT NULL,
     attempt_id bigint NOT NULL,
-    kind text NOT NULL CHECK (kind IN ('payment', 'excess', 'late_refund_due')),
+    kind text NOT NULL CHECK (kind IN ('payment', 'overpaid', 'late_refund_due')),
     debit text NOT NULL CHECK (debit ~ '^[a-z_]+(:[a-z0-9_]+)?$'),
     credit text NOT NULL CHECK (credit ~ '^[a-z_]+(:[a-z0-9_]+)?$'),
     amount_paise bigint NOT NULL CHECK (amount_paise > 0),

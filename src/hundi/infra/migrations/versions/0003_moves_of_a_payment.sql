@@ -9,16 +9,16 @@ END $$;
 
 CREATE TRIGGER payments_moves BEFORE UPDATE ON payments FOR EACH ROW
 WHEN (NEW.state <> OLD.state AND NOT CASE OLD.state
-    WHEN 'open' THEN NEW.state IN ('in_process', 'failed', 'not_registered', 'bounced', 'over', 'unanswered', 'held',
+    WHEN 'open' THEN NEW.state IN ('in_process', 'failed', 'not_registered', 'abandoned', 'expired', 'unknown', 'under_review',
         'authorised', 'paid')
-    WHEN 'in_process' THEN NEW.state IN ('open', 'failed', 'not_registered', 'bounced', 'over', 'unanswered', 'held',
+    WHEN 'in_process' THEN NEW.state IN ('open', 'failed', 'not_registered', 'abandoned', 'expired', 'unknown', 'under_review',
         'authorised', 'paid')
-    WHEN 'failed' THEN NEW.state IN ('open', 'in_process', 'not_registered', 'bounced', 'authorised', 'paid')
-    WHEN 'not_registered' THEN NEW.state IN ('open', 'in_process', 'failed', 'bounced', 'authorised', 'paid')
-    WHEN 'bounced' THEN NEW.state IN ('open', 'in_process', 'failed', 'not_registered', 'authorised', 'paid')
-    WHEN 'over' THEN NEW.state IN ('open', 'in_process', 'authorised', 'paid')
-    WHEN 'unanswered' THEN NEW.state IN ('failed', 'not_registered', 'bounced', 'over', 'authorised', 'paid')
-    WHEN 'held' THEN NEW.state IN ('failed', 'paid')
+    WHEN 'failed' THEN NEW.state IN ('open', 'in_process', 'not_registered', 'abandoned', 'authorised', 'paid')
+    WHEN 'not_registered' THEN NEW.state IN ('open', 'in_process', 'failed', 'abandoned', 'authorised', 'paid')
+    WHEN 'abandoned' THEN NEW.state IN ('open', 'in_process', 'failed', 'not_registered', 'authorised', 'paid')
+    WHEN 'expired' THEN NEW.state IN ('open', 'in_process', 'authorised', 'paid')
+    WHEN 'unknown' THEN NEW.state IN ('failed', 'not_registered', 'abandoned', 'expired', 'authorised', 'paid')
+    WHEN 'under_review' THEN NEW.state IN ('failed', 'paid')
     WHEN 'authorised' THEN NEW.state IN ('captured', 'voided')
     ELSE false
 END)

@@ -14,12 +14,12 @@ CREATE DOMAIN ordinal AS integer CHECK (VALUE > 0);
 CREATE DOMAIN currency_letters AS text CHECK (VALUE ~ '^[A-Z]{3}$');
 CREATE DOMAIN account_name AS text CHECK (VALUE ~ '^[a-z_]+(:[a-z0-9_]+)?$');
 CREATE DOMAIN payment_kind AS text CHECK (VALUE IN ('sale', 'authorise'));
-CREATE DOMAIN payment_state AS text CHECK (VALUE IN ('open', 'in_process', 'authorised', 'captured', 'paid', 'held',
-    'failed', 'not_registered', 'over', 'unanswered', 'bounced', 'voided'));
+CREATE DOMAIN payment_state AS text CHECK (VALUE IN ('open', 'in_process', 'authorised', 'captured', 'paid', 'under_review',
+    'failed', 'not_registered', 'expired', 'unknown', 'abandoned', 'voided'));
 CREATE DOMAIN attempt_method AS text CHECK (VALUE IN ('upi_qr', 'upi_collect', 'card'));
-CREATE DOMAIN attempt_state AS text CHECK (VALUE IN ('offered', 'sent', 'challenged', 'authorising', 'pending', 'paid',
-    'authorised', 'excess', 'failed', 'lapsed', 'unanswered'));
-CREATE DOMAIN posting_kind AS text CHECK (VALUE IN ('payment', 'excess', 'late_refund_due'));
+CREATE DOMAIN attempt_state AS text CHECK (VALUE IN ('offered', 'sent', 'authenticating', 'authorising', 'pending', 'paid',
+    'authorised', 'overpaid', 'failed', 'expired', 'unknown'));
+CREATE DOMAIN posting_kind AS text CHECK (VALUE IN ('payment', 'overpaid', 'late_refund_due'));
 CREATE DOMAIN delivery_state AS text
     CHECK (VALUE IN ('waiting', 'sending', 'delivered', 'exhausted', 'no_endpoint'));
 
@@ -65,7 +65,7 @@ ALTER TABLE attempts
     ALTER received_paise TYPE paise,
     ALTER currency TYPE currency_letters,
     ALTER inquiries TYPE times,
-    ADD CONSTRAINT attempts_received CHECK ((received_paise > 0) = (state IN ('paid', 'authorised', 'excess'))
+    ADD CONSTRAINT attempts_received CHECK ((received_paise > 0) = (state IN ('paid', 'authorised', 'overpaid'))
         AND (state NOT IN ('paid', 'authorised') OR received_paise = amount_paise));
 CREATE UNIQUE INDEX attempts_one_success ON attempts (merchant_id, payment_id) WHERE state IN ('paid', 'authorised');
 
@@ -96,16 +96,16 @@ DROP FUNCTION refuse_move;
 CREATE FUNCTION refuse_wrong_move() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF NEW.state <> OLD.state AND NOT (CASE OLD.state
-        WHEN 'open' THEN NEW.state IN ('in_process', 'failed', 'not_registered', 'bounced', 'over', 'unanswered',
-            'held', 'authorised', 'paid')
-        WHEN 'in_process' THEN NEW.state IN ('open', 'failed', 'not_registered', 'bounced', 'over', 'unanswered',
-            'held', 'authorised', 'paid')
-        WHEN 'failed' THEN NEW.state IN ('open', 'in_process', 'not_registered', 'bounced', 'authorised', 'paid')
-        WHEN 'not_registered' THEN NEW.state IN ('open', 'in_process', 'failed', 'bounced', 'authorised', 'paid')
-        WHEN 'bounced' THEN NEW.state IN ('open', 'in_process', 'failed', 'not_registered', 'authorised', 'paid')
-        WHEN 'over' THEN NEW.state IN ('open', 'in_process', 'authorised', 'paid')
-        WHEN 'unanswered' THEN NEW.state IN ('failed', 'not_registered', 'bounced', 'over', 'authorised', 'paid')
-        WHEN 'held' THEN NEW.state IN ('failed', 'paid')
+        WHEN 'open' THEN NEW.state IN ('in_process', 'failed', 'not_registered', 'abandoned', 'expired', 'unknown',
+            'under_review', 'authorised', 'paid')
+        WHEN 'in_process' THEN NEW.state IN ('open', 'failed', 'not_registered', 'abandoned', 'expired', 'unknown',
+            'under_review', 'authorised', 'paid')
+        WHEN 'failed' THEN NEW.state IN ('open', 'in_process', 'not_registered', 'abandoned', 'authorised', 'paid')
+        WHEN 'not_registered' THEN NEW.state IN ('open', 'in_process', 'failed', 'abandoned', 'authorised', 'paid')
+        WHEN 'abandoned' THEN NEW.state IN ('open', 'in_process', 'failed', 'not_registered', 'authorised', 'paid')
+        WHEN 'expired' THEN NEW.state IN ('open', 'in_process', 'authorised', 'paid')
+        WHEN 'unknown' THEN NEW.state IN ('failed', 'not_registered', 'abandoned', 'expired', 'authorised', 'paid')
+        WHEN 'under_review' THEN NEW.state IN ('failed', 'paid')
         WHEN 'authorised' THEN NEW.state IN ('captured', 'voided')
         ELSE false
     END) THEN

@@ -1,12 +1,12 @@
 -- What becomes of a payment once it succeeded: refunds, and the ending (capture or void) of an authorisation.
 
 CREATE DOMAIN refund_state AS text CHECK (VALUE IN ('initiated', 'sent', 'unknown', 'done', 'failed'));
-CREATE DOMAIN refund_cause AS text CHECK (VALUE IN ('merchant', 'excess', 'late'));
+CREATE DOMAIN refund_cause AS text CHECK (VALUE IN ('merchant', 'overpaid', 'late'));
 CREATE DOMAIN completion_kind AS text CHECK (VALUE IN ('capture', 'void'));
 CREATE DOMAIN completion_state AS text CHECK (VALUE IN ('sent', 'unknown', 'done', 'failed'));
 
 ALTER DOMAIN posting_kind DROP CONSTRAINT posting_kind_check;
-ALTER DOMAIN posting_kind ADD CONSTRAINT posting_kind_check CHECK (VALUE IN ('payment', 'excess', 'late_refund_due',
+ALTER DOMAIN posting_kind ADD CONSTRAINT posting_kind_check CHECK (VALUE IN ('payment', 'overpaid', 'late_refund_due',
     'capture', 'refund_begun', 'refund_done', 'refund_failed'));
 
 -- A posting's cause is an attempt or a refund; its kind tells which.
@@ -49,8 +49,8 @@ CREATE INDEX refunds_of_payment ON refunds (merchant_id, payment_id);
 CREATE INDEX refunds_due ON refunds (due_at) WHERE due_at IS NOT NULL;
 -- What is owed back because of one attempt is given back once.
 CREATE UNIQUE INDEX refunds_of_debt ON refunds (merchant_id, attempt_id)
-    WHERE cause IN ('excess', 'late') AND state <> 'failed';
-CREATE INDEX attempts_in_excess ON attempts (merchant_id, attempt_id) WHERE state = 'excess';
+    WHERE cause IN ('overpaid', 'late') AND state <> 'failed';
+CREATE INDEX attempts_in_excess ON attempts (merchant_id, attempt_id) WHERE state = 'overpaid';
 CREATE INDEX ledger_postings_owed_back ON ledger_postings (merchant_id, cause_id) WHERE credit = 'owed_back';
 
 -- One row an item of a request that carried a `refund_request_id`, written with the item's effect, refused items too.
