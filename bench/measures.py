@@ -215,8 +215,8 @@ async def merchants_server(inbox: Inbox) -> AsyncIterator[str]:
 
 
 def differences(payments: Payments, inbox: Inbox, audited: Mapping[str, Any]) -> list[str]:
-    """Return where the generator's own books, the gateway's and the bank's disagree, and every breach found."""
-    found = [f"audit: {json.dumps(each)}" for each in audited["checked"] if each["breaches"]]
+    """Return where the generator's own books, the gateway's and the bank's disagree, and every violation found."""
+    found = [f"audit: {json.dumps(each)}" for each in audited["checked"] if each["violations"]]
     figures = audited["figures"]
     expected = {
         "payments": payments.count,

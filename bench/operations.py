@@ -57,7 +57,7 @@ async def measure(folder: Path, spans: Spans, rounds: int, step: Step) -> dict[s
 
 
 def _hold(audited: dict[str, Any]) -> None:
-    broken = [each for each in audited["checked"] if each["breaches"]]
+    broken = [each for each in audited["checked"] if each["violations"]]
     if broken:
         message = f"audit of the operations: {json.dumps(broken)}"
         raise BrokenChainError(message)

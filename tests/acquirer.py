@@ -70,10 +70,8 @@ class ScriptedAcquirer:
             return self.authorisations.popleft()
         return Approved(charge.amount_paise, charge.currency, "632512345678", authorised_only=not capture)
 
-    async def charge_unattended(
-        self, charge: Charge, card: CardNumber, *, capture: bool
-    ) -> Approved | Declined | Unknown:
-        self.calls.append(("charge_unattended", charge.reference))
+    async def charge_moto(self, charge: Charge, card: CardNumber, *, capture: bool) -> Approved | Declined | Unknown:
+        self.calls.append(("charge_moto", charge.reference))
         if self.authorisations:
             return self.authorisations.popleft()
         return Approved(charge.amount_paise, charge.currency, "632512345678", authorised_only=not capture)

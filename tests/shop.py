@@ -1,4 +1,4 @@
-"""A merchant, an acquirer that can be told what to say, and the ports of payments, on a real database."""
+"""A merchant, an acquirer that can be told what to say, and the context of payments, on a real database."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -15,7 +15,7 @@ from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import Merchant, MerchantSettings
 from hundi.payments.orders import actions as payments
-from hundi.payments.orders.actions import PaymentPorts
+from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from tests.acquirer import ScriptedAcquirer
 
@@ -30,7 +30,7 @@ class Shop:
     """Everything a test of payments holds in its hands."""
 
     db: Database
-    ports: PaymentPorts
+    context: PaymentContext
     merchant: Merchant
     bank: ScriptedAcquirer
 
@@ -51,11 +51,11 @@ class Shop:
             buyer=Buyer(email="asha@example.in", firstname="Asha"),
             content_hash=content or bytes(32),
         )
-        return await payments.initiate(self.ports, self.merchant, order, now)
+        return await payments.initiate(self.context, self.merchant, order, now)
 
     async def again(self, view: PaymentView) -> PaymentView:
         """Read a payment anew."""
-        found = await payments.view(self.ports, self.merchant.merchant_id, view.payment.payment_id)
+        found = await payments.view(self.context, self.merchant.merchant_id, view.payment.payment_id)
         assert found is not None
         return found
 
@@ -80,5 +80,5 @@ async def open_shop(db: Database) -> Shop:
     merchant = await directory.get(merchant_id)
     assert merchant is not None
     bank = ScriptedAcquirer()
-    ports = PaymentPorts(db, directory, Registry([bank]), timedelta(minutes=15), timedelta(seconds=480))
-    return Shop(db, ports, merchant, bank)
+    context = PaymentContext(db, directory, Registry([bank]), timedelta(minutes=15), timedelta(seconds=480))
+    return Shop(db, context, merchant, bank)

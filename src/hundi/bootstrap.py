@@ -38,7 +38,7 @@ from hundi.partners.prepaid_cards.actions import CustomerCards
 from hundi.partners.registers import sandbox as simulated
 from hundi.partners.registers.registers import Registers
 from hundi.partners.registers.sandbox import SandboxRegisters
-from hundi.payments.orders.actions import PaymentPorts
+from hundi.payments.orders.actions import PaymentContext
 from hundi.wire import cipher
 from hundi.wire.merchant import privatekey
 
@@ -98,7 +98,7 @@ async def open_gateway(settings: Settings) -> AsyncIterator[Gateway]:
             tokens=tokens,
             sessions=Sessions(vault.derive_all(SESSION_PURPOSE)),
             connectors=connectors,
-            payments=PaymentPorts(
+            payments=PaymentContext(
                 db=db,
                 directory=directory,
                 connectors=connectors,

@@ -9,7 +9,7 @@ from bench.measures import Run
 from bench.processes import Component, Cost, Memory
 
 _AUDITED = {
-    "checked": [{"name": "posting_missing", "breaches": 0, "samples": []}],
+    "checked": [{"name": "posting_missing", "violations": 0, "samples": []}],
     "figures": {
         "payments": 2,
         "payments_paid": 2,
@@ -52,7 +52,7 @@ def test_a_bank_that_was_not_compared_is_a_difference():
 def test_a_breach_and_a_missing_notification_are_differences():
     payments, inbox = _books()
     inbox.taken = 1
-    broken = [{"name": "event_gap", "breaches": 1, "samples": [{"subject": "1-2", "found": "3"}]}]
+    broken = [{"name": "event_gap", "violations": 1, "samples": [{"subject": "1-2", "found": "3"}]}]
     found = measures.differences(payments, inbox, _AUDITED | {"checked": broken})
     assert [each.split(":")[0] for each in found] == ["audit", "notifications"]
     assert "event_gap" in found[0]

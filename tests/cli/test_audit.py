@@ -40,7 +40,7 @@ async def test_sound_books_end_with_0_and_broken_ones_with_1(db: Database) -> No
     status, printed = await audit("--json")
     report = json.loads(printed)
     assert (status, report["holds"]) == (1, False)
-    (broken,) = (each for each in report["checked"] if each["breaches"])
+    (broken,) = (each for each in report["checked"] if each["violations"])
     assert (broken["name"], broken["samples"][0]["subject"]) == ("paid_amount_differs", f"{books.MERCHANT}-1")
 
 

@@ -37,7 +37,7 @@ from hundi.partners.offers.actions import Openings
 from hundi.partners.prepaid_cards.actions import CustomerCards
 from hundi.partners.registers.registers import Registers
 from hundi.payments.orders import actions as payments
-from hundi.payments.orders.actions import PaymentPorts
+from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from tests.acquirer import ScriptedAcquirer
 
@@ -97,7 +97,7 @@ async def till(db: Database) -> AsyncIterator[Till]:
         tokens=Tokens(db, timedelta(minutes=5)),
         sessions=Sessions((bytes(32),)),
         connectors=registry,
-        payments=PaymentPorts(db, directory, registry, timedelta(minutes=15), timedelta(seconds=480)),
+        payments=PaymentContext(db, directory, registry, timedelta(minutes=15), timedelta(seconds=480)),
         partners=PartnerServices(
             PartnerDirectory(db, vault),
             CallRates(),

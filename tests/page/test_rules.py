@@ -48,7 +48,9 @@ def test_a_challenge_may_be_left_for_another_method_but_a_sent_payment_may_not()
     assert rules.screen_of(CHALLENGED, LATER, choosing=True) is Screen.WAITING
 
 
-@pytest.mark.parametrize(("state", "done"), [(P.PAID, True), (P.UNDER_REVIEW, False), (P.UNKNOWN, False), (P.OPEN, False)])
+@pytest.mark.parametrize(
+    ("state", "done"), [(P.PAID, True), (P.UNDER_REVIEW, False), (P.UNKNOWN, False), (P.OPEN, False)]
+)
 def test_a_page_keeps_asking_while_anything_may_change(state, done):
     assert rules.poll(view(state), NOW).done is done
 

@@ -236,7 +236,7 @@ def test_the_audit_says_by_its_status_whether_the_books_hold(gateway: RunningGat
     report = shown(gateway, "audit")
     assert set(report) == {"holds", "at", "checked", "notes", "figures"}
     assert report["holds"] is True
-    assert all(set(each) == {"name", "breaches", "samples"} for each in report["checked"])
+    assert all(set(each) == {"name", "violations", "samples"} for each in report["checked"])
     assert {"posting_missing", "second_success", "bank_moved_more", "bank_knows_nothing", "trial_balance"} <= {
         each["name"] for each in report["checked"]
     }
@@ -258,7 +258,7 @@ def test_a_broken_book_fails_the_audit(gateway: RunningGateway, shop: Shop, brow
     finally:
         gateway.rows(change, *keys, attempt["received_paise"])
     assert report["holds"] is False
-    broken = {each["name"]: each for each in report["checked"] if each["breaches"]}
+    broken = {each["name"]: each for each in report["checked"] if each["violations"]}
     assert {"posting_differs", "paid_amount_differs"} <= set(broken)
     assert broken["posting_differs"]["samples"][0]["subject"] == f"{keys[0]}-{keys[1]}"
 

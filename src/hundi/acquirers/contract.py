@@ -12,7 +12,7 @@ from hundi.acquirers.port import (
     BankEntry,
     CardNumber,
     Charge,
-    ChargesUnattended,
+    ChargesMoto,
     ChecksAddresses,
     CompletesAuthorisations,
     Connector,
@@ -165,19 +165,19 @@ async def check_amount_is_part_of_the_key(connector: Connector, given: Given) ->
 
 async def check_unattended(connector: Connector, given: Given) -> None:
     """Prove that a card whose holder is away is charged or held once, and declined with the bank's code."""
-    if not isinstance(connector, ChargesUnattended):
+    if not isinstance(connector, ChargesMoto):
         return
     charge, held, declined = (_charge(given) for _ in range(3))
-    first, again = [await connector.charge_unattended(charge, given.good_card, capture=True) for _ in range(2)]
+    first, again = [await connector.charge_moto(charge, given.good_card, capture=True) for _ in range(2)]
     _demand_moved(first, _AMOUNT_PAISE, "a good card is approved without its holder")
     _demand(first == again, "the same unattended charge again is the same answer")
     _demand_moved(await connector.inquire(charge.reference), _AMOUNT_PAISE, "an unattended charge is found by inquiry")
     other = replace(charge, amount_paise=_OTHER_AMOUNT_PAISE)
-    answer = await connector.charge_unattended(other, given.good_card, capture=True)
+    answer = await connector.charge_moto(other, given.good_card, capture=True)
     _demand(not isinstance(answer, Approved), "a reference belongs to one amount")
-    answer = await connector.charge_unattended(held, given.good_card, capture=False)
+    answer = await connector.charge_moto(held, given.good_card, capture=False)
     _demand(isinstance(answer, Approved) and answer.authorised_only, "an uncaptured unattended charge is held")
-    answer = await connector.charge_unattended(declined, given.declined_card, capture=True)
+    answer = await connector.charge_moto(declined, given.declined_card, capture=True)
     _demand(isinstance(answer, Declined) and answer.code, "a declined card is Declined with a code")
 
 
@@ -345,11 +345,11 @@ async def _collected(connector: OffersUpi, charge: Charge, given: Given) -> None
 async def _asked_to_visit(
     connector: SendsToBanks, charge: Charge, bank: BankEntry, given: Given
 ) -> Redirect | Declined | Unknown:
-    return await connector.start_visit(charge, method=bank.method, bank_code=bank.code, return_url=given.return_url)
+    return await connector.start_redirect(charge, method=bank.method, bank_code=bank.code, return_url=given.return_url)
 
 
 async def _visited(connector: SendsToBanks, charge: Charge, bank: BankEntry, given: Given) -> Redirect:
-    return _sent(await _asked_to_visit(connector, charge, bank, given), connector.visit_origins)
+    return _sent(await _asked_to_visit(connector, charge, bank, given), connector.redirect_origins)
 
 
 async def _taken_by_card(connector: object, given: Given, *, capture: bool) -> Charge:
@@ -359,16 +359,18 @@ async def _taken_by_card(connector: object, given: Given, *, capture: bool) -> C
     if isinstance(connector, AuthenticatesCards):
         passed = await _passed(connector, charge, given.good_card, given)
         answer = await connector.authorise(charge, authentication_id=passed, capture=capture)
-    elif isinstance(connector, ChargesUnattended):
-        answer = await connector.charge_unattended(charge, given.good_card, capture=capture)
-    _demand(isinstance(answer, Approved) and answer.authorised_only is not capture, "a charge is held unless it is captured")
+    elif isinstance(connector, ChargesMoto):
+        answer = await connector.charge_moto(charge, given.good_card, capture=capture)
+    _demand(
+        isinstance(answer, Approved) and answer.authorised_only is not capture, "a charge is held unless it is captured"
+    )
     return charge
 
 
 async def _paid(connector: Connector, given: Given) -> Charge:
     """Be paid in one of the ways the connector has: by card, else by UPI, else at a bank's page."""
     charge = _charge(given)
-    if isinstance(connector, AuthenticatesCards | ChargesUnattended):
+    if isinstance(connector, AuthenticatesCards | ChargesMoto):
         return await _taken_by_card(connector, given, capture=True)
     if isinstance(connector, OffersUpi):
         await _collected(connector, charge, given)

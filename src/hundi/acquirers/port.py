@@ -202,7 +202,7 @@ class InquirySchedule:
 
 
 @dataclass(frozen=True, slots=True)
-class BankWord:
+class BankCallback:
     """An authenticated callback, translated: about which reference, and what the bank says."""
 
     event_id: str
@@ -218,7 +218,7 @@ class Inquires(Protocol):
     async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return what the bank believes about a reference; Unknown when it cannot be reached.
 
-        A hold is Approved with `authorised_only`; once captured it is Approved with the captured amount; given back it is Voided.
+        A hold is Approved and `authorised_only`, a captured one Approved with what was captured, a void one Voided.
         """
         ...
 
@@ -264,12 +264,10 @@ class AuthenticatesCards(Protocol):
 
 
 @runtime_checkable
-class ChargesUnattended(Protocol):
+class ChargesMoto(Protocol):
     """Charges cards whose holder is not there to be challenged: mail order and telephone order."""
 
-    async def charge_unattended(
-        self, charge: Charge, card: CardNumber, *, capture: bool
-    ) -> Approved | Declined | Unknown:
+    async def charge_moto(self, charge: Charge, card: CardNumber, *, capture: bool) -> Approved | Declined | Unknown:
         """Charge (or hold) the amount without a challenge."""
         ...
 
@@ -306,16 +304,16 @@ class Refunds(Protocol):
 class SendsToBanks(Protocol):
     """Takes payments at a bank's or wallet's own pages: net banking and wallets.
 
-    visit_origins: where the customer's browser may be sent.
+    redirect_origins: where the customer's browser may be sent.
     """
 
-    visit_origins: tuple[str, ...]
+    redirect_origins: tuple[str, ...]
 
     async def banks(self) -> tuple[BankEntry, ...] | Unknown:
         """Return the banks and wallets customers can be sent to."""
         ...
 
-    async def start_visit(
+    async def start_redirect(
         self, charge: Charge, *, method: str, bank_code: str, return_url: str
     ) -> Redirect | Declined | Unknown:
         """Get the address of the bank's page; the outcome comes by callback or inquiry, never with the browser."""
@@ -344,7 +342,7 @@ class ChecksAddresses(Protocol):
 class SpeaksBack(Protocol):
     """Sends signed callbacks."""
 
-    def read_callback(self, headers: dict[str, str], body: bytes, *, now_s: int) -> BankWord | None:
+    def read_callback(self, headers: dict[str, str], body: bytes, *, now_s: int) -> BankCallback | None:
         """Return the authenticated word of the bank, or None when signature, age or form is wrong."""
         ...
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from hundi.acquirers.port import (
     AuthenticatesCards,
-    ChargesUnattended,
+    ChargesMoto,
     ChecksAddresses,
     Connector,
     OffersInstalments,
@@ -26,7 +26,7 @@ _CAPABILITY: Mapping[str, type] = {
     "upi_qr": OffersUpi,
     "upi_collect": OffersUpi,
     "card": AuthenticatesCards,
-    "card_moto": ChargesUnattended,
+    "card_moto": ChargesMoto,
     "card_emi": OffersInstalments,
     "netbanking": SendsToBanks,
     "wallet": SendsToBanks,
@@ -53,7 +53,7 @@ class Registry:
         self._app = {name: one for name, one in self._by_name.items() if isinstance(one, SimulatesUpiApp)}
         self._speaking = {name: one for name, one in self._by_name.items() if isinstance(one, SpeaksBack)}
         origins = [one.browser_origins for one in self._by_name.values() if isinstance(one, AuthenticatesCards)]
-        origins += [one.visit_origins for one in self._by_name.values() if isinstance(one, SendsToBanks)]
+        origins += [one.redirect_origins for one in self._by_name.values() if isinstance(one, SendsToBanks)]
         self.browser_origins = tuple(dict.fromkeys(origin for group in origins for origin in group))
 
     def get(self, name: str) -> Connector:

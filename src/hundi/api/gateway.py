@@ -15,7 +15,7 @@ from hundi.partners.identity.actions import Signers
 from hundi.partners.offers.actions import Openings
 from hundi.partners.prepaid_cards.actions import CustomerCards
 from hundi.partners.registers.registers import Registers
-from hundi.payments.orders.actions import PaymentPorts
+from hundi.payments.orders.actions import PaymentContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,5 +43,5 @@ class Gateway:
     tokens: Tokens
     sessions: Sessions
     connectors: Registry
-    payments: PaymentPorts
+    payments: PaymentContext
     partners: PartnerServices

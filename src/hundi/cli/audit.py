@@ -115,8 +115,8 @@ def _document(report: Report) -> dict[str, Any]:
         "at": report.at.isoformat(),
         "checked": [
             {
-                "name": each.breach,
-                "breaches": each.count,
+                "name": each.violation,
+                "violations": each.count,
                 "samples": [{"subject": sample.subject, "found": sample.found} for sample in each.samples],
             }
             for each in report.checked
@@ -138,9 +138,9 @@ def _print(report: Report) -> None:
 def _line(checked: Checked) -> Mapping[str, object]:
     found = [f"{each.subject}: {each.found}" for each in checked.samples[:_SUBJECTS_SHOWN]]
     return {
-        "check": checked.breach.replace("_", " "),
+        "check": checked.violation.replace("_", " "),
         "holds": "no" if checked.count else "yes",
-        "breaches": checked.count or "",
+        "violations": checked.count or "",
         "for example": "\n".join(found),
     }
 

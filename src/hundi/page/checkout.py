@@ -130,14 +130,14 @@ def _drawn(opened: Opened, visit: Visit) -> Drawn:
 
 async def _lists(opened: Opened) -> Lists:
     """Return what the order's channels can be chosen from; most orders need none of it."""
-    ports, payment = opened.gateway.payments, opened.payment
+    context, payment = opened.gateway.payments, opened.payment
     if not _LISTED & set(payment.channels):
         return rules.NO_LISTS
     # Side by side: a slow bank is waited for once.
     netbanking, wallets, offers = await asyncio.gather(
-        banks.entries(ports, "netbanking"),
-        banks.entries(ports, "wallet"),
-        banks.offers(ports, payment.amount_paise, payment.emi_months),
+        banks.entries(context, "netbanking"),
+        banks.entries(context, "wallet"),
+        banks.offers(context, payment.amount_paise, payment.emi_months),
     )
     shown = payment.channels
     return Lists(
@@ -263,12 +263,12 @@ async def _take_card(opened: Opened, form: dict[str, str], name: str, choice: Ch
     shown = Typed(name, expiry=typed.expiry, holder=typed.holder, plan=form.get("plan", ""))
     if not isinstance(card, CardNumber):
         return _sent_back(opened, rules.with_problems(shown, card))
-    ports, payment_id = opened.gateway.payments, opened.payment.payment_id
+    context, payment_id = opened.gateway.payments, opened.payment.payment_id
     back = _back(opened, "3ds")
     return await _begun(
         opened,
         shown,
-        lambda: attempts.pay_by_card(ports, opened.merchant, payment_id, card, back, opened.now, choice),
+        lambda: attempts.pay_by_card(context, opened.merchant, payment_id, card, back, opened.now, choice),
     )
 
 
@@ -294,11 +294,11 @@ async def _go(request: AnyRequest, name: str, method: str) -> Response[bytes]:
     bank = form.get("bank", "")
     if not bank:
         return _sent_back(opened, Typed(name))
-    ports, payment_id = opened.gateway.payments, opened.payment.payment_id
+    context, payment_id = opened.gateway.payments, opened.payment.payment_id
     return await _begun(
         opened,
         Typed(name, bank=bank),
-        lambda: visits.start(ports, opened.merchant, payment_id, method, bank, _back(opened, "bank"), opened.now),
+        lambda: visits.start(context, opened.merchant, payment_id, method, bank, _back(opened, "bank"), opened.now),
     )
 
 

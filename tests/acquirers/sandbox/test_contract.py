@@ -22,7 +22,7 @@ PORTS = {
     for name in (
         "OffersUpi",
         "AuthenticatesCards",
-        "ChargesUnattended",
+        "ChargesMoto",
         "CompletesAuthorisations",
         "Refunds",
         "SendsToBanks",
@@ -126,7 +126,7 @@ class Narrow:
     [
         (),
         ("OffersUpi", "Refunds"),
-        ("ChargesUnattended", "CompletesAuthorisations", "Refunds"),
+        ("ChargesMoto", "CompletesAuthorisations", "Refunds"),
         ("SendsToBanks", "Refunds"),
     ],
     ids=str,
@@ -143,8 +143,8 @@ async def test_what_a_connector_cannot_do_is_not_asked_of_it(
 class ChargesAgain(SandboxConnector):
     """Sends each unattended charge under a reference of its own."""
 
-    async def charge_unattended(self, charge: Charge, card: CardNumber, *, capture: bool) -> Any:
-        return await super().charge_unattended(replace(charge, reference=new_reference()), card, capture=capture)
+    async def charge_moto(self, charge: Charge, card: CardNumber, *, capture: bool) -> Any:
+        return await super().charge_moto(replace(charge, reference=new_reference()), card, capture=capture)
 
 
 class CapturesAll(SandboxConnector):
@@ -181,8 +181,8 @@ class GivesUpOnSilence(SandboxConnector):
 class VisitsOfAnyAmount(SandboxConnector):
     """Forgets the amount when it sends a customer to a bank."""
 
-    async def start_visit(self, charge: Charge, **there: str) -> Any:
-        return await super().start_visit(replace(charge, amount_paise=149_950), **there)
+    async def start_redirect(self, charge: Charge, **there: str) -> Any:
+        return await super().start_redirect(replace(charge, amount_paise=149_950), **there)
 
 
 class ForgetsInstalments(SandboxConnector):

@@ -8,7 +8,7 @@ import pytest
 from hundi.infra.database import Database
 from hundi.money.audit import actions, store
 from hundi.money.audit.actions import Bank, BooksUnreachableError
-from hundi.money.audit.rules import BANK_BREACHES, BankEntry, Breach, Note, Report
+from hundi.money.audit.rules import BANK_VIOLATIONS, BankEntry, Note, Report, Violation
 from tests.money.audit import books
 from tests.money.audit.books import AT, MERCHANT
 
@@ -16,37 +16,38 @@ LATER = AT + timedelta(days=1)
 MOVED = {"11": 49_900, "21": 49_900, "51": 49_900, "52": 100, "61": 49_900, "81": 49_900, "91": 49_900, "101": 49_900}
 ENDED = {"capture": {"81": 40_000}, "void": {"91": 49_900}}
 
+_BENT_CHECKPOINT = "UPDATE ledger_checkpoints SET debit_paise = debit_paise + 1 WHERE account = 'payable'"
 BREAKAGES = {
-    Breach.POSTING_MISSING: "DELETE FROM ledger_postings WHERE cause_id = 51",
-    Breach.POSTING_DIFFERS: "UPDATE ledger_postings SET amount_paise = 49901 WHERE cause_id = 51",
-    Breach.POSTING_ORPHAN: """
+    Violation.POSTING_MISSING: "DELETE FROM ledger_postings WHERE cause_id = 51",
+    Violation.POSTING_DIFFERS: "UPDATE ledger_postings SET amount_paise = 49901 WHERE cause_id = 51",
+    Violation.POSTING_ORPHAN: """
         INSERT INTO ledger_postings SELECT merchant_id, 31, kind, debit, credit, amount_paise, currency, at, xact
         FROM ledger_postings WHERE cause_id = 51
     """,
-    Breach.SECOND_SUCCESS: """
+    Violation.SECOND_SUCCESS: """
         DROP INDEX attempts_one_success;
         UPDATE attempts SET state = 'paid', received_paise = 49900 WHERE attempt_id = 52
     """,
-    Breach.PAYMENT_STATE_DIFFERS: "UPDATE payments SET state = 'failed', captured_paise = 0 WHERE payment_id = 1",
-    Breach.PAID_AMOUNT_DIFFERS: "UPDATE payments SET captured_paise = 1 WHERE payment_id = 1",
-    Breach.ATTEMPT_FORGOTTEN: "UPDATE attempts SET inquire_at = NULL WHERE attempt_id = 41",
-    Breach.EVENT_GAP: "DELETE FROM payment_events WHERE payment_id = 2 AND event_no = 2",
-    Breach.EVENT_ORPHAN: """
+    Violation.PAYMENT_STATE_DIFFERS: "UPDATE payments SET state = 'failed', captured_paise = 0 WHERE payment_id = 1",
+    Violation.PAID_AMOUNT_DIFFERS: "UPDATE payments SET captured_paise = 1 WHERE payment_id = 1",
+    Violation.ATTEMPT_FORGOTTEN: "UPDATE attempts SET inquire_at = NULL WHERE attempt_id = 41",
+    Violation.EVENT_GAP: "DELETE FROM payment_events WHERE payment_id = 2 AND event_no = 2",
+    Violation.EVENT_ORPHAN: """
         INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor)
         SELECT merchant_id, 99, 1, at, kind, state, actor FROM payment_events WHERE payment_id = 6 AND event_no = 2
     """,
-    Breach.EVENT_STATE_DIFFERS: "UPDATE payment_events SET state = 'open' WHERE payment_id = 6 AND event_no = 2",
-    Breach.REFUNDED_DIFFERS: "UPDATE payments SET refunds = 1, refunded_paise = 100 WHERE payment_id = 1",
-    Breach.REFUND_POSTING_DIFFERS: "DELETE FROM ledger_postings WHERE cause_id = 71 AND kind = 'refund_begun'",
-    Breach.CAPTURED_DIFFERS: "UPDATE payments SET captured_paise = 39999 WHERE payment_id = 8",
-    Breach.COMPLETION_FORGOTTEN: "UPDATE completions SET due_at = NULL WHERE payment_id = 10",
-    Breach.SPLIT_DIFFERS: "UPDATE split_parts SET amount_paise = amount_paise - 1",
-    Breach.REFUND_FORGOTTEN: "UPDATE refunds SET due_at = NULL WHERE refund_id = 71",
-    Breach.DELIVERY_MISSING: "DELETE FROM deliveries WHERE payment_id = 3",
-    Breach.DELIVERY_ORPHAN: "UPDATE deliveries SET kind = 'paid' WHERE payment_id = 3",
-    Breach.DELIVERY_UNPROVEN: "UPDATE delivery_attempts SET status = 500 WHERE payment_id = 1",
-    Breach.CHECKPOINT_DIFFERS: "UPDATE ledger_checkpoints SET debit_paise = debit_paise + 1 WHERE account = 'payable'",
-    Breach.TRIAL_BALANCE: "UPDATE ledger_checkpoints SET debit_paise = debit_paise + 1 WHERE account = 'payable'",
+    Violation.EVENT_STATE_DIFFERS: "UPDATE payment_events SET state = 'open' WHERE payment_id = 6 AND event_no = 2",
+    Violation.REFUNDED_DIFFERS: "UPDATE payments SET refunds = 1, refunded_paise = 100 WHERE payment_id = 1",
+    Violation.REFUND_POSTING_DIFFERS: "DELETE FROM ledger_postings WHERE cause_id = 71 AND kind = 'refund_begun'",
+    Violation.CAPTURED_DIFFERS: "UPDATE payments SET captured_paise = 39999 WHERE payment_id = 8",
+    Violation.COMPLETION_FORGOTTEN: "UPDATE completions SET due_at = NULL WHERE payment_id = 10",
+    Violation.SPLIT_DIFFERS: "UPDATE split_parts SET amount_paise = amount_paise - 1",
+    Violation.REFUND_FORGOTTEN: "UPDATE refunds SET due_at = NULL WHERE refund_id = 71",
+    Violation.DELIVERY_MISSING: "DELETE FROM deliveries WHERE payment_id = 3",
+    Violation.DELIVERY_ORPHAN: "UPDATE deliveries SET kind = 'paid' WHERE payment_id = 3",
+    Violation.DELIVERY_UNPROVEN: "UPDATE delivery_attempts SET status = 500 WHERE payment_id = 1",
+    Violation.CHECKPOINT_DIFFERS: _BENT_CHECKPOINT,
+    Violation.TRIAL_BALANCE: _BENT_CHECKPOINT,
 }
 
 
@@ -77,15 +78,15 @@ def bank(moved: dict[str, int] | None) -> Bank:
     return Bank("sandbox", timedelta(minutes=11), Shelf(moved))
 
 
-def broken(report: Report) -> set[Breach]:
-    return {each.breach for each in report.checked if each.count}
+def broken(report: Report) -> set[Violation]:
+    return {each.violation for each in report.checked if each.count}
 
 
 async def test_sound_books_hold(db: Database) -> None:
     await books.write(db)
     report = await actions.audit(db, bank(MOVED), LATER)
     assert report.holds, [each for each in report.checked if each.count]
-    assert {each.breach for each in report.checked} == set(Breach)
+    assert {each.violation for each in report.checked} == set(Violation)
     assert report.notes == {
         Note.IN_FLIGHT: 1,
         Note.NOT_ASKED: 1,
@@ -104,41 +105,41 @@ async def test_empty_books_hold(db: Database) -> None:
 
 async def test_every_check_is_broken_once_below() -> None:
     assert set(BREAKAGES) == set(store.CHECKS)
-    assert set(BREAKAGES) | BANK_BREACHES == set(Breach)
+    assert set(BREAKAGES) | BANK_VIOLATIONS == set(Violation)
 
 
-@pytest.mark.parametrize("breach", BREAKAGES)
-async def test_what_is_broken_is_found_and_named(db: Database, breach: Breach) -> None:
+@pytest.mark.parametrize("violation", BREAKAGES)
+async def test_what_is_broken_is_found_and_named(db: Database, violation: Violation) -> None:
     await books.write(db)
     for table in ("ledger_postings", "payment_events", "payments"):
         await db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
-    await db.execute(BREAKAGES[breach])
+    await db.execute(BREAKAGES[violation])
     report = await actions.audit(db, None, LATER)
-    assert breach in broken(report)
+    assert violation in broken(report)
     assert not report.holds
-    (found,) = (each for each in report.checked if each.breach is breach)
+    (found,) = (each for each in report.checked if each.violation is violation)
     assert found.count == len(found.samples) == 1
     assert str(MERCHANT) in found.samples[0].subject
 
 
 @pytest.mark.parametrize(
-    ("moved", "breach"),
+    ("moved", "violation"),
     [
-        (MOVED | {"11": 49_800}, Breach.BANK_AMOUNT_DIFFERS),
-        (MOVED | {"31": 49_900}, Breach.BANK_MOVED_MORE),
-        ({name: paise for name, paise in MOVED.items() if name != "51"}, Breach.BANK_KNOWS_NOTHING),
-        (MOVED | {"99": 5}, Breach.BANK_REFERENCE_UNKNOWN),
+        (MOVED | {"11": 49_800}, Violation.BANK_AMOUNT_DIFFERS),
+        (MOVED | {"31": 49_900}, Violation.BANK_MOVED_MORE),
+        ({name: paise for name, paise in MOVED.items() if name != "51"}, Violation.BANK_KNOWS_NOTHING),
+        (MOVED | {"99": 5}, Violation.BANK_REFERENCE_UNKNOWN),
     ],
 )
 async def test_a_difference_with_the_bank_is_a_note_first_and_a_breach_when_the_inquiries_are_over(
-    db: Database, moved: dict[str, int], breach: Breach
+    db: Database, moved: dict[str, int], violation: Violation
 ) -> None:
     await books.write(db)
     soon = await actions.audit(db, bank(moved), AT + timedelta(minutes=5))
     assert soon.holds
     assert soon.notes[Note.BANK_BEHIND] == 1
     late = await actions.audit(db, bank(moved), AT + timedelta(minutes=14))
-    assert broken(late) == {breach}
+    assert broken(late) == {violation}
     assert Note.BANK_BEHIND not in late.notes
 
 
@@ -163,7 +164,7 @@ async def test_a_refund_that_only_the_bank_knows_is_a_note_first_and_then_a_brea
     shown = Bank("sandbox", timedelta(minutes=11), Shelf(MOVED, {"11": 500}))
     assert (await actions.audit(db, shown, AT + timedelta(minutes=1))).notes[Note.BANK_BEHIND] == 1
     late = await actions.audit(db, shown, LATER)
-    assert broken(late) == {Breach.BANK_REFUNDS_DIFFER}
+    assert broken(late) == {Violation.BANK_REFUNDS_DIFFER}
     assert "500 at the bank" in next(each for each in late.checked if each.count).samples[0].found
 
 
@@ -195,4 +196,4 @@ async def test_an_ending_that_the_bank_knows_otherwise_is_a_note_first_and_then_
     await books.write(db)
     shown = Bank("sandbox", timedelta(minutes=11), Shelf(MOVED, ended=ended))
     assert (await actions.audit(db, shown, AT + timedelta(minutes=1))).notes[Note.BANK_BEHIND] == 1
-    assert broken(await actions.audit(db, shown, LATER)) == {Breach.BANK_ENDINGS_DIFFER}
+    assert broken(await actions.audit(db, shown, LATER)) == {Violation.BANK_ENDINGS_DIFFER}

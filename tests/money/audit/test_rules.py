@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hundi.kernel.states import AttemptState
-from hundi.money.audit.rules import BankBooks, BankEntry, BankTotal, Breach, OurAttempt, compare
+from hundi.money.audit.rules import BankBooks, BankEntry, BankTotal, OurAttempt, Violation, compare
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 PATIENCE = timedelta(minutes=10)
@@ -31,7 +31,7 @@ def test_equal_books_never_differ(state: AttemptState, paise: int) -> None:
 def test_a_qr_that_was_paid_unheard_is_asked_about_at_its_end() -> None:
     found = compare(ours(AttemptState.OFFERED, asked_at=AT), BankTotal(100, AT), PATIENCE)
     assert found is not None
-    assert (found.breach, found.settled_by) == (Breach.BANK_MOVED_MORE, AT + timedelta(minutes=18))
+    assert (found.violation, found.settled_by) == (Violation.BANK_MOVED_MORE, AT + timedelta(minutes=18))
 
 
 def test_an_entry_that_changed_counts_as_it_was_listed_last() -> None:

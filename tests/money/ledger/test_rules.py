@@ -10,8 +10,8 @@ from hundi.money.ledger.rules import (
     Balance,
     Posting,
     PostingKind,
-    entries_for_overpayment,
     entries_for_late_refund_due,
+    entries_for_overpayment,
     entries_for_success,
 )
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from hundi.acquirers.port import Approved, BankWord, Declined, Redirect, Unknown
+from hundi.acquirers.port import Approved, BankCallback, Declined, Redirect, Unknown
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState, PaymentState
 from hundi.payments.attempts import actions as attempts
@@ -23,16 +23,16 @@ def first(view: PaymentView) -> Attempt:
     return view.offered
 
 
-def paid_word(attempt: Attempt, paise: int | None = None) -> BankWord:
+def paid_word(attempt: Attempt, paise: int | None = None) -> BankCallback:
     """Return the bank's yes about an attempt."""
     answer = Approved(paise or attempt.amount_paise, "INR", "632512345678", payer_vpa="success@hundi")
-    return BankWord("cb-1", attempt.reference, answer)
+    return BankCallback("cb-1", attempt.reference, answer)
 
 
 async def by_card(shop: Shop, view: PaymentView, now: datetime = NOW) -> Attempt:
     """Bring a card to its challenge."""
     sent = await attempts.pay_by_card(
-        shop.ports, shop.merchant, view.payment.payment_id, CARD, lambda i: f"http://us/{i}", now
+        shop.context, shop.merchant, view.payment.payment_id, CARD, lambda i: f"http://us/{i}", now
     )
     assert isinstance(sent, Redirect)
     challenged = (await shop.again(view)).latest
@@ -43,7 +43,7 @@ async def by_card(shop: Shop, view: PaymentView, now: datetime = NOW) -> Attempt
 
 async def test_a_scanned_qr_pays_posts_and_tells(shop: Shop) -> None:
     view = await shop.order()
-    await attempts.hear(shop.ports, paid_word(first(view)), NOW)
+    await attempts.handle_callback(shop.context, paid_word(first(view)), NOW)
     after = await shop.again(view)
     assert (after.payment.state, after.payment.method, after.payment.captured_paise) == (
         PaymentState.PAID,
@@ -57,7 +57,7 @@ async def test_a_scanned_qr_pays_posts_and_tells(shop: Shop) -> None:
 async def test_the_same_callback_thirty_times_at_once_is_one_payment(shop: Shop) -> None:
     view = await shop.order()
     word = paid_word(first(view))
-    await asyncio.gather(*(attempts.hear(shop.ports, word, NOW) for _ in range(30)))
+    await asyncio.gather(*(attempts.handle_callback(shop.context, word, NOW) for _ in range(30)))
     assert await shop.postings() == [("payment", "payable", 149_950)]
     assert await shop.told() == ["paid"]
     assert (await shop.again(view)).payment.revision == 2
@@ -65,18 +65,18 @@ async def test_the_same_callback_thirty_times_at_once_is_one_payment(shop: Shop)
 
 async def test_a_callback_with_another_amount_only_asks_the_bank(shop: Shop) -> None:
     view = await shop.order()
-    await attempts.hear(shop.ports, paid_word(first(view), 100), NOW)
+    await attempts.handle_callback(shop.context, paid_word(first(view), 100), NOW)
     assert (await shop.again(view)).payment.state is PaymentState.OPEN
     assert await shop.postings() == []
-    assert await inquire_due(shop.ports, NOW) == 1
+    assert await inquire_due(shop.context, NOW) == 1
     assert shop.bank.count("inquire") == 1
 
 
 async def test_money_of_another_amount_is_owed_back_once_the_bank_confirms_it(shop: Shop) -> None:
     view = await shop.order()
     shop.bank.inquiries.appendleft(Approved(100, "INR", "632512345678"))
-    await attempts.hear(shop.ports, paid_word(first(view), 100), NOW)
-    await inquire_due(shop.ports, NOW)
+    await attempts.handle_callback(shop.context, paid_word(first(view), 100), NOW)
+    await inquire_due(shop.context, NOW)
     assert (await shop.again(view)).payment.state is PaymentState.OPEN
     assert await shop.postings() == [("overpaid", "owed_back", 100)]
 
@@ -85,8 +85,8 @@ async def test_two_methods_both_paid_at_the_same_instant_is_one_success_and_one_
     view = await shop.order()
     qr, card = first(view), await by_card(shop, view)
     await asyncio.gather(
-        attempts.hear(shop.ports, paid_word(qr), NOW),
-        attempts.finish_card(shop.ports, shop.merchant, card.attempt_id, NOW),
+        attempts.handle_callback(shop.context, paid_word(qr), NOW),
+        attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW),
     )
     after = await shop.again(view)
     states = sorted(each.state for each in after.attempts)
@@ -102,12 +102,12 @@ async def test_two_methods_both_paid_at_the_same_instant_is_one_success_and_one_
 async def test_a_card_is_charged_once_though_browser_callback_and_inquiry_come_together(shop: Shop) -> None:
     view = await shop.order()
     card = await by_card(shop, view)
-    word = BankWord("cb-2", card.reference, Unknown(authenticated=True))
+    word = BankCallback("cb-2", card.reference, Unknown(authenticated=True))
     shop.bank.inquiries.appendleft(Unknown(authenticated=True))
     await asyncio.gather(
-        *(attempts.finish_card(shop.ports, shop.merchant, card.attempt_id, NOW) for _ in range(5)),
-        *(attempts.hear(shop.ports, word, NOW) for _ in range(5)),
-        attempts.inquire(shop.ports, shop.merchant, card, NOW),
+        *(attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW) for _ in range(5)),
+        *(attempts.handle_callback(shop.context, word, NOW) for _ in range(5)),
+        attempts.inquire(shop.context, shop.merchant, card, NOW),
     )
     assert shop.bank.count("authorise") == 1
     assert await shop.postings() == [("payment", "payable", 149_950)]
@@ -118,7 +118,7 @@ async def test_a_card_is_charged_only_on_y(shop: Shop, status: str) -> None:
     shop.bank.trans_status = status
     view = await shop.order()
     card = await by_card(shop, view)
-    await attempts.finish_card(shop.ports, shop.merchant, card.attempt_id, NOW)
+    await attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
     assert shop.bank.count("authorise") == 0
     assert (await shop.again(view)).payment.state is PaymentState.FAILED
 
@@ -127,13 +127,13 @@ async def test_a_silent_issuer_stays_pending_and_is_never_charged_again(shop: Sh
     shop.bank.authorisations.append(Unknown())
     view = await shop.order()
     card = await by_card(shop, view)
-    await attempts.finish_card(shop.ports, shop.merchant, card.attempt_id, NOW)
+    await attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
     assert (await shop.again(view)).payment.state is PaymentState.IN_PROCESS
     with pytest.raises(Refused) as refused:
         await by_card(shop, view)
     assert refused.value.refusal.code is RefusalCode.STATE_FORBIDS
     shop.bank.inquiries.appendleft(Approved(149_950, "INR", "632512345678"))
-    await inquire_due(shop.ports, NOW + timedelta(seconds=10))
+    await inquire_due(shop.context, NOW + timedelta(seconds=10))
     assert (await shop.again(view)).payment.state is PaymentState.PAID
     assert shop.bank.count("authorise") == 1
 
@@ -142,9 +142,9 @@ async def test_a_charge_that_never_reached_the_bank_is_asked_for_again(shop: Sho
     shop.bank.authorisations.append(Unknown())
     view = await shop.order()
     card = await by_card(shop, view)
-    await attempts.finish_card(shop.ports, shop.merchant, card.attempt_id, NOW)
+    await attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
     shop.bank.inquiries[0] = Unknown(authenticated=True)
-    await inquire_due(shop.ports, NOW + timedelta(seconds=10))
+    await inquire_due(shop.context, NOW + timedelta(seconds=10))
     assert (await shop.again(view)).payment.state is PaymentState.PAID
     assert [reference for verb, reference in shop.bank.calls if verb == "authorise"] == [card.reference] * 2
 
@@ -152,8 +152,8 @@ async def test_a_charge_that_never_reached_the_bank_is_asked_for_again(shop: Sho
 async def test_a_challenge_confirmed_after_the_order_was_paid_otherwise_is_not_charged_and_ends(shop: Shop) -> None:
     view = await shop.order()
     card = await by_card(shop, view)
-    await attempts.hear(shop.ports, paid_word(first(view)), NOW)
-    ended = await attempts.finish_card(shop.ports, shop.merchant, card.attempt_id, NOW)
+    await attempts.handle_callback(shop.context, paid_word(first(view)), NOW)
+    ended = await attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
     assert ended is not None
     assert (ended.state, ended.inquire_at) == (AttemptState.EXPIRED, None)
     assert shop.bank.count("authorise") == 0
@@ -168,11 +168,11 @@ async def test_a_crash_between_the_bank_and_our_books_is_settled_by_asking(shop:
     view = await shop.order()
     card = await by_card(shop, view)
     with pytest.raises(ConnectionError):
-        await attempts.finish_card(shop.ports, shop.merchant, card.attempt_id, NOW)
+        await attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
     shop.bank.before_answer = None
     shop.bank.inquiries.appendleft(Approved(149_950, "INR", "632512345678"))
-    assert await inquire_due(shop.ports, NOW + timedelta(seconds=14)) == 1  # the QR's own inquiry
-    assert await inquire_due(shop.ports, NOW + timedelta(seconds=16)) >= 1
+    assert await inquire_due(shop.context, NOW + timedelta(seconds=14)) == 1  # the QR's own inquiry
+    assert await inquire_due(shop.context, NOW + timedelta(seconds=16)) >= 1
     assert (await shop.again(view)).payment.state is PaymentState.PAID
     assert shop.bank.count("authorise") == 1
 
@@ -182,9 +182,9 @@ async def test_an_inquiry_that_never_left_says_nothing_about_the_call_before_the
     asked = new_attempt(view.payment, "upi_collect", shop.bank, timedelta(minutes=5), NOW)
     started = replace(view.payment, state=PaymentState.IN_PROCESS)
     step = Step("attempt_started", "customer", started, asked, new_attempt=True)
-    await payments.write(shop.ports, shop.merchant, view, lambda _: step, NOW)
+    await payments.write(shop.context, shop.merchant, view, lambda _: step, NOW)
     shop.bank.inquiries[0] = Unknown(sent=False)
-    await inquire_due(shop.ports, NOW + timedelta(seconds=4))
+    await inquire_due(shop.context, NOW + timedelta(seconds=4))
     settled = (await shop.again(view)).attempt(asked.attempt_id)
     assert settled is not None
     assert (settled.state, settled.inquiries) == (AttemptState.SENT, 0)
@@ -194,11 +194,11 @@ async def test_an_inquiry_that_never_left_says_nothing_about_the_call_before_the
 async def test_unproven_messages_do_not_use_up_the_schedule(shop: Shop) -> None:
     shop.bank.inquiries[0] = Unknown()
     view = await shop.order()
-    asked = await attempts.collect(shop.ports, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
+    asked = await attempts.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
     for tenth in range(20):
         moment = NOW + timedelta(milliseconds=100 * tenth)
-        await attempts.ask_soon(shop.ports, asked.reference, moment)
-        await inquire_due(shop.ports, moment)
+        await attempts.ask_soon(shop.context, asked.reference, moment)
+        await inquire_due(shop.context, moment)
     settled = (await shop.again(view)).attempt(asked.attempt_id)
     assert settled is not None
     assert settled.state is AttemptState.PENDING
@@ -210,49 +210,49 @@ async def test_leaving_a_challenge_for_another_try_charges_only_the_second(shop:
     left = await by_card(shop, view)
     second = await by_card(shop, view, NOW + timedelta(seconds=1))
     assert second.attempt_id != left.attempt_id
-    await attempts.finish_card(shop.ports, shop.merchant, left.attempt_id, NOW)
+    await attempts.finish_card(shop.context, shop.merchant, left.attempt_id, NOW)
     assert shop.bank.count("authorise") == 0
-    await attempts.finish_card(shop.ports, shop.merchant, second.attempt_id, NOW)
+    await attempts.finish_card(shop.context, shop.merchant, second.attempt_id, NOW)
     assert await shop.postings() == [("payment", "payable", 149_950)]
 
 
 async def test_a_declined_attempt_can_be_tried_again_with_a_new_qr(shop: Shop) -> None:
     view = await shop.order()
-    word = BankWord("cb-3", first(view).reference, Declined("Z9", "Insufficient funds"))
-    await attempts.hear(shop.ports, word, NOW)
+    word = BankCallback("cb-3", first(view).reference, Declined("Z9", "Insufficient funds"))
+    await attempts.handle_callback(shop.context, word, NOW)
     assert (await shop.again(view)).payment.state is PaymentState.FAILED
-    fresh = await attempts.offer_qr(shop.ports, shop.merchant, view.payment.payment_id, NOW)
+    fresh = await attempts.offer_qr(shop.context, shop.merchant, view.payment.payment_id, NOW)
     assert fresh.attempt_id != first(view).attempt_id
     assert (
-        await attempts.offer_qr(shop.ports, shop.merchant, view.payment.payment_id, NOW)
+        await attempts.offer_qr(shop.context, shop.merchant, view.payment.payment_id, NOW)
     ).attempt_id == fresh.attempt_id
-    await attempts.hear(shop.ports, paid_word(fresh), NOW)
+    await attempts.handle_callback(shop.context, paid_word(fresh), NOW)
     assert await shop.told() == ["failed", "paid"]
 
 
 async def test_a_new_qr_is_made_when_the_old_one_is_no_longer_shown(shop: Shop) -> None:
     view = await shop.order()
     nearly_over = first(view).expires_at - timedelta(seconds=3)
-    fresh = await attempts.offer_qr(shop.ports, shop.merchant, view.payment.payment_id, nearly_over)
+    fresh = await attempts.offer_qr(shop.context, shop.merchant, view.payment.payment_id, nearly_over)
     assert fresh.attempt_id != first(view).attempt_id
 
 
 async def test_a_collect_request_waits_for_the_bank(shop: Shop) -> None:
     view = await shop.order()
-    asked = await attempts.collect(shop.ports, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
+    asked = await attempts.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
     assert asked.state is AttemptState.PENDING
     assert (await shop.again(view)).payment.state is PaymentState.IN_PROCESS
-    await attempts.hear(shop.ports, paid_word(asked), NOW)
+    await attempts.handle_callback(shop.context, paid_word(asked), NOW)
     assert (await shop.again(view)).payment.state is PaymentState.PAID
 
 
 async def test_a_payment_after_its_session_is_a_late_success(shop: Shop) -> None:
     view = await shop.order()
     end = NOW + timedelta(minutes=16)
-    await inquire_due(shop.ports, end)
-    await payments.close_overdue(shop.ports, end, 10)
+    await inquire_due(shop.context, end)
+    await payments.close_overdue(shop.context, end, 10)
     assert (await shop.again(view)).payment.state is PaymentState.EXPIRED
-    await attempts.hear(shop.ports, paid_word(first(view)), end)
+    await attempts.handle_callback(shop.context, paid_word(first(view)), end)
     assert (await shop.again(view)).payment.state is PaymentState.PAID
     assert await shop.told() == ["late_success"]
 
@@ -260,9 +260,9 @@ async def test_a_payment_after_its_session_is_a_late_success(shop: Shop) -> None
 async def test_nobody_answers_to_the_end_of_the_schedule_and_the_money_is_found_days_later(shop: Shop) -> None:
     shop.bank.inquiries[0] = Unknown()
     view = await shop.order()
-    asked = await attempts.collect(shop.ports, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
+    asked = await attempts.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
     for minute in range(1, 12):
-        await inquire_due(shop.ports, NOW + timedelta(minutes=minute))
+        await inquire_due(shop.context, NOW + timedelta(minutes=minute))
     settled = (await shop.again(view)).attempt(asked.attempt_id)
     assert settled is not None
     assert (settled.state, (await shop.again(view)).payment.state) == (AttemptState.UNKNOWN, PaymentState.UNKNOWN)
@@ -270,7 +270,7 @@ async def test_nobody_answers_to_the_end_of_the_schedule_and_the_money_is_found_
     again = await shop.order(order_id=view.payment.order_id, now=NOW + timedelta(hours=1))
     assert (again.payment.state, len(again.attempts)) == (PaymentState.UNKNOWN, len(view.attempts) + 1)
     shop.bank.inquiries[0] = Approved(149_950, "INR", "632512345678")
-    await inquire_due(shop.ports, NOW + timedelta(hours=50))
+    await inquire_due(shop.context, NOW + timedelta(hours=50))
     assert (await shop.again(view)).payment.state is PaymentState.PAID
     # The bank says yes to the QR, too: found as well, and owed back.
     assert await shop.told() == ["late_success", "excess_payment"]
@@ -279,23 +279,23 @@ async def test_nobody_answers_to_the_end_of_the_schedule_and_the_money_is_found_
 async def test_an_unanswered_attempt_is_asked_about_for_three_days_and_no_longer(shop: Shop) -> None:
     shop.bank.inquiries[0] = Unknown()
     view = await shop.order()
-    await attempts.collect(shop.ports, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
+    await attempts.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
     for minute in range(1, 12):
-        await inquire_due(shop.ports, NOW + timedelta(minutes=minute))
+        await inquire_due(shop.context, NOW + timedelta(minutes=minute))
     asked = shop.bank.count("inquire")
-    await inquire_due(shop.ports, NOW + timedelta(hours=71, minutes=45))
+    await inquire_due(shop.context, NOW + timedelta(hours=71, minutes=45))
     assert shop.bank.count("inquire") > asked
     asked = shop.bank.count("inquire")
-    await inquire_due(shop.ports, NOW + timedelta(hours=80))
+    await inquire_due(shop.context, NOW + timedelta(hours=80))
     assert shop.bank.count("inquire") == asked
 
 
 async def test_a_bank_that_is_away_for_an_hour_ends_no_schedule(shop: Shop) -> None:
     shop.bank.inquiries[0] = Unknown(sent=False)
     view = await shop.order()
-    asked = await attempts.collect(shop.ports, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
+    asked = await attempts.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
     for minute in range(1, 61):
-        await inquire_due(shop.ports, NOW + timedelta(minutes=minute))
+        await inquire_due(shop.context, NOW + timedelta(minutes=minute))
     settled = (await shop.again(view)).attempt(asked.attempt_id)
     assert settled is not None
     assert (settled.state, settled.inquiries) == (AttemptState.PENDING, 0)
@@ -304,5 +304,5 @@ async def test_a_bank_that_is_away_for_an_hour_ends_no_schedule(shop: Shop) -> N
 async def test_two_workers_claim_an_inquiry_once(shop: Shop) -> None:
     await shop.order()
     due = NOW + timedelta(seconds=4)
-    assert sum(await asyncio.gather(*(inquire_due(shop.ports, due) for _ in range(6)))) == 1
+    assert sum(await asyncio.gather(*(inquire_due(shop.context, due) for _ in range(6)))) == 1
     assert shop.bank.count("inquire") == 1

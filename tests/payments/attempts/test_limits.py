@@ -19,7 +19,7 @@ async def test_a_list_of_cards_is_not_tried_out_on_one_order(shop: Shop) -> None
 
     async def press() -> None:
         await attempts.pay_by_card(
-            shop.ports, shop.merchant, payment_id, CARD, lambda _: "https://pay.example/3ds", NOW
+            shop.context, shop.merchant, payment_id, CARD, lambda _: "https://pay.example/3ds", NOW
         )
 
     for _ in range(rules.ATTEMPTS_MAX - 1):  # the QR that the order came with is the first attempt
@@ -36,8 +36,8 @@ async def test_nothing_new_begins_at_a_suspended_merchant(shop: Shop) -> None:
     payment_id = (await shop.order()).payment.payment_id
     suspended = replace(shop.merchant, state="suspended")
     for begin in (
-        attempts.offer_qr(shop.ports, suspended, payment_id, NOW),
-        attempts.pay_by_card(shop.ports, suspended, payment_id, CARD, lambda _: "https://pay.example/3ds", NOW),
+        attempts.offer_qr(shop.context, suspended, payment_id, NOW),
+        attempts.pay_by_card(shop.context, suspended, payment_id, CARD, lambda _: "https://pay.example/3ds", NOW),
     ):
         with pytest.raises(Refused) as refused:
             await begin
@@ -52,29 +52,29 @@ async def test_unproven_messages_cause_one_question_in_a_while(shop: Shop) -> No
     async def due_at() -> object:
         return await shop.db.fetchval("SELECT inquire_at FROM attempts")
 
-    await attempts.ask_soon(shop.ports, view.offered.reference, NOW)
+    await attempts.ask_soon(shop.context, view.offered.reference, NOW)
     assert await due_at() == NOW
     await shop.db.execute("UPDATE attempts SET inquire_at = $1", NOW + timedelta(minutes=1))
-    await attempts.ask_soon(shop.ports, view.offered.reference, NOW + timedelta(seconds=4))
+    await attempts.ask_soon(shop.context, view.offered.reference, NOW + timedelta(seconds=4))
     assert await due_at() == NOW + timedelta(minutes=1)
-    await attempts.ask_soon(shop.ports, view.offered.reference, NOW + attempts.HASTEN_GAP)
+    await attempts.ask_soon(shop.context, view.offered.reference, NOW + attempts.HASTEN_GAP)
     assert await due_at() == NOW + attempts.HASTEN_GAP
 
 
 async def test_a_charge_has_its_grace_from_when_it_was_asked_for(shop: Shop) -> None:
     view = await shop.order()
     begun = await attempts.pay_by_card(
-        shop.ports, shop.merchant, view.payment.payment_id, CARD, lambda _: "https://pay.example/3ds", NOW
+        shop.context, shop.merchant, view.payment.payment_id, CARD, lambda _: "https://pay.example/3ds", NOW
     )
     assert isinstance(begun, Redirect)
     (card,) = (each for each in (await shop.again(view)).attempts if each.method == "card")
     # The customer takes five minutes at the challenge; then the bank is silent.
     confirmed = NOW + timedelta(minutes=5)
     shop.bank.authorisations.append(Unknown())
-    await attempts.finish_card(shop.ports, shop.merchant, card.attempt_id, confirmed)
+    await attempts.finish_card(shop.context, shop.merchant, card.attempt_id, confirmed)
     pending = (await shop.again(view)).attempt(card.attempt_id)
     assert pending is not None
     assert (pending.state, pending.charged_at) == (AttemptState.PENDING, confirmed)
     after = rules.after_nothing_there(await shop.again(view), pending, confirmed + timedelta(seconds=59))
-    assert after is None, "the bank may still hear of it"
+    assert after is None, "the bank may still receive it"
     assert rules.after_nothing_there(await shop.again(view), pending, confirmed + rules.SENT_GRACE) is not None

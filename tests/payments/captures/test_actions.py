@@ -21,7 +21,7 @@ from hundi.payments.captures.jobs import work_on_due
 from hundi.payments.captures.rules import SENT_GRACE, Completion
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions as refunds
-from hundi.payments.refunds.actions import Wish
+from hundi.payments.refunds.actions import RefundRequest
 from tests.shop import CARD, NOW, Shop
 
 PAISE = 149_950
@@ -34,10 +34,10 @@ async def authorised(shop: Shop) -> PaymentView:
     view = await shop.order(PAISE, kind=PaymentKind.AUTHORISE)
     assert view.payment.channels == ("pg",), "only cards hold an amount"
     await attempts.pay_by_card(
-        shop.ports, shop.merchant, view.payment.payment_id, CARD, lambda each: f"http://g/{each}", NOW
+        shop.context, shop.merchant, view.payment.payment_id, CARD, lambda each: f"http://g/{each}", NOW
     )
     view = await shop.again(view)
-    await attempts.finish_card(shop.ports, shop.merchant, view.attempts[-1].attempt_id, NOW)
+    await attempts.finish_card(shop.context, shop.merchant, view.attempts[-1].attempt_id, NOW)
     view = await shop.again(view)
     assert (view.payment.state, view.payment.captured_paise) == ("authorised", 0)
     return view
@@ -46,7 +46,7 @@ async def authorised(shop: Shop) -> PaymentView:
 async def end(
     shop: Shop, view: PaymentView, kind: CompletionKind, paise: int | None = None, now: datetime = NOW
 ) -> Ended:
-    return await complete(shop.ports, shop.merchant, view.payment.payment_id, kind, paise, "merchant", now)
+    return await complete(shop.context, shop.merchant, view.payment.payment_id, kind, paise, "merchant", now)
 
 
 async def endings(shop: Shop, view: PaymentView) -> list[Completion]:
@@ -118,7 +118,7 @@ async def test_of_many_captures_voids_and_refunds_at_once_one_wins(shop: Shop) -
             return refusal.refusal.code
 
     async def give_back() -> Any:
-        (answer,) = await refunds.ask(shop.ports, shop.merchant, view.payment.payment_id, [Wish()], NOW)
+        (answer,) = await refunds.request(shop.context, shop.merchant, view.payment.payment_id, [RefundRequest()], NOW)
         return answer.refusal
 
     came = await asyncio.gather(*(attempt(kind) for kind in (CAPTURE, VOID) * 10), *(give_back() for _ in range(5)))
@@ -175,7 +175,7 @@ async def test_silence_is_asked_about_and_the_same_wish_meanwhile_is_the_same_en
     assert await refused(shop, view, CAPTURE) is RefusalCode.STATE_FORBIDS, "all of it is another wish"
     assert await refused(shop, view, VOID) is RefusalCode.STATE_FORBIDS
     shop.bank.inquiries = deque([Approved(100_000, "INR", "632512347777")])
-    assert await work_on_due(shop.ports, NOW + timedelta(seconds=5)) == 1
+    assert await work_on_due(shop.context, NOW + timedelta(seconds=5)) == 1
     after = await shop.again(view)
     assert (after.payment.state, after.payment.captured_paise, shop.bank.count("capture")) == ("captured", 100_000, 1)
     assert await shop.told() == ["authorised", "captured"]
@@ -187,9 +187,9 @@ async def test_a_lost_call_is_made_again_once_the_bank_still_holds_after_the_gra
     shop.bank.completions = deque([Unknown()])
     await end(shop, view, CAPTURE)
     shop.bank.inquiries = deque([Approved(PAISE, "INR", "632512345678", authorised_only=True)])
-    await work_on_due(shop.ports, NOW + timedelta(seconds=5))
+    await work_on_due(shop.context, NOW + timedelta(seconds=5))
     assert ((await shop.again(view)).payment.state, shop.bank.count("capture")) == ("authorised", 1)
-    await work_on_due(shop.ports, LATER)
+    await work_on_due(shop.context, LATER)
     assert ((await shop.again(view)).payment.state, shop.bank.count("capture")) == ("captured", 2)
     await holds(shop)
 
@@ -212,7 +212,7 @@ async def test_the_banks_word_about_the_hold_decides_the_payment(
     shop.bank.completions = deque([Unknown()])
     await end(shop, view, asked)
     shop.bank.inquiries = deque([said])
-    await work_on_due(shop.ports, NOW + timedelta(seconds=5))
+    await work_on_due(shop.context, NOW + timedelta(seconds=5))
     after = await shop.again(view)
     assert (after.payment.state, after.payment.captured_paise) == (state, captured)
     await holds(shop)
@@ -222,10 +222,10 @@ async def test_a_worker_that_dies_between_intention_and_call_leaves_it_to_the_ne
     view = await authorised(shop)
     held = view.success
     assert held is not None
-    begun = await actions._begin(shop.ports, view, CAPTURE, None, "merchant", NOW)  # noqa: SLF001 (the moment before the crash)
+    begun = await actions._begin(shop.context, view, CAPTURE, None, "merchant", NOW)  # noqa: SLF001 (the moment before the crash)
     assert begun is not None
     shop.bank.inquiries = deque([Approved(PAISE, "INR", "632512345678", authorised_only=True)])
-    await work_on_due(shop.ports, LATER)
+    await work_on_due(shop.context, LATER)
     assert (await shop.again(view)).payment.state == "captured"
     assert shop.bank.calls[-1] == ("capture", held.reference)
     await holds(shop)
@@ -234,8 +234,8 @@ async def test_a_worker_that_dies_between_intention_and_call_leaves_it_to_the_ne
 async def test_what_nobody_captures_in_time_is_given_back_by_itself(shop: Shop) -> None:
     view = await authorised(shop)
     late = NOW + timedelta(hours=CAPTURE_WITHIN_HOURS)
-    assert await work_on_due(shop.ports, late - timedelta(seconds=1)) == 0
-    assert await work_on_due(shop.ports, late) == 1
+    assert await work_on_due(shop.context, late - timedelta(seconds=1)) == 0
+    assert await work_on_due(shop.context, late) == 1
     assert (await shop.again(view)).payment.state == "voided"
     (ending,) = await endings(shop, view)
     assert (ending.kind, ending.actor) == (VOID, "gateway")
@@ -250,10 +250,10 @@ async def test_a_merchant_chooses_its_time_and_a_refused_void_is_tried_again_an_
     view = await authorised(shop)
     shop.bank.completions = deque([Declined("91", "Issuer down")])
     hour = timedelta(hours=1)
-    await work_on_due(shop.ports, NOW + hour)
-    await work_on_due(shop.ports, NOW + hour + timedelta(minutes=59))
+    await work_on_due(shop.context, NOW + hour)
+    await work_on_due(shop.context, NOW + hour + timedelta(minutes=59))
     assert ((await shop.again(view)).payment.state, shop.bank.count("void")) == ("authorised", 1)
-    await work_on_due(shop.ports, NOW + hour + hour + timedelta(seconds=1))
+    await work_on_due(shop.context, NOW + hour + hour + timedelta(seconds=1))
     assert ((await shop.again(view)).payment.state, shop.bank.count("void")) == ("voided", 2)
     await holds(shop)
 
@@ -261,8 +261,8 @@ async def test_a_merchant_chooses_its_time_and_a_refused_void_is_tried_again_an_
 async def test_a_partial_capture_is_refunded_up_to_what_was_captured(shop: Shop) -> None:
     view = await authorised(shop)
     await end(shop, view, CAPTURE, 100_000)
-    wishes = Wish(100_001), Wish()
-    too_much, all_of_it = await refunds.ask(shop.ports, shop.merchant, view.payment.payment_id, wishes, NOW)
+    requests = RefundRequest(100_001), RefundRequest()
+    too_much, all_of_it = await refunds.request(shop.context, shop.merchant, view.payment.payment_id, requests, NOW)
     assert too_much.refusal is not None
     assert too_much.refusal.code is RefusalCode.MORE_THAN_REMAINS
     assert all_of_it.paise == 100_000
@@ -278,11 +278,11 @@ async def test_a_card_without_its_holder_is_paid_by_one_call_and_no_challenge(sh
     view = await shop.order(PAISE, kind=PaymentKind.MOTO)
     payment_id = view.payment.payment_id
     with pytest.raises(Refused) as off:
-        await attempts.pay_by_card(shop.ports, shop.merchant, payment_id, CARD, lambda each: f"http://g/{each}", NOW)
+        await attempts.pay_by_card(shop.context, shop.merchant, payment_id, CARD, lambda each: f"http://g/{each}", NOW)
     assert off.value.refusal.code is RefusalCode.CHANNEL_NOT_ENABLED, "switched off since the page was opened"
-    await attempts.pay_by_card(shop.ports, by_phone, payment_id, CARD, lambda each: f"http://g/{each}", NOW)
+    await attempts.pay_by_card(shop.context, by_phone, payment_id, CARD, lambda each: f"http://g/{each}", NOW)
     after = await shop.again(view)
     assert (after.payment.state, after.payment.method, after.attempts[0].method) == ("paid", "pg", "card_moto")
-    assert [verb for verb, _ in shop.bank.calls] == ["charge_unattended"]
+    assert [verb for verb, _ in shop.bank.calls] == ["charge_moto"]
     assert await shop.postings() == [("payment", "payable", PAISE)]
     await holds(shop)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import msgspec
 import pytest
 
-from hundi.acquirers.port import Approved, BankWord, Declined, Unknown
+from hundi.acquirers.port import Approved, BankCallback, Declined, Unknown
 from hundi.kernel.states import AttemptState, PaymentKind
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS
@@ -29,10 +29,10 @@ async def charge(shop: Shop) -> PaymentView:
     """Return an order to authorise, its card charged with whatever the bank says to it."""
     view = await shop.order(PAISE, kind=PaymentKind.AUTHORISE)
     await attempts.pay_by_card(
-        shop.ports, shop.merchant, view.payment.payment_id, CARD, lambda each: f"http://g/{each}", NOW
+        shop.context, shop.merchant, view.payment.payment_id, CARD, lambda each: f"http://g/{each}", NOW
     )
     view = await shop.again(view)
-    await attempts.finish_card(shop.ports, shop.merchant, view.attempts[-1].attempt_id, NOW)
+    await attempts.finish_card(shop.context, shop.merchant, view.attempts[-1].attempt_id, NOW)
     return await shop.again(view)
 
 
@@ -42,10 +42,10 @@ async def held_late(shop: Shop) -> PaymentView:
     shop.bank.inquiries = deque([Unknown()])
     view = await charge(shop)
     for minute in range(1, 20):
-        await inquire_due(shop.ports, NOW + timedelta(minutes=minute))
+        await inquire_due(shop.context, NOW + timedelta(minutes=minute))
     assert (await shop.again(view)).payment.state == "unknown"
     shop.bank.inquiries = deque([HELD])
-    await inquire_due(shop.ports, OVER)
+    await inquire_due(shop.context, OVER)
     assert (await shop.again(view)).payment.state == "authorised"
     return view
 
@@ -75,7 +75,7 @@ async def test_a_release_that_did_not_come_about_is_asked_for_again(shop: Shop, 
     view = await charge(shop)
     assert (await at(shop, view)).inquire_at is not None
     shop.bank.inquiries = deque([TOO_MUCH])
-    await inquire_due(shop.ports, NOW + timedelta(hours=1))
+    await inquire_due(shop.context, NOW + timedelta(hours=1))
     assert (shop.bank.count("void"), (await at(shop, view)).state) == (2, AttemptState.FAILED)
     await holds(shop, NOW + timedelta(hours=1))
 
@@ -83,19 +83,19 @@ async def test_a_release_that_did_not_come_about_is_asked_for_again(shop: Shop, 
 async def test_a_second_hold_is_given_back_and_the_first_stands(shop: Shop) -> None:
     shop.bank.authorisations = deque([Unknown()])
     view = await charge(shop)
-    await inquire_due(shop.ports, NOW + SENT_GRACE)
+    await inquire_due(shop.context, NOW + SENT_GRACE)
     assert (await at(shop, view)).state is AttemptState.EXPIRED, "the bank knew nothing of it"
     again = NOW + SENT_GRACE + timedelta(seconds=5)
     await attempts.pay_by_card(
-        shop.ports, shop.merchant, view.payment.payment_id, CARD, lambda each: f"http://g/{each}", again
+        shop.context, shop.merchant, view.payment.payment_id, CARD, lambda each: f"http://g/{each}", again
     )
-    await attempts.finish_card(shop.ports, shop.merchant, (await at(shop, view)).attempt_id, again)
+    await attempts.finish_card(shop.context, shop.merchant, (await at(shop, view)).attempt_id, again)
     first, second = (await shop.again(view)).attempts
     shop.bank.completions = deque([Unknown()])
-    await attempts.hear(shop.ports, BankWord("cb-1", first.reference, HELD), again)
+    await attempts.handle_callback(shop.context, BankCallback("cb-1", first.reference, HELD), again)
     assert (await shop.again(view)).attempts[0].inquire_at is not None, "nobody said that it was given back"
     shop.bank.inquiries = deque([HELD])
-    await inquire_due(shop.ports, again + timedelta(hours=12))
+    await inquire_due(shop.context, again + timedelta(hours=12))
     assert [each for each in shop.bank.calls if each[0] == "void"] == [("void", first.reference)] * 2
     first, second = (await shop.again(view)).attempts
     assert (first.state, first.inquire_at, second.state) == (AttemptState.EXPIRED, None, AttemptState.AUTHORISED)
@@ -110,15 +110,15 @@ async def test_a_late_hold_of_a_merchant_who_keeps_none_is_given_back(shop: Shop
         lambda kept: msgspec.structs.replace(kept, late_success="refund"),
         NOW,
     )
-    shop.ports = replace(shop.ports, directory=shop.fresh_directory())
+    shop.context = replace(shop.context, directory=shop.fresh_directory())
     view = await held_late(shop)
-    assert await work_on_due(shop.ports, OVER) == 1
+    assert await work_on_due(shop.context, OVER) == 1
     assert ((await shop.again(view)).payment.state, shop.bank.count("void")) == ("voided", 1)
     await holds(shop, OVER)
 
 
 async def test_a_late_hold_has_its_whole_time_from_when_the_bank_said_so(shop: Shop) -> None:
     view = await held_late(shop)
-    assert await work_on_due(shop.ports, NOW + timedelta(hours=CAPTURE_WITHIN_HOURS)) == 0
-    assert await work_on_due(shop.ports, OVER + timedelta(hours=CAPTURE_WITHIN_HOURS)) == 1
+    assert await work_on_due(shop.context, NOW + timedelta(hours=CAPTURE_WITHIN_HOURS)) == 0
+    assert await work_on_due(shop.context, OVER + timedelta(hours=CAPTURE_WITHIN_HOURS)) == 1
     assert (await shop.again(view)).payment.state == "voided"

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from hundi.acquirers.port import Approved, BankWord
+from hundi.acquirers.port import Approved, BankCallback
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import PaymentKind, PaymentState
@@ -22,7 +22,7 @@ async def pay(shop: Shop, view: PaymentView) -> None:
     """Let the bank say that the offered QR was paid."""
     assert view.offered is not None
     answer = Approved(view.payment.amount_paise, "INR", "632512345678")
-    await attempts.hear(shop.ports, BankWord("cb", view.offered.reference, answer), NOW)
+    await attempts.handle_callback(shop.context, BankCallback("cb", view.offered.reference, answer), NOW)
 
 
 async def test_a_new_order_is_open_and_offers_a_qr(shop: Shop) -> None:
@@ -57,7 +57,7 @@ async def test_an_order_whose_session_ended_opens_again_with_a_new_qr(shop: Shop
     end = NOW + timedelta(minutes=16)
     again = await shop.order(order_id="A-1", now=end)
     assert again.payment.payment_id == view.payment.payment_id
-    assert (again.payment.state, again.payment.expires_at) == (PaymentState.OPEN, end + shop.ports.session)
+    assert (again.payment.state, again.payment.expires_at) == (PaymentState.OPEN, end + shop.context.session)
     assert again.offered is not None
     assert view.offered is not None
     assert again.offered.attempt_id != view.offered.attempt_id
@@ -70,28 +70,28 @@ async def test_an_order_is_found_by_each_reference_and_only_when_all_agree(shop:
     merchant_id, payment_id = shop.merchant.merchant_id, view.payment.payment_id
 
     async def find(order_id: str | None = None, number: int | None = None, rrn: str | None = None) -> str | None:
-        found = await payments.find(shop.ports, merchant_id, order_id=order_id, payment_id=number, rrn=rrn)
+        found = await payments.find(shop.context, merchant_id, order_id=order_id, payment_id=number, rrn=rrn)
         return found.payment.order_id if found else None
 
     assert await find(order_id="A-1") == await find(number=payment_id) == await find(rrn="632512345678") == "A-1"
     assert await find("A-1", payment_id, "632512345678") == "A-1"
     assert await find("A-2", payment_id) is None
     assert await find(number=other.payment.payment_id, rrn="632512345678") is None
-    assert await payments.find(shop.ports, merchant_id + 1, order_id="A-1", payment_id=None, rrn=None) is None
+    assert await payments.find(shop.context, merchant_id + 1, order_id="A-1", payment_id=None, rrn=None) is None
 
 
 async def test_a_channel_that_is_not_enabled_is_refused_by_name(shop: Shop) -> None:
     order = NewOrder("A-1", Money(100), PaymentKind.SALE, Buyer(), bytes(32), channels=("nb",))
     with pytest.raises(Refused) as refused:
-        await payments.initiate(shop.ports, shop.merchant, order, NOW)
+        await payments.initiate(shop.context, shop.merchant, order, NOW)
     assert (refused.value.refusal.field, refused.value.refusal.received) == ("chmod", "nb")
 
 
 async def test_a_cards_only_order_offers_no_qr(shop: Shop) -> None:
     order = NewOrder("A-1", Money(100), PaymentKind.SALE, Buyer(), bytes(32), channels=("pg",))
-    view = await payments.initiate(shop.ports, shop.merchant, order, NOW)
+    view = await payments.initiate(shop.context, shop.merchant, order, NOW)
     assert view.attempts == ()
-    await payments.close_overdue(shop.ports, NOW + timedelta(minutes=16), 10)
+    await payments.close_overdue(shop.context, NOW + timedelta(minutes=16), 10)
     assert (await shop.again(view)).payment.state is PaymentState.EXPIRED
 
 
@@ -115,10 +115,12 @@ async def test_of_paying_and_expiring_at_the_same_instant_the_money_wins(shop: S
 
     async def pay_late(view: PaymentView) -> None:
         await asyncio.sleep(0.001 * turn)
-        word = BankWord("cb", view.attempts[0].reference, Approved(view.payment.amount_paise, "INR", "632512345678"))
-        await attempts.hear(shop.ports, word, late)
+        word = BankCallback(
+            "cb", view.attempts[0].reference, Approved(view.payment.amount_paise, "INR", "632512345678")
+        )
+        await attempts.handle_callback(shop.context, word, late)
 
-    await asyncio.gather(*map(pay_late, views), payments.close_overdue(shop.ports, late, 50))
+    await asyncio.gather(*map(pay_late, views), payments.close_overdue(shop.context, late, 50))
     states = [(await shop.again(view)).payment.state for view in views]
     assert states == [PaymentState.PAID] * len(views)
     posted = await shop.postings()

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import msgspec
 import pytest
 
-from hundi.acquirers.port import Approved, BankWord, Declined, NothingThere, RefundOrder, Unknown
+from hundi.acquirers.port import Approved, BankCallback, Declined, NothingThere, RefundOrder, Unknown
 from hundi.infra.database import Database
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import RefundCause, RefundState
@@ -17,7 +17,7 @@ from hundi.money.audit import actions as audit
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions, store
-from hundi.payments.refunds.actions import Answer, Key, Wish
+from hundi.payments.refunds.actions import Key, RefundRequest, RefundResult
 from hundi.payments.refunds.jobs import work_on_due
 from hundi.payments.refunds.rules import SENT_GRACE, Refund
 from tests.shop import NOW, Shop
@@ -30,8 +30,8 @@ async def paid(shop: Shop, *, now: datetime = NOW) -> PaymentView:
     """Return a paid order."""
     view = await shop.order(PAISE, now=now)
     assert view.offered is not None
-    word = BankWord("cb-1", view.offered.reference, Approved(PAISE, "INR", "632512345678"))
-    await attempts.hear(shop.ports, word, now)
+    word = BankCallback("cb-1", view.offered.reference, Approved(PAISE, "INR", "632512345678"))
+    await attempts.handle_callback(shop.context, word, now)
     return await shop.again(view)
 
 
@@ -41,9 +41,9 @@ def in_parts(shop: Shop) -> None:
     shop.merchant = replace(shop.merchant, settings=settings)
 
 
-async def ask(shop: Shop, view: PaymentView, paise: int | None = None, key: Key | None = None) -> Answer:
-    wish = Wish(paise, key)
-    (answer,) = await actions.ask(shop.ports, shop.merchant, view.payment.payment_id, [wish], NOW)
+async def ask(shop: Shop, view: PaymentView, paise: int | None = None, key: Key | None = None) -> RefundResult:
+    request = RefundRequest(paise, key)
+    (answer,) = await actions.request(shop.context, shop.merchant, view.payment.payment_id, [request], NOW)
     return answer
 
 
@@ -62,7 +62,7 @@ async def test_a_refund_is_posted_sent_done_and_told(shop: Shop) -> None:
     answer = await ask(shop, view, 50_000)
     assert answer.refusal is None
     await holds(shop.db)
-    assert await work_on_due(shop.ports, NOW) == 1
+    assert await work_on_due(shop.context, NOW) == 1
     (refund,) = await refunds_of(shop, view)
     assert (refund.refund_id, refund.state, refund.rrn) == (answer.refund_id, RefundState.DONE, "632512349999")
     order = shop.bank.given_back[refund.reference]
@@ -72,7 +72,7 @@ async def test_a_refund_is_posted_sent_done_and_told(shop: Shop) -> None:
     assert await shop.told() == ["paid", "refund_done"]
     facts = await shop.db.fetchval("SELECT facts FROM deliveries WHERE kind = 'refund_done'")
     assert (facts["refund"]["amount_paise"], facts["refunded_paise"], facts["refunds"]) == (50_000, 50_000, 1)
-    assert await work_on_due(shop.ports, LATER) == 0
+    assert await work_on_due(shop.context, LATER) == 0
     await holds(shop.db)
 
 
@@ -113,7 +113,7 @@ async def test_what_the_second_refund_of_a_payment_may_be(
 async def test_what_is_not_paid_or_not_ours_is_refused(shop: Shop) -> None:
     unpaid = await shop.order()
     for payment_id, code in ((unpaid.payment.payment_id, RefusalCode.STATE_FORBIDS), (1, RefusalCode.NO_RECORDS)):
-        (answer,) = await actions.ask(shop.ports, shop.merchant, payment_id, [Wish()], NOW)
+        (answer,) = await actions.request(shop.context, shop.merchant, payment_id, [RefundRequest()], NOW)
         assert answer.refusal is not None
         assert (answer.refusal.code, answer.refund_id) == (code, 0)
 
@@ -124,7 +124,7 @@ async def test_fifty_partial_refunds_at_once_never_exceed_what_was_captured(shop
     answers = await asyncio.gather(*(ask(shop, view, 10_000) for _ in range(50)))
     assert sum(each.refusal is None for each in answers) == 14
     assert {each.refusal.code for each in answers if each.refusal} == {RefusalCode.MORE_THAN_REMAINS}
-    await work_on_due(shop.ports, NOW)
+    await work_on_due(shop.context, NOW)
     assert sum(order.amount_paise for order in shop.bank.given_back.values()) == 140_000
     assert (await shop.again(view)).payment.refunded_paise == 140_000
     await holds(shop.db)
@@ -157,7 +157,7 @@ async def test_a_refund_the_bank_refuses_gives_the_amount_free_again(shop: Shop)
     view = await paid(shop)
     shop.bank.refunds = deque([Declined("57", "Not permitted")])
     await ask(shop, view, PAISE)
-    await work_on_due(shop.ports, NOW)
+    await work_on_due(shop.context, NOW)
     (refund,) = await refunds_of(shop, view)
     assert (refund.state, refund.bank_code) == (RefundState.FAILED, "57")
     after = await shop.again(view)
@@ -174,7 +174,7 @@ async def test_a_silent_bank_is_asked_and_the_refund_never_sent_twice(shop: Shop
     shop.bank.refund_inquiries = deque([Unknown(), Approved(PAISE, "INR", "632512340000")])
     await ask(shop, view)
     for minute in range(4):
-        await work_on_due(shop.ports, NOW + timedelta(minutes=minute))
+        await work_on_due(shop.context, NOW + timedelta(minutes=minute))
     assert (shop.bank.count("refund"), shop.bank.count("inquire_refund")) == (1, 2)
     (refund,) = await refunds_of(shop, view)
     assert (refund.state, refund.rrn) == (RefundState.DONE, "632512340000")
@@ -185,10 +185,10 @@ async def test_what_the_bank_never_had_is_sent_again_under_the_same_key(shop: Sh
     view = await paid(shop)
     shop.bank.refunds = deque([Unknown()])
     await ask(shop, view)
-    await work_on_due(shop.ports, NOW)
-    await work_on_due(shop.ports, NOW + timedelta(seconds=20))
+    await work_on_due(shop.context, NOW)
+    await work_on_due(shop.context, NOW + timedelta(seconds=20))
     assert shop.bank.count("refund") == 1, "the call may still be on its way"
-    await work_on_due(shop.ports, NOW + SENT_GRACE + timedelta(seconds=60))
+    await work_on_due(shop.context, NOW + SENT_GRACE + timedelta(seconds=60))
     keys = {reference for verb, reference in shop.bank.calls if verb == "refund"}
     assert (shop.bank.count("refund"), len(keys)) == (2, 1)
     (refund,) = await refunds_of(shop, view)
@@ -202,11 +202,11 @@ async def test_a_question_that_never_left_says_nothing_about_the_refund(shop: Sh
     shop.bank.refund_inquiries = deque([Unknown(sent=False)])
     await ask(shop, view)
     for minute in range(30):
-        await work_on_due(shop.ports, NOW + timedelta(minutes=minute))
+        await work_on_due(shop.context, NOW + timedelta(minutes=minute))
     (refund,) = await refunds_of(shop, view)
     assert (refund.state, refund.inquiries, shop.bank.count("refund")) == (RefundState.UNKNOWN, 1, 1)
     shop.bank.refund_inquiries = deque([Approved(PAISE, "INR", "632512340000")])
-    await work_on_due(shop.ports, NOW + timedelta(hours=1))
+    await work_on_due(shop.context, NOW + timedelta(hours=1))
     assert ((await refunds_of(shop, view))[0].state, shop.bank.count("refund")) == (RefundState.DONE, 1)
     await holds(shop.db)
 
@@ -220,13 +220,13 @@ async def test_a_worker_that_died_after_the_call_left_asks_before_anything_else(
 
     shop.bank.before_answer = die
     with pytest.raises(asyncio.CancelledError):
-        await work_on_due(shop.ports, NOW)
+        await work_on_due(shop.context, NOW)
     (refund,) = await refunds_of(shop, view)
     assert refund.state is RefundState.SENT
     shop.bank.before_answer = None
     shop.bank.refund_inquiries = deque([Approved(PAISE, "INR", "632512340001")])
-    assert await work_on_due(shop.ports, NOW + timedelta(seconds=10)) == 0, "the lease is not over"
-    assert await work_on_due(shop.ports, NOW + timedelta(minutes=2)) == 1
+    assert await work_on_due(shop.context, NOW + timedelta(seconds=10)) == 0, "the lease is not over"
+    assert await work_on_due(shop.context, NOW + timedelta(minutes=2)) == 1
     assert shop.bank.count("refund") == 1
     await holds(shop.db)
 
@@ -235,10 +235,10 @@ async def test_the_banks_word_and_the_answer_at_once_end_a_refund_once(shop: Sho
     view = await paid(shop)
     answer = await ask(shop, view, 700)
     shop.bank.refunds = deque([Unknown()])
-    await work_on_due(shop.ports, NOW)
+    await work_on_due(shop.context, NOW)
     (refund,) = await refunds_of(shop, view)
-    word = BankWord("cb-9", refund.reference, Approved(700, "INR", "632512340002"))
-    await asyncio.gather(*(actions.hear(shop.ports, word, NOW) for _ in range(10)))
+    word = BankCallback("cb-9", refund.reference, Approved(700, "INR", "632512340002"))
+    await asyncio.gather(*(actions.handle_callback(shop.context, word, NOW) for _ in range(10)))
     assert (await shop.told()).count("refund_done") == 1
     assert (await refunds_of(shop, view))[0].refund_id == answer.refund_id
     await holds(shop.db)
@@ -248,7 +248,7 @@ async def test_another_amount_than_was_asked_for_settles_nothing(shop: Shop) -> 
     view = await paid(shop)
     shop.bank.refunds = deque([Approved(1, "INR", "632512340003")])
     await ask(shop, view, 700)
-    await work_on_due(shop.ports, NOW)
+    await work_on_due(shop.context, NOW)
     (refund,) = await refunds_of(shop, view)
     assert refund.state is RefundState.UNKNOWN
     assert "1 INR" in refund.bank_message
@@ -258,13 +258,13 @@ async def test_another_amount_than_was_asked_for_settles_nothing(shop: Shop) -> 
 async def test_an_excess_payment_goes_back_by_itself_and_once(shop: Shop) -> None:
     view = await shop.order(PAISE)
     assert view.offered is not None
-    wrong = BankWord("cb-1", view.offered.reference, Approved(PAISE - 1, "INR", "632512345678"))
+    wrong = BankCallback("cb-1", view.offered.reference, Approved(PAISE - 1, "INR", "632512345678"))
     shop.bank.inquiries = deque([wrong.answer])
-    await attempts.hear(shop.ports, wrong, NOW)
-    await attempts.inquire(shop.ports, shop.merchant, replace(view.offered), NOW)
+    await attempts.handle_callback(shop.context, wrong, NOW)
+    await attempts.inquire(shop.context, shop.merchant, replace(view.offered), NOW)
     assert await shop.postings() == [("overpaid", "owed_back", PAISE - 1)]
     for minute in range(3):
-        await asyncio.gather(*(work_on_due(shop.ports, NOW + timedelta(minutes=minute)) for _ in range(3)))
+        await asyncio.gather(*(work_on_due(shop.context, NOW + timedelta(minutes=minute)) for _ in range(3)))
     (refund,) = await refunds_of(shop, view)
     assert (refund.cause, refund.amount.paise, refund.state) == (RefundCause.OVERPAID, PAISE - 1, RefundState.DONE)
     assert (await shop.again(view)).payment.refunded_paise == 0
@@ -276,14 +276,14 @@ async def test_what_is_owed_back_and_was_refused_is_tried_daily_a_few_times(shop
     view = await shop.order(PAISE)
     assert view.offered is not None
     shop.bank.inquiries = deque([Approved(PAISE - 1, "INR", "632512345678")])
-    await attempts.inquire(shop.ports, shop.merchant, view.offered, NOW)
+    await attempts.inquire(shop.context, shop.merchant, view.offered, NOW)
     shop.bank.refunds = deque([Declined("91", "Issuer down")] * 20)
     day = actions.FAILED_AGAIN_AFTER
-    await work_on_due(shop.ports, NOW)
-    await work_on_due(shop.ports, NOW + day - timedelta(seconds=1))
+    await work_on_due(shop.context, NOW)
+    await work_on_due(shop.context, NOW + day - timedelta(seconds=1))
     assert shop.bank.count("refund") == 1
     for number in range(1, 12):
-        await work_on_due(shop.ports, NOW + number * day + timedelta(seconds=number))
+        await work_on_due(shop.context, NOW + number * day + timedelta(seconds=number))
     assert shop.bank.count("refund") == actions.FAILED_TRIES_MAX
     assert {each.state for each in await refunds_of(shop, view)} == {RefundState.FAILED}
     await holds(shop.db)
@@ -295,11 +295,11 @@ async def test_a_late_payment_goes_back_by_itself_when_the_merchant_keeps_none(s
     attempt = view.offered
     assert attempt is not None
     shop.bank.inquiries = deque([NothingThere()])
-    await attempts.inquire(shop.ports, shop.merchant, attempt, NOW + timedelta(hours=1))
-    word = BankWord("cb-2", attempt.reference, Approved(PAISE, "INR", "632512345678"))
-    await attempts.hear(shop.ports, word, NOW + timedelta(hours=1))
+    await attempts.inquire(shop.context, shop.merchant, attempt, NOW + timedelta(hours=1))
+    word = BankCallback("cb-2", attempt.reference, Approved(PAISE, "INR", "632512345678"))
+    await attempts.handle_callback(shop.context, word, NOW + timedelta(hours=1))
     assert ("late_refund_due", "owed_back", PAISE) in await shop.postings()
-    await work_on_due(shop.ports, NOW + timedelta(hours=2))
+    await work_on_due(shop.context, NOW + timedelta(hours=2))
     (refund,) = await refunds_of(shop, view)
     assert (refund.cause, refund.state) == (RefundCause.LATE, RefundState.DONE)
     assert (await shop.again(view)).payment.refunded_paise == PAISE
@@ -311,4 +311,4 @@ async def _keeps_no_late_payments(shop: Shop) -> None:
     await merchants.change_settings(
         shop.db, shop.merchant.merchant_id, lambda kept: msgspec.structs.replace(kept, late_success="refund"), NOW
     )
-    shop.ports = replace(shop.ports, directory=shop.fresh_directory())
+    shop.context = replace(shop.context, directory=shop.fresh_directory())

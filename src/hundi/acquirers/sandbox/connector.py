@@ -11,8 +11,8 @@ from hundi.acquirers.breaker import BreakerState
 from hundi.acquirers.port import (
     Approved,
     Authentication,
+    BankCallback,
     BankEntry,
-    BankWord,
     CardNumber,
     Charge,
     Declined,
@@ -67,7 +67,7 @@ class SandboxConnector:
         self._key = key
         self._acquirer = Transport(base_url, key, timeouts, rules.read_word)
         self.breaker = self._acquirer.breaker
-        self.browser_origins = self.visit_origins = (self._acquirer.origin,)
+        self.browser_origins = self.redirect_origins = (self._acquirer.origin,)
         self._lists: TTLCache[str, rules.Word, float] = TTLCache(LISTS_MAX, lists_kept_s)
         self._asked_lately: TTLCache[str, rules.Word | Unknown, float] = TTLCache(LISTS_MAX, lists_asked_every_s)
         self._said_last: dict[str, rules.Word] = {}
@@ -128,9 +128,7 @@ class SandboxConnector:
         asked = {**_charged(charge), "authentication_id": authentication_id, "capture": capture}
         return await self._charge("/acquirer/cards/authorise", asked)
 
-    async def charge_unattended(
-        self, charge: Charge, card: CardNumber, *, capture: bool
-    ) -> Approved | Declined | Unknown:
+    async def charge_moto(self, charge: Charge, card: CardNumber, *, capture: bool) -> Approved | Declined | Unknown:
         """Charge (or hold) the amount without a challenge."""
         return await self._charge(
             "/acquirer/cards/charge", {**_charged(charge), "card": _typed(card), "capture": capture}
@@ -180,7 +178,7 @@ class SandboxConnector:
         self._lists[path] = self._said_last[path] = said
         return said
 
-    async def start_visit(
+    async def start_redirect(
         self, charge: Charge, *, method: str, bank_code: str, return_url: str
     ) -> Redirect | Declined | Unknown:
         """Get the address of the bank's page; the outcome comes by callback or inquiry, never with the browser."""
@@ -214,7 +212,7 @@ class SandboxConnector:
         word = await self._acquirer.ask(self._acquirer.question("/acquirer/refund/inquire", {"reference": reference}))
         return word if isinstance(word, Unknown) else rules.refund_outcome(word)
 
-    def read_callback(self, headers: dict[str, str], body: bytes, *, now_s: int) -> BankWord | None:
+    def read_callback(self, headers: dict[str, str], body: bytes, *, now_s: int) -> BankCallback | None:
         """Return the authenticated word of the bank, or None when signature, age or form is wrong.
 
         headers: names in lower case.

@@ -9,8 +9,8 @@ from hundi.acquirers.port import (
     PROCEED_ONLY_ON,
     Approved,
     Authentication,
+    BankCallback,
     BankEntry,
-    BankWord,
     CardFacts,
     Declined,
     InstalmentPlan,
@@ -114,7 +114,7 @@ def read_word(body: bytes) -> Word | None:
         return None
 
 
-def read_callback(body: bytes) -> BankWord | None:
+def read_callback(body: bytes) -> BankCallback | None:
     """Return what an authenticated callback says, or None when it is not in the protocol's form."""
     try:
         callback = _CALLBACK.decode(body)
@@ -125,7 +125,7 @@ def read_callback(body: bytes) -> BankWord | None:
     answer = outcome(callback)
     if isinstance(answer, NothingThere | Voided):
         return None
-    return BankWord(callback.event_id, callback.reference, answer)
+    return BankCallback(callback.event_id, callback.reference, answer)
 
 
 class _Sale(msgspec.Struct, frozen=True, tag_field="kind", tag="pos_sale"):

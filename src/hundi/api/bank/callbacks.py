@@ -43,9 +43,9 @@ async def bank_callback(gateway: Gateway, inbound: Inbound) -> Reply:
         await attempts.ask_soon(gateway.payments, connector.claimed_reference(body), now)
         return Reply(status=401)
     if parse_refund_reference(word.reference):
-        await refunds.hear(gateway.payments, word, now)
+        await refunds.handle_callback(gateway.payments, word, now)
     else:
-        await attempts.hear(gateway.payments, word, now)
+        await attempts.handle_callback(gateway.payments, word, now)
     return Reply(status=204)
 
 

@@ -27,12 +27,12 @@ async def _bank_list(exchange: Exchange) -> dict[str, object]:
     outer = exchange.outer
     asked = parse_banks(exchange.values, outer_chmod=outer.chmod, outer_mer_dom=outer.mer_dom)
     _check_domain(exchange, asked.mer_dom)
-    ports, merchant = exchange.gateway.payments, exchange.sender
+    context, merchant = exchange.gateway.payments, exchange.sender
     # What UPI carries depends on the trade.
     key = (merchant.settings.channels, merchant.settings.mcc, asked.channels)
     data = _lists.get(key)
     if data is None:
-        lines = await banks.listed(ports, merchant, asked.channels, exchange.now)
+        lines = await banks.listed(context, merchant, asked.channels, exchange.now)
         data = _lists[key] = envelope.ready(banks_data(map(_record, lines)))
     return replies.success(data, "The channels and banks that are open to you", exchange.request_id)
 

@@ -42,8 +42,8 @@ async def _void(exchange: Exchange) -> dict[str, object]:
 async def _complete(exchange: Exchange, named: str, kind: CompletionKind, paise: int | None) -> dict[str, object]:
     if len(named) > _ID_DIGITS_MAX:
         raise refuse(RefusalCode.NO_RECORDS)
-    ports, merchant = exchange.gateway.payments, exchange.sender
-    ended = await captures.complete(ports, merchant, int(named), kind, paise, "merchant", exchange.now)
+    context, merchant = exchange.gateway.payments, exchange.sender
+    ended = await captures.complete(context, merchant, int(named), kind, paise, "merchant", exchange.now)
     record = transaction_record(facts_of(ended.view), merchant)
     message = record.message
     if ended.completion.state in OPEN:

@@ -16,16 +16,8 @@ from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.pipeline import Exchange, Operation, answer
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.payments.refunds import actions as refunds
-from hundi.payments.refunds.actions import Answer, Key, Wish
-from hundi.wire.merchant.refunds import (
-    RefundItem,
-    RefundRequest,
-    RefundResult,
-    accepted,
-    not_accepted,
-    parse_refund,
-    refund_data,
-)
+from hundi.payments.refunds.actions import Key, RefundRequest, RefundResult
+from hundi.wire.merchant import refunds as wire
 
 BODY_BYTES_MAX = 256 * 1024
 """Largest body of a batch (docs/spec/wire.md#bodies)."""
@@ -43,16 +35,18 @@ async def refund(gateway: Gateway, inbound: Inbound) -> Reply:
 
 
 async def _refund(exchange: Exchange) -> dict[str, object]:
-    asked = parse_refund(exchange.values)
+    asked = wire.parse_refund(exchange.values)
     results = await _answered(exchange, asked)
     begun = sum(each.success == "true" for each in results)
-    return replies.success(refund_data(results), f"{begun} of {len(results)} refunds accepted", exchange.request_id)
+    return replies.success(
+        wire.refund_data(results), f"{begun} of {len(results)} refunds accepted", exchange.request_id
+    )
 
 
-async def _answered(exchange: Exchange, asked: RefundRequest) -> Sequence[RefundResult]:
-    """Answer items of one payment one after the other, in their order; of several payments side by side."""
+async def _answered(exchange: Exchange, asked: wire.RefundRequest) -> Sequence[wire.RefundResult]:
+    """RefundResult items of one payment one after the other, in their order; of several payments side by side."""
     of_payment: dict[int, list[int]] = defaultdict(list)
-    results: dict[int, RefundResult] = {}
+    results: dict[int, wire.RefundResult] = {}
     for place, item in enumerate(asked.items):
         if item.problem is not None:
             problem = item.problem
@@ -62,7 +56,7 @@ async def _answered(exchange: Exchange, asked: RefundRequest) -> Sequence[Refund
             results[place] = _refused(item, Refusal(RefusalCode.NO_RECORDS))
         else:
             of_payment[item.ap_transactionid].append(place)
-    ports, merchant = exchange.gateway.payments, exchange.sender
+    context, merchant = exchange.gateway.payments, exchange.sender
     whole = _content(asked)
     turns = asyncio.Semaphore(PAYMENTS_AT_ONCE_MAX)
 
@@ -70,8 +64,10 @@ async def _answered(exchange: Exchange, asked: RefundRequest) -> Sequence[Refund
         async with turns:
             for start in range(0, len(places), BEGUN_TOGETHER_MAX):
                 together = places[start : start + BEGUN_TOGETHER_MAX]
-                wishes = [Wish(asked.items[place].amount_paise, _key(asked, place, whole)) for place in together]
-                answers = await refunds.ask(ports, merchant, payment_id, wishes, exchange.now)
+                requests = [
+                    RefundRequest(asked.items[place].amount_paise, _key(asked, place, whole)) for place in together
+                ]
+                answers = await refunds.request(context, merchant, payment_id, requests, exchange.now)
                 for place, found in zip(together, answers, strict=True):
                     results[place] = _result(asked.items[place], found)
 
@@ -79,19 +75,19 @@ async def _answered(exchange: Exchange, asked: RefundRequest) -> Sequence[Refund
     return [results[place] for place in range(len(asked.items))]
 
 
-def _result(item: RefundItem, found: Answer) -> RefundResult:
+def _result(item: wire.RefundItem, found: RefundResult) -> wire.RefundResult:
     if found.refusal is not None:
         return _refused(item, found.refusal, found)
-    return accepted(item.ap_transactionid, found.paise, found.refund_id)
+    return wire.accepted(item.ap_transactionid, found.paise, found.refund_id)
 
 
-def _content(asked: RefundRequest) -> bytes:
+def _content(asked: wire.RefundRequest) -> bytes:
     """Return the hash of a whole batch: under the batch's id another one, longer or shorter, is another content."""
     items = [(item.ap_transactionid, item.amount_paise, item.request_id) for item in asked.items]
     return hashlib.sha256(msgspec.json.encode(items)).digest()
 
 
-def _key(asked: RefundRequest, place: int, whole: bytes) -> Key | None:
+def _key(asked: wire.RefundRequest, place: int, whole: bytes) -> Key | None:
     """Return what makes a repeat of this item harmless: its own request id, or the batch's and its place in it."""
     item = asked.items[place]
     if not item.request_id:
@@ -102,6 +98,6 @@ def _key(asked: RefundRequest, place: int, whole: bytes) -> Key | None:
     return Key(item.request_id, place, whole)
 
 
-def _refused(item: RefundItem, refusal: Refusal, found: Answer | None = None) -> RefundResult:
+def _refused(item: wire.RefundItem, refusal: Refusal, found: RefundResult | None = None) -> wire.RefundResult:
     words = f"The refund cannot be performed: {replies.words(refusal)}"
-    return not_accepted(item, replies.CODE_OF[refusal.code], words, found.refund_id if found else 0)
+    return wire.not_accepted(item, replies.CODE_OF[refusal.code], words, found.refund_id if found else 0)

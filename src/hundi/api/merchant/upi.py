@@ -33,9 +33,9 @@ async def validate_vpa(gateway: Gateway, inbound: Inbound) -> Reply:
 async def _generate_order(exchange: Exchange) -> dict[str, object]:
     asked = parse_generate_order(exchange.values, outer_mer_dom=exchange.outer.mer_dom)
     order = new_order(asked, kind=PaymentKind.SALE, channels=("upi",), asked_as="qr")
-    ports, merchant = exchange.gateway.payments, exchange.sender
-    view, attempt = await upi.qr_order(ports, merchant, order, exchange.now)
-    link = upi.pay_link(ports, merchant, view.payment.order_id, attempt)
+    context, merchant = exchange.gateway.payments, exchange.sender
+    view, attempt = await upi.qr_order(context, merchant, order, exchange.now)
+    link = upi.pay_link(context, merchant, view.payment.order_id, attempt)
     if link is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received="upi")
     data = qr_data(link, qr.png(link), str(view.payment.payment_id), view.payment.order_id, attempt.expires_at)

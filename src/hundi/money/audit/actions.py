@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from hundi.infra.database import Connection, Database
 from hundi.money.audit import rules, store
-from hundi.money.audit.rules import BankBooks, BankEntry, Breach, Checked, Difference, Note, Report
+from hundi.money.audit.rules import BankBooks, BankEntry, Checked, Difference, Note, Report, Violation
 
 Progress = Callable[[str, int, int], None]
 """Told before each step: its name, how many steps are done, and how many there are."""
@@ -35,7 +35,7 @@ def _unseen(_name: str, _done: int, _steps: int) -> None:
 async def audit(db: Database, bank: Bank | None, now: datetime, progress: Progress = _unseen) -> Report:
     """Check every promise of the books and compare them with the bank's, which are read first.
 
-    Whatever the bank did and we recorded in between is then younger than the inquiry schedule: a note, not a breach.
+    Whatever the bank did and we recorded in between is then younger than the inquiry schedule: a note, not a violation.
     """
     steps = len(store.CHECKS) + 2
     progress("reading the bank's books", 0, steps)
@@ -43,9 +43,9 @@ async def audit(db: Database, bank: Bank | None, now: datetime, progress: Progre
     checked: list[Checked] = []
     async with db.transaction() as conn:
         await store.begin(conn)
-        for breach in store.CHECKS:
-            progress(breach, len(checked) + 1, steps)
-            checked.append(await store.check(conn, breach))
+        for violation in store.CHECKS:
+            progress(violation, len(checked) + 1, steps)
+            checked.append(await store.check(conn, violation))
         progress("comparing with the bank", steps - 1, steps)
         notes = await store.notes(conn, now)
         figures = await store.figures(conn)
@@ -53,8 +53,8 @@ async def audit(db: Database, bank: Bank | None, now: datetime, progress: Progre
             notes[Note.BANK_NOT_COMPARED] = 1
         else:
             differences = await _compare(conn, bank, books)
-            breaches, behind = rules.graded(differences, now)
-            checked.extend(breaches)
+            violations, behind = rules.graded(differences, now)
+            checked.extend(violations)
             figures["bank_entries"] = len(books)
             if behind:
                 notes[Note.BANK_BEHIND] = behind
@@ -87,9 +87,11 @@ async def _compare(conn: Connection, bank: Bank, books: BankBooks) -> list[Diffe
             elif difference := rules.compare(ours, held, patience):
                 differences.append(difference)
     refunded = await store.refunded_by(conn, bank.connector)
-    differences += rules.compare_totals(Breach.BANK_REFUNDS_DIFFER, "refunded", refunded, books.given_back(), patience)
+    differences += rules.compare_totals(
+        Violation.BANK_REFUNDS_DIFFER, "refunded", refunded, books.given_back(), patience
+    )
     for state, there in (("captured", books.captured()), ("voided", voided)):
         here = await store.ended_by(conn, bank.connector, state)
-        differences += rules.compare_totals(Breach.BANK_ENDINGS_DIFFER, state, here, there, patience)
+        differences += rules.compare_totals(Violation.BANK_ENDINGS_DIFFER, state, here, there, patience)
     differences += [rules.unknown_reference(reference, total, patience) for reference, total in theirs.items()]
     return differences

@@ -1,4 +1,4 @@
-"""What the books promise, each promise with a name for its breach; and when a difference with the bank is one."""
+"""What the books promise, each promise with a name for its violation; and when a difference with the bank is one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,12 +8,12 @@ from enum import StrEnum
 from hundi.kernel.states import AttemptState
 
 SAMPLES_MAX = 20
-"""Breaches shown of each name; all are counted."""
+"""Violations shown of each name; all are counted."""
 SLACK = timedelta(seconds=120)
 """Beyond the inquiry schedule: a worker's restart, a busy moment."""
 
 
-class Breach(StrEnum):
+class Violation(StrEnum):
     """The names of what must never be found; each member's text is what was promised."""
 
     POSTING_MISSING = "posting_missing"
@@ -72,14 +72,14 @@ class Breach(StrEnum):
     """Money the bank moved names an attempt of ours."""
 
 
-BANK_BREACHES = frozenset(
+BANK_VIOLATIONS = frozenset(
     {
-        Breach.BANK_KNOWS_NOTHING,
-        Breach.BANK_MOVED_MORE,
-        Breach.BANK_AMOUNT_DIFFERS,
-        Breach.BANK_REFUNDS_DIFFER,
-        Breach.BANK_ENDINGS_DIFFER,
-        Breach.BANK_REFERENCE_UNKNOWN,
+        Violation.BANK_KNOWS_NOTHING,
+        Violation.BANK_MOVED_MORE,
+        Violation.BANK_AMOUNT_DIFFERS,
+        Violation.BANK_REFUNDS_DIFFER,
+        Violation.BANK_ENDINGS_DIFFER,
+        Violation.BANK_REFERENCE_UNKNOWN,
     }
 )
 
@@ -123,9 +123,9 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What one check found: how many breaches, and the first of them."""
+    """What one check found: how many violations, and the first of them."""
 
-    breach: Breach
+    violation: Violation
     count: int
     samples: tuple[Sample, ...] = ()
 
@@ -232,7 +232,7 @@ class BankBooks:
 class Difference:
     """Where the bank and we disagree about an attempt. settled_by: until then the inquiry schedule may settle it."""
 
-    breach: Breach
+    violation: Violation
     sample: Sample
     settled_by: datetime
 
@@ -255,21 +255,21 @@ def compare(ours: OurAttempt, theirs: BankTotal | None, patience: timedelta) -> 
     if here == there:
         return None
     if theirs is None:
-        breach, since = Breach.BANK_KNOWS_NOTHING, ours.settled_at or ours.expires_at
+        violation, since = Violation.BANK_KNOWS_NOTHING, ours.settled_at or ours.expires_at
     else:
-        breach = Breach.BANK_AMOUNT_DIFFERS if here else Breach.BANK_MOVED_MORE
+        violation = Violation.BANK_AMOUNT_DIFFERS if here else Violation.BANK_MOVED_MORE
         since = max(theirs.at, ours.settled_at or theirs.at)
         if ours.state is AttemptState.OFFERED:
             # A QR is asked about at its end at the latest.
             since = max(since, ours.expires_at)
     settled_by = max(since + patience, (ours.asked_at or since) + SLACK)
     return Difference(
-        breach, Sample(ours.reference, f"{ours.state}: {here} paise here, {there} at the bank"), settled_by
+        violation, Sample(ours.reference, f"{ours.state}: {here} paise here, {there} at the bank"), settled_by
     )
 
 
 def compare_totals(
-    breach: Breach, word: str, ours: Mapping[str, BankTotal], theirs: Mapping[str, BankTotal], patience: timedelta
+    violation: Violation, word: str, ours: Mapping[str, BankTotal], theirs: Mapping[str, BankTotal], patience: timedelta
 ) -> list[Difference]:
     """Return where the bank's sums by reference differ from ours; `at` of ours is when it last went on."""
     differences: list[Difference] = []
@@ -279,21 +279,21 @@ def compare_totals(
         if here != there:
             settled_by = max(total.at for total in totals if total) + patience
             sample = Sample(reference, f"{here} paise {word} here, {there} at the bank")
-            differences.append(Difference(breach, sample, settled_by))
+            differences.append(Difference(violation, sample, settled_by))
     return differences
 
 
 def unknown_reference(reference: str, theirs: BankTotal, patience: timedelta) -> Difference:
     """Return the difference that money of no attempt of ours is."""
     sample = Sample(reference, f"{theirs.paise} paise at the bank")
-    return Difference(Breach.BANK_REFERENCE_UNKNOWN, sample, theirs.at + patience)
+    return Difference(Violation.BANK_REFERENCE_UNKNOWN, sample, theirs.at + patience)
 
 
 def graded(differences: list[Difference], now: datetime) -> tuple[tuple[Checked, ...], int]:
-    """Return the breaches among the differences with the bank, by name, and how many others are still in flight."""
+    """Return the violations among the differences with the bank, by name, and how many others are still in flight."""
     checked: list[Checked] = []
-    for breach in Breach:
-        if breach in BANK_BREACHES:
-            late = [each.sample for each in differences if each.breach is breach and each.settled_by < now]
-            checked.append(Checked(breach, len(late), tuple(late[:SAMPLES_MAX])))
+    for violation in Violation:
+        if violation in BANK_VIOLATIONS:
+            late = [each.sample for each in differences if each.violation is violation and each.settled_by < now]
+            checked.append(Checked(violation, len(late), tuple(late[:SAMPLES_MAX])))
     return tuple(checked), sum(each.settled_by >= now for each in differences)

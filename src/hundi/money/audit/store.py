@@ -8,7 +8,7 @@ from datetime import datetime
 
 from hundi.infra.database import Connection
 from hundi.kernel.states import AttemptState
-from hundi.money.audit.rules import SAMPLES_MAX, SLACK, BankTotal, Breach, Checked, Note, OurAttempt, Sample
+from hundi.money.audit.rules import SAMPLES_MAX, SLACK, BankTotal, Checked, Note, OurAttempt, Sample, Violation
 
 STATEMENT_S_MAX = 600
 """Longest one check may run; 100,000 payments take seconds in all."""
@@ -44,14 +44,14 @@ _EXPECTED_OF_REFUNDS = """
     FROM refunds WHERE state = 'failed'
 """
 
-CHECKS: Mapping[Breach, str] = {
-    Breach.POSTING_MISSING: f"""
+CHECKS: Mapping[Violation, str] = {
+    Violation.POSTING_MISSING: f"""
         SELECT e.merchant_id || '-' || e.attempt_id AS subject, 'no posting of kind ' || e.kind AS found
         FROM ({_EXPECTED}) AS e LEFT JOIN ledger_postings p
             ON p.merchant_id = e.merchant_id AND p.cause_id = e.attempt_id AND p.kind = e.kind
         WHERE p.merchant_id IS NULL
     """,  # noqa: S608 (a text of ours)
-    Breach.POSTING_DIFFERS: f"""
+    Violation.POSTING_DIFFERS: f"""
         SELECT p.merchant_id || '-' || p.cause_id AS subject,
             format('%s: %s %s from %s to %s', p.kind, p.amount_paise, p.currency, p.credit, p.debit) AS found
         FROM ledger_postings p JOIN (
@@ -63,18 +63,18 @@ CHECKS: Mapping[Breach, str] = {
         WHERE (p.amount_paise, p.currency, p.debit, p.credit)
             IS DISTINCT FROM (e.received_paise, e.currency, e.debit, e.credit)
     """,  # noqa: S608 (a text of ours)
-    Breach.POSTING_ORPHAN: """
+    Violation.POSTING_ORPHAN: """
         SELECT p.merchant_id || '-' || p.cause_id AS subject,
             format('%s posted, attempt %s', p.kind, coalesce(a.state, 'does not exist')) AS found
         FROM ledger_postings p LEFT JOIN attempts a ON a.merchant_id = p.merchant_id AND a.attempt_id = p.cause_id
         WHERE p.kind NOT IN ('refund_begun', 'refund_done', 'refund_failed') AND a.state IS DISTINCT FROM
             (CASE p.kind WHEN 'overpaid' THEN 'overpaid' WHEN 'capture' THEN 'authorised' ELSE 'paid' END)
     """,
-    Breach.SECOND_SUCCESS: """
+    Violation.SECOND_SUCCESS: """
         SELECT merchant_id || '-' || payment_id AS subject, count(*) || ' successful attempts' AS found
         FROM attempts WHERE state IN ('paid', 'authorised') GROUP BY merchant_id, payment_id HAVING count(*) > 1
     """,
-    Breach.PAYMENT_STATE_DIFFERS: """
+    Violation.PAYMENT_STATE_DIFFERS: """
         SELECT p.merchant_id || '-' || p.payment_id AS subject,
             format('payment %s, attempts: %s', p.state, a.states) AS found
         FROM payments p LEFT JOIN (
@@ -88,7 +88,7 @@ CHECKS: Mapping[Breach, str] = {
             OR (p.state = 'in_process' AND a.live IS NOT TRUE)
             OR (p.state IN ('open', 'failed', 'not_registered', 'expired', 'unknown', 'abandoned') AND a.live)
     """,
-    Breach.PAID_AMOUNT_DIFFERS: """
+    Violation.PAID_AMOUNT_DIFFERS: """
         SELECT p.merchant_id || '-' || p.payment_id AS subject,
             format('asked %s %s, received %s %s, captured %s', p.amount_paise, p.currency, a.received_paise, a.currency,
                 p.captured_paise) AS found
@@ -96,12 +96,12 @@ CHECKS: Mapping[Breach, str] = {
         WHERE a.state = 'paid' AND ((p.amount_paise, p.currency) IS DISTINCT FROM (a.received_paise, a.currency)
             OR p.captured_paise <> a.received_paise)
     """,
-    Breach.ATTEMPT_FORGOTTEN: """
+    Violation.ATTEMPT_FORGOTTEN: """
         SELECT merchant_id || '-' || attempt_id AS subject, state || ' and nobody will ask the bank' AS found
         FROM attempts
         WHERE state IN ('offered', 'sent', 'authenticating', 'authorising', 'pending') AND inquire_at IS NULL
     """,
-    Breach.EVENT_GAP: """
+    Violation.EVENT_GAP: """
         SELECT p.merchant_id || '-' || p.payment_id AS subject,
             format('revision %s, %s events up to %s', p.revision, coalesce(e.events, 0), coalesce(e.last, 0)) AS found
         FROM payments p LEFT JOIN (
@@ -110,19 +110,19 @@ CHECKS: Mapping[Breach, str] = {
         ) AS e USING (merchant_id, payment_id)
         WHERE (p.revision, p.revision) IS DISTINCT FROM (e.events, e.last)
     """,
-    Breach.EVENT_ORPHAN: """
+    Violation.EVENT_ORPHAN: """
         SELECT e.merchant_id || '-' || e.payment_id AS subject, format('event %s of no payment', e.event_no) AS found
         FROM payment_events e LEFT JOIN payments p USING (merchant_id, payment_id)
         WHERE p.merchant_id IS NULL
     """,
-    Breach.EVENT_STATE_DIFFERS: """
+    Violation.EVENT_STATE_DIFFERS: """
         SELECT p.merchant_id || '-' || p.payment_id AS subject,
             format('payment %s, its last event says %s', p.state, e.state) AS found
         FROM payments p JOIN payment_events e
             ON e.merchant_id = p.merchant_id AND e.payment_id = p.payment_id AND e.event_no = p.revision
         WHERE e.state <> p.state
     """,
-    Breach.REFUNDED_DIFFERS: """
+    Violation.REFUNDED_DIFFERS: """
         SELECT p.merchant_id || '-' || p.payment_id AS subject,
             format('%s refunds of %s, the payment says %s of %s', coalesce(r.refunds, 0), coalesce(r.paise, 0),
                 p.refunds, p.refunded_paise) AS found
@@ -133,7 +133,7 @@ CHECKS: Mapping[Breach, str] = {
         WHERE (p.refunds, p.refunded_paise) IS DISTINCT FROM (coalesce(r.refunds, 0), coalesce(r.paise, 0))
             OR p.refunded_paise > p.captured_paise
     """,
-    Breach.REFUND_POSTING_DIFFERS: f"""
+    Violation.REFUND_POSTING_DIFFERS: f"""
         SELECT coalesce(e.merchant_id, p.merchant_id) || '-R' || coalesce(e.refund_id, p.cause_id) AS subject,
             format('expected %s, posted %s', coalesce(e.kind || ' ' || e.amount_paise, 'nothing'),
                 coalesce(p.kind || ' ' || p.amount_paise, 'nothing')) AS found
@@ -142,18 +142,18 @@ CHECKS: Mapping[Breach, str] = {
         WHERE (p.amount_paise, p.currency, p.debit, p.credit)
             IS DISTINCT FROM (e.amount_paise, e.currency, e.debit, e.credit)
     """,  # noqa: S608 (a text of ours)
-    Breach.CAPTURED_DIFFERS: """
+    Violation.CAPTURED_DIFFERS: """
         SELECT p.merchant_id || '-' || p.payment_id AS subject,
             format('%s, captured %s, posted %s', p.state, p.captured_paise, coalesce(l.amount_paise, 0)) AS found
         FROM payments p JOIN attempts a USING (merchant_id, payment_id) LEFT JOIN ledger_postings l
             ON l.merchant_id = a.merchant_id AND l.cause_id = a.attempt_id AND l.kind = 'capture'
         WHERE a.state = 'authorised' AND p.captured_paise <> coalesce(l.amount_paise, 0)
     """,
-    Breach.COMPLETION_FORGOTTEN: """
+    Violation.COMPLETION_FORGOTTEN: """
         SELECT merchant_id || '-' || payment_id AS subject, kind || ' ' || state || ' and nobody asks' AS found
         FROM completions WHERE state IN ('sent', 'unknown') AND due_at IS NULL
     """,
-    Breach.SPLIT_DIFFERS: """
+    Violation.SPLIT_DIFFERS: """
         SELECT c.merchant_id || '-' || c.payment_id AS subject,
             format('%s shared, parts %s and %s', c.base_paise, coalesce(sum(p.amount_paise), 0), c.primary_paise)
                 AS found
@@ -161,12 +161,12 @@ CHECKS: Mapping[Breach, str] = {
         GROUP BY c.merchant_id, c.request_id
         HAVING c.base_paise <> c.primary_paise + coalesce(sum(p.amount_paise), 0)
     """,
-    Breach.REFUND_FORGOTTEN: """
+    Violation.REFUND_FORGOTTEN: """
         SELECT merchant_id || '-R' || refund_id AS subject, state || ' and nobody goes on with it' AS found
         FROM refunds WHERE state IN ('initiated', 'sent', 'unknown') AND due_at IS NULL
     """,
     # Not by the events' names, which the announcing side chose too, but by what became of the payment.
-    Breach.DELIVERY_MISSING: """
+    Violation.DELIVERY_MISSING: """
         SELECT e.merchant_id || '-' || e.payment_id || '-' || e.event_no AS subject,
             e.kind || ' was not announced' AS found
         FROM (
@@ -177,7 +177,7 @@ CHECKS: Mapping[Breach, str] = {
             OR (e.state IS DISTINCT FROM e.before AND e.state IN
             ('paid', 'authorised', 'captured', 'voided', 'under_review', 'failed', 'not_registered', 'abandoned')))
     """,
-    Breach.DELIVERY_ORPHAN: """
+    Violation.DELIVERY_ORPHAN: """
         SELECT d.merchant_id || '-' || d.payment_id || '-' || d.event_no AS subject,
             format('announced %s, event %s', d.kind, coalesce(e.kind || ' to ' || e.state, 'does not exist')) AS found
         FROM deliveries d LEFT JOIN payment_events e USING (merchant_id, payment_id, event_no)
@@ -193,7 +193,7 @@ CHECKS: Mapping[Breach, str] = {
             WHEN 'refund_failed' THEN e.kind <> 'refund_failed'
             ELSE true END
     """,
-    Breach.DELIVERY_UNPROVEN: """
+    Violation.DELIVERY_UNPROVEN: """
         SELECT d.merchant_id || '-' || d.payment_id || '-' || d.event_no AS subject, 'no try was answered 2xx' AS found
         FROM deliveries d
         WHERE d.state = 'delivered' AND NOT EXISTS (
@@ -201,7 +201,7 @@ CHECKS: Mapping[Breach, str] = {
             WHERE a.merchant_id = d.merchant_id AND a.payment_id = d.payment_id AND a.event_no = d.event_no
                 AND a.status BETWEEN 200 AND 299)
     """,
-    Breach.CHECKPOINT_DIFFERS: """
+    Violation.CHECKPOINT_DIFFERS: """
         SELECT merchant_id || ' ' || account || ' ' || currency AS subject,
             format('checkpoint %s/%s, postings %s/%s', c.debit_paise, c.credit_paise, s.debit_paise, s.credit_paise)
                 AS found
@@ -215,15 +215,15 @@ CHECKS: Mapping[Breach, str] = {
         WHERE (c.debit_paise, c.credit_paise) IS DISTINCT FROM (s.debit_paise, s.credit_paise)
     """,
     # A posting cannot be unbalanced, so only the sums made of postings can be.
-    Breach.TRIAL_BALANCE: """
+    Violation.TRIAL_BALANCE: """
         SELECT merchant_id || ' ' || currency AS subject,
             sum(debit_paise - credit_paise) || ' paise too many debited' AS found
         FROM ledger_checkpoints GROUP BY merchant_id, currency HAVING sum(debit_paise - credit_paise) <> 0
     """,
 }
-"""For each promise the query that finds its breaches, as rows of (subject, found)."""
+"""For each promise the query that finds its violations, as rows of (subject, found)."""
 
-_SAMPLED = f"SELECT subject, found, count(*) OVER () AS breaches FROM ({{}}) AS breach LIMIT {SAMPLES_MAX}"  # noqa: S608 (a number of ours)
+_SAMPLED = f"SELECT subject, found, count(*) OVER () AS violations FROM ({{}}) AS violation LIMIT {SAMPLES_MAX}"  # noqa: S608 (a number of ours)
 
 _NOTES: Mapping[Note, str] = {
     Note.IN_FLIGHT: """
@@ -290,11 +290,11 @@ async def begin(conn: Connection) -> None:
     await conn.execute(_ROOM)
 
 
-async def check(conn: Connection, breach: Breach) -> Checked:
-    """Look for breaches of one promise."""
-    rows = await conn.fetch(_SAMPLED.format(CHECKS[breach]), timeout=STATEMENT_S_MAX)
+async def check(conn: Connection, violation: Violation) -> Checked:
+    """Look for violations of one promise."""
+    rows = await conn.fetch(_SAMPLED.format(CHECKS[violation]), timeout=STATEMENT_S_MAX)
     samples = tuple(Sample(row["subject"], row["found"]) for row in rows)
-    return Checked(breach, rows[0]["breaches"] if rows else 0, samples)
+    return Checked(violation, rows[0]["violations"] if rows else 0, samples)
 
 
 async def notes(conn: Connection, now: datetime) -> dict[Note, int]:

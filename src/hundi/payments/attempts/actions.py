@@ -1,4 +1,4 @@
-"""The business verbs of attempts: offer a QR, collect, pay by card, hear the bank, ask the bank.
+"""The business verbs of attempts: offer a QR, collect, pay by card, take callbacks, ask the bank.
 
 Money moves in four steps that never share a transaction with a network call: decide, intend, call, settle.
 """
@@ -14,10 +14,10 @@ from hundi.acquirers.port import (
     Approved,
     AuthenticatesCards,
     Authentication,
-    BankWord,
+    BankCallback,
     CardNumber,
     Charge,
-    ChargesUnattended,
+    ChargesMoto,
     CompletesAuthorisations,
     Connector,
     Declined,
@@ -35,7 +35,7 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import rules
 from hundi.payments.attempts.rules import Policy
 from hundi.payments.orders import store
-from hundi.payments.orders.actions import PaymentPorts, new_attempt, new_qr, write
+from hundi.payments.orders.actions import PaymentContext, new_attempt, new_qr, write
 from hundi.payments.orders.rules import LIVE, NO_EMI, Attempt, EmiTerms, PaymentView, Step, channel_of, check_move
 
 CARD_CHALLENGE_LIFE = timedelta(minutes=10)
@@ -60,29 +60,29 @@ _CHARGE_ASKED = frozenset({AttemptState.AUTHORISING, AttemptState.PENDING})
 _log = structlog.get_logger(__name__)
 
 
-async def _known(ports: PaymentPorts, merchant: Merchant, payment_id: int) -> PaymentView:
+async def _known(context: PaymentContext, merchant: Merchant, payment_id: int) -> PaymentView:
     """Return the payment that an attempt is to begin on. Raises Refused: NO_RECORDS, MERCHANT_SUSPENDED."""
     if merchant.suspended:
         # What is under way is finished; nothing new begins.
         raise refuse(RefusalCode.MERCHANT_SUSPENDED)
-    found = await store.select_view(ports.db, merchant.merchant_id, payment_id)
+    found = await store.select_view(context.db, merchant.merchant_id, payment_id)
     if found is None:
         raise refuse(RefusalCode.NO_RECORDS)
     return found
 
 
-async def offer_qr(ports: PaymentPorts, merchant: Merchant, payment_id: int, now: datetime) -> Attempt:
+async def offer_qr(context: PaymentContext, merchant: Merchant, payment_id: int, now: datetime) -> Attempt:
     """Return the QR that can be scanned now: the live one, else a new attempt (one QR is one attempt).
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
     """
-    found = await _known(ports, merchant, payment_id)
+    found = await _known(context, merchant, payment_id)
 
     def decide(current: PaymentView) -> Step | None:
         _raise_if(rules.may_start(current, "upi", now))
         if rules.scannable(current, now) is not None:
             return None
-        attempt = new_qr(ports, current.payment, now)
+        attempt = new_qr(context, current.payment, now)
         if attempt is None:
             raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received="upi")
         state = PaymentState.IN_PROCESS if current.live else PaymentState.OPEN
@@ -90,7 +90,7 @@ async def offer_qr(ports: PaymentPorts, merchant: Merchant, payment_id: int, now
         reopened = replace(current.payment, state=state)
         return Step("qr_offered", "customer", reopened, attempt, new_attempt=True)
 
-    after = await write(ports, merchant, found, decide, now)
+    after = await write(context, merchant, found, decide, now)
     if after.offered is None:
         raise refuse(RefusalCode.STATE_FORBIDS)
     return after.offered
@@ -115,7 +115,7 @@ BY_CARD = Choice("card")
 
 
 async def begin(  # noqa: PLR0913 (what an intention consists of)
-    ports: PaymentPorts,
+    context: PaymentContext,
     merchant: Merchant,
     payment_id: int,
     choice: Choice,
@@ -127,7 +127,7 @@ async def begin(  # noqa: PLR0913 (what an intention consists of)
 
     Raises Refused: NO_RECORDS, MERCHANT_SUSPENDED, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
     """
-    found = await _known(ports, merchant, payment_id)
+    found = await _known(context, merchant, payment_id)
     channel = channel_of(found.payment, choice.method)
     begun: list[Attempt] = []
 
@@ -146,7 +146,7 @@ async def begin(  # noqa: PLR0913 (what an intention consists of)
 
     after = found
     for _ in range(BEGIN_TRIES_MAX):
-        after = await write(ports, merchant, after, decide, now)
+        after = await write(context, merchant, after, decide, now)
         attempt = after.attempt(begun[-1].attempt_id) if begun else None
         if attempt is not None:
             return after, attempt
@@ -159,16 +159,18 @@ def charge_of(attempt: Attempt) -> Charge:
     return Charge(attempt.reference, attempt.amount_paise, attempt.currency, emi_bank, attempt.emi.months)
 
 
-async def collect(ports: PaymentPorts, merchant: Merchant, payment_id: int, payer_vpa: str, now: datetime) -> Attempt:
+async def collect(
+    context: PaymentContext, merchant: Merchant, payment_id: int, payer_vpa: str, now: datetime
+) -> Attempt:
     """Ask the payer's UPI app for the amount; the outcome comes by callback or inquiry.
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
     """
-    connector = ports.connectors.default_for("upi_collect")
+    connector = context.connectors.default_for("upi_collect")
     if connector is None or not isinstance(connector, OffersUpi):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="vpa")
     choice = Choice("upi_collect", payer_vpa=payer_vpa)
-    found, attempt = await begin(ports, merchant, payment_id, choice, connector, COLLECT_LIFE, now)
+    found, attempt = await begin(context, merchant, payment_id, choice, connector, COLLECT_LIFE, now)
     answer = await connector.collect(
         charge_of(attempt),
         payer_vpa=payer_vpa,
@@ -176,11 +178,11 @@ async def collect(ports: PaymentPorts, merchant: Merchant, payment_id: int, paye
         note=found.payment.order_id,
         expires_in_s=int(COLLECT_LIFE.total_seconds()),
     )
-    return await settle(ports, merchant, found, attempt, answer, now)
+    return await settle(context, merchant, found, attempt, answer, now)
 
 
 async def pay_by_card(  # noqa: PLR0913 (the world, the payment, and the card with its way back)
-    ports: PaymentPorts,
+    context: PaymentContext,
     merchant: Merchant,
     payment_id: int,
     card: CardNumber,
@@ -194,24 +196,24 @@ async def pay_by_card(  # noqa: PLR0913 (the world, the payment, and the card wi
     choice: card, or card_emi with the terms of its instalments.
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
     """
-    known = await _known(ports, merchant, payment_id)
+    known = await _known(context, merchant, payment_id)
     if known.payment.kind is PaymentKind.MOTO:
-        return await _pay_unattended(ports, merchant, payment_id, card, now)
-    connector = ports.connectors.default_for(choice.method)
+        return await _pay_moto(context, merchant, payment_id, card, now)
+    connector = context.connectors.default_for(choice.method)
     if connector is None or not isinstance(connector, AuthenticatesCards):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
-    found, attempt = await begin(ports, merchant, payment_id, choice, connector, CARD_CHALLENGE_LIFE, now)
+    found, attempt = await begin(context, merchant, payment_id, choice, connector, CARD_CHALLENGE_LIFE, now)
     answer = await connector.authenticate(charge_of(attempt), card, return_url=return_url(attempt.attempt_id))
     if isinstance(answer, Unknown):
         # No money moves before the authorisation, which this attempt will never ask for: the customer may try again.
         answer = replace(answer, sent=False)
     if not isinstance(answer, Redirect):
-        return await settle(ports, merchant, found, attempt, answer, now)
-    return await challenged(ports, merchant, found, attempt, answer, now)
+        return await settle(context, merchant, found, attempt, answer, now)
+    return await challenged(context, merchant, found, attempt, answer, now)
 
 
 async def challenged(  # noqa: PLR0913 (the world, what was read, and where its customer goes)
-    ports: PaymentPorts, merchant: Merchant, found: PaymentView, attempt: Attempt, answer: Redirect, now: datetime
+    context: PaymentContext, merchant: Merchant, found: PaymentView, attempt: Attempt, answer: Redirect, now: datetime
 ) -> Redirect | Attempt:
     """Write that the customer goes to the bank's page; return where, or the attempt when it has ended meanwhile."""
 
@@ -222,41 +224,41 @@ async def challenged(  # noqa: PLR0913 (the world, what was read, and where its 
         challenged = replace(ours, state=AttemptState.AUTHENTICATING, authentication_id=answer.authentication_id)
         return Step("authenticating", "bank", current.payment, challenged)
 
-    after = await write(ports, merchant, found, decide, now)
+    after = await write(context, merchant, found, decide, now)
     ours = after.attempt(attempt.attempt_id)
     return answer if ours is not None and ours.state is AttemptState.AUTHENTICATING else attempt
 
 
-async def _pay_unattended(
-    ports: PaymentPorts, merchant: Merchant, payment_id: int, card: CardNumber, now: datetime
+async def _pay_moto(
+    context: PaymentContext, merchant: Merchant, payment_id: int, card: CardNumber, now: datetime
 ) -> Attempt:
     """Charge a card whose holder is not there: no challenge, and the answer of this one call decides."""
-    connector = ports.connectors.default_for("card_moto")
-    if connector is None or not isinstance(connector, ChargesUnattended):
+    connector = context.connectors.default_for("card_moto")
+    if connector is None or not isinstance(connector, ChargesMoto):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
     choice = Choice("card_moto")
-    found, attempt = await begin(ports, merchant, payment_id, choice, connector, CARD_CHALLENGE_LIFE, now)
-    answer = await connector.charge_unattended(charge_of(attempt), card, capture=True)
-    return await settle(ports, merchant, found, attempt, answer, now)
+    found, attempt = await begin(context, merchant, payment_id, choice, connector, CARD_CHALLENGE_LIFE, now)
+    answer = await connector.charge_moto(charge_of(attempt), card, capture=True)
+    return await settle(context, merchant, found, attempt, answer, now)
 
 
-async def finish_card(ports: PaymentPorts, merchant: Merchant, attempt_id: int, now: datetime) -> Attempt | None:
+async def finish_card(context: PaymentContext, merchant: Merchant, attempt_id: int, now: datetime) -> Attempt | None:
     """Charge a card whose challenge has ended: asks the network how it ended, and proceeds only on `Y`.
 
     Called when the browser comes back, when the bank calls back and by the inquiry; one of them gets to charge.
     """
-    found = await store.select_by_attempt(ports.db, merchant.merchant_id, attempt_id)
+    found = await store.select_by_attempt(context.db, merchant.merchant_id, attempt_id)
     attempt = found.attempt(attempt_id) if found else None
     if found is None or attempt is None or attempt.state is not AttemptState.AUTHENTICATING:
         return attempt
-    connector = ports.connectors.get(attempt.connector)
+    connector = context.connectors.get(attempt.connector)
     if not isinstance(connector, AuthenticatesCards):
         return attempt
     authentication = await connector.authentication(attempt.authentication_id)
     if not isinstance(authentication, Authentication):
         return attempt
     if authentication.trans_status != PROCEED_ONLY_ON:
-        return await settle(ports, merchant, found, attempt, not_authenticated(authentication.trans_status), now)
+        return await settle(context, merchant, found, attempt, not_authenticated(authentication.trans_status), now)
     mine: list[Attempt] = []
 
     def decide(current: PaymentView) -> Step | None:
@@ -270,14 +272,14 @@ async def finish_card(ports: PaymentPorts, merchant: Merchant, attempt_id: int, 
         mine.append(replace(ours, state=AttemptState.AUTHORISING, inquire_at=now + AUTHORISE_GRACE, charged_at=now))
         return Step("authenticated", "bank", current.payment, mine[0])
 
-    after = await write(ports, merchant, found, decide, now)
+    after = await write(context, merchant, found, decide, now)
     if not mine:
         return after.attempt(attempt_id)
-    return await _authorise(ports, merchant, after, mine[0], connector, now)
+    return await _authorise(context, merchant, after, mine[0], connector, now)
 
 
 async def _authorise(  # noqa: PLR0913 (the world, what was read, and whom to ask)
-    ports: PaymentPorts,
+    context: PaymentContext,
     merchant: Merchant,
     found: PaymentView,
     attempt: Attempt,
@@ -286,11 +288,11 @@ async def _authorise(  # noqa: PLR0913 (the world, what was read, and whom to as
 ) -> Attempt:
     capture = found.payment.kind is PaymentKind.SALE
     answer = await connector.authorise(charge_of(attempt), authentication_id=attempt.authentication_id, capture=capture)
-    return await settle(ports, merchant, found, attempt, answer, now)
+    return await settle(context, merchant, found, attempt, answer, now)
 
 
 async def settle(  # noqa: PLR0913 (the world, what was read, and what was answered)
-    ports: PaymentPorts,
+    context: PaymentContext,
     merchant: Merchant,
     found: PaymentView,
     attempt: Attempt,
@@ -298,92 +300,94 @@ async def settle(  # noqa: PLR0913 (the world, what was read, and what was answe
     now: datetime,
 ) -> Attempt:
     """Settle: write what the bank's word does to a payment, once, whoever brings it and however often."""
-    schedule = ports.connectors.get(attempt.connector).inquiry_schedule
+    schedule = context.connectors.get(attempt.connector).inquiry_schedule
     policy = Policy(merchant.settings.late_success == "refund", schedule)
 
     def decide(current: PaymentView) -> Step | None:
         ours = current.attempt(attempt.attempt_id)
         return None if ours is None else rules.after_answer(current, ours, answer, policy, now)
 
-    after = await write(ports, merchant, found, decide, now)
+    after = await write(context, merchant, found, decide, now)
     settled = after.attempt(attempt.attempt_id) or attempt
-    connector = ports.connectors.get(attempt.connector)
+    connector = context.connectors.get(attempt.connector)
     if not rules.is_unwanted(after, settled, answer) or not isinstance(connector, CompletesAuthorisations):
         return settled
     # What the bank does not answer, the next inquiry asks for again.
     given_back = await connector.void(attempt.reference)
-    return await settle(ports, merchant, after, settled, given_back, now) if isinstance(given_back, Voided) else settled
+    return (
+        await settle(context, merchant, after, settled, given_back, now) if isinstance(given_back, Voided) else settled
+    )
 
 
-async def hear(ports: PaymentPorts, word: BankWord, now: datetime) -> None:
+async def handle_callback(context: PaymentContext, word: BankCallback, now: datetime) -> None:
     """Take an authenticated callback: settle when it fits, and when reference or amount do not fit only ask the bank.
 
     Heard twice, or after the same was learnt by asking, it changes nothing.
     """
     named = parse_reference(word.reference)
-    merchant = await ports.directory.get(named[0]) if named else None
+    merchant = await context.directory.get(named[0]) if named else None
     if named is None or merchant is None:
         _log.warning("callback_unknown_reference", event_id=word.event_id)
         return
-    found = await store.select_by_attempt(ports.db, *named)
+    found = await store.select_by_attempt(context.db, *named)
     attempt = found.attempt(named[1]) if found else None
     if found is None or attempt is None:
         _log.warning("callback_unknown_attempt", event_id=word.event_id, reference=word.reference)
         return
     answer = word.answer
     if isinstance(answer, Unknown) and answer.authenticated:
-        await finish_card(ports, merchant, attempt.attempt_id, now)
+        await finish_card(context, merchant, attempt.attempt_id, now)
     elif isinstance(answer, Approved) and (answer.amount_paise, answer.currency) != (
         attempt.amount_paise,
         attempt.currency,
     ):
         _log.warning("callback_amount_differs", event_id=word.event_id, reference=word.reference)
-        await ask_soon(ports, word.reference, now)
+        await ask_soon(context, word.reference, now)
     else:
-        await settle(ports, merchant, found, attempt, answer, now)
+        await settle(context, merchant, found, attempt, answer, now)
 
 
-async def ask_soon(ports: PaymentPorts, reference: str, now: datetime) -> None:
+async def ask_soon(context: PaymentContext, reference: str, now: datetime) -> None:
     """Bring the next inquiry about a reference forward: all that an unproven message can cause."""
     named = parse_reference(reference)
     if named is not None:
-        await store.hasten_inquiry(ports.db, *named, now, now - HASTEN_GAP)
+        await store.hasten_inquiry(context.db, *named, now, now - HASTEN_GAP)
 
 
-async def inquire(ports: PaymentPorts, merchant: Merchant, attempt: Attempt, now: datetime) -> None:
+async def inquire(context: PaymentContext, merchant: Merchant, attempt: Attempt, now: datetime) -> None:
     """Ask the bank what became of an attempt, and settle what it says.
 
     The caller has claimed the attempt by moving its `inquire_at` (a lease): a crash here is asked again later.
     """
-    connector = ports.connectors.get(attempt.connector)
+    connector = context.connectors.get(attempt.connector)
     answer = await connector.inquire(attempt.reference)
     if isinstance(answer, Unknown) and not answer.sent:
         # That our question never left says nothing about the call it was about, and is no step of the schedule.
-        await store.put_back_inquiry(ports.db, attempt, now + UNASKED_GAP)
+        await store.put_back_inquiry(context.db, attempt, now + UNASKED_GAP)
         return
     carries_on = isinstance(answer, Unknown) and answer.authenticated and attempt.state is not AttemptState.SENT
     if carries_on and isinstance(connector, AuthenticatesCards):
-        settled = await _carry_on(ports, merchant, attempt, connector, now)
+        settled = await _carry_on(context, merchant, attempt, connector, now)
     else:
-        found = await store.select_by_attempt(ports.db, merchant.merchant_id, attempt.attempt_id)
-        settled = await settle(ports, merchant, found, attempt, answer, now) if found else None
+        found = await store.select_by_attempt(context.db, merchant.merchant_id, attempt.attempt_id)
+        settled = await settle(context, merchant, found, attempt, answer, now) if found else None
     if settled is not None and settled.inquire_at is not None and settled.state in _STILL_ASKED:
         due = rules.next_inquiry(settled, connector.inquiry_schedule, now)
         if due is None and settled.state is not AttemptState.UNKNOWN:
             due = max(settled.expires_at, now) + INQUIRY_LEASE
-        await store.reschedule_inquiry(ports.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, due)
+        await store.reschedule_inquiry(context.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, due)
 
 
 async def _carry_on(
-    ports: PaymentPorts, merchant: Merchant, attempt: Attempt, connector: AuthenticatesCards, now: datetime
+    context: PaymentContext, merchant: Merchant, attempt: Attempt, connector: AuthenticatesCards, now: datetime
 ) -> Attempt | None:
     """Charge what is authenticated at the bank and not charged: nobody came back, or our call was lost on its way.
 
     The bank has just said that it was not charged, and our reference is its key: asking again moves money once.
     """
     if attempt.state is AttemptState.AUTHENTICATING:
-        return await finish_card(ports, merchant, attempt.attempt_id, now)
-    found = await store.select_by_attempt(ports.db, merchant.merchant_id, attempt.attempt_id)
+        return await finish_card(context, merchant, attempt.attempt_id, now)
+    found = await store.select_by_attempt(context.db, merchant.merchant_id, attempt.attempt_id)
     if found is None:
         return None
 
@@ -393,8 +397,8 @@ async def _carry_on(
             return None
         return rules.lapse(current, ours, "inquiry", now)
 
-    after = await write(ports, merchant, found, decide, now)
+    after = await write(context, merchant, found, decide, now)
     ours = after.attempt(attempt.attempt_id)
     if ours is None or ours.state not in _CHARGE_ASKED:
         return ours
-    return await _authorise(ports, merchant, after, ours, connector, now)
+    return await _authorise(context, merchant, after, ours, connector, now)

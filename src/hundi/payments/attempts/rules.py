@@ -9,7 +9,7 @@ from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
-from hundi.money.ledger.rules import entries_for_overpayment, entries_for_late_refund_due, entries_for_success
+from hundi.money.ledger.rules import entries_for_late_refund_due, entries_for_overpayment, entries_for_success
 from hundi.payments.orders.rules import (
     ATTEMPT_MOVES,
     CLOSED,
@@ -243,7 +243,7 @@ def after_nothing_there(view: PaymentView, attempt: Attempt, now: datetime) -> S
 
 
 def _waits_until(attempt: Attempt) -> datetime:
-    """Return until when the bank may still hear of an attempt it has no record of."""
+    """Return until when the bank may still receive an attempt it has no record of."""
     if attempt.state in {A.OFFERED, A.AUTHENTICATING}:
         return attempt.expires_at
     # As above: a card that was not sent to its challenge moves no money, whatever may still reach the bank.

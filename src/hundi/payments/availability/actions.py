@@ -17,7 +17,7 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.availability import rules, store
 from hundi.payments.availability.rules import CHANNELS, Channel, Health, Listed, Offer, Outcomes
-from hundi.payments.orders.actions import PaymentPorts
+from hundi.payments.orders.actions import PaymentContext
 
 HEALTH_KEPT_S = 10.0
 """How long one process goes by what it last read of the banks' health.
@@ -51,43 +51,43 @@ async def _outcomes(db: Database, now: datetime) -> dict[tuple[str, str], Outcom
     return _kept.outcomes
 
 
-def enabled(ports: PaymentPorts, merchant: Merchant) -> tuple[str, ...]:
+def enabled(context: PaymentContext, merchant: Merchant) -> tuple[str, ...]:
     """Return the channels a merchant has and some connector serves, in the merchant's order."""
-    return tuple(each for each in merchant.settings.channels if each in ports.connectors.channels)
+    return tuple(each for each in merchant.settings.channels if each in context.connectors.channels)
 
 
 async def listed(
-    ports: PaymentPorts, merchant: Merchant, channels: tuple[str, ...], now: datetime
+    context: PaymentContext, merchant: Merchant, channels: tuple[str, ...], now: datetime
 ) -> tuple[Listed, ...]:
     """Return every bank of every channel, in the merchant's order. channels: restricts to these; empty: all.
 
     A channel without banks is one line. Raises Refused (CHANNEL_NOT_ENABLED).
     """
-    own = enabled(ports, merchant)
+    own = enabled(context, merchant)
     wanted = [code for code in own if not channels or code in channels]
     if not wanted:
         received = "_".join(channels)
         allowed = "_".join(own) or "none: no acquirer is connected"
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=received, allowed=allowed)
-    health = await _outcomes(ports.db, now)
+    health = await _outcomes(context.db, now)
     mcc = merchant.settings.mcc
-    lines = await asyncio.gather(*(_of_channel(ports, CHANNELS[code], mcc, health) for code in wanted))
+    lines = await asyncio.gather(*(_of_channel(context, CHANNELS[code], mcc, health) for code in wanted))
     return tuple(chain.from_iterable(lines))
 
 
 async def _of_channel(
-    ports: PaymentPorts, channel: Channel, mcc: str, outcomes: dict[tuple[str, str], Outcomes]
+    context: PaymentContext, channel: Channel, mcc: str, outcomes: dict[tuple[str, str], Outcomes]
 ) -> list[Listed]:
-    connector = ports.connectors.default_for(channel.method)
+    connector = context.connectors.default_for(channel.method)
     reached = Health.UP if connector is not None and connector.reachable() else Health.DOWN
     if channel.method == "card_emi":
-        plans = await _plans(ports)
+        plans = await _plans(context)
         lowest: dict[str, int] = {}
         for plan in plans:
             lowest[plan.bank_code] = min(plan.minimum_paise, lowest.get(plan.bank_code, plan.minimum_paise))
         found = [(code, name_of(code) or code, minimum) for code, minimum in lowest.items()]
     else:
-        found = [(each.code, each.name, rules.SMALLEST_PAISE) for each in await entries(ports, channel.method)]
+        found = [(each.code, each.name, rules.SMALLEST_PAISE) for each in await entries(context, channel.method)]
     if not found:
         return [Listed(channel, health=reached, maximum_paise=limits.maximum(channel.code, mcc))]
     return [
@@ -102,9 +102,9 @@ async def _of_channel(
     ]
 
 
-async def entries(ports: PaymentPorts, method: str) -> tuple[BankEntry, ...]:
+async def entries(context: PaymentContext, method: str) -> tuple[BankEntry, ...]:
     """Return the banks or wallets customers can be sent to, named as the public data set names them."""
-    connector = ports.connectors.default_for(method)
+    connector = context.connectors.default_for(method)
     known = await connector.banks() if isinstance(connector, SendsToBanks) else ()
     if isinstance(known, Unknown):
         return ()
@@ -113,16 +113,16 @@ async def entries(ports: PaymentPorts, method: str) -> tuple[BankEntry, ...]:
     )
 
 
-async def _plans(ports: PaymentPorts) -> tuple[InstalmentPlan, ...]:
-    connector = ports.connectors.default_for("card_emi")
+async def _plans(context: PaymentContext) -> tuple[InstalmentPlan, ...]:
+    connector = context.connectors.default_for("card_emi")
     known = await connector.plans() if isinstance(connector, OffersInstalments) else ()
     return () if isinstance(known, Unknown) else known
 
 
-async def offers(ports: PaymentPorts, amount_paise: int, months: int) -> tuple[Offer, ...]:
+async def offers(context: PaymentContext, amount_paise: int, months: int) -> tuple[Offer, ...]:
     """Return the instalments an amount can be paid in, by bank and months. months: only these; 0: all."""
     return tuple(
         rules.offer(plan, name_of(plan.bank_code) or plan.bank_code, amount_paise)
-        for plan in await _plans(ports)
+        for plan in await _plans(context)
         if amount_paise >= plan.minimum_paise and months in {0, plan.months}
     )

@@ -22,7 +22,7 @@ from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.captures import rules, store
 from hundi.payments.captures.rules import Answer, Completion, Verdict
 from hundi.payments.orders import store as payments
-from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentPorts
+from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentContext
 from hundi.payments.orders.rules import PaymentView, facts_of
 
 LEASE = timedelta(seconds=30)
@@ -42,7 +42,7 @@ class Ended:
 
 
 async def complete(  # noqa: PLR0913 (the world, the payment, and what is wished of it)
-    ports: PaymentPorts,
+    context: PaymentContext,
     merchant: Merchant,
     payment_id: int,
     kind: CompletionKind,
@@ -55,27 +55,27 @@ async def complete(  # noqa: PLR0913 (the world, the payment, and what is wished
     The same wish while it is under way is answered by it; of two different ones at once, one wins.
     Raises Refused: NO_RECORDS, STATE_FORBIDS, MORE_THAN_REMAINS, BANK_REFUSED, BANK_UNREACHABLE.
     """
-    found = await payments.select_view(ports.db, merchant.merchant_id, payment_id)
+    found = await payments.select_view(context.db, merchant.merchant_id, payment_id)
     if found is None:
         raise refuse(RefusalCode.NO_RECORDS)
-    refusal = rules.refusal_of(found.payment, kind, paise)
+    refusal = rules.completion_refusal(found.payment, kind, paise)
     if refusal is not None:
         raise Refused(refusal)
-    begun = await _begin(ports, found, kind, paise, actor, now)
+    begun = await _begin(context, found, kind, paise, actor, now)
     if begun is None:
-        return await _standing(ports, merchant, payment_id, kind, paise)
-    return await _ask(ports, begun, now)
+        return await _standing(context, merchant, payment_id, kind, paise)
+    return await _ask(context, begun, now)
 
 
 async def _begin(  # noqa: PLR0913 (what an intention consists of)
-    ports: PaymentPorts, found: PaymentView, kind: CompletionKind, paise: int | None, actor: str, now: datetime
+    context: PaymentContext, found: PaymentView, kind: CompletionKind, paise: int | None, actor: str, now: datetime
 ) -> Completion | None:
     """Write the intention; None when another ending stands or the authorisation has ended meanwhile."""
     held = found.success
     if held is None:
         message = f"payment {found.payment.payment_id} is authorised and no attempt holds it"
         raise AssertionError(message)
-    _completer(ports, held.connector)
+    _completer(context, held.connector)
     amount = Money(found.payment.amount_paise if paise is None else paise, found.payment.currency)
     for _ in range(ID_TRIES_MAX):
         new = Completion(
@@ -92,20 +92,20 @@ async def _begin(  # noqa: PLR0913 (what an intention consists of)
             due_at=now + LEASE,
         )
         try:
-            return new if await store.begin(ports.db, new) else None
+            return new if await store.begin(context.db, new) else None
         except UniqueViolationError:
-            if await store.standing(ports.db, new.merchant_id, new.payment_id):
+            if await store.standing(context.db, new.merchant_id, new.payment_id):
                 return None
     message = "no free completion id found"
     raise RuntimeError(message)
 
 
 async def _standing(
-    ports: PaymentPorts, merchant: Merchant, payment_id: int, kind: CompletionKind, paise: int | None
+    context: PaymentContext, merchant: Merchant, payment_id: int, kind: CompletionKind, paise: int | None
 ) -> Ended:
     """Answer with the ending that stands, if it is the one asked for and still under way."""
-    known = await store.standing(ports.db, merchant.merchant_id, payment_id)
-    view = await payments.select_view(ports.db, merchant.merchant_id, payment_id)
+    known = await store.standing(context.db, merchant.merchant_id, payment_id)
+    view = await payments.select_view(context.db, merchant.merchant_id, payment_id)
     if view is None:
         raise refuse(RefusalCode.NO_RECORDS)
     wished = view.payment.amount_paise if paise is None else paise
@@ -114,69 +114,69 @@ async def _standing(
     return Ended(view, known)
 
 
-def _completer(ports: PaymentPorts, connector: str) -> CompletesAuthorisations:
-    able = ports.connectors.get(connector)
+def _completer(context: PaymentContext, connector: str) -> CompletesAuthorisations:
+    able = context.connectors.get(connector)
     if not isinstance(able, CompletesAuthorisations):
         raise refuse(RefusalCode.STATE_FORBIDS, detail=f"{connector} ends no authorisations")
     return able
 
 
-async def _call(ports: PaymentPorts, completion: Completion) -> Answer:
-    bank = _completer(ports, completion.connector)
+async def _call(context: PaymentContext, completion: Completion) -> Answer:
+    bank = _completer(context, completion.connector)
     if completion.kind is CompletionKind.VOID:
         return await bank.void(completion.original)
     return await bank.capture(completion.original, completion.amount.paise, completion.amount.currency)
 
 
-async def _ask(ports: PaymentPorts, begun: Completion, now: datetime) -> Ended:
-    answer = await _call(ports, begun)
+async def _ask(context: PaymentContext, begun: Completion, now: datetime) -> Ended:
+    answer = await _call(context, begun)
     if isinstance(answer, Declined):
         # A "no" may mean that the hold has ended otherwise: the bank's word about the hold decides the payment.
-        said = await ports.connectors.get(begun.connector).inquire(begun.original)
-        ended = await _settle(ports, begun, said if rules.has_ended(said) else answer, now, refused=True)
+        said = await context.connectors.get(begun.connector).inquire(begun.original)
+        ended = await _settle(context, begun, said if rules.has_ended(said) else answer, now, refused=True)
         raise refuse(RefusalCode.BANK_REFUSED, detail=answer.message or ended.bank_message)
-    ended = await _settle(ports, begun, answer, now)
+    ended = await _settle(context, begun, answer, now)
     if ended.state is CompletionState.FAILED:
         raise refuse(RefusalCode.BANK_UNREACHABLE, detail=ended.bank_message)
-    view = await payments.select_view(ports.db, begun.merchant_id, begun.payment_id)
+    view = await payments.select_view(context.db, begun.merchant_id, begun.payment_id)
     if view is None:
         message = f"payment {begun.payment_id} disappeared"
         raise AssertionError(message)
     return Ended(view, ended)
 
 
-async def work_on(ports: PaymentPorts, completion: Completion, now: datetime) -> None:
+async def work_on(context: PaymentContext, completion: Completion, now: datetime) -> None:
     """Ask what became of a claimed ending, and make the call again where the bank still holds the amount.
 
     The caller has claimed it by moving its `due_at` (a lease): after a crash it is asked about, never sent blindly.
     """
-    answer: Answer = await ports.connectors.get(completion.connector).inquire(completion.original)
+    answer: Answer = await context.connectors.get(completion.connector).inquire(completion.original)
     if isinstance(answer, Unknown) and not answer.sent:
         # That our question never left says nothing about the call it is about.
-        await store.update(ports.db, completion, replace(completion, due_at=now + UNASKED_GAP))
+        await store.update(context.db, completion, replace(completion, due_at=now + UNASKED_GAP))
         return
     if rules.sends_again(completion, answer, now):
-        answer = await _call(ports, completion)
+        answer = await _call(context, completion)
         if isinstance(answer, Unknown):
             answer = replace(answer, sent=True)  # an earlier call of ours may have been heard
-    await _settle(ports, completion, answer, now)
+    await _settle(context, completion, answer, now)
 
 
 async def _settle(
-    ports: PaymentPorts, completion: Completion, answer: Answer, now: datetime, *, refused: bool = False
+    context: PaymentContext, completion: Completion, answer: Answer, now: datetime, *, refused: bool = False
 ) -> Completion:
     """Write the bank's word, once, whoever brings it: with the end come the entry, the event and the announcement."""
-    schedule = ports.connectors.get(completion.connector).inquiry_schedule
+    schedule = context.connectors.get(completion.connector).inquiry_schedule
     verdict = rules.after_answer(completion, answer, schedule, now, refused=refused)
     after = verdict.completion
     if after.state in rules.OPEN:
-        await store.update(ports.db, completion, after)
+        await store.update(context.db, completion, after)
         return after
-    async with ports.db.transaction() as conn:
+    async with context.db.transaction() as conn:
         await store.lock_payment(conn, completion.merchant_id, completion.payment_id)
         if await store.update(conn, completion, after):
             await _end(conn, verdict, now)
-    ports.db.wake(DELIVERIES_DUE, str(completion.merchant_id))
+    context.db.wake(DELIVERIES_DUE, str(completion.merchant_id))
     return after
 
 
@@ -196,18 +196,18 @@ async def _end(conn: Connection, verdict: Verdict, now: datetime) -> None:
     await store.end(conn, verdict, _NEWS[verdict.becomes], posting, facts, now)
 
 
-async def void_uncaptured(ports: PaymentPorts, now: datetime, limit: int) -> int:
+async def void_uncaptured(context: PaymentContext, now: datetime, limit: int) -> int:
     """Give back what nobody captured in the time its merchant has for it; return how many were given back."""
-    overdue = await store.uncaptured(ports.db, now, CAPTURE_WITHIN_HOURS, rules.VOID_AGAIN_AFTER, limit)
-    return sum(await asyncio.gather(*(_void_uncaptured(ports, *each, now) for each in overdue)))
+    overdue = await store.uncaptured(context.db, now, CAPTURE_WITHIN_HOURS, rules.VOID_AGAIN_AFTER, limit)
+    return sum(await asyncio.gather(*(_void_uncaptured(context, *each, now) for each in overdue)))
 
 
-async def _void_uncaptured(ports: PaymentPorts, merchant_id: int, payment_id: int, now: datetime) -> bool:
+async def _void_uncaptured(context: PaymentContext, merchant_id: int, payment_id: int, now: datetime) -> bool:
     try:
-        merchant = await ports.directory.get(merchant_id)
+        merchant = await context.directory.get(merchant_id)
         if merchant is None:
             return False
-        await complete(ports, merchant, payment_id, CompletionKind.VOID, None, "gateway", now)
+        await complete(context, merchant, payment_id, CompletionKind.VOID, None, "gateway", now)
     except Refused as refused:
         _log.warning("void_refused", payment_id=payment_id, reason=refused.refusal.code.log_name)
         return False

@@ -74,7 +74,7 @@ class Verdict:
     captured_paise: int = 0
 
 
-def refusal_of(payment: Payment, kind: CompletionKind, paise: int | None) -> Refusal | None:
+def completion_refusal(payment: Payment, kind: CompletionKind, paise: int | None) -> Refusal | None:
     """Return why an authorisation cannot be ended so, or None. paise: of a capture, None for all."""
     if payment.state is not PaymentState.AUTHORISED:
         return Refusal(RefusalCode.STATE_FORBIDS, detail=f"payment is {payment.state}")

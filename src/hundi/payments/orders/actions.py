@@ -29,7 +29,7 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class PaymentPorts:
+class PaymentContext:
     """What payments need of the world. session, qr: lives of a payment session and of one QR."""
 
     db: Database
@@ -39,42 +39,42 @@ class PaymentPorts:
     qr: timedelta
 
 
-async def view(ports: PaymentPorts, merchant_id: int, payment_id: int) -> PaymentView | None:
+async def view(context: PaymentContext, merchant_id: int, payment_id: int) -> PaymentView | None:
     """Return a payment with its attempts."""
-    return await store.select_view(ports.db, merchant_id, payment_id)
+    return await store.select_view(context.db, merchant_id, payment_id)
 
 
 async def find(
-    ports: PaymentPorts, merchant_id: int, *, order_id: str | None, payment_id: int | None, rrn: str | None
+    context: PaymentContext, merchant_id: int, *, order_id: str | None, payment_id: int | None, rrn: str | None
 ) -> PaymentView | None:
     """Return the payment that every given reference agrees on, or None."""
-    return await store.select_by_references(ports.db, merchant_id, order_id, payment_id, rrn)
+    return await store.select_by_references(context.db, merchant_id, order_id, payment_id, rrn)
 
 
-async def initiate(ports: PaymentPorts, merchant: Merchant, order: NewOrder, now: datetime) -> PaymentView:
+async def initiate(context: PaymentContext, merchant: Merchant, order: NewOrder, now: datetime) -> PaymentView:
     """Open a payment for an order, or open the same unpaid one again; a QR is offered at once where UPI is enabled.
 
     Raises Refused: CHANNEL_NOT_ENABLED, ORDER_CONTENT_DIFFERS, ORDER_ALREADY_PAID.
     """
-    channels = _channels(ports, merchant, order)
+    channels = _channels(context, merchant, order)
     for _ in range(ID_TRIES_MAX):
-        payment = _new_payment(merchant, order, channels, now + ports.session, now)
-        attempt = new_qr(ports, payment, now) if rules.SCANNED & set(channels) else None
+        payment = _new_payment(merchant, order, channels, now + context.session, now)
+        attempt = new_qr(context, payment, now) if rules.SCANNED & set(channels) else None
         try:
-            created = await store.insert_payment(ports.db, payment, attempt)
+            created = await store.insert_payment(context.db, payment, attempt)
         except UniqueViolationError:
             continue  # 15 digits hold 6 random ones: another payment of this second has this id
         if created:
             return PaymentView(payment, (attempt,) if attempt else ())
-        existing = await store.select_by_references(ports.db, merchant.merchant_id, order.order_id, None, None)
+        existing = await store.select_by_references(context.db, merchant.merchant_id, order.order_id, None, None)
         if existing is not None:
-            return await _reopen(ports, merchant, existing, order, now)
+            return await _reopen(context, merchant, existing, order, now)
     message = "no free payment id found"
     raise RuntimeError(message)
 
 
-def _channels(ports: PaymentPorts, merchant: Merchant, order: NewOrder) -> tuple[str, ...]:
-    able = ports.connectors.channels & rules.CHANNELS_OF_KIND.get(order.kind, ports.connectors.channels)
+def _channels(context: PaymentContext, merchant: Merchant, order: NewOrder) -> tuple[str, ...]:
+    able = context.connectors.channels & rules.CHANNELS_OF_KIND.get(order.kind, context.connectors.channels)
     enabled = tuple(each for each in merchant.settings.channels if each in able)
     channels = tuple(each for each in enabled if not order.channels or each in order.channels)
     if not channels:
@@ -140,14 +140,14 @@ def new_attempt(payment: Payment, method: str, connector: Connector, life: timed
     )
 
 
-def new_qr(ports: PaymentPorts, payment: Payment, now: datetime) -> Attempt | None:
+def new_qr(context: PaymentContext, payment: Payment, now: datetime) -> Attempt | None:
     """Return a QR attempt to write, or None when no connector offers UPI."""
-    connector = ports.connectors.default_for("upi_qr")
-    return None if connector is None else new_attempt(payment, "upi_qr", connector, ports.qr, now)
+    connector = context.connectors.default_for("upi_qr")
+    return None if connector is None else new_attempt(payment, "upi_qr", connector, context.qr, now)
 
 
 async def _reopen(
-    ports: PaymentPorts, merchant: Merchant, found: PaymentView, order: NewOrder, now: datetime
+    context: PaymentContext, merchant: Merchant, found: PaymentView, order: NewOrder, now: datetime
 ) -> PaymentView:
     payment = found.payment
     if payment.content_hash != order.content_hash:
@@ -155,7 +155,7 @@ async def _reopen(
     if payment.state in {PaymentState.PAID, PaymentState.AUTHORISED, PaymentState.CAPTURED}:
         raise refuse(RefusalCode.ORDER_ALREADY_PAID, field="orderid", received=payment.order_id)
     if payment.state is PaymentState.IN_PROCESS or (
-        payment.state is PaymentState.OPEN and payment.expires_at > now + ports.qr
+        payment.state is PaymentState.OPEN and payment.expires_at > now + context.qr
     ):
         return found
 
@@ -163,18 +163,18 @@ async def _reopen(
         if current.payment.state not in rules.REOPENABLE:
             return None
         rules.check_move(current.payment, PaymentState.OPEN)
-        again = replace(current.payment, state=PaymentState.OPEN, expires_at=now + ports.session)
+        again = replace(current.payment, state=PaymentState.OPEN, expires_at=now + context.session)
         needs_qr = rules.SCANNED & set(payment.channels) and (
             current.offered is None or current.offered.expires_at <= now
         )
-        attempt = new_qr(ports, current.payment, now) if needs_qr else None
+        attempt = new_qr(context, current.payment, now) if needs_qr else None
         return Step("reopened", "merchant", again, attempt, new_attempt=attempt is not None)
 
-    return await write(ports, merchant, found, decide, now)
+    return await write(context, merchant, found, decide, now)
 
 
 async def write(
-    ports: PaymentPorts,
+    context: PaymentContext,
     merchant: Merchant,
     found: PaymentView,
     decide: Callable[[PaymentView], Step | None],
@@ -188,14 +188,14 @@ async def write(
             return current
         after = rules.view_after(current, step)
         try:
-            if await store.write_step(ports.db, current.payment.revision, step, after, now):
+            if await store.write_step(context.db, current.payment.revision, step, after, now):
                 if step.announce:
-                    ports.db.wake(DELIVERIES_DUE, str(merchant.merchant_id))
+                    context.db.wake(DELIVERIES_DUE, str(merchant.merchant_id))
                 return after
         except UniqueViolationError as conflict:
             # Another success of this order was committed in between, or an id met its twin: read and decide again.
             _log.info("step_conflict", conflict=str(conflict), merchant_id=merchant.merchant_id)
-        fresh = await store.select_view(ports.db, merchant.merchant_id, found.payment.payment_id)
+        fresh = await store.select_view(context.db, merchant.merchant_id, found.payment.payment_id)
         if fresh is None:
             message = "a payment disappeared"
             raise AssertionError(message)
@@ -204,21 +204,21 @@ async def write(
     raise RuntimeError(message)
 
 
-async def close_overdue(ports: PaymentPorts, now: datetime, limit: int) -> int:
+async def close_overdue(context: PaymentContext, now: datetime, limit: int) -> int:
     """End open payments whose session is over and of which nothing can come any more; return how many were ended."""
     closed = 0
-    for merchant_id, payment_id in await store.select_overdue(ports.db, now, limit):
+    for merchant_id, payment_id in await store.select_overdue(context.db, now, limit):
         try:
-            closed += await _close(ports, merchant_id, payment_id, now)
+            closed += await _close(context, merchant_id, payment_id, now)
         except Exception:  # noqa: BLE001 (logged; one payment that cannot be closed must not stop the others)
             _log.exception("session_not_closed", merchant_id=merchant_id, payment_id=payment_id)
     return closed
 
 
-async def _close(ports: PaymentPorts, merchant_id: int, payment_id: int, now: datetime) -> bool:
-    merchant = await ports.directory.get(merchant_id)
-    found = await store.select_view(ports.db, merchant_id, payment_id)
+async def _close(context: PaymentContext, merchant_id: int, payment_id: int, now: datetime) -> bool:
+    merchant = await context.directory.get(merchant_id)
+    found = await store.select_view(context.db, merchant_id, payment_id)
     if merchant is None or found is None:
         return False
-    after = await write(ports, merchant, found, lambda current: rules.close_session(current, now), now)
+    after = await write(context, merchant, found, lambda current: rules.close_session(current, now), now)
     return after.payment.state is PaymentState.EXPIRED

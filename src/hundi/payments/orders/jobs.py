@@ -8,19 +8,19 @@ from asyncpg import PostgresError
 from hundi.infra.database import UNREACHABLE
 from hundi.kernel.clock import utc_now
 from hundi.payments.orders import actions
-from hundi.payments.orders.actions import PaymentPorts
+from hundi.payments.orders.actions import PaymentContext
 
 POLL_S = 5.0
 BATCH_MAX = 200
 _log = structlog.get_logger(__name__)
 
 
-async def close_forever(ports: PaymentPorts, stop: asyncio.Event) -> None:
+async def close_forever(context: PaymentContext, stop: asyncio.Event) -> None:
     """Close sessions that are over until told to stop."""
     while not stop.is_set():
         due = 0
         try:
-            due = await actions.close_overdue(ports, utc_now(), BATCH_MAX)
+            due = await actions.close_overdue(context, utc_now(), BATCH_MAX)
         except (PostgresError, *UNREACHABLE) as error:
             _log.warning("sessions_not_closed", error=type(error).__name__)
         if due < BATCH_MAX:

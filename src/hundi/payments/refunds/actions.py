@@ -1,4 +1,4 @@
-"""The business verbs of refunds: begin, send, hear of; and give back by itself what is owed to customers."""
+"""The business verbs of refunds: request, send, take callbacks; and refund what is owed to customers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ import msgspec
 import structlog
 from asyncpg import DeadlockDetectedError, UniqueViolationError
 
-from hundi.acquirers.port import Approved, BankWord, Declined, NothingThere, RefundOrder, Refunds, Unknown
+from hundi.acquirers.port import Approved, BankCallback, Declined, NothingThere, RefundOrder, Refunds, Unknown
 from hundi.infra.database import Connection
 from hundi.kernel.ids import new_id, parse_refund_reference, reference
 from hundi.kernel.money import Money
@@ -18,7 +18,7 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.money.ledger import rules as ledger
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.orders import store as payments
-from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentPorts
+from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentContext
 from hundi.payments.orders.rules import RefundFacts, facts_of
 from hundi.payments.refunds import rules, store
 from hundi.payments.refunds.rules import Refund, Target
@@ -52,7 +52,7 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class RefundRequest:
     """One refund that is asked for. paise: None means all that remains."""
 
     paise: int | None = None
@@ -60,7 +60,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RefundResult:
     """What became of one item.
 
     refund_id: of the refund begun, or of the one that stands in the way, else 0. paise: of the refund begun.
@@ -71,9 +71,9 @@ class Answer:
     paise: int = 0
 
 
-async def ask(
-    ports: PaymentPorts, merchant: Merchant, payment_id: int, wishes: Sequence[Wish], now: datetime
-) -> list[Answer]:
+async def request(
+    context: PaymentContext, merchant: Merchant, payment_id: int, requests: Sequence[RefundRequest], now: datetime
+) -> list[RefundResult]:
     """Begin the refunds of one payment that its merchant asks for, in order, or say of each why not.
 
     They are begun together; the same key again gets the same answer, and is refused (REQUEST_ID_REUSED) for other
@@ -81,54 +81,64 @@ async def ask(
     """
     for _ in range(ID_TRIES_MAX):
         try:
-            async with ports.db.transaction() as conn:
+            async with context.db.transaction() as conn:
                 target = await store.lock_target(conn, merchant.merchant_id, payment_id)
-                answers: list[Answer] = []
-                for wish in wishes:
-                    answer, target = await _answer(conn, ports, merchant, target, wish, now)
+                answers: list[RefundResult] = []
+                for request in requests:
+                    answer, target = await _answer(conn, context, merchant, target, request, now)
                     answers.append(answer)
         except (UniqueViolationError, DeadlockDetectedError):
             continue  # an id met its twin, or a request id is being used for another payment at this moment
         if any(each.refusal is None for each in answers):
-            ports.db.wake(DUE_CHANNEL)
+            context.db.wake(DUE_CHANNEL)
         return answers
     message = "no free refund id found"
     raise RuntimeError(message)
 
 
 async def _answer(  # noqa: PLR0913 (the world, who asks, what of, what for, and when)
-    conn: Connection, ports: PaymentPorts, merchant: Merchant, target: Target | None, wish: Wish, now: datetime
-) -> tuple[Answer, Target | None]:
-    """Return what becomes of one wish, and the payment as it is then."""
-    known = await _known(conn, merchant, wish.key)
+    conn: Connection,
+    context: PaymentContext,
+    merchant: Merchant,
+    target: Target | None,
+    request: RefundRequest,
+    now: datetime,
+) -> tuple[RefundResult, Target | None]:
+    """Return what becomes of one request, and the payment as it is then."""
+    known = await _known(conn, merchant, request.key)
     if known is not None:
         return known, target
-    answer = await _ask(conn, ports, merchant, target, wish.paise, now)
-    if wish.key is not None:
-        await _keep(conn, merchant, wish.key, answer, now)
+    answer = await _ask(conn, context, merchant, target, request.paise, now)
+    if request.key is not None:
+        await _keep(conn, merchant, request.key, answer, now)
     if target is None or answer.refusal is not None:
         return answer, target
     return answer, replace(target, refunds=target.refunds + 1, refunded_paise=target.refunded_paise + answer.paise)
 
 
 async def _ask(  # noqa: PLR0913 (as above)
-    conn: Connection, ports: PaymentPorts, merchant: Merchant, target: Target | None, paise: int | None, now: datetime
-) -> Answer:
+    conn: Connection,
+    context: PaymentContext,
+    merchant: Merchant,
+    target: Target | None,
+    paise: int | None,
+    now: datetime,
+) -> RefundResult:
     if target is None:
-        return Answer(0, Refusal(RefusalCode.NO_RECORDS))
-    refusal = rules.refusal_of(target, paise, several=merchant.settings.multiple_partial_refunds)
-    if refusal is None and _refunder(ports, target) is None:
+        return RefundResult(0, Refusal(RefusalCode.NO_RECORDS))
+    refusal = rules.refund_refusal(target, paise, several=merchant.settings.multiple_partial_refunds)
+    if refusal is None and _refunder(context, target) is None:
         refusal = Refusal(RefusalCode.STATE_FORBIDS, detail=f"{target.connector} gives nothing back")
     if refusal is not None:
-        return Answer(await store.latest(conn, target) if target.refunds else 0, refusal)
+        return RefundResult(await store.latest(conn, target) if target.refunds else 0, refusal)
     paise = target.remaining_paise if paise is None else paise
     begun = _new(target, RefundCause.MERCHANT, Money(paise, target.currency), now)
     await store.begin(conn, begun, ledger.entry_for_refund_begun(begun, now), "merchant")
-    return Answer(begun.refund_id, paise=paise)
+    return RefundResult(begun.refund_id, paise=paise)
 
 
-def _refunder(ports: PaymentPorts, target: Target) -> Refunds | None:
-    connector = ports.connectors.get(target.connector) if target.connector else None
+def _refunder(context: PaymentContext, target: Target) -> Refunds | None:
+    connector = context.connectors.get(target.connector) if target.connector else None
     return connector if isinstance(connector, Refunds) else None
 
 
@@ -150,7 +160,7 @@ def _new(target: Target, cause: RefundCause, amount: Money, now: datetime) -> Re
     )
 
 
-async def _known(conn: Connection, merchant: Merchant, key: Key | None) -> Answer | None:
+async def _known(conn: Connection, merchant: Merchant, key: Key | None) -> RefundResult | None:
     if key is None:
         return None
     row = await conn.fetchrow(store.SELECT_ANSWER, merchant.merchant_id, key.request_id, key.item_no, key.content_hash)
@@ -158,12 +168,12 @@ async def _known(conn: Connection, merchant: Merchant, key: Key | None) -> Answe
         return None
     if row["content_hash"] != key.content_hash:
         reused = Refusal(RefusalCode.REQUEST_ID_REUSED, field="refund_request_id", received=key.request_id)
-        return Answer(0, reused)
+        return RefundResult(0, reused)
     refusal = Refusal(RefusalCode[row["code"]], detail=row["words"]) if row["code"] else None
-    return Answer(row["refund_id"] or 0, refusal, row["amount_paise"] or 0)
+    return RefundResult(row["refund_id"] or 0, refusal, row["amount_paise"] or 0)
 
 
-async def _keep(conn: Connection, merchant: Merchant, key: Key, answer: Answer, now: datetime) -> None:
+async def _keep(conn: Connection, merchant: Merchant, key: Key, answer: RefundResult, now: datetime) -> None:
     code = answer.refusal.code.name if answer.refusal else ""
     words = answer.refusal.detail if answer.refusal else ""
     await conn.execute(
@@ -179,12 +189,12 @@ async def _keep(conn: Connection, merchant: Merchant, key: Key, answer: Answer, 
     )
 
 
-async def give_back(ports: PaymentPorts, now: datetime, limit: int) -> int:
+async def refund_what_is_owed(context: PaymentContext, now: datetime, limit: int) -> int:
     """Begin a refund for everything that is owed back to customers and has none; return how many were begun."""
     begun = 0
-    for debt in await store.debts(ports.db, now - FAILED_AGAIN_AFTER, FAILED_TRIES_MAX, limit):
+    for debt in await store.refunds_owed(context.db, now - FAILED_AGAIN_AFTER, FAILED_TRIES_MAX, limit):
         try:
-            begun += await _give_back(ports, Money(debt["received_paise"], debt["currency"]), dict(debt), now)
+            begun += await _give_back(context, Money(debt["received_paise"], debt["currency"]), dict(debt), now)
         except UniqueViolationError:
             continue  # another worker was first, or the id met its twin: the next look finds what is left
         except Exception:  # noqa: BLE001 (logged; one debt that cannot be paid must not stop the others)
@@ -192,8 +202,8 @@ async def give_back(ports: PaymentPorts, now: datetime, limit: int) -> int:
     return begun
 
 
-async def _give_back(ports: PaymentPorts, amount: Money, debt: dict[str, object], now: datetime) -> bool:
-    async with ports.db.transaction() as conn:
+async def _give_back(context: PaymentContext, amount: Money, debt: dict[str, object], now: datetime) -> bool:
+    async with context.db.transaction() as conn:
         target = await store.lock_target(conn, int(str(debt["merchant_id"])), int(str(debt["payment_id"])))
         if target is None:
             return False
@@ -206,12 +216,12 @@ async def _give_back(ports: PaymentPorts, amount: Money, debt: dict[str, object]
     return True
 
 
-async def work_on(ports: PaymentPorts, refund: Refund, now: datetime) -> None:
+async def work_on(context: PaymentContext, refund: Refund, now: datetime) -> None:
     """Send a claimed refund, or ask what became of it.
 
     The caller has claimed it by moving its `due_at` (a lease): after a crash it is asked about, never sent blindly.
     """
-    connector = ports.connectors.get(refund.connector)
+    connector = context.connectors.get(refund.connector)
     if not isinstance(connector, Refunds):
         _log.error("refund_without_connector", merchant_id=refund.merchant_id, refund_id=refund.refund_id)
         return
@@ -220,32 +230,32 @@ async def work_on(ports: PaymentPorts, refund: Refund, now: datetime) -> None:
         if isinstance(answer, Unknown) and not answer.sent:
             # That our question never left says nothing about the refund it is about.
             unasked = replace(refund, due_at=now + UNASKED_GAP, inquiries=refund.inquiries - 1)
-            await store.update(ports.db, refund, unasked)
+            await store.update(context.db, refund, unasked)
             return
         if not rules.sends_again(refund, answer, now):
-            await _settle(ports, refund, answer, connector, now)
+            await _settle(context, refund, answer, connector, now)
             return
     sent = rules.moved(refund, RefundState.SENT, sent_at=now)
-    if not await store.update(ports.db, refund, sent):
+    if not await store.update(context.db, refund, sent):
         return
     original = reference(refund.merchant_id, refund.attempt_id)
     order = RefundOrder(refund.reference, original, refund.amount.paise, refund.amount.currency)
-    await _settle(ports, sent, await connector.refund(order), connector, now)
+    await _settle(context, sent, await connector.refund(order), connector, now)
 
 
-async def hear(ports: PaymentPorts, word: BankWord, now: datetime) -> None:
+async def handle_callback(context: PaymentContext, word: BankCallback, now: datetime) -> None:
     """Take an authenticated callback about a refund."""
     named = parse_refund_reference(word.reference)
-    refund = await store.select(ports.db, *named) if named else None
-    connector = ports.connectors.get(refund.connector) if refund else None
+    refund = await store.select(context.db, *named) if named else None
+    connector = context.connectors.get(refund.connector) if refund else None
     if refund is None or not isinstance(connector, Refunds):
         _log.warning("callback_unknown_refund", event_id=word.event_id)
         return
-    await _settle(ports, refund, word.answer, connector, now)
+    await _settle(context, refund, word.answer, connector, now)
 
 
 async def _settle(
-    ports: PaymentPorts,
+    context: PaymentContext,
     refund: Refund,
     answer: Approved | Declined | Unknown | NothingThere,
     connector: Refunds,
@@ -256,14 +266,14 @@ async def _settle(
     if after == refund:
         return
     if after.state not in _NEWS:
-        await store.update(ports.db, refund, after)
+        await store.update(context.db, refund, after)
         return
-    async with ports.db.transaction() as conn:
+    async with context.db.transaction() as conn:
         await store.lock_target(conn, refund.merchant_id, refund.payment_id)
         if not await store.update(conn, refund, after):
             return
         await _end(conn, after, now)
-    ports.db.wake(DELIVERIES_DUE, str(refund.merchant_id))
+    context.db.wake(DELIVERIES_DUE, str(refund.merchant_id))
 
 
 async def _end(conn: Connection, ended: Refund, now: datetime) -> None:

@@ -8,7 +8,7 @@ from asyncpg import PostgresError
 
 from hundi.infra.database import UNREACHABLE
 from hundi.kernel.clock import utc_now
-from hundi.payments.orders.actions import PaymentPorts
+from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.jobs import rest
 from hundi.payments.refunds import actions, store
 from hundi.payments.refunds.rules import Refund
@@ -21,37 +21,37 @@ DRAIN_S = 10.0
 _log = structlog.get_logger(__name__)
 
 
-async def work_on_due(ports: PaymentPorts, now: datetime) -> int:
+async def work_on_due(context: PaymentContext, now: datetime) -> int:
     """Begin what is owed back, then send or ask about what is due, each on its own; return how many those were."""
-    await actions.give_back(ports, now, DEBTS_MAX)
-    claimed = await store.claim(ports.db, now, now + actions.LEASE, BATCH_MAX)
-    await asyncio.gather(*(_work_on(ports, each, now) for each in claimed))
+    await actions.refund_what_is_owed(context, now, DEBTS_MAX)
+    claimed = await store.claim(context.db, now, now + actions.LEASE, BATCH_MAX)
+    await asyncio.gather(*(_work_on(context, each, now) for each in claimed))
     return len(claimed)
 
 
-async def _work_on(ports: PaymentPorts, refund: Refund, now: datetime) -> None:
+async def _work_on(context: PaymentContext, refund: Refund, now: datetime) -> None:
     try:
-        await actions.work_on(ports, refund, now)
+        await actions.work_on(context, refund, now)
     except Exception:  # noqa: BLE001 (logged; the lease runs out and it is taken up again)
         _log.exception("refund_failed", merchant_id=refund.merchant_id, refund_id=refund.refund_id)
 
 
-async def refund_forever(ports: PaymentPorts, stop: asyncio.Event) -> None:
+async def refund_forever(context: PaymentContext, stop: asyncio.Event) -> None:
     """Work on refunds until told to stop; a silent bank holds up its own and no others."""
     under_way: set[asyncio.Task[None]] = set()
     news = asyncio.Event()
-    await ports.db.listen(actions.DUE_CHANNEL, lambda _: news.set())
+    await context.db.listen(actions.DUE_CHANNEL, lambda _: news.set())
     while not stop.is_set():
         now, free = utc_now(), BATCH_MAX - len(under_way)
         news.clear()
         try:
-            begun = await actions.give_back(ports, now, DEBTS_MAX)
-            claimed = await store.claim(ports.db, now, now + actions.LEASE, free) if free else []
+            begun = await actions.refund_what_is_owed(context, now, DEBTS_MAX)
+            claimed = await store.claim(context.db, now, now + actions.LEASE, free) if free else []
         except (PostgresError, *UNREACHABLE) as error:
             _log.warning("refunds_not_claimed", error=type(error).__name__)
             begun, claimed = 0, []
         for each in claimed:
-            task = asyncio.create_task(_work_on(ports, each, now))
+            task = asyncio.create_task(_work_on(context, each, now))
             under_way.add(task)
             task.add_done_callback(under_way.discard)
         if under_way and not free:

@@ -25,7 +25,7 @@ REFUND_MOVES: Mapping[R, frozenset[R]] = {
 OPEN = frozenset({R.INITIATED, R.SENT, R.UNKNOWN})
 REFUNDABLE = frozenset({PaymentState.PAID, PaymentState.CAPTURED})
 SENT_GRACE = timedelta(seconds=60)
-"""How long a bank that has no record of a refund may still hear of it; then it is sent again under the same key."""
+"""How long a bank that has no record of a refund may still receive it; then it is sent again under the same key."""
 LATER_GAP = timedelta(minutes=30)
 """Between questions once the connector's schedule has ended: money is under way, so they never end.
 
@@ -90,7 +90,7 @@ class Target:
         return self.captured_paise - self.refunded_paise
 
 
-def refusal_of(target: Target, paise: int | None, *, several: bool) -> Refusal | None:
+def refund_refusal(target: Target, paise: int | None, *, several: bool) -> Refusal | None:
     """Return why no refund of this amount may begin, or None. paise: None means all that remains.
 
     several: whether the merchant may refund one payment in parts (docs/spec/payment-interfaces.md#refund-rules).

@@ -235,6 +235,6 @@ async def claim(db: Database, now: datetime, lease_until: datetime, limit: int) 
     return [refund(row) for row in await db.fetch(CLAIM, now, lease_until, limit)]
 
 
-async def debts(db: Database, failed_before: datetime, tries_max: int, limit: int) -> Sequence[Record]:
+async def refunds_owed(db: Database, failed_before: datetime, tries_max: int, limit: int) -> Sequence[Record]:
     """Return what is owed back to customers and has no refund that stands."""
     return await db.fetch(SELECT_DEBTS, failed_before, tries_max, limit)

@@ -13,7 +13,7 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
-from hundi.payments.orders.actions import PaymentPorts
+from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import Attempt
 
 _CODE = re.compile(r"[A-Z]{4}(_C)?\Z")
@@ -22,7 +22,7 @@ VISIT_LIFE = timedelta(minutes=10)
 
 
 async def start(  # noqa: PLR0913 (the world, the payment, and where its customer goes)
-    ports: PaymentPorts,
+    context: PaymentContext,
     merchant: Merchant,
     payment_id: int,
     method: str,
@@ -35,7 +35,7 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
     bank: its code, one that the connector lists. return_url: gives, for the attempt's id, where the browser comes back.
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, FIELD_INVALID.
     """
-    connector = ports.connectors.default_for(method)
+    connector = context.connectors.default_for(method)
     if connector is None or not isinstance(connector, SendsToBanks):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod")
     known = await connector.banks()
@@ -43,13 +43,13 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
     if not listed or not _CODE.match(bank):
         raise refuse(RefusalCode.FIELD_INVALID, field="bank", received=bank[:16], allowed="a bank of the list")
     choice = Choice(method, bank=bank)
-    found, attempt = await attempts.begin(ports, merchant, payment_id, choice, connector, VISIT_LIFE, now)
-    answer = await connector.start_visit(
+    found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, VISIT_LIFE, now)
+    answer = await connector.start_redirect(
         attempts.charge_of(attempt), method=method, bank_code=bank, return_url=return_url(attempt.attempt_id)
     )
     if isinstance(answer, Unknown):
         # Nobody can pay at a page whose address we do not have: the customer may try again.
         answer = replace(answer, sent=False)
     if not isinstance(answer, Redirect):
-        return await attempts.settle(ports, merchant, found, attempt, answer, now)
-    return await attempts.challenged(ports, merchant, found, attempt, answer, now)
+        return await attempts.settle(context, merchant, found, attempt, answer, now)
+    return await attempts.challenged(context, merchant, found, attempt, answer, now)

@@ -15,7 +15,7 @@ from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.rules import scannable
 from hundi.payments.methods.upi import rules, store
 from hundi.payments.orders import actions as payments
-from hundi.payments.orders.actions import PaymentPorts
+from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import Attempt, NewOrder, PaymentView
 
 _ANSWERS_MAX = 4_096
@@ -26,22 +26,22 @@ _answers: TTLCache[str, RegisteredName | NotRegistered, float] = TTLCache(
 
 
 async def qr_order(
-    ports: PaymentPorts, merchant: Merchant, order: NewOrder, now: datetime
+    context: PaymentContext, merchant: Merchant, order: NewOrder, now: datetime
 ) -> tuple[PaymentView, Attempt]:
     """Open an order (or the same unpaid one again) and return the QR that pays it: the live one, else a new one.
 
     Raises Refused: CHANNEL_NOT_ENABLED, ORDER_CONTENT_DIFFERS, ORDER_ALREADY_PAID, STATE_FORBIDS.
     """
-    view = await payments.initiate(ports, merchant, order, now)
+    view = await payments.initiate(context, merchant, order, now)
     attempt = scannable(view, now)
     if attempt is None:
-        attempt = await attempts.offer_qr(ports, merchant, view.payment.payment_id, now)
+        attempt = await attempts.offer_qr(context, merchant, view.payment.payment_id, now)
     return view, attempt
 
 
-def pay_link(ports: PaymentPorts, merchant: Merchant, order_id: str, attempt: Attempt) -> str | None:
+def pay_link(context: PaymentContext, merchant: Merchant, order_id: str, attempt: Attempt) -> str | None:
     """Return the `upi://` link that a QR holds, None when the connector does not offer UPI (any more)."""
-    payee = _payee(ports, attempt)
+    payee = _payee(context, attempt)
     return payee and upi_uri.pay_link(
         payee_vpa=payee,
         payee_name=merchant.name,
@@ -53,9 +53,9 @@ def pay_link(ports: PaymentPorts, merchant: Merchant, order_id: str, attempt: At
     )
 
 
-def bharat_qr(ports: PaymentPorts, merchant: Merchant, order_id: str, attempt: Attempt) -> str | None:
+def bharat_qr(context: PaymentContext, merchant: Merchant, order_id: str, attempt: Attempt) -> str | None:
     """Return what a Bharat QR of the same attempt holds, None when the connector does not offer UPI (any more)."""
-    payee = _payee(ports, attempt)
+    payee = _payee(context, attempt)
     return payee and emv.payload(
         payee_vpa=payee,
         payee_name=merchant.name,
@@ -66,20 +66,20 @@ def bharat_qr(ports: PaymentPorts, merchant: Merchant, order_id: str, attempt: A
     )
 
 
-def _payee(ports: PaymentPorts, attempt: Attempt) -> str | None:
-    connector = ports.connectors.get(attempt.connector)
+def _payee(context: PaymentContext, attempt: Attempt) -> str | None:
+    connector = context.connectors.get(attempt.connector)
     return connector.payee_address(attempt.merchant_id) if isinstance(connector, OffersUpi) else None
 
 
-async def check_address(ports: PaymentPorts, merchant: Merchant, vpa: str, now: datetime) -> str | None:
+async def check_address(context: PaymentContext, merchant: Merchant, vpa: str, now: datetime) -> str | None:
     """Return the name of whoever has an address (in lower case), None when nobody has.
 
     Raises Refused: TOO_MANY_REQUESTS, CHANNEL_NOT_ENABLED, BANK_UNREACHABLE.
     """
-    if rules.too_many(*await store.count(ports.db, merchant.merchant_id, *minute_and_day(now))):
+    if rules.too_many(*await store.count(context.db, merchant.merchant_id, *minute_and_day(now))):
         allowed = f"{rules.CHECKS_A_MINUTE_MAX} checks a minute and {rules.CHECKS_A_DAY_MAX} a day"
         raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed)
-    connector = ports.connectors.default_for("upi_address")
+    connector = context.connectors.default_for("upi_address")
     if "upi" not in merchant.settings.channels or not isinstance(connector, ChecksAddresses):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received="upi")
     answer = _answers.get(vpa) or await _ask(connector, vpa)
