@@ -58,6 +58,19 @@ def test_a_refused_start_says_why_that_no_money_moved_and_what_to_do(language: s
     assert speaker(language)("no_money") in text
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_shop_without_an_acquirer_is_told_to_the_customer_without_words_of_the_wire(language: str):
+    refusal = Refusal(RefusalCode.NO_CHANNEL_SERVED, field="chmod", allowed="none: no acquirer is connected")
+    text = render.page(
+        "message.html", messages.refused(refusal, "req_1", "", speaker(language)), language
+    ).content.decode()
+    assert speaker(language)("refused_no_channel") in text
+    assert "chmod" not in text
+    assert "acquirer" not in text
+    assert "<code>113</code>" in text
+    assert "<code>req_1</code>" in text
+
+
 def test_the_way_back_is_a_button_when_the_merchant_is_known():
     screen = messages.refused(Refusal(RefusalCode.ORDER_ALREADY_PAID), "req_1", "https://shop.example.in/no", SAY)
     assert 'href="https://shop.example.in/no"' in render.page("message.html", screen, "en").content.decode()

@@ -41,6 +41,8 @@ class RefusalCode(Enum):
     """This order id is paid."""
     CHANNEL_NOT_ENABLED = ("channel_not_enabled", Retry.AFTER_FIX)
     """The currency or the payment channel is not enabled for this merchant."""
+    NO_CHANNEL_SERVED = ("no_channel_served", Retry.AFTER_FIX)
+    """No connected acquirer serves any payment channel of this merchant: the operator's to mend."""
     STATE_FORBIDS = ("state_forbids", Retry.NEVER)
     """The operation is not allowed in the state the payment is in."""
     REFUND_EXISTS = ("refund_exists", Retry.NEVER)

@@ -1,7 +1,7 @@
 """The pages without a payment: a refused start, an unknown address, a fault of ours, and what this place is; pure."""
 
 from hundi.api import replies
-from hundi.kernel.refusals import Refusal
+from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.page.screens import Message, Reference, Tone
 from hundi.page.texts import Say
 
@@ -10,8 +10,16 @@ OFFER_FOOTER = "offer_powered"
 
 
 def refused(refusal: Refusal, request_id: str, back: str, say: Say) -> Message:
-    """Return why a payment could not be started. back: the merchant's address, "" when it is not known."""
-    lines = (f"{replies.words(refusal)}.", say("no_money"), say("refused_shop"))
+    """Return why a payment could not be started. back: the merchant's address, "" when it is not known.
+
+    A fault in what the shop sent is told in the shop's words; that nobody can pay here, in the customer's.
+    """
+    unserved = refusal.code is RefusalCode.NO_CHANNEL_SERVED
+    lines = (
+        say("refused_no_channel") if unserved else f"{replies.words(refusal)}.",
+        say("no_money"),
+        say("refused_shop"),
+    )
     shown = (
         Reference(say("refused_code"), replies.CODE_OF[refusal.code].wire),
         Reference(say("refused_reference"), request_id),

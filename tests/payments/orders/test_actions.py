@@ -1,11 +1,14 @@
 """Orders: opened, opened again, refused, found, closed."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
+import msgspec
 import pytest
 
 from hundi.acquirers.port import Approved, BankCallback
+from hundi.acquirers.registry import Registry
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import PaymentKind, PaymentState
@@ -85,6 +88,17 @@ async def test_a_channel_that_is_not_enabled_is_refused_by_name(shop: Shop) -> N
     with pytest.raises(Refused) as refused:
         await payments.initiate(shop.context, shop.merchant, order, NOW)
     assert (refused.value.refusal.field, refused.value.refusal.received) == ("chmod", "nb")
+
+
+async def test_a_merchant_that_no_acquirer_serves_is_refused_for_that(shop: Shop) -> None:
+    order = NewOrder("A-1", Money(100), PaymentKind.SALE, Buyer(), bytes(32))
+    with pytest.raises(Refused) as refused:
+        await payments.initiate(replace(shop.context, connectors=Registry([])), shop.merchant, order, NOW)
+    assert refused.value.refusal.code is RefusalCode.NO_CHANNEL_SERVED
+    upi_only = replace(shop.merchant, settings=msgspec.structs.replace(shop.merchant.settings, channels=("upi",)))
+    with pytest.raises(Refused) as refused:
+        await payments.initiate(shop.context, upi_only, replace(order, kind=PaymentKind.MOTO), NOW)
+    assert refused.value.refusal.code is RefusalCode.CHANNEL_NOT_ENABLED, "UPI is served, and cannot do this"
 
 
 async def test_a_cards_only_order_offers_no_qr(shop: Shop) -> None:

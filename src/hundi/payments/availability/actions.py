@@ -61,14 +61,15 @@ async def listed(
 ) -> tuple[Listed, ...]:
     """Return every bank of every channel, in the merchant's order. channels: restricts to these; empty: all.
 
-    A channel without banks is one line. Raises Refused (CHANNEL_NOT_ENABLED).
+    A channel without banks is one line. Raises Refused: CHANNEL_NOT_ENABLED, NO_CHANNEL_SERVED.
     """
     own = enabled(context, merchant)
     wanted = [code for code in own if not channels or code in channels]
     if not wanted:
         received = "_".join(channels)
         allowed = "_".join(own) or "none: no acquirer is connected"
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=received, allowed=allowed)
+        code = RefusalCode.CHANNEL_NOT_ENABLED if own else RefusalCode.NO_CHANNEL_SERVED
+        raise refuse(code, field="chmod", received=received, allowed=allowed)
     health = await _outcomes(context.db, now)
     mcc = merchant.settings.mcc
     lines = await asyncio.gather(*(_of_channel(context, CHANNELS[code], mcc, health) for code in wanted))

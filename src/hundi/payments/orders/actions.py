@@ -54,7 +54,7 @@ async def find(
 async def initiate(context: PaymentContext, merchant: Merchant, order: NewOrder, now: datetime) -> PaymentView:
     """Open a payment for an order, or open the same unpaid one again; a QR is offered at once where UPI is enabled.
 
-    Raises Refused: CHANNEL_NOT_ENABLED, ORDER_CONTENT_DIFFERS, ORDER_ALREADY_PAID.
+    Raises Refused: CHANNEL_NOT_ENABLED, NO_CHANNEL_SERVED, ORDER_CONTENT_DIFFERS, ORDER_ALREADY_PAID.
     """
     channels = _channels(context, merchant, order)
     for _ in range(ID_TRIES_MAX):
@@ -79,7 +79,9 @@ def _channels(context: PaymentContext, merchant: Merchant, order: NewOrder) -> t
     channels = tuple(each for each in enabled if not order.channels or each in order.channels)
     if not channels:
         received, allowed = "_".join(order.channels), "_".join(enabled) or "none: no acquirer is connected"
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=received, allowed=allowed)
+        served = not context.connectors.channels.isdisjoint(merchant.settings.channels)
+        code = RefusalCode.CHANNEL_NOT_ENABLED if served else RefusalCode.NO_CHANNEL_SERVED
+        raise refuse(code, field="chmod", received=received, allowed=allowed)
     if order.amount.currency not in merchant.settings.currencies:
         allowed = ", ".join(merchant.settings.currencies)
         raise refuse(
