@@ -26,7 +26,9 @@ GATEWAY_WIDE = {
 
 OWNERS = "merchant_id", "affiliate"
 """The columns that name a row's owner, by which a large installation is sharded."""
-ACROSS_KEYS = {"partners_card_token_hash_key": "card details names its caller by a token alone (interface 5)"}
+ACROSS_KEYS = {
+    "partners_card_token_hash_key": "a token alone names its caller (docs/spec/partner-interfaces.md#credentials)"
+}
 """Unique keys that do not begin with the owner, and why they may."""
 
 ACROSS_MERCHANTS = {

@@ -68,7 +68,7 @@ def test_a_token_reply_without_a_token_is_unreadable(data: object) -> None:
 
 
 def test_a_life_given_as_text_is_read() -> None:
-    # The specification says string, its sample shows a number.
+    # The description says string, its sample shows a number (docs/spec/payment-interfaces.md#token).
     calls = Calls(CREDENTIALS, GATEWAY)
     steps = calls.issue_token("")
     next(steps)

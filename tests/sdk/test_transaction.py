@@ -1,4 +1,7 @@
-"""The transaction record as a typed value: the state table of the wire decisions, and records that cannot be read."""
+"""The transaction record as a typed value: the table of states, and records that cannot be read.
+
+See docs/spec/states-and-codes.md#payment-states and docs/spec/payment-interfaces.md#record.
+"""
 
 import pytest
 

@@ -116,7 +116,7 @@ def v4(payload: Mapping[str, Any]) -> str:
 
 
 def crc32(payload: Mapping[str, str]) -> str:
-    """Return the checksum of the specification: values sorted by key."""
+    """Return the CRC32 of the values sorted by key (docs/spec/wire.md#checksum-crc32)."""
     return str(zlib.crc32("".join(payload[name] for name in sorted(payload)).encode()))
 
 

@@ -58,7 +58,10 @@ class Shop:
     def becomes(
         self, order_id: str, status: int, amount_paise: int = AMOUNT_PAISE, within_s: float = 20.0
     ) -> Transaction:
-        """Poll verify until the transaction has a status, as the specification tells merchants to."""
+        """Poll verify until the transaction has a status, as merchants are told to.
+
+        See docs/spec/payment-interfaces.md#generateorder.
+        """
 
         def look() -> Transaction | None:
             told = self.verify(order_id, amount_paise)

@@ -63,7 +63,7 @@ TAMPERINGS = [
 def test_a_payment_form_with_a_changed_iv_opens_nothing_on_any_other_operation(
     gateway: RunningGateway, sender: Sender, shop: Shop, start: bytes
 ) -> None:
-    """Wire decisions, section 2: a message made for the payment page is worthless elsewhere."""
+    """A message made for the payment page opens nothing else (docs/spec/wire.md#page-messages)."""
     payload = json.dumps(order("B11-" + "x" * 20), separators=(",", ":")).encode()
     encdata = tampered(shop.merchant, payload, start)
     outer = shop.merchant.envelope({}, encdata=encdata, checksum=None)

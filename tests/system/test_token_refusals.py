@@ -27,7 +27,7 @@ def tokens_of(gateway: RunningGateway, merchant: Merchant) -> int:
 
 
 def assert_refused(reply: Reply, code: str) -> None:
-    """The shape that keeps every known reader alive (wire decisions, section 5)."""
+    """The shape that keeps every known reader alive (docs/spec/payment-interfaces.md#token-refusal)."""
     assert reply.status == 200
     assert reply.headers["content-type"].partition(";")[0] == "application/json"
     envelope = reply.envelope

@@ -215,7 +215,7 @@ def test_an_iv_may_repeat_and_be_any_printable_text(sender: Sender, shop: Shop) 
 
 
 def mobile(merchant: Merchant, asked: Mapping[str, str], day: str) -> str:
-    """Return the mobile kits' checksum, written out from wire decisions, section 3."""
+    """Return the mobile kits' checksum, written out from docs/spec/wire.md#checksum-mobile."""
     head = sha256(f"{merchant.username}~:~{merchant.password}".encode()).hexdigest()
     names = (
         "buyer_email",

@@ -320,7 +320,7 @@ def golden(path: Path, came: Any) -> None:
 
 
 def on_the_wire(reply: Reply) -> None:
-    """Assert the shape rules of wire decisions, section 2, on the reply as it came."""
+    """Assert the shape rules of docs/spec/wire.md#replies on the reply as it came."""
     names = list(reply.envelope)
     assert names[-2:] == ["message", "data"], "message before data, data last"
     for name in ("status_code", "response_code"):

@@ -32,7 +32,7 @@ def mixed_up(new_merchant: NewMerchant) -> Merchant:
 
 
 def assert_refused(reply: Reply, code: str) -> None:
-    """The shape of a failure (wire decisions, sections 2 and 5)."""
+    """The shape of a failure (docs/spec/payment-interfaces.md#errors)."""
     assert reply.status == 200
     assert reply.headers["content-type"].partition(";")[0] == "application/json"
     envelope = reply.envelope

@@ -1,4 +1,4 @@
-"""The code table is the one of the wire decisions."""
+"""The code table is the one of docs/spec/states-and-codes.md#response-codes."""
 
 from hundi.wire.codes import BY_WIRE, Code
 

@@ -1,4 +1,7 @@
-"""How an authorisation ends: capture and void, each answered by the transaction (wire-decisions 5)."""
+"""How an authorisation ends: capture and void, each answered by the transaction.
+
+See docs/spec/payment-interfaces.md#capture.
+"""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The channels and banks a merchant can offer (payment-interfaces, Endpoint 4)."""
+"""The channels and banks a merchant can offer (docs/spec/payment-interfaces.md#banks)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -58,11 +58,17 @@ _FORM_NAMES = {
     "CARDCOUNTRY": "card_country",
     "REASON": "bank_response_msg",
 }
-"""The form notification's upper-case names, and those of the transaction record (wire-decisions 6)."""
+"""The form notification's upper-case names, and those of the transaction record.
+
+See docs/spec/wire.md#notification-forms.
+"""
 
 
 class Event(StrEnum):
-    """What a notification tells of (wire-decisions 6). A newer gateway may have further words."""
+    """What a notification tells of. A newer gateway may have further words.
+
+    See docs/spec/states-and-codes.md#events.
+    """
 
     PAID = "paid"
     """The order is paid."""
@@ -147,7 +153,7 @@ class Callbacks:
         """Return what the customer's browser brought back, once everything about it is checked.
 
         form: the fields of the POST to the success or failure address; only `response` and its signature are used
-            (wire-decisions 6).
+            (docs/spec/wire.md#return-leg).
         order_id, amount_paise, currency: of the order in your own books, not of the form.
 
         Raises UnreadableCallbackError, SignatureError, StaleError, SecureHashError or MismatchError; all of them are

@@ -164,7 +164,10 @@ class Calls:
         return self._gateway.shop_origin
 
     def payment_form(self, order: Order) -> Steps[PaymentForm]:
-        """Return the form that takes the customer to the payment page (payment-interfaces, Endpoint 2)."""
+        """Return the form that takes the customer to the payment page.
+
+        See docs/spec/payment-interfaces.md#payment.
+        """
         fields = order.fields(self._gateway.shop_origin)
         token = yield from self.token()
         page = (self._gateway.payment_page_url or self._gateway.base_url).rstrip("/")
@@ -173,7 +176,7 @@ class Calls:
     def verify(
         self, *, order_id: str, amount_paise: int, currency: str, transaction_id: str, rrn: str
     ) -> Steps[Transaction]:
-        """Return the transaction as the gateway knows it now (payment-interfaces, Endpoint 3)."""
+        """Return the transaction as the gateway knows it now (docs/spec/payment-interfaces.md#verify)."""
         by = {"ap_transactionid": transaction_id, "rrn": rrn}
         fields = {name: value for name, value in by.items() if value} or {"orderid": order_id}
         envelope = yield from self.ask(VERIFY_PATH, fields)
@@ -192,8 +195,9 @@ class Calls:
         return result
 
     def issue_token(self, rejected: str) -> Steps[str]:
-        """Return a usable token, fetching one unless somebody else just has (payment-interfaces, Endpoint 1).
+        """Return a usable token, fetching one unless somebody else just has.
 
+        See docs/spec/payment-interfaces.md#token.
         rejected: a token the gateway did not take, or "". The caller makes sure that only one of these runs.
         """
         held = self._held_token(rejected)
@@ -271,9 +275,9 @@ class Calls:
         }
 
     def _with_seal(self, fields: Payload) -> dict[str, JsonValue]:
-        # Who holds a message can change its first 16 bytes (wire-decisions 2). They are spent on the name of a field
-        # nobody reads; its value, unknown to whoever holds the message, also keeps them from computing the checksum.
-        # Made of the content, it leaves the same order the same.
+        # Who holds a message can change its first 16 bytes (docs/spec/wire.md#cipher-limits). They are spent on the
+        # name of a field nobody reads; its value, unknown to whoever holds the message, also keeps them from computing
+        # the checksum. Made of the content, it leaves the same order the same.
         content = msgspec.json.encode(list(fields.items()))
         seal = hmac.new(self._credentials.api_secret.encode(), content, hashlib.sha256).hexdigest()
         return {SEAL_FIELD: seal, **fields}

@@ -37,15 +37,16 @@ class Client:
         self._http = httpx.Client(**http_options(gateway), event_hooks={"request": [hide_token]}, transport=transport)
 
     def payment_form(self, order: Order) -> PaymentForm:
-        """Return the form that takes the customer to the payment page (payment-interfaces, Endpoint 2).
+        """Return the form that takes the customer to the payment page.
 
+        See docs/spec/payment-interfaces.md#payment.
         Fetches an access token when none is at hand. Render the form at once: its token lives some minutes.
         Raises InvalidOrderError before anything is sent; TransportError, CredentialsRefusedError, TooManyRequestsError.
         """
         return self._run(self._calls.payment_form(order))
 
     def access_token(self) -> str:
-        """Return an access token (payment-interfaces, Endpoint 1), for requests made without this client.
+        """Return an access token (docs/spec/payment-interfaces.md#token), for requests made without this client.
 
         Every call here fetches, keeps and renews its own. Raises TransportError, CredentialsRefusedError.
         """
@@ -54,7 +55,7 @@ class Client:
     def verify(
         self, *, order_id: str, amount_paise: int, currency: str = "INR", transaction_id: str = "", rrn: str = ""
     ) -> Transaction:
-        """Ask the gateway what became of a payment (payment-interfaces, Endpoint 3).
+        """Ask the gateway what became of a payment (docs/spec/payment-interfaces.md#verify).
 
         order_id, amount_paise, currency: what your own books expect; always compared with the answer.
         transaction_id, rrn: look up by these instead of the order id; when both are given, both must agree.
@@ -74,7 +75,7 @@ class Client:
         )
 
     def banks(self, channels: Sequence[str] = ()) -> tuple[Bank, ...]:
-        """Ask which channels and banks are open to you (payment-interfaces, Endpoint 4).
+        """Ask which channels and banks are open to you (docs/spec/payment-interfaces.md#banks).
 
         channels: codes of `chmod`, such as `nb`; empty for all.
         Safe to repeat. Raises InvalidRequestError, RefusedError, TransportError.
@@ -82,7 +83,7 @@ class Client:
         return self._run(banks.banks(self._calls, channels))
 
     def refund(self, items: Sequence[RefundItem], *, request_id: str) -> tuple[RefundResult, ...]:
-        """Give money back, all or a part of each payment (payment-interfaces, Endpoint 5).
+        """Give money back, all or a part of each payment (docs/spec/payment-interfaces.md#refund).
 
         items: 1 to 1000, each answered on its own; the answers come in the same order, refusals among them.
         request_id: 1 to 64 of `A-Z a-z 0-9 - _ .`, of your own books. The same id with the same items never refunds
@@ -95,8 +96,9 @@ class Client:
         return self._run(refunds.refund(self._calls, items, request_id))
 
     def generate_qr(self, order: QrOrder) -> QrCode:
-        """Open an order that is paid by scanning a QR, without the payment page (payment-interfaces, Endpoint 6).
+        """Open an order that is paid by scanning a QR, without the payment page.
 
+        See docs/spec/payment-interfaces.md#generateorder.
         The same order again reopens the same payment. Ask `verify` until it is paid, or wait for the notification.
         Raises InvalidRequestError before anything is sent; OrderRefusedError when the order is paid, or its id was
         used for another order; RefusedError, TransportError, MismatchError.
@@ -104,7 +106,7 @@ class Client:
         return self._run(upi.generate_qr(self._calls, order))
 
     def validate_vpa(self, address: str) -> UpiAddress:
-        """Ask whether a UPI address is registered (payment-interfaces, Endpoint 7).
+        """Ask whether a UPI address is registered (docs/spec/payment-interfaces.md#validatevpa).
 
         Raises InvalidRequestError for what is not written like an address; TooManyRequestsError: the gateway answers
         only so many of these; RefusedError, TransportError.
@@ -112,7 +114,7 @@ class Client:
         return self._run(upi.validate_vpa(self._calls, address))
 
     def split(self, asked: Split) -> SplitResult:
-        """Divide the settlement of a paid transaction (payment-interfaces, Endpoint 8; wire-decisions 5).
+        """Divide the settlement of a paid transaction (docs/spec/payment-interfaces.md#split).
 
         Safe to repeat: it has a request id. Raises InvalidRequestError before anything is sent; StateRefusedError when
         the transaction is settled; OrderRefusedError (122); RefusedError, TransportError, MismatchError.
@@ -120,7 +122,7 @@ class Client:
         return self._run(splits.split(self._calls, asked))
 
     def capture(self, transaction_id: str, *, amount_paise: int | None = None) -> Transaction:
-        """Take the money an authorisation reserved (wire-decisions 5).
+        """Take the money an authorisation reserved (docs/spec/payment-interfaces.md#capture).
 
         amount_paise: a part of it, once; the rest is given up. None for all of it.
         Returns the transaction: `is_paid` when it is captured, still `is_authorised` when the bank has not answered
@@ -131,7 +133,7 @@ class Client:
         return self._run(authorisations.capture(self._calls, transaction_id, amount_paise))
 
     def void(self, transaction_id: str) -> Transaction:
-        """Give up the money an authorisation reserved (wire-decisions 5).
+        """Give up the money an authorisation reserved (docs/spec/payment-interfaces.md#capture).
 
         Returns the transaction: `is_voided`, or still `is_authorised` when the bank has not answered yet.
         Never repeated here, and raises what `capture` raises.

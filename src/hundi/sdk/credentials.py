@@ -15,7 +15,7 @@ _WEBHOOK_KEY = re.compile(r"whsec_[A-Za-z0-9+/]+=*\Z")
 class Credentials:
     """One merchant's credentials; hidden in `repr`, so that a log line cannot leak them.
 
-    Three different things are called "secret" in this interface family (wire-decisions 3):
+    Three different things are called "secret" in this interface family (docs/spec/wire.md#privatekey):
 
     merchant_id: the numeric merchant identifier, as text.
     username, password: the merchant's login at the gateway. Together they give the **encryption key**, which is
@@ -53,10 +53,13 @@ class Credentials:
 
     @cached_property
     def encryption_key(self) -> bytes:
-        """The derived key of `encdata` and of replies: 32 bytes (wire-decisions 2)."""
+        """The derived key of `encdata` and of replies: 32 bytes (docs/spec/wire.md#cipher)."""
         return cipher.encryption_key(self.username, self.password)
 
     @cached_property
     def privatekey(self) -> str:
-        """The proof of the API secret that accompanies every call but token issuance (wire-decisions 3)."""
+        """The proof of the API secret that accompanies every call but token issuance.
+
+        See docs/spec/wire.md#privatekey.
+        """
         return privatekey.derive(self.api_secret, self.username, self.password)

@@ -65,7 +65,7 @@ class HundiError(Exception):
     """The root of everything the SDK raises on purpose.
 
     message: a sentence for the merchant's developer; it never contains a secret.
-    code: the gateway's response code, or "" when the gateway did not answer with one (wire-decisions 7).
+    code: the gateway's response code (docs/spec/states-and-codes.md#response-codes), or "" when it gave none.
     reference_id: what to quote to the gateway's operator, or "".
     retry: `never`, `after_fix` or `later`: whether the same call can succeed if it is made again.
     """
@@ -128,7 +128,10 @@ class UnreadableReplyError(TransportError):
 
 
 class RefusedError(HundiError):
-    """The gateway understood and said no. `code` is its response code (wire-decisions 7)."""
+    """The gateway understood and said no. `code` is its response code.
+
+    See docs/spec/states-and-codes.md#response-codes.
+    """
 
 
 class RequestRefusedError(RefusedError):

@@ -14,7 +14,7 @@ _EMI_SUBTYPES = {months: subtype for subtype, months in payments.EMI_MONTHS.item
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Buyer:
-    """The customer (payment-interfaces, "Payment request data"; optional fields: wire-decisions 4).
+    """The customer (docs/spec/payment-interfaces.md#payment-request).
 
     phone: 8 to 15 digits, with or without `+`, spaces and dashes. Names in any script, up to 100 characters.
     """
@@ -100,8 +100,9 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class PaymentForm:
-    """The form a customer's browser has to POST to reach the payment page (payment-interfaces, Endpoint 2).
+    """The form a customer's browser has to POST to reach the payment page.
 
+    See docs/spec/payment-interfaces.md#payment.
     action_url: carries a short-lived access token: render the form at once, never store or log it.
     fields: the hidden inputs, names and values. Templates must escape them; `html` does.
     """

@@ -30,7 +30,7 @@ class _Problems(msgspec.Struct):
 
 
 class _Refused(msgspec.Struct):
-    """A refusal: the specification's own fields; code and sentence come from a Hundi only."""
+    """A refusal; code and sentence come from a Hundi only (docs/spec/partner-interfaces.md#replies)."""
 
     message: str | list[str] = ""
     data: _Problems | str | list[str] = ""
@@ -45,7 +45,10 @@ class _Refused(msgspec.Struct):
 
 
 class Offers:
-    """An affiliate's side of the offers page: is a question genuine, and the answer to it (Endpoint 7)."""
+    """An affiliate's side of the offers page: is a question genuine, and the answer to it.
+
+    See docs/spec/partner-interfaces.md#offers.
+    """
 
     def __init__(self, credentials: PartnerCredentials) -> None:
         """Keep the credentials."""

@@ -148,16 +148,19 @@ class PartnerCalls:
         self._keys = credentials
 
     def request_otp(self, number: str, *, live: bool = False) -> Asked[OtpSent]:
-        """Send a one-time password to the holder of an Aadhaar number (Endpoint 1). live: from the live provider."""
+        """Send a one-time password to the holder of an Aadhaar number. live: from the live provider.
+
+        See docs/spec/partner-interfaces.md#aadhaar-xml.
+        """
 
         def read(reply: dict[str, Any]) -> OtpSent:
-            # The specification spells it so; the right spelling is Hundi's own.
+            # `requstId` is given; the right spelling is ours (docs/spec/partner-interfaces.md#aadhaar-xml).
             return OtpSent(str(reply["requstId"]), int(reply["gateway_txn_id"]))
 
         return self._form("/baas/api/aadhaar-xml", {"type": "otp", "aadhaarNo": number}, read, live=live)
 
     def fetch_document(self, sent: OtpSent, otp: str, *, live: bool = False) -> Asked[OfflineDocument]:
-        """Exchange the password for the document (Endpoint 1)."""
+        """Exchange the password for the document (docs/spec/partner-interfaces.md#aadhaar-xml)."""
 
         def read(reply: dict[str, Any]) -> OfflineDocument:
             data = reply["data"]
@@ -172,7 +175,10 @@ class PartnerCalls:
         return self._form("/baas/api/aadhaar-xml", asked, read, live=live)
 
     def check_holder(self, number: str, name: str, consent: str) -> Asked[HolderCheck]:
-        """Check an Aadhaar number and its holder's name, with consent (Endpoint 2)."""
+        """Check an Aadhaar number and its holder's name, with consent.
+
+        See docs/spec/partner-interfaces.md#aadhaar-verification.
+        """
 
         def read(reply: dict[str, Any]) -> HolderCheck:
             data = reply["data"]
@@ -182,7 +188,10 @@ class PartnerCalls:
         return self._signed("/baas/api/aadhaar-verification", asked, msgspec.json.encode(asked), JSON, read)
 
     def registration(self, gstin: str) -> Asked[dict[str, Any]]:
-        """Ask who is registered for GST (Endpoint 3): a mapping by our names, such as `legal_name`."""
+        """Ask who is registered for GST: a mapping by our names, such as `legal_name`.
+
+        See docs/spec/partner-interfaces.md#gst-verification.
+        """
         return self._form(
             "/baas/api/gst-verification", {"gstin": gstin}, lambda reply: gst.read_registration(reply["data"])
         )
@@ -190,7 +199,10 @@ class PartnerCalls:
     def calculate(
         self, cost_paise: int, *, profit: Decimal | int, rate: Decimal | int, same_state: bool
     ) -> Asked[GstCalculation]:
-        """Compute GST (Endpoint 4). profit: per cent of the cost. rate: per cent; whole ones may be ints."""
+        """Compute GST. profit: per cent of the cost. rate: per cent; whole ones may be ints.
+
+        See docs/spec/partner-interfaces.md#gst-calculator.
+        """
 
         def read(reply: dict[str, Any]) -> GstCalculation:
             data = reply["data"]
@@ -207,7 +219,7 @@ class PartnerCalls:
         return self._form("/baas/api/gst-calculator", asked, read)
 
     def cards(self, entity_id: str) -> Asked[tuple[CardRecord, ...]]:
-        """Ask for a customer's cards (Endpoint 5)."""
+        """Ask for a customer's cards (docs/spec/partner-interfaces.md#card-details)."""
 
         def read(reply: dict[str, Any]) -> tuple[CardRecord, ...]:
             return tuple(
@@ -229,7 +241,7 @@ class PartnerCalls:
         return Asked("/cards/api/card-details", headers, body, FORM, read)
 
     def send_lead(self, groups: Mapping[str, Any], *, lead_id: int = 0) -> Asked[LeadTaken]:
-        """Add a lead, or update the one that `lead_id` names (Endpoint 6).
+        """Add a lead, or update the one that `lead_id` names (docs/spec/partner-interfaces.md#leads).
 
         groups: `basic_info`, `company_info`, `business_info`, `bank_info` and `signatory_info` by position.
         """
@@ -253,7 +265,10 @@ class PartnerCalls:
         return Asked("/leads/api/createlead", headers, body, JSON, read)
 
     def sales(self, merchant_id: str, terminal_id: str, unique_id: str) -> Asked[tuple[TerminalSale, ...]]:
-        """Ask what was sold at a terminal in the last 24 hours (Endpoint 8); your address has to be on its list."""
+        """Ask what was sold at a terminal in the last 24 hours; your address has to be on its list.
+
+        See docs/spec/partner-interfaces.md#pos.
+        """
 
         def read(reply: dict[str, Any]) -> tuple[TerminalSale, ...]:
             return tuple(

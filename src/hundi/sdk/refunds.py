@@ -1,4 +1,7 @@
-"""Refunds: a batch out, and the answer to each of its items, in order (payment-interfaces, Endpoint 5)."""
+"""Refunds: a batch out, and the answer to each of its items, in order.
+
+See docs/spec/payment-interfaces.md#refund.
+"""
 
 import base64
 from collections.abc import Mapping, Sequence
@@ -25,11 +28,12 @@ class RefundItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefundResult:
-    """The gateway's answer to one item (payment-interfaces, "Refund result item").
+    """The gateway's answer to one item (docs/spec/payment-interfaces.md#refund-item).
 
     accepted: the refund is begun; a notification tells when the money has gone back, or could not.
     refund_id: of this refund, or of the one that stands in the way; "" when there is none.
-    amount_paise: of the refund; None where the gateway names none. code: "00", or why not (wire-decisions 7).
+    amount_paise: of the refund; None where the gateway names none. code: "00", or why not
+    (docs/spec/states-and-codes.md#response-codes).
     """
 
     transaction_id: str

@@ -1,4 +1,4 @@
-"""How the settlement of one transaction is divided (payment-interfaces, Endpoint 8; wire-decisions 5)."""
+"""How the settlement of one transaction is divided (docs/spec/payment-interfaces.md#split)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

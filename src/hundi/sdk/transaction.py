@@ -21,7 +21,7 @@ _VOIDED = "VOIDED"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transaction:
-    """What the gateway knows about one payment (payment-interfaces, "Transaction record"; wire-decisions 5 to 7).
+    """What the gateway knows about one payment (docs/spec/payment-interfaces.md#record).
 
     Texts are "" where the record has nothing to say. Amounts are whole paise beside the text that was received.
     """
@@ -114,7 +114,7 @@ class Transaction:
         """Raise MismatchError unless the record is about exactly this order, amount (paise) and currency (ISO letters).
 
         This is where a changed amount is caught: neither the cipher nor the secure hash can prove it
-        (wire-decisions 2, "What the cipher cannot do").
+        (docs/spec/wire.md#cipher-limits).
         """
         pairs = (
             ("merchant_id", merchant_id, self.merchant_id),
@@ -173,7 +173,7 @@ def read(record: Mapping[str, object]) -> Transaction:
 
 
 def check_secure_hash(record: Mapping[str, object], username: str) -> None:
-    """Raise SecureHashError unless `ap_SecureHash` covers the record (payment-interfaces, "ap_SecureHash").
+    """Raise SecureHashError unless `ap_SecureHash` covers the record (docs/spec/wire.md#secure-hash).
 
     A CRC is no signature: this finds damage, not an attacker. `demand` and the webhook signature do that.
     """

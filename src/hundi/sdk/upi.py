@@ -1,4 +1,7 @@
-"""UPI without the payment page: a QR for one order, and whether an address exists (payment-interfaces, 6 and 7)."""
+"""UPI without the payment page: a QR for one order, and whether an address exists.
+
+See docs/spec/payment-interfaces.md#generateorder and docs/spec/payment-interfaces.md#validatevpa.
+"""
 
 import base64
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The inner messages: required fields, aliases, bounds, and the refusals of section 2."""
+"""The inner messages: required fields, aliases, bounds, and refusals of docs/spec/wire.md#page-messages."""
 
 from datetime import date
 

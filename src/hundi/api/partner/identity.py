@@ -22,7 +22,10 @@ VERIFICATION_BYTES_MAX = 256 * 1024
 
 
 def _xml_dress(call: PartnerCall, reply: dict[str, object]) -> dict[str, object]:
-    """Make the status of the first call's replies text, as the specification has it, refusals included."""
+    """Make the status of the first call's replies text, also of refusals.
+
+    See docs/spec/partner-interfaces.md#replies.
+    """
     is_first = call.parameters.text("type") == "otp"
     return reply | {"status": str(reply["status"])} if is_first else reply
 

@@ -44,7 +44,8 @@ _log = structlog.get_logger(__name__)
 class Interface:
     """What the pipeline asks of one interface's callers.
 
-    name: as a partner's settings spell it. documented: parameters in the order of the specification, for the checksum.
+    name: as a partner's settings spell it. documented: parameters in documented order, for the checksum
+    (docs/spec/wire.md#partner-checksum).
     failure: words a refusal (code, sentence, the problem itself). dress: what the reply becomes on its way out.
     body_bytes_max: the largest body.
     """

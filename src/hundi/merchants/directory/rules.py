@@ -128,7 +128,10 @@ KeyFormulas = Callable[[StoredKeys], tuple[bytes, str]]
 
 @dataclass(frozen=True, slots=True)
 class Merchant:
-    """One merchant as every operation sees it. mode: live, or sandbox (the specification refuses verify for those)."""
+    """One merchant as every operation sees it. mode: live, or sandbox.
+
+    See docs/spec/payment-interfaces.md#sandbox.
+    """
 
     merchant_id: int
     mode: Mode

@@ -43,7 +43,8 @@ def checksum(values: Iterable[str], secret: str) -> str:
 def checksum_form(parameters: Parameters, documented: Sequence[str], given: str, secret: str) -> str | None:
     """Return which order of values gives a checksum: documented, received or key; None when none does.
 
-    documented: the parameters' names in the order of the specification. Every order is tried, whatever fits first.
+    documented: the parameters' names in documented order. Every order is tried, whatever fits first.
+    See docs/spec/wire.md#partner-checksum.
     """
     received = parameters.received
     texts = {
@@ -62,7 +63,10 @@ def success(data: object) -> dict[str, object]:
 
 
 def failure(code: str, words: str) -> dict[str, object]:
-    """Return the standard reply of a refusal: the specification's three fields and, of ours, code and sentence."""
+    """Return the standard reply of a refusal: three fields and, of ours, code and sentence.
+
+    See docs/spec/partner-interfaces.md#replies.
+    """
     return {"status": 400, "message": "Failed", "data": "", "error_code": code, "error": words}
 
 
