@@ -1,0 +1,63 @@
+"""The import contracts can fail: imports that nobody allowed are planted in a copy of the tree, and each is found."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+PLANTED = {
+    "demo_shop/planted.py": "from hundi.payments.refunds import actions",
+    "simbank/planted.py": "from hundi.kernel import money",
+    "hundi/wire/planted.py": "from hundi.kernel import money",
+    "hundi/sdk/planted.py": "import asyncpg",
+    "hundi/kernel/planted.py": "from hundi.infra import database",
+    "hundi/acquirers/planted.py": "from hundi.merchants.directory import rules",
+    "hundi/instruments/planted.py": "import aiohttp",
+    "hundi/page/planted.py": "from hundi.cli import output",
+    "hundi/partners/gst/planted.py": "from hundi.partners.leads import rules",
+    "hundi/payments/refunds/planted.py": "from hundi.payments.captures import rules",
+    "hundi/payments/methods/upi/planted.py": "from hundi.payments.methods.redirect import actions",
+    "hundi/money/audit/planted.py": "from hundi.money.ledger import rules",
+    "hundi/merchants/directory/planted.py": "from hundi.merchants.access import rules",
+    "hundi/api/bank/planted.py": "from hundi.api.partner import gst",
+    "hundi/payments/planted.py": "from hundi.wire import cipher",
+    "hundi/infra/planted.py": "import simbank.app",
+    "hundi/nobody_allowed_this/__init__.py": "",
+}
+"""One import for each contract that forbids it, and a wing that no ladder has."""
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What the import contracts say of a tree with all that is planted."""
+    copy = tmp_path_factory.mktemp("tree")
+    shutil.copytree(ROOT / "src", copy / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "tools", copy / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", copy)
+    for name, line in PLANTED.items():
+        path = copy / "src" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f'"""Planted."""\n\n{line}\n', "utf-8")
+    command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]
+    environment = os.environ | {"PYTHONPATH": str(copy / "src"), "COLUMNS": "200"}
+    ran = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+    return ran.stdout
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_forbidden_import_is_found(report: str, name: str) -> None:
+    broken = report.partition("Broken contracts")[2]
+    module = name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    assert module in broken
+
+
+def test_every_contract_has_something_planted_that_breaks_it(report: str) -> None:
+    verdicts = [line.strip() for line in report.splitlines() if line.strip().endswith((" KEPT", " BROKEN"))]
+    assert len(verdicts) > 10
+    assert [line for line in verdicts if line.endswith(" KEPT")] == []
