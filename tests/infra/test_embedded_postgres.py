@@ -1,6 +1,7 @@
 """The embedded PostgreSQL: safe writes, one owner, nothing left behind, whoever starts it and however that one ends."""
 
 import os
+import pwd
 import shutil
 import signal
 import subprocess
@@ -15,13 +16,14 @@ import psutil
 import pytest
 
 from hundi.infra.embedded_postgres import DataDirectoryInUseError, EmbeddedPostgresError, reach, running_url, start
+from hundi.infra.postgres_cluster import PROGRAM_COPIES, wheel_binaries
 
 _TMP = Path(tempfile.gettempdir())
 
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A data directory outside pytest's own, whose parents pytest closes for other users."""
+    """A data directory that does not exist yet, in a folder that is closed to other users."""
     path = Path(tempfile.mkdtemp(prefix="hundi-test-", dir=_TMP))
     yield path / "data"
     shutil.rmtree(path, ignore_errors=True)
@@ -36,11 +38,11 @@ async def _value(url: str, query: str) -> object:
 
 
 def _servers(folder: Path) -> list[int]:
-    """Return the servers whose command line names the folder."""
+    """Return the servers that work in the folder."""
     return [
         process.pid
-        for process in psutil.process_iter(["cmdline", "name"])
-        if process.info["name"] == "postgres" and str(folder) in " ".join(process.info["cmdline"] or ())
+        for process in psutil.process_iter(["cwd", "name"])
+        if process.info["name"] == "postgres" and (process.info["cwd"] or "").startswith(str(folder))
     ]
 
 
@@ -177,10 +179,74 @@ def test_a_server_that_cannot_start_says_why(folder: Path) -> None:
     assert not _servers(folder)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+_AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux shows a process's environment")
+def test_the_server_is_told_no_secret(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HUNDI_KEY_ENCRYPTION_KEY", "secret")
+    monkeypatch.setenv("PGOPTIONS", "-c no_such_setting=1")
+    with start(folder, databases=("hundi",)) as server:
+        told = Path(f"/proc/{server.pid}/environ").read_bytes()
+        assert set(dict(entry.split(b"=", 1) for entry in told.split(b"\0") if entry)) == {b"PATH", b"LC_ALL"}
+
+
+@_AS_ROOT
+async def test_no_folder_above_is_opened(folder: Path) -> None:
+    folder = folder / "deeper" / "data"
+    folder.parent.mkdir(parents=True, mode=0o700)
+    folder.mkdir(mode=0o700)
+    above = {path: path.stat().st_mode for path in (folder, *folder.parents)}
+    with start(folder, databases=("hundi",)) as server:
+        owner = psutil.Process(server.pid).uids()
+        assert await _value(server.url("hundi"), "select 1") == 1
+    with start(folder) as server:
+        assert psutil.Process(server.pid).uids() == owner
+        assert await _value(server.url("hundi"), "select 1") == 1
+    assert owner.real == owner.effective == owner.saved != 0
+    assert owner.real not in {entry.pw_uid for entry in pwd.getpwall()}
+    assert {path.stat().st_uid for path in (folder / "postgres").rglob("*")} == {owner.real}
+    assert above == {path: path.stat().st_mode for path in above}
+
+
+@_AS_ROOT
+async def test_programs_in_a_closed_folder_are_copied(folder: Path) -> None:
+    package = wheel_binaries().parents[1]
+    closed = folder.parent / "closed"
+    closed.mkdir(mode=0o700)
+    for path in (package, package.with_name(f"{package.name}.libs")):
+        shutil.copytree(path, closed / path.name)
+    binaries = closed / wheel_binaries().relative_to(package.parent)
+    above = {path: path.stat().st_mode for path in (closed, *closed.parents)}
+    with start(folder, binaries=binaries, databases=("hundi",)) as server:
+        copy = Path(psutil.Process(server.pid).exe()).parents[3]
+        assert await _value(server.url("hundi"), "select 1") == 1
+    try:
+        assert copy.parent == PROGRAM_COPIES
+        began = copy.stat().st_ctime_ns
+        start(folder, binaries=binaries).stop()
+        assert copy.stat().st_ctime_ns == began, "copied once"
+        assert above == {path: path.stat().st_mode for path in above}
+    finally:
+        shutil.rmtree(copy)
+
+
+@_AS_ROOT
+async def test_a_cluster_that_belongs_to_an_account_still_starts(folder: Path) -> None:
+    start(folder).stop()
+    daemon = pwd.getpwnam("daemon")
+    for path in (folder / "postgres", *(folder / "postgres").rglob("*")):
+        os.chown(path, daemon.pw_uid, daemon.pw_gid)
+    with start(folder, databases=("hundi",)) as server:
+        assert psutil.Process(server.pid).uids().real == daemon.pw_uid
+        assert await _value(server.url("hundi"), "select 1") == 1
+
+
+@_AS_ROOT
 def test_without_being_root(folder: Path) -> None:
-    start(folder / "root's").stop()  # opens the way to the programs, and makes the system user
-    folder.chmod(0o777)
+    folder.mkdir()
+    for path in (folder.parent, folder):
+        path.chmod(0o777)
     program = """
 import os, pwd, sys, asyncio
 from pathlib import Path

@@ -135,7 +135,7 @@ class RunningGateway:
     # --- processes ---
 
     def processes(self) -> list[psutil.Process]:
-        """Return every live process that was given this data directory, by argument or by environment."""
+        """Return every live process that works in this data directory, or was given it by argument or environment."""
         return [each for each in psutil.process_iter() if each.pid != os.getpid() and self._is_ours(each)]
 
     def _is_ours(self, process: psutil.Process) -> bool:
@@ -143,7 +143,9 @@ class RunningGateway:
             if process.status() == psutil.STATUS_ZOMBIE:
                 return False
             named = any(str(self.data_dir) in argument for argument in process.cmdline())
-            return named or process.environ().get("HUNDI_DATA_DIR") == str(self.data_dir)
+            if named or Path(process.cwd()).is_relative_to(self.data_dir):
+                return True
+            return process.environ().get("HUNDI_DATA_DIR") == str(self.data_dir)
         except psutil.Error:
             return False
 

