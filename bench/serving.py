@@ -166,7 +166,7 @@ async def open_shops(
 
 
 async def audit(serving: Serving) -> dict[str, Any]:
-    """Return what `hundi audit` found, breaches or not. Raises ServeError when it says nothing."""
+    """Return what `hundi audit` found, violations or not. Raises ServeError when it says nothing."""
     command = [
         _hundi(),
         "audit",

@@ -49,7 +49,7 @@ def test_a_bank_that_was_not_compared_is_a_difference():
     ]
 
 
-def test_a_breach_and_a_missing_notification_are_differences():
+def test_a_violation_and_a_missing_notification_are_differences():
     payments, inbox = _books()
     inbox.taken = 1
     broken = [{"name": "event_gap", "violations": 1, "samples": [{"subject": "1-2", "found": "3"}]}]

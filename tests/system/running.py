@@ -234,7 +234,7 @@ class RunningGateway:
         """Audit the books, assert that every promise is kept, and return the report."""
         ended = self.invoke("audit", "--json")
         report = json.loads(ended.stdout)
-        broken = [each for each in report["checked"] if each["breaches"]]
+        broken = [each for each in report["checked"] if each["violations"]]
         assert (ended.exit_code, report["holds"], broken) == (0, True, [])
         assert "bank_not_compared" not in report["notes"]
         return report

@@ -65,8 +65,7 @@ class Given:
 
 _Listed = TypeVar("_Listed", BankEntry, InstalmentPlan)
 Check = Callable[[Connector, Given], Awaitable[None]]
-_AMOUNT_PAISE = 149_950
-_OTHER_AMOUNT_PAISE = 149_951
+_AMOUNT_PAISE, _OTHER_AMOUNT_PAISE = 149_950, 149_951
 _HALF_PAISE = _AMOUNT_PAISE // 2
 _MONTHS_NOBODY_OFFERS = 59
 

@@ -131,7 +131,7 @@ async def test_what_is_broken_is_found_and_named(db: Database, violation: Violat
         (MOVED | {"99": 5}, Violation.BANK_REFERENCE_UNKNOWN),
     ],
 )
-async def test_a_difference_with_the_bank_is_a_note_first_and_a_breach_when_the_inquiries_are_over(
+async def test_a_difference_with_the_bank_is_a_note_first_and_a_violation_when_the_inquiries_are_over(
     db: Database, moved: dict[str, int], violation: Violation
 ) -> None:
     await books.write(db)
@@ -159,7 +159,7 @@ async def test_progress_is_told_from_the_first_step_to_the_last(db: Database) ->
     assert done[-1] == told[-1][2]
 
 
-async def test_a_refund_that_only_the_bank_knows_is_a_note_first_and_then_a_breach(db: Database) -> None:
+async def test_a_refund_that_only_the_bank_knows_is_a_note_first_and_then_a_violation(db: Database) -> None:
     await books.write(db)
     shown = Bank("sandbox", timedelta(minutes=11), Shelf(MOVED, {"11": 500}))
     assert (await actions.audit(db, shown, AT + timedelta(minutes=1))).notes[Note.BANK_BEHIND] == 1
@@ -190,7 +190,7 @@ async def test_refunds_that_both_know_differ_in_nothing(db: Database) -> None:
         {"capture": {"81": 40_000}, "void": {"91": 49_900, "101": 49_900}},
     ],
 )
-async def test_an_ending_that_the_bank_knows_otherwise_is_a_note_first_and_then_a_breach(
+async def test_an_ending_that_the_bank_knows_otherwise_is_a_note_first_and_then_a_violation(
     db: Database, ended: dict[str, dict[str, int]]
 ) -> None:
     await books.write(db)

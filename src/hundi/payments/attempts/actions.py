@@ -38,8 +38,7 @@ from hundi.payments.orders import store
 from hundi.payments.orders.actions import PaymentContext, new_attempt, new_qr, write
 from hundi.payments.orders.rules import LIVE, NO_EMI, Attempt, EmiTerms, PaymentView, Step, channel_of, check_move
 
-CARD_CHALLENGE_LIFE = timedelta(minutes=10)
-COLLECT_LIFE = timedelta(minutes=5)
+CARD_CHALLENGE_LIFE, COLLECT_LIFE = timedelta(minutes=10), timedelta(minutes=5)
 AUTHORISE_GRACE = timedelta(seconds=15)
 """The authorisation call ends within this; only then is the bank asked what became of it."""
 BEGIN_TRIES_MAX = 3
@@ -47,10 +46,7 @@ BEGIN_TRIES_MAX = 3
 UNASKED_GAP = timedelta(seconds=10)
 """Before an inquiry that could not leave is tried again."""
 HASTEN_GAP = timedelta(seconds=5)
-"""Between two questions about one attempt that unproven messages may cause.
-
-See docs/spec/payment-interfaces.md#limits.
-"""
+"""Between two questions that unproven messages cause about one attempt (docs/spec/payment-interfaces.md#limits)."""
 INQUIRY_LEASE = timedelta(seconds=60)
 """How long one worker may take to ask about one attempt before another may."""
 
@@ -225,8 +221,8 @@ async def challenged(  # noqa: PLR0913 (the world, what was read, and where its 
         return Step("authenticating", "bank", current.payment, challenged)
 
     after = await write(context, merchant, found, decide, now)
-    ours = after.attempt(attempt.attempt_id)
-    return answer if ours is not None and ours.state is AttemptState.AUTHENTICATING else attempt
+    ours = after.attempt(attempt.attempt_id) or attempt
+    return answer if ours.state is AttemptState.AUTHENTICATING else attempt
 
 
 async def _pay_moto(
