@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 from hundi.sdk import Buyer, Callbacks, Client, Credentials, Gateway, Order, QrOrder, Transaction
+from tests.docs.commands import ready_commands
 from tests.docs.examples import ROOT, blocks
 from tests.running import Running, running_gateway
 from tests.system.browser import Browser
@@ -204,15 +205,24 @@ def _held(client: Client, browser: Browser) -> str:
     return client.verify(order_id=order_id, amount_paise=AMOUNT_PAISE).transaction_id
 
 
+@pytest.fixture(scope="package")
+def commands() -> Iterator[Path]:
+    """A folder with a `hundi` that has loaded everything."""
+    with ready_commands() as folder:
+        yield folder
+
+
 @pytest.fixture
-def given(gateway: Running, paid: Paid, others: Others, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+def given(
+    gateway: Running, paid: Paid, others: Others, commands: Path, monkeypatch: pytest.MonkeyPatch
+) -> dict[str, object]:
     """The variables that docs/token.md promises (the second demo merchant, its orders, the addresses), and a partner's.
 
     The commands are found, and the gateway's folder is named where a reader's is `.hundi`, as after `make run`.
     """
     for name in (each for each in tuple(os.environ) if each.startswith("HUNDI_")):
         monkeypatch.delenv(name)
-    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+    monkeypatch.setenv("PATH", f"{commands}{os.pathsep}{Path(sys.executable).parent}", prepend=os.pathsep)
     monkeypatch.setenv("HUNDI_DATA_DIR", str(gateway.data_dir))
     names: dict[str, object] = _given(gateway, paid) | asdict(others)
     for name, count in _BEGINNINGS.items():
