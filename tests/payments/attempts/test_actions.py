@@ -8,7 +8,7 @@ import pytest
 
 from hundi.acquirers.port import Approved, BankCallback, Declined, Redirect, Unknown
 from hundi.kernel.refusals import RefusalCode, Refused
-from hundi.kernel.states import AttemptState, PaymentState
+from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.jobs import inquire_due
 from hundi.payments.orders import actions as payments
@@ -181,7 +181,7 @@ async def test_an_inquiry_that_never_left_says_nothing_about_the_call_before_the
     view = await shop.order()
     asked = new_attempt(view.payment, "upi_collect", shop.bank, timedelta(minutes=5), NOW)
     started = replace(view.payment, state=PaymentState.IN_PROCESS)
-    step = Step("attempt_started", "customer", started, asked, new_attempt=True)
+    step = Step(EventKind.ATTEMPT_STARTED, Actor.CUSTOMER, started, asked, new_attempt=True)
     await payments.write(shop.context, shop.merchant, view, lambda _: step, NOW)
     shop.bank.inquiries[0] = Unknown(sent=False)
     await inquire_due(shop.context, NOW + timedelta(seconds=4))

@@ -86,12 +86,12 @@ def view(*attempts: Attempt, state: P = P.OPEN) -> PaymentView:
     (P.OPEN,       A.OFFERED,     PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
     (P.OPEN,       A.OFFERED,     NO,     P.FAILED,         A.FAILED,  "failed",         []),
     (P.OPEN,       A.OFFERED,     NOBODY, P.NOT_REGISTERED, A.FAILED,  "failed",         []),
-    (P.OPEN,       A.OFFERED,     WAIT,   P.IN_PROCESS,     A.PENDING, "",               []),
+    (P.OPEN,       A.OFFERED,     WAIT,   P.IN_PROCESS,     A.PENDING, None,             []),
     (P.IN_PROCESS, A.PENDING,     PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
     (P.IN_PROCESS, A.PENDING,     NO,     P.FAILED,         A.FAILED,  "failed",         []),
     (P.IN_PROCESS, A.AUTHORISING, PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
     (P.IN_PROCESS, A.AUTHORISING, HELD,   P.AUTHORISED,     A.AUTHORISED, "authorised",  []),
-    (P.IN_PROCESS, A.AUTHORISING, WAIT,   P.IN_PROCESS,     A.PENDING, "",               []),
+    (P.IN_PROCESS, A.AUTHORISING, WAIT,   P.IN_PROCESS,     A.PENDING, None,             []),
     (P.IN_PROCESS, A.AUTHENTICATING,  NO,     P.FAILED,         A.FAILED,  "failed",         []),
     (P.FAILED,     A.FAILED,      PAID,   P.PAID,           A.PAID,    "late_success",   ["payment"]),
     (P.EXPIRED,       A.EXPIRED,      PAID,   P.PAID,           A.PAID,    "late_success",   ["payment"]),
@@ -102,7 +102,7 @@ def view(*attempts: Attempt, state: P = P.OPEN) -> PaymentView:
     (P.FAILED,     A.OFFERED,     PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
 ])
 def test_each_word_of_the_bank(
-    payment: P, tried: A, answer: Approved | Declined | Unknown, becomes: P, attempt_becomes: A, told: str,
+    payment: P, tried: A, answer: Approved | Declined | Unknown, becomes: P, attempt_becomes: A, told: str | None,
     posted: list[str],
 ) -> None:
     tried_one = attempt(state=tried)
@@ -150,7 +150,7 @@ def test_silence_ends_as_unanswered_and_never_as_failed() -> None:
     asked = replace(attempt(state=A.PENDING), inquiries=len(SCHEDULE.gaps_s))
     step = after_answer(view(asked, state=P.IN_PROCESS), asked, Unknown(), KEEP, LATER)
     assert step is not None
-    assert (step.payment.state, step.announce) == (P.UNKNOWN, "")
+    assert (step.payment.state, step.announce) == (P.UNKNOWN, None)
 
 
 def test_a_call_that_was_never_sent_lets_the_customer_try_again() -> None:
@@ -191,7 +191,7 @@ def test_a_late_no_beside_an_open_attempt_of_an_unanswered_payment_is_written() 
     step = after_answer(view(given_up, scanned, state=P.UNKNOWN), given_up, NO, KEEP, NOW)
     assert step is not None
     assert step.attempt is not None
-    assert (step.attempt.state, step.payment.state, step.announce) == (A.FAILED, P.UNKNOWN, "")
+    assert (step.attempt.state, step.payment.state, step.announce) == (A.FAILED, P.UNKNOWN, None)
 
 
 def test_a_session_ends_only_when_nothing_can_come_of_it() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from hundi.acquirers.port import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.kernel.refusals import RefusalCode, Refused
-from hundi.kernel.states import CompletionKind, CompletionState, PaymentKind
+from hundi.kernel.states import Actor, CompletionKind, CompletionState, PaymentKind
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS
 from hundi.money.audit import actions as audit
@@ -46,7 +46,7 @@ async def authorised(shop: Shop) -> PaymentView:
 async def end(
     shop: Shop, view: PaymentView, kind: CompletionKind, paise: int | None = None, now: datetime = NOW
 ) -> Ended:
-    return await complete(shop.context, shop.merchant, view.payment.payment_id, kind, paise, "merchant", now)
+    return await complete(shop.context, shop.merchant, view.payment.payment_id, kind, paise, Actor.MERCHANT, now)
 
 
 async def endings(shop: Shop, view: PaymentView) -> list[Completion]:

@@ -9,7 +9,7 @@ from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.pipeline import Exchange, Operation, answer
 from hundi.api.merchant.record import transaction_record
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.kernel.states import CompletionKind
+from hundi.kernel.states import Actor, CompletionKind
 from hundi.payments.captures import actions as captures
 from hundi.payments.captures.rules import OPEN
 from hundi.payments.orders.rules import facts_of
@@ -43,7 +43,7 @@ async def _complete(exchange: Exchange, named: str, kind: CompletionKind, paise:
     if len(named) > _ID_DIGITS_MAX:
         raise refuse(RefusalCode.NO_RECORDS)
     context, merchant = exchange.gateway.payments, exchange.sender
-    ended = await captures.complete(context, merchant, int(named), kind, paise, "merchant", exchange.now)
+    ended = await captures.complete(context, merchant, int(named), kind, paise, Actor.MERCHANT, exchange.now)
     record = transaction_record(facts_of(ended.view), merchant)
     message = record.message
     if ended.completion.state in OPEN:

@@ -30,7 +30,7 @@ from hundi.acquirers.port import (
 )
 from hundi.kernel.ids import parse_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
-from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
+from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import rules
 from hundi.payments.attempts.rules import Policy
@@ -84,7 +84,7 @@ async def offer_qr(context: PaymentContext, merchant: Merchant, payment_id: int,
         state = PaymentState.IN_PROCESS if current.live else PaymentState.OPEN
         check_move(current.payment, state)
         reopened = replace(current.payment, state=state)
-        return Step("qr_offered", "customer", reopened, attempt, new_attempt=True)
+        return Step(EventKind.QR_OFFERED, Actor.CUSTOMER, reopened, attempt, new_attempt=True)
 
     after = await write(context, merchant, found, decide, now)
     if after.offered is None:
@@ -133,12 +133,12 @@ async def begin(  # noqa: PLR0913 (what an intention consists of)
         _raise_if(rules.may_start(current, channel, now) or rules.switched_off(merchant, current.payment, channel))
         left = next((each for each in current.live if each.method in rules.CHARGED_BY_US), None)
         if left is not None:
-            return rules.lapse(current, left, "customer", now)
+            return rules.expire(current, left, Actor.CUSTOMER, now)
         attempt = new_attempt(current.payment, choice.method, connector, life, now)
         begun.append(replace(attempt, payer_vpa=choice.payer_vpa, bank=choice.bank, emi=choice.emi))
         check_move(current.payment, PaymentState.IN_PROCESS)
         started = replace(current.payment, state=PaymentState.IN_PROCESS, method=channel)
-        return Step("attempt_started", "customer", started, begun[-1], new_attempt=True)
+        return Step(EventKind.ATTEMPT_STARTED, Actor.CUSTOMER, started, begun[-1], new_attempt=True)
 
     after = found
     for _ in range(BEGIN_TRIES_MAX):
@@ -218,7 +218,7 @@ async def challenged(  # noqa: PLR0913 (the world, what was read, and where its 
         if ours is None or ours.state is not AttemptState.SENT:
             return None
         challenged = replace(ours, state=AttemptState.AUTHENTICATING, authentication_id=answer.authentication_id)
-        return Step("authenticating", "bank", current.payment, challenged)
+        return Step(EventKind.AUTHENTICATING, Actor.BANK, current.payment, challenged)
 
     after = await write(context, merchant, found, decide, now)
     ours = after.attempt(attempt.attempt_id) or attempt
@@ -264,9 +264,9 @@ async def finish_card(context: PaymentContext, merchant: Merchant, attempt_id: i
             return None
         if current.success is not None:
             # Paid otherwise meanwhile. Only we could charge this card, and we will not.
-            return rules.lapse(current, ours, "bank", now)
+            return rules.expire(current, ours, Actor.BANK, now)
         mine.append(replace(ours, state=AttemptState.AUTHORISING, inquire_at=now + AUTHORISE_GRACE, charged_at=now))
-        return Step("authenticated", "bank", current.payment, mine[0])
+        return Step(EventKind.AUTHENTICATED, Actor.BANK, current.payment, mine[0])
 
     after = await write(context, merchant, found, decide, now)
     if not mine:
@@ -306,7 +306,7 @@ async def settle(  # noqa: PLR0913 (the world, what was read, and what was answe
     after = await write(context, merchant, found, decide, now)
     settled = after.attempt(attempt.attempt_id) or attempt
     connector = context.connectors.get(attempt.connector)
-    if not rules.is_unwanted(after, settled, answer) or not isinstance(connector, CompletesAuthorisations):
+    if not rules.is_surplus_hold(after, settled, answer) or not isinstance(connector, CompletesAuthorisations):
         return settled
     # What the bank does not answer, the next inquiry asks for again.
     given_back = await connector.void(attempt.reference)
@@ -391,7 +391,7 @@ async def _carry_on(
         ours = current.attempt(attempt.attempt_id)
         if ours is None or ours.state not in _CHARGE_ASKED or current.success is None:
             return None
-        return rules.lapse(current, ours, "inquiry", now)
+        return rules.expire(current, ours, Actor.INQUIRY, now)
 
     after = await write(context, merchant, found, decide, now)
     ours = after.attempt(attempt.attempt_id)

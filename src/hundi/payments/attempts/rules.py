@@ -5,11 +5,12 @@ from datetime import datetime, timedelta
 
 from hundi.acquirers.port import Approved, Declined, InquirySchedule, NothingThere, Unknown, Voided
 from hundi.kernel.refusals import Refusal, RefusalCode
+from hundi.kernel.states import Actor, EventKind, PaymentKind
 from hundi.kernel.states import AttemptState as A
-from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
 from hundi.money.ledger.rules import entries_for_late_refund_due, entries_for_overpayment, entries_for_success
+from hundi.notifications.rules import Kind
 from hundi.payments.orders.rules import (
     ATTEMPT_MOVES,
     CLOSED,
@@ -131,50 +132,56 @@ def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy
         "card": answer.card or attempt.card,
         "inquire_at": None,
     }
-    fits = (answer.amount_paise, answer.currency) == (attempt.amount_paise, attempt.currency)
-    if view.success is not None or not fits or view.payment.state in {P.VOIDED, P.UNDER_REVIEW}:
+    if _exceeds_order(view, attempt, answer):
         if answer.authorised_only:
-            return _unwanted_hold(view, attempt, now)
+            return _surplus_hold(view, attempt, now)
         overpaid = _moved(attempt, A.OVERPAID, now, **facts)
         state = _state_without(view, attempt, P.OPEN) if view.success is None else view.payment.state
         payment = replace(view.payment, state=state)
         posted = entries_for_overpayment(overpaid)
-        return Step("excess_payment", "bank", payment, overpaid, postings=posted, announce="excess_payment")
+        return Step(
+            EventKind.EXCESS_PAYMENT, Actor.BANK, payment, overpaid, postings=posted, announce=Kind.EXCESS_PAYMENT
+        )
     late = attempt.state in CLOSED or view.payment.state in UNPAID_AND_OVER
     if answer.authorised_only:
         held = _moved(attempt, A.AUTHORISED, now, **facts)
         # A late hold of a merchant who keeps no late payment is given back by the job that finds this event.
-        kind = "late_hold" if late and policy.refund_late_success else "authorised"
-        return Step(kind, "bank", _payment_becomes(view, P.AUTHORISED, held), held, announce="authorised")
+        kind = EventKind.LATE_HOLD if late and policy.refund_late_success else EventKind.AUTHORISED
+        return Step(kind, Actor.BANK, _payment_becomes(view, P.AUTHORISED, held), held, announce=Kind.AUTHORISED)
     paid = _moved(attempt, A.PAID, now, **facts)
     postings = entries_for_success(paid)
     if late and policy.refund_late_success:
         postings += entries_for_late_refund_due(paid)
-    kind = "late_success" if late else "paid"
-    return Step(kind, "bank", _payment_becomes(view, P.PAID, paid), paid, postings=postings, announce=kind)
+    kind, news = (EventKind.LATE_SUCCESS, Kind.LATE_SUCCESS) if late else (EventKind.PAID, Kind.PAID)
+    return Step(kind, Actor.BANK, _payment_becomes(view, P.PAID, paid), paid, postings=postings, announce=news)
 
 
-def is_unwanted(view: PaymentView, attempt: Attempt, answer: object) -> bool:
-    """Tell whether the bank holds an amount that this order cannot keep: it has to be given back to the customer."""
-    if not isinstance(answer, Approved) or not answer.authorised_only or attempt.state is A.AUTHORISED:
-        return False
+def _exceeds_order(view: PaymentView, attempt: Attempt, answer: Approved) -> bool:
+    """Return whether an order cannot keep an approved amount: it is paid already, over, or asked for another amount."""
     fits = (answer.amount_paise, answer.currency) == (attempt.amount_paise, attempt.currency)
     return view.success is not None or not fits or view.payment.state in {P.VOIDED, P.UNDER_REVIEW}
 
 
-def _unwanted_hold(view: PaymentView, attempt: Attempt, now: datetime) -> Step | None:
-    """Return the note that a hold has to be given back, and when the bank is asked again whether it was."""
+def is_surplus_hold(view: PaymentView, attempt: Attempt, answer: object) -> bool:
+    """Return whether the bank holds an amount that the order cannot keep, so that it has to be voided."""
+    if not isinstance(answer, Approved) or not answer.authorised_only or attempt.state is A.AUTHORISED:
+        return False
+    return _exceeds_order(view, attempt, answer)
+
+
+def _surplus_hold(view: PaymentView, attempt: Attempt, now: datetime) -> Step | None:
+    """Return the step that records a hold to be voided, and when to ask the bank again whether it was."""
     if attempt.inquire_at is not None and attempt.inquire_at > now:
         return None
-    return Step("unwanted_hold", "bank", view.payment, replace(attempt, inquire_at=now + LATER_GAP))
+    return Step(EventKind.SURPLUS_HOLD, Actor.BANK, view.payment, replace(attempt, inquire_at=now + LATER_GAP))
 
 
 def after_release(view: PaymentView, attempt: Attempt, answer: Voided, now: datetime) -> Step | None:
-    """Return what it does that the bank has given an unwanted hold back: nobody is asked about it any more."""
+    """Return the step that records a voided authorisation: the bank is not asked about it any more."""
     closed = after_decline(view, attempt, Declined(answer.code, answer.message, answer.rrn), now)
     if closed is not None or attempt.inquire_at is None:
         return closed
-    return Step("hold_released", "bank", view.payment, replace(attempt, inquire_at=None))
+    return Step(EventKind.HOLD_RELEASED, Actor.BANK, view.payment, replace(attempt, inquire_at=None))
 
 
 def after_decline(view: PaymentView, attempt: Attempt, answer: Declined, now: datetime) -> Step | None:
@@ -182,7 +189,7 @@ def after_decline(view: PaymentView, attempt: Attempt, answer: Declined, now: da
     if attempt.state not in LIVE and attempt.state not in {A.OFFERED, A.UNKNOWN}:
         return None
     if answer.left:
-        return lapse(view, replace(attempt, bank_code=answer.code, bank_message=answer.message), "bank", now)
+        return expire(view, replace(attempt, bank_code=answer.code, bank_message=answer.message), Actor.BANK, now)
     failed = _moved(
         attempt,
         A.FAILED,
@@ -194,9 +201,9 @@ def after_decline(view: PaymentView, attempt: Attempt, answer: Declined, now: da
     )
     state = _state_without(view, attempt, P.NOT_REGISTERED if answer.not_registered else P.FAILED)
     if state is view.payment.state and state not in RETRYABLE:
-        return Step("attempt_failed", "bank", view.payment, failed)
-    announced = "" if state is P.IN_PROCESS else "failed"
-    return Step("failed", "bank", _payment_becomes(view, state, failed), failed, announce=announced)
+        return Step(EventKind.ATTEMPT_FAILED, Actor.BANK, view.payment, failed)
+    announced = None if state is P.IN_PROCESS else Kind.FAILED
+    return Step(EventKind.FAILED, Actor.BANK, _payment_becomes(view, state, failed), failed, announce=announced)
 
 
 def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: Policy, now: datetime) -> Step | None:
@@ -209,7 +216,7 @@ def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: 
     if attempt.state is A.SENT and attempt.method in _HARMLESS_UNTIL_CHALLENGED:
         # No money moves before the customer was at the bank's page, whose address we would have written down. Whatever
         # the bank says or does not say of it: once our call is over, the customer may try again.
-        return lapse(view, attempt, "inquiry", now) if now >= attempt.created_at + CHALLENGE_LOST else None
+        return expire(view, attempt, Actor.INQUIRY, now) if now >= attempt.created_at + CHALLENGE_LOST else None
     # A scanned QR begins the schedule anew: it was asked about while nobody had acted on it.
     asked = replace(attempt, inquiries=0) if attempt.state is A.OFFERED and answer.code else attempt
     inquire_at = next_inquiry(asked, policy.schedule, now)
@@ -218,7 +225,7 @@ def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: 
         # A QR that nobody may have scanned must not end a session in which the customer uses another one.
         offered = attempt.state is A.OFFERED
         state = view.payment.state if offered else _state_without(view, attempt, P.UNKNOWN)
-        return Step("unknown", "inquiry", replace(view.payment, state=state), silent)
+        return Step(EventKind.UNKNOWN, Actor.INQUIRY, replace(view.payment, state=state), silent)
     # What a bank has not decided at its own page is pending; after a challenge of ours nothing moves without us.
     at_bank = attempt.state is A.AUTHENTICATING and (attempt.method in CHARGED_BY_US or not answer.code)
     waits = attempt.state is A.PENDING or at_bank or (attempt.state is A.OFFERED and not answer.code)
@@ -230,8 +237,8 @@ def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: 
 def _pending(view: PaymentView, attempt: Attempt, answer: Unknown, inquire_at: datetime, now: datetime) -> Step:
     pending = _moved(attempt, A.PENDING, now, bank_code=answer.code, bank_message=answer.message, inquire_at=inquire_at)
     if view.payment.state not in RETRYABLE and view.payment.state is not P.IN_PROCESS:
-        return Step("attempt_pending", "bank", view.payment, pending)
-    return Step("pending", "bank", _payment_becomes(view, P.IN_PROCESS, pending), pending)
+        return Step(EventKind.ATTEMPT_PENDING, Actor.BANK, view.payment, pending)
+    return Step(EventKind.PENDING, Actor.BANK, _payment_becomes(view, P.IN_PROCESS, pending), pending)
 
 
 def after_nothing_there(view: PaymentView, attempt: Attempt, now: datetime) -> Step | None:
@@ -239,7 +246,7 @@ def after_nothing_there(view: PaymentView, attempt: Attempt, now: datetime) -> S
     settled = attempt.state not in LIVE and attempt.state not in {A.OFFERED, A.UNKNOWN}
     if settled or now < _waits_until(attempt):
         return None
-    return lapse(view, attempt, "inquiry", now)
+    return expire(view, attempt, Actor.INQUIRY, now)
 
 
 def _waits_until(attempt: Attempt) -> datetime:
@@ -251,17 +258,18 @@ def _waits_until(attempt: Attempt) -> datetime:
     return (attempt.charged_at or attempt.created_at) + (CHALLENGE_LOST if harmless else SENT_GRACE)
 
 
-def lapse(view: PaymentView, attempt: Attempt, actor: str, now: datetime) -> Step:
-    """Return the closing of an attempt: the bank, or the customer by turning away, says that nothing was paid."""
-    lapsed = _moved(attempt, A.EXPIRED, now, inquire_at=None)
+def expire(view: PaymentView, attempt: Attempt, actor: Actor, now: datetime) -> Step:
+    """Return the step that closes an attempt: the bank, or the customer who left it, says that nothing was paid."""
+    expired = _moved(attempt, A.EXPIRED, now, inquire_at=None)
     if attempt.state is A.OFFERED:
         ending = P.EXPIRED if view.payment.state is P.OPEN and view.payment.expires_at <= now else view.payment.state
-        return Step("qr_expired", actor, replace(view.payment, state=_state_without(view, attempt, ending)), lapsed)
+        payment = replace(view.payment, state=_state_without(view, attempt, ending))
+        return Step(EventKind.QR_EXPIRED, actor, payment, expired)
     if view.payment.state in {P.EXPIRED, P.PAID, P.AUTHORISED, P.CAPTURED, P.VOIDED, P.UNDER_REVIEW}:
-        return Step("attempt_expired", actor, view.payment, lapsed)
-    state = _state_without(view, attempt, P.ABANDONED if actor != "customer" else P.OPEN)
-    announced = "failed" if state is P.ABANDONED else ""
-    return Step("abandoned", actor, _payment_becomes(view, state, lapsed), lapsed, announce=announced)
+        return Step(EventKind.ATTEMPT_EXPIRED, actor, view.payment, expired)
+    state = _state_without(view, attempt, P.OPEN if actor is Actor.CUSTOMER else P.ABANDONED)
+    announced = Kind.FAILED if state is P.ABANDONED else None
+    return Step(EventKind.ABANDONED, actor, _payment_becomes(view, state, expired), expired, announce=announced)
 
 
 def after_answer(

@@ -15,7 +15,7 @@ from hundi.infra.database import Connection
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
-from hundi.kernel.states import CompletionKind, CompletionState, PaymentState
+from hundi.kernel.states import Actor, CompletionKind, CompletionState, EventKind, PaymentState
 from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS, Merchant
 from hundi.money.ledger.rules import entry_for_capture
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
@@ -29,7 +29,7 @@ LEASE = timedelta(seconds=30)
 """Longer than any call to a bank takes: who still works on an ending is not overtaken."""
 UNASKED_GAP = timedelta(seconds=10)
 """Before an inquiry that could not leave is tried again."""
-_NEWS = {PaymentState.CAPTURED: "captured", PaymentState.VOIDED: "voided"}
+_NEWS = {PaymentState.CAPTURED: EventKind.CAPTURED, PaymentState.VOIDED: EventKind.VOIDED}
 _log = structlog.get_logger(__name__)
 
 
@@ -47,7 +47,7 @@ async def complete(  # noqa: PLR0913 (the world, the payment, and what is wished
     payment_id: int,
     kind: CompletionKind,
     paise: int | None,
-    actor: str,
+    actor: Actor,
     now: datetime,
 ) -> Ended:
     """Capture an authorised amount (paise: None for all of it) or give all of it back.
@@ -68,7 +68,7 @@ async def complete(  # noqa: PLR0913 (the world, the payment, and what is wished
 
 
 async def _begin(  # noqa: PLR0913 (what an intention consists of)
-    context: PaymentContext, found: PaymentView, kind: CompletionKind, paise: int | None, actor: str, now: datetime
+    context: PaymentContext, found: PaymentView, kind: CompletionKind, paise: int | None, actor: Actor, now: datetime
 ) -> Completion | None:
     """Write the intention; None when another ending stands or the authorisation has ended meanwhile."""
     held = found.success
@@ -183,7 +183,7 @@ async def _settle(
 async def _end(conn: Connection, verdict: Verdict, now: datetime) -> None:
     ended = verdict.completion
     if verdict.becomes is None:
-        await store.end(conn, verdict, f"{ended.kind}_failed", None, None, now)
+        await store.end(conn, verdict, EventKind(f"{ended.kind}_failed"), None, None, now)
         return
     view = await payments.select_view(conn, ended.merchant_id, ended.payment_id)
     if view is None:
@@ -207,7 +207,7 @@ async def _void_uncaptured(context: PaymentContext, merchant_id: int, payment_id
         merchant = await context.directory.get(merchant_id)
         if merchant is None:
             return False
-        await complete(context, merchant, payment_id, CompletionKind.VOID, None, "gateway", now)
+        await complete(context, merchant, payment_id, CompletionKind.VOID, None, Actor.GATEWAY, now)
     except Refused as refused:
         _log.warning("void_refused", payment_id=payment_id, reason=refused.refusal.code.log_name)
         return False

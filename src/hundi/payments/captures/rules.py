@@ -8,7 +8,7 @@ from hundi.acquirers.port import Approved, Declined, InquirySchedule, NothingThe
 from hundi.kernel.ids import reference
 from hundi.kernel.money import Money, rupees
 from hundi.kernel.refusals import Refusal, RefusalCode
-from hundi.kernel.states import CompletionKind, PaymentState
+from hundi.kernel.states import Actor, CompletionKind, PaymentState
 from hundi.kernel.states import CompletionState as C
 from hundi.payments.orders.rules import Payment
 
@@ -50,7 +50,7 @@ class Completion:
     amount: Money
     connector: str
     state: C
-    actor: str
+    actor: Actor
     created_at: datetime
     rrn: str = ""
     bank_code: str = ""

@@ -8,7 +8,7 @@ from asyncpg import Record
 
 from hundi.infra.database import Connection, Database
 from hundi.kernel.money import Money
-from hundi.kernel.states import CompletionKind, CompletionState, PaymentState
+from hundi.kernel.states import Actor, CompletionKind, CompletionState, EventKind, PaymentState
 from hundi.money.ledger.rules import Posting
 from hundi.money.ledger.store import POSTING_CLAUSE
 from hundi.notifications.store import DELIVERY_CLAUSE
@@ -68,18 +68,18 @@ AND due_at <= $1
 RETURNING {_COLUMNS}
 """  # noqa: S608 (constants only)
 """Across merchants: a due scan. The guard on due_at makes each row's claim its own."""
-SELECT_UNCAPTURED = """
+SELECT_UNCAPTURED = f"""
 SELECT p.merchant_id, p.payment_id FROM payments p JOIN merchants m USING (merchant_id)
     JOIN attempts a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id AND a.state = 'authorised'
 WHERE p.state = 'authorised'
     AND (a.settled_at <= $1::timestamptz
             - make_interval(hours => coalesce((m.settings ->> 'capture_within_hours')::int, $2))
         OR EXISTS (SELECT FROM payment_events e WHERE e.merchant_id = p.merchant_id AND e.payment_id = p.payment_id
-            AND e.kind = 'late_hold'))
+            AND e.kind = '{EventKind.LATE_HOLD}'))
     AND NOT EXISTS (SELECT FROM completions c WHERE c.merchant_id = p.merchant_id AND c.payment_id = p.payment_id
-        AND (c.state <> 'failed' OR c.actor = 'gateway' AND c.settled_at > $1::timestamptz - $3::interval))
+        AND (c.state <> 'failed' OR c.actor = '{Actor.GATEWAY}' AND c.settled_at > $1::timestamptz - $3::interval))
 ORDER BY p.created_at LIMIT $4
-"""
+"""  # noqa: S608 (constants only)
 """Across merchants: what was not captured in the time its merchant has for it, counted from when the bank held it; and
 what was held too late for a merchant who does not keep late payments.
 """
@@ -96,7 +96,7 @@ def completion(row: Record) -> Completion:
         amount=Money(row["amount_paise"], row["currency"]),
         connector=row["connector"],
         state=CompletionState(row["state"]),
-        actor=row["actor"],
+        actor=Actor(row["actor"]),
         created_at=row["created_at"],
         rrn=row["rrn"],
         bank_code=row["bank_code"],
@@ -116,7 +116,7 @@ async def begin(db: Database, new: Completion) -> bool:
         new.merchant_id,
         new.payment_id,
         new.created_at,
-        f"{new.kind}_asked",
+        EventKind(f"{new.kind}_asked"),
         new.actor,
         new.attempt_id,
         new.completion_id,
@@ -143,7 +143,12 @@ async def update(db: Database | Connection, before: Completion, after: Completio
 
 
 async def end(  # noqa: PLR0913 (the change, its entry, and who is told what)
-    conn: Connection, verdict: Verdict, kind: str, posting: Posting | None, facts: PaymentFacts | None, now: datetime
+    conn: Connection,
+    verdict: Verdict,
+    kind: EventKind,
+    posting: Posting | None,
+    facts: PaymentFacts | None,
+    now: datetime,
 ) -> None:
     """Write what a settled ending does to its payment, the books and the merchant; the caller holds the lock.
 

@@ -14,7 +14,7 @@ from hundi.instruments import limits
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import rupees
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.kernel.states import AttemptState, PaymentState
+from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
@@ -170,7 +170,7 @@ async def _reopen(
             current.offered is None or current.offered.expires_at <= now
         )
         attempt = new_qr(context, current.payment, now) if needs_qr else None
-        return Step("reopened", "merchant", again, attempt, new_attempt=attempt is not None)
+        return Step(EventKind.REOPENED, Actor.MERCHANT, again, attempt, new_attempt=attempt is not None)
 
     return await write(context, merchant, found, decide, now)
 
@@ -191,7 +191,7 @@ async def write(
         after = rules.view_after(current, step)
         try:
             if await store.write_step(context.db, current.payment.revision, step, after, now):
-                if step.announce:
+                if step.announce is not None:
                     context.db.wake(DELIVERIES_DUE, str(merchant.merchant_id))
                 return after
         except UniqueViolationError as conflict:

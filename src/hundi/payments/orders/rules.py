@@ -13,10 +13,11 @@ import msgspec
 from hundi.acquirers.port import NO_CARD, CardFacts
 from hundi.kernel.ids import reference
 from hundi.kernel.money import Money
+from hundi.kernel.states import Actor, EventKind, PaymentKind, RefundState
 from hundi.kernel.states import AttemptState as A
-from hundi.kernel.states import PaymentKind, RefundState
 from hundi.kernel.states import PaymentState as P
 from hundi.money.ledger.rules import Posting
+from hundi.notifications.rules import Kind
 
 LIVE = frozenset({A.SENT, A.AUTHENTICATING, A.AUTHORISING, A.PENDING})
 """An attempt at a bank: its outcome is open."""
@@ -244,17 +245,16 @@ CHANNELS_OF_KIND: Mapping[PaymentKind, frozenset[str]] = {
 class Step:
     """One decided change: what the payment and one attempt become, what is posted and who is told.
 
-    kind: the event's name. announce: the kind of news the merchant is told, or "".
-    new_attempt: the attempt does not exist yet.
+    announce: what the merchant is told, None for nothing. new_attempt: the attempt does not exist yet.
     """
 
-    kind: str
-    actor: str
+    kind: EventKind
+    actor: Actor
     payment: Payment
     attempt: Attempt | None = None
     new_attempt: bool = False
     postings: tuple[Posting, ...] = ()
-    announce: str = ""
+    announce: Kind | None = None
 
 
 def check_move(payment: Payment, after: P) -> None:
@@ -271,7 +271,7 @@ def close_session(view: PaymentView, now: datetime) -> Step | None:
     unanswered = any(each.state is A.UNKNOWN for each in view.attempts)
     ending = P.UNKNOWN if unanswered else P.EXPIRED
     check_move(view.payment, ending)
-    return Step(ending, "clock", replace(view.payment, state=ending))
+    return Step(EventKind(ending), Actor.CLOCK, replace(view.payment, state=ending))
 
 
 class RefundFacts(msgspec.Struct, frozen=True):

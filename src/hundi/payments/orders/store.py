@@ -14,7 +14,7 @@ from asyncpg import Record
 
 from hundi.acquirers.port import CardFacts
 from hundi.infra.database import Database, Queries
-from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
+from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState
 from hundi.money.ledger import store as ledger
 from hundi.money.ledger.store import POSTING_CLAUSE
 from hundi.notifications.store import DELIVERY_CLAUSE
@@ -92,15 +92,15 @@ WRITE_STEP = _SETTLED + _STEP_END
 WRITE_STEP_WITH_ATTEMPT = f"{_SETTLED}, tried AS ({_UPDATE_ATTEMPT})" + _STEP_END
 WRITE_STEP_WITH_NEW_ATTEMPT = f"{_SETTLED}, tried AS ({_INSERT_ATTEMPT})" + _STEP_END
 
-_CREATED = """
+_CREATED = f"""
 WITH settled AS (
     INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state, buyer,
         custom_var, channels, created_at, expires_at, emi_months)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $15)
     ON CONFLICT (merchant_id, order_id) DO NOTHING
-    RETURNING merchant_id, payment_id, revision AS event_no, state AS event_state, 'created' AS event_kind,
-        'merchant' AS event_actor, created_at AS at, $14::bigint AS attempt_id
-)"""
+    RETURNING merchant_id, payment_id, revision AS event_no, state AS event_state, '{EventKind.CREATED}' AS event_kind,
+        '{Actor.MERCHANT}' AS event_actor, created_at AS at, $14::bigint AS attempt_id
+)"""  # noqa: S608 (constants only)
 _FIRST_OFFER = """
     INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise, currency, connector,
         created_at, expires_at, inquire_at)
@@ -313,8 +313,8 @@ async def write_step(db: Database, revision: int, step: Step, after: PaymentView
         posting.kind if posting else "",
         posting.debit if posting else "",
         posting.credit if posting else "",
-        step.announce,
-        msgspec.to_builtins(facts_of(after)) if step.announce else None,
+        step.announce or "",
+        None if step.announce is None else msgspec.to_builtins(facts_of(after)),
         step.kind,
         step.actor,
     ]

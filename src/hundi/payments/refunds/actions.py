@@ -13,7 +13,7 @@ from hundi.infra.database import Connection
 from hundi.kernel.ids import new_id, parse_refund_reference, reference
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import Refusal, RefusalCode
-from hundi.kernel.states import RefundCause, RefundState
+from hundi.kernel.states import Actor, EventKind, RefundCause, RefundState
 from hundi.merchants.directory.rules import Merchant
 from hundi.money.ledger import rules as ledger
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
@@ -38,7 +38,7 @@ FAILED_TRIES_MAX = 7
 See docs/spec/payment-interfaces.md#refund-rules.
 """
 DUE_CHANNEL = "refunds_due"
-_NEWS = {RefundState.DONE: "refund_done", RefundState.FAILED: "refund_failed"}
+_NEWS = {RefundState.DONE: EventKind.REFUND_DONE, RefundState.FAILED: EventKind.REFUND_FAILED}
 _log = structlog.get_logger(__name__)
 
 
@@ -133,7 +133,7 @@ async def _ask(  # noqa: PLR0913 (as above)
         return RefundResult(await store.latest(conn, target) if target.refunds else 0, refusal)
     paise = target.remaining_paise if paise is None else paise
     begun = _new(target, RefundCause.MERCHANT, Money(paise, target.currency), now)
-    await store.begin(conn, begun, ledger.entry_for_refund_begun(begun, now), "merchant")
+    await store.begin(conn, begun, ledger.entry_for_refund_begun(begun, now), Actor.MERCHANT)
     return RefundResult(begun.refund_id, paise=paise)
 
 
@@ -212,7 +212,7 @@ async def _give_back(context: PaymentContext, amount: Money, debt: dict[str, obj
             return False  # the merchant has begun to give it back itself
         paid = replace(target, attempt_id=int(str(debt["attempt_id"])), connector=str(debt["connector"]))
         begun = _new(paid, cause, amount, now)
-        await store.begin(conn, begun, ledger.entry_for_refund_begun(begun, now), "gateway")
+        await store.begin(conn, begun, ledger.entry_for_refund_begun(begun, now), Actor.GATEWAY)
     return True
 
 

@@ -13,7 +13,7 @@ from asyncpg import Record
 
 from hundi.infra.database import Connection, Database
 from hundi.kernel.money import Money
-from hundi.kernel.states import PaymentState, RefundCause, RefundState
+from hundi.kernel.states import Actor, EventKind, PaymentState, RefundCause, RefundState
 from hundi.money.ledger.rules import Posting
 from hundi.notifications.store import DELIVERY_CLAUSE
 from hundi.payments.orders.rules import PaymentFacts
@@ -152,13 +152,13 @@ async def lock_target(conn: Connection, merchant_id: int, payment_id: int) -> Ta
     return Target(**values)
 
 
-async def begin(conn: Connection, new: Refund, posting: Posting, actor: str) -> None:
+async def begin(conn: Connection, new: Refund, posting: Posting, actor: Actor) -> None:
     """Write a refund that may begin, with its event and posting; the caller holds the payment's lock."""
     await conn.fetchval(
         BEGIN,
         new.merchant_id,
         new.payment_id,
-        "refund_begun",
+        EventKind.REFUND_BEGUN,
         actor,
         new.attempt_id,
         new.refund_id,
@@ -175,7 +175,7 @@ async def begin(conn: Connection, new: Refund, posting: Posting, actor: str) -> 
 
 
 async def end(  # noqa: PLR0913 (the change, its entry, and who is told what)
-    conn: Connection, ended: Refund, posting: Posting, kind: str, facts: PaymentFacts, now: datetime
+    conn: Connection, ended: Refund, posting: Posting, kind: EventKind, facts: PaymentFacts, now: datetime
 ) -> None:
     """Write what a refund's end does to its payment, the books and the merchant; the caller holds the lock."""
     given_back = ended.state is RefundState.FAILED and ended.counts_on_payment
@@ -184,7 +184,7 @@ async def end(  # noqa: PLR0913 (the change, its entry, and who is told what)
         ended.merchant_id,
         ended.payment_id,
         kind,
-        "bank",
+        Actor.BANK,
         ended.attempt_id,
         ended.refund_id,
         posting.kind,

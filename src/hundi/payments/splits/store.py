@@ -6,7 +6,7 @@ from datetime import datetime
 from asyncpg import Record
 
 from hundi.infra.database import Connection, Database
-from hundi.kernel.states import PaymentState, SplitKind
+from hundi.kernel.states import Actor, EventKind, PaymentState, SplitKind
 from hundi.payments.orders.store import EVENT_CLAUSE
 from hundi.payments.splits.rules import LEDGER_ACCOUNT, Shares, Target, Wish
 
@@ -41,7 +41,7 @@ CONFIGURE = f"""
 WITH settled AS (
     UPDATE payments SET revision = revision + 1 WHERE merchant_id = $1 AND payment_id = $2
     RETURNING merchant_id, payment_id, revision AS event_no, state AS event_state, $8::timestamptz AS at,
-        'split_configured' AS event_kind, 'merchant' AS event_actor, NULL::bigint AS attempt_id
+        '{EventKind.SPLIT_CONFIGURED}' AS event_kind, '{Actor.MERCHANT}' AS event_actor, NULL::bigint AS attempt_id
 ),
 told AS ({EVENT_CLAUSE}),
 configured AS (

@@ -1,0 +1,22 @@
+"""The auditor names events and news by words of its own; here they are compared with the words that are written."""
+
+import re
+
+from hundi.kernel.states import EventKind
+from hundi.money.audit import store
+from hundi.notifications.rules import Kind
+
+TEXTS = "\n".join(store.CHECKS.values())
+WORD = re.compile(r"'(\w+)'")
+
+
+def test_the_auditor_knows_every_kind_of_news() -> None:
+    cases = re.search(r"CASE d\.kind(.*?)ELSE", TEXTS, re.DOTALL)
+    assert cases
+    assert set(re.findall(r"WHEN '(\w+)'", cases[1])) == set(Kind)
+
+
+def test_the_auditor_names_events_that_are_written() -> None:
+    compared = re.findall(r"\be\.kind (?:=|<>|IN) (\([^)]*\)|'\w+')", TEXTS)
+    named = {word for text in compared for word in WORD.findall(text)}
+    assert named == {EventKind.EXCESS_PAYMENT, EventKind.REFUND_DONE, EventKind.REFUND_FAILED}
