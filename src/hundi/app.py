@@ -11,7 +11,8 @@ from litestar.types import ControllerRouterHandler, Scope
 from hundi.api import addresses, health, strays
 from hundi.api.description.document import document_json
 from hundi.api.interfaces import Interfaces
-from hundi.bootstrap import DEMO_SHOP_PATH, open_gateway, shop_credentials, shop_partner
+from hundi.bootstrap import open_gateway
+from hundi.demo import DEMO_SHOP_PATH, shop_credentials, shop_partner
 from hundi.infra import logs
 from hundi.infra.settings import Settings, load_settings
 from hundi.page import initiate

@@ -92,7 +92,7 @@ def _prepare_demo(settings: Settings) -> None:
     import asyncio  # noqa: PLC0415
     import json  # noqa: PLC0415
 
-    from hundi.bootstrap import prepare_demo  # noqa: PLC0415
+    from hundi.demo import prepare_demo  # noqa: PLC0415
 
     document = asyncio.run(prepare_demo(settings))
     print(json.dumps(document), flush=True)  # noqa: T201 (what the supervisor waits for)

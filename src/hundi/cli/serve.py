@@ -9,7 +9,6 @@ import time
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import IO, Annotated, cast
 from urllib.parse import urlsplit
 
@@ -21,6 +20,7 @@ from hundi.cli.parts import MIGRATED, check_demo_installed
 from hundi.infra import embedded_postgres
 from hundi.infra.embedded_postgres import EmbeddedPostgres
 from hundi.infra.faults import OperatorError
+from hundi.infra.private_files import write_private
 from hundi.infra.processes import (
     DRAIN_S,
     PYTHON,
@@ -74,7 +74,7 @@ def serve(
         document = _prepare(settings, group, sockets)
         _await_ready(settings, group)
         if document:
-            _write_private(settings.data_dir / DEMO_FILE, document)
+            write_private(settings.data_dir / DEMO_FILE, document)
         _show(settings, time.perf_counter() - began, json=json)
         group.stay(partial(_revive, postgres))
 
@@ -106,7 +106,7 @@ def _complete(settings: Settings, postgres: EmbeddedPostgres | None) -> Settings
     if settings.demo and not settings.acquirer_key:
         path = settings.data_dir / ACQUIRER_KEY_FILE
         if not path.exists():
-            _write_private(path, secrets.token_hex(_ACQUIRER_KEY_BYTES))
+            write_private(path, secrets.token_hex(_ACQUIRER_KEY_BYTES))
         changes["acquirer_key"] = path.read_text().strip()
     return msgspec.structs.replace(settings, **changes)
 
@@ -120,15 +120,6 @@ def _environment(settings: Settings) -> dict[str, str]:
         "HUNDI_SIMBANK_PUBLIC_URL": settings.simbank_url,
         "HUNDI_SIMBANK_RETURN_ORIGINS": ",".join(dict.fromkeys((settings.payment_page_url, settings.base_url))),
     }
-
-
-def _write_private(path: Path, text: str) -> None:
-    """Write a file that only its owner can read, whole or not at all."""
-    fresh = path.with_name(path.name + ".new")
-    fresh.unlink(missing_ok=True)
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(text + "\n")
-    fresh.replace(path)
 
 
 # --- starting ---
