@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 
 from hundi.acquirers import contract, port
-from hundi.acquirers.contract import ContractBrokenError, Given
+from hundi.acquirers.contract_steps import ContractBrokenError, Given
 from hundi.acquirers.port import Approved, CardNumber, Charge, Declined, RefundOrder, Unknown, Voided
 from hundi.acquirers.sandbox.connector import SandboxConnector
 from tests.simbank.harness import KEY, Gateway, new_reference, running_bank

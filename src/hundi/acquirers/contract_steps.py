@@ -1,0 +1,151 @@
+"""What a connector's tests bring to the contract, and the steps of a payment that several checks share."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from hundi.acquirers.port import (
+    Approved,
+    AuthenticatesCards,
+    BankEntry,
+    CardNumber,
+    Charge,
+    ChargesMoto,
+    Connector,
+    Declined,
+    InstalmentPlan,
+    OffersUpi,
+    Redirect,
+    SendsToBanks,
+    Unknown,
+)
+
+
+class ContractBrokenError(AssertionError):
+    """A connector does not keep a promise of the port; the text names the promise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a connector's tests bring along, because only they know their network.
+
+    new_reference: a reference never used before. good_card, declined_card: what the network approves and declines.
+    card_of: a good card of a bank that offers instalments, by the bank's code.
+    good_vpa: an address that pays. nobody_vpa: a well-formed one that nobody has.
+    pass_challenge, fail_challenge: play the customer at a challenge address; pay_visit, leave_visit: at a bank's page.
+    settled: wait (bounded) until the network has decided about a reference, then return; refund_settled: a refund's.
+    """
+
+    new_reference: Callable[[], str]
+    good_card: CardNumber
+    declined_card: CardNumber
+    card_of: Callable[[str], CardNumber]
+    good_vpa: str
+    nobody_vpa: str
+    pass_challenge: Callable[[str], Awaitable[None]]
+    fail_challenge: Callable[[str], Awaitable[None]]
+    pay_visit: Callable[[str], Awaitable[None]]
+    leave_visit: Callable[[str], Awaitable[None]]
+    settled: Callable[[str], Awaitable[None]]
+    refund_settled: Callable[[str], Awaitable[None]]
+    return_url: str = "https://pay.example.in/pay/v4/s/x/3ds/1"
+
+
+_Listed = TypeVar("_Listed", BankEntry, InstalmentPlan)
+AMOUNT_PAISE = 149_950
+OTHER_AMOUNT_PAISE = 149_951
+HALF_PAISE = AMOUNT_PAISE // 2
+
+
+def demand(kept: object, promise: str) -> None:
+    """Raise ContractBrokenError with the promise unless it is kept."""
+    if not kept:
+        raise ContractBrokenError(promise)
+
+
+def new_charge(given: Given, amount_paise: int = AMOUNT_PAISE) -> Charge:
+    """Return a charge with a reference that was never used."""
+    return Charge(given.new_reference(), amount_paise, "INR")
+
+
+def demand_moved(answer: object, amount_paise: int, when: str) -> None:
+    """Demand that the bank moved this amount, in paise, and gave it an RRN."""
+    demand(isinstance(answer, Approved) and not answer.authorised_only, f"{when}: the money moved, not {answer}")
+    demand(isinstance(answer, Approved) and answer.amount_paise == amount_paise, "the bank says the amount it moved")
+    demand(isinstance(answer, Approved) and answer.rrn, "money that moved has an RRN")
+
+
+def demand_list(answer: tuple[_Listed, ...] | Unknown) -> tuple[_Listed, ...]:
+    """Demand that a connector says what there is to choose from, and return it."""
+    demand(not isinstance(answer, Unknown) and answer, "whoever offers a choice says which")
+    return () if isinstance(answer, Unknown) else answer
+
+
+def _sent(answer: Redirect | Declined | Unknown, origins: tuple[str, ...]) -> Redirect:
+    if not isinstance(answer, Redirect):
+        promise = f"a well-formed card gets a challenge and a listed bank a customer, not {answer}"
+        raise ContractBrokenError(promise)
+    allowed = any(answer.url.startswith(origin + "/") for origin in origins)
+    demand(allowed, "a customer is sent to one of the connector's origins")
+    return answer
+
+
+async def start_challenge(connector: AuthenticatesCards, charge: Charge, card: CardNumber, given: Given) -> Redirect:
+    """Hand a card over and return where its holder is challenged."""
+    answer = await connector.authenticate(charge, card, return_url=given.return_url)
+    return _sent(answer, connector.browser_origins)
+
+
+async def pass_challenge(connector: AuthenticatesCards, charge: Charge, card: CardNumber, given: Given) -> str:
+    """Hand a card over, pass the challenge as its holder, and return the challenge's id."""
+    visit = await start_challenge(connector, charge, card, given)
+    await given.pass_challenge(visit.url)
+    return visit.authentication_id
+
+
+async def start_collect(connector: OffersUpi, charge: Charge, given: Given) -> None:
+    """Send a collect request to the good address."""
+    asked = {"payee_name": "Contract", "note": "order"}
+    answer = await connector.collect(charge, payer_vpa=given.good_vpa, **asked, expires_in_s=300)
+    demand(isinstance(answer, Unknown), "a collect request is never decided at once")
+
+
+async def start_visit(
+    connector: SendsToBanks, charge: Charge, bank: BankEntry, given: Given
+) -> Redirect | Declined | Unknown:
+    """Ask for the address of a bank's page."""
+    return await connector.start_redirect(charge, method=bank.method, bank_code=bank.code, return_url=given.return_url)
+
+
+async def open_visit(connector: SendsToBanks, charge: Charge, bank: BankEntry, given: Given) -> Redirect:
+    """Demand the address of a bank's page and return it."""
+    return _sent(await start_visit(connector, charge, bank, given), connector.redirect_origins)
+
+
+async def charge_card(connector: object, given: Given, *, capture: bool) -> Charge:
+    """Charge or hold a good card in the way the connector has."""
+    charge = new_charge(given)
+    answer = None
+    if isinstance(connector, AuthenticatesCards):
+        passed = await pass_challenge(connector, charge, given.good_card, given)
+        answer = await connector.authorise(charge, authentication_id=passed, capture=capture)
+    elif isinstance(connector, ChargesMoto):
+        answer = await connector.charge_moto(charge, given.good_card, capture=capture)
+    demand(
+        isinstance(answer, Approved) and answer.authorised_only is not capture, "a charge is held unless it is captured"
+    )
+    return charge
+
+
+async def take_payment(connector: Connector, given: Given) -> Charge:
+    """Be paid in one of the ways the connector has: by card, else by UPI, else at a bank's page."""
+    charge = new_charge(given)
+    if isinstance(connector, AuthenticatesCards | ChargesMoto):
+        return await charge_card(connector, given, capture=True)
+    if isinstance(connector, OffersUpi):
+        await start_collect(connector, charge, given)
+    elif isinstance(connector, SendsToBanks):
+        bank = demand_list(await connector.banks())[0]
+        await given.pay_visit((await open_visit(connector, charge, bank, given)).url)
+    await given.settled(charge.reference)
+    return charge
