@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import structlog
 
@@ -11,7 +11,7 @@ from hundi.api.merchant import ipn
 from hundi.bootstrap import open_gateway
 from hundi.infra import logs
 from hundi.infra.http_client import OutboundClient
-from hundi.infra.jobs import Schedules
+from hundi.infra.schedules.jobs import Schedules
 from hundi.infra.settings import Settings, load_settings
 from hundi.merchants.access import actions as access
 from hundi.money.ledger import actions as ledger
@@ -72,6 +72,6 @@ def _schedules(gateway: Gateway) -> Schedules:
         await ledger.roll_checkpoints(gateway.db, now)
 
     schedules = Schedules(gateway.db)
-    schedules.add("sweep_counts_and_tokens", "*/10 * * * *", sweep)
-    schedules.add("roll_checkpoints", "*/5 * * * *", roll)
+    schedules.add("sweep_counts_and_tokens", timedelta(minutes=10), sweep)
+    schedules.add("roll_checkpoints", timedelta(minutes=5), roll)
     return schedules

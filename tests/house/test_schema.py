@@ -18,9 +18,8 @@ SOURCE = ROOT / "src"
 
 GATEWAY_WIDE = {
     "alembic_version": "the schema's own revision",
-    "pgqueuer_schedules": "schedules of the gateway, on one node (decision 0001)",
+    "schedules": "work of the whole gateway, on one node (decision 0001)",
     "signing_keys": "this gateway's own, not a merchant's or a partner's",
-    "pgqueuer_log": "wanted by the scheduler, never written by us",
 }
 """The tables that belong to nobody; every other one must carry its owner, a merchant or a partner."""
 

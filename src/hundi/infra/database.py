@@ -73,8 +73,6 @@ class Database:
     def __init__(self, pool: Pool, url: str) -> None:
         """Take over a pool; use `open_database`."""
         self._pool = pool
-        self.url = url
-        """For libraries that bring connections of their own; our stores use the methods below."""
         self.fetch = pool.fetch
         self.fetchrow = pool.fetchrow
         self.fetchval = pool.fetchval

@@ -1,4 +1,4 @@
-"""Gateway-wide schedules: once a tick across workers, again when a worker dies, and no failure ends another's work."""
+"""Schedules of the gateway: once a period across workers, again when a worker dies, no failure ends another's work."""
 
 import asyncio
 import contextlib
@@ -7,15 +7,17 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import asyncpg
 import pytest
 
-from hundi.infra.database import Database
-from hundi.infra.jobs import Schedules, _tick
+from hundi.infra.database import Database, open_database
+from hundi.infra.schedules import store
+from hundi.infra.schedules.jobs import LEASE, Schedules
 
-EVERY_SECOND = "* * * * * *"
+EVERY_SECOND = timedelta(seconds=1)
+RARELY = timedelta(days=1000)
 Work = Callable[[datetime], Awaitable[None]]
 
 
@@ -36,8 +38,9 @@ async def wait_for_runs(runs: list[str], count: int) -> None:
 
 _PROCESS = """
 import asyncio, sys
+from datetime import timedelta
 from hundi.infra.database import open_database
-from hundi.infra.jobs import Schedules
+from hundi.infra.schedules.jobs import Schedules
 async def main(url, name):
     database = await open_database(url, pool_size=2)
     schedules = Schedules(database)
@@ -45,7 +48,7 @@ async def main(url, name):
         await database.execute("insert into runs values ($1, $2)", name, now)
         if name == "hangs":
             await asyncio.sleep(60)
-    schedules.add("work", "* * * * * *", work)
+    schedules.add("work", timedelta(seconds=1), work)
     await schedules.forever(asyncio.Event())
 asyncio.run(main(*sys.argv[1:]))
 """
@@ -55,7 +58,7 @@ def worker(url: str, name: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", _PROCESS, url, name], env=dict(os.environ))
 
 
-async def test_two_processes_run_each_tick_once(db: Database, fresh_url: str) -> None:
+async def test_two_processes_run_each_period_once(db: Database, fresh_url: str) -> None:
     await db.execute("create table runs (worker text, at timestamptz)")
     workers = [worker(fresh_url, name) for name in ("a", "b")]
     try:
@@ -67,8 +70,48 @@ async def test_two_processes_run_each_tick_once(db: Database, fresh_url: str) ->
             process.kill()
             process.wait()
     runs = await db.fetch("select at from runs")
-    ticks = Counter(_tick(EVERY_SECOND, row["at"]) for row in runs)
-    assert max(ticks.values()) == 1, ticks
+    periods = Counter(row["at"].replace(microsecond=0) for row in runs)
+    assert max(periods.values()) == 1, periods
+
+
+async def test_of_workers_that_race_one_may_run(db: Database, fresh_url: str) -> None:
+    await store.register(db, "work", RARELY)
+    async with await open_database(fresh_url, pool_size=4) as other:
+        for _ in range(20):
+            await db.execute("update schedules set due_at = now(), leased_until = null")
+            claims = await asyncio.gather(*(store.claim(each, "work", LEASE) for each in (db, other) * 4))
+            assert sum(claim is not None for claim in claims) == 1
+
+
+async def test_a_worker_that_lost_its_lease_changes_nothing(db: Database) -> None:
+    await store.register(db, "work", RARELY)
+    await db.execute("update schedules set due_at = now()")
+    lost = await store.claim(db, "work", -LEASE)
+    held = await store.claim(db, "work", LEASE)
+    assert lost is not None
+    assert held is not None
+    await store.finish(db, "work", lost, RARELY)
+    assert await db.fetchval("select leased_until from schedules where due_at <= now()") == held
+    await store.finish(db, "work", held, RARELY)
+    assert await db.fetchval("select leased_until is null and due_at > now() from schedules")
+
+
+async def test_missed_periods_become_one_run(db: Database) -> None:
+    runs: list[datetime] = []
+
+    async def work(now: datetime) -> None:
+        runs.append(now)
+
+    schedules = Schedules(db)
+    schedules.add("work", RARELY, work)
+    async with running(schedules):
+        await asyncio.sleep(0.5)
+    assert not runs, "a new schedule begins with its next period"
+    await db.execute("update schedules set due_at = due_at - $1::interval * 3", RARELY)
+    async with running(schedules, schedules):
+        await asyncio.sleep(1)
+    assert len(runs) == 1
+    assert await db.fetchval("select due_at > now() from schedules")
 
 
 async def test_a_killed_workers_run_is_begun_again(db: Database, fresh_url: str) -> None:
@@ -90,8 +133,9 @@ async def test_a_killed_workers_run_is_begun_again(db: Database, fresh_url: str)
     schedules.add("work", EVERY_SECOND, work)
     async with running(schedules):
         await asyncio.sleep(2)
-        assert not runs, "the dead worker may still be at it"
-        await db.execute("update pgqueuer_schedules set heartbeat = now() - interval '31 seconds'")
+    assert not runs, "the dead worker may still be at it"
+    await db.execute("update schedules set leased_until = now()")
+    async with running(schedules):
         await wait_for_runs(runs, 1)
 
 
@@ -146,13 +190,11 @@ async def test_a_run_under_way_is_finished(db: Database) -> None:
     assert runs.count("begun") == runs.count("done")
 
 
-async def test_wrong_schedules_are_refused(db: Database) -> None:
+async def test_a_name_is_used_once(db: Database) -> None:
     async def work(_now: datetime) -> None:
         return
 
     schedules = Schedules(db)
-    with pytest.raises(ValueError, match="cron"):
-        schedules.add("work", "every day", work)
-    schedules.add("work", "0 * * * *", work)
+    schedules.add("work", EVERY_SECOND, work)
     with pytest.raises(ValueError, match="exists"):
-        schedules.add("work", "0 * * * *", work)
+        schedules.add("work", EVERY_SECOND, work)

@@ -1,0 +1,11 @@
+"""Gateway-wide schedules: a table of our own instead of the scheduler library's."""
+
+from hundi.infra.migrations import run_sql_beside
+
+revision = "0009"
+down_revision = "0008"
+
+
+def upgrade() -> None:
+    """Run the SQL file of the same name."""
+    run_sql_beside(__file__)

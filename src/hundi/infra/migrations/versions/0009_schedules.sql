@@ -1,0 +1,11 @@
+-- Work of the whole gateway that runs once a period. The rows belong to no merchant and stay on one node.
+
+CREATE TABLE schedules (
+    name text PRIMARY KEY CHECK (name ~ '^[a-z_]{1,50}$'),
+    due_at timestamptz NOT NULL,
+    leased_until timestamptz
+);
+COMMENT ON COLUMN schedules.leased_until IS 'set while a worker runs it; when it has passed, that worker is dead';
+
+DROP TABLE pgqueuer_schedules, pgqueuer_log;
+DROP TYPE pgqueuer_status;

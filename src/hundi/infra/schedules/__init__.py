@@ -1,0 +1,1 @@
+"""Work of the whole gateway that runs once every so often, whichever of the workers runs it."""
