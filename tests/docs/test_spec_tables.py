@@ -1,18 +1,22 @@
 """The tables of the specification name what the code has, and nothing else."""
 
 import re
+from collections.abc import Mapping
 
 import msgspec
+import pytest
 
 from hundi.api.merchant.record import SPOKEN
 from hundi.instruments.cards import RANGES, Scheme
 from hundi.instruments.limits import maximum
 from hundi.kernel.money import rupees
-from hundi.kernel.states import PaymentState
+from hundi.kernel.states import AttemptState
 from hundi.merchants.directory.rules import CHANNELS as ENABLED
 from hundi.notifications.rules import RETRY_GAPS_S, Kind
 from hundi.partners.leads.rules import LeadState
+from hundi.payments.captures.rules import COMPLETION_MOVES
 from hundi.payments.orders.rules import PAYMENT_MOVES
+from hundi.payments.refunds.rules import REFUND_MOVES
 from hundi.wire import fields
 from hundi.wire.merchant import payments
 from hundi.wire.merchant.record import TransactionRecord
@@ -38,21 +42,34 @@ def test_results_have_the_fields_of_their_tables() -> None:
 
 
 def test_states_are_said_as_the_table_has_it() -> None:
-    told = [(int(status), words) for _, _, status, words in rows("states-and-codes.md#payment-states")]
-    assert sorted(told) == sorted((each.status, each.payment_status) for each in SPOKEN.values())
-    assert len(told) == len(PaymentState)
+    told = {state: (int(status), words) for state, _, status, words in rows("states-and-codes.md#payment-states")}
+    assert told == {_word(state): (said.status, said.payment_status) for state, said in SPOKEN.items()}
 
 
-def test_moves_are_as_many_as_the_table_has() -> None:
-    """Words for people stand there: what can be compared is how many states each state leads to."""
-    told: dict[str, int] = {}
+def test_payments_move_as_the_table_has_it() -> None:
+    told: dict[str, set[str]] = {}
     for before, after in rows("states-and-codes.md#payment-moves"):
         states = before.split(", ")
         for state in states:
-            others = len(states) - 1 if "each other" in after else 0
-            named = [each for each in after.split(", ") if each and each != "each other"]
-            told[state] = len(named) + others
-    assert sorted(told.values()) == sorted(map(len, PAYMENT_MOVES.values()))
+            others = {*states} - {state} if "each other" in after else set[str]()
+            told[state] = ({*after.split(", ")} - {"", "each other"}) | others
+    assert told == {_word(before): {*map(_word, after)} for before, after in PAYMENT_MOVES.items()}
+
+
+@pytest.mark.parametrize(("place", "moves"), [("refund-states", REFUND_MOVES), ("capture-states", COMPLETION_MOVES)])
+def test_refunds_and_captures_move_as_their_tables_have_it(place: str, moves: Mapping[str, frozenset[str]]) -> None:
+    told = {before: {*after.split(", ")} - {""} for before, _, after in rows(f"states-and-codes.md#{place}")}
+    assert told == {_word(before): {*map(_word, after)} for before, after in moves.items()}
+
+
+def test_attempts_have_the_states_of_the_table() -> None:
+    told = {state for row in rows("states-and-codes.md#attempt-states") for state in row[0].split(", ")}
+    assert told == {*map(_word, AttemptState)}
+
+
+def _word(state: str) -> str:
+    """Return a state as people write it."""
+    return state.replace("_", " ")
 
 
 def test_events_are_those_of_the_code() -> None:

@@ -44,7 +44,7 @@ class PaymentState(StrEnum):
 
 
 class RefundState(StrEnum):
-    """Where one refund stands."""
+    """Where one refund stands (docs/spec/states-and-codes.md#refund-states)."""
 
     INITIATED = "initiated"
     """Written down; the bank has not been asked yet."""
@@ -79,7 +79,7 @@ class CompletionKind(StrEnum):
 
 
 class CompletionState(StrEnum):
-    """Where one ending of an authorisation stands."""
+    """Where one ending of an authorisation stands (docs/spec/states-and-codes.md#capture-states)."""
 
     SENT = "sent"
     """The intention is written and the call to the bank may or may not have happened."""
@@ -101,7 +101,7 @@ class SplitKind(StrEnum):
 
 
 class AttemptState(StrEnum):
-    """Where one try at paying an order stands."""
+    """Where one try at paying an order stands (docs/spec/states-and-codes.md#attempt-states)."""
 
     OFFERED = "offered"
     """A QR or link is shown; nobody has acted on it yet."""
