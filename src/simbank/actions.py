@@ -55,10 +55,10 @@ async def pay(bank: Bank, link: UpiLink, payer_vpa: str, now: datetime, *, conse
     blank = Payment(link.reference, "upi", link.amount_paise, "INR", outcome.status, now, payer_vpa=payer_vpa)
     # Nobody has a `final` address: no account is asked, so there is no number for it and nothing in the books.
     payment = _decided(blank, outcome, "" if outcome.final else await bank.rrns.take(now), now)
-    letter = None if outcome.silent else bank.courier.letter(payment)
-    if not await store.open_payment(bank.db, payment, letter, booked=not outcome.final, again=True):
+    callback = None if outcome.silent else bank.callback_sender.callback_for(payment)
+    if not await store.open_payment(bank.db, payment, callback, booked=not outcome.final, again=True):
         return PayAnswer("declined", rules.DUPLICATE_CODE, "", "This request has been paid, or is being paid, already")
-    bank.courier.send_soon(letter)
+    bank.callback_sender.send_soon(callback)
     _expect(bank, payment, now)
     if outcome.silent:
         return PayAnswer("silent", "", "", "")
@@ -220,9 +220,9 @@ async def end_challenge(bank: Bank, challenge: Challenge, trans_status: str, mes
         trans_status=trans_status,
         at=now,
     )
-    letter = bank.courier.letter(ended, "authentication")
-    if await store.end_challenge(bank.db, challenge, ended, letter):
-        bank.courier.send_soon(letter)
+    callback = bank.callback_sender.callback_for(ended, "authentication")
+    if await store.end_challenge(bank.db, challenge, ended, callback):
+        bank.callback_sender.send_soon(callback)
 
 
 async def authorise(bank: Bank, request: AuthoriseRequest, now: datetime) -> tuple[Payment, Challenge]:
@@ -264,9 +264,9 @@ async def charge_unattended(
     settles_to = Status.PAID if request.capture else Status.AUTHORISED
     payment = _decided(replace(blank, settles_to=settles_to), outcome, await bank.rrns.take(now), now)
     unchallenged = Challenge("moto_" + secrets.token_urlsafe(18), request.reference, "", plate, issuer_word, now)
-    letter = None if outcome.silent else bank.courier.letter(payment, plate=plate)
-    if await store.open_unattended(bank.db, payment, unchallenged, letter):
-        bank.courier.send_soon(letter)
+    callback = None if outcome.silent else bank.callback_sender.callback_for(payment, plate=plate)
+    if await store.open_unattended(bank.db, payment, unchallenged, callback):
+        bank.callback_sender.send_soon(callback)
         _expect(bank, payment, now)
     else:
         payment, unchallenged = await same_payment(bank, payment), await _same_challenge(bank, payment, unchallenged)
@@ -280,11 +280,11 @@ async def _ask_issuer(bank: Bank, payment: Payment, challenge: Challenge, now: d
     outcome = rules.with_late_success(outcome, bank.dial.dial.late_success_s)
     settles_to = Status.PAID if capture else Status.AUTHORISED
     decided = _decided(replace(payment, settles_to=settles_to), outcome, await bank.rrns.take(now), now)
-    letter = None if outcome.silent else bank.courier.letter(decided, plate=challenge.plate)
-    if not await store.decide(bank.db, payment, decided, letter, booked=True):
+    callback = None if outcome.silent else bank.callback_sender.callback_for(decided, plate=challenge.plate)
+    if not await store.decide(bank.db, payment, decided, callback, booked=True):
         # The same call came twice at once: the other one decided.
         return await same_payment(bank, payment)
-    bank.courier.send_soon(letter)
+    bank.callback_sender.send_soon(callback)
     _expect(bank, decided, now)
     return decided
 
@@ -294,9 +294,9 @@ async def settle_visit(  # noqa: PLR0913 (the payment, and everything about its 
 ) -> None:
     """Write what a bank decided of a customer who was at its pages, and tell it."""
     decided = _decided(payment, outcome, rrn, now)
-    letter = None if outcome.silent else bank.courier.letter(decided)
-    if await store.decide(bank.db, payment, decided, letter, booked=booked):
-        bank.courier.send_soon(letter)
+    callback = None if outcome.silent else bank.callback_sender.callback_for(decided)
+    if await store.decide(bank.db, payment, decided, callback, booked=booked):
+        bank.callback_sender.send_soon(callback)
         _expect(bank, decided, now)
 
 
@@ -319,19 +319,19 @@ async def advance(bank: Bank, payment: Payment, now: datetime) -> Payment:
         after = replace(after, approval_code=_approval_code() if payment.method == "card" else "")
         challenge = await store.challenge_of(bank.db, payment.reference) if payment.method == "card" else None
         plate = challenge.plate if challenge else None
-        letter = None if payment.quiet else bank.courier.letter(after, plate=plate)
-        happened = await store.settle(bank.db, payment, after, letter)
+        callback = None if payment.quiet else bank.callback_sender.callback_for(after, plate=plate)
+        happened = await store.settle(bank.db, payment, after, callback)
     else:
         outcome = rules.upi_outcome(payment.payer_vpa, bank.settings.timings)
         if payment.expires_at and payment.expires_at <= now:
             outcome = rules.COLLECT_EXPIRED
         outcome = rules.with_late_success(outcome, bank.dial.dial.late_success_s)
         after = _decided(payment, outcome, payment.rrn, now)
-        letter = None if outcome.silent else bank.courier.letter(after)
-        happened = await store.decide(bank.db, payment, after, letter, booked=True)
+        callback = None if outcome.silent else bank.callback_sender.callback_for(after)
+        happened = await store.decide(bank.db, payment, after, callback, booked=True)
     if not happened:
         return await store.find_payment(bank.db, payment.reference) or payment
-    bank.courier.send_soon(letter)
+    bank.callback_sender.send_soon(callback)
     _expect(bank, after, now)
     return after
 

@@ -13,9 +13,9 @@ from simbank import acquirer, jobs, logs, network, pages, store
 from simbank.bank import Bank, RrnSource
 from simbank.bell import Bell
 from simbank.businesses import routes as businesses
+from simbank.callback_sender import CallbackSender
 from simbank.cards import routes as cards
 from simbank.completions import routes as completions
-from simbank.courier import Courier
 from simbank.database import AWAY, open_database
 from simbank.dial import Dial, DialInHand
 from simbank.people import routes as people
@@ -62,8 +62,8 @@ async def open_bank(settings: Settings) -> AsyncIterator[Bank]:
     setting = await store.read_dial(db)
     dial = DialInHand(msgspec.json.decode(setting, type=Dial) if setting else Dial())
     bell = Bell()
-    courier = Courier(db, settings.callback_url, settings.acquirer_key, dial, bell)
-    bank = Bank(settings, db, dial, bell, courier, RrnSource(db))
+    callback_sender = CallbackSender(db, settings.callback_url, settings.acquirer_key, dial, bell)
+    bank = Bank(settings, db, dial, bell, callback_sender, RrnSource(db))
     round_ = asyncio.create_task(jobs.forever(bank))
     try:
         yield bank
@@ -71,7 +71,7 @@ async def open_bank(settings: Settings) -> AsyncIterator[Bank]:
         round_.cancel()
         with suppress(asyncio.CancelledError):
             await round_
-        await courier.close()
+        await callback_sender.close()
         await db.close()
 
 

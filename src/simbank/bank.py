@@ -7,7 +7,7 @@ from litestar import Request
 
 from simbank import store
 from simbank.bell import Bell
-from simbank.courier import Courier
+from simbank.callback_sender import CallbackSender
 from simbank.database import Books
 from simbank.dial import DialInHand
 from simbank.settings import Settings
@@ -43,7 +43,7 @@ class Bank:
     db: Books
     dial: DialInHand
     bell: Bell
-    courier: Courier
+    callback_sender: CallbackSender
     rrns: RrnSource
 
 

@@ -15,7 +15,7 @@ _BATCH = 100
 # The bell wakes the round in time; this is the safety net behind it.
 _SLEEP_S_MAX = 1.0
 _SLEEP_S_MIN = 0.05
-_LETTERS_KEPT = timedelta(days=7)
+_CALLBACKS_KEPT = timedelta(days=7)
 _TEXTS_KEPT = timedelta(days=30)
 _TEXTS_MAX = 1_000
 _FORGET_EVERY = timedelta(hours=1)
@@ -31,7 +31,7 @@ async def once(bank: Bank, now: datetime) -> None:
         await actions.end_challenge(bank, challenge, "N", "The confirmation page expired", now)
     for visit in await visits.stale(bank.db, now, _BATCH):
         await visit_actions.leave(bank, visit, now)
-    await bank.courier.send_due(now)
+    await bank.callback_sender.send_due(now)
 
 
 async def forever(bank: Bank) -> None:
@@ -43,7 +43,7 @@ async def forever(bank: Bank) -> None:
         sleep_s = _SLEEP_S_MAX
         try:
             if not started:
-                await store.make_all_letters_due(bank.db, now)
+                await store.make_all_callbacks_due(bank.db, now)
                 started = True
             await once(bank, now)
             if now >= forget_at:
@@ -59,9 +59,9 @@ async def forever(bank: Bank) -> None:
 
 async def _forget(bank: Bank, now: datetime) -> None:
     """Delete what nobody asks for any more."""
-    # A sale whose letter is gone would look as if the gateway had it.
-    await terminals.sweep(bank.db, now - _LETTERS_KEPT)
-    await store.forget_letters(bank.db, now - _LETTERS_KEPT)
+    # A sale whose callback is gone would look as if the gateway had it.
+    await terminals.sweep(bank.db, now - _CALLBACKS_KEPT)
+    await store.forget_callbacks(bank.db, now - _CALLBACKS_KEPT)
     await people.sweep_messages(bank.db, now - _TEXTS_KEPT, _TEXTS_MAX)
 
 

@@ -14,7 +14,7 @@ DO $$ BEGIN
     CREATE DOMAIN success_status AS text CHECK (VALUE IN ('paid', 'authorised'));
     CREATE DOMAIN rrn_digits AS text CHECK (VALUE ~ '^[0-9]{12}$');
     CREATE DOMAIN rrn_or_none AS text CHECK (VALUE ~ '^([0-9]{12})?$');
-    CREATE DOMAIN trans_status_letter AS text CHECK (VALUE IN ('', 'Y', 'N', 'U'));
+    CREATE DOMAIN trans_status_code AS text CHECK (VALUE IN ('', 'Y', 'N', 'U'));
     CREATE DOMAIN due_kind AS text CHECK (VALUE IN ('answer', 'settle'));
     CREATE DOMAIN entry_kind AS text CHECK (VALUE IN ('debit', 'refund', 'void', 'capture', 'authorise', 'payout'));
     CREATE DOMAIN entry_state AS text CHECK (VALUE IN ('done', 'declined', 'pending', 'reversed'));
@@ -31,8 +31,8 @@ DO $$ BEGIN
         ALTER DOMAIN method_name DROP CONSTRAINT method_name_check;
         ALTER DOMAIN method_name ADD CONSTRAINT method_name_check
             CHECK (VALUE IN ('upi', 'card', 'netbanking', 'wallet'));
-        ALTER DOMAIN trans_status_letter DROP CONSTRAINT trans_status_letter_check;
-        ALTER DOMAIN trans_status_letter ADD CONSTRAINT trans_status_letter_check CHECK (VALUE IN ('', 'Y', 'N', 'U'));
+        ALTER DOMAIN trans_status_code DROP CONSTRAINT trans_status_code_check;
+        ALTER DOMAIN trans_status_code ADD CONSTRAINT trans_status_code_check CHECK (VALUE IN ('', 'Y', 'N', 'U'));
     END IF;
 END $$;
 
@@ -48,7 +48,7 @@ CREATE TABLE IF NOT EXISTS payments (
     rrn           rrn_or_none NOT NULL DEFAULT '',
     payer_vpa     text        NOT NULL DEFAULT '',
     approval_code text        NOT NULL DEFAULT '',
-    trans_status  trans_status_letter NOT NULL DEFAULT '',
+    trans_status  trans_status_code NOT NULL DEFAULT '',
     -- What happens by itself, and when: a payer's app answers a collect request, or an undecided payment succeeds.
     due           due_kind,
     due_at        timestamptz,
@@ -76,7 +76,7 @@ CREATE TABLE IF NOT EXISTS authentications (
     country           text        NOT NULL,
     issuer_word       text        NOT NULL,
     tries             int         NOT NULL DEFAULT 0,
-    trans_status      trans_status_letter NOT NULL DEFAULT '',
+    trans_status      trans_status_code NOT NULL DEFAULT '',
     expires_at        timestamptz NOT NULL
 );
 CREATE INDEX IF NOT EXISTS authentications_open ON authentications (expires_at) WHERE trans_status = '';

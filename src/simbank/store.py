@@ -55,7 +55,7 @@ class Challenge:
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class Callback:
     """A callback to be sent.
 
     due_at: when to presume that whoever sends it has failed. last_answer: why it was not taken before.
@@ -149,11 +149,11 @@ def _entry_arguments(payment: Payment, *, booked: bool) -> tuple[str | None, str
     return kind, state
 
 
-def _letter_arguments(letter: Letter | None) -> tuple[str | None, str | None, datetime | None]:
-    return (letter.event_id, letter.body, letter.due_at) if letter else (None, None, None)
+def _callback_arguments(callback: Callback | None) -> tuple[str | None, str | None, datetime | None]:
+    return (callback.event_id, callback.body, callback.due_at) if callback else (None, None, None)
 
 
-async def open_payment(db: Books, payment: Payment, letter: Letter | None, *, booked: bool, again: bool) -> bool:
+async def open_payment(db: Books, payment: Payment, callback: Callback | None, *, booked: bool, again: bool) -> bool:
     """Write a new payment, its entry and its callback in one statement; False when the reference is taken.
 
     booked: money was asked of an account, so the books get an entry.
@@ -162,23 +162,23 @@ async def open_payment(db: Books, payment: Payment, letter: Letter | None, *, bo
     arguments = (
         *payment_arguments(payment),
         *_entry_arguments(payment, booked=booked),
-        *_letter_arguments(letter),
+        *_callback_arguments(callback),
         again,
     )
     return await db.fetchval(_OPEN, *arguments) == 1
 
 
-async def decide(db: Books, before: Payment, after: Payment, letter: Letter | None, *, booked: bool) -> bool:
+async def decide(db: Books, before: Payment, after: Payment, callback: Callback | None, *, booked: bool) -> bool:
     """Move a payment from what was read to what was decided, with entry and callback; False when another was faster."""
     entry = _entry_arguments(after, booked=booked)
-    arguments = (*payment_arguments(after), *entry, *_letter_arguments(letter), before.status, before.due)
+    arguments = (*payment_arguments(after), *entry, *_callback_arguments(callback), before.status, before.due)
     return await db.fetchval(_DECIDE, *arguments) == 1
 
 
-async def settle(db: Books, payment: Payment, settled: Payment, letter: Letter | None) -> bool:
+async def settle(db: Books, payment: Payment, settled: Payment, callback: Callback | None) -> bool:
     """Let a payment that is due succeed, in the books too, and queue its callback; False when somebody was faster."""
     arguments = (payment.reference, settled.at, settled.message, settled.approval_code, payment.rrn)
-    return await db.fetchval(_SETTLE, *arguments, *_letter_arguments(letter)) == 1
+    return await db.fetchval(_SETTLE, *arguments, *_callback_arguments(callback)) == 1
 
 
 def _payment(row: asyncpg.Record) -> Payment:
@@ -218,12 +218,12 @@ async def open_challenge(db: Books, payment: Payment, challenge: Challenge) -> b
     return await db.fetchval(_OPEN_CHALLENGE, *arguments) is True
 
 
-async def open_unattended(db: Books, payment: Payment, challenge: Challenge, letter: Letter | None) -> bool:
+async def open_unattended(db: Books, payment: Payment, challenge: Challenge, callback: Callback | None) -> bool:
     """Write a card payment that nobody is challenged for, decided; False when the reference is taken."""
     arguments = (
         *payment_arguments(payment),
         *_entry_arguments(payment, booked=True),
-        *_letter_arguments(letter),
+        *_callback_arguments(callback),
         False,
         *_challenge_arguments(challenge),
     )
@@ -291,7 +291,7 @@ SELECT count(*) FROM decided
 """
 
 
-async def end_challenge(db: Books, challenge: Challenge, payment: Payment, letter: Letter) -> bool:
+async def end_challenge(db: Books, challenge: Challenge, payment: Payment, callback: Callback) -> bool:
     """Write how a challenge ended and queue its callback; False when it had ended already."""
     arguments = (
         payment.trans_status,
@@ -299,7 +299,7 @@ async def end_challenge(db: Books, challenge: Challenge, payment: Payment, lette
         payment.code,
         payment.message,
         payment.at,
-        *_letter_arguments(letter),
+        *_callback_arguments(callback),
     )
     return await db.fetchval(_END_CHALLENGE, challenge.authentication_id, *arguments) == 1
 
@@ -334,14 +334,14 @@ async def find_receipt(db: Books, rrn: str) -> asyncpg.Record | None:
     return await db.fetchrow(query, rrn)
 
 
-async def claim_letters(db: Books, now: datetime, lease_until: datetime, limit: int) -> list[Letter]:
+async def claim_callbacks(db: Books, now: datetime, lease_until: datetime, limit: int) -> list[Callback]:
     """Take callbacks that are due; nobody else sends them before lease_until."""
     query = """
         UPDATE callbacks SET due_at = $2 WHERE event_id IN (
             SELECT event_id FROM callbacks WHERE due_at <= $1
             ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
         RETURNING event_id, reference, body, created_at, due_at, tries, last_answer"""
-    return [Letter(**dict(row)) for row in await db.fetch(query, now, lease_until, limit)]
+    return [Callback(**dict(row)) for row in await db.fetch(query, now, lease_until, limit)]
 
 
 async def drop_delivered(db: Books, event_ids: list[str]) -> None:
@@ -349,18 +349,18 @@ async def drop_delivered(db: Books, event_ids: list[str]) -> None:
     await db.fetch("DELETE FROM callbacks WHERE event_id = ANY($1)", event_ids)
 
 
-async def postpone_letter(db: Books, event_id: str, tries: int, answer: str, due_at: datetime | None) -> None:
+async def postpone_callback(db: Books, event_id: str, tries: int, answer: str, due_at: datetime | None) -> None:
     """Note a failed sending and when to try again; due_at None gives up."""
     query = "UPDATE callbacks SET tries = $2, last_answer = $3, due_at = $4 WHERE event_id = $1"
     await db.fetch(query, event_id, tries, answer, due_at)
 
 
-async def make_all_letters_due(db: Books, now: datetime) -> None:
+async def make_all_callbacks_due(db: Books, now: datetime) -> None:
     """Make every undelivered callback due: whoever was sending it may be gone, and twice is better than never."""
     await db.fetch("UPDATE callbacks SET due_at = $1 WHERE due_at > $1", now)
 
 
-async def forget_letters(db: Books, before: datetime) -> None:
+async def forget_callbacks(db: Books, before: datetime) -> None:
     """Delete callbacks older than this that were given up."""
     await db.fetch("DELETE FROM callbacks WHERE created_at < $1 AND due_at IS NULL", before)
 

@@ -38,9 +38,9 @@ async def sell(request: Request) -> ASGIApp:
         table_no=values["table_no"],
         mobile=values["mobile"],
     )
-    letter = bank.courier.sealed(event_id, event_id, sale, now)
-    await store.write(bank.db, letter, sale)
-    bank.courier.send_soon(letter)
+    callback = bank.callback_sender.sealed(event_id, event_id, sale, now)
+    await store.write(bank.db, callback, sale)
+    bank.callback_sender.send_soon(callback)
     kept = {name: values[name] for name in ("merchant_id", "terminal_id")}
     return _keys(dict.fromkeys(rules.FIELDS, "") | kept, told=event_id)
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from asyncpg import Record
 
 from simbank.database import Books
-from simbank.store import Letter
+from simbank.store import Callback
 from simbank.terminals.rules import SaleBody
 
 _WRITE = """
@@ -24,9 +24,9 @@ FROM terminal_sales LEFT JOIN callbacks c USING (event_id) WHERE event_id = $1
 _SWEEP = "DELETE FROM terminal_sales WHERE at < $1"
 
 
-async def write(db: Books, letter: Letter, sale: SaleBody) -> None:
+async def write(db: Books, callback: Callback, sale: SaleBody) -> None:
     """Write a sale, and the callback that tells of it."""
-    told = letter.event_id, letter.body, letter.created_at, letter.due_at
+    told = callback.event_id, callback.body, callback.created_at, callback.due_at
     await db.fetch(_WRITE, *told, sale.merchant_id, sale.terminal_id, sale.txn_type, sale.amount_paise)
 
 

@@ -19,7 +19,7 @@ from simbank.database import AWAY, Books
 from simbank.dial import DialInHand
 from simbank.messages import CallbackBody, CardAnswer
 from simbank.rules import NEVER, CardPlate
-from simbank.store import Letter, Payment
+from simbank.store import Callback, Payment
 
 RETRY_GAPS_S = (0.2, 1.0, 2.0, 5.0, 10.0, 30.0)
 """Seconds between one failed sending and the next; the last one repeats until GIVE_UP_AFTER."""
@@ -29,7 +29,7 @@ GIVE_UP_AFTER = timedelta(hours=24)
 _REFUSALS = "HTTP 4"
 _POST_TIMEOUT_S = 5.0
 _ANSWER_BYTES_MAX = 4_096
-# Longer than one sending may take, so that nobody else claims a letter that is under way.
+# Longer than one sending may take, so that nobody else claims a callback that is under way.
 _LEASE_S = 8.0
 _IN_FLIGHT_MAX = 500
 _CONNECTIONS_MAX = 32
@@ -41,7 +41,7 @@ _DRAIN_S = 2.0
 _log = logging.getLogger("simbank.callbacks")
 
 
-class Courier:
+class CallbackSender:
     """The one place that talks to the gateway."""
 
     def __init__(self, db: Books, url: str, key: bytes, dial: DialInHand, bell: Bell) -> None:
@@ -55,7 +55,7 @@ class Courier:
         self._tasks: set[asyncio.Task[None]] = set()
         self._delivered: list[str] = []
 
-    def letter(self, payment: Payment, kind: str = "payment", plate: CardPlate | None = None) -> Letter:
+    def callback_for(self, payment: Payment, kind: str = "payment", plate: CardPlate | None = None) -> Callback:
         """Return the callback that tells what became of a payment; to be committed together with it."""
         event_id = "evt_" + secrets.token_hex(12)
         body = CallbackBody(
@@ -77,10 +77,10 @@ class Courier:
         )
         return self.sealed(event_id, payment.reference, body, payment.at)
 
-    def sealed(self, event_id: str, reference: str, body: msgspec.Struct, at: datetime) -> Letter:
+    def sealed(self, event_id: str, reference: str, body: msgspec.Struct, at: datetime) -> Callback:
         """Return a callback, with the trouble that the dial has for it."""
         trouble = self._dial.next_callback()
-        return Letter(
+        return Callback(
             event_id=event_id,
             reference=reference,
             body=msgspec.json.encode(body).decode(),
@@ -90,18 +90,20 @@ class Courier:
             copies=trouble.copies,
         )
 
-    def send_soon(self, letter: Letter | None) -> None:
+    def send_soon(self, callback: Callback | None) -> None:
         """Start to send a committed callback, not waiting; when too many are under way its due time finds it later."""
-        if letter is not None and len(self._tasks) < _IN_FLIGHT_MAX:
-            self._start(self._deliver(letter))
+        if callback is not None and len(self._tasks) < _IN_FLIGHT_MAX:
+            self._start(self._deliver(callback))
 
     async def send_due(self, now: datetime) -> int:
         """Start to send what is due in the outbox and return how many that were."""
         room = min(_CLAIM_LIMIT, _IN_FLIGHT_MAX - len(self._tasks))
-        letters = await store.claim_letters(self._db, now, now + timedelta(seconds=_LEASE_S), room) if room > 0 else []
-        for letter in letters:
-            self._start(self._deliver(letter))
-        return len(letters)
+        callbacks = (
+            await store.claim_callbacks(self._db, now, now + timedelta(seconds=_LEASE_S), room) if room > 0 else []
+        )
+        for callback in callbacks:
+            self._start(self._deliver(callback))
+        return len(callbacks)
 
     async def close(self) -> None:
         """Finish what is under way, for at most _DRAIN_S; the outbox keeps the rest."""
@@ -116,21 +118,21 @@ class Courier:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _deliver(self, letter: Letter) -> None:
-        if letter.hold_s:
-            await asyncio.sleep(letter.hold_s)
-        answer = await self._post(letter)
-        for _ in range(letter.copies - 1):
-            await self._post(letter)
-        # A database that is away costs nothing: the letter stays due and is sent again.
+    async def _deliver(self, callback: Callback) -> None:
+        if callback.hold_s:
+            await asyncio.sleep(callback.hold_s)
+        answer = await self._post(callback)
+        for _ in range(callback.copies - 1):
+            await self._post(callback)
+        # A database that is away costs nothing: the callback stays due and is sent again.
         with suppress(*AWAY):
             if answer:
-                await self._postpone(letter, answer)
+                await self._postpone(callback, answer)
             else:
-                await self._note_delivered(letter.event_id)
+                await self._note_delivered(callback.event_id)
 
-    async def _post(self, letter: Letter) -> str:
-        body = letter.body.encode()
+    async def _post(self, callback: Callback) -> str:
+        body = callback.body.encode()
         headers = {
             "Content-Type": "application/json",
             signing.CALLBACK_HEADER: signing.sign(self._key, body, now_s=int(time.time())),
@@ -143,18 +145,18 @@ class Courier:
         except (aiohttp.ClientError, TimeoutError, OSError) as problem:
             return type(problem).__name__
 
-    async def _postpone(self, letter: Letter, answer: str) -> None:
+    async def _postpone(self, callback: Callback, answer: str) -> None:
         gaps = REFUSED_GAPS_S if answer.startswith(_REFUSALS) else RETRY_GAPS_S
-        gap_s = gaps[min(letter.tries, len(gaps) - 1)]
-        now, tries = datetime.now(UTC), letter.tries + 1
-        given_up = answer == NEVER or now - letter.created_at > GIVE_UP_AFTER
-        if given_up or answer != letter.last_answer:
+        gap_s = gaps[min(callback.tries, len(gaps) - 1)]
+        now, tries = datetime.now(UTC), callback.tries + 1
+        given_up = answer == NEVER or now - callback.created_at > GIVE_UP_AFTER
+        if given_up or answer != callback.last_answer:
             words = "given up" if given_up else f"told again in {gap_s} s"
             _log.warning(
-                "callback %s for %s: %s at try %d, %s", letter.event_id, letter.reference, answer, tries, words
+                "callback %s for %s: %s at try %d, %s", callback.event_id, callback.reference, answer, tries, words
             )
         due_at = None if given_up else now + timedelta(seconds=gap_s)
-        await store.postpone_letter(self._db, letter.event_id, tries, answer, due_at)
+        await store.postpone_callback(self._db, callback.event_id, tries, answer, due_at)
         self._bell.ring_in(gap_s)
 
     async def _note_delivered(self, event_id: str) -> None:
