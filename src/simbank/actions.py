@@ -144,7 +144,7 @@ async def authenticate(bank: Bank, request: AuthenticateRequest, now: datetime) 
         expires_at=now + timedelta(seconds=bank.settings.timings.challenge_s),
     )
     if await store.open_challenge(bank.db, payment, challenge):
-        bank.bell.ring_in(bank.settings.timings.challenge_s)
+        bank.scheduler.wake_in(bank.settings.timings.challenge_s)
     else:
         challenge = await _same_challenge(bank, payment, challenge)
     url = f"{bank.settings.public_url}/3ds/{challenge.authentication_id}"
@@ -359,4 +359,4 @@ def _approval_code() -> str:
 
 def _expect(bank: Bank, payment: Payment, now: datetime) -> None:
     if payment.due_at is not None:
-        bank.bell.ring_in((payment.due_at - now).total_seconds())
+        bank.scheduler.wake_in((payment.due_at - now).total_seconds())

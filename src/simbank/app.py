@@ -11,7 +11,6 @@ from litestar import Litestar, Request, Response
 
 from simbank import acquirer, jobs, logs, network, pages, store
 from simbank.bank import Bank, RrnSource
-from simbank.bell import Bell
 from simbank.businesses import routes as businesses
 from simbank.callback_sender import CallbackSender
 from simbank.cards import routes as cards
@@ -20,6 +19,7 @@ from simbank.database import AWAY, open_database
 from simbank.dial import Dial, DialInHand
 from simbank.people import routes as people
 from simbank.refunds import routes as refunds
+from simbank.scheduler import Scheduler
 from simbank.settings import Settings, load_settings
 from simbank.terminals import routes as terminals
 from simbank.visits import routes as visits
@@ -61,9 +61,9 @@ async def open_bank(settings: Settings) -> AsyncIterator[Bank]:
     await cards.seed(db, datetime.now(UTC))
     setting = await store.read_dial(db)
     dial = DialInHand(msgspec.json.decode(setting, type=Dial) if setting else Dial())
-    bell = Bell()
-    callback_sender = CallbackSender(db, settings.callback_url, settings.acquirer_key, dial, bell)
-    bank = Bank(settings, db, dial, bell, callback_sender, RrnSource(db))
+    scheduler = Scheduler()
+    callback_sender = CallbackSender(db, settings.callback_url, settings.acquirer_key, dial, scheduler)
+    bank = Bank(settings, db, dial, scheduler, callback_sender, RrnSource(db))
     round_ = asyncio.create_task(jobs.forever(bank))
     try:
         yield bank

@@ -6,10 +6,10 @@ from datetime import datetime, timedelta, timezone
 from litestar import Request
 
 from simbank import store
-from simbank.bell import Bell
 from simbank.callback_sender import CallbackSender
 from simbank.database import Books
 from simbank.dial import DialInHand
+from simbank.scheduler import Scheduler
 from simbank.settings import Settings
 
 _IST = timezone(timedelta(hours=5, minutes=30))
@@ -42,7 +42,7 @@ class Bank:
     settings: Settings
     db: Books
     dial: DialInHand
-    bell: Bell
+    scheduler: Scheduler
     callback_sender: CallbackSender
     rrns: RrnSource
 

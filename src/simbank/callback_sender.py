@@ -14,11 +14,11 @@ import msgspec
 from yarl import URL
 
 from simbank import signing, store
-from simbank.bell import Bell
 from simbank.database import AWAY, Books
 from simbank.dial import DialInHand
 from simbank.messages import CallbackBody, CardAnswer
 from simbank.rules import NEVER, CardPlate
+from simbank.scheduler import Scheduler
 from simbank.store import Callback, Payment
 
 RETRY_GAPS_S = (0.2, 1.0, 2.0, 5.0, 10.0, 30.0)
@@ -44,9 +44,9 @@ _log = logging.getLogger("simbank.callbacks")
 class CallbackSender:
     """The one place that talks to the gateway."""
 
-    def __init__(self, db: Books, url: str, key: bytes, dial: DialInHand, bell: Bell) -> None:
+    def __init__(self, db: Books, url: str, key: bytes, dial: DialInHand, scheduler: Scheduler) -> None:
         """Send to a url, signed with a key, with the trouble of a dial; must be made inside the running loop."""
-        self._db, self._url, self._key, self._dial, self._bell = db, URL(url), key, dial, bell
+        self._db, self._url, self._key, self._dial, self._scheduler = db, URL(url), key, dial, scheduler
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=_CONNECTIONS_MAX, keepalive_timeout=60),
             timeout=aiohttp.ClientTimeout(total=_POST_TIMEOUT_S),
@@ -157,7 +157,7 @@ class CallbackSender:
             )
         due_at = None if given_up else now + timedelta(seconds=gap_s)
         await store.postpone_callback(self._db, callback.event_id, tries, answer, due_at)
-        self._bell.ring_in(gap_s)
+        self._scheduler.wake_in(gap_s)
 
     async def _note_delivered(self, event_id: str) -> None:
         self._delivered.append(event_id)

@@ -12,7 +12,7 @@ from simbank.visits import actions as visit_actions
 from simbank.visits import store as visits
 
 _BATCH = 100
-# The bell wakes the round in time; this is the safety net behind it.
+# The scheduler wakes the loop in time; this is the longest sleep if a wake-up is missed.
 _SLEEP_S_MAX = 1.0
 _SLEEP_S_MIN = 0.05
 _CALLBACKS_KEPT = timedelta(days=7)
@@ -54,7 +54,7 @@ async def forever(bank: Bank) -> None:
             _log.warning("the books are not reachable: %s", type(problem).__name__)
         except Exception:  # noqa: BLE001  (a bug in one round must not end all later ones)
             _log.exception("a round failed")
-        await bank.bell.wait(sleep_s)
+        await bank.scheduler.wait(sleep_s)
 
 
 async def _forget(bank: Bank, now: datetime) -> None:

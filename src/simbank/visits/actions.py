@@ -39,7 +39,7 @@ async def begin(bank: Bank, request: VisitRequest, now: datetime) -> Visit | Non
         expires_at=now + timedelta(seconds=life_s),
     )
     if await store.open_visit(bank.db, payment, visit):
-        bank.bell.ring_in(life_s)
+        bank.scheduler.wake_in(life_s)
         return visit
     await actions.same_payment(bank, payment)
     known = await store.find_by_reference(bank.db, request.reference)
