@@ -1,4 +1,4 @@
-"""Sends callbacks to the gateway: at once after their commit, and from the outbox until the gateway has them."""
+"""Sends callbacks to the gateway: right after their commit, then from the outbox until the gateway accepts them."""
 
 import asyncio
 import logging
@@ -24,17 +24,17 @@ from simbank.store import Callback, Payment
 RETRY_GAPS_S = (0.2, 1.0, 2.0, 5.0, 10.0, 30.0)
 """Seconds between one failed sending and the next; the last one repeats until GIVE_UP_AFTER."""
 REFUSED_GAPS_S = (*RETRY_GAPS_S, 60.0, 120.0, 300.0)
-"""The same after a "no": a gateway that works is not asked all day long, some 300 times at most."""
+"""The same after an HTTP status 4xx: repeated at longer intervals, some 300 times at most."""
 GIVE_UP_AFTER = timedelta(hours=24)
 _REFUSALS = "HTTP 4"
 _POST_TIMEOUT_S = 5.0
 _ANSWER_BYTES_MAX = 4_096
-# Longer than one sending may take, so that nobody else claims a callback that is under way.
+# Longer than one sending may take, so that a callback under way is not claimed a second time.
 _LEASE_S = 8.0
 _IN_FLIGHT_MAX = 500
 _CONNECTIONS_MAX = 32
 _CLAIM_LIMIT = 100
-# Deliveries are noted together, one statement for many; the price is a second copy if the process is killed before.
+# Delivered callbacks are deleted in batches. If the process is killed before that, the gateway gets them twice.
 _NOTE_AFTER_S = 0.1
 _DRAIN_S = 2.0
 
@@ -42,7 +42,7 @@ _log = logging.getLogger("simbank.callbacks")
 
 
 class CallbackSender:
-    """The one place that talks to the gateway."""
+    """Sends callbacks; nothing else in the simulator calls the gateway."""
 
     def __init__(self, db: Books, url: str, key: bytes, dial: DialInHand, scheduler: Scheduler) -> None:
         """Send to a url, signed with a key, with the trouble of a dial; must be made inside the running loop."""
@@ -56,7 +56,7 @@ class CallbackSender:
         self._delivered: list[str] = []
 
     def callback_for(self, payment: Payment, kind: str = "payment", plate: CardPlate | None = None) -> Callback:
-        """Return the callback that tells what became of a payment; to be committed together with it."""
+        """Return the callback about a payment's new status; commit it in the same statement as the payment."""
         event_id = "evt_" + secrets.token_hex(12)
         body = CallbackBody(
             event_id=event_id,
@@ -75,9 +75,9 @@ class CallbackSender:
             approval_code=payment.approval_code,
             card=CardAnswer.of(plate) if plate else None,
         )
-        return self.sealed(event_id, payment.reference, body, payment.at)
+        return self.callback_with(event_id, payment.reference, body, payment.at)
 
-    def sealed(self, event_id: str, reference: str, body: msgspec.Struct, at: datetime) -> Callback:
+    def callback_with(self, event_id: str, reference: str, body: msgspec.Struct, at: datetime) -> Callback:
         """Return a callback, with the trouble that the dial has for it."""
         trouble = self._dial.next_callback()
         return Callback(
@@ -91,22 +91,22 @@ class CallbackSender:
         )
 
     def send_soon(self, callback: Callback | None) -> None:
-        """Start to send a committed callback, not waiting; when too many are under way its due time finds it later."""
+        """Start to send a committed callback without waiting; when too many are under way, the outbox sends it later."""
         if callback is not None and len(self._tasks) < _IN_FLIGHT_MAX:
             self._start(self._deliver(callback))
 
     async def send_due(self, now: datetime) -> int:
-        """Start to send what is due in the outbox and return how many that were."""
+        """Start to send the due callbacks of the outbox and return their number."""
         room = min(_CLAIM_LIMIT, _IN_FLIGHT_MAX - len(self._tasks))
-        callbacks = (
-            await store.claim_callbacks(self._db, now, now + timedelta(seconds=_LEASE_S), room) if room > 0 else []
-        )
+        if room <= 0:
+            return 0
+        callbacks = await store.claim_callbacks(self._db, now, now + timedelta(seconds=_LEASE_S), room)
         for callback in callbacks:
             self._start(self._deliver(callback))
         return len(callbacks)
 
     async def close(self) -> None:
-        """Finish what is under way, for at most _DRAIN_S; the outbox keeps the rest."""
+        """Wait at most _DRAIN_S for sendings under way, then stop; the outbox keeps the rest."""
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=_DRAIN_S)
         for task in tuple(self._tasks):

@@ -58,8 +58,8 @@ class Challenge:
 class Callback:
     """A callback to be sent.
 
-    due_at: when to presume that whoever sends it has failed. last_answer: why it was not taken before.
-    hold_s, copies: trouble of its first sending.
+    due_at: the end of its lease: when it is not delivered by then, it is sent again.
+    last_answer: why the gateway did not accept it last time. hold_s, copies: faults of its first sending.
     """
 
     event_id: str

@@ -38,7 +38,7 @@ async def sell(request: Request) -> ASGIApp:
         table_no=values["table_no"],
         mobile=values["mobile"],
     )
-    callback = bank.callback_sender.sealed(event_id, event_id, sale, now)
+    callback = bank.callback_sender.callback_with(event_id, event_id, sale, now)
     await store.write(bank.db, callback, sale)
     bank.callback_sender.send_soon(callback)
     kept = {name: values[name] for name in ("merchant_id", "terminal_id")}
