@@ -69,7 +69,7 @@ async def authentication(request: Request, authentication_id: str) -> ASGIApp:
         ended = view.challenge.trans_status
         if not ended:
             return AuthenticationAnswer("pending")
-        return AuthenticationAnswer("done", ended, rules.eci(view.challenge.plate.scheme, ended))
+        return AuthenticationAnswer("done", ended, rules.eci(view.challenge.card.scheme, ended))
 
     query = request.scope["query_string"]
     signed = request.scope["raw_path"] + (b"?" + query if query else b"")
@@ -106,7 +106,7 @@ def _charged(payment: Payment, challenge: Challenge) -> AuthoriseAnswer:
         approval_code=payment.approval_code,
         amount_paise=payment.amount_paise,
         currency=payment.currency,
-        card=CardAnswer.of(challenge.plate),
+        card=CardAnswer.of(challenge.card),
     )
 
 
@@ -144,7 +144,7 @@ async def inquire(request: Request) -> ASGIApp:
             payer_vpa=payment.payer_vpa,
             trans_status=payment.trans_status,
             approval_code=payment.approval_code,
-            card=CardAnswer.of(challenge.plate) if challenge else None,
+            card=CardAnswer.of(challenge.card) if challenge else None,
         )
 
     return await answer(request, await request.body(), InquireRequest, act)

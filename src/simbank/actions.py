@@ -139,7 +139,7 @@ async def authenticate(bank: Bank, request: AuthenticateRequest, now: datetime) 
         authentication_id="auth_" + secrets.token_urlsafe(18),
         reference=request.reference,
         return_url=request.return_url,
-        plate=found[0],
+        card=found[0],
         issuer_word=found[1],
         expires_at=now + timedelta(seconds=bank.settings.timings.challenge_s),
     )
@@ -164,8 +164,8 @@ async def _refuse_card(bank: Bank, payment: Payment, refusal: DeclinedAnswer) ->
 async def _same_challenge(bank: Bank, payment: Payment, asked: Challenge) -> Challenge:
     await same_payment(bank, payment)
     known = await store.challenge_of(bank.db, payment.reference)
-    if known is None or (known.plate, known.issuer_word, known.return_url) != (
-        asked.plate,
+    if known is None or (known.card, known.issuer_word, known.return_url) != (
+        asked.card,
         asked.issuer_word,
         asked.return_url,
     ):
@@ -258,13 +258,13 @@ async def charge_unattended(
     blank = Payment(request.reference, "card", request.amount_paise, request.currency, Status.DECLINED, now)
     if found is None or expired:
         return await _refuse_card(bank, blank, _CARD_NUMBER_IMPOSSIBLE if found is None else _CARD_EXPIRED)
-    plate, issuer_word = found
+    card, issuer_word = found
     outcome = rules.card_outcome(issuer_word, bank.settings.timings, capture=request.capture)
     outcome = rules.with_late_success(outcome, bank.dial.dial.late_success_s)
     settles_to = Status.PAID if request.capture else Status.AUTHORISED
     payment = _decided(replace(blank, settles_to=settles_to), outcome, await bank.rrns.take(now), now)
-    unchallenged = Challenge("moto_" + secrets.token_urlsafe(18), request.reference, "", plate, issuer_word, now)
-    callback = None if outcome.silent else bank.callback_sender.callback_for(payment, plate=plate)
+    unchallenged = Challenge("moto_" + secrets.token_urlsafe(18), request.reference, "", card, issuer_word, now)
+    callback = None if outcome.silent else bank.callback_sender.callback_for(payment, card=card)
     if await store.open_unattended(bank.db, payment, unchallenged, callback):
         bank.callback_sender.send_soon(callback)
         _expect(bank, payment, now)
@@ -280,7 +280,7 @@ async def _ask_issuer(bank: Bank, payment: Payment, challenge: Challenge, now: d
     outcome = rules.with_late_success(outcome, bank.dial.dial.late_success_s)
     settles_to = Status.PAID if capture else Status.AUTHORISED
     decided = _decided(replace(payment, settles_to=settles_to), outcome, await bank.rrns.take(now), now)
-    callback = None if outcome.silent else bank.callback_sender.callback_for(decided, plate=challenge.plate)
+    callback = None if outcome.silent else bank.callback_sender.callback_for(decided, card=challenge.card)
     if not await store.decide(bank.db, payment, decided, callback, booked=True):
         # The same call came twice at once: the other one decided.
         return await same_payment(bank, payment)
@@ -318,8 +318,8 @@ async def advance(bank: Bank, payment: Payment, now: datetime) -> Payment:
         )
         after = replace(after, approval_code=_approval_code() if payment.method == "card" else "")
         challenge = await store.challenge_of(bank.db, payment.reference) if payment.method == "card" else None
-        plate = challenge.plate if challenge else None
-        callback = None if payment.quiet else bank.callback_sender.callback_for(after, plate=plate)
+        card = challenge.card if challenge else None
+        callback = None if payment.quiet else bank.callback_sender.callback_for(after, card=card)
         happened = await store.settle(bank.db, payment, after, callback)
     else:
         outcome = rules.upi_outcome(payment.payer_vpa, bank.settings.timings)

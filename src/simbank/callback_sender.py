@@ -17,7 +17,7 @@ from simbank import signing, store
 from simbank.database import AWAY, Books
 from simbank.dial import DialInHand
 from simbank.messages import CallbackBody, CardAnswer
-from simbank.rules import NEVER, CardPlate
+from simbank.rules import NEVER, CardFacts
 from simbank.scheduler import Scheduler
 from simbank.store import Callback, Payment
 
@@ -55,7 +55,7 @@ class CallbackSender:
         self._tasks: set[asyncio.Task[None]] = set()
         self._delivered: list[str] = []
 
-    def callback_for(self, payment: Payment, kind: str = "payment", plate: CardPlate | None = None) -> Callback:
+    def callback_for(self, payment: Payment, kind: str = "payment", card: CardFacts | None = None) -> Callback:
         """Return the callback about a payment's new status; commit it in the same statement as the payment."""
         event_id = "evt_" + secrets.token_hex(12)
         body = CallbackBody(
@@ -73,7 +73,7 @@ class CallbackSender:
             trans_status=payment.trans_status,
             at=payment.at.isoformat(timespec="milliseconds"),
             approval_code=payment.approval_code,
-            card=CardAnswer.of(plate) if plate else None,
+            card=CardAnswer.of(card) if card else None,
         )
         return self.callback_with(event_id, payment.reference, body, payment.at)
 
@@ -91,7 +91,7 @@ class CallbackSender:
         )
 
     def send_soon(self, callback: Callback | None) -> None:
-        """Start to send a committed callback without waiting; when too many are under way, the outbox sends it later."""
+        """Start to send a committed callback without waiting; with too many under way, the outbox sends it later."""
         if callback is not None and len(self._tasks) < _IN_FLIGHT_MAX:
             self._start(self._deliver(callback))
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from simbank.rules import CardPlate
+from simbank.rules import CardFacts
 
 AMOUNT_PAISE_MAX = 9_999_999_999_999
 
@@ -120,9 +120,9 @@ class CardAnswer(msgspec.Struct, frozen=True):
     country: str = ""
 
     @classmethod
-    def of(cls, plate: CardPlate) -> "CardAnswer":
+    def of(cls, card: CardFacts) -> "CardAnswer":
         """Return what may be told of a card."""
-        return cls(plate.last4, plate.scheme, plate.type, plate.issuer, plate.country)
+        return cls(card.last4, card.scheme, card.type, card.issuer, card.country)
 
 
 class AuthoriseAnswer(msgspec.Struct, frozen=True):

@@ -186,8 +186,8 @@ def eci(scheme: str, trans_status: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class CardPlate:
-    """What the bank keeps of a card: never the number."""
+class CardFacts:
+    """The facts about a card that the bank keeps; the number is not among them."""
 
     last4: str
     scheme: str
@@ -216,13 +216,13 @@ _LENGTHS = {"Amex": (15,), "Diners": (14, 16), "Visa": (13, 16, 19)}
 _LENGTHS_OTHERS = (16,)
 
 
-def read_card(number: str) -> tuple[CardPlate, IssuerWord] | None:
+def read_card(number: str) -> tuple[CardFacts, IssuerWord] | None:
     """Return what is kept of a card number and what its issuer will say, or None when no such card can exist."""
     scheme, kind = _scheme(number)
     if len(number) not in _LENGTHS.get(scheme, _LENGTHS_OTHERS) or not scheme or not passes_luhn(number):
         return None
-    plate = CardPlate(number[-4:], scheme, kind, "Simulated Issuer Bank", "IN")
-    return plate, _ISSUERS.get(number, IssuerWord.APPROVE)
+    card = CardFacts(number[-4:], scheme, kind, "Simulated Issuer Bank", "IN")
+    return card, _ISSUERS.get(number, IssuerWord.APPROVE)
 
 
 def passes_luhn(number: str) -> bool:

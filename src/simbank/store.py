@@ -9,7 +9,7 @@ from typing import Any
 import asyncpg
 
 from simbank.database import Books
-from simbank.rules import CardPlate, IssuerWord, Status
+from simbank.rules import CardFacts, IssuerWord, Status
 
 RRN_BLOCK = 1_000
 # The same number as in schema.sql.
@@ -47,7 +47,7 @@ class Challenge:
     authentication_id: str
     reference: str
     return_url: str
-    plate: CardPlate
+    card: CardFacts
     issuer_word: IssuerWord
     expires_at: datetime
     tries: int = 0
@@ -103,7 +103,7 @@ _AUTHENTICATION_COLUMNS = (
     "authentication_id, reference, return_url, last4, scheme, type, issuer, country, issuer_word, expires_at"
 )
 _OPEN_UNATTENDED = f"""{_DECIDED_ANEW}
-plated AS (
+card_kept AS (
     INSERT INTO authentications ({_AUTHENTICATION_COLUMNS}, trans_status)
     SELECT $24, reference, $25, $26, $27, $28, $29, $30, $31, $32::timestamptz, 'U' FROM decided),
 {_BOOK_AND_QUEUE}"""
@@ -231,9 +231,9 @@ async def open_unattended(db: Books, payment: Payment, challenge: Challenge, cal
 
 
 def _challenge_arguments(challenge: Challenge) -> tuple[object, ...]:
-    c, plate = challenge, challenge.plate
-    card = (plate.last4, plate.scheme, plate.type, plate.issuer, plate.country)
-    return (c.authentication_id, c.return_url, *card, c.issuer_word, c.expires_at)
+    c, card = challenge, challenge.card
+    facts = (card.last4, card.scheme, card.type, card.issuer, card.country)
+    return (c.authentication_id, c.return_url, *facts, c.issuer_word, c.expires_at)
 
 
 def _challenge(row: asyncpg.Record) -> Challenge:
@@ -241,7 +241,7 @@ def _challenge(row: asyncpg.Record) -> Challenge:
         authentication_id=row["authentication_id"],
         reference=row["reference"],
         return_url=row["return_url"],
-        plate=CardPlate(row["last4"], row["scheme"], row["type"], row["issuer"], row["country"]),
+        card=CardFacts(row["last4"], row["scheme"], row["type"], row["issuer"], row["country"]),
         issuer_word=IssuerWord(row["issuer_word"]),
         expires_at=row["expires_at"],
         tries=row["tries"],
