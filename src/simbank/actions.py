@@ -118,7 +118,7 @@ async def same_payment(bank: Bank, asked: Payment) -> Payment:
 
 
 async def authenticate(bank: Bank, request: AuthenticateRequest, now: datetime) -> ChallengeAnswer | DeclinedAnswer:
-    """Open a 3-D Secure challenge for a card, of which only last four digits and the issuer's word are kept.
+    """Open a 3-D Secure challenge for a card, keeping its facts and its issuer's decision, not its number.
 
     Raises CallRefusedError.
     """
@@ -140,7 +140,7 @@ async def authenticate(bank: Bank, request: AuthenticateRequest, now: datetime) 
         reference=request.reference,
         return_url=request.return_url,
         card=found[0],
-        issuer_word=found[1],
+        issuer_decision=found[1],
         expires_at=now + timedelta(seconds=bank.settings.timings.challenge_s),
     )
     if await store.open_challenge(bank.db, payment, challenge):
@@ -164,9 +164,9 @@ async def _refuse_card(bank: Bank, payment: Payment, refusal: DeclinedAnswer) ->
 async def _same_challenge(bank: Bank, payment: Payment, asked: Challenge) -> Challenge:
     await same_payment(bank, payment)
     known = await store.challenge_of(bank.db, payment.reference)
-    if known is None or (known.card, known.issuer_word, known.return_url) != (
+    if known is None or (known.card, known.issuer_decision, known.return_url) != (
         asked.card,
-        asked.issuer_word,
+        asked.issuer_decision,
         asked.return_url,
     ):
         raise CallRefusedError(409, "this reference was used with another card or return_url")
@@ -258,12 +258,12 @@ async def charge_unattended(
     blank = Payment(request.reference, "card", request.amount_paise, request.currency, Status.DECLINED, now)
     if found is None or expired:
         return await _refuse_card(bank, blank, _CARD_NUMBER_IMPOSSIBLE if found is None else _CARD_EXPIRED)
-    card, issuer_word = found
-    outcome = rules.card_outcome(issuer_word, bank.settings.timings, capture=request.capture)
+    card, issuer_decision = found
+    outcome = rules.card_outcome(issuer_decision, bank.settings.timings, capture=request.capture)
     outcome = rules.with_late_success(outcome, bank.dial.dial.late_success_s)
     settles_to = Status.PAID if request.capture else Status.AUTHORISED
     payment = _decided(replace(blank, settles_to=settles_to), outcome, await bank.rrns.take(now), now)
-    unchallenged = Challenge("moto_" + secrets.token_urlsafe(18), request.reference, "", card, issuer_word, now)
+    unchallenged = Challenge("moto_" + secrets.token_urlsafe(18), request.reference, "", card, issuer_decision, now)
     callback = None if outcome.silent else bank.callback_sender.callback_for(payment, card=card)
     if await store.open_unattended(bank.db, payment, unchallenged, callback):
         bank.callback_sender.send_soon(callback)
@@ -276,7 +276,7 @@ async def charge_unattended(
 
 
 async def _ask_issuer(bank: Bank, payment: Payment, challenge: Challenge, now: datetime, *, capture: bool) -> Payment:
-    outcome = rules.card_outcome(challenge.issuer_word, bank.settings.timings, capture=capture)
+    outcome = rules.card_outcome(challenge.issuer_decision, bank.settings.timings, capture=capture)
     outcome = rules.with_late_success(outcome, bank.dial.dial.late_success_s)
     settles_to = Status.PAID if capture else Status.AUTHORISED
     decided = _decided(replace(payment, settles_to=settles_to), outcome, await bank.rrns.take(now), now)

@@ -92,8 +92,8 @@ OTP_TRIGGERS = (
 )
 
 
-class IssuerWord(StrEnum):
-    """What an issuer will say to an authorisation: all that is kept of a card number besides its last four digits."""
+class IssuerDecision(StrEnum):
+    """How a card's issuer answers an authorisation; kept in place of the card number, which decides it."""
 
     APPROVE = "approve"
     DO_NOT_HONOUR = "05"
@@ -103,15 +103,15 @@ class IssuerWord(StrEnum):
 
 
 _ISSUERS = {
-    "4000000000000002": IssuerWord.DO_NOT_HONOUR,
-    "4000000000009995": IssuerWord.INSUFFICIENT,
-    "4000000000000069": IssuerWord.EXPIRED,
-    "4000000000000119": IssuerWord.SILENT,
+    "4000000000000002": IssuerDecision.DO_NOT_HONOUR,
+    "4000000000009995": IssuerDecision.INSUFFICIENT,
+    "4000000000000069": IssuerDecision.EXPIRED,
+    "4000000000000119": IssuerDecision.SILENT,
 }
 _ISSUER_MESSAGES = {
-    IssuerWord.DO_NOT_HONOUR: "Do not honour",
-    IssuerWord.INSUFFICIENT: "Insufficient funds",
-    IssuerWord.EXPIRED: "Expired card",
+    IssuerDecision.DO_NOT_HONOUR: "Do not honour",
+    IssuerDecision.INSUFFICIENT: "Insufficient funds",
+    IssuerDecision.EXPIRED: "Expired card",
 }
 
 
@@ -148,11 +148,11 @@ def _silent(timings: Timings) -> Outcome:
     return Outcome(Status.PENDING, "", "", silent=True, settles_after_s=timings.pending_s, quiet=True)
 
 
-def card_outcome(issuer: IssuerWord, timings: Timings, *, capture: bool) -> Outcome:
+def card_outcome(issuer: IssuerDecision, timings: Timings, *, capture: bool) -> Outcome:
     """Return what the issuer does when asked to authorise; capture: charge now instead of holding."""
-    if issuer is IssuerWord.APPROVE:
+    if issuer is IssuerDecision.APPROVE:
         return APPROVED if capture else replace(APPROVED, status=Status.AUTHORISED)
-    if issuer is IssuerWord.SILENT:
+    if issuer is IssuerDecision.SILENT:
         return _silent(timings)
     return Outcome(Status.DECLINED, issuer.value, _ISSUER_MESSAGES[issuer])
 
@@ -216,13 +216,13 @@ _LENGTHS = {"Amex": (15,), "Diners": (14, 16), "Visa": (13, 16, 19)}
 _LENGTHS_OTHERS = (16,)
 
 
-def read_card(number: str) -> tuple[CardFacts, IssuerWord] | None:
+def read_card(number: str) -> tuple[CardFacts, IssuerDecision] | None:
     """Return what is kept of a card number and what its issuer will say, or None when no such card can exist."""
     scheme, kind = _scheme(number)
     if len(number) not in _LENGTHS.get(scheme, _LENGTHS_OTHERS) or not scheme or not passes_luhn(number):
         return None
     card = CardFacts(number[-4:], scheme, kind, "Simulated Issuer Bank", "IN")
-    return card, _ISSUERS.get(number, IssuerWord.APPROVE)
+    return card, _ISSUERS.get(number, IssuerDecision.APPROVE)
 
 
 def passes_luhn(number: str) -> bool:

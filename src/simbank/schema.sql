@@ -74,7 +74,7 @@ CREATE TABLE IF NOT EXISTS authentications (
     type              text        NOT NULL,
     issuer            text        NOT NULL,
     country           text        NOT NULL,
-    issuer_word       text        NOT NULL,
+    issuer_decision       text        NOT NULL,
     tries             int         NOT NULL DEFAULT 0,
     trans_status      trans_status_code NOT NULL DEFAULT '',
     expires_at        timestamptz NOT NULL

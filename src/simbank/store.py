@@ -9,7 +9,7 @@ from typing import Any
 import asyncpg
 
 from simbank.database import Books
-from simbank.rules import CardFacts, IssuerWord, Status
+from simbank.rules import CardFacts, IssuerDecision, Status
 
 RRN_BLOCK = 1_000
 # The same number as in schema.sql.
@@ -48,7 +48,7 @@ class Challenge:
     reference: str
     return_url: str
     card: CardFacts
-    issuer_word: IssuerWord
+    issuer_decision: IssuerDecision
     expires_at: datetime
     tries: int = 0
     trans_status: str = ""
@@ -100,7 +100,7 @@ WITH decided AS (
 """
 _OPEN = _DECIDED_ANEW + _BOOK_AND_QUEUE
 _AUTHENTICATION_COLUMNS = (
-    "authentication_id, reference, return_url, last4, scheme, type, issuer, country, issuer_word, expires_at"
+    "authentication_id, reference, return_url, last4, scheme, type, issuer, country, issuer_decision, expires_at"
 )
 _OPEN_UNATTENDED = f"""{_DECIDED_ANEW}
 card_kept AS (
@@ -233,7 +233,7 @@ async def open_unattended(db: Books, payment: Payment, challenge: Challenge, cal
 def _challenge_arguments(challenge: Challenge) -> tuple[object, ...]:
     c, card = challenge, challenge.card
     facts = (card.last4, card.scheme, card.type, card.issuer, card.country)
-    return (c.authentication_id, c.return_url, *facts, c.issuer_word, c.expires_at)
+    return (c.authentication_id, c.return_url, *facts, c.issuer_decision, c.expires_at)
 
 
 def _challenge(row: asyncpg.Record) -> Challenge:
@@ -242,7 +242,7 @@ def _challenge(row: asyncpg.Record) -> Challenge:
         reference=row["reference"],
         return_url=row["return_url"],
         card=CardFacts(row["last4"], row["scheme"], row["type"], row["issuer"], row["country"]),
-        issuer_word=IssuerWord(row["issuer_word"]),
+        issuer_decision=IssuerDecision(row["issuer_decision"]),
         expires_at=row["expires_at"],
         tries=row["tries"],
         trans_status=row["trans_status"],
