@@ -6,7 +6,7 @@ import uvicorn
 
 
 def main() -> None:
-    """Serve until told to stop; one process, because the dial lives in its memory."""
+    """Serve until told to stop; one process, because it counts the injected faults in its memory."""
     uvicorn.run(
         "simbank.app:build",
         factory=True,

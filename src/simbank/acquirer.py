@@ -1,4 +1,4 @@
-"""The acquirer's interface, for the gateway alone: signed calls, idempotent by reference, trouble by the dial."""
+"""The acquirer's interface, for the gateway alone: signed calls, idempotent by reference, with injected faults."""
 
 import asyncio
 import time
@@ -159,20 +159,20 @@ async def answer(
     question_type: type[_Question] | None,
     act: Callable[[Bank, Any, datetime], Awaitable[msgspec.Struct]],
 ) -> ASGIApp:
-    """Check the signature, suffer the dial, read the question, act, and answer with what came of it."""
+    """Check the signature, inject the faults, decode the body, act, and answer with the result."""
     bank = bank_of(request)
     header = request.headers.get(signing.REQUEST_HEADER, "")
     if not signing.verify(bank.settings.acquirer_key, signed, header, now_s=int(time.time())):
         return replies.problem(
             401, f"{signing.REQUEST_HEADER} is missing, wrong, or more than {signing.WINDOW_S} s off"
         )
-    trouble = bank.dial.next_call()
-    if trouble.delay_s:
-        await asyncio.sleep(trouble.delay_s)
-    if trouble.lose_request:
+    faults = bank.faults.next_call()
+    if faults.delay_s:
+        await asyncio.sleep(faults.delay_s)
+    if faults.lose_request:
         return replies.broken_off
     reply = await _acted(request, bank, signed, question_type, act)
-    return replies.broken_off if trouble.lose_reply else reply
+    return replies.broken_off if faults.lose_reply else reply
 
 
 async def _acted(

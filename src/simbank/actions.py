@@ -51,7 +51,7 @@ async def pay(bank: Bank, link: UpiLink, payer_vpa: str, now: datetime, *, conse
     payer_vpa in lower case. consents: False when the customer presses decline.
     """
     outcome = rules.upi_outcome(payer_vpa, bank.settings.timings) if consents else rules.DECLINED_BY_CUSTOMER
-    outcome = rules.with_late_success(outcome, bank.dial.dial.late_success_s)
+    outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
     blank = Payment(link.reference, "upi", link.amount_paise, "INR", outcome.status, now, payer_vpa=payer_vpa)
     # Nobody has a `final` address: no account is asked, so there is no number for it and nothing in the books.
     payment = _decided(blank, outcome, "" if outcome.final else await bank.rrns.take(now), now)
@@ -260,7 +260,7 @@ async def charge_unattended(
         return await _refuse_card(bank, blank, _CARD_NUMBER_IMPOSSIBLE if found is None else _CARD_EXPIRED)
     card, issuer_decision = found
     outcome = rules.card_outcome(issuer_decision, bank.settings.timings, capture=request.capture)
-    outcome = rules.with_late_success(outcome, bank.dial.dial.late_success_s)
+    outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
     settles_to = Status.PAID if request.capture else Status.AUTHORISED
     payment = _decided(replace(blank, settles_to=settles_to), outcome, await bank.rrns.take(now), now)
     unchallenged = Challenge("moto_" + secrets.token_urlsafe(18), request.reference, "", card, issuer_decision, now)
@@ -277,7 +277,7 @@ async def charge_unattended(
 
 async def _ask_issuer(bank: Bank, payment: Payment, challenge: Challenge, now: datetime, *, capture: bool) -> Payment:
     outcome = rules.card_outcome(challenge.issuer_decision, bank.settings.timings, capture=capture)
-    outcome = rules.with_late_success(outcome, bank.dial.dial.late_success_s)
+    outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
     settles_to = Status.PAID if capture else Status.AUTHORISED
     decided = _decided(replace(payment, settles_to=settles_to), outcome, await bank.rrns.take(now), now)
     callback = None if outcome.silent else bank.callback_sender.callback_for(decided, card=challenge.card)
@@ -325,7 +325,7 @@ async def advance(bank: Bank, payment: Payment, now: datetime) -> Payment:
         outcome = rules.upi_outcome(payment.payer_vpa, bank.settings.timings)
         if payment.expires_at and payment.expires_at <= now:
             outcome = rules.COLLECT_EXPIRED
-        outcome = rules.with_late_success(outcome, bank.dial.dial.late_success_s)
+        outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
         after = _decided(payment, outcome, payment.rrn, now)
         callback = None if outcome.silent else bank.callback_sender.callback_for(after)
         happened = await store.decide(bank.db, payment, after, callback, booked=True)

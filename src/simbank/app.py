@@ -16,7 +16,7 @@ from simbank.callback_sender import CallbackSender
 from simbank.cards import routes as cards
 from simbank.completions import routes as completions
 from simbank.database import AWAY, open_database
-from simbank.dial import Dial, DialInHand
+from simbank.fault_injection import FaultInjector, FaultSettings
 from simbank.people import routes as people
 from simbank.refunds import routes as refunds
 from simbank.scheduler import Scheduler
@@ -31,7 +31,7 @@ _BODY_BYTES_MAX = 64 * 1024
 def build(settings: Settings | None = None) -> Litestar:
     """Return the application; without settings it reads them from the environment and raises SettingsError.
 
-    One process only: the dial and its turns live in memory. The books themselves stand several.
+    One process only: it counts the injected faults in memory. The database could serve several.
     """
     chosen = settings or load_settings()
     logs.configure()
@@ -59,11 +59,11 @@ async def open_bank(settings: Settings) -> AsyncIterator[Bank]:
     await businesses.seed(db)
     await people.seed(db, settings.acquirer_key)
     await cards.seed(db, datetime.now(UTC))
-    setting = await store.read_dial(db)
-    dial = DialInHand(msgspec.json.decode(setting, type=Dial) if setting else Dial())
+    setting = await store.read_faults(db)
+    faults = FaultInjector(msgspec.json.decode(setting, type=FaultSettings) if setting else FaultSettings())
     scheduler = Scheduler()
-    callback_sender = CallbackSender(db, settings.callback_url, settings.acquirer_key, dial, scheduler)
-    bank = Bank(settings, db, dial, scheduler, callback_sender, RrnSource(db))
+    callback_sender = CallbackSender(db, settings.callback_url, settings.acquirer_key, faults, scheduler)
+    bank = Bank(settings, db, faults, scheduler, callback_sender, RrnSource(db))
     round_ = asyncio.create_task(jobs.forever(bank))
     try:
         yield bank

@@ -8,7 +8,7 @@ from litestar import Request
 from simbank import store
 from simbank.callback_sender import CallbackSender
 from simbank.database import Books
-from simbank.dial import DialInHand
+from simbank.fault_injection import FaultInjector
 from simbank.scheduler import Scheduler
 from simbank.settings import Settings
 
@@ -41,7 +41,7 @@ class Bank:
 
     settings: Settings
     db: Books
-    dial: DialInHand
+    faults: FaultInjector
     scheduler: Scheduler
     callback_sender: CallbackSender
     rrns: RrnSource

@@ -15,7 +15,7 @@ from yarl import URL
 
 from simbank import signing, store
 from simbank.database import AWAY, Books
-from simbank.dial import DialInHand
+from simbank.fault_injection import FaultInjector
 from simbank.messages import CallbackBody, CardAnswer
 from simbank.rules import NEVER, CardFacts
 from simbank.scheduler import Scheduler
@@ -44,9 +44,9 @@ _log = logging.getLogger("simbank.callbacks")
 class CallbackSender:
     """Sends callbacks; nothing else in the simulator calls the gateway."""
 
-    def __init__(self, db: Books, url: str, key: bytes, dial: DialInHand, scheduler: Scheduler) -> None:
-        """Send to a url, signed with a key, with the trouble of a dial; must be made inside the running loop."""
-        self._db, self._url, self._key, self._dial, self._scheduler = db, URL(url), key, dial, scheduler
+    def __init__(self, db: Books, url: str, key: bytes, faults: FaultInjector, scheduler: Scheduler) -> None:
+        """Send to this url, signed with this key, with injected faults; call this inside the running event loop."""
+        self._db, self._url, self._key, self._faults, self._scheduler = db, URL(url), key, faults, scheduler
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=_CONNECTIONS_MAX, keepalive_timeout=60),
             timeout=aiohttp.ClientTimeout(total=_POST_TIMEOUT_S),
@@ -78,16 +78,16 @@ class CallbackSender:
         return self.callback_with(event_id, payment.reference, body, payment.at)
 
     def callback_with(self, event_id: str, reference: str, body: msgspec.Struct, at: datetime) -> Callback:
-        """Return a callback, with the trouble that the dial has for it."""
-        trouble = self._dial.next_callback()
+        """Return a callback with this body and the faults that are injected into it."""
+        faults = self._faults.next_callback()
         return Callback(
             event_id=event_id,
             reference=reference,
             body=msgspec.json.encode(body).decode(),
             created_at=at,
-            due_at=at + timedelta(seconds=trouble.hold_s + _LEASE_S),
-            hold_s=trouble.hold_s,
-            copies=trouble.copies,
+            due_at=at + timedelta(seconds=faults.hold_s + _LEASE_S),
+            hold_s=faults.hold_s,
+            copies=faults.copies,
         )
 
     def send_soon(self, callback: Callback | None) -> None:

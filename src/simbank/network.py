@@ -1,4 +1,4 @@
-"""What anybody may ask of the simulated network: to pay like a customer's app, its books, its dial, its health."""
+"""Open routes without a signature: pay as a customer's app, read the books, inject faults, health."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -11,7 +11,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from simbank import actions, replies, store
 from simbank.bank import Bank, bank_of
 from simbank.database import AWAY
-from simbank.dial import Dial
+from simbank.fault_injection import FaultSettings
 from simbank.messages import BookEntry, BookPage, PayAnswer, PayRequest
 from simbank.upi_links import LinkRefusedError, read_link, read_vpa
 
@@ -20,7 +20,7 @@ _PLACE_MAX = 2**63 - 1
 _PAY_BYTES_MAX = 16 * 1024
 _EXPIRED = PayAnswer("declined", "U69", "", "This QR code has expired; nothing was paid")
 _TOO_LONG = replies.problem(413, f"a request has at most {_PAY_BYTES_MAX} bytes")
-_dial_decoder = msgspec.json.Decoder(Dial)
+_faults_decoder = msgspec.json.Decoder(FaultSettings)
 _pay_decoder = msgspec.json.Decoder(PayRequest)
 
 
@@ -89,33 +89,33 @@ async def books(request: Request, after: Annotated[int, Parameter(ge=0, le=_PLAC
 
 
 @get("/control/dial")
-async def read_dial(request: Request) -> ASGIApp:
-    """Return the dial as it stands."""
+async def read_faults(request: Request) -> ASGIApp:
+    """Return the fault settings."""
     bank = bank_of(request)
-    return replies.json(bank.dial.dial)
+    return replies.json(bank.faults.settings)
 
 
 @put("/control/dial")
-async def turn_dial(request: Request) -> ASGIApp:
-    """Set the whole dial and count turns from the start; a key that is left out is no trouble."""
+async def set_faults(request: Request) -> ASGIApp:
+    """Set all fault settings and count turns from the start; a key that is left out injects no fault."""
     try:
-        dial = _dial_decoder.decode(await request.body())
+        settings = _faults_decoder.decode(await request.body())
     except msgspec.MsgspecError as reason:
         return replies.problem(400, str(reason))
-    return await _turned(request, dial)
+    return await _inject(request, settings)
 
 
 @delete("/control/dial", status_code=200)
-async def reset_dial(request: Request) -> ASGIApp:
-    """End all trouble."""
-    return await _turned(request, Dial())
+async def reset_faults(request: Request) -> ASGIApp:
+    """End all faults."""
+    return await _inject(request, FaultSettings())
 
 
-async def _turned(request: Request, dial: Dial) -> ASGIApp:
+async def _inject(request: Request, settings: FaultSettings) -> ASGIApp:
     bank = bank_of(request)
-    await store.write_dial(bank.db, msgspec.json.encode(dial).decode())
-    bank.dial.turn_to(dial)
-    return replies.json(dial)
+    await store.write_faults(bank.db, msgspec.json.encode(settings).decode())
+    bank.faults.use(settings)
+    return replies.json(settings)
 
 
 @get("/health/live")
@@ -135,4 +135,4 @@ async def ready(request: Request) -> ASGIApp:
     return replies.json({"status": "ready"}) if reachable else replies.problem(503, "the books are not reachable")
 
 
-ROUTES = (pay, books, read_dial, turn_dial, reset_dial, live, ready)
+ROUTES = (pay, books, read_faults, set_faults, reset_faults, live, ready)

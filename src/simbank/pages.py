@@ -39,7 +39,7 @@ async def home(request: Request) -> ASGIApp:
     return page(
         "home.html",
         entries=entries,
-        dial=bank.dial.dial,
+        faults=bank.faults.settings,
         vpas=rules.VPA_TRIGGERS,
         cards=rules.CARD_TRIGGERS,
         otps=rules.OTP_TRIGGERS,

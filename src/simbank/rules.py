@@ -26,7 +26,7 @@ class Status(StrEnum):
     AUTHORISED = "authorised"
     """Held on the card until a capture."""
     DECLINED = "declined"
-    """Refused; nothing moved (with `late_success_s` on the dial it may yet turn)."""
+    """Refused; nothing moved (with the injected fault `late_success_s` it may succeed later)."""
     VOIDED = "voided"
     """Held once, and given back."""
 
@@ -36,7 +36,8 @@ class Outcome:
     """What a bank decides about one payment.
 
     silent: nobody gets an answer or a callback, ever. settles_after_s: seconds until a pending one succeeds.
-    quiet: that success is not called back, only an inquiry learns it. final: no dial turns this "no" into a success.
+    quiet: that success is not called back, only an inquiry learns it.
+    final: declined for good, even when late successes are injected.
     """
 
     status: Status
@@ -158,9 +159,9 @@ def card_outcome(issuer: IssuerDecision, timings: Timings, *, capture: bool) -> 
 
 
 def with_late_success(outcome: Outcome, late_success_s: int) -> Outcome:
-    """Return the outcome as the dial bends it: an answered "declined" or "pending" succeeds after so long, and is told.
+    """Return the outcome with a late success injected: "declined" or "pending" succeeds later, with a callback.
 
-    Silence is no answer and keeps its own time; an address that nobody has cannot pay however long one waits.
+    A silent outcome keeps its own time, and an unregistered address never pays.
     """
     if (
         late_success_s == 0

@@ -170,7 +170,8 @@ CREATE TABLE IF NOT EXISTS terminal_sales (
 );
 CREATE INDEX IF NOT EXISTS terminal_sales_old ON terminal_sales (at);
 
-CREATE TABLE IF NOT EXISTS dial (
+-- Fault injection as it was last set, as JSON.
+CREATE TABLE IF NOT EXISTS fault_settings (
     only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
     setting  text    NOT NULL
 );

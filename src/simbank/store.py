@@ -1,4 +1,4 @@
-"""All SQL of the bank: payments and their challenges, the books, the outbox of callbacks, the dial."""
+"""All SQL of the bank: payments and their challenges, the books, the outbox of callbacks, the fault settings."""
 
 # ruff: noqa: S608  (what is put into a text here is our own lists of columns)
 
@@ -374,14 +374,14 @@ async def next_due(db: Books) -> datetime | None:
                      (SELECT min(due_at) FROM callbacks WHERE due_at IS NOT NULL))""")
 
 
-async def read_dial(db: Books) -> str | None:
-    """Return the dial as it was last set, as JSON."""
-    return await db.fetchval("SELECT setting FROM dial")
+async def read_faults(db: Books) -> str | None:
+    """Return the fault settings, as JSON."""
+    return await db.fetchval("SELECT setting FROM fault_settings")
 
 
-async def write_dial(db: Books, setting: str) -> None:
-    """Keep the dial, so that a restart does not end the trouble."""
-    query = "INSERT INTO dial (setting) VALUES ($1) ON CONFLICT (only_one) DO UPDATE SET setting = $1"
+async def write_faults(db: Books, setting: str) -> None:
+    """Keep the fault settings, so that a restart does not end the faults."""
+    query = "INSERT INTO fault_settings (setting) VALUES ($1) ON CONFLICT (only_one) DO UPDATE SET setting = $1"
     await db.fetch(query, setting)
 
 

@@ -27,12 +27,12 @@ def bank_process(postgres_url: str, gateway: Gateway) -> Iterator[Process]:
 
 @pytest.fixture
 async def bank(bank_process: Process, gateway: Gateway) -> AsyncIterator[Simbank]:
-    """The running bank, with no trouble on its line."""
+    """The running bank, without injected faults."""
     async with aiohttp.ClientSession() as http:
         simbank = Simbank(bank_process.url, http, gateway)
-        await simbank.turn_dial()
+        await simbank.set_faults()
         yield simbank
-        await simbank.turn_dial()
+        await simbank.set_faults()
 
 
 @pytest.fixture

@@ -201,8 +201,8 @@ class Simbank:
             found += [entry for entry in page["entries"] if entry["reference"] == reference]
             after = page["next"]
 
-    async def turn_dial(self, **setting: object) -> None:
-        """Set the dial."""
+    async def set_faults(self, **setting: object) -> None:
+        """Set which faults are injected; without arguments, none."""
         async with self.http.put(self.url + "/control/dial", json=setting) as response:
             assert response.status == 200, await response.text()
 

@@ -197,7 +197,7 @@ async def test_the_page_is_strict_and_says_what_it_asks(bank: Simbank) -> None:
 
 
 async def test_a_broken_line_looks_broken(bank: Simbank) -> None:
-    await bank.turn_dial(lose_reply=1)
+    await bank.set_faults(lose_reply=1)
     with pytest.raises(aiohttp.ClientError):
         await bank.authenticate(new_reference())
 

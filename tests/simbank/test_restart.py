@@ -1,4 +1,4 @@
-"""What survives kill -9: callbacks not yet delivered, outcomes still due, the dial; and what never leaks."""
+"""What survives kill -9: callbacks not yet delivered, outcomes still due, the fault settings; and what never leaks."""
 
 import asyncio
 import signal
@@ -10,7 +10,7 @@ import asyncpg
 from tests.simbank.harness import CARD, Gateway, Process, Simbank, new_reference, upi_link
 
 
-async def test_callbacks_outcomes_and_dial_survive(own_process: Process, own_gateway: Gateway) -> None:
+async def test_callbacks_outcomes_and_fault_settings_survive(own_process: Process, own_gateway: Gateway) -> None:
     paid, pending, challenged = new_reference(), new_reference(), new_reference()
     own_gateway.status = 503
     async with aiohttp.ClientSession() as http:
@@ -18,7 +18,7 @@ async def test_callbacks_outcomes_and_dial_survive(own_process: Process, own_gat
         rrn = (await bank.pay(upi_link(paid)))[1]["rrn"]
         await bank.pay(upi_link(pending), "pending@hundi")
         authentication_id = await bank.authenticated(challenged, "4000000000009995")
-        await bank.turn_dial(seed=5)
+        await bank.set_faults(seed=5)
         refused = await own_gateway.hears(paid, 3)
     own_process.end(signal.SIGKILL)
 

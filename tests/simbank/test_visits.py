@@ -159,7 +159,7 @@ async def test_a_bank_that_does_not_say_at_once(
 
 
 async def test_a_declined_visit_may_succeed_late_and_a_cancelled_one_never_does(bank: Simbank) -> None:
-    await bank.turn_dial(late_success_s=1)
+    await bank.set_faults(late_success_s=1)
     declined, cancelled = new_reference(), new_reference()
     await press(bank, await visit(bank, cancelled), "cancel")
     await pay(bank, await visit(bank, declined), customer="insufficient")

@@ -58,7 +58,7 @@ def worker() -> None:
 
 
 def simbank() -> None:
-    """Serve the simulated bank network until told to stop; one process, because its dial lives in memory."""
+    """Serve the simulated bank network until told to stop; one process, because it counts injected faults in memory."""
     check_demo_installed()
     settings = load_settings()
     _serve("simbank.app:build", settings.host, settings.simbank_port, workers=1)

@@ -63,7 +63,8 @@ async def confirm(bank: Bank, visit: Visit, customer: str, now: datetime) -> Non
         payment = await books.find_payment(bank.db, visit.reference)
         if payment is not None:
             decided = outcome(visit.house, who, payment.amount_paise, bank.settings.timings)
-            await _end(bank, visit, payment, rules.with_late_success(decided, bank.dial.dial.late_success_s), now, who)
+            decided = rules.with_late_success(decided, bank.faults.settings.late_success_s)
+            await _end(bank, visit, payment, decided, now, who)
 
 
 async def leave(bank: Bank, visit: Visit, now: datetime) -> None:
