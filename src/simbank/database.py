@@ -1,8 +1,9 @@
-"""Open the bank's own PostgreSQL database: create it when it is missing, apply the schema, lend out connections."""
+"""Opens the simulator's own PostgreSQL database: creates it if missing, applies the schema, lends out connections."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -18,8 +19,12 @@ _SCHEMA_LOCK = 7_160_001
 _SCHEMA_LOCK_TIMEOUT_S = 30
 _STATEMENT_TIMEOUT_S = 10
 _CLOSE_TIMEOUT_S = 2
-# Asked of whichever came from the server's own catalogue, not from ours.
+# A connection to it can create other databases.
 _MAINTENANCE_DATABASE = "postgres"
+
+
+class SchemaMismatchError(Exception):
+    """Another version of the simulator made the tables of this database."""
 
 
 class Books:
@@ -87,7 +92,10 @@ class Books:
 
 
 async def open_database(url: str, *, pool_size: int) -> Books:
-    """Return the bank's database, ready to use; raises what asyncpg raises when the server is not there."""
+    """Return the simulator's database, ready to use.
+
+    Raises SchemaMismatchError, and what asyncpg raises when the server is not there.
+    """
     await _create_if_missing(url)
     await _apply_schema(url)
     return Books(url, pool_size)
@@ -113,12 +121,22 @@ async def _create_if_missing(url: str) -> None:
 
 
 async def _apply_schema(url: str) -> None:
+    """Make the tables of an empty database, or check that this version made them."""
+    schema = files("simbank").joinpath("schema.sql").read_text(encoding="utf-8")
+    digest = sha256(schema.encode()).hexdigest()
     connection = await asyncpg.connect(url)
     try:
         async with connection.transaction():
             await connection.execute(f"SET LOCAL lock_timeout = '{_SCHEMA_LOCK_TIMEOUT_S}s'")
-            await connection.execute("SET LOCAL client_min_messages = warning")
             await connection.execute("SELECT pg_advisory_xact_lock($1)", _SCHEMA_LOCK)
-            await connection.execute(files("simbank").joinpath("schema.sql").read_text(encoding="utf-8"))
+            if not await connection.fetchval("SELECT to_regclass('payments') IS NOT NULL"):
+                await connection.execute(schema)
+                await connection.execute(f"COMMENT ON TABLE payments IS '{digest}'")
+            elif await connection.fetchval("SELECT obj_description('payments'::regclass, 'pg_class')") != digest:
+                name = unquote(urlsplit(url).path.removeprefix("/"))
+                raise SchemaMismatchError(
+                    f"another version of the simulator made the database {name!r}: drop it"
+                    " (of a demo: remove the data directory) and start again; everything in it is simulated"
+                )
     finally:
         await connection.close()

@@ -1,43 +1,25 @@
--- The books of the simulated bank network. Applied at every start under an advisory lock, so every statement may run again.
+-- The database of the simulated bank network. Applied once, to an empty database; after a change here, a new one is needed.
 
-CREATE SEQUENCE IF NOT EXISTS rrn_blocks;
-CREATE SEQUENCE IF NOT EXISTS places;
+CREATE SEQUENCE rrn_blocks;
+CREATE SEQUENCE places;
 
 -- What a column may hold is said by its domain: PostgreSQL reads a table's own checks anew at every single write.
-DO $$ BEGIN
-    CREATE DOMAIN method_name AS text CHECK (VALUE IN ('upi', 'card', 'netbanking', 'wallet'));
-    CREATE DOMAIN our_reference AS text CHECK (VALUE ~ '^[A-Za-z0-9_-]{4,35}$');
-    CREATE DOMAIN paise_above_zero AS bigint CHECK (VALUE > 0);
-    CREATE DOMAIN currency_name AS text CHECK (VALUE = 'INR');
-    CREATE DOMAIN payment_status AS text CHECK (VALUE IN
-        ('challenge', 'authenticated', 'pending', 'paid', 'authorised', 'declined', 'voided'));
-    CREATE DOMAIN success_status AS text CHECK (VALUE IN ('paid', 'authorised'));
-    CREATE DOMAIN rrn_digits AS text CHECK (VALUE ~ '^[0-9]{12}$');
-    CREATE DOMAIN rrn_or_none AS text CHECK (VALUE ~ '^([0-9]{12})?$');
-    CREATE DOMAIN trans_status_code AS text CHECK (VALUE IN ('', 'Y', 'N', 'U'));
-    CREATE DOMAIN due_kind AS text CHECK (VALUE IN ('answer', 'settle'));
-    CREATE DOMAIN entry_kind AS text CHECK (VALUE IN ('debit', 'refund', 'void', 'capture', 'authorise', 'payout'));
-    CREATE DOMAIN entry_state AS text CHECK (VALUE IN ('done', 'declined', 'pending', 'reversed'));
-EXCEPTION WHEN duplicate_object THEN NULL;
-END $$;
-
--- Books of before know fewer words.
-DO $$ BEGIN
-    IF NOT EXISTS (SELECT FROM pg_constraint WHERE contypid = 'payment_status'::regtype
-                   AND pg_get_constraintdef(oid) LIKE '%voided%') THEN
-        ALTER DOMAIN payment_status DROP CONSTRAINT payment_status_check;
-        ALTER DOMAIN payment_status ADD CONSTRAINT payment_status_check CHECK (VALUE IN
-            ('challenge', 'authenticated', 'pending', 'paid', 'authorised', 'declined', 'voided'));
-        ALTER DOMAIN method_name DROP CONSTRAINT method_name_check;
-        ALTER DOMAIN method_name ADD CONSTRAINT method_name_check
-            CHECK (VALUE IN ('upi', 'card', 'netbanking', 'wallet'));
-        ALTER DOMAIN trans_status_code DROP CONSTRAINT trans_status_code_check;
-        ALTER DOMAIN trans_status_code ADD CONSTRAINT trans_status_code_check CHECK (VALUE IN ('', 'Y', 'N', 'U'));
-    END IF;
-END $$;
+CREATE DOMAIN method_name AS text CHECK (VALUE IN ('upi', 'card', 'netbanking', 'wallet'));
+CREATE DOMAIN our_reference AS text CHECK (VALUE ~ '^[A-Za-z0-9_-]{4,35}$');
+CREATE DOMAIN paise_above_zero AS bigint CHECK (VALUE > 0);
+CREATE DOMAIN currency_name AS text CHECK (VALUE = 'INR');
+CREATE DOMAIN payment_status AS text CHECK (VALUE IN
+    ('challenge', 'authenticated', 'pending', 'paid', 'authorised', 'declined', 'voided'));
+CREATE DOMAIN success_status AS text CHECK (VALUE IN ('paid', 'authorised'));
+CREATE DOMAIN rrn_digits AS text CHECK (VALUE ~ '^[0-9]{12}$');
+CREATE DOMAIN rrn_or_none AS text CHECK (VALUE ~ '^([0-9]{12})?$');
+CREATE DOMAIN trans_status_code AS text CHECK (VALUE IN ('', 'Y', 'N', 'U'));
+CREATE DOMAIN due_kind AS text CHECK (VALUE IN ('answer', 'settle'));
+CREATE DOMAIN entry_kind AS text CHECK (VALUE IN ('debit', 'refund', 'void', 'capture', 'authorise', 'payout'));
+CREATE DOMAIN entry_state AS text CHECK (VALUE IN ('done', 'declined', 'pending', 'reversed'));
 
 -- What the bank knows about a reference: one row each, changed only by guarded updates.
-CREATE TABLE IF NOT EXISTS payments (
+CREATE TABLE payments (
     reference     our_reference PRIMARY KEY,
     method        method_name NOT NULL,
     amount_paise  paise_above_zero NOT NULL,
@@ -57,15 +39,15 @@ CREATE TABLE IF NOT EXISTS payments (
     quiet         boolean     NOT NULL DEFAULT false,
     expires_at    timestamptz,
     at            timestamptz NOT NULL,
+    -- How much of an authorised amount was captured: at most this much can be refunded.
+    captured_paise paise_above_zero,
     CHECK (due IS NULL AND due_at IS NULL OR due IS NOT NULL AND due_at IS NOT NULL AND status IN ('pending', 'declined'))
 );
--- Of a hold that was captured: how much of it. What can be given back is this.
-ALTER TABLE payments ADD COLUMN IF NOT EXISTS captured_paise paise_above_zero;
-CREATE INDEX IF NOT EXISTS payments_due ON payments (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX payments_due ON payments (due_at) WHERE due_at IS NOT NULL;
 
 -- A card's challenge. Of the card itself: the last four digits, and what its issuer will say. trans_status U: there was no
 -- challenge, because nobody was there to answer one.
-CREATE TABLE IF NOT EXISTS authentications (
+CREATE TABLE authentications (
     authentication_id text        PRIMARY KEY,
     reference         text        NOT NULL UNIQUE REFERENCES payments,
     return_url        text        NOT NULL,
@@ -74,15 +56,15 @@ CREATE TABLE IF NOT EXISTS authentications (
     type              text        NOT NULL,
     issuer            text        NOT NULL,
     country           text        NOT NULL,
-    issuer_decision       text        NOT NULL,
+    issuer_decision   text        NOT NULL,
     tries             int         NOT NULL DEFAULT 0,
     trans_status      trans_status_code NOT NULL DEFAULT '',
     expires_at        timestamptz NOT NULL
 );
-CREATE INDEX IF NOT EXISTS authentications_open ON authentications (expires_at) WHERE trans_status = '';
+CREATE INDEX authentications_open ON authentications (expires_at) WHERE trans_status = '';
 
 -- A customer at the pages of a bank or wallet, whose payment waits in status `challenge`.
-CREATE TABLE IF NOT EXISTS visits (
+CREATE TABLE visits (
     visit_id   text        PRIMARY KEY,
     reference  text        NOT NULL UNIQUE REFERENCES payments,
     method     method_name NOT NULL,
@@ -92,10 +74,10 @@ CREATE TABLE IF NOT EXISTS visits (
     step       text        NOT NULL CHECK (step IN ('login', 'confirm', 'checker', 'ended')),
     expires_at timestamptz NOT NULL
 );
-CREATE INDEX IF NOT EXISTS visits_open ON visits (expires_at) WHERE step <> 'ended';
+CREATE INDEX visits_open ON visits (expires_at) WHERE step <> 'ended';
 
 -- The books: one row a movement. An entry whose state changes takes a new place (id) at the end, so a reader who follows sees it.
-CREATE TABLE IF NOT EXISTS entries (
+CREATE TABLE entries (
     id           bigint      PRIMARY KEY,
     at           timestamptz NOT NULL,
     kind         entry_kind NOT NULL,
@@ -103,17 +85,17 @@ CREATE TABLE IF NOT EXISTS entries (
     reference    text        NOT NULL,
     rrn          rrn_digits  NOT NULL UNIQUE,
     amount_paise paise_above_zero NOT NULL,
-    state        entry_state NOT NULL
+    state        entry_state NOT NULL,
+    -- Of a refund, whose `reference` is that of the payment it refunds.
+    refund_reference text    NOT NULL DEFAULT ''
 );
-CREATE UNIQUE INDEX IF NOT EXISTS entries_one_ending ON entries (reference) WHERE kind IN ('capture', 'void');
--- Of a refund, whose `reference` is that of the debit it gives back from.
-ALTER TABLE entries ADD COLUMN IF NOT EXISTS refund_reference text NOT NULL DEFAULT '';
+CREATE UNIQUE INDEX entries_one_ending ON entries (reference) WHERE kind IN ('capture', 'void');
 -- One reference debits a customer once, whatever the code above believes.
-CREATE UNIQUE INDEX IF NOT EXISTS entries_one_debit ON entries (reference)
+CREATE UNIQUE INDEX entries_one_debit ON entries (reference)
     WHERE kind IN ('debit', 'authorise') AND state IN ('done', 'pending');
 
 -- Money that goes back: one row a reference of the gateway's, and what was said of it.
-CREATE TABLE IF NOT EXISTS refunds (
+CREATE TABLE refunds (
     reference    text        PRIMARY KEY,
     original     text        NOT NULL REFERENCES payments,
     amount_paise paise_above_zero NOT NULL,
@@ -122,24 +104,24 @@ CREATE TABLE IF NOT EXISTS refunds (
     code         text        NOT NULL,
     message      text        NOT NULL,
     rrn          rrn_digits  NOT NULL UNIQUE,
-    at           timestamptz NOT NULL
+    at           timestamptz NOT NULL,
+    -- The bank answers "pending" until then, whatever it has decided.
+    told_from    timestamptz
 );
--- Before then the bank says "pending", whatever it has decided.
-ALTER TABLE refunds ADD COLUMN IF NOT EXISTS told_from timestamptz;
-CREATE INDEX IF NOT EXISTS refunds_of_debit ON refunds (original);
+CREATE INDEX refunds_of_debit ON refunds (original);
 
 -- Writers hold the shared side of this lock until they commit; a reader of the books takes the other side for a moment, so that no
 -- place below the last one it saw can fill later.
-CREATE OR REPLACE FUNCTION take_place() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION take_place() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_advisory_xact_lock_shared(7160002);
     NEW.id := nextval('places');
     RETURN NEW;
 END $$;
-CREATE OR REPLACE TRIGGER entries_take_place BEFORE INSERT OR UPDATE ON entries FOR EACH ROW EXECUTE FUNCTION take_place();
+CREATE TRIGGER entries_take_place BEFORE INSERT OR UPDATE ON entries FOR EACH ROW EXECUTE FUNCTION take_place();
 
 -- The outbox of callbacks: written with their cause, sent until the gateway says it has them, and then deleted.
-CREATE TABLE IF NOT EXISTS callbacks (
+CREATE TABLE callbacks (
     event_id     text        PRIMARY KEY,
     reference    text        NOT NULL,
     body         text        NOT NULL,
@@ -149,18 +131,10 @@ CREATE TABLE IF NOT EXISTS callbacks (
     tries        int         NOT NULL DEFAULT 0,
     last_answer  text        NOT NULL DEFAULT ''
 );
--- Books of before kept delivered ones for a while.
-DO $$ BEGIN
-    IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'callbacks'::regclass AND attname = 'delivered_at') THEN
-        DELETE FROM callbacks WHERE delivered_at IS NOT NULL;
-        DROP INDEX callbacks_old;
-        ALTER TABLE callbacks DROP COLUMN delivered_at;
-    END IF;
-END $$;
-CREATE INDEX IF NOT EXISTS callbacks_due ON callbacks (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX callbacks_due ON callbacks (due_at) WHERE due_at IS NOT NULL;
 
 -- What was sold at terminals: what a callback tells, kept for a while after the gateway has it.
-CREATE TABLE IF NOT EXISTS terminal_sales (
+CREATE TABLE terminal_sales (
     event_id     text        PRIMARY KEY,
     at           timestamptz NOT NULL,
     merchant_id  bigint      NOT NULL,
@@ -168,20 +142,20 @@ CREATE TABLE IF NOT EXISTS terminal_sales (
     txn_type     text        NOT NULL CHECK (txn_type IN ('SALE', 'VOID', 'REFUND')),
     amount_paise paise_above_zero NOT NULL
 );
-CREATE INDEX IF NOT EXISTS terminal_sales_old ON terminal_sales (at);
+CREATE INDEX terminal_sales_old ON terminal_sales (at);
 
 -- Fault injection as it was last set, as JSON.
-CREATE TABLE IF NOT EXISTS fault_settings (
+CREATE TABLE fault_settings (
     only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
     setting  text    NOT NULL
 );
 
 -- Registers: entries as they are answered.
-CREATE TABLE IF NOT EXISTS registered_businesses (
+CREATE TABLE registered_businesses (
     gstin text PRIMARY KEY,
     entry jsonb NOT NULL
 );
-CREATE TABLE IF NOT EXISTS registered_cards (
+CREATE TABLE registered_cards (
     programme  text        NOT NULL,
     kit_no     text        NOT NULL,
     entity_id  text        NOT NULL,
@@ -193,20 +167,20 @@ CREATE TABLE IF NOT EXISTS registered_cards (
     changed_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (programme, kit_no)
 );
-CREATE INDEX IF NOT EXISTS registered_cards_of_entity ON registered_cards (programme, entity_id);
+CREATE INDEX registered_cards_of_entity ON registered_cards (programme, entity_id);
 -- Far from the kits of a new programme in the last four digits, too.
-CREATE SEQUENCE IF NOT EXISTS card_kits START 105000;
+CREATE SEQUENCE card_kits START 105000;
 -- Holders of identity numbers, by a keyed hash of the number, which is kept nowhere.
-CREATE TABLE IF NOT EXISTS registered_people (
+CREATE TABLE registered_people (
     reference text PRIMARY KEY CHECK (reference ~ '^[0-9a-f]{64}$'),
     holder_no int  NOT NULL UNIQUE,
     entry     jsonb NOT NULL
 );
 -- What arrived on people's phones.
-CREATE TABLE IF NOT EXISTS phone_messages (
+CREATE TABLE phone_messages (
     id     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     mobile text        NOT NULL,
     at     timestamptz NOT NULL,
     words  text        NOT NULL
 );
-CREATE INDEX IF NOT EXISTS phone_messages_of ON phone_messages (mobile, id DESC);
+CREATE INDEX phone_messages_of ON phone_messages (mobile, id DESC);
