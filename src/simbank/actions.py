@@ -289,10 +289,10 @@ async def _ask_issuer(bank: Bank, payment: Payment, challenge: Challenge, now: d
     return decided
 
 
-async def settle_visit(  # noqa: PLR0913 (the payment, and everything about its end)
+async def settle_redirect(  # noqa: PLR0913 (the payment, and everything about its end)
     bank: Bank, payment: Payment, outcome: Outcome, rrn: str, now: datetime, *, booked: bool
 ) -> None:
-    """Write what a bank decided of a customer who was at its pages, and tell it."""
+    """Write a bank's decision about a redirected customer's payment, and send its callback."""
     decided = _decided(payment, outcome, rrn, now)
     callback = None if outcome.silent else bank.callback_sender.callback_for(decided)
     if await store.decide(bank.db, payment, decided, callback, booked=booked):

@@ -7,9 +7,9 @@ from simbank import actions, store
 from simbank.bank import Bank
 from simbank.database import AWAY
 from simbank.people import store as people
+from simbank.redirects import actions as redirect_actions
+from simbank.redirects import store as redirects
 from simbank.terminals import store as terminals
-from simbank.visits import actions as visit_actions
-from simbank.visits import store as visits
 
 _BATCH = 100
 # The scheduler wakes the loop in time; this is the longest sleep if a wake-up is missed.
@@ -29,8 +29,8 @@ async def once(bank: Bank, now: datetime) -> None:
         await actions.advance(bank, payment, now)
     for challenge in await store.stale_challenges(bank.db, now, _BATCH):
         await actions.end_challenge(bank, challenge, "N", "The confirmation page expired", now)
-    for visit in await visits.stale(bank.db, now, _BATCH):
-        await visit_actions.leave(bank, visit, now)
+    for redirect in await redirects.stale(bank.db, now, _BATCH):
+        await redirect_actions.leave(bank, redirect, now)
     await bank.callback_sender.send_due(now)
 
 

@@ -69,7 +69,7 @@ class AuthenticateRequest(msgspec.Struct, frozen=True):
 
 
 class ChallengeAnswer(msgspec.Struct, frozen=True, tag_field="status", tag="challenge"):
-    """The holder has to visit challenge_url."""
+    """Where to redirect the cardholder: challenge_url."""
 
     authentication_id: str
     challenge_url: str

@@ -63,18 +63,18 @@ CREATE TABLE authentications (
 );
 CREATE INDEX authentications_open ON authentications (expires_at) WHERE trans_status = '';
 
--- A customer at the pages of a bank or wallet, whose payment waits in status `challenge`.
-CREATE TABLE visits (
-    visit_id   text        PRIMARY KEY,
-    reference  text        NOT NULL UNIQUE REFERENCES payments,
-    method     method_name NOT NULL,
-    bank_code  text        NOT NULL,
-    return_url text        NOT NULL,
-    customer   text        NOT NULL DEFAULT '',
-    step       text        NOT NULL CHECK (step IN ('login', 'confirm', 'checker', 'ended')),
-    expires_at timestamptz NOT NULL
+-- A customer redirected to the pages of a bank or wallet; the payment waits in status `challenge`.
+CREATE TABLE redirects (
+    redirect_id text        PRIMARY KEY,
+    reference   text        NOT NULL UNIQUE REFERENCES payments,
+    method      method_name NOT NULL,
+    bank_code   text        NOT NULL,
+    return_url  text        NOT NULL,
+    customer    text        NOT NULL DEFAULT '',
+    step        text        NOT NULL CHECK (step IN ('login', 'confirm', 'checker', 'ended')),
+    expires_at  timestamptz NOT NULL
 );
-CREATE INDEX visits_open ON visits (expires_at) WHERE step <> 'ended';
+CREATE INDEX redirects_open ON redirects (expires_at) WHERE step <> 'ended';
 
 -- The books: one row a movement. An entry whose state changes takes a new place (id) at the end, so a reader who follows sees it.
 CREATE TABLE entries (

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.simbank.harness import AMOUNT_PAISE, Simbank, new_reference, upi_link
-from tests.simbank.test_visits import HOUSES, REFUNDS, pay, visit
+from tests.simbank.test_redirects import LISTED_BANKS, REFUNDS, pay, redirect
 
 
 async def refund(bank: Simbank, original: str, reference: str = "", paise: int = AMOUNT_PAISE) -> dict[str, Any]:
@@ -48,13 +48,13 @@ async def test_a_refund_of_which_the_bank_tells_late(bank: Simbank) -> None:
     assert await given_back(bank, original) == ["done", "declined"]
 
 
-@HOUSES
+@LISTED_BANKS
 @pytest.mark.parametrize(("customer", "said"), REFUNDS.items())
 async def test_a_customer_whose_refund_ends_otherwise(
-    bank: Simbank, house: dict[str, str], customer: str, said: tuple[str, str]
+    bank: Simbank, listed: dict[str, str], customer: str, said: tuple[str, str]
 ) -> None:
     reference = new_reference()
-    await pay(bank, await visit(bank, reference, house), house, customer)
+    await pay(bank, await redirect(bank, reference, listed), listed, customer)
     assert (await bank.inquire(reference))["status"] == "paid"
     asked = {"reference": new_reference(), "original": reference, "amount_paise": 1, "currency": "INR"}
     answer = (await bank.acquirer("/acquirer/refund", asked))[1]
@@ -63,5 +63,5 @@ async def test_a_customer_whose_refund_ends_otherwise(
 
 async def test_what_is_typed_may_hold_any_character(bank: Simbank) -> None:
     reference = new_reference()
-    await pay(bank, await visit(bank, reference), customer="suc\0cess \u202e\u0939")
+    await pay(bank, await redirect(bank, reference), customer="suc\0cess \u202e\u0939")
     assert (await bank.inquire(reference))["status"] == "paid"

@@ -7,8 +7,8 @@ import msgspec
 from simbank.messages import Address, AmountPaise, Reference
 
 
-class VisitRequest(msgspec.Struct, frozen=True):
-    """Send a customer to a bank's or wallet's own pages."""
+class RedirectRequest(msgspec.Struct, frozen=True):
+    """Redirect a customer to the pages of a bank or wallet."""
 
     reference: Reference
     amount_paise: AmountPaise
@@ -18,14 +18,14 @@ class VisitRequest(msgspec.Struct, frozen=True):
     return_url: Address
 
 
-class VisitAnswer(msgspec.Struct, frozen=True, tag_field="status", tag="challenge"):
-    """The customer has to visit challenge_url."""
+class RedirectAnswer(msgspec.Struct, frozen=True, tag_field="status", tag="challenge"):
+    """Where to redirect the customer: challenge_url. authentication_id: the redirect's own id."""
 
     authentication_id: str
     challenge_url: str
 
 
-class HouseAnswer(msgspec.Struct, frozen=True):
+class ListedBankAnswer(msgspec.Struct, frozen=True):
     """One bank or wallet."""
 
     method: str
@@ -33,10 +33,10 @@ class HouseAnswer(msgspec.Struct, frozen=True):
     name: str
 
 
-class HousesAnswer(msgspec.Struct, frozen=True):
+class BankListAnswer(msgspec.Struct, frozen=True):
     """Every bank and wallet there is."""
 
-    banks: list[HouseAnswer]
+    banks: list[ListedBankAnswer]
     status: str = "done"
 
 

@@ -1,4 +1,4 @@
-"""Visits to the pages of banks and wallets: every outcome, two people of a company, ends, and what a crash leaves."""
+"""Redirects to the pages of banks and wallets: every outcome, approval by a second person, expiry, crashes."""
 
 import asyncio
 import signal
@@ -11,30 +11,30 @@ import aiohttp
 import asyncpg
 import pytest
 
-from simbank.visits.rules import TRIGGERS, WALLET_BALANCE_PAISE
+from simbank.redirects.rules import TRIGGERS, WALLET_BALANCE_PAISE
 from tests.simbank.harness import AMOUNT_PAISE, PENDING_S, Gateway, Process, Simbank, new_reference, signature
 
 BANK = {"method": "netbanking", "bank_code": "HDFC"}
 COMPANY = {"method": "netbanking", "bank_code": "SBIN_C"}
 WALLET = {"method": "wallet", "bank_code": "MOBK"}
-HOUSES = pytest.mark.parametrize("house", [BANK, COMPANY, WALLET], ids=lambda house: house["bank_code"])
+LISTED_BANKS = pytest.mark.parametrize("listed", [BANK, COMPANY, WALLET], ids=lambda listed: listed["bank_code"])
 
 
-async def begin(bank: Simbank, reference: str, house: dict[str, str] = BANK, /, **changes: Any) -> tuple[int, Any]:
-    """Ask for a visit."""
+async def begin(bank: Simbank, reference: str, listed: dict[str, str] = BANK, /, **changes: Any) -> tuple[int, Any]:
+    """Ask for a redirect."""
     asked = {
         "reference": reference,
         "amount_paise": AMOUNT_PAISE,
         "currency": "INR",
         "return_url": bank.gateway.url + "/back?order=1",
-        **house,
+        **listed,
     }
     return await bank.acquirer("/acquirer/visits", asked | changes)
 
 
-async def visit(bank: Simbank, reference: str, house: dict[str, str] = BANK, /, **changes: Any) -> str:
-    """Open a visit and return its address."""
-    status, answer = await begin(bank, reference, house, **changes)
+async def redirect(bank: Simbank, reference: str, listed: dict[str, str] = BANK, /, **changes: Any) -> str:
+    """Open a redirect and return its address."""
+    status, answer = await begin(bank, reference, listed, **changes)
     assert (status, answer["status"]) == (200, "challenge")
     return answer["challenge_url"]
 
@@ -43,19 +43,19 @@ async def press(bank: Simbank, url: str, act: str, **typed: str) -> aiohttp.Clie
     return await bank.submit(url, act=act, **typed)
 
 
-async def come_to_pay(bank: Simbank, url: str, house: dict[str, str], customer: str = "asha") -> dict[str, str]:
+async def come_to_pay(bank: Simbank, url: str, listed: dict[str, str], customer: str = "asha") -> dict[str, str]:
     """Do all but the last press, and return what the last form has to carry besides it."""
-    if house["method"] == "wallet":
+    if listed["method"] == "wallet":
         return {"customer": customer}
     assert (await press(bank, url, "log_in", customer=customer)).status == 303
-    if house["bank_code"].endswith("_C"):
+    if listed["bank_code"].endswith("_C"):
         assert (await press(bank, url, "pay")).status == 303
     return {}
 
 
-async def pay(bank: Simbank, url: str, house: dict[str, str] = BANK, customer: str = "asha") -> str:
+async def pay(bank: Simbank, url: str, listed: dict[str, str] = BANK, customer: str = "asha") -> str:
     """Pay as a customer, and return where the browser is sent."""
-    response = await press(bank, url, "pay", **await come_to_pay(bank, url, house, customer))
+    response = await press(bank, url, "pay", **await come_to_pay(bank, url, listed, customer))
     assert response.status == 303
     return response.headers["Location"]
 
@@ -73,7 +73,7 @@ async def test_every_bank_and_wallet_is_listed(bank: Simbank) -> None:
     assert {method for method, _ in keys} == {"netbanking", "wallet"}
     assert all(each["name"] for each in answer["banks"])
     for method, code in keys:
-        await visit(bank, new_reference(), {"method": method, "bank_code": code})
+        await redirect(bank, new_reference(), {"method": method, "bank_code": code})
 
 
 async def test_every_plan_of_instalments_is_listed_and_taken_by_a_card(bank: Simbank) -> None:
@@ -99,22 +99,22 @@ async def test_nothing_is_said_without_the_right_signature(bank: Simbank, path: 
     assert (await bank.inquire(reference))["status"] == "not_found"
 
 
-@HOUSES
-async def test_a_customer_pays_once_and_is_sent_back(bank: Simbank, house: dict[str, str]) -> None:
+@LISTED_BANKS
+async def test_a_customer_pays_once_and_is_sent_back(bank: Simbank, listed: dict[str, str]) -> None:
     reference = new_reference()
-    url = await visit(bank, reference, house)
+    url = await redirect(bank, reference, listed)
     assert (await bank.inquire(reference))["status"] == "challenge"
-    back = await pay(bank, url, house)
+    back = await pay(bank, url, listed)
     assert back == f"{bank.gateway.url}/back?order=1&visit_id={url.rpartition('/')[2]}"
     (told,) = await bank.gateway.hears(reference)
     found = await bank.inquire(reference)
-    assert (told["kind"], told["method"], told["status"]) == ("payment", house["method"], "paid")
+    assert (told["kind"], told["method"], told["status"]) == ("payment", listed["method"], "paid")
     assert (found["status"], found["amount_paise"], found["rrn"]) == ("paid", AMOUNT_PAISE, told["rrn"])
     for act in ("pay", "cancel", "log_in"):
         assert (await press(bank, url, act, customer="decline")).headers["Location"] == back
     (entry,) = await bank.entries(reference)
     assert (entry["kind"], entry["state"]) == ("debit", "done")
-    assert (entry["method"], entry["rrn"]) == (house["method"], told["rrn"])
+    assert (entry["method"], entry["rrn"]) == (listed["method"], told["rrn"])
     async with bank.http.get(url) as page:
         assert (page.status, "This page is done" in await page.text()) == (200, True)
 
@@ -128,11 +128,11 @@ def test_every_trigger_of_the_page_is_tested_here() -> None:
     assert {trigger.given for trigger in TRIGGERS} == {"success", *DECLINES, *WAITS, *REFUNDS}
 
 
-@HOUSES
+@LISTED_BANKS
 @pytest.mark.parametrize(("customer", "code"), DECLINES.items())
-async def test_a_customer_who_is_declined(bank: Simbank, house: dict[str, str], customer: str, code: str) -> None:
+async def test_a_customer_who_is_declined(bank: Simbank, listed: dict[str, str], customer: str, code: str) -> None:
     reference = new_reference()
-    await pay(bank, await visit(bank, reference, house), house, f" {customer.title()} ")
+    await pay(bank, await redirect(bank, reference, listed), listed, f" {customer.title()} ")
     (told,) = await bank.gateway.hears(reference)
     found = await bank.inquire(reference)
     assert (told["status"], told["code"], found["status"], found["code"]) == ("declined", code, "declined", code)
@@ -140,13 +140,13 @@ async def test_a_customer_who_is_declined(bank: Simbank, house: dict[str, str], 
     assert await states(bank, reference) == ([] if code == "ZH" else [("debit", "declined")])
 
 
-@pytest.mark.parametrize("house", [BANK, WALLET], ids=lambda house: house["bank_code"])
+@pytest.mark.parametrize("listed", [BANK, WALLET], ids=lambda listed: listed["bank_code"])
 @pytest.mark.parametrize(("customer", "code", "told"), [(name, *waits) for name, waits in WAITS.items()])
 async def test_a_bank_that_does_not_say_at_once(
-    bank: Simbank, house: dict[str, str], customer: str, code: str, told: list[str]
+    bank: Simbank, listed: dict[str, str], customer: str, code: str, told: list[str]
 ) -> None:
     reference = new_reference()
-    back = await pay(bank, await visit(bank, reference, house), house, customer)
+    back = await pay(bank, await redirect(bank, reference, listed), listed, customer)
     assert back.startswith(bank.gateway.url), "the browser comes back, whatever the bank keeps to itself"
     found = await bank.inquire(reference)
     assert (found["status"], found["code"]) == ("pending", code)
@@ -158,11 +158,11 @@ async def test_a_bank_that_does_not_say_at_once(
     assert [each["status"] for each in bank.gateway.about(reference)] == told
 
 
-async def test_a_declined_visit_may_succeed_late_and_a_cancelled_one_never_does(bank: Simbank) -> None:
+async def test_a_declined_redirect_may_succeed_late_and_a_cancelled_one_never_does(bank: Simbank) -> None:
     await bank.set_faults(late_success_s=1)
     declined, cancelled = new_reference(), new_reference()
-    await press(bank, await visit(bank, cancelled), "cancel")
-    await pay(bank, await visit(bank, declined), customer="insufficient")
+    await press(bank, await redirect(bank, cancelled), "cancel")
+    await pay(bank, await redirect(bank, declined), customer="insufficient")
     assert [each["status"] for each in await bank.gateway.hears(declined, 2)] == ["declined", "paid"]
     assert await states(bank, declined) == [("debit", "done")]
     assert (await bank.inquire(cancelled))["status"] == "declined"
@@ -171,7 +171,7 @@ async def test_a_declined_visit_may_succeed_late_and_a_cancelled_one_never_does(
 async def test_a_wallet_pays_no_more_than_it_holds(bank: Simbank) -> None:
     for above, said in ((0, ("paid", "00")), (1, ("declined", "Z9"))):
         reference = new_reference()
-        url = await visit(bank, reference, WALLET, amount_paise=WALLET_BALANCE_PAISE + above)
+        url = await redirect(bank, reference, WALLET, amount_paise=WALLET_BALANCE_PAISE + above)
         await pay(bank, url, WALLET)
         found = await bank.inquire(reference)
         assert (found["status"], found["code"]) == said
@@ -179,7 +179,7 @@ async def test_a_wallet_pays_no_more_than_it_holds(bank: Simbank) -> None:
 
 async def test_a_companys_payment_waits_for_its_second_person(bank: Simbank) -> None:
     reference = new_reference()
-    url = await visit(bank, reference, COMPANY)
+    url = await redirect(bank, reference, COMPANY)
     await press(bank, url, "log_in", customer="maker")
     assert (await press(bank, url, "pay")).headers["Location"] == f"/visits/{url.rpartition('/')[2]}"
     assert (await bank.inquire(reference))["status"] == "challenge"
@@ -194,7 +194,7 @@ async def test_a_companys_payment_waits_for_its_second_person(bank: Simbank) -> 
 
 async def test_a_second_person_may_refuse(bank: Simbank) -> None:
     reference = new_reference()
-    url = await visit(bank, reference, COMPANY)
+    url = await redirect(bank, reference, COMPANY)
     await come_to_pay(bank, url, COMPANY)
     assert (await press(bank, url, "cancel")).headers["Location"].startswith(bank.gateway.url)
     assert (await bank.inquire(reference))["code"] == "17"
@@ -203,7 +203,7 @@ async def test_a_second_person_may_refuse(bank: Simbank) -> None:
 
 async def test_nobody_pays_unnamed_or_before_signing_in(bank: Simbank) -> None:
     references = [new_reference(), new_reference()]
-    login, wallet = [await visit(bank, *each) for each in zip(references, (BANK, WALLET), strict=True)]
+    login, wallet = [await redirect(bank, *each) for each in zip(references, (BANK, WALLET), strict=True)]
     for customer in ("", "   ", "x" * 51):
         assert (await press(bank, login, "log_in", customer=customer)).status == 422
         assert (await press(bank, wallet, "pay", customer=customer)).status == 422
@@ -213,12 +213,12 @@ async def test_nobody_pays_unnamed_or_before_signing_in(bank: Simbank) -> None:
         assert await bank.entries(reference) == []
 
 
-async def test_the_same_visit_again_is_the_same_visit(bank: Simbank) -> None:
+async def test_the_same_redirect_again_is_the_same_redirect(bank: Simbank) -> None:
     reference = new_reference()
     answers = await asyncio.gather(*(begin(bank, reference) for _ in range(12)))
     (url,) = {answer["challenge_url"] for _, answer in answers}
     await pay(bank, url)
-    assert (await visit(bank, reference)) == url, "also when it is over: nothing is paid a second time"
+    assert (await redirect(bank, reference)) == url, "also when it is over: nothing is paid a second time"
     assert await states(bank, reference) == [("debit", "done")]
 
 
@@ -234,7 +234,7 @@ async def test_the_same_visit_again_is_the_same_visit(bank: Simbank) -> None:
 )
 async def test_a_reference_belongs_to_one_bank_amount_and_way_back(bank: Simbank, changes: dict[str, Any]) -> None:
     reference = new_reference()
-    url = await visit(bank, reference)
+    url = await redirect(bank, reference)
     if "return_url" in changes:
         changes = {"return_url": bank.gateway.url + changes["return_url"]}
     for _ in range(2):
@@ -247,11 +247,11 @@ async def test_a_reference_belongs_to_one_bank_amount_and_way_back(bank: Simbank
 
 
 @pytest.mark.parametrize(
-    "house", [BANK | {"bank_code": "XXXX"}, BANK | {"method": "wallet"}, WALLET | {"method": "netbanking"}]
+    "listed", [BANK | {"bank_code": "XXXX"}, BANK | {"method": "wallet"}, WALLET | {"method": "netbanking"}]
 )
-async def test_a_bank_that_is_not_there_takes_nothing(bank: Simbank, house: dict[str, str]) -> None:
+async def test_a_bank_that_is_not_there_takes_nothing(bank: Simbank, listed: dict[str, str]) -> None:
     reference = new_reference()
-    status, answer = await begin(bank, reference, house)
+    status, answer = await begin(bank, reference, listed)
     assert (status, answer["status"], answer["code"]) == (200, "declined", "91")
     assert (await bank.inquire(reference))["status"] == "not_found"
 
@@ -282,14 +282,14 @@ async def test_the_way_back_never_leaves_the_gateway(bank: Simbank) -> None:
     there = bank.gateway.url
     for url in (there + "@evil.example/", there + ".evil.example/", there + "/\r\nX: y", there + "/ä"):
         assert (await begin(bank, new_reference(), return_url=url))[0] == 400, url
-    url = await visit(bank, new_reference(), return_url=there + "/back#part")
+    url = await redirect(bank, new_reference(), return_url=there + "/back#part")
     assert await pay(bank, url) == f"{there}/back?visit_id={url.rpartition('/')[2]}"
 
 
-@HOUSES
-async def test_a_customer_who_cancels_was_asked_for_nothing(bank: Simbank, house: dict[str, str]) -> None:
+@LISTED_BANKS
+async def test_a_customer_who_cancels_was_asked_for_nothing(bank: Simbank, listed: dict[str, str]) -> None:
     reference = new_reference()
-    url = await visit(bank, reference, house)
+    url = await redirect(bank, reference, listed)
     assert (await press(bank, url, "cancel")).headers["Location"].startswith(bank.gateway.url)
     (told,) = await bank.gateway.hears(reference)
     assert (told["status"], told["code"], told["rrn"]) == ("declined", "17", "")
@@ -311,10 +311,10 @@ async def at(process: Process, gateway: Gateway) -> AsyncIterator[Simbank]:
         yield Simbank(process.url, http, gateway)
 
 
-async def test_a_visit_ends_with_its_time(impatient_process: Process, own_gateway: Gateway) -> None:
+async def test_a_redirect_ends_with_its_time(impatient_process: Process, own_gateway: Gateway) -> None:
     async with at(impatient_process, own_gateway) as bank:
         references = [new_reference() for _ in range(3)]
-        urls = [await visit(bank, *each) for each in zip(references, (BANK, COMPANY, WALLET), strict=True)]
+        urls = [await redirect(bank, *each) for each in zip(references, (BANK, COMPANY, WALLET), strict=True)]
         await come_to_pay(bank, urls[1], COMPANY)
         for reference, url in zip(references, urls, strict=True):
             (told,) = await own_gateway.hears(reference)
@@ -324,12 +324,12 @@ async def test_a_visit_ends_with_its_time(impatient_process: Process, own_gatewa
             assert await bank.entries(reference) == []
 
 
-@pytest.mark.parametrize("house", [BANK, WALLET], ids=lambda house: house["bank_code"])
-async def test_of_pressed_buttons_at_once_one_decides(bank: Simbank, house: dict[str, str]) -> None:
+@pytest.mark.parametrize("listed", [BANK, WALLET], ids=lambda listed: listed["bank_code"])
+async def test_of_pressed_buttons_at_once_one_decides(bank: Simbank, listed: dict[str, str]) -> None:
     for _ in range(8):
         reference = new_reference()
-        url = await visit(bank, reference, house)
-        typed = await come_to_pay(bank, url, house)
+        url = await redirect(bank, reference, listed)
+        typed = await come_to_pay(bank, url, listed)
         pressed = ("pay", "cancel", "pay", "cancel", "pay", "cancel")
         answers = await asyncio.gather(*(press(bank, url, each, **typed) for each in pressed))
         assert {answer.status for answer in answers} == {303}
@@ -343,11 +343,11 @@ async def test_of_pressed_buttons_at_once_one_decides(bank: Simbank, house: dict
 async def killed_between(
     process: Process, bank: Simbank, reference: str, url: str, typed: dict[str, str], meanwhile: timedelta = timedelta()
 ) -> None:
-    """Kill the bank after it has decided and before it has closed the visit; start it as if so long had passed."""
+    """Kill the bank after it has decided and before it has closed the redirect; start it as if so long had passed."""
     books = await asyncpg.connect(process.environment["HUNDI_SIMBANK_DATABASE_URL"])
     async with books.transaction():
-        # While we hold the visit's row, the bank can decide about the payment and cannot close the visit.
-        await books.execute("SELECT FROM visits WHERE reference = $1 FOR UPDATE", reference)
+        # While we hold the redirect's row, the bank can decide about the payment and cannot close the redirect.
+        await books.execute("SELECT FROM redirects WHERE reference = $1 FOR UPDATE", reference)
         pressing = asyncio.create_task(press(bank, url, "pay", **typed))
         while (await bank.inquire(reference))["status"] == "challenge":
             await asyncio.sleep(0.02)
@@ -356,7 +356,7 @@ async def killed_between(
             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
-    passing = "UPDATE visits SET expires_at = expires_at - $2::interval WHERE reference = $1 RETURNING step"
+    passing = "UPDATE redirects SET expires_at = expires_at - $2::interval WHERE reference = $1 RETURNING step"
     assert await books.fetchval(passing, reference, meanwhile) != "ended"
     await books.close()
     with pytest.raises(aiohttp.ClientError):
@@ -365,14 +365,14 @@ async def killed_between(
 
 
 @pytest.mark.parametrize("act", ["pay", "cancel"])
-@pytest.mark.parametrize("house", [COMPANY, WALLET], ids=lambda house: house["bank_code"])
-async def test_a_decision_stands_when_the_bank_dies_before_it_closes_the_visit(
-    own_process: Process, own_gateway: Gateway, house: dict[str, str], act: str
+@pytest.mark.parametrize("listed", [COMPANY, WALLET], ids=lambda listed: listed["bank_code"])
+async def test_a_decision_stands_when_the_bank_dies_before_it_closes_the_redirect(
+    own_process: Process, own_gateway: Gateway, listed: dict[str, str], act: str
 ) -> None:
     reference = new_reference()
     async with at(own_process, own_gateway) as bank:
-        url = await visit(bank, reference, house)
-        await killed_between(own_process, bank, reference, url, await come_to_pay(bank, url, house))
+        url = await redirect(bank, reference, listed)
+        await killed_between(own_process, bank, reference, url, await come_to_pay(bank, url, listed))
     async with at(own_process, own_gateway) as bank:
         back = await press(bank, url, act, customer="decline")
         assert (back.status, back.headers["Location"].startswith(own_gateway.url)) == (303, True)
@@ -387,7 +387,7 @@ async def test_time_that_runs_out_closes_what_a_crash_left_open_and_keeps_its_de
 ) -> None:
     reference = new_reference()
     async with at(own_process, own_gateway) as bank:
-        url = await visit(bank, reference, WALLET)
+        url = await redirect(bank, reference, WALLET)
         await killed_between(own_process, bank, reference, url, {"customer": "silent"}, timedelta(hours=1))
     async with at(own_process, own_gateway) as bank:
         await bank.becomes(reference, "paid", PENDING_S + 10)

@@ -1,0 +1,93 @@
+"""Redirects to the pages of banks and wallets: begin, go through the steps, end with one decision."""
+
+import secrets
+from datetime import datetime, timedelta
+from urllib.parse import urlencode, urlsplit
+
+from simbank import actions, rules
+from simbank import store as books
+from simbank.actions import CallRefusedError
+from simbank.bank import Bank
+from simbank.redirects import store
+from simbank.redirects.messages import RedirectRequest
+from simbank.redirects.rules import BY_CODE, LEFT, Step, first_step, outcome
+from simbank.redirects.store import Redirect
+from simbank.rules import Outcome, Status
+from simbank.store import Payment
+
+CUSTOMER_LENGTH_MAX = 50
+
+
+async def begin(bank: Bank, request: RedirectRequest, now: datetime) -> Redirect | None:
+    """Write a redirect, or return the one written under this reference; None when there is no such bank.
+
+    Raises CallRefusedError.
+    """
+    if not actions.may_return_to(bank, request.return_url):
+        raise CallRefusedError(400, "return_url is not an address at the gateway's own origin")
+    listed = BY_CODE.get((request.method, request.bank_code))
+    if listed is None:
+        return None
+    payment = Payment(request.reference, listed.method, request.amount_paise, request.currency, Status.CHALLENGE, now)
+    life_s = bank.settings.timings.challenge_s
+    redirect = Redirect(
+        redirect_id="visit_" + secrets.token_urlsafe(18),
+        reference=request.reference,
+        bank=listed,
+        return_url=request.return_url,
+        step=first_step(listed),
+        expires_at=now + timedelta(seconds=life_s),
+    )
+    if await store.open_redirect(bank.db, payment, redirect):
+        bank.scheduler.wake_in(life_s)
+        return redirect
+    await actions.same_payment(bank, payment)
+    known = await store.find_by_reference(bank.db, request.reference)
+    if known is None or (known.bank, known.return_url) != (listed, request.return_url):
+        raise CallRefusedError(409, "this reference was used with another bank or return_url")
+    return known
+
+
+async def log_in(bank: Bank, redirect: Redirect, customer: str) -> None:
+    """Note the user id of the customer and go on to the confirmation."""
+    if redirect.step is Step.LOGIN:
+        await store.move(bank.db, redirect, Step.CONFIRM, customer)
+
+
+async def confirm(bank: Bank, redirect: Redirect, customer: str, now: datetime) -> None:
+    """Pay; a company's payment waits for the approval of a second person."""
+    if redirect.step is Step.CONFIRM and redirect.bank.corporate:
+        await store.move(bank.db, redirect, Step.CHECKER, redirect.customer)
+    elif redirect.step in {Step.CONFIRM, Step.CHECKER}:
+        who = redirect.customer or customer
+        payment = await books.find_payment(bank.db, redirect.reference)
+        if payment is not None:
+            decided = outcome(redirect.bank, who, payment.amount_paise, bank.settings.timings)
+            decided = rules.with_late_success(decided, bank.faults.settings.late_success_s)
+            await _end(bank, redirect, payment, decided, now, who)
+
+
+async def leave(bank: Bank, redirect: Redirect, now: datetime) -> None:
+    """End a redirect without a payment: the customer cancelled or let it expire."""
+    payment = await books.find_payment(bank.db, redirect.reference)
+    if redirect.step is not Step.ENDED and payment is not None:
+        await _end(bank, redirect, payment, LEFT, now, redirect.customer)
+
+
+async def _end(  # noqa: PLR0913 (the redirect, its payment, and everything about the end)
+    bank: Bank, redirect: Redirect, payment: Payment, what: Outcome, now: datetime, customer: str
+) -> None:
+    """Write the bank's decision once, then end the redirect; after a crash in between, the next request ends it."""
+    # With two requests at once, or after a crash, the payment may be decided while its redirect is still open.
+    if payment.status is Status.CHALLENGE:
+        asked = not what.final
+        rrn = await bank.rrns.take(now) if asked else ""
+        await actions.settle_redirect(bank, payment, what, rrn, now, booked=asked)
+    await store.move(bank.db, redirect, Step.ENDED, customer)
+
+
+def way_back(redirect: Redirect) -> str:
+    """Return where the browser goes when the redirect is over."""
+    address = urlsplit(redirect.return_url)
+    added = urlencode({"visit_id": redirect.redirect_id})
+    return address._replace(query=f"{address.query}&{added}" if address.query else added, fragment="").geturl()

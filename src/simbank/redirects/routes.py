@@ -1,0 +1,117 @@
+"""The acquirer's interface to banks, wallets and instalments, and the pages a customer sees there."""
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+
+from litestar import Request, get, post
+from litestar.types import ASGIApp
+
+from simbank import replies
+from simbank import store as books
+from simbank.acquirer import answer
+from simbank.bank import Bank, bank_of
+from simbank.instalments import PLANS
+from simbank.messages import DeclinedAnswer
+from simbank.pages import page, typed
+from simbank.redirects import actions, store
+from simbank.redirects.messages import (
+    BankListAnswer,
+    ListedBankAnswer,
+    PlanAnswer,
+    PlansAnswer,
+    RedirectAnswer,
+    RedirectRequest,
+)
+from simbank.redirects.rules import LISTED_BANKS, TRIGGERS, WALLET, WALLET_BALANCE_PAISE, Step
+from simbank.redirects.store import Redirect
+from simbank.settings import origin
+
+_NO_SUCH_BANK = DeclinedAnswer("91", "This bank takes no payments")
+
+
+@get("/acquirer/banks")
+async def banks(request: Request) -> ASGIApp:
+    """List every bank and wallet."""
+
+    async def act(_bank: Bank, _question: None, _now: datetime) -> BankListAnswer:
+        return BankListAnswer([ListedBankAnswer(each.method, each.code, each.name) for each in LISTED_BANKS])
+
+    return await answer(request, request.scope["raw_path"], None, act)
+
+
+@get("/acquirer/instalments")
+async def plans(request: Request) -> ASGIApp:
+    """List every plan of instalments."""
+
+    async def act(_bank: Bank, _question: None, _now: datetime) -> PlansAnswer:
+        return PlansAnswer([PlanAnswer(**asdict(each)) for each in PLANS])
+
+    return await answer(request, request.scope["raw_path"], None, act)
+
+
+@post("/acquirer/visits", status_code=200)
+async def begin(request: Request) -> ASGIApp:
+    """Begin a redirect and return the address to send the customer to."""
+
+    async def act(bank: Bank, question: RedirectRequest, now: datetime) -> RedirectAnswer | DeclinedAnswer:
+        redirect = await actions.begin(bank, question, now)
+        if redirect is None:
+            return _NO_SUCH_BANK
+        return RedirectAnswer(redirect.redirect_id, f"{bank.settings.public_url}/visits/{redirect.redirect_id}")
+
+    return await answer(request, await request.body(), RedirectRequest, act)
+
+
+@get("/visits/{redirect_id:str}")
+async def show(request: Request, redirect_id: str) -> ASGIApp:
+    """Show the customer the current step of their redirect."""
+    return await _shown(bank_of(request), await store.find(bank_of(request).db, redirect_id))
+
+
+@post("/visits/{redirect_id:str}", status_code=200)
+async def act_on(request: Request, redirect_id: str) -> ASGIApp:
+    """Act on the form that the customer sent; an ended redirect sends the browser back to the shop."""
+    bank, form, now = bank_of(request), await request.form(), datetime.now(UTC)
+    redirect = await store.find(bank.db, redirect_id)
+    if redirect is None:
+        return await _shown(bank, None)
+    pressed, customer = typed(form, "act"), typed(form, "customer")
+    if pressed == "cancel" or redirect.expires_at <= now:
+        await actions.leave(bank, redirect, now)
+    elif redirect.step in _NAMED and not redirect.customer and not 1 <= len(customer) <= actions.CUSTOMER_LENGTH_MAX:
+        return await _shown(bank, redirect, wrong=True)
+    elif pressed == "log_in":
+        await actions.log_in(bank, redirect, customer)
+    elif pressed == "pay":
+        await actions.confirm(bank, redirect, customer, now)
+    fresh = await store.find(bank.db, redirect_id) or redirect
+    if fresh.step is Step.ENDED:
+        return replies.see_other(actions.way_back(fresh))
+    return replies.see_other(f"/visits/{redirect_id}")
+
+
+_NAMED = frozenset({Step.LOGIN, Step.CONFIRM})
+
+
+async def _shown(bank: Bank, redirect: Redirect | None, *, wrong: bool = False) -> ASGIApp:
+    payment = await books.find_payment(bank.db, redirect.reference) if redirect else None
+    if redirect is None or payment is None:
+        message = "This address belongs to no payment. Nothing was paid. Go back to the shop and start again."
+        return page("message.html", status=404, title="No such payment", message=message)
+    if redirect.step is Step.ENDED:
+        return page("redirect_over.html", redirect=redirect, way_back=actions.way_back(redirect))
+    return page(
+        "redirect.html",
+        form_origins=(origin(redirect.return_url),),
+        status=422 if wrong else 200,
+        redirect=redirect,
+        payment=payment,
+        wallet=redirect.bank.method == WALLET,
+        balance_paise=WALLET_BALANCE_PAISE,
+        steps=Step,
+        triggers=TRIGGERS,
+        wrong=wrong,
+    )
+
+
+ROUTES = (banks, plans, begin, show, act_on)
