@@ -27,7 +27,7 @@ from simbank.messages import (
     DeclinedAnswer,
     InquireAnswer,
     InquireRequest,
-    UnattendedRequest,
+    MotoRequest,
 )
 from simbank.rules import Status
 from simbank.store import Challenge, Payment
@@ -88,13 +88,13 @@ async def authorise(request: Request) -> ASGIApp:
 
 @post("/acquirer/cards/charge", status_code=200)
 async def charge(request: Request) -> ASGIApp:
-    """Charge or hold an amount on a card whose holder is not there to be challenged."""
+    """Charge or hold an amount on a card by mail or telephone order (MOTO), without a challenge."""
 
-    async def act(bank: Bank, question: UnattendedRequest, now: datetime) -> AuthoriseAnswer | DeclinedAnswer:
-        charged = await actions.charge_unattended(bank, question, now)
+    async def act(bank: Bank, question: MotoRequest, now: datetime) -> AuthoriseAnswer | DeclinedAnswer:
+        charged = await actions.charge_moto(bank, question, now)
         return charged if isinstance(charged, DeclinedAnswer) else _charged(*charged)
 
-    return await answer(request, await request.body(), UnattendedRequest, act)
+    return await answer(request, await request.body(), MotoRequest, act)
 
 
 def _charged(payment: Payment, challenge: Challenge) -> AuthoriseAnswer:

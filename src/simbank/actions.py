@@ -14,8 +14,8 @@ from simbank.messages import (
     ChallengeAnswer,
     CollectRequest,
     DeclinedAnswer,
+    MotoRequest,
     PayAnswer,
-    UnattendedRequest,
 )
 from simbank.rules import Outcome, Status
 from simbank.settings import origin
@@ -246,9 +246,7 @@ async def authorise(bank: Bank, request: AuthoriseRequest, now: datetime) -> tup
     return payment, challenge
 
 
-async def charge_unattended(
-    bank: Bank, request: UnattendedRequest, now: datetime
-) -> tuple[Payment, Challenge] | DeclinedAnswer:
+async def charge_moto(bank: Bank, request: MotoRequest, now: datetime) -> tuple[Payment, Challenge] | DeclinedAnswer:
     """Charge or hold an amount on a card without a challenge, once a reference.
 
     Raises CallRefusedError, and SilenceError when the issuer records the debit but never says so.
@@ -263,16 +261,16 @@ async def charge_unattended(
     outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
     settles_to = Status.PAID if request.capture else Status.AUTHORISED
     payment = _decided(replace(blank, settles_to=settles_to), outcome, await bank.rrns.take(now), now)
-    unchallenged = Challenge("moto_" + secrets.token_urlsafe(18), request.reference, "", card, issuer_decision, now)
+    challenge = Challenge("moto_" + secrets.token_urlsafe(18), request.reference, "", card, issuer_decision, now)
     callback = None if outcome.silent else bank.callback_sender.callback_for(payment, card=card)
-    if await store.open_unattended(bank.db, payment, unchallenged, callback):
+    if await store.open_moto(bank.db, payment, challenge, callback):
         bank.callback_sender.send_soon(callback)
         _expect(bank, payment, now)
     else:
-        payment, unchallenged = await same_payment(bank, payment), await _same_challenge(bank, payment, unchallenged)
+        payment, challenge = await same_payment(bank, payment), await _same_challenge(bank, payment, challenge)
     if payment.status is Status.PENDING:
         raise SilenceError
-    return payment, unchallenged
+    return payment, challenge
 
 
 async def _ask_issuer(bank: Bank, payment: Payment, challenge: Challenge, now: datetime, *, capture: bool) -> Payment:

@@ -100,8 +100,8 @@ class AuthoriseRequest(msgspec.Struct, frozen=True):
     capture: bool = True
 
 
-class UnattendedRequest(msgspec.Struct, frozen=True):
-    """Charge (capture) or hold an amount on a card whose holder is not there."""
+class MotoRequest(msgspec.Struct, frozen=True):
+    """Charge (capture) or hold an amount on a card by mail or telephone order (MOTO), without a challenge."""
 
     reference: Reference
     amount_paise: AmountPaise

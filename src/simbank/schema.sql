@@ -45,8 +45,7 @@ CREATE TABLE payments (
 );
 CREATE INDEX payments_due ON payments (due_at) WHERE due_at IS NOT NULL;
 
--- A card's challenge. Of the card itself: the last four digits, and what its issuer will say. trans_status U: there was no
--- challenge, because nobody was there to answer one.
+-- A card's challenge, and the card's facts; the number is not kept. trans_status U: a MOTO payment, which has no challenge.
 CREATE TABLE authentications (
     authentication_id text        PRIMARY KEY,
     reference         text        NOT NULL UNIQUE REFERENCES payments,

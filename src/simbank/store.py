@@ -102,7 +102,7 @@ _OPEN = _DECIDED_ANEW + _BOOK_AND_QUEUE
 _AUTHENTICATION_COLUMNS = (
     "authentication_id, reference, return_url, last4, scheme, type, issuer, country, issuer_decision, expires_at"
 )
-_OPEN_UNATTENDED = f"""{_DECIDED_ANEW}
+_OPEN_MOTO = f"""{_DECIDED_ANEW}
 card_kept AS (
     INSERT INTO authentications ({_AUTHENTICATION_COLUMNS}, trans_status)
     SELECT $24, reference, $25, $26, $27, $28, $29, $30, $31, $32::timestamptz, 'U' FROM decided),
@@ -218,8 +218,8 @@ async def open_challenge(db: Books, payment: Payment, challenge: Challenge) -> b
     return await db.fetchval(_OPEN_CHALLENGE, *arguments) is True
 
 
-async def open_unattended(db: Books, payment: Payment, challenge: Challenge, callback: Callback | None) -> bool:
-    """Write a card payment that nobody is challenged for, decided; False when the reference is taken."""
+async def open_moto(db: Books, payment: Payment, challenge: Challenge, callback: Callback | None) -> bool:
+    """Write a decided card payment without a challenge (MOTO); False when the reference is taken."""
     arguments = (
         *payment_arguments(payment),
         *_entry_arguments(payment, booked=True),
@@ -227,7 +227,7 @@ async def open_unattended(db: Books, payment: Payment, challenge: Challenge, cal
         False,
         *_challenge_arguments(challenge),
     )
-    return await db.fetchval(_OPEN_UNATTENDED, *arguments) == 1
+    return await db.fetchval(_OPEN_MOTO, *arguments) == 1
 
 
 def _challenge_arguments(challenge: Challenge) -> tuple[object, ...]:

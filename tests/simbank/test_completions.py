@@ -79,16 +79,16 @@ async def test_more_than_is_held_and_what_was_never_held_are_refused(bank: Simba
     assert status == 404
 
 
-async def unattended(bank: Simbank, reference: str, number: str = CARD["number"], **more: Any) -> dict[str, Any]:
+async def charge_moto(bank: Simbank, reference: str, number: str = CARD["number"], **more: Any) -> dict[str, Any]:
     asked = {"reference": reference, "amount_paise": AMOUNT_PAISE, "currency": "INR", "card": CARD | {"number": number}}
     return (await bank.acquirer("/acquirer/cards/charge", asked | more))[1]
 
 
 async def test_a_card_without_its_holder_is_charged_once(bank: Simbank) -> None:
     reference = new_reference()
-    first = await unattended(bank, reference)
+    first = await charge_moto(bank, reference)
     assert (first["status"], first["card"]["last4"]) == ("paid", "1111")
-    assert (await unattended(bank, reference))["rrn"] == first["rrn"]
+    assert (await charge_moto(bank, reference))["rrn"] == first["rrn"]
     assert await endings(bank, reference) == [("debit", AMOUNT_PAISE)]
     (told,) = await bank.gateway.hears(reference)
     assert (told["status"], told["trans_status"], told["card"]["scheme"]) == ("paid", "", "Visa")
@@ -99,15 +99,15 @@ async def test_a_card_without_its_holder_is_charged_once(bank: Simbank) -> None:
     ("number", "code"),
     [("4000000000000002", "05"), ("4000000000009995", "51"), ("4000000000000069", "54"), ("4111111111111112", "14")],
 )
-async def test_an_unattended_card_is_declined_like_any_other(bank: Simbank, number: str, code: str) -> None:
+async def test_a_moto_card_is_declined_like_any_other(bank: Simbank, number: str, code: str) -> None:
     reference = new_reference()
     for _ in range(2):
-        assert (await unattended(bank, reference, number))["code"] == code
+        assert (await charge_moto(bank, reference, number))["code"] == code
 
 
-async def test_an_expired_unattended_card_is_declined(bank: Simbank) -> None:
+async def test_an_expired_moto_card_is_declined(bank: Simbank) -> None:
     card = CARD | {"expiry_year": 2020}
-    assert (await unattended(bank, new_reference(), card=card))["code"] == "54"
+    assert (await charge_moto(bank, new_reference(), card=card))["code"] == "54"
 
 
 @pytest.mark.parametrize(
