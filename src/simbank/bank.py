@@ -7,7 +7,7 @@ from litestar import Request
 
 from simbank import store
 from simbank.callback_sender import CallbackSender
-from simbank.database import Books
+from simbank.database import Database
 from simbank.fault_injection import FaultInjector
 from simbank.scheduler import Scheduler
 from simbank.settings import Settings
@@ -19,7 +19,7 @@ _RUNNING_NUMBERS = 100_000_000
 class RrnSource:
     """Retrieval reference numbers: 12 digits, year and day (IST), a running number; unique across restarts."""
 
-    def __init__(self, db: Books) -> None:
+    def __init__(self, db: Database) -> None:
         """Take blocks of numbers from a database, so that most payments ask nothing of it."""
         self._db = db
         self._next = self._end = 0
@@ -40,7 +40,7 @@ class Bank:
     """Everything that an action needs."""
 
     settings: Settings
-    db: Books
+    db: Database
     faults: FaultInjector
     scheduler: Scheduler
     callback_sender: CallbackSender

@@ -14,7 +14,7 @@ import msgspec
 from yarl import URL
 
 from simbank import signing, store
-from simbank.database import AWAY, Books
+from simbank.database import AWAY, Database
 from simbank.fault_injection import FaultInjector
 from simbank.messages import CallbackBody, CardAnswer
 from simbank.rules import NEVER, CardFacts
@@ -44,7 +44,7 @@ _log = logging.getLogger("simbank.callbacks")
 class CallbackSender:
     """Sends callbacks; nothing else in the simulator calls the gateway."""
 
-    def __init__(self, db: Books, url: str, key: bytes, faults: FaultInjector, scheduler: Scheduler) -> None:
+    def __init__(self, db: Database, url: str, key: bytes, faults: FaultInjector, scheduler: Scheduler) -> None:
         """Send to this url, signed with this key, with injected faults; call this inside the running event loop."""
         self._db, self._url, self._key, self._faults, self._scheduler = db, URL(url), key, faults, scheduler
         self._session = aiohttp.ClientSession(

@@ -11,9 +11,9 @@ from urllib.parse import unquote, urlsplit
 import asyncpg
 from asyncpg.prepared_stmt import PreparedStatement
 
-# An internal error is what the client library calls a connection that breaks between two of its messages.
+# The client library raises an internal error when a connection breaks between two of its messages.
 AWAY = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError)
-"""What a call raises when the books are away or go away under it."""
+"""What a call raises when the database cannot be reached, or the connection breaks during the call."""
 
 _SCHEMA_LOCK = 7_160_001
 _SCHEMA_LOCK_TIMEOUT_S = 30
@@ -27,28 +27,28 @@ class SchemaMismatchError(Exception):
     """Another version of the simulator made the tables of this database."""
 
 
-class Books:
-    """At most so many connections that keep their prepared statements; the one used last is used next.
+class Database:
+    """A pool of connections that keep their prepared statements; the connection used last is used next.
 
-    The client library's own pool cost more than the statements. Nobody leaves state in a session: nothing is reset.
+    The client library's own pool took longer than the statements. No code leaves state in a session, so none is reset.
     """
 
     def __init__(self, url: str, size: int) -> None:
-        """Prepare; nothing is opened yet."""
+        """Open no connection yet; size is the largest number of them."""
         self._url = url
-        self._places = asyncio.Semaphore(size)
+        self._slots = asyncio.Semaphore(size)
         self._idle: list[tuple[asyncpg.Connection, dict[str, PreparedStatement]]] = []
 
     async def fetch(self, query: str, *arguments: object) -> list[asyncpg.Record]:
         """Return all rows of one statement in its own transaction."""
-        async with self._places:
+        async with self._slots:
             held = connection, statements = await self._taken()
             try:
                 if (statement := statements.get(query)) is None:
                     statement = statements[query] = await connection.prepare(query)
                 rows = await statement.fetch(*arguments)
             except BaseException:
-                # Whatever went wrong, nobody shall meet what is left of it.
+                # The connection may be in any state after an error, so it is not used again.
                 connection.terminate()
                 raise
             self._idle.append(held)
@@ -67,7 +67,7 @@ class Books:
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[asyncpg.Connection]:
         """Lend a connection for one transaction."""
-        async with self._places:
+        async with self._slots:
             held = await self._taken()
             try:
                 async with held[0].transaction():
@@ -78,7 +78,7 @@ class Books:
             self._idle.append(held)
 
     async def close(self) -> None:
-        """End what is idle; called when nobody uses the books any more."""
+        """Close the idle connections; call this when no statement is running."""
         while self._idle:
             with suppress(*AWAY):
                 await self._idle.pop()[0].close(timeout=_CLOSE_TIMEOUT_S)
@@ -91,14 +91,14 @@ class Books:
         return await asyncpg.connect(self._url, command_timeout=_STATEMENT_TIMEOUT_S), {}
 
 
-async def open_database(url: str, *, pool_size: int) -> Books:
+async def open_database(url: str, *, pool_size: int) -> Database:
     """Return the simulator's database, ready to use.
 
     Raises SchemaMismatchError, and what asyncpg raises when the server is not there.
     """
     await _create_if_missing(url)
     await _apply_schema(url)
-    return Books(url, pool_size)
+    return Database(url, pool_size)
 
 
 async def _create_if_missing(url: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import asyncpg
 
-from simbank.database import Books
+from simbank.database import Database
 from simbank.rules import CardFacts, IssuerDecision, Status
 
 RRN_BLOCK = 1_000
@@ -153,7 +153,7 @@ def _callback_arguments(callback: Callback | None) -> tuple[str | None, str | No
     return (callback.event_id, callback.body, callback.due_at) if callback else (None, None, None)
 
 
-async def open_payment(db: Books, payment: Payment, callback: Callback | None, *, booked: bool, again: bool) -> bool:
+async def open_payment(db: Database, payment: Payment, callback: Callback | None, *, booked: bool, again: bool) -> bool:
     """Write a new payment, its entry and its callback in one statement; False when the reference is taken.
 
     booked: money was asked of an account, so the books get an entry.
@@ -168,14 +168,14 @@ async def open_payment(db: Books, payment: Payment, callback: Callback | None, *
     return await db.fetchval(_OPEN, *arguments) == 1
 
 
-async def decide(db: Books, before: Payment, after: Payment, callback: Callback | None, *, booked: bool) -> bool:
+async def decide(db: Database, before: Payment, after: Payment, callback: Callback | None, *, booked: bool) -> bool:
     """Move a payment from what was read to what was decided, with entry and callback; False when another was faster."""
     entry = _entry_arguments(after, booked=booked)
     arguments = (*payment_arguments(after), *entry, *_callback_arguments(callback), before.status, before.due)
     return await db.fetchval(_DECIDE, *arguments) == 1
 
 
-async def settle(db: Books, payment: Payment, settled: Payment, callback: Callback | None) -> bool:
+async def settle(db: Database, payment: Payment, settled: Payment, callback: Callback | None) -> bool:
     """Let a payment that is due succeed, in the books too, and queue its callback; False when somebody was faster."""
     arguments = (payment.reference, settled.at, settled.message, settled.approval_code, payment.rrn)
     return await db.fetchval(_SETTLE, *arguments, *_callback_arguments(callback)) == 1
@@ -187,13 +187,13 @@ def _payment(row: asyncpg.Record) -> Payment:
     return Payment(**values)
 
 
-async def find_payment(db: Books, reference: str) -> Payment | None:
+async def find_payment(db: Database, reference: str) -> Payment | None:
     """Return what is known about a reference."""
     row = await db.fetchrow(f"SELECT {PAYMENT_COLUMNS}, captured_paise FROM payments WHERE reference = $1", reference)
     return _payment(row) if row else None
 
 
-async def due_payments(db: Books, now: datetime, limit: int) -> list[Payment]:
+async def due_payments(db: Database, now: datetime, limit: int) -> list[Payment]:
     """Return payments with something to happen by now, oldest first."""
     query = f"SELECT {PAYMENT_COLUMNS} FROM payments WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
     return [_payment(row) for row in await db.fetch(query, now, limit)]
@@ -212,13 +212,13 @@ RETURNING true
 _CHALLENGE_COLUMNS = f"{_AUTHENTICATION_COLUMNS}, tries, trans_status"
 
 
-async def open_challenge(db: Books, payment: Payment, challenge: Challenge) -> bool:
+async def open_challenge(db: Database, payment: Payment, challenge: Challenge) -> bool:
     """Write a card payment that waits for its holder; False when the reference is taken."""
     arguments = (*payment_arguments(payment), *_challenge_arguments(challenge))
     return await db.fetchval(_OPEN_CHALLENGE, *arguments) is True
 
 
-async def open_moto(db: Books, payment: Payment, challenge: Challenge, callback: Callback | None) -> bool:
+async def open_moto(db: Database, payment: Payment, challenge: Challenge, callback: Callback | None) -> bool:
     """Write a decided card payment without a challenge (MOTO); False when the reference is taken."""
     arguments = (
         *payment_arguments(payment),
@@ -249,26 +249,26 @@ def _challenge(row: asyncpg.Record) -> Challenge:
     )
 
 
-async def find_challenge(db: Books, authentication_id: str) -> Challenge | None:
+async def find_challenge(db: Database, authentication_id: str) -> Challenge | None:
     """Return a challenge by its own id."""
     query = f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE authentication_id = $1"
     row = await db.fetchrow(query, authentication_id)
     return _challenge(row) if row else None
 
 
-async def challenge_of(db: Books, reference: str) -> Challenge | None:
+async def challenge_of(db: Database, reference: str) -> Challenge | None:
     """Return the challenge of a payment."""
     row = await db.fetchrow(f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE reference = $1", reference)
     return _challenge(row) if row else None
 
 
-async def stale_challenges(db: Books, now: datetime, limit: int) -> list[Challenge]:
+async def stale_challenges(db: Database, now: datetime, limit: int) -> list[Challenge]:
     """Return open challenges whose time is over."""
     query = f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE trans_status = '' AND expires_at <= $1 LIMIT $2"
     return [_challenge(row) for row in await db.fetch(query, now, limit)]
 
 
-async def count_wrong_otp(db: Books, challenge: Challenge) -> bool:
+async def count_wrong_otp(db: Database, challenge: Challenge) -> bool:
     """Note one more wrong one-time password; False when the challenge was answered meanwhile."""
     query = """
         UPDATE authentications SET tries = tries + 1
@@ -291,7 +291,7 @@ SELECT count(*) FROM decided
 """
 
 
-async def end_challenge(db: Books, challenge: Challenge, payment: Payment, callback: Callback) -> bool:
+async def end_challenge(db: Database, challenge: Challenge, payment: Payment, callback: Callback) -> bool:
     """Write how a challenge ended and queue its callback; False when it had ended already."""
     arguments = (
         payment.trans_status,
@@ -304,7 +304,7 @@ async def end_challenge(db: Books, challenge: Challenge, payment: Payment, callb
     return await db.fetchval(_END_CHALLENGE, challenge.authentication_id, *arguments) == 1
 
 
-async def take_rrn_block(db: Books) -> int:
+async def take_rrn_block(db: Database) -> int:
     """Return the number of a block of RRN_BLOCK reference numbers that nobody else will ever be given."""
     return await db.fetchval("SELECT nextval('rrn_blocks')")
 
@@ -312,7 +312,7 @@ async def take_rrn_block(db: Books) -> int:
 _ENTRY_COLUMNS = "id, at, kind, method, reference, refund_reference, rrn, amount_paise, state"
 
 
-async def read_books(db: Books, after: int, limit: int) -> list[asyncpg.Record]:
+async def read_books(db: Database, after: int, limit: int) -> list[asyncpg.Record]:
     """Return entries behind a place in the books, in order; none will ever appear before the last one returned."""
     query = f"SELECT {_ENTRY_COLUMNS} FROM entries WHERE id > $1 ORDER BY id LIMIT $2"
     async with db.transaction() as connection:
@@ -320,12 +320,12 @@ async def read_books(db: Books, after: int, limit: int) -> list[asyncpg.Record]:
         return await connection.fetch(query, after, limit)
 
 
-async def latest_entries(db: Books, limit: int) -> list[asyncpg.Record]:
+async def latest_entries(db: Database, limit: int) -> list[asyncpg.Record]:
     """Return the newest entries, newest first, for a person to look at."""
     return await db.fetch(f"SELECT {_ENTRY_COLUMNS} FROM entries ORDER BY id DESC LIMIT $1", limit)
 
 
-async def find_receipt(db: Books, rrn: str) -> asyncpg.Record | None:
+async def find_receipt(db: Database, rrn: str) -> asyncpg.Record | None:
     """Return the entry with a reference number, with what its payment's bank last said."""
     query = (
         "SELECT e.at, e.reference, e.rrn, e.amount_paise, e.state, p.code, p.message, p.payer_vpa"
@@ -334,7 +334,7 @@ async def find_receipt(db: Books, rrn: str) -> asyncpg.Record | None:
     return await db.fetchrow(query, rrn)
 
 
-async def claim_callbacks(db: Books, now: datetime, lease_until: datetime, limit: int) -> list[Callback]:
+async def claim_callbacks(db: Database, now: datetime, lease_until: datetime, limit: int) -> list[Callback]:
     """Take callbacks that are due; nobody else sends them before lease_until."""
     query = """
         UPDATE callbacks SET due_at = $2 WHERE event_id IN (
@@ -344,28 +344,28 @@ async def claim_callbacks(db: Books, now: datetime, lease_until: datetime, limit
     return [Callback(**dict(row)) for row in await db.fetch(query, now, lease_until, limit)]
 
 
-async def drop_delivered(db: Books, event_ids: list[str]) -> None:
+async def drop_delivered(db: Database, event_ids: list[str]) -> None:
     """Take callbacks that the gateway has out of the outbox."""
     await db.fetch("DELETE FROM callbacks WHERE event_id = ANY($1)", event_ids)
 
 
-async def postpone_callback(db: Books, event_id: str, tries: int, answer: str, due_at: datetime | None) -> None:
+async def postpone_callback(db: Database, event_id: str, tries: int, answer: str, due_at: datetime | None) -> None:
     """Note a failed sending and when to try again; due_at None gives up."""
     query = "UPDATE callbacks SET tries = $2, last_answer = $3, due_at = $4 WHERE event_id = $1"
     await db.fetch(query, event_id, tries, answer, due_at)
 
 
-async def make_all_callbacks_due(db: Books, now: datetime) -> None:
+async def make_all_callbacks_due(db: Database, now: datetime) -> None:
     """Make every undelivered callback due: whoever was sending it may be gone, and twice is better than never."""
     await db.fetch("UPDATE callbacks SET due_at = $1 WHERE due_at > $1", now)
 
 
-async def forget_callbacks(db: Books, before: datetime) -> None:
+async def forget_callbacks(db: Database, before: datetime) -> None:
     """Delete callbacks older than this that were given up."""
     await db.fetch("DELETE FROM callbacks WHERE created_at < $1 AND due_at IS NULL", before)
 
 
-async def next_due(db: Books) -> datetime | None:
+async def next_due(db: Database) -> datetime | None:
     """Return when the next payment, challenge or callback wants attention."""
     return await db.fetchval("""
         SELECT least((SELECT min(due_at) FROM payments WHERE due_at IS NOT NULL),
@@ -374,17 +374,17 @@ async def next_due(db: Books) -> datetime | None:
                      (SELECT min(due_at) FROM callbacks WHERE due_at IS NOT NULL))""")
 
 
-async def read_faults(db: Books) -> str | None:
+async def read_faults(db: Database) -> str | None:
     """Return the fault settings, as JSON."""
     return await db.fetchval("SELECT setting FROM fault_settings")
 
 
-async def write_faults(db: Books, setting: str) -> None:
+async def write_faults(db: Database, setting: str) -> None:
     """Keep the fault settings, so that a restart does not end the faults."""
     query = "INSERT INTO fault_settings (setting) VALUES ($1) ON CONFLICT (only_one) DO UPDATE SET setting = $1"
     await db.fetch(query, setting)
 
 
-async def is_reachable(db: Books) -> bool:
+async def is_reachable(db: Database) -> bool:
     """Tell whether the books can be read."""
     return await db.fetchval("SELECT true") is True

@@ -11,7 +11,7 @@ from simbank import wording
 from simbank.acquirer import answer
 from simbank.bank import Bank
 from simbank.businesses import rules, seeds, store
-from simbank.database import Books
+from simbank.database import Database
 from simbank.registers import LISTED_MAX, Found, ListQuestion
 
 LISTED_FIELDS = ("gstin", "legal_name", "trade_name", "constitution", "status")
@@ -71,7 +71,7 @@ async def change_business(request: Request) -> ASGIApp:
 ROUTES = (find_business, list_businesses, change_business)
 
 
-async def seed(db: Books) -> None:
+async def seed(db: Database) -> None:
     """Fill registers that are empty; what was changed stays changed."""
     if not await store.count_businesses(db):
         await store.put_businesses(db, seeds.seeded())

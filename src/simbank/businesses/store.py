@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from simbank.database import Books
+from simbank.database import Database
 
 Change: TypeAlias = Callable[[dict[str, Any]], dict[str, Any] | str]
 """Gives an entry as it is to be, or why it cannot be so."""
@@ -28,28 +28,28 @@ ORDER BY gstin LIMIT $2
 """
 
 
-async def count_businesses(db: Books) -> int:
+async def count_businesses(db: Database) -> int:
     """Return how many businesses are registered."""
     return await db.fetchval(_COUNT_BUSINESSES)
 
 
-async def put_businesses(db: Books, entries: Sequence[dict[str, Any]]) -> None:
+async def put_businesses(db: Database, entries: Sequence[dict[str, Any]]) -> None:
     """Write businesses, in place of what was registered under their numbers."""
     await db.fetch(_PUT_BUSINESSES, msgspec.json.encode(entries).decode())
 
 
-async def find_business(db: Books, gstin: str) -> dict[str, Any] | None:
+async def find_business(db: Database, gstin: str) -> dict[str, Any] | None:
     """Return a business, or None."""
     text = await db.fetchval(_FIND_BUSINESS, gstin)
     return msgspec.json.decode(text) if text else None
 
 
-async def list_businesses(db: Books, words: str, limit: int) -> list[dict[str, Any]]:
+async def list_businesses(db: Database, words: str, limit: int) -> list[dict[str, Any]]:
     """Return businesses of whose values one holds these words, by number."""
     return [msgspec.json.decode(row[0]) for row in await db.fetch(_LIST_BUSINESSES, words, limit)]
 
 
-async def change_business(db: Books, gstin: str, change: Change) -> dict[str, Any] | str | None:
+async def change_business(db: Database, gstin: str, change: Change) -> dict[str, Any] | str | None:
     """Write what `change` makes of a business and return it; or return its reason, or None when there is nobody.
 
     Of two changes at once, the second is made of what the first one wrote.

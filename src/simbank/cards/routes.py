@@ -12,7 +12,7 @@ from simbank.acquirer import answer
 from simbank.bank import Bank
 from simbank.cards import rules, seeds, store
 from simbank.cards.rules import Card
-from simbank.database import Books
+from simbank.database import Database
 from simbank.registers import Found
 
 
@@ -93,7 +93,7 @@ async def move_card(request: Request) -> ASGIApp:
 ROUTES = (find_cards, issue_card, move_card)
 
 
-async def seed(db: Books, now: datetime) -> None:
+async def seed(db: Database, now: datetime) -> None:
     """Fill a programme that is empty."""
     if not await store.count_cards(db):
         await store.put_cards(db, seeds.seeded(now.date()))

@@ -6,7 +6,7 @@ from dataclasses import asdict
 import msgspec
 
 from simbank.cards.rules import Card
-from simbank.database import Books
+from simbank.database import Database
 
 _CARD = "programme, entity_id, kit_no, number, expiry, status, kind"
 _COUNT_CARDS = "SELECT count(*) FROM registered_cards"
@@ -33,34 +33,34 @@ SELECT kit_no FROM moved
 """  # noqa: S608 (constants only)
 
 
-async def count_cards(db: Books) -> int:
+async def count_cards(db: Database) -> int:
     """Return how many cards there are."""
     return await db.fetchval(_COUNT_CARDS)
 
 
-async def put_cards(db: Books, entries: Sequence[dict[str, str]]) -> None:
+async def put_cards(db: Database, entries: Sequence[dict[str, str]]) -> None:
     """Write new cards."""
     await db.fetch(_PUT_CARDS, msgspec.json.encode(entries).decode())
 
 
-async def cards_of(db: Books, programme: str, entity_id: str) -> list[Card]:
+async def cards_of(db: Database, programme: str, entity_id: str) -> list[Card]:
     """Return a customer's cards, by kit."""
     return [Card(**dict(row)) for row in await db.fetch(_CARDS_OF, programme, entity_id)]
 
 
-async def card_of_kit(db: Books, programme: str, kit_no: str) -> Card | None:
+async def card_of_kit(db: Database, programme: str, kit_no: str) -> Card | None:
     """Return the card of a kit."""
     row = await db.fetchrow(_CARD_OF_KIT, programme, kit_no)
     return Card(**dict(row)) if row else None
 
 
-async def move_card(db: Books, card: Card, status: str, reason: str, replacement: Card | None = None) -> bool:
+async def move_card(db: Database, card: Card, status: str, reason: str, replacement: Card | None = None) -> bool:
     """Write a card's new state, and with it the card in its place, if it is still in the state it was decided on."""
     fresh = [asdict(replacement)] if replacement else []
     arguments = card.programme, card.kit_no, card.status, status, reason, msgspec.json.encode(fresh).decode()
     return await db.fetchval(_MOVE_CARD, *arguments) is not None
 
 
-async def next_kit(db: Books) -> int:
+async def next_kit(db: Database) -> int:
     """Return a serial number that no kit has."""
     return await db.fetchval("SELECT nextval('card_kits')")

@@ -9,7 +9,7 @@ from litestar.types import ASGIApp
 from simbank import replies, wording
 from simbank.acquirer import answer
 from simbank.bank import Bank, bank_of
-from simbank.database import Books
+from simbank.database import Database
 from simbank.pages import page
 from simbank.people import rules, seeds, store
 from simbank.registers import LISTED_MAX, Found, ListQuestion
@@ -120,7 +120,7 @@ async def list_messages(request: Request) -> ASGIApp:
 ROUTES = (find_person, list_people, change_person, send, show_phones, list_messages)
 
 
-async def seed(db: Books, key: bytes) -> None:
+async def seed(db: Database, key: bytes) -> None:
     """Fill a register that is empty, or make one that was made with another key findable with this one."""
     if await store.first_reference(db) != seeds.reference(key, seeds.number(1)).hex():
         await store.put(db, seeds.seeded(key))

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import asyncpg
 
-from simbank.database import Books
+from simbank.database import Database
 from simbank.redirects.rules import BY_CODE, ListedBank, Step
 from simbank.store import PAYMENT_COLUMNS, Payment, payment_arguments
 
@@ -52,30 +52,30 @@ def _redirect(row: asyncpg.Record) -> Redirect:
     )
 
 
-async def open_redirect(db: Books, payment: Payment, redirect: Redirect) -> bool:
+async def open_redirect(db: Database, payment: Payment, redirect: Redirect) -> bool:
     """Write a payment that waits for its customer; False when the reference is taken."""
     where = (redirect.redirect_id, redirect.bank.code, redirect.return_url, redirect.step, redirect.expires_at)
     return await db.fetchval(_OPEN, *payment_arguments(payment), *where) is True
 
 
-async def find(db: Books, redirect_id: str) -> Redirect | None:
+async def find(db: Database, redirect_id: str) -> Redirect | None:
     """Return a redirect by its own id."""
     row = await db.fetchrow(f"SELECT {_COLUMNS} FROM redirects WHERE redirect_id = $1", redirect_id)
     return _redirect(row) if row else None
 
 
-async def find_by_reference(db: Books, reference: str) -> Redirect | None:
+async def find_by_reference(db: Database, reference: str) -> Redirect | None:
     """Return the redirect of a payment."""
     row = await db.fetchrow(f"SELECT {_COLUMNS} FROM redirects WHERE reference = $1", reference)
     return _redirect(row) if row else None
 
 
-async def move(db: Books, redirect: Redirect, step: Step, customer: str) -> bool:
+async def move(db: Database, redirect: Redirect, step: Step, customer: str) -> bool:
     """Take a redirect to its next step; False when it has moved meanwhile."""
     return await db.fetchval(_MOVE, redirect.redirect_id, redirect.step, step, customer) is True
 
 
-async def stale(db: Books, now: datetime, limit: int) -> list[Redirect]:
+async def stale(db: Database, now: datetime, limit: int) -> list[Redirect]:
     """Return open redirects whose time is over."""
     query = f"SELECT {_COLUMNS} FROM redirects WHERE step <> 'ended' AND expires_at <= $1 LIMIT $2"
     return [_redirect(row) for row in await db.fetch(query, now, limit)]

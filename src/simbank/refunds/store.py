@@ -2,7 +2,7 @@
 
 import asyncpg
 
-from simbank.database import Books
+from simbank.database import Database
 
 _LOCK_ORIGINAL = """
 SELECT p.method, coalesce(p.captured_paise, p.amount_paise) AS amount_paise, p.currency, p.status,
@@ -23,7 +23,7 @@ SELECT $9, 'refund', $10, $2, $1, rrn, $3, $5 FROM written
 """
 
 
-async def find(db: Books, reference: str) -> asyncpg.Record | None:
+async def find(db: Database, reference: str) -> asyncpg.Record | None:
     """Return what was said of a refund."""
     return await db.fetchrow(_FIND, reference)
 

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from asyncpg import Record
 
-from simbank.database import Books
+from simbank.database import Database
 from simbank.store import Callback
 from simbank.terminals.rules import SaleBody
 
@@ -24,17 +24,17 @@ FROM terminal_sales LEFT JOIN callbacks c USING (event_id) WHERE event_id = $1
 _SWEEP = "DELETE FROM terminal_sales WHERE at < $1"
 
 
-async def write(db: Books, callback: Callback, sale: SaleBody) -> None:
+async def write(db: Database, callback: Callback, sale: SaleBody) -> None:
     """Write a sale, and the callback that tells of it."""
     told = callback.event_id, callback.body, callback.created_at, callback.due_at
     await db.fetch(_WRITE, *told, sale.merchant_id, sale.terminal_id, sale.txn_type, sale.amount_paise)
 
 
-async def find(db: Books, event_id: str) -> Record | None:
+async def find(db: Database, event_id: str) -> Record | None:
     """Return a sale and how the gateway stands to it; again_at None: it has it, or is told no more."""
     return await db.fetchrow(_FIND, event_id)
 
 
-async def sweep(db: Books, before: datetime) -> None:
+async def sweep(db: Database, before: datetime) -> None:
     """Delete sales that are older."""
     await db.fetch(_SWEEP, before)
