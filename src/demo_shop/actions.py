@@ -1,4 +1,4 @@
-"""What the shop does: takes an order, sends the customer to pay, and believes only what the SDK has checked."""
+"""The shop's actions: take an order, send the customer to pay, act on messages that the SDK has verified."""
 
 import asyncio
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from hundi.sdk.errors import HundiError, NotFoundError, UntrustedError
 
 
 class UnknownOrderError(Exception):
-    """The shop has no such order."""
+    """The shop has no order with this id."""
 
 
 class Counter:
@@ -87,7 +87,7 @@ class Counter:
         except HundiError as error:
             await self._refuse(order, "verify", error)
         else:
-            # The same answer twice is one line of the timeline, however often somebody asks.
+            # The same answer twice is one line of the timeline.
             event = _event(f"verify:{_outcome(told)}", "verify", "We asked the gateway: verify", _facts(told))
             await asyncio.to_thread(self._book.note, order.order_id, event, told)
 

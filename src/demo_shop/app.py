@@ -31,7 +31,7 @@ from hundi.sdk.partner import Offers, PartnerCredentials
 BODY_BYTES_MAX = 256 * 1024
 DATABASE_NAME = "demo_shop.sqlite3"
 SAMPLE_BUYER = {"first_name": "Meera", "last_name": "Rao", "email": "meera@example.in", "phone": "+91 98765 43210"}
-"""What the checkout is filled with: in a demo nobody wants to type."""
+"""Sample values that the checkout form of the demo is filled with."""
 
 ShopRequest = Request[Any, Any, Any]
 TheCounter = NamedDependency[Counter]

@@ -1,4 +1,4 @@
-"""What the shop sells, and what an order's status becomes when the gateway tells something."""
+"""The shop's products, and the order status that follows from a message of the gateway."""
 
 import re
 import secrets
@@ -84,7 +84,7 @@ def wanted(product_id: str, typed_amount: str) -> tuple[str, int]:
 
 
 def new_order_id() -> str:
-    """Return an order id that cannot be guessed: whoever has it may see the order."""
+    """Return an order id that cannot be guessed, because the id alone gives access to the order page."""
     return "AH-" + "".join(secrets.choice(_ORDER_ALPHABET) for _ in range(12))
 
 
@@ -110,12 +110,12 @@ def status_after(status: OrderStatus, told: Transaction) -> OrderStatus:
 
 
 def may_pay(status: OrderStatus) -> bool:
-    """Tell whether the customer may go to the payment page: not while money may be under way."""
+    """Return whether the customer may go to the payment page: not while a payment is undecided."""
     return status in {OrderStatus.PLACED, OrderStatus.FAILED}
 
 
 def expects_news(status: OrderStatus, kinds: frozenset[str], quiet: timedelta) -> bool:
-    """Tell whether an open order page should look again by itself.
+    """Return whether an open order page should reload by itself.
 
     kinds: of the events so far. quiet: time since the last one.
     """

@@ -50,7 +50,7 @@ async def collect(request: Request) -> ASGIApp:
 
 @post("/acquirer/cards/authenticate", status_code=200)
 async def authenticate(request: Request) -> ASGIApp:
-    """Take a card and say where its holder has to go."""
+    """Begin a card payment and return the address of the cardholder's challenge."""
 
     async def act(bank: Bank, question: AuthenticateRequest, now: datetime) -> ChallengeAnswer | DeclinedAnswer:
         return await actions.authenticate(bank, question, now)
@@ -60,7 +60,7 @@ async def authenticate(request: Request) -> ASGIApp:
 
 @get("/acquirer/cards/authentications/{authentication_id:str}")
 async def authentication(request: Request, authentication_id: str) -> ASGIApp:
-    """Say how a challenge stands; signed over path and query."""
+    """Return the state of a challenge; the request's signature is over path and query."""
 
     async def act(bank: Bank, _question: None, now: datetime) -> AuthenticationAnswer:
         view = await actions.challenge(bank, authentication_id, now)
@@ -112,7 +112,7 @@ def _charged(payment: Payment, challenge: Challenge) -> AuthoriseAnswer:
 
 @post("/acquirer/upi/addresses", status_code=200)
 async def address(request: Request) -> ASGIApp:
-    """Say who has a UPI address."""
+    """Return the name registered for a UPI address."""
 
     async def act(_bank: Bank, question: AddressRequest, _now: datetime) -> AddressAnswer:
         vpa = read_vpa(question.vpa)
@@ -126,7 +126,7 @@ async def address(request: Request) -> ASGIApp:
 
 @post("/acquirer/inquire", status_code=200)
 async def inquire(request: Request) -> ASGIApp:
-    """Say what the bank believes about a reference."""
+    """Return the bank's record of a reference."""
 
     async def act(bank: Bank, question: InquireRequest, now: datetime) -> InquireAnswer:
         found = await actions.inquire(bank, question.reference, now)
@@ -195,7 +195,7 @@ async def _acted(
 
 
 async def _hold(request: Request, seconds: float) -> None:
-    """Keep a call open without a word until the caller gives up, at most so many seconds."""
+    """Keep a call open without an answer until the caller gives up, at most so many seconds."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             while (await request.receive())["type"] != "http.disconnect":

@@ -1,4 +1,4 @@
-"""What the bank does, one function a verb; each writes its decision with one statement and then sends the callback."""
+"""The bank's actions; each writes its decision with one statement, then sends the callback."""
 
 import re
 import secrets
@@ -42,7 +42,7 @@ class CallRefusedError(Exception):
 
 
 class SilenceError(Exception):
-    """Nobody will answer this call: the issuer is silent."""
+    """The issuer does not answer, so this call gets no answer."""
 
 
 async def pay(bank: Bank, link: UpiLink, payer_vpa: str, now: datetime, *, consents: bool = True) -> PayAnswer:
@@ -53,7 +53,7 @@ async def pay(bank: Bank, link: UpiLink, payer_vpa: str, now: datetime, *, conse
     outcome = rules.upi_outcome(payer_vpa, bank.settings.timings) if consents else rules.DECLINED_BY_CUSTOMER
     outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
     blank = Payment(link.reference, "upi", link.amount_paise, "INR", outcome.status, now, payer_vpa=payer_vpa)
-    # Nobody has a `final` address: no account is asked, so there is no number for it and nothing in the books.
+    # A `final` outcome reaches no account, so it has no RRN and no entry in the books.
     payment = _decided(blank, outcome, "" if outcome.final else await bank.rrns.take(now), now)
     callback = None if outcome.silent else bank.callback_sender.callback_for(payment)
     if not await store.open_payment(bank.db, payment, callback, booked=not outcome.final, again=True):
@@ -101,7 +101,7 @@ async def collect(bank: Bank, request: CollectRequest, now: datetime) -> Payment
 
 
 def may_return_to(bank: Bank, url: str) -> bool:
-    """Tell whether a browser may be sent to an address when it is done here."""
+    """Return whether a browser may be redirected to this address."""
     return _ADDRESS.match(url) is not None and origin(url) in bank.settings.return_origins
 
 
@@ -182,7 +182,7 @@ class ChallengeView:
 
 
 async def challenge(bank: Bank, authentication_id: str, now: datetime) -> ChallengeView | None:
-    """Return a challenge as it stands; one whose time is over is ended by being looked at."""
+    """Return a challenge and its payment; one whose time is over is ended first."""
     found = await store.find_challenge(bank.db, authentication_id)
     if found is not None and not found.trans_status and found.expires_at <= now:
         await end_challenge(bank, found, "N", "The confirmation page expired", now)
@@ -192,7 +192,7 @@ async def challenge(bank: Bank, authentication_id: str, now: datetime) -> Challe
 
 
 async def enter_otp(bank: Bank, view: ChallengeView, otp: str, now: datetime) -> bool:
-    """Judge a one-time password; True when the challenge is over, however it ended."""
+    """Check a one-time password; True when the challenge has ended, with success or not."""
     trans_status = rules.trans_status(otp, view.challenge.tries)
     if trans_status == "":
         return not await store.count_wrong_otp(bank.db, view.challenge) and await _is_over(bank, view.challenge)
@@ -207,7 +207,7 @@ async def _is_over(bank: Bank, challenge: Challenge) -> bool:
 
 
 async def end_challenge(bank: Bank, challenge: Challenge, trans_status: str, message: str, now: datetime) -> None:
-    """Write how a challenge ended (Y or N) and tell the gateway; the first word stands."""
+    """End a challenge with Y or N and send its callback; a challenge that has ended stays as it is."""
     payment = await store.find_payment(bank.db, challenge.reference)
     if payment is None:
         return
@@ -228,7 +228,7 @@ async def end_challenge(bank: Bank, challenge: Challenge, trans_status: str, mes
 async def authorise(bank: Bank, request: AuthoriseRequest, now: datetime) -> tuple[Payment, Challenge]:
     """Charge or hold an amount on an authenticated card, once a reference.
 
-    Raises CallRefusedError, and SilenceError when the issuer records the debit but never says so.
+    Raises CallRefusedError, and SilenceError when the issuer records the debit but does not answer.
     """
     challenge = await store.find_challenge(bank.db, request.authentication_id)
     if challenge is None or challenge.reference != request.reference:
@@ -249,7 +249,7 @@ async def authorise(bank: Bank, request: AuthoriseRequest, now: datetime) -> tup
 async def charge_moto(bank: Bank, request: MotoRequest, now: datetime) -> tuple[Payment, Challenge] | DeclinedAnswer:
     """Charge or hold an amount on a card without a challenge, once a reference.
 
-    Raises CallRefusedError, and SilenceError when the issuer records the debit but never says so.
+    Raises CallRefusedError, and SilenceError when the issuer records the debit but does not answer.
     """
     found = rules.read_card(request.card.number)
     expired = (request.card.expiry_year, request.card.expiry_month) < (now.year, now.month)
@@ -280,7 +280,7 @@ async def _ask_issuer(bank: Bank, payment: Payment, challenge: Challenge, now: d
     decided = _decided(replace(payment, settles_to=settles_to), outcome, await bank.rrns.take(now), now)
     callback = None if outcome.silent else bank.callback_sender.callback_for(decided, card=challenge.card)
     if not await store.decide(bank.db, payment, decided, callback, booked=True):
-        # The same call came twice at once: the other one decided.
+        # A concurrent request with the same reference decided first.
         return await same_payment(bank, payment)
     bank.callback_sender.send_soon(callback)
     _expect(bank, decided, now)
@@ -299,7 +299,7 @@ async def settle_redirect(  # noqa: PLR0913 (the payment, and everything about i
 
 
 async def inquire(bank: Bank, reference: str, now: datetime) -> tuple[Payment, Challenge | None] | None:
-    """Return what the bank believes about a reference now, with its card's challenge."""
+    """Return the current payment of a reference, with its card's challenge."""
     payment = await store.find_payment(bank.db, reference)
     if payment is None:
         return None
@@ -309,7 +309,7 @@ async def inquire(bank: Bank, reference: str, now: datetime) -> tuple[Payment, C
 
 
 async def advance(bank: Bank, payment: Payment, now: datetime) -> Payment:
-    """Let happen what is due: the payer's app answers a collect request, or an undecided payment succeeds."""
+    """Do what is due on a payment: answer a collect request, or let an undecided payment succeed."""
     if payment.due == "settle":
         after = replace(
             payment, status=payment.settles_to, code="00", message=_SETTLED_MESSAGE, at=now, due=None, due_at=None

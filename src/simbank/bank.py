@@ -1,4 +1,4 @@
-"""The parts of the running bank, put together once at start."""
+"""The context of the running simulator, made once at start."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
@@ -20,7 +20,7 @@ class RrnSource:
     """Retrieval reference numbers: 12 digits, year and day (IST), a running number; unique across restarts."""
 
     def __init__(self, db: Database) -> None:
-        """Take blocks of numbers from a database, so that most payments ask nothing of it."""
+        """Take numbers from the database in blocks, so that most payments need no query for one."""
         self._db = db
         self._next = self._end = 0
 
@@ -28,7 +28,7 @@ class RrnSource:
         """Return a number that was never given before (a day may use 100 million)."""
         if self._next == self._end:
             block = await store.take_rrn_block(self._db)
-            # Two callers may both have asked; the later block wins and the rest of the other one stays unused.
+            # Of two concurrent calls, the later block is used and the rest of the other one stays unused.
             self._next, self._end = block * store.RRN_BLOCK, (block + 1) * store.RRN_BLOCK
         number, self._next = self._next, self._next + 1
         day = now.astimezone(_IST)
@@ -37,7 +37,7 @@ class RrnSource:
 
 @dataclass(frozen=True, slots=True)
 class Bank:
-    """Everything that an action needs."""
+    """The context that an action needs."""
 
     settings: Settings
     db: Database

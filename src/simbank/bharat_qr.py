@@ -15,7 +15,7 @@ class UnreadableError(ValueError):
 
 
 def is_one(text: str) -> bool:
-    """Tell whether a text begins like one."""
+    """Return whether a text begins as a Bharat QR does."""
     return text.startswith("000201")
 
 

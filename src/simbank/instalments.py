@@ -1,4 +1,4 @@
-"""Which cards can be paid in instalments, and how."""
+"""The instalment plans of the simulated banks."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ PLANS = tuple(
 
 
 def has_plan(bank_code: str, months: int, amount_paise: int) -> bool:
-    """Tell whether an amount can be paid in so many instalments."""
+    """Return whether an amount can be paid in this number of instalments."""
     return any(
         (plan.bank_code, plan.months) == (bank_code, months) and amount_paise >= plan.minimum_paise for plan in PLANS
     )

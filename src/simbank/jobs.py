@@ -1,4 +1,4 @@
-"""The bank's round: payments that are due, challenges that are stale, callbacks that still have to be sent."""
+"""The loop of due work: due payments, expired challenges and redirects, undelivered callbacks."""
 
 import logging
 from datetime import UTC, datetime, timedelta
@@ -35,7 +35,7 @@ async def once(bank: Bank, now: datetime) -> None:
 
 
 async def forever(bank: Bank) -> None:
-    """Go round until cancelled; a database that is away is waited for."""
+    """Repeat until cancelled; while the database cannot be reached, wait for it."""
     forget_at = datetime.now(UTC)
     started = False
     while True:
@@ -52,13 +52,13 @@ async def forever(bank: Bank) -> None:
             sleep_s = _until(await store.next_due(bank.db))
         except AWAY as problem:
             _log.warning("the books are not reachable: %s", type(problem).__name__)
-        except Exception:  # noqa: BLE001  (a bug in one round must not end all later ones)
+        except Exception:  # noqa: BLE001  (a bug in one pass must not end the loop)
             _log.exception("a round failed")
         await bank.scheduler.wait(sleep_s)
 
 
 async def _forget(bank: Bank, now: datetime) -> None:
-    """Delete what nobody asks for any more."""
+    """Delete old callbacks, terminal sales and phone messages."""
     # A sale whose callback is gone would look as if the gateway had it.
     await terminals.sweep(bank.db, now - _CALLBACKS_KEPT)
     await store.forget_callbacks(bank.db, now - _CALLBACKS_KEPT)

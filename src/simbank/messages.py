@@ -1,4 +1,4 @@
-"""What acquirer, gateway, customers' apps and readers of the books say to each other: JSON, amounts in paise."""
+"""The JSON messages between acquirer, gateway, customers' apps and readers of the books; amounts in paise."""
 
 from typing import Annotated, Literal
 
@@ -37,7 +37,7 @@ class CollectAnswer(msgspec.Struct, frozen=True):
 
 
 class Card(msgspec.Struct, frozen=True):
-    """A card as typed: lives for one call and has no readable form."""
+    """A card as the customer typed it; it is kept for one call and its repr hides everything."""
 
     number: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{12,19}\Z")]
     expiry_month: Annotated[int, msgspec.Meta(ge=1, le=12)]
@@ -51,7 +51,7 @@ class Card(msgspec.Struct, frozen=True):
 
 
 class Emi(msgspec.Struct, frozen=True):
-    """Instalments that are wished for: of which bank's cards, and how many months."""
+    """The instalments that the customer chose: the card's bank and the number of months."""
 
     bank_code: Annotated[str, msgspec.Meta(max_length=8)]
     months: Annotated[int, msgspec.Meta(ge=1, le=60)]
@@ -83,7 +83,7 @@ class DeclinedAnswer(msgspec.Struct, frozen=True, tag_field="status", tag="decli
 
 
 class AuthenticationAnswer(msgspec.Struct, frozen=True):
-    """How a challenge stands. status: pending or done."""
+    """The state of a challenge. status: pending or done."""
 
     status: str
     trans_status: str = ""
@@ -111,7 +111,7 @@ class MotoRequest(msgspec.Struct, frozen=True):
 
 
 class CardAnswer(msgspec.Struct, frozen=True):
-    """What the network tells of a card."""
+    """The facts about a card that the network tells the gateway."""
 
     last4: str = ""
     scheme: str = ""
@@ -121,7 +121,7 @@ class CardAnswer(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, card: CardFacts) -> "CardAnswer":
-        """Return what may be told of a card."""
+        """Return the answer that tells these facts."""
         return cls(card.last4, card.scheme, card.type, card.issuer, card.country)
 
 
@@ -139,26 +139,26 @@ class AuthoriseAnswer(msgspec.Struct, frozen=True):
 
 
 class AddressRequest(msgspec.Struct, frozen=True):
-    """Ask who has a UPI address."""
+    """Ask for the name registered for a UPI address."""
 
     vpa: Text
 
 
 class AddressAnswer(msgspec.Struct, frozen=True):
-    """status: registered (name: who it is) or not_registered."""
+    """status: registered (with the name) or not_registered."""
 
     status: str
     name: str = ""
 
 
 class InquireRequest(msgspec.Struct, frozen=True):
-    """Ask what became of a reference."""
+    """Ask for the status of a reference."""
 
     reference: Reference
 
 
 class InquireAnswer(msgspec.Struct, frozen=True, omit_defaults=False):
-    """What the bank believes about a reference; status not_found when it never heard of it."""
+    """The bank's record of a reference; status not_found when there is none."""
 
     status: str
     code: str = ""
@@ -174,7 +174,7 @@ class InquireAnswer(msgspec.Struct, frozen=True, omit_defaults=False):
 
 
 class CallbackBody(msgspec.Struct, frozen=True):
-    """What the acquirer tells by itself. kind: payment or authentication; at: UTC, ISO 8601."""
+    """A callback to the gateway. kind: payment or authentication; at: UTC, ISO 8601."""
 
     event_id: str
     reference: str
@@ -194,7 +194,7 @@ class CallbackBody(msgspec.Struct, frozen=True):
 
 
 class PayRequest(msgspec.Struct, frozen=True):
-    """What a customer's UPI app does with a link. ignore_expiry: pay although QRexpire has passed."""
+    """A payment by a customer's UPI app. ignore_expiry: pay although QRexpire has passed."""
 
     uri: str
     payer_vpa: str
@@ -202,7 +202,7 @@ class PayRequest(msgspec.Struct, frozen=True):
 
 
 class PayAnswer(msgspec.Struct, frozen=True):
-    """What the customer's app shows. status: success, declined, pending or silent."""
+    """The result in the customer's app. status: success, declined, pending or silent."""
 
     status: str
     code: str
@@ -211,7 +211,7 @@ class PayAnswer(msgspec.Struct, frozen=True):
 
 
 class BookEntry(msgspec.Struct, frozen=True):
-    """One movement as the bank believes it. refund_reference: of a refund, whose `reference` is the debit's."""
+    """One movement of money. refund_reference: of a refund, whose `reference` is that of the payment."""
 
     id: int
     at: str

@@ -120,13 +120,13 @@ async def _inject(request: Request, settings: FaultSettings) -> ASGIApp:
 
 @get("/health/live")
 async def live() -> ASGIApp:
-    """Say that the process answers."""
+    """Answer that the process is running."""
     return replies.json({"status": "live"})
 
 
 @get("/health/ready")
 async def ready(request: Request) -> ASGIApp:
-    """Say whether the books can be read."""
+    """Answer whether the database can be read."""
     bank = bank_of(request)
     try:
         reachable = await store.is_reachable(bank.db)

@@ -1,4 +1,4 @@
-"""The pages a person uses, without JavaScript: the way in, the card issuer's challenge, the UPI app."""
+"""The pages for people, without JavaScript: home, the card issuer's challenge, the UPI app."""
 
 from datetime import UTC, datetime
 from functools import partial
@@ -33,7 +33,7 @@ _icon = files("simbank").joinpath("static/icon.svg").read_bytes()
 
 @get("/")
 async def home(request: Request) -> ASGIApp:
-    """Show what this is, the triggers, and the latest of the books."""
+    """Show what the simulator is, its test values, and the newest entries of the books."""
     bank = bank_of(request)
     entries = await store.latest_entries(bank.db, _LATEST_ENTRIES)
     return page(
@@ -48,7 +48,7 @@ async def home(request: Request) -> ASGIApp:
 
 
 def typed(form: FormMultiDict, name: str) -> str:
-    """Return what was typed into a field, without the spaces around it and the NULs that a database cannot keep."""
+    """Return the text of a form field, without surrounding spaces and NULs, which PostgreSQL cannot store."""
     return str(form.get(name, "")).replace("\0", "").strip()
 
 

@@ -1,4 +1,4 @@
-"""What the simulated registers share: how entries are asked for and answered, and what a value may be."""
+"""Parts that the simulated registers share: requests, answers and checks of values."""
 
 import re
 from datetime import datetime
@@ -13,7 +13,7 @@ _DIGITS_OF_A_DAY = re.compile(r"[0-9]{2}.[0-9]{2}.[0-9]{4}\Z")
 
 
 class Found(msgspec.Struct, frozen=True):
-    """status: found, nobody or forbidden; entry: what was found; message: why not."""
+    """status: found, nobody (no such entry) or forbidden; entry: the entry found; message: the reason."""
 
     status: str
     entry: Any = None
@@ -21,19 +21,19 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class ListQuestion(msgspec.Struct, frozen=True):
-    """Which entries: those that hold these words in one of their values."""
+    """A search for entries that have these words in one of their values."""
 
     words: str = ""
     limit: int = 50
 
 
 def is_text(text: str) -> bool:
-    """Tell whether a text can be a value: neither endless nor with characters that nobody sees."""
+    """Return whether a text can be a value: at most TEXT_MAX characters, all printable."""
     return len(text) <= TEXT_MAX and text.isprintable()
 
 
 def is_day(text: str, form: str) -> bool:
-    """Tell whether a text is a day that the calendar has, with all its zeros. form: of strptime, day, month, year."""
+    """Return whether a text is a real date with leading zeros. form: of strptime, day, month, year."""
     try:
         datetime.strptime(text, form)  # noqa: DTZ007 (a day has no zone)
     except ValueError:

@@ -1,4 +1,4 @@
-"""How the bank answers over HTTP: JSON, pages under a strict policy, and replies that break off."""
+"""HTTP replies: JSON, pages under a strict content policy, and connections that break off."""
 
 from dataclasses import dataclass
 

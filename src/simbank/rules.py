@@ -1,4 +1,4 @@
-"""What the simulated banks decide: the triggers, the same in every channel, and the shape of cards."""
+"""The decisions of the simulated banks: test values that choose an outcome, and the rules of card numbers."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -9,7 +9,7 @@ OTP_RIGHT = "123456"
 OTP_REFUSED = "000000"
 OTP_TRIES_MAX = 3
 NEVER = "HTTP 422"
-"""What the gateway answers a callback that it can never take: it is told no more."""
+"""The gateway's answer to a callback that it will never accept; it is not sent again."""
 
 
 class Status(StrEnum):
@@ -18,7 +18,7 @@ class Status(StrEnum):
     CHALLENGE = "challenge"
     """A card waits for its holder's one-time password."""
     AUTHENTICATED = "authenticated"
-    """The holder passed the challenge; nobody has asked to authorise yet."""
+    """The cardholder passed the challenge; no authorisation was requested yet."""
     PENDING = "pending"
     """Not decided, or not told; money may move."""
     PAID = "paid"
@@ -33,9 +33,9 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a bank decides about one payment.
+    """A bank's decision about one payment.
 
-    silent: nobody gets an answer or a callback, ever. settles_after_s: seconds until a pending one succeeds.
+    silent: no answer and no callback is ever sent. settles_after_s: seconds until a pending one succeeds.
     quiet: that success is not called back, only an inquiry learns it.
     final: declined for good, even when late successes are injected.
     """
@@ -139,7 +139,7 @@ def upi_outcome(payer_vpa: str, timings: Timings) -> Outcome:
 
 
 def registered_name(payer_vpa: str) -> str:
-    """Return whose address this is, "" when it is nobody's; payer_vpa in lower case."""
+    """Return the name registered for a UPI address, "" for none; payer_vpa in lower case."""
     if payer_vpa == "unregistered@hundi":
         return ""
     return payer_vpa.partition("@")[0].replace(".", " ").replace("_", " ").replace("-", " ").title() + " (simulated)"
@@ -227,7 +227,7 @@ def read_card(number: str) -> tuple[CardFacts, IssuerDecision] | None:
 
 
 def passes_luhn(number: str) -> bool:
-    """Tell whether the check digit of a number is right (ISO/IEC 7812-1); False for anything but ASCII digits."""
+    """Return whether a number's check digit is right (ISO/IEC 7812-1); False for anything but ASCII digits."""
     if not (number.isascii() and number.isdigit()):
         return False
     # Twice a digit, with the digits of the product added.

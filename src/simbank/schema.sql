@@ -18,7 +18,7 @@ CREATE DOMAIN due_kind AS text CHECK (VALUE IN ('answer', 'settle'));
 CREATE DOMAIN entry_kind AS text CHECK (VALUE IN ('debit', 'refund', 'void', 'capture', 'authorise', 'payout'));
 CREATE DOMAIN entry_state AS text CHECK (VALUE IN ('done', 'declined', 'pending', 'reversed'));
 
--- What the bank knows about a reference: one row each, changed only by guarded updates.
+-- Payments: one row for each reference, changed only by guarded updates.
 CREATE TABLE payments (
     reference     our_reference PRIMARY KEY,
     method        method_name NOT NULL,
@@ -125,7 +125,7 @@ CREATE TABLE callbacks (
     reference    text        NOT NULL,
     body         text        NOT NULL,
     created_at   timestamptz NOT NULL,
-    -- When it is next to be sent (or, while somebody sends it, when that is presumed to have failed); NULL: given up.
+    -- When to send it next; while it is being sent, the end of the lease. NULL: given up.
     due_at       timestamptz,
     tries        int         NOT NULL DEFAULT 0,
     last_answer  text        NOT NULL DEFAULT ''

@@ -1,4 +1,4 @@
-"""What the simulated bank network is told at start: addresses, the shared key, and how long its triggers take."""
+"""The simulator's settings: addresses, the shared key, and the durations of its outcomes."""
 
 import os
 from collections.abc import Mapping

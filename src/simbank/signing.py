@@ -16,7 +16,7 @@ def sign(key: bytes, body: bytes, *, now_s: int) -> str:
 
 
 def verify(key: bytes, body: bytes, header: str, *, now_s: int) -> bool:
-    """Tell, in constant time, whether a header value is ours, of this body, and at most WINDOW_S off."""
+    """Return, in constant time, whether a header value signs this body and is at most WINDOW_S old."""
     match = _FORM.match(header)
     if match is None:
         return False

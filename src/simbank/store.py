@@ -18,7 +18,7 @@ _PLACES_LOCK = 7_160_002
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """What the bank knows about one reference; the columns are explained in schema.sql."""
+    """A payment, as stored under one reference; schema.sql explains the columns."""
 
     reference: str
     method: str
@@ -169,14 +169,14 @@ async def open_payment(db: Database, payment: Payment, callback: Callback | None
 
 
 async def decide(db: Database, before: Payment, after: Payment, callback: Callback | None, *, booked: bool) -> bool:
-    """Move a payment from what was read to what was decided, with entry and callback; False when another was faster."""
+    """Write a decision with its entry and callback; False when the payment has changed since it was read."""
     entry = _entry_arguments(after, booked=booked)
     arguments = (*payment_arguments(after), *entry, *_callback_arguments(callback), before.status, before.due)
     return await db.fetchval(_DECIDE, *arguments) == 1
 
 
 async def settle(db: Database, payment: Payment, settled: Payment, callback: Callback | None) -> bool:
-    """Let a payment that is due succeed, in the books too, and queue its callback; False when somebody was faster."""
+    """Let a due payment succeed, with entry and callback; False when another request has changed it."""
     arguments = (payment.reference, settled.at, settled.message, settled.approval_code, payment.rrn)
     return await db.fetchval(_SETTLE, *arguments, *_callback_arguments(callback)) == 1
 
@@ -305,7 +305,7 @@ async def end_challenge(db: Database, challenge: Challenge, payment: Payment, ca
 
 
 async def take_rrn_block(db: Database) -> int:
-    """Return the number of a block of RRN_BLOCK reference numbers that nobody else will ever be given."""
+    """Return the number of a block of RRN_BLOCK reference numbers that is never given out again."""
     return await db.fetchval("SELECT nextval('rrn_blocks')")
 
 
@@ -335,7 +335,7 @@ async def find_receipt(db: Database, rrn: str) -> asyncpg.Record | None:
 
 
 async def claim_callbacks(db: Database, now: datetime, lease_until: datetime, limit: int) -> list[Callback]:
-    """Take callbacks that are due; nobody else sends them before lease_until."""
+    """Claim due callbacks; no other process sends them before lease_until."""
     query = """
         UPDATE callbacks SET due_at = $2 WHERE event_id IN (
             SELECT event_id FROM callbacks WHERE due_at <= $1
@@ -345,7 +345,7 @@ async def claim_callbacks(db: Database, now: datetime, lease_until: datetime, li
 
 
 async def drop_delivered(db: Database, event_ids: list[str]) -> None:
-    """Take callbacks that the gateway has out of the outbox."""
+    """Delete delivered callbacks from the outbox."""
     await db.fetch("DELETE FROM callbacks WHERE event_id = ANY($1)", event_ids)
 
 
@@ -356,7 +356,7 @@ async def postpone_callback(db: Database, event_id: str, tries: int, answer: str
 
 
 async def make_all_callbacks_due(db: Database, now: datetime) -> None:
-    """Make every undelivered callback due: whoever was sending it may be gone, and twice is better than never."""
+    """Make every undelivered callback due at start; one may be sent twice, but none is lost."""
     await db.fetch("UPDATE callbacks SET due_at = $1 WHERE due_at > $1", now)
 
 
@@ -386,5 +386,5 @@ async def write_faults(db: Database, setting: str) -> None:
 
 
 async def is_reachable(db: Database) -> bool:
-    """Tell whether the books can be read."""
+    """Return whether the database can be read."""
     return await db.fetchval("SELECT true") is True

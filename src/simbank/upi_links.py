@@ -41,7 +41,7 @@ def read_vpa(text: str) -> str:
 
 
 def serves(payee_vpa: str, reference: str) -> bool:
-    """Tell whether the address is one of this acquirer's merchants and the reference that merchant's own."""
+    """Return whether the address and the reference belong to the same merchant of this acquirer."""
     payee = _PAYEE.match(payee_vpa)
     return payee is not None and reference.startswith(payee[1] + "-")
 

@@ -1,4 +1,4 @@
-"""How the bank's pages write money, times and states."""
+"""Formats of money, times and states on the simulator's pages."""
 
 from datetime import date, datetime, timedelta, timezone
 

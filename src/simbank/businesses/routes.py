@@ -18,13 +18,13 @@ LISTED_FIELDS = ("gstin", "legal_name", "trade_name", "constitution", "status")
 
 
 class BusinessQuestion(msgspec.Struct, frozen=True):
-    """Which business is asked about."""
+    """A request for one business."""
 
     gstin: str
 
 
 class BusinessChange(msgspec.Struct, frozen=True):
-    """What of a registered business is to be another: names and values of its fields."""
+    """A change of a registered business: new values by field name."""
 
     gstin: str
     fields: dict[str, str]
@@ -32,7 +32,7 @@ class BusinessChange(msgspec.Struct, frozen=True):
 
 @post("/registers/businesses/find", status_code=200)
 async def find_business(request: Request) -> ASGIApp:
-    """Say who is registered under a number."""
+    """Return the business registered under a GSTIN."""
 
     async def act(bank: Bank, question: BusinessQuestion, _now: datetime) -> Found:
         entry = await store.find_business(bank.db, question.gstin)

@@ -1,4 +1,4 @@
-"""What may be written of a registered business; pure."""
+"""Rules for changes of a registered business; pure."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -15,7 +15,7 @@ _NAMES = ("legal_name", "trade_name")
 
 
 def changed(entry: Mapping[str, Any], wanted: Mapping[str, str], today: date) -> dict[str, Any] | str:
-    """Return the whole entry with some fields others, or why it cannot be so.
+    """Return the whole entry with these fields changed, or the reason against it.
 
     A business that becomes Cancelled without a day is so from today; one that is not Cancelled has no such day.
     """

@@ -8,7 +8,7 @@ import msgspec
 from simbank.database import Database
 
 Change: TypeAlias = Callable[[dict[str, Any]], dict[str, Any] | str]
-"""Gives an entry as it is to be, or why it cannot be so."""
+"""Returns the changed entry, or the reason against the change."""
 
 _COUNT_BUSINESSES = "SELECT count(*) FROM registered_businesses"
 _PUT_BUSINESSES = """
@@ -45,14 +45,14 @@ async def find_business(db: Database, gstin: str) -> dict[str, Any] | None:
 
 
 async def list_businesses(db: Database, words: str, limit: int) -> list[dict[str, Any]]:
-    """Return businesses of whose values one holds these words, by number."""
+    """Return businesses that have these words in one of their values, ordered by GSTIN."""
     return [msgspec.json.decode(row[0]) for row in await db.fetch(_LIST_BUSINESSES, words, limit)]
 
 
 async def change_business(db: Database, gstin: str, change: Change) -> dict[str, Any] | str | None:
-    """Write what `change` makes of a business and return it; or return its reason, or None when there is nobody.
+    """Apply `change` to a business and return the new entry, a reason against it, or None if not found.
 
-    Of two changes at once, the second is made of what the first one wrote.
+    Of two concurrent changes, the second starts from the result of the first.
     """
     async with db.transaction() as connection:
         text = await connection.fetchval(_FIND_AND_LOCK, gstin)

@@ -17,7 +17,7 @@ from simbank.registers import Found
 
 
 class CardsQuestion(msgspec.Struct, frozen=True):
-    """Whose cards of which programme."""
+    """A request for the cards of one customer in a programme."""
 
     programme: str
     entity_id: str
@@ -32,7 +32,7 @@ class CardOrder(msgspec.Struct, frozen=True):
 
 
 class CardMove(msgspec.Struct, frozen=True):
-    """What is to become of a card. reason: a code, where one is needed."""
+    """A change of a card's status. reason: a code, where the change needs one."""
 
     programme: str
     kit_no: str

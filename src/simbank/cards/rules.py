@@ -39,7 +39,7 @@ class Card:
 
 
 def is_entity(entity_id: str) -> bool:
-    """Tell whether a text can be a customer's id."""
+    """Return whether a text can be a customer's id."""
     return bool(_ENTITY.match(entity_id))
 
 

@@ -1,1 +1,1 @@
-"""How a hold on a card ends: captured, or given back."""
+"""Completions of an authorised card payment: capture, or void."""

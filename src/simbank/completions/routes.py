@@ -1,4 +1,4 @@
-"""The ends of a hold: each hold ends once, so its own reference is the key of both calls."""
+"""Captures and voids: an authorisation is completed once, so its reference is the idempotency key of both."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +17,7 @@ from simbank.rules import Status
 
 
 class CaptureRequest(msgspec.Struct, frozen=True):
-    """What to collect of a hold. original: the reference that was authorised; amount in paise."""
+    """Capture an authorised amount or a part of it. original: the authorised reference."""
 
     original: Reference
     amount_paise: AmountPaise
@@ -25,13 +25,13 @@ class CaptureRequest(msgspec.Struct, frozen=True):
 
 
 class VoidRequest(msgspec.Struct, frozen=True):
-    """Which hold to give back."""
+    """Void an authorisation. original: the authorised reference."""
 
     original: Reference
 
 
 class CompletionAnswer(msgspec.Struct, frozen=True):
-    """How the hold ended. status: paid, voided or declined; amount_paise: what was collected."""
+    """The result of a capture or void. status: paid, voided or declined; amount_paise: the captured amount."""
 
     status: str
     code: str
@@ -43,7 +43,7 @@ class CompletionAnswer(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """What is asked of a hold. paise: 0 of a void."""
+    """A requested completion. paise: the amount to capture, 0 for a void."""
 
     status: Status
     kind: str
@@ -53,13 +53,13 @@ class _Ending:
 
 @post("/acquirer/captures", status_code=200)
 async def capture(request: Request) -> ASGIApp:
-    """Collect a held amount or a part of it; what is left is released."""
+    """Capture an authorised amount or a part of it; the rest is released."""
     return await answer(request, await request.body(), CaptureRequest, _capture)
 
 
 @post("/acquirer/voids", status_code=200)
 async def void(request: Request) -> ASGIApp:
-    """Give a whole hold back."""
+    """Void an authorisation."""
     return await answer(request, await request.body(), VoidRequest, _void)
 
 
@@ -78,7 +78,7 @@ async def _void(bank: Bank, question: VoidRequest, now: datetime) -> CompletionA
 async def _end(bank: Bank, original: str, ending: _Ending, now: datetime) -> CompletionAnswer:
     rrn = await bank.rrns.take(now)
     async with bank.db.transaction() as connection:
-        # The hold's row is locked: of two endings that meet, the second finds what the first did.
+        # The payment's row is locked: of two concurrent completions, the second sees the first.
         hold = await store.lock(connection, original)
         if hold is None:
             raise CallRefusedError(404, "no such hold")

@@ -1,4 +1,4 @@
-"""All SQL about the ends of holds."""
+"""All SQL of captures and voids."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ SELECT $7, $4, method, reference, $5, $6, 'done' FROM ended
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A card payment as an ending finds it. ended_as: capture, void, or "" before its end; amounts in paise."""
+    """An authorised card payment. ended_as: capture, void, or "" while neither has happened; amounts in paise."""
 
     amount_paise: int
     currency: str
@@ -34,11 +34,11 @@ class Hold:
 
 
 async def lock(connection: asyncpg.Connection, reference: str) -> Hold | None:
-    """Return a hold and let no other ending of it be decided in this transaction."""
+    """Return an authorised payment and lock its row until the transaction ends."""
     row = await connection.fetchrow(_LOCK, reference)
     return None if row is None else Hold(**{**dict(row), "status": Status(row["status"])})
 
 
 async def end(connection: asyncpg.Connection, *values: object) -> None:
-    """Write an ending with its entry: reference, status, captured paise, kind of entry, RRN, its amount, when."""
+    """Write a completion with its entry: reference, status, captured paise, kind, RRN, amount, time."""
     await connection.execute(_END, *values)

@@ -16,17 +16,17 @@ from simbank.registers import LISTED_MAX, Found, ListQuestion
 
 _SHOWN_MAX = 30
 _HOLDER_NUMBERS = range(1, 2**31)
-"""What the column holds."""
+"""The range of the database column."""
 
 
 class PersonQuestion(msgspec.Struct, frozen=True):
-    """Whose entry: a keyed hash of the number, as hex."""
+    """A request for one holder, by a keyed hash of the identity number, as hex."""
 
     reference: str
 
 
 class PersonChange(msgspec.Struct, frozen=True):
-    """What of a holder is to be another."""
+    """A change of a holder: new values by field name."""
 
     holder_no: int
     fields: dict[str, str]
@@ -49,7 +49,7 @@ class Arrived(msgspec.Struct, frozen=True):
 
 @post("/registers/people/find", status_code=200)
 async def find_person(request: Request) -> ASGIApp:
-    """Say who holds a number."""
+    """Return the holder of an identity number."""
 
     async def act(bank: Bank, question: PersonQuestion, _now: datetime) -> Found:
         entry = await store.find(bank.db, question.reference)
@@ -89,7 +89,7 @@ async def change_person(request: Request) -> ASGIApp:
 
 @post("/phones/send", status_code=200)
 async def send(request: Request) -> ASGIApp:
-    """Let a text arrive on the phone of a holder."""
+    """Deliver a text message to the phone of a holder."""
 
     async def act(bank: Bank, message: Message, now: datetime) -> Found:
         entry = await store.find(bank.db, message.reference)

@@ -1,4 +1,4 @@
-"""What may be written of a holder of an identity number; pure."""
+"""Rules for changes of a holder of an identity number; pure."""
 
 import base64
 import binascii
@@ -26,7 +26,7 @@ _FORMS = {
 
 
 def refusal(wanted: Mapping[str, str], today: date) -> str:
-    """Return why a holder cannot be changed so, "" when they can."""
+    """Return the reason against a change of a holder, "" when there is none."""
     return next(filter(None, (_refusal(name, value, today) for name, value in wanted.items())), "")
 
 

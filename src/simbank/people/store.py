@@ -29,7 +29,7 @@ _CHANGE = """
 UPDATE registered_people SET entry = entry || $2::text::jsonb WHERE holder_no = $1 RETURNING entry::text
 """
 _WRITE_MESSAGE = "INSERT INTO phone_messages (mobile, at, words) VALUES ($1, $2, $3)"
-# The newest of everybody's: a phone's own number of messages is nobody's concern.
+# The limit counts the messages of all phones together.
 _SWEEP_MESSAGES = """
 DELETE FROM phone_messages WHERE at < $1 OR id <= (SELECT max(id) FROM phone_messages) - $2
 """
@@ -55,7 +55,7 @@ async def find(db: Database, reference: str) -> dict[str, Any] | None:
 
 
 async def listed(db: Database, words: str, limit: int) -> list[Record]:
-    """Return holders of whose values one holds these words."""
+    """Return holders that have these words in one of their values."""
     return await db.fetch(_LIST, words, limit)
 
 
@@ -66,7 +66,7 @@ async def change(db: Database, holder_no: int, fields: dict[str, str]) -> dict[s
 
 
 async def write_message(db: Database, mobile: str, words: str, now: datetime) -> None:
-    """Let a message arrive on a phone."""
+    """Write a message that arrives on a phone."""
     await db.fetch(_WRITE_MESSAGE, mobile, now, words)
 
 

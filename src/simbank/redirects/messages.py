@@ -1,4 +1,4 @@
-"""What acquirer and gateway say to each other about banks, wallets and instalments."""
+"""The messages between acquirer and gateway about banks, wallets and instalments."""
 
 from typing import Annotated, Literal
 

@@ -12,16 +12,16 @@ CORPORATE = "_C"
 
 
 class Step(StrEnum):
-    """Where a customer stands on the bank's pages."""
+    """The step of a customer on the bank's pages."""
 
     LOGIN = "login"
-    """Says who they are."""
+    """The customer enters a user id."""
     CONFIRM = "confirm"
-    """Sees the amount and pays or goes back."""
+    """The customer sees the amount and pays or cancels."""
     CHECKER = "checker"
-    """Of a company's account: a second person has to approve."""
+    """For a company's account, a second person has to approve."""
     ENDED = "ended"
-    """Paid, refused or left."""
+    """Paid, declined or cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ LISTED_BANKS = (
 )
 BY_CODE = {(listed.method, listed.code): listed for listed in LISTED_BANKS}
 WALLET_BALANCE_PAISE = 25_000_00
-"""What every simulated wallet holds; more than this is declined."""
+"""The balance of every simulated wallet; a larger payment is declined."""
 
 LEFT = Outcome(Status.DECLINED, "17", "The customer left the bank's page", final=True)
 NOT_ENOUGH = Outcome(Status.DECLINED, "Z9", "Insufficient balance")

@@ -71,7 +71,7 @@ async def find_by_reference(db: Database, reference: str) -> Redirect | None:
 
 
 async def move(db: Database, redirect: Redirect, step: Step, customer: str) -> bool:
-    """Take a redirect to its next step; False when it has moved meanwhile."""
+    """Move a redirect to another step; False when its step was changed in the meantime."""
     return await db.fetchval(_MOVE, redirect.redirect_id, redirect.step, step, customer) is True
 
 

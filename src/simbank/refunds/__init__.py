@@ -1,1 +1,1 @@
-"""Money that goes back from a debit to the customer."""
+"""Refunds of payments."""

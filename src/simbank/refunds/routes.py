@@ -1,4 +1,4 @@
-"""Money that goes back: idempotent by the refund's reference, and never more than was debited."""
+"""Refunds: idempotent by the refund's reference, and never more than the payment."""
 
 from datetime import datetime, timedelta
 
@@ -14,7 +14,7 @@ from simbank.refunds import store
 
 
 class RefundRequest(msgspec.Struct, frozen=True):
-    """What is to be given back. reference: of the refund; original: of the debit; amount in paise."""
+    """Refund an amount. reference: of the refund; original: of the payment; amount in paise."""
 
     reference: str
     original: str
@@ -23,13 +23,13 @@ class RefundRequest(msgspec.Struct, frozen=True):
 
 
 class RefundQuestion(msgspec.Struct, frozen=True):
-    """Which refund is asked about."""
+    """Ask for the status of a refund."""
 
     reference: str
 
 
 class RefundAnswer(msgspec.Struct, frozen=True):
-    """What the bank says about a refund. status: done, declined, pending (not told yet) or not_found."""
+    """The bank's answer about a refund. status: done, declined, pending (not decided yet) or not_found."""
 
     status: str
     code: str = ""
@@ -44,20 +44,20 @@ _WORKED_ON = RefundAnswer("pending", "RP", "The refund is being worked on")
 
 @post("/acquirer/refund", status_code=200)
 async def refund(request: Request) -> ASGIApp:
-    """Give an amount back."""
+    """Refund an amount."""
     return await answer(request, await request.body(), RefundRequest, _refund)
 
 
 @post("/acquirer/refund/inquire", status_code=200)
 async def inquire(request: Request) -> ASGIApp:
-    """Say what the bank believes about a refund."""
+    """Return the status of a refund."""
     return await answer(request, await request.body(), RefundQuestion, _inquire)
 
 
 ROUTES = (refund, inquire)
 TAKES_NOTHING = frozenset({"norefund@hundi", "norefund"})
 TELLS_LATE = frozenset({"laterefund@hundi", "laterefund"})
-"""Who paid, from an app or at a bank's pages, decides what becomes of a refund as they decide about the payment."""
+"""The payer's UPI address or user id decides the outcome of a refund, as it decides that of the payment."""
 
 
 async def _inquire(bank: Bank, question: RefundQuestion, now: datetime) -> RefundAnswer:
@@ -70,7 +70,7 @@ async def _refund(bank: Bank, question: RefundRequest, now: datetime) -> RefundA
         raise CallRefusedError(422, "a refund has a reference and an amount above zero")
     rrn = await bank.rrns.take(now)
     async with bank.db.transaction() as connection:
-        # The debit's row is locked, so refunds of one debit come one after the other.
+        # The payment's row is locked, so refunds of one payment are decided one after the other.
         original = await store.lock_original(connection, question.original)
         if original is None:
             raise CallRefusedError(404, "no such debit")

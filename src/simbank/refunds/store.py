@@ -1,4 +1,4 @@
-"""All SQL about money that goes back."""
+"""All SQL of refunds."""
 
 import asyncpg
 
@@ -24,22 +24,22 @@ SELECT $9, 'refund', $10, $2, $1, rrn, $3, $5 FROM written
 
 
 async def find(db: Database, reference: str) -> asyncpg.Record | None:
-    """Return what was said of a refund."""
+    """Return a refund."""
     return await db.fetchrow(_FIND, reference)
 
 
 async def lock_original(connection: asyncpg.Connection, original: str) -> asyncpg.Record | None:
-    """Return a debit and let no other refund of it be decided in this transaction."""
+    """Return a payment and lock its row until the transaction ends."""
     return await connection.fetchrow(_LOCK_ORIGINAL, original)
 
 
 async def find_locked(connection: asyncpg.Connection, reference: str) -> asyncpg.Record | None:
-    """Return what was said of a refund, under its debit's lock."""
+    """Return a refund, in the transaction that locked its payment."""
     return await connection.fetchrow(_FIND, reference)
 
 
 async def given_back(connection: asyncpg.Connection, original: str) -> int:
-    """Return how much of a debit was given back, in paise."""
+    """Return how much of a payment was refunded, in paise."""
     return await connection.fetchval(_GIVEN_BACK, original) or 0
 
 

@@ -1,4 +1,4 @@
-"""The simulated terminal of a shop: what is sold at it is told to the gateway as a callback."""
+"""The simulated terminal of a shop; every sale is sent to the gateway as a callback."""
 
 import secrets
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ async def show(request: Request) -> ASGIApp:
 
 @post("/terminal", status_code=200)
 async def sell(request: Request) -> ASGIApp:
-    """Take a sale, or say what cannot be read; the gateway hears of it by callback."""
+    """Write a sale and send its callback, or show which fields are wrong."""
     form = await request.form()
     values = {name: typed(form, name) for name in rules.FIELDS}
     problems = rules.problems(values)
@@ -47,7 +47,7 @@ async def sell(request: Request) -> ASGIApp:
 
 @get("/terminal/sales/{event_id:str}")
 async def show_sale(request: Request, event_id: str) -> ASGIApp:
-    """Show what was sold, and what the gateway says to it."""
+    """Show a sale and its delivery to the gateway."""
     sale = await store.find(bank_of(request).db, event_id)
     if sale is None:
         message = "Nothing was sold under this number, or it was more than a week ago."

@@ -1,4 +1,4 @@
-"""What can be typed into a terminal, and what is said of a sale; pure."""
+"""Rules for what is typed into a terminal, and for the status shown of a sale; pure."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from simbank.rules import NEVER
 
 TYPES = ("SALE", "VOID", "REFUND")
 UNKNOWN_TERMINAL = "HTTP 409"
-"""What the gateway answers while it does not know a terminal."""
+"""The gateway's answer while it does not know the terminal."""
 _AMOUNT = re.compile(r"([0-9]{1,8})(?:\.([0-9]{1,2}))?\Z")
 _FORMS = {
     "merchant_id": (re.compile(r"[1-9][0-9]{0,11}\Z"), "A merchant's number has 1 to 12 digits, the first no 0."),
@@ -30,7 +30,7 @@ FIELDS = tuple(_FORMS)
 
 
 class SaleBody(msgspec.Struct, frozen=True, tag_field="kind", tag="pos_sale"):
-    """What the gateway is told of a sale; amounts in paise."""
+    """The callback about a sale; amounts in paise."""
 
     event_id: str
     merchant_id: int
@@ -44,7 +44,7 @@ class SaleBody(msgspec.Struct, frozen=True, tag_field="kind", tag="pos_sale"):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How the gateway stands to a sale. mood: done, pending or declined, which is a colour and a sign, too."""
+    """The delivery status of a sale. mood: done, pending or declined, which chooses colour and icon."""
 
     mood: str
     title: str
@@ -70,7 +70,7 @@ def paise(text: str) -> int:
 
 
 def standing(answer: str, again_at: datetime | None, *, taken: bool) -> Standing:
-    """Return how the gateway stands to a sale, from what it last answered and when it is told again."""
+    """Return the delivery status of a sale, from the gateway's last answer and the time of the next try."""
     if taken:
         return Standing("done", "The gateway took it", "It is among what the merchant can list.")
     if not answer:

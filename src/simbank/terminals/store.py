@@ -1,4 +1,4 @@
-"""All SQL about what was sold at terminals, and what the gateway said to it."""
+"""All SQL of terminal sales and their delivery to the gateway."""
 
 from datetime import datetime
 
@@ -15,7 +15,7 @@ WITH sold AS (
 )
 INSERT INTO callbacks (event_id, reference, body, created_at, due_at) VALUES ($1, $1, $2, $3, $4)
 """
-# The outbox holds only what the gateway does not have.
+# The outbox holds only undelivered callbacks.
 _FIND = """
 SELECT event_id, at, merchant_id, terminal_id, txn_type, amount_paise,
     c.event_id IS NULL AS taken, coalesce(last_answer, '') AS answer, coalesce(tries, 0) AS tries, due_at AS again_at
@@ -25,13 +25,13 @@ _SWEEP = "DELETE FROM terminal_sales WHERE at < $1"
 
 
 async def write(db: Database, callback: Callback, sale: SaleBody) -> None:
-    """Write a sale, and the callback that tells of it."""
+    """Write a sale and its callback."""
     told = callback.event_id, callback.body, callback.created_at, callback.due_at
     await db.fetch(_WRITE, *told, sale.merchant_id, sale.terminal_id, sale.txn_type, sale.amount_paise)
 
 
 async def find(db: Database, event_id: str) -> Record | None:
-    """Return a sale and how the gateway stands to it; again_at None: it has it, or is told no more."""
+    """Return a sale and its delivery; again_at None: delivered, or given up."""
     return await db.fetchrow(_FIND, event_id)
 
 
