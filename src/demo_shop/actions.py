@@ -15,11 +15,11 @@ class UnknownOrderError(Exception):
     """The shop has no order with this id."""
 
 
-class Counter:
-    """The shop's counter: its order book, and its line to the gateway."""
+class Shop:
+    """The shop: its order book and its client of the gateway."""
 
     def __init__(self, book: OrderBook, client: AsyncClient, callbacks: Callbacks) -> None:
-        """Stand ready; nothing is sent yet."""
+        """Keep the parts; nothing is sent yet."""
         self._book = book
         self._client = client
         self._callbacks = callbacks

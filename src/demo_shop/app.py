@@ -21,7 +21,7 @@ from litestar.status_codes import (
 )
 
 from demo_shop import rules
-from demo_shop.actions import Counter, UnknownOrderError
+from demo_shop.actions import Shop, UnknownOrderError
 from demo_shop.pages import Pages
 from demo_shop.store import OrderBook
 from hundi.sdk import AsyncClient, Buyer, Callbacks, Credentials, Gateway
@@ -34,7 +34,7 @@ SAMPLE_BUYER = {"first_name": "Meera", "last_name": "Rao", "email": "meera@examp
 """Sample values that the checkout form of the demo is filled with."""
 
 ShopRequest = Request[Any, Any, Any]
-TheCounter = NamedDependency[Counter]
+TheShop = NamedDependency[Shop]
 ThePages = NamedDependency[Pages]
 OrderId = FromPath[str]
 
@@ -90,7 +90,7 @@ def router(config: ShopConfig, client: AsyncClient | None = None) -> Router:
         # A demo may be shown on a phone in the same network; its money is not real.
         allow_plain_http=True,
     )
-    counter = Counter(
+    shop = Shop(
         OrderBook(config.data_dir / DATABASE_NAME),
         client or AsyncClient(config.credentials, gateway),
         Callbacks(config.credentials),
@@ -120,7 +120,7 @@ def router(config: ShopConfig, client: AsyncClient | None = None) -> Router:
             static,
         ],
         dependencies={
-            "counter": Provide(lambda: counter, sync_to_thread=False),
+            "shop": Provide(lambda: shop, sync_to_thread=False),
             "pages": Provide(lambda: pages, sync_to_thread=False),
         },
         exception_handlers={UnknownOrderError: not_found},
@@ -148,7 +148,7 @@ async def checkout(pages: ThePages, product: FromQuery[str] = "", amount: FromQu
 
 
 @post("/orders")
-async def place_order(request: ShopRequest, counter: TheCounter, pages: ThePages) -> Response[str] | Redirect:
+async def place_order(request: ShopRequest, shop: TheShop, pages: ThePages) -> Response[str] | Redirect:
     """Write the order down and go on to pay it."""
     typed = await _form(request)
     names = ("first_name", "last_name", "email", "phone", "product", "amount")
@@ -161,7 +161,7 @@ async def place_order(request: ShopRequest, counter: TheCounter, pages: ThePages
         first_name=typed["first_name"], last_name=typed["last_name"], email=typed["email"], phone=typed["phone"]
     )
     try:
-        order = await counter.place(title, amount_paise, buyer)
+        order = await shop.place(title, amount_paise, buyer)
     except InvalidOrderError as error:
         page = pages.checkout(title=title, amount_paise=amount_paise, typed=typed, refused=error)
         return _html(page, HTTP_400_BAD_REQUEST)
@@ -169,13 +169,13 @@ async def place_order(request: ShopRequest, counter: TheCounter, pages: ThePages
 
 
 @get("/orders/{order_id:str}/pay")
-async def pay(order_id: OrderId, counter: TheCounter, pages: ThePages) -> Response[str] | Redirect:
+async def pay(order_id: OrderId, shop: TheShop, pages: ThePages) -> Response[str] | Redirect:
     """Pass the customer on to the payment page; opened again, it reopens the same payment."""
-    order = await counter.order(order_id)
+    order = await shop.order(order_id)
     if not rules.may_pay(order.status):
         return _see_other(pages, f"/orders/{order_id}")
     try:
-        form = await counter.payment_form(order)
+        form = await shop.payment_form(order)
     except HundiError as error:
         page = pages.trouble(
             "The payment page cannot be reached",
@@ -188,24 +188,24 @@ async def pay(order_id: OrderId, counter: TheCounter, pages: ThePages) -> Respon
 
 
 @get("/orders/{order_id:str}")
-async def order_page(order_id: OrderId, counter: TheCounter, pages: ThePages) -> Response[str]:
+async def order_page(order_id: OrderId, shop: TheShop, pages: ThePages) -> Response[str]:
     """Show the order, and what the shop's server received about it."""
-    order = await counter.order(order_id)
-    return _html(pages.order(order, await counter.events(order_id)))
+    order = await shop.order(order_id)
+    return _html(pages.order(order, await shop.events(order_id)))
 
 
 @post("/orders/{order_id:str}/check")
-async def check_again(order_id: OrderId, counter: TheCounter, pages: ThePages) -> Redirect:
+async def check_again(order_id: OrderId, shop: TheShop, pages: ThePages) -> Redirect:
     """Ask the gateway once more."""
-    await counter.verify(await counter.order(order_id))
+    await shop.verify(await shop.order(order_id))
     return _see_other(pages, f"/orders/{order_id}")
 
 
 @post("/return")
-async def take_return(request: ShopRequest, counter: TheCounter, pages: ThePages) -> Response[str] | Redirect:
+async def take_return(request: ShopRequest, shop: TheShop, pages: ThePages) -> Response[str] | Redirect:
     """Receive the customer's browser; a redirect keeps a reload from sending the form again."""
     try:
-        order = await counter.take_return(await _form(request))
+        order = await shop.take_return(await _form(request))
     except UntrustedError as error:
         page = pages.trouble(
             "We cannot read where you come from",
@@ -223,10 +223,10 @@ async def leave(pages: ThePages) -> Redirect:
 
 
 @post("/notifications", status_code=HTTP_200_OK, media_type=MediaType.TEXT)
-async def notifications(request: ShopRequest, counter: TheCounter) -> Response[str]:
+async def notifications(request: ShopRequest, shop: TheShop) -> Response[str]:
     """Receive a notification: 200 once it is written down, 4xx when it is not to be believed."""
     try:
-        await counter.take_notification(dict(request.headers), await request.body())
+        await shop.take_notification(dict(request.headers), await request.body())
     except UntrustedError as error:
         return Response(error.message, media_type=MediaType.TEXT, status_code=HTTP_400_BAD_REQUEST)
     except UnknownOrderError:
@@ -244,12 +244,12 @@ def _offers(partner: PartnerCredentials) -> HTTPRouteHandler:
     granting = Offers(partner)
 
     @post("/offers", status_code=HTTP_200_OK)
-    async def offers(request: ShopRequest, counter: TheCounter) -> Response[bytes]:
+    async def offers(request: ShopRequest, shop: TheShop) -> Response[bytes]:
         try:
             offer_id = granting.question(request.headers.get("checksum", ""), await request.body())
         except UntrustedError as error:
             return Response(error.message.encode(), media_type=MediaType.TEXT, status_code=HTTP_400_BAD_REQUEST)
-        order = await counter.of_offer(offer_id)
+        order = await shop.of_offer(offer_id)
         if order is None or order.status is not rules.OrderStatus.PAID:
             answer = granting.refuse()
         else:
