@@ -159,7 +159,7 @@ def test_the_logs_hold_no_card_no_secret_and_no_token(
     gateway: RunningGateway, canary_shop: Shop, seen: Seen, sender: Sender
 ) -> None:
     logged = gateway.logged()
-    assert '"event":"refused"' in logged
+    assert '"event":"request_refused"' in logged
     assert_free(
         logged, CARDS | secrets_of(canary_shop, gateway) | {"holder": HOLDER, "mistyped": MISTYPED[-10:]}, "the logs"
     )

@@ -1,1 +1,1 @@
-"""The interfaces that merchants and banks call: one file each, a pipeline before them, a table of answers behind."""
+"""The interfaces that merchants, partners and banks call: one file each, and one way in for all."""

@@ -5,12 +5,34 @@ from typing import Any
 
 from litestar import Request, Response
 
+from hundi.api.endpoint import EndpointPolicy, serve
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant import payment, pipeline
+from hundi.api.merchant import payment
+from hundi.api.merchant.endpoint import MerchantRequest
+from hundi.kernel.refusals import Refusal
 from hundi.page import messages, render
 from hundi.page.checkout import SESSION_PATH
 from hundi.page.texts import language_of, speaker
+
+
+def _refused(context: MerchantRequest, refusal: Refusal, _: Exception) -> Response[bytes]:
+    language = language_of(context.inbound.header(b"accept-language"))
+    # The merchant's own stored address, so an unproven sender sends nobody anywhere new.
+    back = context.claimed.settings.failure_url if context.claimed else ""
+    return render.page("message.html", messages.refused(refusal, context.request_id, back, speaker(language)), language)
+
+
+def _reply(context: MerchantRequest, answer: Response[bytes]) -> Reply:
+    """Return a page as it is sent in front of the framework."""
+    headers = dict(answer.headers) | {"x-request-id": context.request_id}
+    if answer.content:
+        headers["content-type"] = f"{answer.media_type}; charset={answer.encoding}"
+    sent = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
+    return Reply(answer.content, answer.status_code or HTTPStatus.OK, sent)
+
+
+PAYMENT = EndpointPolicy("payment", payment.AUTHENTICATION, _refused, _reply)
 
 
 async def initiate(gateway: Gateway, inbound: Inbound) -> Reply:
@@ -18,34 +40,13 @@ async def initiate(gateway: Gateway, inbound: Inbound) -> Reply:
 
     The token is in the query of this request only; the redirect takes it out of the address bar and of history.
     """
-    exchange = pipeline.begin(gateway, inbound, payment.PAYMENT)
-    answer = await _answer(exchange, inbound)
-    answer.set_header("x-request-id", exchange.request_id)
-    return _reply(answer)
+    return await serve(gateway, inbound, PAYMENT, _initiate)
 
 
-async def _answer(exchange: pipeline.Exchange, inbound: Inbound) -> Response[bytes]:
-    try:
-        view = await payment.initiate(exchange, inbound)
-    except Exception as problem:  # noqa: BLE001 (every problem becomes a page with its reason; ours is logged with its trace)
-        refusal = await pipeline.refusal_of(exchange, problem)
-        language = language_of(inbound.header(b"accept-language"))
-        # The merchant's own stored address, so an unproven sender sends nobody anywhere new.
-        back = exchange.merchant.settings.failure_url if exchange.merchant else ""
-        screen = messages.refused(refusal, exchange.request_id, back, speaker(language))
-        return render.page("message.html", screen, language)
-    gateway = exchange.gateway
-    session = gateway.sessions.seal(view.payment.merchant_id, view.payment.payment_id)
+async def _initiate(context: MerchantRequest) -> Response[bytes]:
+    view = await payment.initiate(context)
+    session = context.gateway.sessions.seal(view.payment.merchant_id, view.payment.payment_id)
     return render.see(SESSION_PATH + session)
-
-
-def _reply(answer: Response[bytes]) -> Reply:
-    """Return a page as it is sent in front of the framework."""
-    headers = dict(answer.headers)
-    if answer.content:
-        headers["content-type"] = f"{answer.media_type}; charset={answer.encoding}"
-    sent = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
-    return Reply(answer.content, answer.status_code or HTTPStatus.OK, sent)
 
 
 async def explain(request: Request[Any, Any, Any]) -> Response[bytes]:

@@ -2,9 +2,9 @@
 
 from litestar import Response
 
+from hundi.api.endpoint import caller_address
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound
-from hundi.api.merchant.pipeline import caller_address
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.access.rules import counted_as

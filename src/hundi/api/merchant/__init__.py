@@ -1,1 +1,1 @@
-"""The merchant's side: one file per interface of the first document, one pipeline for all."""
+"""The interfaces that merchants call: one file each."""

@@ -4,9 +4,10 @@ import msgspec
 from cachetools import TTLCache
 
 from hundi.api import replies
+from hundi.api.endpoint import serve
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant.pipeline import Exchange, Operation, answer
+from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.availability import actions as banks
 from hundi.payments.availability.rules import Listed
@@ -14,36 +15,36 @@ from hundi.wire import envelope, fields
 from hundi.wire.merchant.operations import parse_banks
 from hundi.wire.merchant.results import BankRecord, amount_bound, banks_data
 
-BANKS = Operation("banks")
+BANKS = merchant_endpoint("banks")
 LISTS_MAX, LISTS_KEPT_S = 256, 1.0
 
 
 async def bank_list(gateway: Gateway, inbound: Inbound) -> Reply:
     """Return every bank of every channel of the merchant, with its health and bounds."""
-    return await answer(gateway, inbound, BANKS, _bank_list)
+    return await serve(gateway, inbound, BANKS, _bank_list)
 
 
-async def _bank_list(exchange: Exchange) -> dict[str, object]:
-    outer = exchange.outer
-    asked = parse_banks(exchange.values, outer_chmod=outer.chmod, outer_mer_dom=outer.mer_dom)
-    _check_domain(exchange, asked.mer_dom)
-    context, merchant = exchange.gateway.payments, exchange.sender
+async def _bank_list(context: MerchantRequest) -> dict[str, object]:
+    outer = context.outer
+    asked = parse_banks(context.values, outer_chmod=outer.chmod, outer_mer_dom=outer.mer_dom)
+    _check_domain(context, asked.mer_dom)
+    payments, merchant = context.gateway.payments, context.sender
     # What UPI carries depends on the trade.
     key = (merchant.settings.channels, merchant.settings.mcc, asked.channels)
     data = _lists.get(key)
     if data is None:
-        lines = await banks.listed(context, merchant, asked.channels, exchange.now)
+        lines = await banks.listed(payments, merchant, asked.channels, context.now)
         data = _lists[key] = envelope.ready(banks_data(map(_record, lines)))
-    return replies.success(data, "The channels and banks that are open to you", exchange.request_id)
+    return replies.success(data, "The channels and banks that are open to you", context.request_id)
 
 
 _lists: TTLCache[tuple[tuple[str, ...], str, tuple[str, ...]], msgspec.Raw, float] = TTLCache(LISTS_MAX, LISTS_KEPT_S)
 """What was listed a moment ago, by the merchant's channels and trade, and which of them."""
 
 
-def _check_domain(exchange: Exchange, mer_dom: str) -> None:
+def _check_domain(context: MerchantRequest, mer_dom: str) -> None:
     """Raise Refused (DOMAIN_NOT_REGISTERED) when a merchant with registered domains asks for another one, or none."""
-    registered = {fields.origin_of(each) for each in exchange.sender.settings.domains}
+    registered = {fields.origin_of(each) for each in context.sender.settings.domains}
     claimed = fields.origin(mer_dom) if mer_dom else "none"
     if registered and claimed not in registered:
         allowed = ", ".join(sorted(registered))

@@ -4,9 +4,10 @@ See docs/spec/payment-interfaces.md#capture.
 """
 
 from hundi.api import replies
+from hundi.api.endpoint import serve
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant.pipeline import Exchange, Operation, answer
+from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
 from hundi.api.merchant.record import transaction_record
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, CompletionKind
@@ -16,37 +17,37 @@ from hundi.payments.orders.rules import facts_of
 from hundi.wire.merchant.operations import parse_capture, parse_void
 from hundi.wire.merchant.record import api_data
 
-CAPTURE, VOID = Operation("capture"), Operation("void")
+CAPTURE, VOID = merchant_endpoint("capture"), merchant_endpoint("void")
 _ID_DIGITS_MAX = 15
 
 
 async def capture(gateway: Gateway, inbound: Inbound) -> Reply:
     """Collect what was authorised, or a part of it."""
-    return await answer(gateway, inbound, CAPTURE, _capture)
+    return await serve(gateway, inbound, CAPTURE, _capture)
 
 
 async def void(gateway: Gateway, inbound: Inbound) -> Reply:
     """Give up what was authorised."""
-    return await answer(gateway, inbound, VOID, _void)
+    return await serve(gateway, inbound, VOID, _void)
 
 
-async def _capture(exchange: Exchange) -> dict[str, object]:
-    asked = parse_capture(exchange.values)
-    return await _complete(exchange, asked.ap_transactionid, CompletionKind.CAPTURE, asked.amount_paise)
+async def _capture(context: MerchantRequest) -> dict[str, object]:
+    asked = parse_capture(context.values)
+    return await _complete(context, asked.ap_transactionid, CompletionKind.CAPTURE, asked.amount_paise)
 
 
-async def _void(exchange: Exchange) -> dict[str, object]:
-    return await _complete(exchange, parse_void(exchange.values).ap_transactionid, CompletionKind.VOID, None)
+async def _void(context: MerchantRequest) -> dict[str, object]:
+    return await _complete(context, parse_void(context.values).ap_transactionid, CompletionKind.VOID, None)
 
 
-async def _complete(exchange: Exchange, named: str, kind: CompletionKind, paise: int | None) -> dict[str, object]:
+async def _complete(context: MerchantRequest, named: str, kind: CompletionKind, paise: int | None) -> dict[str, object]:
     if len(named) > _ID_DIGITS_MAX:
         raise refuse(RefusalCode.NO_RECORDS)
-    context, merchant = exchange.gateway.payments, exchange.sender
-    ended = await captures.complete(context, merchant, int(named), kind, paise, Actor.MERCHANT, exchange.now)
+    payments, merchant = context.gateway.payments, context.sender
+    ended = await captures.complete(payments, merchant, int(named), kind, paise, Actor.MERCHANT, context.now)
     record = transaction_record(facts_of(ended.view), merchant)
     message = record.message
     if ended.completion.state in OPEN:
         # The record still says AUTHORIZE, which is what we know; verify and a notification tell the outcome.
         message = f"The bank has not answered the {kind} yet and is being asked"
-    return replies.success(api_data(record), message, exchange.request_id)
+    return replies.success(api_data(record), message, context.request_id)

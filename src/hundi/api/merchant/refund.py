@@ -11,9 +11,10 @@ from collections.abc import Sequence
 import msgspec
 
 from hundi.api import replies
+from hundi.api.endpoint import serve
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant.pipeline import Exchange, Operation, answer
+from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.actions import Key, RefundRequest, RefundResult
@@ -21,7 +22,7 @@ from hundi.wire.merchant import refunds as wire
 
 BODY_BYTES_MAX = 256 * 1024
 """Largest body of a batch (docs/spec/wire.md#bodies)."""
-REFUND = Operation("refund", body_bytes_max=BODY_BYTES_MAX)
+REFUND = merchant_endpoint("refund", body_bytes_max=BODY_BYTES_MAX)
 PAYMENTS_AT_ONCE_MAX = 6
 """Payments of one batch worked on side by side: fewer than the pool has connections."""
 BEGUN_TOGETHER_MAX = 50
@@ -31,19 +32,17 @@ _ID_MAX = 999_999_999_999_999
 
 async def refund(gateway: Gateway, inbound: Inbound) -> Reply:
     """Return one result for each item: accepted with its `refund_id`, or why not."""
-    return await answer(gateway, inbound, REFUND, _refund)
+    return await serve(gateway, inbound, REFUND, _refund)
 
 
-async def _refund(exchange: Exchange) -> dict[str, object]:
-    asked = wire.parse_refund(exchange.values)
-    results = await _answered(exchange, asked)
+async def _refund(context: MerchantRequest) -> dict[str, object]:
+    asked = wire.parse_refund(context.values)
+    results = await _answered(context, asked)
     begun = sum(each.success == "true" for each in results)
-    return replies.success(
-        wire.refund_data(results), f"{begun} of {len(results)} refunds accepted", exchange.request_id
-    )
+    return replies.success(wire.refund_data(results), f"{begun} of {len(results)} refunds accepted", context.request_id)
 
 
-async def _answered(exchange: Exchange, asked: wire.RefundRequest) -> Sequence[wire.RefundResult]:
+async def _answered(context: MerchantRequest, asked: wire.RefundRequest) -> Sequence[wire.RefundResult]:
     """RefundResult items of one payment one after the other, in their order; of several payments side by side."""
     of_payment: dict[int, list[int]] = defaultdict(list)
     results: dict[int, wire.RefundResult] = {}
@@ -56,7 +55,7 @@ async def _answered(exchange: Exchange, asked: wire.RefundRequest) -> Sequence[w
             results[place] = _refused(item, Refusal(RefusalCode.NO_RECORDS))
         else:
             of_payment[item.ap_transactionid].append(place)
-    context, merchant = exchange.gateway.payments, exchange.sender
+    payments, merchant = context.gateway.payments, context.sender
     whole = _content(asked)
     turns = asyncio.Semaphore(PAYMENTS_AT_ONCE_MAX)
 
@@ -67,7 +66,7 @@ async def _answered(exchange: Exchange, asked: wire.RefundRequest) -> Sequence[w
                 requests = [
                     RefundRequest(asked.items[place].amount_paise, _key(asked, place, whole)) for place in together
                 ]
-                answers = await refunds.request(context, merchant, payment_id, requests, exchange.now)
+                answers = await refunds.request(payments, merchant, payment_id, requests, context.now)
                 for place, found in zip(together, answers, strict=True):
                     results[place] = _result(asked.items[place], found)
 

@@ -8,11 +8,13 @@ import hashlib
 import msgspec
 
 from hundi.api import replies
+from hundi.api.endpoint import serve
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant.pipeline import Exchange, FlatForm, Operation, answer
+from hundi.api.merchant.endpoint import FlatForm, MerchantAuthentication, MerchantRequest, merchant_endpoint
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import SplitKind
+from hundi.merchants.directory.rules import Merchant
 from hundi.payments.splits import actions as splits
 from hundi.payments.splits.rules import Part, Wish
 from hundi.wire.merchant.splits import (
@@ -29,29 +31,32 @@ from hundi.wire.merchant.splits import (
 _ID_DIGITS_MAX = 15
 
 
-def _is_proven(exchange: Exchange, inbound: Inbound) -> bool:
-    keys = exchange.sender.keys
-    return flat_token_matches(exchange.outer.extra, keys.privatekey, keys.secret, inbound.header(b"api-key"))
+def _is_flat(context: MerchantRequest) -> bool:
+    return is_flat(context.outer.extra)
 
 
-SPLIT = Operation("split", token=False, flat=FlatForm(lambda outer: is_flat(outer.extra), _is_proven))
+def _is_proven(context: MerchantRequest, merchant: Merchant) -> bool:
+    keys, api_key = merchant.keys, context.inbound.header(b"api-key")
+    return flat_token_matches(context.outer.extra, keys.privatekey, keys.secret, api_key)
+
+
+SPLIT = merchant_endpoint("split", MerchantAuthentication(token=False, flat=FlatForm(_is_flat, _is_proven)))
 
 
 async def split(gateway: Gateway, inbound: Inbound) -> Reply:
     """Say how a transaction is shared between the merchant and its linked accounts."""
-    return await answer(gateway, inbound, SPLIT, _split)
+    return await serve(gateway, inbound, SPLIT, _split)
 
 
-async def _split(exchange: Exchange) -> dict[str, object]:
-    flat = is_flat(exchange.outer.extra)
-    asked = parse_flat_split(exchange.outer.extra) if flat else parse_split(exchange.values)
+async def _split(context: MerchantRequest) -> dict[str, object]:
+    asked = parse_flat_split(context.outer.extra) if _is_flat(context) else parse_split(context.values)
     if len(asked.ap_transactionid) > _ID_DIGITS_MAX:
         raise refuse(RefusalCode.NO_RECORDS)
-    db, merchant = exchange.gateway.db, exchange.sender
-    done = await splits.configure(db, merchant.merchant_id, _wish(asked), exchange.now)
+    db, merchant = context.gateway.db, context.sender
+    done = await splits.configure(db, merchant.merchant_id, _wish(asked), context.now)
     status = CONFIGURED if done.stands else REPLACED
     data = split_data(asked, done.shares.primary_paise, done.shares.parts_paise, status)
-    return replies.success(data, f"The split is {status}", exchange.request_id)
+    return replies.success(data, f"The split is {status}", context.request_id)
 
 
 def _wish(asked: SplitRequest) -> Wish:

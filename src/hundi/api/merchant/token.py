@@ -1,9 +1,10 @@
 """Issue access token (docs/spec/payment-interfaces.md#token)."""
 
 from hundi.api import replies
+from hundi.api.endpoint import serve
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant.pipeline import Exchange, Operation, answer
+from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest, merchant_endpoint
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.merchants.access import actions as access
 from hundi.wire.merchant.payments import parse_token
@@ -12,31 +13,39 @@ _FAILURES = {RefusalCode.CREDENTIALS_WRONG, RefusalCode.ENCDATA_UNREADABLE, Refu
 """Refusals that could be somebody guessing."""
 
 
-async def _weigh(exchange: Exchange, refusal: Refusal) -> Refusal:
+async def _count_failure(context: MerchantRequest, refusal: Refusal) -> Refusal:
     """Count a failure; an address that fails too often is told to wait and not what was wrong."""
-    if refusal.code not in _FAILURES or exchange.merchant is None:
+    if refusal.code not in _FAILURES or context.claimed is None:
         return refusal
-    blocked = await access.count_failure(
-        exchange.gateway.db, exchange.merchant.merchant_id, exchange.address, exchange.now
-    )
+    merchant_id = context.claimed.merchant_id
+    blocked = await access.count_failure(context.gateway.db, merchant_id, context.address, context.now)
     return Refusal(RefusalCode.TOO_MANY_REQUESTS, detail=refusal.detail) if blocked else refusal
 
 
-TOKEN = Operation("token", token=False, privatekey="ignored", refusal=replies.token_refused, weigh=_weigh)
+def _refused(context: MerchantRequest, refusal: Refusal, _: Exception) -> dict[str, object]:
+    return replies.token_refused(refusal, context.request_id)
+
+
+TOKEN = merchant_endpoint(
+    "token",
+    MerchantAuthentication(token=False, privatekey="ignored"),
+    encode_refusal=_refused,
+    on_refusal=_count_failure,
+)
 
 
 async def token(gateway: Gateway, inbound: Inbound) -> Reply:
     """Return `access_token`, `expires_in` (seconds, a number) and `scope` for the right client id and secret."""
-    return await answer(gateway, inbound, TOKEN, _issue)
+    return await serve(gateway, inbound, TOKEN, _issue)
 
 
-async def _issue(exchange: Exchange) -> dict[str, object]:
-    asked = parse_token(exchange.values)
-    merchant, tokens = exchange.sender, exchange.gateway.tokens
+async def _issue(context: MerchantRequest) -> dict[str, object]:
+    asked = parse_token(context.values)
+    merchant, tokens = context.sender, context.gateway.tokens
     if asked.merchant_id.lstrip("0") != str(merchant.merchant_id):
         raise refuse(
             RefusalCode.FIELD_INVALID, field="merchant_id", received=asked.merchant_id, allowed="the outer merchant_id"
         )
-    issued = await tokens.issue(merchant, asked.client_id, asked.client_secret, exchange.now)
+    issued = await tokens.issue(merchant, asked.client_id, asked.client_secret, context.now)
     data = {"access_token": issued, "expires_in": int(tokens.life.total_seconds()), "scope": None}
-    return replies.success(data, "Success", exchange.request_id)
+    return replies.success(data, "Success", context.request_id)

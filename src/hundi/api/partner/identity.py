@@ -6,9 +6,10 @@ See docs/spec/partner-interfaces.md#aadhaar-xml and docs/spec/partner-interfaces
 from dataclasses import asdict
 from datetime import datetime
 
+from hundi.api.endpoint import serve
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.partner.pipeline import Interface, PartnerCall, answer
+from hundi.api.partner.endpoint import Answer, PartnerAuthentication, PartnerRequest, partner_endpoint, partner_reply
 from hundi.kernel.clock import ist
 from hundi.partners.identity import actions as identity
 from hundi.partners.identity import rules
@@ -21,37 +22,39 @@ VERIFICATION_BYTES_MAX = 256 * 1024
 """A consent of 10,000 characters in any script and spelling (docs/spec/wire.md#bodies)."""
 
 
-def _xml_dress(call: PartnerCall, reply: dict[str, object]) -> dict[str, object]:
-    """Make the status of the first call's replies text, also of refusals.
+def _xml_reply(context: PartnerRequest, answer: Answer) -> Reply:
+    """Write the status of the first call's replies as text, also of refusals.
 
     See docs/spec/partner-interfaces.md#replies.
     """
-    is_first = call.parameters.text("type") == "otp"
-    return reply | {"status": str(reply["status"])} if is_first else reply
+    is_first = context.parameters.text("type") == "otp"
+    return partner_reply(context, answer | {"status": str(answer["status"])} if is_first else answer)
 
 
-XML = Interface("aadhaar-xml", wire.XML, dress=_xml_dress)
-VERIFICATION = Interface("aadhaar-verification", wire.VERIFICATION, body_bytes_max=VERIFICATION_BYTES_MAX)
+XML = partner_endpoint("aadhaar-xml", PartnerAuthentication(wire.XML), encode_reply=_xml_reply)
+VERIFICATION = partner_endpoint(
+    "aadhaar-verification", PartnerAuthentication(wire.VERIFICATION), body_bytes_max=VERIFICATION_BYTES_MAX
+)
 
 
 async def xml(gateway: Gateway, inbound: Inbound) -> Reply:
     """Send a one-time password, or return the document for it."""
-    return await answer(gateway, inbound, XML, _xml)
+    return await serve(gateway, inbound, XML, _xml)
 
 
 async def verification(gateway: Gateway, inbound: Inbound) -> Reply:
     """Check a number and its holder's name, with consent."""
-    return await answer(gateway, inbound, VERIFICATION, _verification)
+    return await serve(gateway, inbound, VERIFICATION, _verification)
 
 
-def _desk(call: PartnerCall) -> Desk:
-    services = call.gateway.partners
-    return Desk(call.gateway.db, call.gateway.vault, services.registers, services.signers)
+def _desk(context: PartnerRequest) -> Desk:
+    services = context.gateway.partners
+    return Desk(context.gateway.db, context.gateway.vault, services.registers, services.signers)
 
 
-async def _xml(call: PartnerCall) -> dict[str, object]:
-    asked, desk, partner, now = wire.parse_xml(call.parameters), _desk(call), call.sender, call.now
-    headers = call.inbound.headers()
+async def _xml(context: PartnerRequest) -> dict[str, object]:
+    asked, desk, partner, now = wire.parse_xml(context.parameters), _desk(context), context.sender, context.now
+    headers = context.inbound.headers()
     live = "live" in headers and headers["live"].strip().upper() in {"", "Y"}
     if isinstance(asked, OtpMessage):
         request = await identity.send_otp(desk, partner, asked.number, live=live, now=now)
@@ -79,8 +82,8 @@ def _stamp(moment: datetime) -> str:
     return ist(moment).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
 
 
-async def _verification(call: PartnerCall) -> dict[str, object]:
-    asked = wire.parse_verification(call.parameters)
+async def _verification(context: PartnerRequest) -> dict[str, object]:
+    asked = wire.parse_verification(context.parameters)
     check = Check(asked.name, asked.number, asked.consent)
-    told = await identity.check(_desk(call), call.sender, check, call.request_id, call.now)
+    told = await identity.check(_desk(context), context.sender, check, context.request_id, context.now)
     return partners.success(wire.verification_data(told.age_band, told.gender, told.state, told.mobile))

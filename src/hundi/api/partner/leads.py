@@ -1,8 +1,19 @@
 """Create lead: an encrypted query in, an encrypted answer out (docs/spec/partner-interfaces.md#leads)."""
 
+from hundi.api import replies
+from hundi.api.endpoint import serve
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.partner.pipeline import Interface, PartnerCall, answer, prove_keys, same
+from hundi.api.partner.endpoint import (
+    Answer,
+    PartnerAuthentication,
+    PartnerRequest,
+    partner_endpoint,
+    partner_reply,
+    prove_keys,
+    same,
+    unproven,
+)
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.partners.leads import actions as leads
@@ -28,41 +39,43 @@ class _WrongLeadError(Refused):
         self.wrong = wrong
 
 
-def _failure(code: str, words: str, problem: Exception) -> dict[str, object]:
+def _refused(_: PartnerRequest, refusal: Refusal, problem: Exception) -> Answer:
+    code = replies.CODE_OF[refusal.code].wire
     if isinstance(problem, _WrongLeadError):
         return wire.failure(code, wire.sentence(problem.wrong), problem.wrong)
-    return wire.failure(code, words)
+    return wire.failure(code, replies.words(refusal))
 
 
-def _dress(call: PartnerCall, reply: dict[str, object]) -> dict[str, object]:
-    """Seal a reply for whoever has proven to be a partner."""
-    if call.partner is None:
-        return reply
-    key = wire.key(call.partner.affiliate, call.partner.keys.secret)
-    return {"query": cipher.seal(key, encode(reply))}
+def _reply(context: PartnerRequest, answer: Answer) -> Reply:
+    """Encrypt the answer for an authenticated partner; everybody else gets it plain."""
+    if not context.authenticated:
+        return partner_reply(context, answer)
+    key = wire.key(context.sender.affiliate, context.sender.keys.secret)
+    return partner_reply(context, {"query": cipher.seal(key, encode(answer))})
 
 
-CREATE = Interface("leads", failure=_failure, dress=_dress)
+async def _by_processor_key(context: PartnerRequest) -> None:
+    await prove_keys(context, {b"processor-key": "processor_key"})
+    wanted = context.claimed.keys.gateway_key if context.claimed else ""
+    given = next((value for name in _GATEWAY_KEYS if (value := context.inbound.header(name))), "")
+    if wanted and not same(given, wanted):
+        raise unproven(_GATEWAY_KEYS[0])
+
+
+CREATE = partner_endpoint(
+    "leads", PartnerAuthentication(prove=_by_processor_key), encode_refusal=_refused, encode_reply=_reply
+)
 
 
 async def create(gateway: Gateway, inbound: Inbound) -> Reply:
     """Add a lead, or update the one that `lead_id` names."""
-    return await answer(gateway, inbound, CREATE, _create, _by_processor_key)
+    return await serve(gateway, inbound, CREATE, _create)
 
 
-async def _by_processor_key(call: PartnerCall) -> None:
-    await prove_keys(call, {b"processor-key": "processor_key"})
-    wanted = call.sender.keys.gateway_key
-    given = next((value for name in _GATEWAY_KEYS if (value := call.inbound.header(name))), "")
-    if wanted and not same(given, wanted):
-        call.partner = None
-        raise refuse(RefusalCode.PARTNER_UNPROVEN)
-
-
-async def _create(call: PartnerCall) -> dict[str, object]:
-    values = _opened(call)
+async def _create(context: PartnerRequest) -> dict[str, object]:
+    values = _opened(context)
     sent = wire.parse(values)
-    desk, partner, now = Desk(call.gateway.db, call.gateway.vault), call.sender, call.now
+    desk, partner, now = Desk(context.gateway.db, context.gateway.vault), context.sender, context.now
 
     def whole(before: Groups) -> Groups:
         """Return what the lead is with what was sent. Raises _WrongLeadError with everything that is wrong about it."""
@@ -83,19 +96,19 @@ async def _create(call: PartnerCall) -> dict[str, object]:
     return wire.success(taken.lead_id, message, list(taken.notes))
 
 
-def _opened(call: PartnerCall) -> dict[str, JsonValue]:
+def _opened(context: PartnerRequest) -> dict[str, JsonValue]:
     """Return the lead inside the query, once the checksum over it or over its fields is right."""
-    query, keys = call.parameters.text("query"), call.sender.keys
-    given = call.inbound.header(b"checksum")
+    query, keys = context.parameters.text("query"), context.sender.keys
+    given = context.inbound.header(b"checksum")
     if not query:
         raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="query", allowed="the encrypted JSON of the lead")
     if not given:
         raise refuse(RefusalCode.CHECKSUM_WRONG, allowed="the header checksum is required")
     try:
-        values = cipher.open_json(wire.key(call.sender.affiliate, keys.secret), query)
+        values = cipher.open_json(wire.key(context.sender.affiliate, keys.secret), query)
     except cipher.Unreadable:
         values = None
-    form = wire.checksum_form(query, values or {}, given, call.sender.affiliate, keys.secret)
+    form = wire.checksum_form(query, values or {}, given, context.sender.affiliate, keys.secret)
     # Over the fields alone it says nothing about which lead they are of: that is for new leads.
     if form is None or (form == "fields" and "lead_id" in (values or {})):
         # The same, readable or not: who does not know the secret learns nothing about what is inside a query.

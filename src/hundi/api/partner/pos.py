@@ -1,69 +1,79 @@
-"""POS bulk transaction detail: no credential, so an allow-list guards it.
+"""POS bulk transaction detail: it has no credential, so a list of allowed addresses guards it.
 
 See docs/spec/partner-interfaces.md#pos.
 """
 
 from dataclasses import replace
 
-import structlog
-
 from hundi.api import replies
+from hundi.api.endpoint import EndpointPolicy, RequestContext, serve
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant.pipeline import caller_address
-from hundi.api.partner.pipeline import ANSWERED, JSON_HEADERS, read_parameters
-from hundi.kernel.clock import utc_now
-from hundi.kernel.ids import request_reference
-from hundi.kernel.refusals import Refusal, RefusalCode, Refused
+from hundi.api.partner.endpoint import Answer, limit_alone, partner_reply, refused_as
+from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.merchants.access import actions as access
+from hundi.merchants.directory.rules import Merchant
 from hundi.partners.pos import actions as pos
 from hundi.partners.pos.rules import Kept
-from hundi.wire.codes import Code
-from hundi.wire.partner import envelope as partners
 from hundi.wire.partner import pos as wire
 from hundi.wire.partner.pos import Sold
 
-_NAME = "pos"
 LISTINGS_A_MINUTE_MAX = 600
 """Of one merchant, in one process (docs/spec/partner-interfaces.md#pos-listing)."""
-_log = structlog.get_logger(__name__)
+
+
+class AddressAuthentication:
+    """A merchant's listing is for the addresses that the merchant has listed."""
+
+    async def authenticate(self, context: RequestContext[Merchant]) -> None:
+        """Find the merchant and check the caller's address. Raises Refused and FieldError."""
+        merchant = context.claimed = await context.gateway.directory.get(wire.parse(context.parameters).merchant_id)
+        if merchant is None:
+            # The same as for an address that is not listed: the interface tells nobody who is a merchant.
+            raise refuse(RefusalCode.ADDRESS_NOT_LISTED)
+        pos.check_asker(merchant, context.address)
+        context.authenticated = True
+
+    async def open(self, context: RequestContext[Merchant]) -> None:
+        """Count the call. Raises Refused."""
+        # Only who is on the list is counted: nobody else can use up what the merchant may ask.
+        caller, now_s = str(context.sender.merchant_id), context.now.timestamp()
+        context.gateway.partners.rates.count(caller, context.endpoint, LISTINGS_A_MINUTE_MAX, now_s)
+
+    def sender_id(self, sender: Merchant) -> str:
+        """Return the merchant id."""
+        return str(sender.merchant_id)
+
+    async def record(self, context: RequestContext[Merchant], refusal: Refusal | None) -> None:
+        """Keep a refusal for the merchant, without what was sent."""
+        merchant = context.claimed
+        if refusal is None or merchant is None:
+            return
+        await access.keep_refusal(
+            context.gateway.db,
+            merchant.merchant_id,
+            context.request_id,
+            context.endpoint,
+            # Nobody has proven anything, and what was sent may be somebody's number.
+            replace(refusal, received=""),
+            replies.CODE_OF[refusal.code].words,
+            context.address,
+            context.now,
+            proven=False,
+        )
+
+
+LISTING = EndpointPolicy("pos", AddressAuthentication(), refused_as(wire.failure), partner_reply, limit_alone)
 
 
 async def listing(gateway: Gateway, inbound: Inbound) -> Reply:
     """Return what was sold through a terminal in the last 24 hours."""
-    request_id, code = request_reference(), Code.SUCCESS
-    try:
-        reply = await _listing(gateway, inbound, request_id)
-    except Exception as problem:  # noqa: BLE001 (every problem becomes a reply; ours is logged with its trace)
-        refusal = replies.refusal_of(problem)
-        if refusal is None:
-            _log.error("pos_listing_failed", request_id=request_id, exc_info=problem)
-            refusal = Refusal(RefusalCode.OURS)
-        code = replies.CODE_OF[refusal.code]
-        reply = wire.failure(code.wire, replies.words(refusal))
-    ANSWERED.labels(_NAME, code.wire).inc()
-    return Reply(partners.encode(reply), headers=(*JSON_HEADERS, (b"x-request-id", request_id.encode())))
+    return await serve(gateway, inbound, LISTING, _listing)
 
 
-async def _listing(gateway: Gateway, inbound: Inbound, request_id: str) -> dict[str, object]:
-    asked = wire.parse(await read_parameters(inbound))
-    address, now = caller_address(inbound, gateway), utc_now()
-    merchant = await gateway.directory.get(asked.merchant_id)
-    if merchant is None:
-        # The same as for an address that is not listed: the interface tells nobody who is a merchant.
-        raise Refused(Refusal(RefusalCode.ADDRESS_NOT_LISTED))
-    try:
-        pos.check_asker(merchant, address)
-        # Only who is on the list is counted: nobody else can use up what it may ask.
-        gateway.partners.rates.count(str(merchant.merchant_id), _NAME, LISTINGS_A_MINUTE_MAX, now.timestamp())
-        sold = await pos.listing(gateway.db, merchant, asked.terminal_id, now)
-    except Refused as refused:
-        # Without what was sent: nobody has proven anything, and it may be somebody's number.
-        words = replies.CODE_OF[refused.refusal.code].words
-        kept = replace(refused.refusal, received="")
-        of = merchant.merchant_id
-        await access.keep_refusal(gateway.db, of, request_id, _NAME, kept, words, address, now, proven=False)
-        raise
+async def _listing(context: RequestContext[Merchant]) -> Answer:
+    asked = wire.parse(context.parameters)
+    sold = await pos.listing(context.gateway.db, context.sender, asked.terminal_id, context.now)
     return wire.success(asked, (_sold(each) for each in sold))
 
 

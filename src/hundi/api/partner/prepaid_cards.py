@@ -1,28 +1,32 @@
 """Card details (docs/spec/partner-interfaces.md#card-details)."""
 
+from hundi.api.endpoint import serve
 from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.partner.pipeline import Interface, PartnerCall, answer
+from hundi.api.partner.endpoint import PartnerAuthentication, PartnerRequest, partner_endpoint, refused_as
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.wire.partner import prepaid_cards as wire
 
-DETAILS = Interface("card-details", wire.DOCUMENTED, failure=lambda code, words, _: wire.failure(code, words))
+
+async def _by_token(context: PartnerRequest) -> None:
+    """Prove a partner by its card token, which is found by its hash: no comparison tells anything by its time."""
+    token = context.inbound.header(b"token").strip()
+    context.claimed = await context.gateway.partners.directory.with_card_token(token) if token else None
+    if context.claimed is None:
+        raise refuse(RefusalCode.TOKEN_UNKNOWN)
+
+
+DETAILS = partner_endpoint(
+    "card-details", PartnerAuthentication(wire.DOCUMENTED, _by_token), encode_refusal=refused_as(wire.failure)
+)
 
 
 async def details(gateway: Gateway, inbound: Inbound) -> Reply:
     """Return the cards of a customer, numbers masked."""
-    return await answer(gateway, inbound, DETAILS, _details, _by_token)
+    return await serve(gateway, inbound, DETAILS, _details)
 
 
-async def _by_token(call: PartnerCall) -> None:
-    """Prove a partner by its card token, which is found by its hash: no comparison tells anything by its time."""
-    token = call.inbound.header(b"token").strip()
-    call.partner = await call.gateway.partners.directory.with_card_token(token) if token else None
-    if call.partner is None:
-        raise refuse(RefusalCode.TOKEN_UNKNOWN)
-
-
-async def _details(call: PartnerCall) -> dict[str, object]:
-    entity_id = wire.parse(call.parameters)
-    found = await call.gateway.partners.cards.find(call.sender, entity_id)
+async def _details(context: PartnerRequest) -> dict[str, object]:
+    entity_id = wire.parse(context.parameters)
+    found = await context.gateway.partners.cards.find(context.sender, entity_id)
     return wire.success(wire.record(each.number, each.kit_no, each.expiry, each.status, each.kind) for each in found)

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import msgspec
 
-from hundi.wire.envelope import parse_outer
+from hundi.wire.envelope import OuterEnvelope
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,8 @@ class Parameters:
         return next((value for each in (name, *aliases) if (value := self.received.get(each))), "")
 
 
-def parse_parameters(content_type: str, body: bytes) -> Parameters:
-    """Return the parameters of a form, multipart or JSON body. Raises Unreadable."""
-    outer = parse_outer(content_type, body)
+def parameters_of(outer: OuterEnvelope) -> Parameters:
+    """Return the fields of a body as parameters, under the names that the payment interface gives its own."""
     named = {
         name: value
         for name in ("merchant_id", "privatekey", "encdata", "checksum", "chmod", "mer_dom")

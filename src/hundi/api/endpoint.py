@@ -1,0 +1,208 @@
+"""The one way in for every call: from merchants, partners, terminals and the payment page's form.
+
+The steps are always the same: begin, read the body, authenticate, open, act, record, count, reply. What differs between
+endpoints is a value of `EndpointPolicy`.
+"""
+
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from ipaddress import ip_address, ip_network
+from typing import Any, Generic, Protocol, TypeVar
+
+import structlog
+from prometheus_client import Counter
+
+from hundi.api import replies
+from hundi.api.gateway import Gateway
+from hundi.api.inbound import DisconnectedError, Inbound, Reply
+from hundi.kernel.clock import utc_now
+from hundi.kernel.ids import request_reference
+from hundi.kernel.refusals import Refusal, RefusalCode, refuse
+from hundi.wire.codes import Code
+from hundi.wire.envelope import OuterEnvelope, Unreadable, parse_outer
+from hundi.wire.partner.envelope import Parameters, parameters_of
+
+BODY_BYTES_MAX = 64 * 1024
+"""Largest body of an endpoint that names no other limit (docs/spec/wire.md#bodies)."""
+REQUESTS = Counter("hundi_requests", "Answered requests, by endpoint and response code.", ["endpoint", "code"])
+_JSON = (b"content-type", b"application/json")
+_NOT_STORED = (b"cache-control", b"no-store")
+
+_log = structlog.get_logger(__name__)
+
+Sender = TypeVar("Sender")
+Answer = TypeVar("Answer")
+
+
+@dataclass(slots=True)
+class RequestContext(Generic[Sender]):
+    """One request, and what is known of it so far.
+
+    endpoint: the name of its policy. address: the caller's. began_s: on the clock that measures latency.
+    claimed: who the sender says to be; `authenticated` says whether that is proven.
+    outer: the fields of the body. values: the decrypted fields, of endpoints that encrypt them.
+    """
+
+    gateway: Gateway
+    inbound: Inbound
+    endpoint: str
+    request_id: str
+    address: str
+    now: datetime
+    began_s: float
+    claimed: Sender | None = None
+    authenticated: bool = False
+    outer: OuterEnvelope = field(default_factory=OuterEnvelope)
+    values: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
+
+    @property
+    def sender(self) -> Sender:
+        """Return the authenticated sender, whom every action has."""
+        if self.claimed is None or not self.authenticated:
+            message = "the sender is not authenticated"
+            raise AssertionError(message)
+        return self.claimed
+
+    @property
+    def parameters(self) -> Parameters:
+        """Return the fields of the body as the partners' interfaces read them."""
+        return parameters_of(self.outer)
+
+
+class Authentication(Protocol[Sender]):
+    """How one kind of sender proves itself, and what is checked before an action runs."""
+
+    async def authenticate(self, context: RequestContext[Sender]) -> None:
+        """Fill `claimed` and set `authenticated`. Raises Refused."""
+        ...
+
+    async def open(self, context: RequestContext[Sender]) -> None:
+        """Check what an authenticated sender may do, and open or verify its fields. Raises Refused."""
+        ...
+
+    def sender_id(self, sender: Sender) -> str:
+        """Return what logs call a sender."""
+        ...
+
+    async def record(self, context: RequestContext[Sender], refusal: Refusal | None) -> None:
+        """Keep how the request ended where the sender's developer or the operator can read it."""
+        ...
+
+
+async def same_refusal(_: RequestContext[Any], refusal: Refusal) -> Refusal:
+    """Return a refusal unchanged: the `on_refusal` of an endpoint without one of its own."""
+    return refusal
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointPolicy(Generic[Sender, Answer]):
+    """What an endpoint demands of its callers, and how it answers them.
+
+    name: as logs, metrics and partners' settings spell it. authentication: how its callers prove who they are.
+    encode_refusal: makes the answer to a refusal; it gets the exception too. encode_reply: makes the HTTP reply.
+    on_refusal: sees each refusal before it is answered, and returns the one to answer with.
+    """
+
+    name: str
+    authentication: Authentication[Sender]
+    encode_refusal: Callable[[RequestContext[Sender], Refusal, Exception], Answer]
+    encode_reply: Callable[[RequestContext[Sender], Answer], Reply]
+    on_refusal: Callable[[RequestContext[Sender], Refusal], Awaitable[Refusal]] = same_refusal
+    body_bytes_max: int = BODY_BYTES_MAX
+
+
+async def serve(
+    gateway: Gateway,
+    inbound: Inbound,
+    policy: EndpointPolicy[Sender, Answer],
+    act: Callable[[RequestContext[Sender]], Awaitable[Answer]],
+) -> Reply:
+    """Return the reply of one endpoint; every problem becomes a reply in the endpoint's own form.
+
+    act: gets the authenticated request and returns the whole answer; raises Refused and FieldError.
+    """
+    address = caller_address(inbound, gateway)
+    context = RequestContext[Sender](
+        gateway, inbound, policy.name, request_reference(), address, utc_now(), time.perf_counter()
+    )
+    refusal = None
+    try:
+        context.outer = await _read_body(inbound, policy.body_bytes_max)
+        await policy.authentication.authenticate(context)
+        await policy.authentication.open(context)
+        answer = await act(context)
+    except Exception as problem:  # noqa: BLE001 (every problem becomes a reply; a fault of ours is logged with its trace)
+        refusal = await _refusal_for(context, policy, problem)
+        answer = policy.encode_refusal(context, refusal, problem)
+    try:
+        await policy.authentication.record(context, refusal)
+    except Exception:  # noqa: BLE001 (a record that cannot be written must never be why a reply is lost)
+        _log.exception("request_not_recorded", endpoint=policy.name, request_id=context.request_id)
+    code = Code.SUCCESS if refusal is None else replies.CODE_OF[refusal.code]
+    REQUESTS.labels(policy.name, code.wire).inc()
+    return policy.encode_reply(context, answer)
+
+
+def json_reply(context: RequestContext[Any], body: bytes) -> Reply:
+    """Return a JSON reply with the request's id: HTTP 200, whatever it says."""
+    return Reply(body, headers=(_JSON, _NOT_STORED, (b"x-request-id", context.request_id.encode())))
+
+
+def caller_address(inbound: Inbound, gateway: Gateway) -> str:
+    """Return the address of the caller; `X-Forwarded-For` counts only from a proxy that the settings trust."""
+    peer = inbound.peer
+    if _is_trusted(peer, gateway.settings.trusted_proxies):
+        # A proxy may add a line of its own after what the caller sent: only the very last entry is the proxy's.
+        return inbound.last_of(b"x-forwarded-for") or peer
+    return peer
+
+
+@lru_cache(maxsize=1024)
+def _is_trusted(peer: str, proxies: tuple[str, ...]) -> bool:
+    try:
+        address = ip_address(peer)
+    except ValueError:
+        return False
+    return any(address in ip_network(each) for each in proxies)
+
+
+async def _read_body(inbound: Inbound, bytes_max: int) -> OuterEnvelope:
+    """Return the fields of a request's body. Raises Refused (ENVELOPE_UNREADABLE, BODY_TOO_LARGE)."""
+    try:
+        body = await inbound.body(bytes_max)
+    except DisconnectedError:
+        raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="body", received="a broken connection") from None
+    if body is None:
+        received = inbound.header(b"content-length")
+        received = f"{received} bytes" if received else "a longer stream"
+        raise refuse(RefusalCode.BODY_TOO_LARGE, field="body", received=received, allowed=f"{bytes_max} bytes")
+    try:
+        return parse_outer(inbound.header(b"content-type"), body)
+    except Unreadable as error:
+        raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="body", received=error.reason) from None
+
+
+async def _refusal_for(
+    context: RequestContext[Sender], policy: EndpointPolicy[Sender, Any], problem: Exception
+) -> Refusal:
+    """Return the refusal that answers an exception, logged."""
+    refusal = replies.refusal_of(problem)
+    if refusal is None:
+        _log.error("request_failed", endpoint=policy.name, request_id=context.request_id, exc_info=problem)
+        refusal = Refusal(RefusalCode.OURS)
+    try:
+        refusal = await policy.on_refusal(context, refusal)
+    except Exception:  # noqa: BLE001 (what watches refusals must never be why a reply is lost)
+        _log.exception("refusal_not_counted", endpoint=policy.name, request_id=context.request_id)
+    sender = context.claimed
+    _log.info(
+        "request_refused",
+        endpoint=policy.name,
+        code=refusal.code.log_name,
+        request_id=context.request_id,
+        sender=policy.authentication.sender_id(sender) if sender is not None else None,
+    )
+    return refusal

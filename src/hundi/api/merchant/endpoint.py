@@ -1,0 +1,218 @@
+"""How merchants prove who they are: merchant id, token, privatekey, and only then `encdata` and its checksum.
+
+Authentication comes before decryption, and everything after decryption fails alike, so that no reply helps a guesser.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Literal
+
+from prometheus_client import Counter
+
+from hundi.api import replies
+from hundi.api.endpoint import BODY_BYTES_MAX, EndpointPolicy, RequestContext, json_reply, same_refusal
+from hundi.api.inbound import Reply
+from hundi.kernel.refusals import Refusal, RefusalCode, refuse
+from hundi.merchants.access import actions as access
+from hundi.merchants.directory.rules import Merchant
+from hundi.wire import cipher
+from hundi.wire.envelope import wrap_reply
+from hundi.wire.merchant import checksum, privatekey
+from hundi.wire.merchant.inner import refuse_reply
+
+MERCHANT_ID_DIGITS_MAX = 12
+
+CHECKSUMS = Counter(
+    "hundi_checksums", "Right checksums, by endpoint and form: shows what clients send.", ["endpoint", "form"]
+)
+
+Envelope = dict[str, object]
+MerchantRequest = RequestContext[Merchant]
+MerchantEndpoint = EndpointPolicy[Merchant, Envelope]
+
+
+@dataclass(frozen=True, slots=True)
+class FlatForm:
+    """A body whose fields stand unencrypted.
+
+    is_one: recognises the form. is_proven: returns whether the request comes from the merchant it claims.
+    """
+
+    is_one: Callable[[MerchantRequest], bool]
+    is_proven: Callable[[MerchantRequest, Merchant], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class MerchantAuthentication:
+    """What one endpoint demands of merchants.
+
+    token, privatekey: whether they are required (if_sent: checked when there is one).
+    checksum: whether it is required; it is verified whenever it is sent.
+    live_only: whether sandbox merchants are refused. payment_page: whether the mobile kits' checksum counts.
+    flat: the form of a body without `encdata`, where there is one.
+    """
+
+    token: bool = True
+    privatekey: Literal["required", "if_sent", "ignored"] = "required"
+    checksum: bool = False
+    live_only: bool = False
+    payment_page: bool = False
+    flat: FlatForm | None = None
+
+    async def authenticate(self, context: MerchantRequest) -> None:
+        """Find the merchant, then check its token and its privatekey. Raises Refused."""
+        merchant = context.claimed = await _named_merchant(context)
+        flat = self._flat_form(context)
+        if flat is None and not context.outer.encdata:
+            raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="encdata", allowed="the encrypted JSON payload")
+        if self.token:
+            await context.gateway.tokens.check(merchant.merchant_id, context.inbound.query("token"), context.now)
+        if flat is None:
+            self._check_privatekey(merchant, context.outer.privatekey)
+        elif not flat.is_proven(context, merchant):
+            raise refuse(RefusalCode.PRIVATEKEY_WRONG, detail="Api-Key or TOKEN is wrong or missing")
+        # Token issuance has nothing but the cipher: its replies are sealed for whoever can open them.
+        context.authenticated = True
+
+    async def open(self, context: MerchantRequest) -> None:
+        """Check the merchant's state, then decrypt `encdata` and verify its checksum. Raises Refused."""
+        merchant = context.sender
+        if merchant.suspended:
+            raise refuse(RefusalCode.MERCHANT_SUSPENDED)
+        if self.live_only and merchant.mode == "sandbox":
+            raise refuse(RefusalCode.SANDBOX_MERCHANT)
+        if self._flat_form(context) is None:
+            context.values = _decrypted(context, merchant)
+            self._check_checksum(context, merchant)
+            refuse_reply(context.values)
+
+    def sender_id(self, sender: Merchant) -> str:
+        """Return the merchant id."""
+        return str(sender.merchant_id)
+
+    async def record(self, context: MerchantRequest, refusal: Refusal | None) -> None:
+        """Keep a refusal where the merchant's developer reads why, without the merchant's secrets."""
+        merchant = context.claimed
+        if refusal is None or merchant is None:
+            return
+        await access.keep_refusal(
+            context.gateway.db,
+            merchant.merchant_id,
+            context.request_id,
+            context.endpoint,
+            replace(refusal, detail=_masked(merchant, refusal.detail)),
+            _masked(merchant, replies.words(refusal)),
+            context.address,
+            context.now,
+            proven=context.authenticated and self.privatekey != "ignored",
+        )
+
+    def _flat_form(self, context: MerchantRequest) -> FlatForm | None:
+        return self.flat if self.flat is not None and self.flat.is_one(context) else None
+
+    def _check_privatekey(self, merchant: Merchant, given: str) -> None:
+        wanted = self.privatekey == "required" or (self.privatekey == "if_sent" and given)
+        if wanted and not privatekey.matches(merchant.keys.privatekey, given):
+            raise refuse(RefusalCode.PRIVATEKEY_WRONG, detail=_privatekey_hint(merchant, given))
+
+    def _check_checksum(self, context: MerchantRequest, merchant: Merchant) -> None:
+        given, keys = context.outer.checksum, merchant.keys
+        if not given:
+            if self.checksum:
+                raise refuse(RefusalCode.CHECKSUM_WRONG, field="checksum", allowed="required on this operation")
+            return
+        form = checksum.match(
+            context.values,
+            given,
+            context.now,
+            username=keys.username,
+            password=keys.password,
+            payment_page=self.payment_page,
+        )
+        if form is None:
+            detail = _expected_checksums(context.values, given, context.now)
+            raise refuse(RefusalCode.CHECKSUM_WRONG, detail=detail)
+        CHECKSUMS.labels(context.endpoint, form).inc()
+
+
+DOCUMENTED = MerchantAuthentication()
+"""Token and privatekey, as most endpoints demand them."""
+
+
+def _refused(context: MerchantRequest, refusal: Refusal, _: Exception) -> Envelope:
+    return replies.refused(refusal, context.request_id)
+
+
+def _reply(context: MerchantRequest, envelope: Envelope) -> Reply:
+    """Return the envelope in the merchant's `reply_format`; plain for whoever has proven nothing."""
+    if not context.authenticated:
+        return json_reply(context, wrap_reply("plain", "", envelope, None))
+    merchant = context.sender
+    reply_format, merchant_id = merchant.settings.reply_format, str(merchant.merchant_id)
+    return json_reply(context, wrap_reply(reply_format, merchant_id, envelope, merchant.keys.encryption_key))
+
+
+def merchant_endpoint(
+    name: str,
+    authentication: MerchantAuthentication = DOCUMENTED,
+    *,
+    encode_refusal: Callable[[MerchantRequest, Refusal, Exception], Envelope] = _refused,
+    on_refusal: Callable[[MerchantRequest, Refusal], Awaitable[Refusal]] = same_refusal,
+    body_bytes_max: int = BODY_BYTES_MAX,
+) -> MerchantEndpoint:
+    """Return the policy of an endpoint that merchants call and that answers with the outer envelope."""
+    return EndpointPolicy(name, authentication, encode_refusal, _reply, on_refusal, body_bytes_max)
+
+
+async def _named_merchant(context: MerchantRequest) -> Merchant:
+    named = context.outer.merchant_id
+    if not named:
+        raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="merchant_id", allowed="the numeric merchant id")
+    given = named.strip()
+    known = None
+    if given.isascii() and given.isdigit() and len(given) <= MERCHANT_ID_DIGITS_MAX:
+        known = await context.gateway.directory.get(int(given))
+    if known is None:
+        raise refuse(RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=given[:32])
+    return known
+
+
+def _privatekey_hint(merchant: Merchant, given: str) -> str:
+    if not given:
+        return "privatekey is missing"
+    keys = merchant.keys
+    mistaken = {
+        "the OAuth client secret in place of the API secret": (keys.client_secret, keys.username, keys.password),
+        "username and password swapped": (keys.secret, keys.password, keys.username),
+        "the merchant id in place of the username": (keys.secret, str(merchant.merchant_id), keys.password),
+    }
+    for mistake, parts in mistaken.items():
+        if privatekey.matches(privatekey.derive(*parts), given):
+            return f"privatekey was made with {mistake}"
+    return "privatekey is not sha256(API secret @ username :|: password)"
+
+
+def _decrypted(context: MerchantRequest, merchant: Merchant) -> Mapping[str, Any]:
+    try:
+        return cipher.open_json(merchant.keys.encryption_key, context.outer.encdata)
+    except cipher.Unreadable:
+        raise refuse(RefusalCode.ENCDATA_UNREADABLE) from None
+
+
+def _expected_checksums(values: Mapping[str, Any], given: str, now: datetime) -> str:
+    """Return what was sent beside each checksum that would have been right, for the merchant's developer."""
+    lines = [f"you sent {given[:80]}"]
+    lines += [
+        f"{each.form}: {each.value} over {each.text[:400]!r}" for each in checksum.canonical_texts(values, now)[:12]
+    ]
+    return "\n".join(lines)
+
+
+def _masked(merchant: Merchant, text: str) -> str:
+    """Mask the merchant's own secrets in a text that is kept: they may have been sent in a wrong field."""
+    keys = merchant.keys
+    secrets = (keys.secret, keys.password, keys.client_secret, keys.privatekey, *keys.webhook_keys)
+    for secret in secrets:
+        text = text.replace(secret, checksum.MASK)
+    return text
