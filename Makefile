@@ -23,7 +23,7 @@ export PYTHON
 # Compiled files are half of the start; whoever keeps Python from writing them means other trees.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test bench check lint types imports texts lock browser clean
+.PHONY: help run test bench check lint types imports texts schema lock browser clean
 
 help:
 	@sed -n '1s/^# /make /; 1s/ · /\nmake /g; 1p' Makefile
@@ -52,6 +52,10 @@ imports: $(VENV)/test.stamp
 # Brings every translation in step with the English texts of the pages, and compiles the catalogues.
 texts: $(VENV)/test.stamp
 	$(BIN)/python tools/write_texts.py
+
+# Writes the schema that the migrations come to on one page.
+schema: $(VENV)/test.stamp
+	$(BIN)/python tools/write_schema.py
 
 # Browser tests use the system's Chromium.
 browser:

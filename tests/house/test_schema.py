@@ -256,3 +256,19 @@ async def test_every_foreign_key_stays_with_its_merchant(db: Database, owned: se
     """)
     wrong = [row["name"] for row in rows if row["table"] in owned and (row["near"], row["far"]) not in _SAME_OWNER]
     assert wrong == []
+
+
+async def _owners_with_a_domain(db: Database) -> list[str]:
+    rows = await db.fetch(
+        "select table_name::text as name from information_schema.columns"
+        " where table_schema = 'public' and column_name = any($1::text[]) and domain_name is not null",
+        list(OWNERS),
+    )
+    return [row["name"] for row in rows]
+
+
+async def test_no_column_that_rows_are_sharded_by_is_a_domain(db: Database) -> None:
+    """Citus accepts one, and then finds no rows by it (decision 0003)."""
+    assert await _owners_with_a_domain(db) == []
+    await db.execute("create table planted (merchant_id gateway_id primary key)")
+    assert await _owners_with_a_domain(db) == ["planted"]

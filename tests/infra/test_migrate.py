@@ -16,7 +16,9 @@ import pytest
 
 from hundi.infra import embedded_postgres
 from hundi.infra.database import open_database
+from hundi.infra.faults import OperatorError
 from hundi.infra.migrate import is_current, migrate, newest, with_database
+from tools import write_schema
 
 _numbers = count(1)
 _SYSTEM = sorted(
@@ -90,6 +92,19 @@ async def test_many_at_once_and_again(empty_url: str) -> None:
     await asyncio.gather(*(migrate(empty_url) for _ in range(5)))
     assert await is_current(empty_url)
     await migrate(empty_url)
+
+
+async def test_a_schema_of_another_version_is_refused_in_words(empty_url: str) -> None:
+    await migrate(empty_url)
+    connection = await asyncpg.connect(empty_url)
+    await connection.execute("update alembic_version set version_num = '0008'")
+    await connection.close()
+    with pytest.raises(OperatorError, match=r"schema 0008, which this Hundi does not know.*another database"):
+        await migrate(empty_url)
+
+
+def test_the_schema_on_one_page_is_what_the_migrations_make() -> None:
+    assert write_schema.PAGE.read_text("utf-8") == write_schema.schema(), "run: make schema"
 
 
 async def test_a_failed_migration_leaves_nothing(empty_url: str) -> None:

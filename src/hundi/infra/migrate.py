@@ -8,6 +8,7 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 import asyncpg
 
 from hundi.infra.database import Connection, DatabaseUnreachableError, connect
+from hundi.infra.faults import OperatorError
 
 _FOLDER = Path(__file__).parent / "migrations"
 _VERSION_FILE = re.compile(r"(\d{4})_\w+\.py\Z")
@@ -15,9 +16,13 @@ _ADVISORY_LOCK = 4_839_204_711  # any number nobody else uses in this database
 _ADVISORY_WAIT_MS_MAX = 120_000
 
 
+def _known() -> set[str]:
+    return {match[1] for path in (_FOLDER / "versions").iterdir() if (match := _VERSION_FILE.match(path.name))}
+
+
 def newest() -> str:
     """Return the revision this code works with."""
-    return max(match[1] for path in (_FOLDER / "versions").iterdir() if (match := _VERSION_FILE.match(path.name)))
+    return max(_known())
 
 
 def with_database(url: str, name: str) -> str:
@@ -26,24 +31,34 @@ def with_database(url: str, name: str) -> str:
 
 
 async def is_current(url: str) -> bool:
-    """Return whether the database has the newest schema; a database or table that is not there is not current."""
+    """Return whether the database has the newest schema; a database or table that is not there is not current.
+
+    Raises OperatorError when its schema is one that this Hundi does not know.
+    """
     connection = await _connect_if_there(url)
     if connection is None:
         return False
     try:
-        return await connection.fetchval("select version_num from alembic_version") == newest()
+        revision = await connection.fetchval("select version_num from alembic_version")
     except asyncpg.UndefinedTableError:
         return False
     finally:
         await connection.close()
+    if revision is not None and revision not in _known():
+        message = (
+            f"The database has schema {revision}, which this Hundi does not know: it was made by a newer version, "
+            "or by one from before the first release. Use the version that made it, or another database."
+        )
+        raise OperatorError(message)
+    return revision == newest()
 
 
 async def migrate(url: str) -> None:
     """Bring the database to the newest schema, making the database itself when it is not there.
 
-    Several processes may call it at once: one works, the others wait. Raises DatabaseUnreachableError, and what
-    SQLAlchemy makes of asyncpg.LockNotAvailableError when a table stays locked for 5 s: nothing of that migration is
-    kept, and it can be run again.
+    Several processes may call it at once: one works, the others wait. Raises DatabaseUnreachableError, OperatorError
+    (a schema this Hundi does not know), and what SQLAlchemy makes of asyncpg.LockNotAvailableError when a table stays
+    locked for 5 s: nothing of that migration is kept, and it can be run again.
     """
     if await is_current(url):
         return

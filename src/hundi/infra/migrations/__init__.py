@@ -1,4 +1,4 @@
-"""Migrations in plain SQL: each version is a `.sql` file, run in one transaction by the `.py` file of its name."""
+"""Migrations in plain SQL: each version is a `.sql` file or a folder of them, run in one transaction."""
 
 from pathlib import Path
 from typing import Any
@@ -10,11 +10,13 @@ _LOCK_TIMEOUT = "5s"
 
 
 def run_sql_beside(script: str) -> None:
-    """Run the `.sql` file that stands beside a version script, in the transaction of that migration."""
+    """Run the SQL of a version script's name, a `.sql` file or a folder of them, in that migration's transaction."""
     bind = op.get_bind()
     # This statement also begins the transaction: SQLAlchemy would not notice a script sent past it to the driver,
     # and only the driver takes a script of many statements.
     bind.exec_driver_sql(f"set local lock_timeout = '{_LOCK_TIMEOUT}'")
-    script_text = Path(script).with_suffix(".sql").read_text("utf-8")
+    folder = Path(script).with_suffix("")
+    files = sorted(folder.glob("*.sql")) if folder.is_dir() else [folder.with_suffix(".sql")]
+    script_text = "\n".join(file.read_text("utf-8") for file in files)
     adapted: Any = bind.connection.dbapi_connection
     adapted.run_async(lambda connection: connection.execute(script_text))

@@ -1,10 +1,8 @@
--- What the auxiliary interfaces need. A partner's tables have keys that start with its affiliate code, as merchants'
+-- Partners and what they call. A partner's tables have keys that start with its affiliate code, as merchants'
 -- start with merchant_id.
 
-CREATE DOMAIN affiliate_code AS text CHECK (VALUE ~ '^[A-Z0-9]{4,10}$');
-
 CREATE TABLE partners (
-    affiliate affiliate_code PRIMARY KEY,
+    affiliate text PRIMARY KEY CHECK (affiliate ~ '^[A-Z0-9]{4,10}$'),
     state text NOT NULL DEFAULT 'active' CHECK (state IN ('active', 'suspended')),
     name text NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
     sealed_keys bytea NOT NULL,
@@ -18,7 +16,7 @@ COMMENT ON COLUMN partners.sealed_keys IS 'api-key, processor-key, shared secret
 
 -- Every call, without what it was about: which interface, how it ended, how long it took, from where.
 CREATE TABLE partner_calls (
-    affiliate affiliate_code NOT NULL,
+    affiliate text NOT NULL,
     reference text NOT NULL,
     at timestamptz NOT NULL,
     interface text NOT NULL,
@@ -33,7 +31,7 @@ CREATE INDEX partner_calls_old ON partner_calls (at);
 
 -- How often a partner asked about people and businesses: one row a span of time.
 CREATE TABLE partner_lookups (
-    affiliate affiliate_code NOT NULL REFERENCES partners,
+    affiliate text NOT NULL REFERENCES partners,
     span text NOT NULL CHECK (span IN ('minute', 'day')),
     began_at timestamptz NOT NULL,
     asked times NOT NULL,
@@ -71,7 +69,7 @@ CREATE INDEX pos_sales_newest ON pos_sales (merchant_id, terminal_id, at DESC);
 -- Businesses that want to become merchants. Who they are is sealed; business_hash finds a second lead of the same
 -- business, content_hash the same lead sent twice.
 CREATE TABLE leads (
-    affiliate affiliate_code NOT NULL REFERENCES partners,
+    affiliate text NOT NULL REFERENCES partners,
     lead_id gateway_id NOT NULL,
     state text NOT NULL CHECK (state IN ('lead', 'review', 'approved', 'rejected')),
     sealed_content bytea NOT NULL,
@@ -89,7 +87,7 @@ CREATE UNIQUE INDEX leads_one_of_a_business ON leads (affiliate, business_hash) 
 CREATE INDEX leads_newest ON leads (created_at DESC);
 
 CREATE TABLE lead_events (
-    affiliate affiliate_code NOT NULL,
+    affiliate text NOT NULL,
     lead_id gateway_id NOT NULL,
     event_no ordinal NOT NULL,
     at timestamptz NOT NULL,
@@ -105,7 +103,7 @@ CREATE TRIGGER lead_events_append_only BEFORE UPDATE OR DELETE ON lead_events
 
 -- What customers were granted: written when a page was first opened, shown the same until it closes.
 CREATE TABLE offers (
-    affiliate affiliate_code NOT NULL REFERENCES partners,
+    affiliate text NOT NULL REFERENCES partners,
     unique_id text NOT NULL CHECK (length(unique_id) BETWEEN 1 AND 10),
     sealed_grant bytea NOT NULL,
     amount_paise paise NOT NULL,
@@ -120,7 +118,7 @@ CREATE INDEX offers_closed ON offers (closes_at);
 -- Requests for a holder's offline document. Of the number itself: the last four digits, and a keyed hash by which the
 -- register finds the holder. otp_hash: keyed, of the password that counts now.
 CREATE TABLE identity_requests (
-    affiliate affiliate_code NOT NULL REFERENCES partners,
+    affiliate text NOT NULL REFERENCES partners,
     request_id text NOT NULL CHECK (request_id ~ '^idr_[0-9a-f]{20}$'),
     gateway_txn_id gateway_id NOT NULL,
     holder_reference sha256_digest NOT NULL,
@@ -142,7 +140,7 @@ CREATE INDEX identity_requests_old ON identity_requests (created_at);
 
 -- That somebody agreed to a check, and in which words (sealed).
 CREATE TABLE identity_consents (
-    affiliate affiliate_code NOT NULL REFERENCES partners,
+    affiliate text NOT NULL REFERENCES partners,
     reference text NOT NULL,
     at timestamptz NOT NULL,
     holder_reference sha256_digest NOT NULL,
@@ -155,11 +153,3 @@ CREATE INDEX identity_consents_newest ON identity_consents (affiliate, at DESC);
 CREATE TRIGGER identity_consents_append_only
     BEFORE UPDATE OF affiliate, reference, at, holder_reference, last4 OR DELETE ON identity_consents
     FOR EACH ROW EXECUTE FUNCTION refuse_change();
-
--- Keys that this gateway signs documents with; one of each purpose.
-CREATE TABLE signing_keys (
-    purpose text PRIMARY KEY,
-    sealed_key bytea NOT NULL,
-    certificate bytea NOT NULL,
-    created_at timestamptz NOT NULL
-);

@@ -1,3 +1,13 @@
+-- What belongs to the gateway as a whole, on one node.
+
+-- Keys that this gateway signs documents with; one of each purpose.
+CREATE TABLE signing_keys (
+    purpose text PRIMARY KEY,
+    sealed_key bytea NOT NULL,
+    certificate bytea NOT NULL,
+    created_at timestamptz NOT NULL
+);
+
 -- Gateway-wide schedules: the tables PgQueuer's scheduler works on (its release 1.6, durable).
 -- They belong to no merchant and stay on one node. Its log must exist but takes lines of queues only, which we do not use.
 

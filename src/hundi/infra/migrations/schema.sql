@@ -1,0 +1,807 @@
+-- The whole schema, generated from the migrations. Change those, then run: make schema
+
+CREATE DOMAIN account_name AS text
+	CONSTRAINT account_name_check CHECK ((VALUE ~ '^[a-z_]+(:[a-z0-9_]+)?$'::text));
+
+CREATE DOMAIN attempt_method AS text
+	CONSTRAINT attempt_method_check CHECK ((VALUE = ANY (ARRAY['upi_qr'::text, 'upi_collect'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text, 'netbanking'::text, 'wallet'::text])));
+
+CREATE DOMAIN attempt_state AS text
+	CONSTRAINT attempt_state_check CHECK ((VALUE = ANY (ARRAY['offered'::text, 'sent'::text, 'authenticating'::text, 'authorising'::text, 'pending'::text, 'paid'::text, 'authorised'::text, 'overpaid'::text, 'failed'::text, 'expired'::text, 'unknown'::text])));
+
+CREATE DOMAIN completion_kind AS text
+	CONSTRAINT completion_kind_check CHECK ((VALUE = ANY (ARRAY['capture'::text, 'void'::text])));
+
+CREATE DOMAIN completion_state AS text
+	CONSTRAINT completion_state_check CHECK ((VALUE = ANY (ARRAY['sent'::text, 'unknown'::text, 'done'::text, 'failed'::text])));
+
+CREATE DOMAIN currency_letters AS text
+	CONSTRAINT currency_letters_check CHECK ((VALUE ~ '^[A-Z]{3}$'::text));
+
+CREATE DOMAIN delivery_state AS text
+	CONSTRAINT delivery_state_check CHECK ((VALUE = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'exhausted'::text, 'no_endpoint'::text])));
+
+CREATE DOMAIN gateway_id AS bigint
+	CONSTRAINT gateway_id_check CHECK (((VALUE >= 1) AND (VALUE <= '999999999999999'::bigint)));
+
+CREATE DOMAIN order_reference AS text
+	CONSTRAINT order_reference_check CHECK ((VALUE ~ '^[A-Za-z0-9_.-]{1,64}$'::text));
+
+CREATE DOMAIN ordinal AS integer
+	CONSTRAINT ordinal_check CHECK ((VALUE > 0));
+
+CREATE DOMAIN paise AS bigint
+	CONSTRAINT paise_check CHECK ((VALUE >= 0));
+
+CREATE DOMAIN paise_above_zero AS bigint
+	CONSTRAINT paise_above_zero_check CHECK ((VALUE > 0));
+
+CREATE DOMAIN payment_kind AS text
+	CONSTRAINT payment_kind_check CHECK ((VALUE = ANY (ARRAY['sale'::text, 'authorise'::text, 'moto'::text])));
+
+CREATE DOMAIN payment_state AS text
+	CONSTRAINT payment_state_check CHECK ((VALUE = ANY (ARRAY['open'::text, 'in_process'::text, 'authorised'::text, 'captured'::text, 'paid'::text, 'under_review'::text, 'failed'::text, 'not_registered'::text, 'expired'::text, 'unknown'::text, 'abandoned'::text, 'voided'::text])));
+
+CREATE TYPE pgqueuer_status AS ENUM (
+    'queued',
+    'picked',
+    'successful',
+    'exception',
+    'canceled',
+    'deleted',
+    'failed'
+);
+
+CREATE DOMAIN posting_kind AS text
+	CONSTRAINT posting_kind_check CHECK ((VALUE = ANY (ARRAY['payment'::text, 'overpaid'::text, 'late_refund_due'::text, 'capture'::text, 'refund_begun'::text, 'refund_done'::text, 'refund_failed'::text])));
+
+CREATE DOMAIN refund_cause AS text
+	CONSTRAINT refund_cause_check CHECK ((VALUE = ANY (ARRAY['merchant'::text, 'overpaid'::text, 'late'::text])));
+
+CREATE DOMAIN refund_state AS text
+	CONSTRAINT refund_state_check CHECK ((VALUE = ANY (ARRAY['initiated'::text, 'sent'::text, 'unknown'::text, 'done'::text, 'failed'::text])));
+
+CREATE DOMAIN sha256_digest AS bytea
+	CONSTRAINT sha256_digest_check CHECK ((length(VALUE) = 32));
+
+CREATE DOMAIN times AS integer
+	CONSTRAINT times_check CHECK ((VALUE >= 0));
+
+CREATE FUNCTION refuse_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    RAISE EXCEPTION '% is append-only: % refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'restrict_violation';
+END $$;
+
+CREATE FUNCTION refuse_wrong_move() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF NEW.state <> OLD.state AND NOT (CASE OLD.state
+        WHEN 'open' THEN NEW.state IN ('in_process', 'failed', 'not_registered', 'abandoned', 'expired', 'unknown',
+            'under_review', 'authorised', 'paid')
+        WHEN 'in_process' THEN NEW.state IN ('open', 'failed', 'not_registered', 'abandoned', 'expired', 'unknown',
+            'under_review', 'authorised', 'paid')
+        WHEN 'failed' THEN NEW.state IN ('open', 'in_process', 'not_registered', 'abandoned', 'authorised', 'paid')
+        WHEN 'not_registered' THEN NEW.state IN ('open', 'in_process', 'failed', 'abandoned', 'authorised', 'paid')
+        WHEN 'abandoned' THEN NEW.state IN ('open', 'in_process', 'failed', 'not_registered', 'authorised', 'paid')
+        WHEN 'expired' THEN NEW.state IN ('open', 'in_process', 'authorised', 'paid')
+        WHEN 'unknown' THEN NEW.state IN ('failed', 'not_registered', 'abandoned', 'expired', 'authorised', 'paid')
+        WHEN 'under_review' THEN NEW.state IN ('failed', 'paid')
+        WHEN 'authorised' THEN NEW.state IN ('captured', 'voided')
+        ELSE false
+    END) THEN
+        RAISE EXCEPTION 'payment %: % may not become %', NEW.payment_id, OLD.state, NEW.state
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+
+CREATE TABLE access_tokens (
+    merchant_id bigint NOT NULL,
+    token_hash bytea NOT NULL,
+    issued_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT access_tokens_check CHECK ((expires_at > issued_at)),
+    CONSTRAINT access_tokens_token_hash_check CHECK ((length(token_hash) = 32))
+);
+
+CREATE TABLE address_checks (
+    merchant_id bigint NOT NULL,
+    span text NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    asked times NOT NULL,
+    CONSTRAINT address_checks_span_check CHECK ((span = ANY (ARRAY['minute'::text, 'day'::text])))
+);
+
+CREATE TABLE attempts (
+    merchant_id bigint NOT NULL,
+    attempt_id gateway_id NOT NULL,
+    payment_id bigint NOT NULL,
+    method attempt_method NOT NULL,
+    state attempt_state NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    received_paise paise DEFAULT 0 NOT NULL,
+    currency currency_letters NOT NULL,
+    connector text NOT NULL,
+    rrn text DEFAULT ''::text NOT NULL,
+    bank_code text DEFAULT ''::text NOT NULL,
+    bank_message text DEFAULT ''::text NOT NULL,
+    approval_code text DEFAULT ''::text NOT NULL,
+    payer_vpa text DEFAULT ''::text NOT NULL,
+    card jsonb DEFAULT '{}'::jsonb NOT NULL,
+    authentication_id text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    settled_at timestamp with time zone,
+    inquire_at timestamp with time zone,
+    inquiries times DEFAULT 0 NOT NULL,
+    charged_at timestamp with time zone,
+    hastened_at timestamp with time zone,
+    bank text DEFAULT ''::text NOT NULL,
+    emi_months times DEFAULT 0 NOT NULL,
+    emi_rate_bps times DEFAULT 0 NOT NULL,
+    emi_discount_paise paise DEFAULT 0 NOT NULL,
+    CONSTRAINT attempts_received CHECK (((((received_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['paid'::text, 'authorised'::text, 'overpaid'::text]))) AND (((state)::text <> ALL (ARRAY['paid'::text, 'authorised'::text])) OR ((received_paise)::bigint = (amount_paise)::bigint))))
+);
+
+CREATE TABLE completions (
+    merchant_id bigint NOT NULL,
+    completion_id gateway_id NOT NULL,
+    payment_id gateway_id NOT NULL,
+    attempt_id gateway_id NOT NULL,
+    kind completion_kind NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    currency currency_letters NOT NULL,
+    connector text NOT NULL,
+    state completion_state NOT NULL,
+    actor text NOT NULL,
+    rrn text DEFAULT ''::text NOT NULL,
+    bank_code text DEFAULT ''::text NOT NULL,
+    bank_message text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    settled_at timestamp with time zone,
+    due_at timestamp with time zone,
+    inquiries times DEFAULT 0 NOT NULL,
+    CONSTRAINT completions_settled CHECK (((settled_at IS NOT NULL) = ((state)::text = ANY (ARRAY['done'::text, 'failed'::text]))))
+);
+
+CREATE TABLE deliveries (
+    merchant_id bigint NOT NULL,
+    payment_id bigint NOT NULL,
+    event_no ordinal NOT NULL,
+    kind text NOT NULL,
+    facts jsonb NOT NULL,
+    state delivery_state NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    tries times DEFAULT 0 NOT NULL,
+    scheduled_from timestamp with time zone NOT NULL,
+    tries_before times DEFAULT 0 NOT NULL,
+    delivered_at timestamp with time zone,
+    CONSTRAINT deliveries_counted CHECK ((((tries_before)::integer <= (tries)::integer) AND (((state)::text <> 'delivered'::text) OR (delivered_at IS NOT NULL))))
+);
+
+CREATE TABLE delivery_attempts (
+    merchant_id bigint NOT NULL,
+    payment_id bigint NOT NULL,
+    event_no integer NOT NULL,
+    attempt_no ordinal NOT NULL,
+    at timestamp with time zone NOT NULL,
+    url text NOT NULL,
+    status integer,
+    latency_ms times NOT NULL,
+    answer text DEFAULT ''::text NOT NULL,
+    problem text DEFAULT ''::text NOT NULL
+);
+
+CREATE TABLE failing_endpoints (
+    merchant_id bigint NOT NULL,
+    since timestamp with time zone NOT NULL,
+    problem text NOT NULL,
+    probe_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE identity_consents (
+    affiliate text NOT NULL,
+    reference text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    holder_reference sha256_digest NOT NULL,
+    last4 text NOT NULL,
+    sealed_words bytea NOT NULL,
+    CONSTRAINT identity_consents_last4_check CHECK ((last4 ~ '^[0-9]{4}$'::text))
+);
+
+CREATE TABLE identity_requests (
+    affiliate text NOT NULL,
+    request_id text NOT NULL,
+    gateway_txn_id gateway_id NOT NULL,
+    holder_reference sha256_digest NOT NULL,
+    last4 text NOT NULL,
+    state text NOT NULL,
+    otp_hash sha256_digest NOT NULL,
+    forwarded_as text DEFAULT ''::text NOT NULL,
+    forwarded_txn bigint DEFAULT 0 NOT NULL,
+    sends ordinal NOT NULL,
+    wrong times DEFAULT 0 NOT NULL,
+    sent_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT identity_requests_last4_check CHECK ((last4 ~ '^[0-9]{4}$'::text)),
+    CONSTRAINT identity_requests_request_id_check CHECK ((request_id ~ '^idr_[0-9a-f]{20}$'::text)),
+    CONSTRAINT identity_requests_state_check CHECK ((state = ANY (ARRAY['open'::text, 'used'::text, 'locked'::text])))
+);
+
+CREATE TABLE lead_events (
+    affiliate text NOT NULL,
+    lead_id gateway_id NOT NULL,
+    event_no ordinal NOT NULL,
+    at timestamp with time zone NOT NULL,
+    kind text NOT NULL,
+    state text NOT NULL,
+    actor text NOT NULL,
+    words text DEFAULT ''::text NOT NULL
+);
+
+CREATE TABLE leads (
+    affiliate text NOT NULL,
+    lead_id gateway_id NOT NULL,
+    state text NOT NULL,
+    sealed_content bytea NOT NULL,
+    business_hash sha256_digest NOT NULL,
+    content_hash sha256_digest NOT NULL,
+    notes text[] DEFAULT '{}'::text[] NOT NULL,
+    became_merchant bigint,
+    revision ordinal DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    CONSTRAINT leads_check CHECK (((state = 'approved'::text) = (became_merchant IS NOT NULL))),
+    CONSTRAINT leads_state_check CHECK ((state = ANY (ARRAY['lead'::text, 'review'::text, 'approved'::text, 'rejected'::text])))
+);
+
+CREATE TABLE ledger_checkpoints (
+    merchant_id bigint NOT NULL,
+    account text NOT NULL,
+    currency text NOT NULL,
+    debit_paise numeric(24,0) NOT NULL,
+    credit_paise numeric(24,0) NOT NULL,
+    CONSTRAINT ledger_checkpoints_credit_paise_check CHECK ((credit_paise >= (0)::numeric)),
+    CONSTRAINT ledger_checkpoints_debit_paise_check CHECK ((debit_paise >= (0)::numeric))
+);
+
+CREATE TABLE ledger_postings (
+    merchant_id bigint NOT NULL,
+    cause_id bigint NOT NULL,
+    kind posting_kind NOT NULL,
+    debit account_name NOT NULL,
+    credit account_name NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    currency currency_letters NOT NULL,
+    at timestamp with time zone NOT NULL,
+    xact xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    CONSTRAINT ledger_postings_two_accounts CHECK (((debit)::text <> (credit)::text))
+);
+
+CREATE TABLE ledger_rolls (
+    merchant_id bigint NOT NULL,
+    through xid8 NOT NULL,
+    rolled_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE linked_accounts (
+    merchant_id bigint NOT NULL,
+    identifier order_reference NOT NULL,
+    name text NOT NULL,
+    sealed_number bytea NOT NULL,
+    last4 text NOT NULL,
+    ifsc text NOT NULL,
+    ledger_account account_name NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    closed_at timestamp with time zone,
+    CONSTRAINT linked_accounts_ifsc_check CHECK ((ifsc ~ '^[A-Z]{4}0[A-Z0-9]{6}$'::text)),
+    CONSTRAINT linked_accounts_last4_check CHECK ((last4 ~ '^[0-9A-Z]{4}$'::text)),
+    CONSTRAINT linked_accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+);
+
+CREATE TABLE merchants (
+    merchant_id bigint NOT NULL,
+    mode text NOT NULL,
+    state text DEFAULT 'active'::text NOT NULL,
+    name text NOT NULL,
+    sealed_keys bytea NOT NULL,
+    settings jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    CONSTRAINT merchants_merchant_id_check CHECK (((merchant_id >= 1) AND (merchant_id <= '999999999999'::bigint))),
+    CONSTRAINT merchants_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'sandbox'::text]))),
+    CONSTRAINT merchants_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT merchants_state_check CHECK ((state = ANY (ARRAY['active'::text, 'suspended'::text])))
+);
+
+COMMENT ON COLUMN merchants.sealed_keys IS 'username, password, API secret, OAuth client id and secret, webhook keys: AES-256-GCM under the key-encryption key';
+
+CREATE TABLE offers (
+    affiliate text NOT NULL,
+    unique_id text NOT NULL,
+    sealed_grant bytea NOT NULL,
+    amount_paise paise NOT NULL,
+    transaction_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    closes_at timestamp with time zone NOT NULL,
+    opened_at timestamp with time zone NOT NULL,
+    CONSTRAINT offers_unique_id_check CHECK (((length(unique_id) >= 1) AND (length(unique_id) <= 10)))
+);
+
+CREATE TABLE partner_calls (
+    affiliate text NOT NULL,
+    reference text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    interface text NOT NULL,
+    code text NOT NULL,
+    detail text DEFAULT ''::text NOT NULL,
+    latency_ms times NOT NULL,
+    address text DEFAULT ''::text NOT NULL
+);
+
+CREATE TABLE partner_lookups (
+    affiliate text NOT NULL,
+    span text NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    asked times NOT NULL,
+    CONSTRAINT partner_lookups_span_check CHECK ((span = ANY (ARRAY['minute'::text, 'day'::text])))
+);
+
+CREATE TABLE partners (
+    affiliate text NOT NULL,
+    state text DEFAULT 'active'::text NOT NULL,
+    name text NOT NULL,
+    sealed_keys bytea NOT NULL,
+    card_token_hash sha256_digest NOT NULL,
+    settings jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    CONSTRAINT partners_affiliate_check CHECK ((affiliate ~ '^[A-Z0-9]{4,10}$'::text)),
+    CONSTRAINT partners_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT partners_state_check CHECK ((state = ANY (ARRAY['active'::text, 'suspended'::text])))
+);
+
+COMMENT ON COLUMN partners.sealed_keys IS 'api-key, processor-key, shared secret, card token, gateway key: AES-256-GCM under the key-encryption key';
+
+CREATE TABLE payment_events (
+    merchant_id bigint NOT NULL,
+    payment_id bigint NOT NULL,
+    event_no ordinal NOT NULL,
+    at timestamp with time zone NOT NULL,
+    kind text NOT NULL,
+    state payment_state NOT NULL,
+    actor text NOT NULL,
+    attempt_id bigint
+);
+
+CREATE TABLE payments (
+    merchant_id bigint NOT NULL,
+    payment_id gateway_id NOT NULL,
+    order_id order_reference NOT NULL,
+    content_hash sha256_digest NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    currency currency_letters NOT NULL,
+    kind payment_kind NOT NULL,
+    state payment_state NOT NULL,
+    captured_paise paise DEFAULT 0 NOT NULL,
+    method text DEFAULT ''::text NOT NULL,
+    buyer jsonb NOT NULL,
+    custom_var text DEFAULT ''::text NOT NULL,
+    channels text[] DEFAULT '{}'::text[] NOT NULL,
+    bank_code text DEFAULT ''::text NOT NULL,
+    bank_message text DEFAULT ''::text NOT NULL,
+    revision ordinal DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    refunds times DEFAULT 0 NOT NULL,
+    refunded_paise paise DEFAULT 0 NOT NULL,
+    emi_months times DEFAULT 0 NOT NULL,
+    settled_at timestamp with time zone,
+    CONSTRAINT payments_captured CHECK ((((refunded_paise)::bigint <= (captured_paise)::bigint) AND ((captured_paise)::bigint <= (amount_paise)::bigint) AND (((refunded_paise)::bigint > 0) = ((refunds)::integer > 0)) AND (((captured_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['paid'::text, 'captured'::text])))))
+);
+
+CREATE TABLE pgqueuer_log (
+    id bigint NOT NULL,
+    created timestamp with time zone DEFAULT now() NOT NULL,
+    job_id bigint NOT NULL,
+    status pgqueuer_status NOT NULL,
+    priority integer NOT NULL,
+    entrypoint text NOT NULL,
+    traceback jsonb,
+    aggregated boolean DEFAULT false
+);
+
+ALTER TABLE pgqueuer_log ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME pgqueuer_log_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE pgqueuer_schedules (
+    id bigint NOT NULL,
+    expression text NOT NULL,
+    entrypoint text NOT NULL,
+    heartbeat timestamp with time zone DEFAULT now() NOT NULL,
+    created timestamp with time zone DEFAULT now() NOT NULL,
+    updated timestamp with time zone DEFAULT now() NOT NULL,
+    next_run timestamp with time zone DEFAULT now() NOT NULL,
+    last_run timestamp with time zone,
+    status pgqueuer_status DEFAULT 'queued'::pgqueuer_status
+);
+
+CREATE SEQUENCE pgqueuer_schedules_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+ALTER SEQUENCE pgqueuer_schedules_id_seq OWNED BY pgqueuer_schedules.id;
+
+CREATE TABLE pos_sales (
+    merchant_id bigint NOT NULL,
+    transaction_id gateway_id NOT NULL,
+    terminal_id text NOT NULL,
+    reference text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    kind text NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    edited_paise paise DEFAULT 0 NOT NULL,
+    table_no text DEFAULT ''::text NOT NULL,
+    masked_mobile text DEFAULT ''::text NOT NULL,
+    CONSTRAINT pos_sales_kind_check CHECK ((kind = ANY (ARRAY['SALE'::text, 'VOID'::text, 'REFUND'::text]))),
+    CONSTRAINT pos_sales_masked_mobile_check CHECK ((masked_mobile ~ '^(X{6}[0-9]{4})?$'::text)),
+    CONSTRAINT pos_sales_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 64))),
+    CONSTRAINT pos_sales_table_no_check CHECK ((length(table_no) <= 20))
+);
+
+CREATE TABLE pos_terminals (
+    merchant_id bigint NOT NULL,
+    terminal_id text NOT NULL,
+    label text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    closed_at timestamp with time zone,
+    CONSTRAINT pos_terminals_label_check CHECK (((length(label) >= 1) AND (length(label) <= 100))),
+    CONSTRAINT pos_terminals_terminal_id_check CHECK ((terminal_id ~ '^[A-Za-z0-9]{1,16}$'::text))
+);
+
+CREATE TABLE refund_requests (
+    merchant_id bigint NOT NULL,
+    request_id text NOT NULL,
+    item_no times NOT NULL,
+    content_hash sha256_digest NOT NULL,
+    refund_id gateway_id,
+    code text DEFAULT ''::text NOT NULL,
+    words text DEFAULT ''::text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT refund_requests_request_id_check CHECK (((length(request_id) >= 1) AND (length(request_id) <= 64)))
+);
+
+CREATE TABLE refunds (
+    merchant_id bigint NOT NULL,
+    refund_id gateway_id NOT NULL,
+    payment_id gateway_id NOT NULL,
+    attempt_id gateway_id NOT NULL,
+    cause refund_cause NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    currency currency_letters NOT NULL,
+    connector text NOT NULL,
+    state refund_state NOT NULL,
+    rrn text DEFAULT ''::text NOT NULL,
+    bank_code text DEFAULT ''::text NOT NULL,
+    bank_message text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    sent_at timestamp with time zone,
+    settled_at timestamp with time zone,
+    due_at timestamp with time zone,
+    inquiries times DEFAULT 0 NOT NULL,
+    CONSTRAINT refunds_settled CHECK (((settled_at IS NOT NULL) = ((state)::text = ANY (ARRAY['done'::text, 'failed'::text]))))
+);
+
+CREATE TABLE refused_requests (
+    merchant_id bigint NOT NULL,
+    reference text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    operation text NOT NULL,
+    code text NOT NULL,
+    words text NOT NULL,
+    detail text DEFAULT ''::text NOT NULL,
+    address text DEFAULT ''::text NOT NULL
+);
+
+CREATE TABLE signing_keys (
+    purpose text NOT NULL,
+    sealed_key bytea NOT NULL,
+    certificate bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE split_configurations (
+    merchant_id bigint NOT NULL,
+    request_id text NOT NULL,
+    payment_id gateway_id NOT NULL,
+    content_hash sha256_digest NOT NULL,
+    kind text NOT NULL,
+    base_paise paise_above_zero NOT NULL,
+    primary_value paise NOT NULL,
+    primary_paise paise NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    replaced_at timestamp with time zone,
+    CONSTRAINT split_configurations_kind_check CHECK ((kind = ANY (ARRAY['percentage'::text, 'absolute'::text]))),
+    CONSTRAINT split_configurations_request_id_check CHECK ((request_id ~ '^[0-9]{1,15}$'::text))
+);
+
+CREATE TABLE split_parts (
+    merchant_id bigint NOT NULL,
+    request_id text NOT NULL,
+    place ordinal NOT NULL,
+    identifier order_reference NOT NULL,
+    value paise_above_zero NOT NULL,
+    amount_paise paise NOT NULL,
+    ledger_account account_name NOT NULL
+);
+
+CREATE TABLE token_failures (
+    merchant_id bigint NOT NULL,
+    address text NOT NULL,
+    failures integer NOT NULL,
+    window_from timestamp with time zone NOT NULL,
+    blocked_until timestamp with time zone,
+    CONSTRAINT token_failures_failures_check CHECK ((failures > 0))
+);
+
+ALTER TABLE ONLY pgqueuer_schedules ALTER COLUMN id SET DEFAULT nextval('pgqueuer_schedules_id_seq'::regclass);
+
+ALTER TABLE ONLY access_tokens
+    ADD CONSTRAINT access_tokens_pkey PRIMARY KEY (merchant_id, token_hash);
+
+ALTER TABLE ONLY address_checks
+    ADD CONSTRAINT address_checks_pkey PRIMARY KEY (merchant_id, span, began_at);
+
+ALTER TABLE ONLY attempts
+    ADD CONSTRAINT attempts_pkey PRIMARY KEY (merchant_id, attempt_id);
+
+ALTER TABLE ONLY completions
+    ADD CONSTRAINT completions_pkey PRIMARY KEY (merchant_id, completion_id);
+
+ALTER TABLE ONLY deliveries
+    ADD CONSTRAINT deliveries_pkey PRIMARY KEY (merchant_id, payment_id, event_no);
+
+ALTER TABLE ONLY delivery_attempts
+    ADD CONSTRAINT delivery_attempts_pkey PRIMARY KEY (merchant_id, payment_id, event_no, attempt_no);
+
+ALTER TABLE ONLY failing_endpoints
+    ADD CONSTRAINT failing_endpoints_pkey PRIMARY KEY (merchant_id);
+
+ALTER TABLE ONLY identity_consents
+    ADD CONSTRAINT identity_consents_pkey PRIMARY KEY (affiliate, reference);
+
+ALTER TABLE ONLY identity_requests
+    ADD CONSTRAINT identity_requests_pkey PRIMARY KEY (affiliate, request_id);
+
+ALTER TABLE ONLY lead_events
+    ADD CONSTRAINT lead_events_pkey PRIMARY KEY (affiliate, lead_id, event_no);
+
+ALTER TABLE ONLY leads
+    ADD CONSTRAINT leads_pkey PRIMARY KEY (affiliate, lead_id);
+
+ALTER TABLE ONLY ledger_checkpoints
+    ADD CONSTRAINT ledger_checkpoints_pkey PRIMARY KEY (merchant_id, account, currency);
+
+ALTER TABLE ONLY ledger_postings
+    ADD CONSTRAINT ledger_postings_pkey PRIMARY KEY (merchant_id, cause_id, kind);
+
+ALTER TABLE ONLY ledger_rolls
+    ADD CONSTRAINT ledger_rolls_pkey PRIMARY KEY (merchant_id);
+
+ALTER TABLE ONLY linked_accounts
+    ADD CONSTRAINT linked_accounts_merchant_id_ledger_account_key UNIQUE (merchant_id, ledger_account);
+
+ALTER TABLE ONLY linked_accounts
+    ADD CONSTRAINT linked_accounts_pkey PRIMARY KEY (merchant_id, identifier);
+
+ALTER TABLE ONLY merchants
+    ADD CONSTRAINT merchants_pkey PRIMARY KEY (merchant_id);
+
+ALTER TABLE ONLY offers
+    ADD CONSTRAINT offers_pkey PRIMARY KEY (affiliate, unique_id);
+
+ALTER TABLE ONLY partner_calls
+    ADD CONSTRAINT partner_calls_pkey PRIMARY KEY (affiliate, reference);
+
+ALTER TABLE ONLY partner_lookups
+    ADD CONSTRAINT partner_lookups_pkey PRIMARY KEY (affiliate, span, began_at);
+
+ALTER TABLE ONLY partners
+    ADD CONSTRAINT partners_card_token_hash_key UNIQUE (card_token_hash);
+
+ALTER TABLE ONLY partners
+    ADD CONSTRAINT partners_pkey PRIMARY KEY (affiliate);
+
+ALTER TABLE ONLY payment_events
+    ADD CONSTRAINT payment_events_pkey PRIMARY KEY (merchant_id, payment_id, event_no);
+
+ALTER TABLE ONLY payments
+    ADD CONSTRAINT payments_merchant_id_order_id_key UNIQUE (merchant_id, order_id);
+
+ALTER TABLE ONLY payments
+    ADD CONSTRAINT payments_pkey PRIMARY KEY (merchant_id, payment_id);
+
+ALTER TABLE ONLY pgqueuer_log
+    ADD CONSTRAINT pgqueuer_log_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY pgqueuer_schedules
+    ADD CONSTRAINT pgqueuer_schedules_expression_entrypoint_key UNIQUE (expression, entrypoint);
+
+ALTER TABLE ONLY pgqueuer_schedules
+    ADD CONSTRAINT pgqueuer_schedules_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY pos_sales
+    ADD CONSTRAINT pos_sales_merchant_id_terminal_id_reference_key UNIQUE (merchant_id, terminal_id, reference);
+
+ALTER TABLE ONLY pos_sales
+    ADD CONSTRAINT pos_sales_pkey PRIMARY KEY (merchant_id, transaction_id);
+
+ALTER TABLE ONLY pos_terminals
+    ADD CONSTRAINT pos_terminals_pkey PRIMARY KEY (merchant_id, terminal_id);
+
+ALTER TABLE ONLY refund_requests
+    ADD CONSTRAINT refund_requests_pkey PRIMARY KEY (merchant_id, request_id, item_no);
+
+ALTER TABLE ONLY refunds
+    ADD CONSTRAINT refunds_pkey PRIMARY KEY (merchant_id, refund_id);
+
+ALTER TABLE ONLY refused_requests
+    ADD CONSTRAINT refused_requests_pkey PRIMARY KEY (merchant_id, reference);
+
+ALTER TABLE ONLY signing_keys
+    ADD CONSTRAINT signing_keys_pkey PRIMARY KEY (purpose);
+
+ALTER TABLE ONLY split_configurations
+    ADD CONSTRAINT split_configurations_pkey PRIMARY KEY (merchant_id, request_id);
+
+ALTER TABLE ONLY split_parts
+    ADD CONSTRAINT split_parts_pkey PRIMARY KEY (merchant_id, request_id, place);
+
+ALTER TABLE ONLY token_failures
+    ADD CONSTRAINT token_failures_pkey PRIMARY KEY (merchant_id, address);
+
+CREATE INDEX access_tokens_over ON access_tokens USING btree (expires_at);
+
+CREATE INDEX address_checks_old ON address_checks USING btree (began_at);
+
+CREATE INDEX attempts_by_rrn ON attempts USING btree (merchant_id, rrn) WHERE (rrn <> ''::text);
+
+CREATE INDEX attempts_in_excess ON attempts USING btree (merchant_id, attempt_id) WHERE ((state)::text = 'overpaid'::text);
+
+CREATE INDEX attempts_of_banks ON attempts USING btree (created_at) WHERE (bank <> ''::text);
+
+CREATE INDEX attempts_of_payment ON attempts USING btree (merchant_id, payment_id);
+
+CREATE UNIQUE INDEX attempts_one_success ON attempts USING btree (merchant_id, payment_id) WHERE ((state)::text = ANY (ARRAY['paid'::text, 'authorised'::text]));
+
+CREATE INDEX attempts_to_inquire ON attempts USING btree (inquire_at) WHERE (inquire_at IS NOT NULL);
+
+CREATE INDEX completions_due ON completions USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE UNIQUE INDEX completions_one ON completions USING btree (merchant_id, payment_id) WHERE ((state)::text <> 'failed'::text);
+
+CREATE INDEX deliveries_due ON deliveries USING btree (merchant_id, due_at) WHERE ((state)::text = ANY (ARRAY['waiting'::text, 'sending'::text]));
+
+CREATE INDEX deliveries_given_up ON deliveries USING btree (merchant_id, state, created_at) WHERE ((state)::text = ANY (ARRAY['exhausted'::text, 'no_endpoint'::text]));
+
+CREATE INDEX failing_endpoints_to_probe ON failing_endpoints USING btree (probe_at);
+
+CREATE INDEX identity_consents_newest ON identity_consents USING btree (affiliate, at DESC);
+
+CREATE INDEX identity_requests_of_holder ON identity_requests USING btree (affiliate, holder_reference, created_at DESC);
+
+CREATE INDEX identity_requests_old ON identity_requests USING btree (created_at);
+
+CREATE INDEX leads_newest ON leads USING btree (created_at DESC);
+
+CREATE UNIQUE INDEX leads_one_of_a_business ON leads USING btree (affiliate, business_hash) WHERE (state <> 'rejected'::text);
+
+CREATE INDEX ledger_postings_owed_back ON ledger_postings USING btree (merchant_id, cause_id) WHERE ((credit)::text = 'owed_back'::text);
+
+CREATE INDEX ledger_postings_tail ON ledger_postings USING btree (merchant_id, xact);
+
+CREATE INDEX offers_closed ON offers USING btree (closes_at);
+
+CREATE INDEX partner_calls_newest ON partner_calls USING btree (affiliate, at DESC);
+
+CREATE INDEX partner_calls_old ON partner_calls USING btree (at);
+
+CREATE INDEX partner_lookups_old ON partner_lookups USING btree (began_at);
+
+CREATE INDEX payments_held_by_issuer ON payments USING btree (created_at) WHERE ((state)::text = 'authorised'::text);
+
+CREATE INDEX payments_to_close ON payments USING btree (expires_at) WHERE ((state)::text = 'open'::text);
+
+CREATE INDEX pos_sales_newest ON pos_sales USING btree (merchant_id, terminal_id, at DESC);
+
+CREATE INDEX refund_requests_old ON refund_requests USING btree (at);
+
+CREATE INDEX refunds_due ON refunds USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE UNIQUE INDEX refunds_of_debt ON refunds USING btree (merchant_id, attempt_id) WHERE (((cause)::text = ANY (ARRAY['overpaid'::text, 'late'::text])) AND ((state)::text <> 'failed'::text));
+
+CREATE INDEX refunds_of_payment ON refunds USING btree (merchant_id, payment_id);
+
+CREATE INDEX refused_requests_newest ON refused_requests USING btree (merchant_id, at DESC);
+
+CREATE INDEX refused_requests_old ON refused_requests USING btree (at);
+
+CREATE UNIQUE INDEX split_configurations_one ON split_configurations USING btree (merchant_id, payment_id) WHERE (replaced_at IS NULL);
+
+CREATE INDEX token_failures_old ON token_failures USING btree (window_from);
+
+CREATE TRIGGER identity_consents_append_only BEFORE DELETE OR UPDATE OF affiliate, reference, at, holder_reference, last4 ON identity_consents FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER lead_events_append_only BEFORE DELETE OR UPDATE ON lead_events FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER ledger_postings_append_only BEFORE DELETE OR UPDATE ON ledger_postings FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER ledger_postings_no_truncate BEFORE TRUNCATE ON ledger_postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER payment_events_append_only BEFORE DELETE OR UPDATE ON payment_events FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER payment_events_no_truncate BEFORE TRUNCATE ON payment_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER payments_moves BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION refuse_wrong_move();
+
+ALTER TABLE ONLY address_checks
+    ADD CONSTRAINT address_checks_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id);
+
+ALTER TABLE ONLY attempts
+    ADD CONSTRAINT attempts_merchant_id_payment_id_fkey FOREIGN KEY (merchant_id, payment_id) REFERENCES payments(merchant_id, payment_id);
+
+ALTER TABLE ONLY completions
+    ADD CONSTRAINT completions_merchant_id_payment_id_fkey FOREIGN KEY (merchant_id, payment_id) REFERENCES payments(merchant_id, payment_id);
+
+ALTER TABLE ONLY identity_consents
+    ADD CONSTRAINT identity_consents_affiliate_fkey FOREIGN KEY (affiliate) REFERENCES partners(affiliate);
+
+ALTER TABLE ONLY identity_requests
+    ADD CONSTRAINT identity_requests_affiliate_fkey FOREIGN KEY (affiliate) REFERENCES partners(affiliate);
+
+ALTER TABLE ONLY lead_events
+    ADD CONSTRAINT lead_events_affiliate_lead_id_fkey FOREIGN KEY (affiliate, lead_id) REFERENCES leads(affiliate, lead_id);
+
+ALTER TABLE ONLY leads
+    ADD CONSTRAINT leads_affiliate_fkey FOREIGN KEY (affiliate) REFERENCES partners(affiliate);
+
+ALTER TABLE ONLY linked_accounts
+    ADD CONSTRAINT linked_accounts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id);
+
+ALTER TABLE ONLY offers
+    ADD CONSTRAINT offers_affiliate_fkey FOREIGN KEY (affiliate) REFERENCES partners(affiliate);
+
+ALTER TABLE ONLY partner_lookups
+    ADD CONSTRAINT partner_lookups_affiliate_fkey FOREIGN KEY (affiliate) REFERENCES partners(affiliate);
+
+ALTER TABLE ONLY pos_sales
+    ADD CONSTRAINT pos_sales_merchant_id_terminal_id_fkey FOREIGN KEY (merchant_id, terminal_id) REFERENCES pos_terminals(merchant_id, terminal_id);
+
+ALTER TABLE ONLY pos_terminals
+    ADD CONSTRAINT pos_terminals_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id);
+
+ALTER TABLE ONLY refunds
+    ADD CONSTRAINT refunds_merchant_id_payment_id_fkey FOREIGN KEY (merchant_id, payment_id) REFERENCES payments(merchant_id, payment_id);
+
+ALTER TABLE ONLY split_configurations
+    ADD CONSTRAINT split_configurations_merchant_id_payment_id_fkey FOREIGN KEY (merchant_id, payment_id) REFERENCES payments(merchant_id, payment_id);
+
+ALTER TABLE ONLY split_parts
+    ADD CONSTRAINT split_parts_merchant_id_identifier_fkey FOREIGN KEY (merchant_id, identifier) REFERENCES linked_accounts(merchant_id, identifier);
+
+ALTER TABLE ONLY split_parts
+    ADD CONSTRAINT split_parts_merchant_id_request_id_fkey FOREIGN KEY (merchant_id, request_id) REFERENCES split_configurations(merchant_id, request_id);

@@ -1,0 +1,244 @@
+-- Payments: orders, the attempts at paying them, and what becomes of the money afterwards.
+--
+-- payments, attempts and postings carry no foreign key to merchants: its row lock would make every payment of one
+-- merchant touch one shared row, and merchants are never deleted.
+
+-- refunds, refunded_paise: of refunds that were begun and did not fail, so that no two of them together exceed what was
+-- captured. They change under the row's lock and by one statement, never by what somebody read before.
+-- emi_months: the instalments an order asks for, 0 where the customer chooses. settled_at: when the merchant was paid
+-- out.
+CREATE TABLE payments (
+    merchant_id bigint NOT NULL,
+    payment_id gateway_id NOT NULL,
+    order_id order_reference NOT NULL,
+    content_hash sha256_digest NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    currency currency_letters NOT NULL,
+    kind payment_kind NOT NULL,
+    state payment_state NOT NULL,
+    captured_paise paise NOT NULL DEFAULT 0,
+    method text NOT NULL DEFAULT '',
+    buyer jsonb NOT NULL,
+    custom_var text NOT NULL DEFAULT '',
+    channels text[] NOT NULL DEFAULT '{}',
+    bank_code text NOT NULL DEFAULT '',
+    bank_message text NOT NULL DEFAULT '',
+    revision ordinal NOT NULL DEFAULT 1,
+    created_at timestamptz NOT NULL,
+    expires_at timestamptz NOT NULL,
+    refunds times NOT NULL DEFAULT 0,
+    refunded_paise paise NOT NULL DEFAULT 0,
+    emi_months times NOT NULL DEFAULT 0,
+    settled_at timestamptz,
+    PRIMARY KEY (merchant_id, payment_id),
+    UNIQUE (merchant_id, order_id),
+    CONSTRAINT payments_captured CHECK (refunded_paise <= captured_paise AND captured_paise <= amount_paise
+        AND (refunded_paise > 0) = (refunds > 0)
+        AND (captured_paise > 0) = (state IN ('paid', 'captured')))
+);
+CREATE INDEX payments_to_close ON payments (expires_at) WHERE state = 'open';
+-- What nobody captured in time is voided.
+CREATE INDEX payments_held_by_issuer ON payments (created_at) WHERE state = 'authorised';
+
+-- The moves of a payment: the table of the rules once more, so that no statement can make another one.
+CREATE FUNCTION refuse_wrong_move() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.state <> OLD.state AND NOT (CASE OLD.state
+        WHEN 'open' THEN NEW.state IN ('in_process', 'failed', 'not_registered', 'abandoned', 'expired', 'unknown',
+            'under_review', 'authorised', 'paid')
+        WHEN 'in_process' THEN NEW.state IN ('open', 'failed', 'not_registered', 'abandoned', 'expired', 'unknown',
+            'under_review', 'authorised', 'paid')
+        WHEN 'failed' THEN NEW.state IN ('open', 'in_process', 'not_registered', 'abandoned', 'authorised', 'paid')
+        WHEN 'not_registered' THEN NEW.state IN ('open', 'in_process', 'failed', 'abandoned', 'authorised', 'paid')
+        WHEN 'abandoned' THEN NEW.state IN ('open', 'in_process', 'failed', 'not_registered', 'authorised', 'paid')
+        WHEN 'expired' THEN NEW.state IN ('open', 'in_process', 'authorised', 'paid')
+        WHEN 'unknown' THEN NEW.state IN ('failed', 'not_registered', 'abandoned', 'expired', 'authorised', 'paid')
+        WHEN 'under_review' THEN NEW.state IN ('failed', 'paid')
+        WHEN 'authorised' THEN NEW.state IN ('captured', 'voided')
+        ELSE false
+    END) THEN
+        RAISE EXCEPTION 'payment %: % may not become %', NEW.payment_id, OLD.state, NEW.state
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER payments_moves BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION refuse_wrong_move();
+
+-- connector: the acquirer's name. received_paise: what the bank moved or holds. bank: the bank or wallet the customer was
+-- sent to, or whose instalments were chosen; "" for the other methods. emi_discount_paise: of a no-cost plan, what the
+-- merchant bears. charged_at: when we began to ask for the charge of a card; the bank may receive it for a while after
+-- that. hastened_at: when an unproven message last brought an inquiry forward; the next one has to wait.
+CREATE TABLE attempts (
+    merchant_id bigint NOT NULL,
+    attempt_id gateway_id NOT NULL,
+    payment_id bigint NOT NULL,
+    method attempt_method NOT NULL,
+    state attempt_state NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    received_paise paise NOT NULL DEFAULT 0,
+    currency currency_letters NOT NULL,
+    connector text NOT NULL,
+    rrn text NOT NULL DEFAULT '',
+    bank_code text NOT NULL DEFAULT '',
+    bank_message text NOT NULL DEFAULT '',
+    approval_code text NOT NULL DEFAULT '',
+    payer_vpa text NOT NULL DEFAULT '',
+    card jsonb NOT NULL DEFAULT '{}',
+    authentication_id text NOT NULL DEFAULT '',
+    created_at timestamptz NOT NULL,
+    expires_at timestamptz NOT NULL,
+    settled_at timestamptz,
+    inquire_at timestamptz,
+    inquiries times NOT NULL DEFAULT 0,
+    charged_at timestamptz,
+    hastened_at timestamptz,
+    bank text NOT NULL DEFAULT '',
+    emi_months times NOT NULL DEFAULT 0,
+    emi_rate_bps times NOT NULL DEFAULT 0,
+    emi_discount_paise paise NOT NULL DEFAULT 0,
+    PRIMARY KEY (merchant_id, attempt_id),
+    FOREIGN KEY (merchant_id, payment_id) REFERENCES payments (merchant_id, payment_id),
+    CONSTRAINT attempts_received CHECK ((received_paise > 0) = (state IN ('paid', 'authorised', 'overpaid'))
+        AND (state NOT IN ('paid', 'authorised') OR received_paise = amount_paise))
+);
+CREATE INDEX attempts_of_payment ON attempts (merchant_id, payment_id);
+CREATE UNIQUE INDEX attempts_one_success ON attempts (merchant_id, payment_id) WHERE state IN ('paid', 'authorised');
+CREATE INDEX attempts_by_rrn ON attempts (merchant_id, rrn) WHERE rrn <> '';
+CREATE INDEX attempts_to_inquire ON attempts (inquire_at) WHERE inquire_at IS NOT NULL;
+CREATE INDEX attempts_in_excess ON attempts (merchant_id, attempt_id) WHERE state = 'overpaid';
+-- The health of banks is read from what became of the latest attempts.
+CREATE INDEX attempts_of_banks ON attempts (created_at) WHERE bank <> '';
+
+-- The whole story of a payment is one query over this table; event_no is the payment's revision that it made. An event is
+-- written by the statement that changes its payment, so there is no foreign key; the audit looks for orphans.
+CREATE TABLE payment_events (
+    merchant_id bigint NOT NULL,
+    payment_id bigint NOT NULL,
+    event_no ordinal NOT NULL,
+    at timestamptz NOT NULL,
+    kind text NOT NULL,
+    state payment_state NOT NULL,
+    actor text NOT NULL,
+    attempt_id bigint,
+    PRIMARY KEY (merchant_id, payment_id, event_no)
+);
+CREATE TRIGGER payment_events_append_only BEFORE UPDATE OR DELETE ON payment_events
+    FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER payment_events_no_truncate BEFORE TRUNCATE ON payment_events
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- due_at: when a worker sends it, or asks about it, next; null once it is settled.
+CREATE TABLE refunds (
+    merchant_id bigint NOT NULL,
+    refund_id gateway_id NOT NULL,
+    payment_id gateway_id NOT NULL,
+    attempt_id gateway_id NOT NULL,
+    cause refund_cause NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    currency currency_letters NOT NULL,
+    connector text NOT NULL,
+    state refund_state NOT NULL,
+    rrn text NOT NULL DEFAULT '',
+    bank_code text NOT NULL DEFAULT '',
+    bank_message text NOT NULL DEFAULT '',
+    created_at timestamptz NOT NULL,
+    sent_at timestamptz,
+    settled_at timestamptz,
+    due_at timestamptz,
+    inquiries times NOT NULL DEFAULT 0,
+    PRIMARY KEY (merchant_id, refund_id),
+    FOREIGN KEY (merchant_id, payment_id) REFERENCES payments (merchant_id, payment_id),
+    CONSTRAINT refunds_settled CHECK ((settled_at IS NOT NULL) = (state IN ('done', 'failed')))
+);
+CREATE INDEX refunds_of_payment ON refunds (merchant_id, payment_id);
+CREATE INDEX refunds_due ON refunds (due_at) WHERE due_at IS NOT NULL;
+-- What is owed back because of one attempt is given back once.
+CREATE UNIQUE INDEX refunds_of_debt ON refunds (merchant_id, attempt_id)
+    WHERE cause IN ('overpaid', 'late') AND state <> 'failed';
+
+-- One row an item of a request that carried a `refund_request_id`, written with the item's effect, refused items too.
+CREATE TABLE refund_requests (
+    merchant_id bigint NOT NULL,
+    request_id text NOT NULL CHECK (length(request_id) BETWEEN 1 AND 64),
+    item_no times NOT NULL,
+    content_hash sha256_digest NOT NULL,
+    refund_id gateway_id,
+    code text NOT NULL DEFAULT '',
+    words text NOT NULL DEFAULT '',
+    at timestamptz NOT NULL,
+    PRIMARY KEY (merchant_id, request_id, item_no)
+);
+CREATE INDEX refund_requests_old ON refund_requests (at);
+
+-- How an authorisation ends: the index lets one ending stand, so of a capture and a void that meet one wins.
+CREATE TABLE completions (
+    merchant_id bigint NOT NULL,
+    completion_id gateway_id NOT NULL,
+    payment_id gateway_id NOT NULL,
+    attempt_id gateway_id NOT NULL,
+    kind completion_kind NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    currency currency_letters NOT NULL,
+    connector text NOT NULL,
+    state completion_state NOT NULL,
+    actor text NOT NULL,
+    rrn text NOT NULL DEFAULT '',
+    bank_code text NOT NULL DEFAULT '',
+    bank_message text NOT NULL DEFAULT '',
+    created_at timestamptz NOT NULL,
+    settled_at timestamptz,
+    due_at timestamptz,
+    inquiries times NOT NULL DEFAULT 0,
+    PRIMARY KEY (merchant_id, completion_id),
+    FOREIGN KEY (merchant_id, payment_id) REFERENCES payments (merchant_id, payment_id),
+    CONSTRAINT completions_settled CHECK ((settled_at IS NOT NULL) = (state IN ('done', 'failed')))
+);
+CREATE UNIQUE INDEX completions_one ON completions (merchant_id, payment_id) WHERE state <> 'failed';
+CREATE INDEX completions_due ON completions (due_at) WHERE due_at IS NOT NULL;
+
+-- Whom a merchant shares payments with. ledger_account: what the settlement pays this account from. sealed_number: the
+-- number of the bank account, for payouts only; shown are its last four digits.
+CREATE TABLE linked_accounts (
+    merchant_id bigint NOT NULL REFERENCES merchants,
+    identifier order_reference NOT NULL,
+    name text NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
+    sealed_number bytea NOT NULL,
+    last4 text NOT NULL CHECK (last4 ~ '^[0-9A-Z]{4}$'),
+    ifsc text NOT NULL CHECK (ifsc ~ '^[A-Z]{4}0[A-Z0-9]{6}$'),
+    ledger_account account_name NOT NULL,
+    created_at timestamptz NOT NULL,
+    closed_at timestamptz,
+    PRIMARY KEY (merchant_id, identifier),
+    UNIQUE (merchant_id, ledger_account)
+);
+
+-- How a payment is to be shared: one stands for each payment, the ones before it are kept. base_paise: captured less
+-- refunds when it was configured; a later refund reduces every part in proportion to it.
+CREATE TABLE split_configurations (
+    merchant_id bigint NOT NULL,
+    request_id text NOT NULL CHECK (request_id ~ '^[0-9]{1,15}$'),
+    payment_id gateway_id NOT NULL,
+    content_hash sha256_digest NOT NULL,
+    kind text NOT NULL CHECK (kind IN ('percentage', 'absolute')),
+    base_paise paise_above_zero NOT NULL,
+    primary_value paise NOT NULL,
+    primary_paise paise NOT NULL,
+    created_at timestamptz NOT NULL,
+    replaced_at timestamptz,
+    PRIMARY KEY (merchant_id, request_id),
+    FOREIGN KEY (merchant_id, payment_id) REFERENCES payments (merchant_id, payment_id)
+);
+CREATE UNIQUE INDEX split_configurations_one ON split_configurations (merchant_id, payment_id)
+    WHERE replaced_at IS NULL;
+CREATE TABLE split_parts (
+    merchant_id bigint NOT NULL,
+    request_id text NOT NULL,
+    place ordinal NOT NULL,
+    identifier order_reference NOT NULL,
+    value paise_above_zero NOT NULL,
+    amount_paise paise NOT NULL,
+    ledger_account account_name NOT NULL,
+    PRIMARY KEY (merchant_id, request_id, place),
+    FOREIGN KEY (merchant_id, request_id) REFERENCES split_configurations (merchant_id, request_id),
+    FOREIGN KEY (merchant_id, identifier) REFERENCES linked_accounts (merchant_id, identifier)
+);

