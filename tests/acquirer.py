@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from hundi.acquirers.port import (
     Approved,
     Authentication,
-    CardNumber,
     Charge,
     Declined,
     InquirySchedule,
@@ -20,6 +19,7 @@ from hundi.acquirers.port import (
     Unknown,
     Voided,
 )
+from hundi.instruments.card import CardNumber
 
 Answer = Approved | Declined | Unknown | NothingThere | Voided
 

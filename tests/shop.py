@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
-from hundi.acquirers.port import CardNumber
 from hundi.acquirers.registry import Registry
 from hundi.bootstrap import key_formulas
 from hundi.infra.database import Database
 from hundi.infra.vault import Vault
+from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory import actions as merchants

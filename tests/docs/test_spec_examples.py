@@ -9,7 +9,7 @@ from decimal import Decimal
 
 import pytest
 
-from hundi.instruments import bharat_qr, cards, emi, upi_uri
+from hundi.instruments import bharat_qr, card, emi, upi_uri
 from hundi.kernel import registrations
 from hundi.kernel.money import rupees
 from hundi.notifications import rules as notifications
@@ -147,8 +147,8 @@ def _emi() -> Values:
 
 
 def _luhn() -> Values:
-    assert cards.luhn_holds("4111111111111111")
-    assert not cards.luhn_holds("4111111111111112")
+    assert card.luhn_holds("4111111111111111")
+    assert not card.luhn_holds("4111111111111112")
     return ["4111111111111111"]
 
 
@@ -180,7 +180,7 @@ GATEWAY: dict[str, Callable[[], Values]] = {
     "domain.md#upi-link": _link,
     "domain.md#bharat-qr": _bharat_qr,
     "domain.md#card-ranges": _luhn,
-    "domain.md#card-masking": lambda: [cards.masked("4111111111111111")],
+    "domain.md#card-masking": lambda: [card.masked("4111111111111111")],
     "domain.md#emi": _emi,
     "domain.md#emi-no-cost": lambda: [emi.no_cost(30_000_00, 1500, 6).discount_paise],
     "domain.md#gstin": lambda: ["27AAPFU0939F1Z" + registrations.gstin_check_character("27AAPFU0939F1Z")],

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from hundi.api.merchant.record import SPOKEN
-from hundi.instruments.cards import RANGES, Scheme
+from hundi.instruments.card import RANGES, Scheme
 from hundi.instruments.limits import maximum
 from hundi.kernel.money import rupees
 from hundi.kernel.states import AttemptState

@@ -12,7 +12,7 @@ import pytest
 from babel.messages import Catalog
 from babel.messages.mofile import read_mo, write_mo
 
-from hundi.instruments.cards import Problem
+from hundi.instruments.card import Problem
 from hundi.page import messages, outcomes, rules
 from hundi.page.screens import Message, Tone
 from hundi.page.texts import LANGUAGES

@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from hundi.infra.vault import Vault
-from hundi.instruments.cards import NUMBER_LENGTH_MIN, Problem
+from hundi.instruments.card import NUMBER_LENGTH_MIN, Problem
 from hundi.page import forms
 from hundi.page.rules import Typed
 

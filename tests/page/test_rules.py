@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from hundi.instruments.cards import Problem
-from hundi.instruments.vpa import Client
+from hundi.instruments.card import Problem
+from hundi.instruments.upi_address import Client
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P

@@ -4,8 +4,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from hundi.acquirers.port import CardFacts
-from hundi.instruments.vpa import Client
+from hundi.instruments.card import CardFacts
+from hundi.instruments.upi_address import Client
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.merchants.directory.rules import Merchant, MerchantKeys, MerchantSettings
 from hundi.page.rules import Visit

@@ -8,7 +8,6 @@ from hundi.acquirers.port import (
     Approved,
     AuthenticatesCards,
     BankEntry,
-    CardNumber,
     Charge,
     ChargesMoto,
     Connector,
@@ -19,6 +18,7 @@ from hundi.acquirers.port import (
     SendsToBanks,
     Unknown,
 )
+from hundi.instruments.card import CardNumber
 
 
 class ContractBrokenError(AssertionError):

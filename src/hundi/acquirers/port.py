@@ -8,20 +8,7 @@ once.
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-
-@dataclass(frozen=True, slots=True)
-class CardFacts:
-    """What may be kept of a card: no number but the last four digits."""
-
-    last4: str = ""
-    scheme: str = ""
-    type: str = ""
-    issuer: str = ""
-    country: str = ""
-
-
-NO_CARD = CardFacts()
-"""Of an attempt without a card, or whose card the bank has not named."""
+from hundi.instruments.card import CardFacts, CardNumber
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,24 +157,6 @@ class RegisteredName:
 @dataclass(frozen=True, slots=True)
 class NotRegistered:
     """A well-formed address that nobody has."""
-
-
-@dataclass(frozen=True, slots=True)
-class CardNumber:
-    """A card as the customer typed it: lives in memory for one call and has no readable form.
-
-    number: digits only; expiry: month 1-12 and four-digit year; cvv: 3 or 4 digits.
-    """
-
-    number: str
-    expiry_month: int
-    expiry_year: int
-    cvv: str
-    holder: str = ""
-
-    def __repr__(self) -> str:
-        """Hide everything: this value reaches tracebacks."""
-        return "CardNumber(****)"
 
 
 @dataclass(frozen=True, slots=True)

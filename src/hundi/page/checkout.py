@@ -9,10 +9,11 @@ from typing import Any
 
 from litestar import Request, Response
 
-from hundi.acquirers.port import CardNumber, Redirect
+from hundi.acquirers.port import Redirect
 from hundi.api.gateway import Gateway
-from hundi.instruments import cards, qr, vpa
-from hundi.instruments.cards import TypedCard
+from hundi.instruments import qr, upi_address
+from hundi.instruments.card import CardNumber, TypedCard
+from hundi.instruments.card import read as read_card
 from hundi.kernel.clock import business_day, utc_now
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.directory.rules import Merchant
@@ -79,7 +80,7 @@ def _visit(request: AnyRequest, opened: Opened, typed: Typed, *, choosing: bool 
     headers = request.headers
     return Visit(
         path=opened.path,
-        client=vpa.client_of(headers.get("user-agent", "")),
+        client=upi_address.client_of(headers.get("user-agent", "")),
         now=opened.now,
         say=speaker(language_of(headers.get("accept-language", ""))),
         typed=typed,
@@ -214,7 +215,7 @@ async def ask_vpa(request: AnyRequest) -> Response[bytes]:
     forms.check_same_site(request.headers)
     opened = await _opened(request)
     typed = Typed("vpa", vpa=(await forms.read(request)).get("vpa", ""))
-    payer = vpa.read(typed.vpa)
+    payer = upi_address.read(typed.vpa)
     choice = rules.choose(opened.view, opened.merchant, _visit(request, opened, typed))
     if choice.upi is None or not choice.upi.collect:
         return render.see(opened.path)
@@ -259,7 +260,7 @@ async def _at_choice(request: AnyRequest) -> tuple[Opened, dict[str, str] | None
 
 async def _take_card(opened: Opened, form: dict[str, str], name: str, choice: Choice) -> Response[bytes]:
     typed = TypedCard(form.get("number", ""), form.get("expiry", ""), form.get("cvv", ""), form.get("holder", ""))
-    card = cards.read(typed, business_day(opened.now))
+    card = read_card(typed, business_day(opened.now))
     shown = Typed(name, expiry=typed.expiry, holder=typed.holder, plan=form.get("plan", ""))
     if not isinstance(card, CardNumber):
         return _sent_back(opened, rules.with_problems(shown, card))

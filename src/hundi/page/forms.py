@@ -10,7 +10,7 @@ import msgspec
 from litestar import Request
 
 from hundi.infra.vault import Vault, VaultError
-from hundi.instruments.cards import NUMBER_LENGTH_MIN
+from hundi.instruments.card import NUMBER_LENGTH_MIN
 from hundi.page.rules import Typed
 
 BODY_BYTES_MAX = 16 * 1024

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from hundi.acquirers.port import BankEntry
-from hundi.instruments.banks import CORPORATE
+from hundi.instruments.bank_names import CORPORATE
 from hundi.kernel.money import rupees
 from hundi.page.screens import Card, Emi, Houses, Option
 from hundi.page.texts import Say

@@ -13,7 +13,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from litestar import Response
 from markupsafe import Markup
 
-from hundi.instruments.cards import RANGES, Problem
+from hundi.instruments.card import RANGES, Problem
 from hundi.page import colours
 from hundi.page.icons import ICONS
 from hundi.page.screens import AnyScreen, Message, OfferScreen, Summary

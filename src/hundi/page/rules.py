@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 import msgspec
 
 from hundi.acquirers.port import BankEntry
-from hundi.instruments.cards import Problem
-from hundi.instruments.vpa import Client, collect_allowed, on_phone
+from hundi.instruments.card import Problem
+from hundi.instruments.upi_address import Client, collect_allowed, on_phone
 from hundi.kernel.clock import business_day, for_people, ist
 from hundi.kernel.money import rupees
 from hundi.kernel.refusals import RefusalCode

@@ -9,10 +9,11 @@ import pytest
 from aiohttp import web
 
 from hundi.acquirers.breaker import FAILURES_MAX
-from hundi.acquirers.port import Approved, Authentication, BankEntry, CardNumber, Charge, Declined, Redirect, Unknown
+from hundi.acquirers.port import Approved, Authentication, BankEntry, Charge, Declined, Redirect, Unknown
 from hundi.acquirers.sandbox import rules
 from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.acquirers.sandbox.transport import DEFAULT_TIMEOUTS, Timeouts
+from hundi.instruments.card import CardNumber
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.timeout(30)]
 KEY = b"shared"

@@ -11,8 +11,9 @@ import pytest
 
 from hundi.acquirers import contract, port
 from hundi.acquirers.contract_steps import ContractBrokenError, Given
-from hundi.acquirers.port import Approved, CardNumber, Charge, Declined, RefundOrder, Unknown, Voided
+from hundi.acquirers.port import Approved, Charge, Declined, RefundOrder, Unknown, Voided
 from hundi.acquirers.sandbox.connector import SandboxConnector
+from hundi.instruments.card import CardNumber
 from tests.simbank.harness import KEY, Gateway, new_reference, running_bank
 
 WAIT_S = 10

@@ -13,7 +13,6 @@ from hundi.acquirers.port import (
     Authentication,
     BankCallback,
     BankEntry,
-    CardNumber,
     Charge,
     Declined,
     InquirySchedule,
@@ -29,6 +28,7 @@ from hundi.acquirers.port import (
 )
 from hundi.acquirers.sandbox import rules
 from hundi.acquirers.sandbox.transport import DEFAULT_TIMEOUTS, Timeouts, Transport
+from hundi.instruments.card import CardNumber
 
 INQUIRY_GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)
 CALLBACK_SIGNATURE = "simbank-signature"

@@ -11,7 +11,6 @@ from hundi.acquirers.port import (
     Authentication,
     BankCallback,
     BankEntry,
-    CardFacts,
     Declined,
     InstalmentPlan,
     NothingThere,
@@ -23,6 +22,7 @@ from hundi.acquirers.port import (
     Voided,
     not_authenticated,
 )
+from hundi.instruments.card import CardFacts
 
 SIGNATURE_AGE_S_MAX = 300
 # UPI: no such address, or its bank or app is not on the network.

@@ -6,7 +6,7 @@ See docs/spec/states-and-codes.md#payment-states.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from hundi.instruments.banks import name_of
+from hundi.instruments.bank_names import name_of
 from hundi.kernel.clock import ist
 from hundi.kernel.states import PaymentKind, RefundState
 from hundi.kernel.states import PaymentState as P

@@ -15,7 +15,6 @@ from hundi.acquirers.port import (
     AuthenticatesCards,
     Authentication,
     BankCallback,
-    CardNumber,
     Charge,
     ChargesMoto,
     CompletesAuthorisations,
@@ -28,6 +27,7 @@ from hundi.acquirers.port import (
     Voided,
     not_authenticated,
 )
+from hundi.instruments.card import CardNumber
 from hundi.kernel.ids import parse_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState

@@ -12,7 +12,7 @@ from asyncpg import PostgresError
 from hundi.acquirers.port import BankEntry, InstalmentPlan, OffersInstalments, SendsToBanks, Unknown
 from hundi.infra.database import UNREACHABLE, Database
 from hundi.instruments import limits
-from hundi.instruments.banks import name_of
+from hundi.instruments.bank_names import name_of
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.availability import rules, store

@@ -10,7 +10,7 @@ from datetime import datetime
 
 import msgspec
 
-from hundi.acquirers.port import NO_CARD, CardFacts
+from hundi.instruments.card import NO_CARD, CardFacts
 from hundi.kernel.ids import reference
 from hundi.kernel.money import Money
 from hundi.kernel.states import Actor, EventKind, PaymentKind, RefundState

@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 from asyncpg import Record
 
-from hundi.acquirers.port import CardFacts
 from hundi.infra.database import Database, Queries
+from hundi.instruments.card import CardFacts
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState
 from hundi.money.ledger import store as ledger
 from hundi.money.ledger.store import POSTING_CLAUSE

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hundi.instruments.banks import is_ifsc
+from hundi.instruments.bank_names import is_ifsc
 from hundi.kernel.money import rupees
 from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse

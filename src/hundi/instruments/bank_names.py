@@ -13,7 +13,7 @@ _IFSC = re.compile(r"[A-Z]{4}0[A-Z0-9]{6}\Z")
 
 @cache
 def names() -> dict[str, str]:
-    """Return the names of all banks by the four letters their IFSC begins with (source: channels/data/README.md)."""
+    """Return the names of all banks by the four letters their IFSC begins with (source: instruments/data/README.md)."""
     content = files("hundi.instruments").joinpath("data/bank_names.json").read_bytes()
     return msgspec.json.decode(content, type=dict[str, str])
 

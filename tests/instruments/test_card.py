@@ -6,22 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.acquirers.port import CardNumber
-from hundi.instruments import cards
-from hundi.instruments.cards import RANGES, Problem, Scheme, TypedCard
+from hundi.instruments import card
+from hundi.instruments.card import RANGES, CardNumber, Problem, Scheme, TypedCard
 
 TODAY = date(2026, 11, 20)
 
 
 def luhn_digit(body: str) -> str:
-    return next(digit for digit in "0123456789" if cards.luhn_holds(body + digit))
+    return next(digit for digit in "0123456789" if card.luhn_holds(body + digit))
 
 
 @st.composite
 def numbers(draw) -> tuple[str, Scheme]:
     one = draw(st.sampled_from(RANGES))
     start = str(draw(st.integers(int(one.first), int(one.last))))
-    scheme = cards.scheme_of(start.ljust(6, "0"))
+    scheme = card.scheme_of(start.ljust(6, "0"))
     assert scheme is not None
     length = draw(st.sampled_from(scheme.lengths))
     body = start.ljust(6, "0")
@@ -59,14 +58,14 @@ def typed(number="4111 1111 1111 1111", expiry="12/30", cvv="123", holder=""):
     ],
 )
 def test_the_most_specific_range_names_the_scheme(number, scheme):
-    assert cards.scheme_of(number) is scheme
+    assert card.scheme_of(number) is scheme
 
 
 @given(numbers())
 def test_a_well_formed_number_is_read_whatever_its_scheme(made):
     number, scheme = made
     cvv = "1" * scheme.cvv_length
-    assert isinstance(cards.read(typed(number, cvv=cvv), TODAY), CardNumber)
+    assert isinstance(card.read(typed(number, cvv=cvv), TODAY), CardNumber)
 
 
 @given(numbers(), st.data())
@@ -74,13 +73,13 @@ def test_one_wrong_digit_is_always_caught(made, data):
     number, _ = made
     place = data.draw(st.integers(0, len(number) - 1))
     other = data.draw(st.sampled_from([digit for digit in "0123456789" if digit != number[place]]))
-    assert not cards.luhn_holds(number[:place] + other + number[place + 1 :])
+    assert not card.luhn_holds(number[:place] + other + number[place + 1 :])
 
 
 @given(numbers())
 def test_only_the_last_four_digits_are_shown(made):
     number, _ = made
-    shown = cards.masked(number)
+    shown = card.masked(number)
     assert len(shown) == len(number)
     assert shown.endswith(number[-4:])
     assert set(shown[:-4]) == {"X"}
@@ -88,7 +87,7 @@ def test_only_the_last_four_digits_are_shown(made):
 
 @given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=60), st.text(max_size=300))
 def test_no_typed_text_upsets_the_reader(number, expiry, cvv, holder):
-    read = cards.read(TypedCard(number, expiry, cvv, holder), TODAY)
+    read = card.read(TypedCard(number, expiry, cvv, holder), TODAY)
     assert isinstance(read, CardNumber) or read
     assert number not in repr(TypedCard(number, expiry, cvv, holder)) or number in "TypedCard(****)"
 
@@ -108,7 +107,7 @@ def test_no_typed_text_upsets_the_reader(number, expiry, cvv, holder):
     ],
 )
 def test_a_wrong_number_is_named(number, problem):
-    assert cards.read(typed(number), TODAY) == (problem,)
+    assert card.read(typed(number), TODAY) == (problem,)
     assert problem.field == "number"
 
 
@@ -125,9 +124,9 @@ def test_a_wrong_number_is_named(number, problem):
     ],
 )
 def test_expiry_is_read_as_people_write_it_and_holds_to_the_end_of_its_month(expiry, read):
-    card = cards.read(typed(expiry=expiry), date(2026, 11, 30))
-    assert isinstance(card, CardNumber)
-    assert (card.expiry_month, card.expiry_year) == read
+    found = card.read(typed(expiry=expiry), date(2026, 11, 30))
+    assert isinstance(found, CardNumber)
+    assert (found.expiry_month, found.expiry_year) == read
 
 
 @pytest.mark.parametrize(
@@ -147,7 +146,7 @@ def test_expiry_is_read_as_people_write_it_and_holds_to_the_end_of_its_month(exp
     ],
 )
 def test_a_wrong_expiry_is_named(expiry, problem):
-    assert cards.read(typed(expiry=expiry), TODAY) == (problem,)
+    assert card.read(typed(expiry=expiry), TODAY) == (problem,)
 
 
 @pytest.mark.parametrize(
@@ -161,10 +160,10 @@ def test_a_wrong_expiry_is_named(expiry, problem):
     ],
 )
 def test_a_wrong_security_code_is_named(number, cvv, problem):
-    assert cards.read(typed(number, cvv=cvv), TODAY) == (problem,)
+    assert card.read(typed(number, cvv=cvv), TODAY) == (problem,)
 
 
 def test_everything_wrong_is_said_at_once():
-    problems = cards.read(typed("1", "1", "1", "x" * 101), TODAY)
+    problems = card.read(typed("1", "1", "1", "x" * 101), TODAY)
     assert isinstance(problems, tuple)
     assert [problem.field for problem in problems] == ["number", "expiry", "cvv", "holder"]

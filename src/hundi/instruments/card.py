@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from hundi.acquirers.port import CardNumber
-
 NUMBER_LENGTH_MIN = 12
 NUMBER_LENGTH_MAX = 19
 HOLDER_LENGTH_MAX = 100
@@ -115,6 +113,39 @@ class Problem(StrEnum):
     def field(self) -> str:
         """Return the form field it belongs to: `number`, `expiry`, `cvv` or `holder`."""
         return self.partition("_")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class CardNumber:
+    """A card as the customer typed it: lives in memory for one call and has no readable form.
+
+    number: digits only; expiry: month 1-12 and four-digit year; cvv: 3 or 4 digits.
+    """
+
+    number: str
+    expiry_month: int
+    expiry_year: int
+    cvv: str
+    holder: str = ""
+
+    def __repr__(self) -> str:
+        """Hide everything: this value reaches tracebacks."""
+        return "CardNumber(****)"
+
+
+@dataclass(frozen=True, slots=True)
+class CardFacts:
+    """What may be kept of a card: no number but the last four digits."""
+
+    last4: str = ""
+    scheme: str = ""
+    type: str = ""
+    issuer: str = ""
+    country: str = ""
+
+
+NO_CARD = CardFacts()
+"""Of an attempt without a card, or whose card the bank has not named."""
 
 
 @dataclass(frozen=True, slots=True)

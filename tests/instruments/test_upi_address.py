@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.instruments import vpa
-from hundi.instruments.vpa import COLLECT_ENDED_ON, Client
+from hundi.instruments import upi_address
+from hundi.instruments.upi_address import COLLECT_ENDED_ON, Client
 
 IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)"
 
 
 @pytest.mark.parametrize("text", ["asha@okaxis", "a.b-c_9@ybl", "9876543210@pz", "  Asha@OKAXIS ", "s1@s2b"])
 def test_addresses_are_read_in_lower_case(text):
-    assert vpa.read(text) == text.strip().lower()
+    assert upi_address.read(text) == text.strip().lower()
 
 
 @pytest.mark.parametrize(
@@ -25,13 +25,13 @@ def test_addresses_are_read_in_lower_case(text):
     ],
 )
 def test_other_texts_are_no_addresses(text):
-    assert vpa.read(text) is None
+    assert upi_address.read(text) is None
 
 
 @given(st.text(max_size=300))
 def test_no_text_upsets_the_reader(text):
-    read = vpa.read(text)
-    assert read is None or len(read) <= vpa.LENGTH_MAX
+    read = upi_address.read(text)
+    assert read is None or len(read) <= upi_address.LENGTH_MAX
 
 
 @pytest.mark.parametrize(
@@ -46,22 +46,22 @@ def test_no_text_upsets_the_reader(text):
     ],
 )
 def test_where_the_page_runs(agent, client):
-    assert vpa.client_of(agent) is client
-    assert vpa.on_phone(client) is (client is not Client.DESKTOP_WEB)
+    assert upi_address.client_of(agent) is client
+    assert upi_address.on_phone(client) is (client is not Client.DESKTOP_WEB)
 
 
 @pytest.mark.parametrize("client", Client)
 @pytest.mark.parametrize("mcc", ["", "5411", "6012", "6211"])
 def test_collect_after_its_end_is_for_the_exempt_only(client, mcc):
-    allowed = vpa.collect_allowed(mcc, merchant_allows=True, client=client, on=COLLECT_ENDED_ON)
+    allowed = upi_address.collect_allowed(mcc, merchant_allows=True, client=client, on=COLLECT_ENDED_ON)
     assert allowed is (mcc in {"6012", "6211"} or client in {Client.MOBILE_WEB, Client.IOS_APP})
 
 
 @given(st.dates(date(2020, 1, 1), COLLECT_ENDED_ON - timedelta(days=1)), st.sampled_from(Client))
 def test_before_its_end_collect_was_for_everybody(on, client):
-    assert vpa.collect_allowed("5411", merchant_allows=True, client=client, on=on)
+    assert upi_address.collect_allowed("5411", merchant_allows=True, client=client, on=on)
 
 
 @given(st.dates(), st.sampled_from(Client), st.sampled_from(["6012", "5411"]))
 def test_the_merchant_can_always_switch_it_off(on, client, mcc):
-    assert not vpa.collect_allowed(mcc, merchant_allows=False, client=client, on=on)
+    assert not upi_address.collect_allowed(mcc, merchant_allows=False, client=client, on=on)
