@@ -1,4 +1,7 @@
-"""Where each interface is mounted: every spelling that existing clients use, with and without the trailing slash."""
+"""Where each interface is mounted: every spelling that existing clients use.
+
+See docs/spec/wire.md#addresses and docs/spec/wire.md#versioning.
+"""
 
 from collections.abc import Iterable
 

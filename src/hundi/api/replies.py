@@ -81,7 +81,7 @@ def refusal_of(problem: Exception) -> Refusal | None:
 
 
 def success(data: object, message: str, request_id: str) -> dict[str, object]:
-    """Return the envelope of an operation that did what was asked."""
+    """Return the envelope of an operation that was done (docs/spec/payment-interfaces.md#reply-envelope)."""
     return {
         "status_code": "200",
         "status": "success",

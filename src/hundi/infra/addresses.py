@@ -1,6 +1,7 @@
 """Which network addresses the gateway may call when somebody else chose the address (server-side request forgery).
 
 Written out, not left to `ipaddress.is_global`, whose answers changed between Python releases.
+See docs/spec/wire.md#callback-addresses.
 """
 
 import ipaddress

@@ -63,7 +63,7 @@ class Range:
     scheme: Scheme
 
 
-# RuPay lies inside Maestro (50, 60) and Discover (65), so the longest prefix is asked first.
+# RuPay lies inside Maestro and Discover, so the longest prefix is asked first (docs/spec/domain.md#card-ranges).
 RANGES: tuple[Range, ...] = tuple(
     sorted(
         (

@@ -1,4 +1,4 @@
-"""Time: stored in UTC, shown and counted in business days of Asia/Kolkata."""
+"""Time: stored in UTC, shown and counted in business days of Asia/Kolkata (docs/spec/domain.md#time)."""
 
 from datetime import UTC, date, datetime, timedelta, timezone
 

@@ -1,4 +1,7 @@
-"""Identifiers: made by the application before anything is written, so that a retry carries the same one."""
+"""Identifiers: made before anything is written, so that a retry carries the same one.
+
+See docs/spec/domain.md#reference-numbers.
+"""
 
 import re
 import secrets

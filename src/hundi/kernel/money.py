@@ -1,4 +1,7 @@
-"""Money: whole paise with a currency; text is made for people here and for the wire in `wire.fields`, nowhere else."""
+"""Money: whole paise with a currency (docs/spec/domain.md#money).
+
+Text is made for people here and for the wire in `wire.fields`, nowhere else.
+"""
 
 from dataclasses import dataclass
 

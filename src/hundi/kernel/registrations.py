@@ -52,7 +52,10 @@ STATES = {
     "97": "Other Territory",
     "99": "Centre Jurisdiction",
 }
-"""Names by GST state code; python-stdnum knows neither 38 nor the nineties and refuses real numbers."""
+"""Names by GST state code; python-stdnum lacks some and refuses real numbers.
+
+See docs/spec/domain.md#gst-states.
+"""
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _GSTIN = re.compile(
     r"[0-9]{2}(?:[A-Z]{4}[A-Z0-9][0-9]{4}[A-Z][1-9A-Z][1-9A-JZ][0-9A-Z]"  # a PAN or, for who deducts tax, a TAN
@@ -67,7 +70,7 @@ _MOBILE = re.compile(r"[6-9][0-9]{9}\Z")
 
 
 def gstin_check_character(first: str) -> str:
-    """Return the last character of a GSTIN from its first 14: Luhn's weights over base 36."""
+    """Return the last character of a GSTIN from its first 14 (docs/spec/domain.md#gstin)."""
     return luhn.calc_check_digit(first, _ALPHABET)
 
 
@@ -98,7 +101,7 @@ def pan_holder(pan: str) -> str:
 
 
 def cin_fault(cin: str) -> str:
-    """Judge a CIN, or the LLPIN that partnerships with limited liability have instead."""
+    """Judge a CIN, or the LLPIN that partnerships with limited liability have (docs/spec/domain.md#cin)."""
     return "" if _CIN.match(cin) or _LLPIN.match(cin) else "21 characters, as in U74999MH2016PTC123456"
 
 
@@ -114,10 +117,10 @@ def ifsc_fault(ifsc: str) -> str:
 
 
 def pin_code_fault(pin_code: str) -> str:
-    """Judge a postal code."""
+    """Judge a postal code (docs/spec/domain.md#pin-and-mobile)."""
     return "" if _PIN_CODE.match(pin_code) else "6 digits, the first above 0"
 
 
 def mobile_fault(mobile: str) -> str:
-    """Judge a mobile number."""
+    """Judge a mobile number (docs/spec/domain.md#pin-and-mobile)."""
     return "" if _MOBILE.match(mobile) else "10 digits, the first of them 6 to 9"

@@ -37,7 +37,7 @@ class FailureCount:
 
 
 def new_token() -> str:
-    """Return an access token: 40 lower-case hex characters, which survive clients that do not url-encode."""
+    """Return an access token: 40 lower-case hex characters (docs/spec/wire.md#access-tokens)."""
     return secrets.token_hex(_TOKEN_BYTES)
 
 
@@ -60,7 +60,10 @@ def counted_as(address: str) -> str:
 
 
 def after_failure(before: FailureCount | None, now: datetime) -> FailureCount:
-    """Return the count after one more failure: a window of a minute, then a back-off that doubles."""
+    """Return the count after one more failure: a window of a minute, then a back-off that doubles.
+
+    See docs/spec/wire.md#token-failures.
+    """
     if before is None or (now - before.window_from >= WINDOW and (before.blocked_until or now) <= now - WINDOW):
         return FailureCount(1, now, None)
     failures = before.failures + 1

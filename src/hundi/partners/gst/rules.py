@@ -48,6 +48,7 @@ def calculate(cost_paise: int, profit: Decimal, rate: Decimal, *, same_state: bo
 
 
 def _taxed(paise: int, rate: Decimal, same_state: bool) -> Taxed:  # noqa: FBT001 (one caller)
+    # Two levies, each rounded on its own: docs/spec/domain.md#gst-halves.
     if same_state:
         half = _share(paise, rate / 2)
         return Taxed(paise, sgst_paise=half, cgst_paise=half)

@@ -22,6 +22,7 @@ from hundi.partners.registers.port import Holder
 
 FILE_NAME = "offlineaadhaar.xml"
 SHARE_CODE_DIGITS = 4
+"""Of the password that opens the zip (docs/spec/domain.md#share-code)."""
 _SIGNER = XMLSigner(
     signature_algorithm=SignatureMethod.RSA_SHA256,
     digest_algorithm=DigestAlgorithm.SHA256,

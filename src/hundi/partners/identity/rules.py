@@ -36,7 +36,7 @@ _APOSTROPHES = re.compile("['\u2018\u2019\u02bc`\u200c\u200d]")
 
 
 class RequestState(StrEnum):
-    """Where a request for a document stands."""
+    """Where a request for a document stands (docs/spec/states-and-codes.md#otp-states)."""
 
     OPEN = "open"
     """A password was sent, and may be entered."""
@@ -70,7 +70,7 @@ class OtpRequest:
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a text can be an identity number: 12 digits, the first 2 to 9, Verhoeff's check digit."""
+    """Return whether a text can be an identity number (docs/spec/domain.md#aadhaar-number)."""
     if len(text) != NUMBER_DIGITS or not (text.isascii() and text.isdigit()):
         return False
     try:
@@ -138,7 +138,10 @@ def born_on(dob: str) -> date:
 
 
 def age_band(born: date, today: date) -> str:
-    """Return the ten years of age that somebody is in, as `30-40`."""
+    """Return the ten years of age that somebody is in, as `30-40`.
+
+    See docs/spec/partner-interfaces.md#age-band.
+    """
     age = today.year - born.year - ((today.month, today.day) < (born.month, born.day))
     low = age // _BAND_YEARS * _BAND_YEARS
     return f"{low}-{low + _BAND_YEARS}"

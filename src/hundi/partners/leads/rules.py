@@ -1,4 +1,7 @@
-"""What a lead is, which state may follow which, and what about it people should look at; pure."""
+"""What a lead is, which state may follow which, and what about it people should look at; pure.
+
+See docs/spec/states-and-codes.md#lead-states and docs/spec/partner-interfaces.md#lead-update.
+"""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a terminal and a sale at it are; pure."""
+"""What a terminal and a sale at it are; pure (docs/spec/domain.md#terminals)."""
 
 import re
 from dataclasses import dataclass

@@ -2,6 +2,7 @@
 
 Every change is a `Step` decided from a whole `PaymentView` and written only if the payment's revision is still the one
 that was read. So two writers never mix: the second one reads again and decides again.
+The moves are those of docs/spec/states-and-codes.md#payment-moves.
 """
 
 from collections.abc import Mapping
@@ -62,7 +63,11 @@ RETRYABLE = frozenset({P.OPEN, P.FAILED, P.NOT_REGISTERED, P.ABANDONED})
 REOPENABLE = RETRYABLE | {P.EXPIRED}
 """States that the same order, sent again, opens once more. An unanswered one is not: the bank may have the money."""
 UNPAID_AND_OVER = frozenset({P.EXPIRED, P.UNKNOWN})
-"""States in which nobody could pay any more: money that comes now is late. After a bounce the QR still stands."""
+"""States in which nobody could pay any more: money that comes now is late.
+
+See docs/spec/states-and-codes.md#late-success.
+An abandoned payment is not among them: its QR can still be paid.
+"""
 
 
 class Buyer(msgspec.Struct, frozen=True, omit_defaults=True):

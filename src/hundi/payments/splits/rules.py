@@ -1,4 +1,4 @@
-"""How a payment is shared out to the paisa; pure."""
+"""How a payment is shared out to the paisa; pure (docs/spec/payment-interfaces.md#split-rounding)."""
 
 import re
 from collections.abc import Sequence

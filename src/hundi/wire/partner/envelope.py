@@ -1,4 +1,7 @@
-"""What every auxiliary interface shares: bodies of any accepted type, the keyed checksum, and the shapes of replies."""
+"""What every partner's interface shares: bodies, the keyed checksum, and the shapes of replies.
+
+See docs/spec/wire.md#partner-calls.
+"""
 
 import hmac
 from collections.abc import Iterable, Mapping, Sequence
