@@ -1,9 +1,11 @@
 """The import contracts can fail: imports that nobody allowed are planted in a copy of the tree, and each is found."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -61,3 +63,11 @@ def test_every_contract_has_something_planted_that_breaks_it(report: str) -> Non
     verdicts = [line.strip() for line in report.splitlines() if line.strip().endswith((" KEPT", " BROKEN"))]
     assert len(verdicts) > 10
     assert [line for line in verdicts if line.endswith(" KEPT")] == []
+
+
+def test_the_ladder_in_the_architecture_is_the_one_that_is_checked() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    checked = settings["tool"]["importlinter"]["contracts"][0]["layers"]
+    ladder = (ROOT / "ARCHITECTURE.md").read_text("utf-8").partition("## The ladder")[2].split("```")[1]
+    drawn = [re.split(r"\s{2,}", line)[0] for line in ladder.splitlines()[1:]]
+    assert drawn == checked
