@@ -14,9 +14,13 @@ from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import Merchant, MerchantSettings
+from hundi.payments.attempts.jobs import inquiries
+from hundi.payments.captures.jobs import completions, uncaptured
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.actions import PaymentContext
+from hundi.payments.orders.jobs import sessions
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
+from hundi.payments.refunds.jobs import refunds
 from tests.acquirer import ScriptedAcquirer
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
@@ -82,3 +86,23 @@ async def open_shop(db: Database) -> Shop:
     bank = ScriptedAcquirer()
     context = PaymentContext(db, directory, Registry([bank]), timedelta(minutes=15), timedelta(seconds=480))
     return Shop(db, context, merchant, bank)
+
+
+async def inquire_due(context: PaymentContext, now: datetime) -> int:
+    """Ask about the attempts that are due: one round of a worker."""
+    return await inquiries(context).once(now)
+
+
+async def refund_due(context: PaymentContext, now: datetime) -> int:
+    """Work on the refunds that are due: one round of a worker."""
+    return await refunds(context).once(now)
+
+
+async def complete_due(context: PaymentContext, now: datetime) -> int:
+    """Work on the completions that are due and void what nobody captured: one round of a worker."""
+    return await completions(context).once(now) + await uncaptured(context).once(now)
+
+
+async def close_due(context: PaymentContext, now: datetime) -> int:
+    """Close the sessions that are over: one round of a worker."""
+    return await sessions(context).once(now)

@@ -15,15 +15,15 @@ from hundi.infra.schedules.jobs import Schedules
 from hundi.infra.settings import Settings, load_settings
 from hundi.merchants.access import actions as access
 from hundi.money.ledger import actions as ledger
-from hundi.notifications.jobs import DeliveryRun
+from hundi.notifications import jobs as notifications
 from hundi.partners.directory import actions as partners
 from hundi.partners.identity import actions as identity
 from hundi.partners.offers import actions as offers
-from hundi.payments.attempts.jobs import inquire_forever
-from hundi.payments.captures.jobs import complete_forever
+from hundi.payments.attempts import jobs as attempts
+from hundi.payments.captures import jobs as captures
 from hundi.payments.methods.upi import actions as upi
-from hundi.payments.orders.jobs import close_forever
-from hundi.payments.refunds.jobs import refund_forever
+from hundi.payments.orders import jobs as orders
+from hundi.payments.refunds import jobs as refunds
 
 _log = structlog.get_logger(__name__)
 
@@ -46,16 +46,17 @@ async def work(settings: Settings) -> None:
     for word in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(word, stop.set)
     async with open_gateway(settings) as gateway, OutboundClient() as http:
-        deliveries = DeliveryRun(
+        deliveries = notifications.deliveries(
             gateway.db, gateway.directory, http, ipn.render, allow_private=settings.allow_private_callbacks
         )
         _log.info("worker_started")
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(deliveries.forever(stop))
-            tasks.create_task(inquire_forever(gateway.payments, stop))
-            tasks.create_task(close_forever(gateway.payments, stop))
-            tasks.create_task(refund_forever(gateway.payments, stop))
-            tasks.create_task(complete_forever(gateway.payments, stop))
+            tasks.create_task(attempts.inquiries(gateway.payments).forever(stop))
+            tasks.create_task(orders.sessions(gateway.payments).forever(stop))
+            tasks.create_task(refunds.refunds(gateway.payments).forever(stop))
+            tasks.create_task(captures.completions(gateway.payments).forever(stop))
+            tasks.create_task(captures.uncaptured(gateway.payments).forever(stop))
             tasks.create_task(_schedules(gateway).forever(stop))
     _log.info("worker_stopped")
 

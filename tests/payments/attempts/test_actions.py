@@ -10,11 +10,10 @@ from hundi.acquirers.port import Approved, BankCallback, Declined, Redirect, Unk
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
 from hundi.payments.attempts import actions as attempts
-from hundi.payments.attempts.jobs import inquire_due
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.actions import new_attempt
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
-from tests.shop import CARD, NOW, Shop
+from tests.shop import CARD, NOW, Shop, close_due, inquire_due
 
 
 def first(view: PaymentView) -> Attempt:
@@ -250,7 +249,7 @@ async def test_a_payment_after_its_session_is_a_late_success(shop: Shop) -> None
     view = await shop.order()
     end = NOW + timedelta(minutes=16)
     await inquire_due(shop.context, end)
-    await payments.close_overdue(shop.context, end, 10)
+    await close_due(shop.context, end)
     assert (await shop.again(view)).payment.state is PaymentState.EXPIRED
     await attempts.handle_callback(shop.context, paid_word(first(view)), end)
     assert (await shop.again(view)).payment.state is PaymentState.PAID

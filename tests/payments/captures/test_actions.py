@@ -17,12 +17,11 @@ from hundi.money.audit import actions as audit
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.captures import actions, store
 from hundi.payments.captures.actions import Ended, complete
-from hundi.payments.captures.jobs import work_on_due
 from hundi.payments.captures.rules import SENT_GRACE, Completion
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.actions import RefundRequest
-from tests.shop import CARD, NOW, Shop
+from tests.shop import CARD, NOW, Shop, complete_due
 
 PAISE = 149_950
 CAPTURE, VOID = CompletionKind.CAPTURE, CompletionKind.VOID
@@ -175,7 +174,7 @@ async def test_silence_is_asked_about_and_the_same_wish_meanwhile_is_the_same_en
     assert await refused(shop, view, CAPTURE) is RefusalCode.STATE_FORBIDS, "all of it is another wish"
     assert await refused(shop, view, VOID) is RefusalCode.STATE_FORBIDS
     shop.bank.inquiries = deque([Approved(100_000, "INR", "632512347777")])
-    assert await work_on_due(shop.context, NOW + timedelta(seconds=5)) == 1
+    assert await complete_due(shop.context, NOW + timedelta(seconds=5)) == 1
     after = await shop.again(view)
     assert (after.payment.state, after.payment.captured_paise, shop.bank.count("capture")) == ("captured", 100_000, 1)
     assert await shop.told() == ["authorised", "captured"]
@@ -187,9 +186,9 @@ async def test_a_lost_call_is_made_again_once_the_bank_still_holds_after_the_gra
     shop.bank.completions = deque([Unknown()])
     await end(shop, view, CAPTURE)
     shop.bank.inquiries = deque([Approved(PAISE, "INR", "632512345678", authorised_only=True)])
-    await work_on_due(shop.context, NOW + timedelta(seconds=5))
+    await complete_due(shop.context, NOW + timedelta(seconds=5))
     assert ((await shop.again(view)).payment.state, shop.bank.count("capture")) == ("authorised", 1)
-    await work_on_due(shop.context, LATER)
+    await complete_due(shop.context, LATER)
     assert ((await shop.again(view)).payment.state, shop.bank.count("capture")) == ("captured", 2)
     await holds(shop)
 
@@ -212,7 +211,7 @@ async def test_the_banks_word_about_the_hold_decides_the_payment(
     shop.bank.completions = deque([Unknown()])
     await end(shop, view, asked)
     shop.bank.inquiries = deque([said])
-    await work_on_due(shop.context, NOW + timedelta(seconds=5))
+    await complete_due(shop.context, NOW + timedelta(seconds=5))
     after = await shop.again(view)
     assert (after.payment.state, after.payment.captured_paise) == (state, captured)
     await holds(shop)
@@ -225,7 +224,7 @@ async def test_a_worker_that_dies_between_intention_and_call_leaves_it_to_the_ne
     begun = await actions._begin(shop.context, view, CAPTURE, None, "merchant", NOW)  # noqa: SLF001 (the moment before the crash)
     assert begun is not None
     shop.bank.inquiries = deque([Approved(PAISE, "INR", "632512345678", authorised_only=True)])
-    await work_on_due(shop.context, LATER)
+    await complete_due(shop.context, LATER)
     assert (await shop.again(view)).payment.state == "captured"
     assert shop.bank.calls[-1] == ("capture", held.reference)
     await holds(shop)
@@ -234,8 +233,8 @@ async def test_a_worker_that_dies_between_intention_and_call_leaves_it_to_the_ne
 async def test_what_nobody_captures_in_time_is_given_back_by_itself(shop: Shop) -> None:
     view = await authorised(shop)
     late = NOW + timedelta(hours=CAPTURE_WITHIN_HOURS)
-    assert await work_on_due(shop.context, late - timedelta(seconds=1)) == 0
-    assert await work_on_due(shop.context, late) == 1
+    assert await complete_due(shop.context, late - timedelta(seconds=1)) == 0
+    assert await complete_due(shop.context, late) == 1
     assert (await shop.again(view)).payment.state == "voided"
     (ending,) = await endings(shop, view)
     assert (ending.kind, ending.actor) == (VOID, "gateway")
@@ -250,10 +249,10 @@ async def test_a_merchant_chooses_its_time_and_a_refused_void_is_tried_again_an_
     view = await authorised(shop)
     shop.bank.completions = deque([Declined("91", "Issuer down")])
     hour = timedelta(hours=1)
-    await work_on_due(shop.context, NOW + hour)
-    await work_on_due(shop.context, NOW + hour + timedelta(minutes=59))
+    await complete_due(shop.context, NOW + hour)
+    await complete_due(shop.context, NOW + hour + timedelta(minutes=59))
     assert ((await shop.again(view)).payment.state, shop.bank.count("void")) == ("authorised", 1)
-    await work_on_due(shop.context, NOW + hour + hour + timedelta(seconds=1))
+    await complete_due(shop.context, NOW + hour + hour + timedelta(seconds=1))
     assert ((await shop.again(view)).payment.state, shop.bank.count("void")) == ("voided", 2)
     await holds(shop)
 

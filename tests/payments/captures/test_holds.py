@@ -13,11 +13,9 @@ from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS
 from hundi.money.audit import actions as audit
 from hundi.payments.attempts import actions as attempts
-from hundi.payments.attempts.jobs import inquire_due
 from hundi.payments.attempts.rules import SENT_GRACE
-from hundi.payments.captures.jobs import work_on_due
 from hundi.payments.orders.rules import Attempt, PaymentView
-from tests.shop import CARD, NOW, Shop
+from tests.shop import CARD, NOW, Shop, complete_due, inquire_due
 
 PAISE = 149_950
 HELD = Approved(PAISE, "INR", "632512345678", authorised_only=True)
@@ -112,13 +110,13 @@ async def test_a_late_hold_of_a_merchant_who_keeps_none_is_given_back(shop: Shop
     )
     shop.context = replace(shop.context, directory=shop.fresh_directory())
     view = await held_late(shop)
-    assert await work_on_due(shop.context, OVER) == 1
+    assert await complete_due(shop.context, OVER) == 1
     assert ((await shop.again(view)).payment.state, shop.bank.count("void")) == ("voided", 1)
     await holds(shop, OVER)
 
 
 async def test_a_late_hold_has_its_whole_time_from_when_the_bank_said_so(shop: Shop) -> None:
     view = await held_late(shop)
-    assert await work_on_due(shop.context, NOW + timedelta(hours=CAPTURE_WITHIN_HOURS)) == 0
-    assert await work_on_due(shop.context, OVER + timedelta(hours=CAPTURE_WITHIN_HOURS)) == 1
+    assert await complete_due(shop.context, NOW + timedelta(hours=CAPTURE_WITHIN_HOURS)) == 0
+    assert await complete_due(shop.context, OVER + timedelta(hours=CAPTURE_WITHIN_HOURS)) == 1
     assert (await shop.again(view)).payment.state == "voided"

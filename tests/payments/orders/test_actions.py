@@ -16,7 +16,7 @@ from hundi.payments.attempts import actions as attempts
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders import store
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
-from tests.shop import NOW, Shop
+from tests.shop import NOW, Shop, close_due
 
 OTHER = b"\1" * 32
 
@@ -105,7 +105,7 @@ async def test_a_cards_only_order_offers_no_qr(shop: Shop) -> None:
     order = NewOrder("A-1", Money(100), PaymentKind.SALE, Buyer(), bytes(32), channels=("pg",))
     view = await payments.initiate(shop.context, shop.merchant, order, NOW)
     assert view.attempts == ()
-    await payments.close_overdue(shop.context, NOW + timedelta(minutes=16), 10)
+    await close_due(shop.context, NOW + timedelta(minutes=16))
     assert (await shop.again(view)).payment.state is PaymentState.EXPIRED
 
 
@@ -134,7 +134,7 @@ async def test_of_paying_and_expiring_at_the_same_instant_the_money_wins(shop: S
         )
         await attempts.handle_callback(shop.context, word, late)
 
-    await asyncio.gather(*map(pay_late, views), payments.close_overdue(shop.context, late, 50))
+    await asyncio.gather(*map(pay_late, views), close_due(shop.context, late))
     states = [(await shop.again(view)).payment.state for view in views]
     assert states == [PaymentState.PAID] * len(views)
     posted = await shop.postings()

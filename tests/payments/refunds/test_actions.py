@@ -18,9 +18,8 @@ from hundi.payments.attempts import actions as attempts
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions, store
 from hundi.payments.refunds.actions import Key, RefundRequest, RefundResult
-from hundi.payments.refunds.jobs import work_on_due
 from hundi.payments.refunds.rules import SENT_GRACE, Refund
-from tests.shop import NOW, Shop
+from tests.shop import NOW, Shop, refund_due
 
 PAISE = 149_950
 LATER = NOW + timedelta(minutes=5)
@@ -62,7 +61,7 @@ async def test_a_refund_is_posted_sent_done_and_told(shop: Shop) -> None:
     answer = await ask(shop, view, 50_000)
     assert answer.refusal is None
     await holds(shop.db)
-    assert await work_on_due(shop.context, NOW) == 1
+    assert await refund_due(shop.context, NOW) == 1
     (refund,) = await refunds_of(shop, view)
     assert (refund.refund_id, refund.state, refund.rrn) == (answer.refund_id, RefundState.DONE, "632512349999")
     order = shop.bank.given_back[refund.reference]
@@ -72,7 +71,7 @@ async def test_a_refund_is_posted_sent_done_and_told(shop: Shop) -> None:
     assert await shop.told() == ["paid", "refund_done"]
     facts = await shop.db.fetchval("SELECT facts FROM deliveries WHERE kind = 'refund_done'")
     assert (facts["refund"]["amount_paise"], facts["refunded_paise"], facts["refunds"]) == (50_000, 50_000, 1)
-    assert await work_on_due(shop.context, LATER) == 0
+    assert await refund_due(shop.context, LATER) == 0
     await holds(shop.db)
 
 
@@ -124,7 +123,7 @@ async def test_fifty_partial_refunds_at_once_never_exceed_what_was_captured(shop
     answers = await asyncio.gather(*(ask(shop, view, 10_000) for _ in range(50)))
     assert sum(each.refusal is None for each in answers) == 14
     assert {each.refusal.code for each in answers if each.refusal} == {RefusalCode.MORE_THAN_REMAINS}
-    await work_on_due(shop.context, NOW)
+    await refund_due(shop.context, NOW)
     assert sum(order.amount_paise for order in shop.bank.given_back.values()) == 140_000
     assert (await shop.again(view)).payment.refunded_paise == 140_000
     await holds(shop.db)
@@ -157,7 +156,7 @@ async def test_a_refund_the_bank_refuses_gives_the_amount_free_again(shop: Shop)
     view = await paid(shop)
     shop.bank.refunds = deque([Declined("57", "Not permitted")])
     await ask(shop, view, PAISE)
-    await work_on_due(shop.context, NOW)
+    await refund_due(shop.context, NOW)
     (refund,) = await refunds_of(shop, view)
     assert (refund.state, refund.bank_code) == (RefundState.FAILED, "57")
     after = await shop.again(view)
@@ -174,7 +173,7 @@ async def test_a_silent_bank_is_asked_and_the_refund_never_sent_twice(shop: Shop
     shop.bank.refund_inquiries = deque([Unknown(), Approved(PAISE, "INR", "632512340000")])
     await ask(shop, view)
     for minute in range(4):
-        await work_on_due(shop.context, NOW + timedelta(minutes=minute))
+        await refund_due(shop.context, NOW + timedelta(minutes=minute))
     assert (shop.bank.count("refund"), shop.bank.count("inquire_refund")) == (1, 2)
     (refund,) = await refunds_of(shop, view)
     assert (refund.state, refund.rrn) == (RefundState.DONE, "632512340000")
@@ -185,10 +184,10 @@ async def test_what_the_bank_never_had_is_sent_again_under_the_same_key(shop: Sh
     view = await paid(shop)
     shop.bank.refunds = deque([Unknown()])
     await ask(shop, view)
-    await work_on_due(shop.context, NOW)
-    await work_on_due(shop.context, NOW + timedelta(seconds=20))
+    await refund_due(shop.context, NOW)
+    await refund_due(shop.context, NOW + timedelta(seconds=20))
     assert shop.bank.count("refund") == 1, "the call may still be on its way"
-    await work_on_due(shop.context, NOW + SENT_GRACE + timedelta(seconds=60))
+    await refund_due(shop.context, NOW + SENT_GRACE + timedelta(seconds=60))
     keys = {reference for verb, reference in shop.bank.calls if verb == "refund"}
     assert (shop.bank.count("refund"), len(keys)) == (2, 1)
     (refund,) = await refunds_of(shop, view)
@@ -202,11 +201,11 @@ async def test_a_question_that_never_left_says_nothing_about_the_refund(shop: Sh
     shop.bank.refund_inquiries = deque([Unknown(sent=False)])
     await ask(shop, view)
     for minute in range(30):
-        await work_on_due(shop.context, NOW + timedelta(minutes=minute))
+        await refund_due(shop.context, NOW + timedelta(minutes=minute))
     (refund,) = await refunds_of(shop, view)
     assert (refund.state, refund.inquiries, shop.bank.count("refund")) == (RefundState.UNKNOWN, 1, 1)
     shop.bank.refund_inquiries = deque([Approved(PAISE, "INR", "632512340000")])
-    await work_on_due(shop.context, NOW + timedelta(hours=1))
+    await refund_due(shop.context, NOW + timedelta(hours=1))
     assert ((await refunds_of(shop, view))[0].state, shop.bank.count("refund")) == (RefundState.DONE, 1)
     await holds(shop.db)
 
@@ -220,13 +219,13 @@ async def test_a_worker_that_died_after_the_call_left_asks_before_anything_else(
 
     shop.bank.before_answer = die
     with pytest.raises(asyncio.CancelledError):
-        await work_on_due(shop.context, NOW)
+        await refund_due(shop.context, NOW)
     (refund,) = await refunds_of(shop, view)
     assert refund.state is RefundState.SENT
     shop.bank.before_answer = None
     shop.bank.refund_inquiries = deque([Approved(PAISE, "INR", "632512340001")])
-    assert await work_on_due(shop.context, NOW + timedelta(seconds=10)) == 0, "the lease is not over"
-    assert await work_on_due(shop.context, NOW + timedelta(minutes=2)) == 1
+    assert await refund_due(shop.context, NOW + timedelta(seconds=10)) == 0, "the lease is not over"
+    assert await refund_due(shop.context, NOW + timedelta(minutes=2)) == 1
     assert shop.bank.count("refund") == 1
     await holds(shop.db)
 
@@ -235,7 +234,7 @@ async def test_the_banks_word_and_the_answer_at_once_end_a_refund_once(shop: Sho
     view = await paid(shop)
     answer = await ask(shop, view, 700)
     shop.bank.refunds = deque([Unknown()])
-    await work_on_due(shop.context, NOW)
+    await refund_due(shop.context, NOW)
     (refund,) = await refunds_of(shop, view)
     word = BankCallback("cb-9", refund.reference, Approved(700, "INR", "632512340002"))
     await asyncio.gather(*(actions.handle_callback(shop.context, word, NOW) for _ in range(10)))
@@ -248,7 +247,7 @@ async def test_another_amount_than_was_asked_for_settles_nothing(shop: Shop) -> 
     view = await paid(shop)
     shop.bank.refunds = deque([Approved(1, "INR", "632512340003")])
     await ask(shop, view, 700)
-    await work_on_due(shop.context, NOW)
+    await refund_due(shop.context, NOW)
     (refund,) = await refunds_of(shop, view)
     assert refund.state is RefundState.UNKNOWN
     assert "1 INR" in refund.bank_message
@@ -264,7 +263,7 @@ async def test_an_excess_payment_goes_back_by_itself_and_once(shop: Shop) -> Non
     await attempts.inquire(shop.context, shop.merchant, replace(view.offered), NOW)
     assert await shop.postings() == [("overpaid", "owed_back", PAISE - 1)]
     for minute in range(3):
-        await asyncio.gather(*(work_on_due(shop.context, NOW + timedelta(minutes=minute)) for _ in range(3)))
+        await asyncio.gather(*(refund_due(shop.context, NOW + timedelta(minutes=minute)) for _ in range(3)))
     (refund,) = await refunds_of(shop, view)
     assert (refund.cause, refund.amount.paise, refund.state) == (RefundCause.OVERPAID, PAISE - 1, RefundState.DONE)
     assert (await shop.again(view)).payment.refunded_paise == 0
@@ -279,11 +278,11 @@ async def test_what_is_owed_back_and_was_refused_is_tried_daily_a_few_times(shop
     await attempts.inquire(shop.context, shop.merchant, view.offered, NOW)
     shop.bank.refunds = deque([Declined("91", "Issuer down")] * 20)
     day = actions.FAILED_AGAIN_AFTER
-    await work_on_due(shop.context, NOW)
-    await work_on_due(shop.context, NOW + day - timedelta(seconds=1))
+    await refund_due(shop.context, NOW)
+    await refund_due(shop.context, NOW + day - timedelta(seconds=1))
     assert shop.bank.count("refund") == 1
     for number in range(1, 12):
-        await work_on_due(shop.context, NOW + number * day + timedelta(seconds=number))
+        await refund_due(shop.context, NOW + number * day + timedelta(seconds=number))
     assert shop.bank.count("refund") == actions.FAILED_TRIES_MAX
     assert {each.state for each in await refunds_of(shop, view)} == {RefundState.FAILED}
     await holds(shop.db)
@@ -299,7 +298,7 @@ async def test_a_late_payment_goes_back_by_itself_when_the_merchant_keeps_none(s
     word = BankCallback("cb-2", attempt.reference, Approved(PAISE, "INR", "632512345678"))
     await attempts.handle_callback(shop.context, word, NOW + timedelta(hours=1))
     assert ("late_refund_due", "owed_back", PAISE) in await shop.postings()
-    await work_on_due(shop.context, NOW + timedelta(hours=2))
+    await refund_due(shop.context, NOW + timedelta(hours=2))
     (refund,) = await refunds_of(shop, view)
     assert (refund.cause, refund.state) == (RefundCause.LATE, RefundState.DONE)
     assert (await shop.again(view)).payment.refunded_paise == PAISE

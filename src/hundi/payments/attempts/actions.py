@@ -43,8 +43,6 @@ AUTHORISE_GRACE = timedelta(seconds=15)
 """The authorisation call ends within this; only then is the bank asked what became of it."""
 BEGIN_TRIES_MAX = 3
 """Steps to begin an attempt: leaving a challenge is one, and a second press may have opened another one meanwhile."""
-UNASKED_GAP = timedelta(seconds=10)
-"""Before an inquiry that could not leave is tried again."""
 HASTEN_GAP = timedelta(seconds=5)
 """Between two questions that unproven messages cause about one attempt (docs/spec/payment-interfaces.md#limits)."""
 INQUIRY_LEASE = timedelta(seconds=60)
@@ -350,8 +348,8 @@ async def ask_soon(context: PaymentContext, reference: str, now: datetime) -> No
         await store.hasten_inquiry(context.db, *named, now, now - HASTEN_GAP)
 
 
-async def inquire(context: PaymentContext, merchant: Merchant, attempt: Attempt, now: datetime) -> None:
-    """Ask the bank what became of an attempt, and settle what it says.
+async def inquire(context: PaymentContext, merchant: Merchant, attempt: Attempt, now: datetime) -> bool:
+    """Ask the bank what became of an attempt, and settle what it says; False when the question could not be sent.
 
     The caller has claimed the attempt by moving its `inquire_at` (a lease): a crash here is asked again later.
     """
@@ -359,8 +357,7 @@ async def inquire(context: PaymentContext, merchant: Merchant, attempt: Attempt,
     answer = await connector.inquire(attempt.reference)
     if isinstance(answer, Unknown) and not answer.sent:
         # That our question never left says nothing about the call it was about, and is no step of the schedule.
-        await store.put_back_inquiry(context.db, attempt, now + UNASKED_GAP)
-        return
+        return False
     carries_on = isinstance(answer, Unknown) and answer.authenticated and attempt.state is not AttemptState.SENT
     if carries_on and isinstance(connector, AuthenticatesCards):
         settled = await _carry_on(context, merchant, attempt, connector, now)
@@ -372,6 +369,7 @@ async def inquire(context: PaymentContext, merchant: Merchant, attempt: Attempt,
         if due is None and settled.state is not AttemptState.UNKNOWN:
             due = max(settled.expires_at, now) + INQUIRY_LEASE
         await store.reschedule_inquiry(context.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, due)
+    return True
 
 
 async def _carry_on(

@@ -3,7 +3,6 @@
 Decide, intend, call, settle: the intention is written before the bank is called, in a transaction of its own.
 """
 
-import asyncio
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -16,7 +15,7 @@ from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, CompletionKind, CompletionState, EventKind, PaymentState
-from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS, Merchant
+from hundi.merchants.directory.rules import Merchant
 from hundi.money.ledger.rules import entry_for_capture
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.captures import rules, store
@@ -26,9 +25,7 @@ from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentContext
 from hundi.payments.orders.rules import PaymentView, facts_of
 
 LEASE = timedelta(seconds=30)
-"""Longer than any call to a bank takes: who still works on an ending is not overtaken."""
-UNASKED_GAP = timedelta(seconds=10)
-"""Before an inquiry that could not leave is tried again."""
+"""How long a claimed completion stays with its worker; longer than any call to a bank takes."""
 _NEWS = {PaymentState.CAPTURED: EventKind.CAPTURED, PaymentState.VOIDED: EventKind.VOIDED}
 _log = structlog.get_logger(__name__)
 
@@ -145,21 +142,23 @@ async def _ask(context: PaymentContext, begun: Completion, now: datetime) -> End
     return Ended(view, ended)
 
 
-async def work_on(context: PaymentContext, completion: Completion, now: datetime) -> None:
-    """Ask what became of a claimed ending, and make the call again where the bank still holds the amount.
+async def work_on(context: PaymentContext, completion: Completion, now: datetime) -> bool:
+    """Ask what became of a claimed completion, and make the call again where the bank still holds the amount.
+
+    Returns False when the question could not be sent.
 
     The caller has claimed it by moving its `due_at` (a lease): after a crash it is asked about, never sent blindly.
     """
     answer: Answer = await context.connectors.get(completion.connector).inquire(completion.original)
     if isinstance(answer, Unknown) and not answer.sent:
         # That our question never left says nothing about the call it is about.
-        await store.update(context.db, completion, replace(completion, due_at=now + UNASKED_GAP))
-        return
+        return False
     if rules.sends_again(completion, answer, now):
         answer = await _call(context, completion)
         if isinstance(answer, Unknown):
             answer = replace(answer, sent=True)  # an earlier call of ours may have been heard
     await _settle(context, completion, answer, now)
+    return True
 
 
 async def _settle(
@@ -196,22 +195,12 @@ async def _end(conn: Connection, verdict: Verdict, now: datetime) -> None:
     await store.end(conn, verdict, _NEWS[verdict.becomes], posting, facts, now)
 
 
-async def void_uncaptured(context: PaymentContext, now: datetime, limit: int) -> int:
-    """Give back what nobody captured in the time its merchant has for it; return how many were given back."""
-    overdue = await store.uncaptured(context.db, now, CAPTURE_WITHIN_HOURS, rules.VOID_AGAIN_AFTER, limit)
-    return sum(await asyncio.gather(*(_void_uncaptured(context, *each, now) for each in overdue)))
-
-
-async def _void_uncaptured(context: PaymentContext, merchant_id: int, payment_id: int, now: datetime) -> bool:
+async def void_uncaptured(context: PaymentContext, merchant_id: int, payment_id: int, now: datetime) -> None:
+    """Void an authorisation that nobody captured in the time its merchant has for it."""
+    merchant = await context.directory.get(merchant_id)
+    if merchant is None:
+        return
     try:
-        merchant = await context.directory.get(merchant_id)
-        if merchant is None:
-            return False
         await complete(context, merchant, payment_id, CompletionKind.VOID, None, Actor.GATEWAY, now)
     except Refused as refused:
         _log.warning("void_refused", payment_id=payment_id, reason=refused.refusal.code.log_name)
-        return False
-    except Exception:  # noqa: BLE001 (logged; one hold that cannot be given back must not stop the others)
-        _log.exception("void_failed", merchant_id=merchant_id, payment_id=payment_id)
-        return False
-    return True

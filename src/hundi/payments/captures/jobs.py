@@ -1,47 +1,38 @@
-"""What happens to authorisations later: endings are asked about, and what nobody captured in time is given back."""
+"""What happens to authorisations later: completions are asked about, and what nobody captured in time is voided."""
 
-import asyncio
+from collections.abc import Collection
 from datetime import datetime
+from functools import partial
 
-import structlog
-from asyncpg import PostgresError
-
-from hundi.infra.database import UNREACHABLE
-from hundi.kernel.clock import utc_now
-from hundi.payments.captures import actions, store
+from hundi.infra.due import DueLoop, Pace
+from hundi.infra.due_rows import Claim, Due, GuardedWork, LeasedWork
+from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS
+from hundi.payments.captures import actions, rules, store
 from hundi.payments.captures.rules import Completion
 from hundi.payments.orders.actions import PaymentContext
-from hundi.payments.orders.jobs import rest
 
-POLL_S = 2.0
-BATCH_MAX = 20
-"""Endings one worker asks about at once."""
-OVERDUE_MAX = 20
-_log = structlog.get_logger(__name__)
+PACE = Pace(poll_s=2.0, in_flight_max=50, peer_in_flight_max=40)
 
 
-async def work_on_due(context: PaymentContext, now: datetime) -> int:
-    """Ask about what is due and void what is overdue, all side by side; return how many endings were worked on."""
-    claimed = await store.claim(context.db, now, now + actions.LEASE, BATCH_MAX)
-    asked = asyncio.gather(*(_work_on(context, each, now) for each in claimed))
-    voided, _ = await asyncio.gather(actions.void_uncaptured(context, now, OVERDUE_MAX), asked)
-    return len(claimed) + voided
+def completions(context: PaymentContext) -> DueLoop[Completion]:
+    """Return the loop that asks about captures and voids, and makes lost calls again."""
+    db = context.db
+    claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))
+    find, act = partial(store.due, db), partial(actions.work_on, context)
+    return DueLoop(LeasedWork("completions", PACE, find, claim, act, due=_due))
 
 
-async def _work_on(context: PaymentContext, completion: Completion, now: datetime) -> None:
-    try:
-        await actions.work_on(context, completion, now)
-    except Exception:  # noqa: BLE001 (logged; the lease runs out and it is taken up again)
-        _log.exception("completion_failed", merchant_id=completion.merchant_id, payment_id=completion.payment_id)
+def _due(completion: Completion) -> Due:
+    return Due(completion.merchant_id, completion.completion_id, completion.connector)
 
 
-async def complete_forever(context: PaymentContext, stop: asyncio.Event) -> None:
-    """Work on endings until told to stop."""
-    while not stop.is_set():
-        worked = 0
-        try:
-            worked = await work_on_due(context, utc_now())
-        except (PostgresError, *UNREACHABLE) as error:
-            _log.warning("completions_not_claimed", error=type(error).__name__)
-        if not worked:
-            await rest(stop, POLL_S)
+def uncaptured(context: PaymentContext) -> DueLoop[Due]:
+    """Return the loop that voids what nobody captured in the time its merchant has for it."""
+
+    async def find(now: datetime, without: Collection[str], limit: int) -> list[Due]:
+        return await store.uncaptured(context.db, now, CAPTURE_WITHIN_HOURS, rules.VOID_AGAIN_AFTER, without, limit)
+
+    async def act(due: Due, now: datetime) -> None:
+        await actions.void_uncaptured(context, due.merchant_id, due.key, now)
+
+    return DueLoop(GuardedWork("uncaptured", PACE, find, act))

@@ -1,5 +1,6 @@
 """All SQL about the endings of authorisations: a unique index lets one stand for each payment, so one of two wins."""
 
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -7,6 +8,7 @@ import msgspec
 from asyncpg import Record
 
 from hundi.infra.database import Connection, Database
+from hundi.infra.due_rows import Due
 from hundi.kernel.money import Money
 from hundi.kernel.states import Actor, CompletionKind, CompletionState, EventKind, PaymentState
 from hundi.money.ledger.rules import Posting
@@ -60,18 +62,25 @@ SELECT {_COLUMNS} FROM completions WHERE merchant_id = $1 AND payment_id = $2 AN
 SELECT_OF_PAYMENT = f"""
 SELECT {_COLUMNS} FROM completions WHERE merchant_id = $1 AND payment_id = $2 ORDER BY created_at, completion_id
 """  # noqa: S608 (constants only)
+SELECT_DUE = """
+SELECT merchant_id, completion_id, connector FROM completions
+WHERE due_at <= $1 AND connector <> ALL ($2::text[]) ORDER BY due_at LIMIT $3
+"""
+"""Across merchants: the completions to ask about now."""
 CLAIM = f"""
-UPDATE completions SET due_at = $2, inquiries = inquiries + 1
-WHERE (merchant_id, completion_id) IN (
-    SELECT merchant_id, completion_id FROM completions WHERE due_at <= $1 ORDER BY due_at LIMIT $3)
-AND due_at <= $1
+UPDATE completions SET due_at = $4, inquiries = inquiries + 1
+WHERE merchant_id = $1 AND completion_id = ANY ($2::bigint[]) AND due_at <= $3
 RETURNING {_COLUMNS}
 """  # noqa: S608 (constants only)
-"""Across merchants: a due scan. The guard on due_at makes each row's claim its own."""
+"""The guard on due_at lets one of two workers claim a row."""
+PUT_BACK = """
+UPDATE completions SET due_at = $4, inquiries = greatest(inquiries - 1, 0)
+WHERE merchant_id = $1 AND completion_id = $2 AND due_at = $3
+"""
 SELECT_UNCAPTURED = f"""
-SELECT p.merchant_id, p.payment_id FROM payments p JOIN merchants m USING (merchant_id)
+SELECT p.merchant_id, p.payment_id, a.connector FROM payments p JOIN merchants m USING (merchant_id)
     JOIN attempts a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id AND a.state = 'authorised'
-WHERE p.state = 'authorised'
+WHERE p.state = 'authorised' AND a.connector <> ALL ($5::text[])
     AND (a.settled_at <= $1::timestamptz
             - make_interval(hours => coalesce((m.settings ->> 'capture_within_hours')::int, $2))
         OR EXISTS (SELECT FROM payment_events e WHERE e.merchant_id = p.merchant_id AND e.payment_id = p.payment_id
@@ -184,14 +193,30 @@ async def of_payment(db: Database, merchant_id: int, payment_id: int) -> list[Co
     return [completion(row) for row in await db.fetch(SELECT_OF_PAYMENT, merchant_id, payment_id)]
 
 
-async def claim(db: Database, now: datetime, lease_until: datetime, limit: int) -> list[Completion]:
-    """Take endings to ask about; a worker that dies loses them when the lease ends."""
-    return [completion(row) for row in await db.fetch(CLAIM, now, lease_until, limit)]
+async def due(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
+    """Return the completions to ask about now, most overdue first, without those at some acquirers."""
+    rows = await db.fetch(SELECT_DUE, now, list(without), limit)
+    return [Due(row["merchant_id"], row["completion_id"], row["connector"]) for row in rows]
 
 
-async def uncaptured(
-    db: Database, now: datetime, hours: int, again_after: timedelta, limit: int
-) -> list[tuple[int, int]]:
-    """Return (merchant_id, payment_id) of what nobody captured in time. hours: for merchants that chose none."""
-    rows = await db.fetch(SELECT_UNCAPTURED, now, hours, again_after, limit)
-    return [(row["merchant_id"], row["payment_id"]) for row in rows]
+async def claim(
+    db: Database, merchant_id: int, completion_ids: Sequence[int], now: datetime, lease_until: datetime
+) -> list[Completion]:
+    """Claim those of a merchant's completions that are still due."""
+    return [completion(row) for row in await db.fetch(CLAIM, merchant_id, completion_ids, now, lease_until)]
+
+
+async def put_back(db: Database, claimed: Completion, due_at: datetime) -> None:
+    """Give back a claimed completion for which nothing could be sent: it counts for nothing and is due again."""
+    await db.execute(PUT_BACK, claimed.merchant_id, claimed.completion_id, claimed.due_at, due_at)
+
+
+async def uncaptured(  # noqa: PLR0913 (each bounds the look)
+    db: Database, now: datetime, hours: int, again_after: timedelta, without: Collection[str], limit: int
+) -> list[Due]:
+    """Return the payments that nobody captured in time, oldest first, without those at some acquirers.
+
+    hours: for merchants that chose none.
+    """
+    rows = await db.fetch(SELECT_UNCAPTURED, now, hours, again_after, limit, list(without))
+    return [Due(row["merchant_id"], row["payment_id"], row["connector"]) for row in rows]

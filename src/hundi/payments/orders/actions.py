@@ -206,21 +206,9 @@ async def write(
     raise RuntimeError(message)
 
 
-async def close_overdue(context: PaymentContext, now: datetime, limit: int) -> int:
-    """End open payments whose session is over and of which nothing can come any more; return how many were ended."""
-    closed = 0
-    for merchant_id, payment_id in await store.select_overdue(context.db, now, limit):
-        try:
-            closed += await _close(context, merchant_id, payment_id, now)
-        except Exception:  # noqa: BLE001 (logged; one payment that cannot be closed must not stop the others)
-            _log.exception("session_not_closed", merchant_id=merchant_id, payment_id=payment_id)
-    return closed
-
-
-async def _close(context: PaymentContext, merchant_id: int, payment_id: int, now: datetime) -> bool:
+async def close(context: PaymentContext, merchant_id: int, payment_id: int, now: datetime) -> None:
+    """End an open payment whose session is over, unless something can still come of it."""
     merchant = await context.directory.get(merchant_id)
     found = await store.select_view(context.db, merchant_id, payment_id)
-    if merchant is None or found is None:
-        return False
-    after = await write(context, merchant, found, lambda current: rules.close_session(current, now), now)
-    return after.payment.state is PaymentState.EXPIRED
+    if merchant is not None and found is not None:
+        await write(context, merchant, found, lambda current: rules.close_session(current, now), now)

@@ -1,36 +1,23 @@
 """What happens to payments later: sessions that end."""
 
-import asyncio
+from collections.abc import Collection
+from datetime import datetime
 
-import structlog
-from asyncpg import PostgresError
-
-from hundi.infra.database import UNREACHABLE
-from hundi.kernel.clock import utc_now
-from hundi.payments.orders import actions
+from hundi.infra.due import DueLoop, Pace
+from hundi.infra.due_rows import Due, GuardedWork
+from hundi.payments.orders import actions, store
 from hundi.payments.orders.actions import PaymentContext
 
-POLL_S = 5.0
-BATCH_MAX = 200
-_log = structlog.get_logger(__name__)
+PACE = Pace(poll_s=5.0, in_flight_max=24, peer_in_flight_max=24)
 
 
-async def close_forever(context: PaymentContext, stop: asyncio.Event) -> None:
-    """Close sessions that are over until told to stop."""
-    while not stop.is_set():
-        due = 0
-        try:
-            due = await actions.close_overdue(context, utc_now(), BATCH_MAX)
-        except (PostgresError, *UNREACHABLE) as error:
-            _log.warning("sessions_not_closed", error=type(error).__name__)
-        if due < BATCH_MAX:
-            await rest(stop, POLL_S)
+def sessions(context: PaymentContext) -> DueLoop[Due]:
+    """Return the loop that closes sessions that are over."""
 
+    async def find(now: datetime, without: Collection[str], limit: int) -> list[Due]:  # noqa: ARG001 (nobody is called)
+        return await store.select_overdue(context.db, now, limit)
 
-async def rest(stop: asyncio.Event, seconds: float) -> None:
-    """Sleep, but not past the word to stop."""
-    try:
-        async with asyncio.timeout(seconds):
-            await stop.wait()
-    except TimeoutError:
-        return
+    async def act(due: Due, now: datetime) -> None:
+        await actions.close(context, due.merchant_id, due.key, now)
+
+    return DueLoop(GuardedWork("sessions", PACE, find, act))

@@ -5,7 +5,7 @@ else (attempt, event, posting, announcement) hangs on that change. One round tri
 Statements are put together from the stores' own constants, never from a value.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +13,7 @@ import msgspec
 from asyncpg import Record
 
 from hundi.infra.database import Database, Queries
+from hundi.infra.due_rows import Due
 from hundi.instruments.card import CardFacts
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState
 from hundi.money.ledger import store as ledger
@@ -110,16 +111,19 @@ _CREATE_END = f", told AS ({EVENT_CLAUSE}) SELECT payment_id FROM settled"  # no
 INSERT_PAYMENT = _CREATED + _CREATE_END
 INSERT_PAYMENT_WITH_OFFER = f"{_CREATED}, offered AS ({_FIRST_OFFER})" + _CREATE_END
 
+SELECT_INQUIRIES = """
+SELECT merchant_id, attempt_id, connector FROM attempts
+WHERE inquire_at <= $1 AND connector <> ALL ($2::text[]) ORDER BY inquire_at LIMIT $3
+"""
+"""Across merchants: the attempts to ask about now."""
 CLAIM_INQUIRIES = """
-UPDATE attempts SET inquire_at = $2, inquiries = inquiries + 1
-WHERE (merchant_id, attempt_id) IN (
-    SELECT merchant_id, attempt_id FROM attempts WHERE inquire_at <= $1 ORDER BY inquire_at LIMIT $3)
-AND inquire_at <= $1
+UPDATE attempts SET inquire_at = $4, inquiries = inquiries + 1
+WHERE merchant_id = $1 AND attempt_id = ANY ($2::bigint[]) AND inquire_at <= $3
 RETURNING merchant_id, attempt_id, payment_id, method, state, amount_paise, currency, connector, created_at,
     expires_at, received_paise, rrn, bank_code, bank_message, approval_code, payer_vpa, card, authentication_id,
     settled_at, inquire_at, inquiries, charged_at, bank, emi_months, emi_rate_bps, emi_discount_paise
 """
-"""Across merchants: a due scan. The guard on inquire_at makes each row's claim its own."""
+"""The guard on inquire_at lets one of two workers claim a row."""
 RESCHEDULE_INQUIRY = """
 UPDATE attempts SET inquire_at = $4 WHERE merchant_id = $1 AND attempt_id = $2 AND inquire_at = $3
 """
@@ -331,9 +335,17 @@ async def write_step(db: Database, revision: int, step: Step, after: PaymentView
     return True
 
 
-async def claim_inquiries(db: Database, now: datetime, lease_until: datetime, limit: int) -> list[Attempt]:
-    """Take due attempts to ask about; a worker that dies loses them when the lease ends."""
-    return [_attempt(row) for row in await db.fetch(CLAIM_INQUIRIES, now, lease_until, limit)]
+async def select_inquiries(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
+    """Return the attempts to ask about now, most overdue first, without those at some acquirers."""
+    rows = await db.fetch(SELECT_INQUIRIES, now, list(without), limit)
+    return [Due(row["merchant_id"], row["attempt_id"], row["connector"]) for row in rows]
+
+
+async def claim_inquiries(
+    db: Database, merchant_id: int, attempt_ids: Sequence[int], now: datetime, lease_until: datetime
+) -> list[Attempt]:
+    """Claim those of a merchant's attempts that are still to be asked about now."""
+    return [_attempt(row) for row in await db.fetch(CLAIM_INQUIRIES, merchant_id, attempt_ids, now, lease_until)]
 
 
 async def reschedule_inquiry(
@@ -356,9 +368,9 @@ async def hasten_inquiry(db: Database, merchant_id: int, attempt_id: int, now: d
     await db.execute(HASTEN_INQUIRY, merchant_id, attempt_id, now, since)
 
 
-async def select_overdue(db: Database, now: datetime, limit: int) -> list[tuple[int, int]]:
-    """Return (merchant_id, payment_id) of open payments whose session is over and of which nothing can come."""
-    return [(row["merchant_id"], row["payment_id"]) for row in await db.fetch(SELECT_OVERDUE, now, limit)]
+async def select_overdue(db: Database, now: datetime, limit: int) -> list[Due]:
+    """Return the open payments whose session is over and of which nothing can come."""
+    return [Due(row["merchant_id"], row["payment_id"]) for row in await db.fetch(SELECT_OVERDUE, now, limit)]
 
 
 async def select_events(db: Database, merchant_id: int, payment_id: int) -> list[Record]:

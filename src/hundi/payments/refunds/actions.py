@@ -24,9 +24,7 @@ from hundi.payments.refunds import rules, store
 from hundi.payments.refunds.rules import Refund, Target
 
 LEASE = timedelta(seconds=30)
-"""Longer than any call to a bank takes: who still works on a refund is not overtaken."""
-UNASKED_GAP = timedelta(seconds=10)
-"""Before an inquiry that could not leave is tried again."""
+"""How long a claimed refund stays with its worker; longer than any call to a bank takes."""
 FAILED_AGAIN_AFTER = timedelta(days=1)
 """Before what is owed to a customer, and whose refund the bank refused, is tried once more.
 
@@ -216,31 +214,29 @@ async def _give_back(context: PaymentContext, amount: Money, debt: dict[str, obj
     return True
 
 
-async def work_on(context: PaymentContext, refund: Refund, now: datetime) -> None:
-    """Send a claimed refund, or ask what became of it.
+async def work_on(context: PaymentContext, refund: Refund, now: datetime) -> bool:
+    """Send a claimed refund, or ask what became of it; False when the question could not be sent.
 
     The caller has claimed it by moving its `due_at` (a lease): after a crash it is asked about, never sent blindly.
     """
     connector = context.connectors.get(refund.connector)
     if not isinstance(connector, Refunds):
         _log.error("refund_without_connector", merchant_id=refund.merchant_id, refund_id=refund.refund_id)
-        return
+        return True
     if refund.state is not RefundState.INITIATED:
         answer = await connector.inquire_refund(refund.reference)
         if isinstance(answer, Unknown) and not answer.sent:
             # That our question never left says nothing about the refund it is about.
-            unasked = replace(refund, due_at=now + UNASKED_GAP, inquiries=refund.inquiries - 1)
-            await store.update(context.db, refund, unasked)
-            return
+            return False
         if not rules.sends_again(refund, answer, now):
             await _settle(context, refund, answer, connector, now)
-            return
+            return True
     sent = rules.moved(refund, RefundState.SENT, sent_at=now)
-    if not await store.update(context.db, refund, sent):
-        return
-    original = reference(refund.merchant_id, refund.attempt_id)
-    order = RefundOrder(refund.reference, original, refund.amount.paise, refund.amount.currency)
-    await _settle(context, sent, await connector.refund(order), connector, now)
+    if await store.update(context.db, refund, sent):
+        original = reference(refund.merchant_id, refund.attempt_id)
+        order = RefundOrder(refund.reference, original, refund.amount.paise, refund.amount.currency)
+        await _settle(context, sent, await connector.refund(order), connector, now)
+    return True
 
 
 async def handle_callback(context: PaymentContext, word: BankCallback, now: datetime) -> None:

@@ -4,7 +4,7 @@ A refund begins and ends under the lock of its payment's row, so that any number
 captured, and nobody has to try again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +12,7 @@ import msgspec
 from asyncpg import Record
 
 from hundi.infra.database import Connection, Database
+from hundi.infra.due_rows import Due
 from hundi.kernel.money import Money
 from hundi.kernel.states import Actor, EventKind, PaymentState, RefundCause, RefundState
 from hundi.money.ledger.rules import Posting
@@ -81,14 +82,21 @@ UPDATE refunds SET state = $4, rrn = $5, bank_code = $6, bank_message = $7, sent
 WHERE merchant_id = $1 AND refund_id = $2 AND state = $3
 RETURNING refund_id
 """
+SELECT_DUE = """
+SELECT merchant_id, refund_id, connector FROM refunds
+WHERE due_at <= $1 AND connector <> ALL ($2::text[]) ORDER BY due_at LIMIT $3
+"""
+"""Across merchants: the refunds to send or ask about now."""
 CLAIM = f"""
-UPDATE refunds SET due_at = $2, inquiries = inquiries + 1
-WHERE (merchant_id, refund_id) IN (
-    SELECT merchant_id, refund_id FROM refunds WHERE due_at <= $1 ORDER BY due_at LIMIT $3)
-AND due_at <= $1
+UPDATE refunds SET due_at = $4, inquiries = inquiries + 1
+WHERE merchant_id = $1 AND refund_id = ANY ($2::bigint[]) AND due_at <= $3
 RETURNING {_COLUMNS}
 """  # noqa: S608 (constants only)
-"""Across merchants: a due scan. The guard on due_at makes each row's claim its own."""
+"""The guard on due_at lets one of two workers claim a row."""
+PUT_BACK = """
+UPDATE refunds SET due_at = $4, inquiries = greatest(inquiries - 1, 0)
+WHERE merchant_id = $1 AND refund_id = $2 AND due_at = $3
+"""
 _OPEN_DEBT = """NOT EXISTS (
     SELECT FROM refunds r WHERE r.merchant_id = a.merchant_id AND r.attempt_id = a.attempt_id AND r.cause = '{cause}'
         AND (r.state <> 'failed' OR r.settled_at > $1)
@@ -230,9 +238,22 @@ async def latest(conn: Connection, target: Target) -> int:
     return await conn.fetchval(SELECT_LATEST, target.merchant_id, target.payment_id) or 0
 
 
-async def claim(db: Database, now: datetime, lease_until: datetime, limit: int) -> list[Refund]:
-    """Take refunds to send or ask about; a worker that dies loses them when the lease ends."""
-    return [refund(row) for row in await db.fetch(CLAIM, now, lease_until, limit)]
+async def due(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
+    """Return the refunds to send or ask about now, most overdue first, without those at some acquirers."""
+    rows = await db.fetch(SELECT_DUE, now, list(without), limit)
+    return [Due(row["merchant_id"], row["refund_id"], row["connector"]) for row in rows]
+
+
+async def claim(
+    db: Database, merchant_id: int, refund_ids: Sequence[int], now: datetime, lease_until: datetime
+) -> list[Refund]:
+    """Claim those of a merchant's refunds that are still due."""
+    return [refund(row) for row in await db.fetch(CLAIM, merchant_id, refund_ids, now, lease_until)]
+
+
+async def put_back(db: Database, claimed: Refund, due_at: datetime) -> None:
+    """Give back a claimed refund for which nothing could be sent: it counts for nothing and is due again."""
+    await db.execute(PUT_BACK, claimed.merchant_id, claimed.refund_id, claimed.due_at, due_at)
 
 
 async def refunds_owed(db: Database, failed_before: datetime, tries_max: int, limit: int) -> Sequence[Record]:
