@@ -45,9 +45,9 @@ async def _one_of_each(monkeypatch: pytest.MonkeyPatch, fresh_url: str, tmp_path
     async with db.transaction() as conn:
         for payment_id in (1, 2):
             await actions.announce(conn, 1, payment_id, 1, Kind.PAID, {}, AT)
-    claimed = await store.claim(db, AT, AT + timedelta(seconds=30), rooms={}, room=9, limit=9)
+    claimed = await store.claim(db, 1, AT, AT + timedelta(seconds=30), 9)
     lost = Verdict(DeliveryState.EXHAUSTED, probe_at=rules.next_probe(AT, retry_after_s=0, jitter=0))
-    await store.record(db, [EndedTry(each, AT, GIVEN_UP, lost) for each in claimed])
+    await store.record(db, 1, [EndedTry(each, AT, GIVEN_UP, lost) for each in claimed])
     async with db.transaction() as conn:
         await actions.announce(conn, 1, 3, 1, Kind.FAILED, {}, AT)
 

@@ -6,8 +6,10 @@ import pytest
 from aiohttp import web
 
 from hundi.infra.database import Database
+from hundi.infra.due import DueLoop
 from hundi.infra.http_client import OutboundClient
-from hundi.notifications.jobs import DeliveryRun
+from hundi.notifications.jobs import deliveries
+from hundi.notifications.rules import Delivery
 from tests.notifications.shop_server import Listener, Merchants, render
 
 
@@ -39,6 +41,6 @@ async def http() -> AsyncIterator[OutboundClient]:
 
 
 @pytest.fixture
-def new_run(db: Database, merchants: Merchants, http: OutboundClient) -> Callable[[], DeliveryRun]:
+def new_run(db: Database, merchants: Merchants, http: OutboundClient) -> Callable[[], DueLoop[Delivery]]:
     """Return a maker of workers; each is as fresh as after a restart."""
-    return lambda: DeliveryRun(db, merchants, http, render, allow_private=True)
+    return lambda: deliveries(db, merchants, http, render, allow_private=True)

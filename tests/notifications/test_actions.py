@@ -45,7 +45,7 @@ async def test_the_clause_announces_what_settled_says_and_nothing_for_an_empty_k
     """
     await db.execute(statement, AT)
     assert await store.status_of(db, key(1, 8, 4)) is None
-    (claimed,) = await store.claim(db, AT, AT + timedelta(seconds=30), rooms={}, room=1, limit=1)
+    (claimed,) = await store.claim(db, 1, AT, AT + timedelta(seconds=30), 1)
     assert (claimed.key, claimed.kind, claimed.facts, claimed.attempt_no) == (key(1, 7, 4), "paid", {"a": 1}, 1)
 
 
@@ -55,7 +55,7 @@ async def test_a_replay_names_what_cannot_be_replayed(db: Database) -> None:
     assert unknown.value.refusal.code is RefusalCode.NO_RECORDS
     async with db.transaction() as conn:
         await actions.announce(conn, 1, 1, 1, Kind.PAID, {}, AT)
-    await store.claim(db, AT, AT + timedelta(seconds=30), rooms={}, room=1, limit=1)
+    await store.claim(db, 1, AT, AT + timedelta(seconds=30), 1)
     with pytest.raises(Refused) as sending:
         await actions.replay(db, key(1), AT)
     assert sending.value.refusal.code is RefusalCode.STATE_FORBIDS

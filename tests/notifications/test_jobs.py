@@ -10,15 +10,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hundi.infra.database import Database
+from hundi.infra.due import DueLoop
 from hundi.infra.http_client import OutboundClient
 from hundi.kernel.clock import utc_now
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications import actions, jobs, rules, store
-from hundi.notifications.jobs import DeliveryRun
+from hundi.notifications.jobs import deliveries
 from hundi.notifications.rules import Delivery, DeliveryKey, DeliveryState, DeliveryStatus, Kind, Rendered
 from tests.notifications.shop_server import AT, Listener, Merchants, key, render
 
-NewRun = Callable[[], DeliveryRun]
+NewRun = Callable[[], DueLoop[Delivery]]
 
 
 async def announce(db: Database, *keys: DeliveryKey, at: datetime = AT) -> None:
@@ -79,7 +80,7 @@ async def test_every_try_that_fails_is_kept_and_repeated_with_the_same_id(
 async def test_an_address_we_do_not_call_is_never_called(
     db: Database, http: OutboundClient, merchants: Merchants
 ) -> None:
-    strict = DeliveryRun(db, merchants, http, render, allow_private=False)
+    strict = deliveries(db, merchants, http, render, allow_private=False)
     await announce(db, key(1))
     await strict.once(AT)
     (only,) = await store.tries_of(db, key(1))
@@ -124,7 +125,7 @@ async def test_a_notification_that_cannot_be_made_does_not_stop_the_others(
         return render(merchant, delivery)
 
     await announce(db, key(1), key(2))
-    await DeliveryRun(db, merchants, http, broken_for_one, allow_private=True).once(AT)
+    await deliveries(db, merchants, http, broken_for_one, allow_private=True).once(AT)
     assert listener.accepted == [(2, "ipn_2_1_1")]
     assert (await status(db, key(1))).last_problem.startswith("our fault")
 
@@ -133,7 +134,7 @@ async def test_a_worker_that_died_in_the_middle_loses_nothing(
     db: Database, new_run: NewRun, listener: Listener
 ) -> None:
     await announce(db, key(1))
-    (lost,) = await store.claim(db, AT, AT + jobs.LEASE, rooms={}, room=1, limit=1)
+    (lost,) = await store.claim(db, 1, AT, AT + jobs.LEASE, 1)
     assert await new_run().once(AT + jobs.LEASE - timedelta(seconds=1)) == 0
     assert await new_run().once(AT + jobs.LEASE) == 1
     assert listener.accepted == [(1, "ipn_1_1_1")]
@@ -143,7 +144,7 @@ async def test_a_worker_that_died_in_the_middle_loses_nothing(
     # It was not dead but slow: what it brings is kept, and does not undo the delivery.
     failed = rules.Outcome("http://x", 500, 31_000, problem="answered 500")
     late = store.EndedTry(lost, AT, failed, rules.Verdict(DeliveryState.WAITING, AT + timedelta(hours=1)))
-    await store.record(db, [late])
+    await store.record(db, 1, [late])
     assert (await status(db, key(1))).state is DeliveryState.DELIVERED
     assert [each.outcome.status for each in await store.tries_of(db, key(1))] == [500, 200]
 
@@ -323,7 +324,7 @@ async def test_whatever_servers_do_and_workers_suffer_everything_arrives_in_orde
         if now is None:
             break
         if round_no in died_after:
-            await store.claim(db, now, now + jobs.LEASE, rooms={}, room=5, limit=5)
+            await store.claim(db, merchant_id, now, now + jobs.LEASE, 5)
             run = new_run()
             continue
         await run.once(now)

@@ -1,14 +1,15 @@
-"""The worker that delivers: claims what is due, calls the merchants' servers, and records how each call ended.
+"""What the due-loop does with deliveries: calls the merchants' servers, and records how each call ended.
 
-A call never happens inside a transaction, and results that come in while others are being written share the next
-statement. One merchant's slow or dead server holds only that merchant's few places; when it stops answering, one.
+A call never happens inside a transaction. A merchant's slow or dead server takes only that merchant's few places; when
+it stops answering, one.
 """
 
 import asyncio
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
+from functools import partial
 from random import random
 from typing import Protocol
 
@@ -16,9 +17,10 @@ from asyncpg import PostgresError
 
 from hundi.infra.addresses import AddressRefusedError
 from hundi.infra.database import UNREACHABLE, Database
+from hundi.infra.due import PAUSE_S, Claimed, DueLoop, Pace, Peer, Places, Work
+from hundi.infra.due_rows import claim_each
 from hundi.infra.http_client import Answer, UnreachableError
 from hundi.infra.logs import get_logger
-from hundi.kernel.clock import utc_now
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications import rules, store
 from hundi.notifications.actions import CHANNEL
@@ -36,10 +38,9 @@ MERCHANT_IN_FLIGHT_MAX = 16
 TROUBLED_IN_FLIGHT_MAX = IN_FLIGHT_MAX // 2
 """Deliveries under way for all merchants whose last try failed, together; each of them has one at most."""
 RECORD_ROWS_MAX = 200
+"""Tries that one statement records."""
 POLL_S = 1.0
 """Wake-ups may be lost; a retry's time comes without any."""
-PAUSE_S = 0.5
-"""Before trying again when the database is away."""
 
 _log = get_logger(__name__)
 
@@ -65,167 +66,164 @@ class Posts(Protocol):
         ...
 
 
-class DeliveryRun:
-    """One worker's deliveries. Any number of workers may run; the claims keep them apart."""
+class Recorder:
+    """Writes how tries ended; those of one merchant that end while others of it are written share a statement."""
+
+    def __init__(self, db: Database) -> None:
+        """Write to this database."""
+        self._db = db
+        self._waiting: defaultdict[int, list[tuple[EndedTry, asyncio.Future[None]]]] = defaultdict(list)
+        self._writers: dict[int, asyncio.Task[None]] = {}
+
+    async def record(self, ended: EndedTry) -> None:
+        """Write one try; returns when it is written, however long the database is away."""
+        merchant_id = ended.delivery.key.merchant_id
+        written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting[merchant_id].append((ended, written))
+        if merchant_id not in self._writers:
+            self._writers[merchant_id] = asyncio.create_task(self._write_all(merchant_id))
+        await written
+
+    async def close(self) -> None:
+        """Stop writing."""
+        writers = list(self._writers.values())
+        for each in writers:
+            each.cancel()
+        await asyncio.gather(*writers, return_exceptions=True)
+
+    async def _write_all(self, merchant_id: int) -> None:
+        waiting = self._waiting[merchant_id]
+        try:
+            while waiting:
+                batch = waiting[:RECORD_ROWS_MAX]
+                try:
+                    await store.record(self._db, merchant_id, [ended for ended, _ in batch])
+                except (PostgresError, *UNREACHABLE) as error:
+                    # Written later; what stays unwritten past its lease is sent again, with the same id.
+                    _log.warning("tries_not_recorded", error=type(error).__name__, waiting=len(waiting))
+                    await asyncio.sleep(PAUSE_S)
+                else:
+                    del waiting[: len(batch)]
+                    for _, written in batch:
+                        if not written.done():
+                            written.set_result(None)
+        except Exception as error:  # noqa: BLE001 (a bug of ours: told to those who wait, who log it)
+            for _, written in waiting:
+                if not written.done():
+                    written.set_exception(error)
+        finally:
+            del self._writers[merchant_id], self._waiting[merchant_id]
+
+
+def deliveries(
+    db: Database, directory: Merchants, http: Posts, render: Render, *, allow_private: bool
+) -> DueLoop[Delivery]:
+    """Return the loop that delivers. allow_private: whether merchants' servers may be on private addresses."""
+    work = Deliveries(db, directory, http, render, allow_private=allow_private)
+    return DueLoop(work, listen=partial(db.listen, CHANNEL))
+
+
+class Deliveries(Work[Delivery]):
+    """One worker's deliveries; the peer of each is its merchant."""
+
+    name = "deliveries"
+    pace = Pace(
+        poll_s=POLL_S,
+        in_flight_max=IN_FLIGHT_MAX,
+        peer_in_flight_max=MERCHANT_IN_FLIGHT_MAX,
+        # A call that began just now ends within SEND_S_MAX; then its end is recorded.
+        drain_s=SEND_S_MAX + PAUSE_S,
+    )
+    by_merchant = True
 
     def __init__(self, db: Database, directory: Merchants, http: Posts, render: Render, *, allow_private: bool) -> None:
-        """Keep the parts. allow_private: whether merchants' servers may be on private addresses."""
+        """Keep the parts."""
         self._db = db
         self._directory = directory
         self._http = http
         self._render = render
         self._allow_private = allow_private
-        self._in_flight: Counter[int] = Counter()
-        self._troubled: set[int] = set()
+        self._recorder = Recorder(db)
+        self._troubled: set[Peer] = set()
         self._delivered_at: dict[int, datetime] = {}
-        self._behind: set[int] = set()
-        self._crowded = False
-        self._ended: list[EndedTry] = []
-        self._swept_at = datetime.min.replace(tzinfo=UTC)
-        self._named: set[int] = set()
-        self._wake = asyncio.Event()
-        self._news = asyncio.Event()
-        self._tasks: set[asyncio.Task[None]] = set()
 
-    async def once(self, now: datetime) -> int:
-        """Claim what is due, send it, record it, and return how many deliveries that were: one round."""
-        claimed = await self._claim(now, None)
-        await asyncio.gather(*(self._deliver(each, now) for each in claimed))
-        await self._record()
-        return len(claimed)
+    def peer(self, item: Delivery) -> Peer:
+        """Return whose server is called."""
+        return item.key.merchant_id
 
-    async def forever(self, stop: asyncio.Event) -> None:
-        """Deliver until told to stop; then finish the calls under way (at most SEND_S_MAX) and record them."""
-        await self._db.listen(CHANNEL, self._hear)
-        ending = asyncio.create_task(self._wake_at(stop))
-        recorder = asyncio.create_task(self._record_forever())
-        try:
-            while not stop.is_set():
-                self._wake.clear()
-                await self._start_due()
-                await self._rest()
-                if recorder.done():
-                    # Nothing would ever be recorded again: end loudly, and let a fresh worker take the leases over.
-                    recorder.result()
-        finally:
-            ending.cancel()
-            await self._finish(recorder)
+    def labels(self, item: Delivery) -> Mapping[str, object]:
+        """Return the delivery's webhook id."""
+        return {"webhook_id": item.key.webhook_id}
 
-    async def _finish(self, recorder: asyncio.Task[None]) -> None:
-        """Let the calls under way end and record them; what cannot be recorded is sent again when its lease ends."""
-        if self._tasks:
-            _, hanging = await asyncio.wait(self._tasks, timeout=SEND_S_MAX + PAUSE_S)
-            for task in hanging:
-                task.cancel()
-        recorder.cancel()
-        await asyncio.gather(recorder, return_exceptions=True)
-        try:
-            await self._record()
-        except (PostgresError, *UNREACHABLE) as error:
-            _log.warning("tries_not_recorded", error=type(error).__name__, waiting=len(self._ended))
+    def share(self, peer: Peer, in_flight: Counter[Peer]) -> int:
+        """Return a merchant's share: one for those whose last try failed, and not too many of those together."""
+        if peer not in self._troubled:
+            return self.pace.peer_in_flight_max
+        troubled = sum(count for each, count in in_flight.items() if each in self._troubled)
+        return 1 if troubled < TROUBLED_IN_FLIGHT_MAX else 0
 
-    async def _start_due(self) -> None:
-        """Begin sending what is due."""
-        now = utc_now()
-        named, self._named = self._named, set()
-        if now - self._swept_at >= timedelta(seconds=POLL_S):
-            named, self._swept_at = None, now
-        elif not named:
-            return
-        try:
-            claimed = await self._claim(now, named)
-        except (PostgresError, *UNREACHABLE) as error:
-            _log.warning("deliveries_not_claimed", error=type(error).__name__)
-            await asyncio.sleep(PAUSE_S)
-            self._sweep_soon()
-            return
-        for each in claimed:
-            task = asyncio.create_task(self._deliver(each, now))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+    async def close(self) -> None:
+        """Stop recording; a try that is not recorded is sent again when its lease ends."""
+        await self._recorder.close()
 
-    def _hear(self, payload: str) -> None:
-        """Take a wake-up: a merchant's, or one that says that anything may have happened."""
-        if payload.isdigit():
-            self._named.add(int(payload))
-            self._wake.set()
-        else:
-            self._sweep_soon()
-
-    def _sweep_soon(self) -> None:
-        """Let the next claim look at every merchant."""
-        self._swept_at = datetime.min.replace(tzinfo=UTC)
-        self._wake.set()
-
-    async def _rest(self) -> None:
-        try:
-            async with asyncio.timeout(POLL_S):
-                await self._wake.wait()
-        except TimeoutError:
-            return
-
-    async def _wake_at(self, stop: asyncio.Event) -> None:
-        await stop.wait()
-        self._wake.set()
-
-    async def _claim(self, now: datetime, named: set[int] | None) -> list[Delivery]:
+    async def claim(self, now: datetime, places: Places, named: Collection[int] | None) -> Claimed[Delivery]:
         """Claim what is due of the named merchants; of all of them, probes included, when none are named."""
-        free = IN_FLIGHT_MAX - self._in_flight.total()
-        claimed: list[Delivery] = []
-        if named is None and free > 0:
-            again_at = rules.next_probe(now, retry_after_s=0, jitter=random())  # noqa: S311 (spreads load, guards nothing)
-            claimed += await store.claim_probes(self._db, now, now + LEASE, again_at, free)
-        if len(claimed) < free:
-            claimed += await self._claim_due(now, named, free - len(claimed))
-        else:
-            self._crowded = True
-        self._in_flight.update(each.key.merchant_id for each in claimed)
-        return claimed
+        if named is not None:
+            return await self._claim_due(dict.fromkeys(named), places, places.free, now)
+        failing = await store.failing_endpoints(self._db)
+        to_probe = sorted((each.probe_at, each.merchant_id) for each in failing if each.probe_at <= now)[: places.free]
+        again_at = rules.next_probe(now, retry_after_s=0, jitter=random())  # noqa: S311 (spreads load, guards nothing)
+        probes = await claim_each(
+            {each: store.claim_probe(self._db, each, now, now + LEASE, again_at) for _, each in to_probe}
+        )
+        resting = {each.merchant_id for each in failing}
+        waiting = {
+            each.merchant_id: each.due
+            for each in await store.outstanding(self._db, now)
+            if each.merchant_id not in resting
+        }
+        due = await self._claim_due(waiting, places, places.free - len(probes), now)
+        return replace(due, items=[*probes, *due.items])
 
-    async def _claim_due(self, now: datetime, named: set[int] | None, limit: int) -> list[Delivery]:
-        """Claim, and note who may have more waiting: when a place of theirs comes free they are looked at again."""
-        rooms = self._rooms()
-        # Before the claim: a place that comes free while it runs must not go unnoticed.
-        self._behind |= {merchant_id for merchant_id, room in rooms.items() if not room}
-        claimed = await store.claim(
-            self._db, now, now + LEASE, rooms=rooms, room=MERCHANT_IN_FLIGHT_MAX, limit=limit, named=named
+    async def _claim_due(
+        self, waiting: Mapping[int, int | None], places: Places, free: int, now: datetime
+    ) -> Claimed[Delivery]:
+        """Claim for each merchant what it has a place for. waiting: how many are due, None when that is not known."""
+        rooms = {merchant_id: places.room(merchant_id) for merchant_id in waiting}
+        wanted = {each: room if (due := waiting[each]) is None else min(room, due) for each, room in rooms.items()}
+        got = rules.share_out(wanted, free)
+        claimed = await claim_each(
+            {each: store.claim(self._db, each, now, now + LEASE, count) for each, count in got.items()}
         )
         taken = Counter(each.key.merchant_id for each in claimed)
-        looked_at = self._behind if named is None else named
-        self._behind -= {each for each in looked_at if taken[each] < rooms.get(each, MERCHANT_IN_FLIGHT_MAX)}
-        self._behind |= {each for each, count in taken.items() if count >= rooms.get(each, MERCHANT_IN_FLIGHT_MAX)}
-        self._crowded = len(claimed) == limit
-        return claimed
+        # All that was asked for came: more may wait until one of the merchant's places comes free.
+        behind = frozenset(
+            each
+            for each, due in waiting.items()
+            if taken[each] >= got.get(each, 0) and (due is None or due > taken[each])
+        )
+        return Claimed(claimed, behind, more=any(wanted[each] and each not in got for each in waiting))
 
-    def _rooms(self) -> dict[int, int]:
-        """Return how many more each merchant may have under way, where that is not the usual number."""
-        rooms = {merchant_id: max(0, MERCHANT_IN_FLIGHT_MAX - count) for merchant_id, count in self._in_flight.items()}
-        troubled = sum(self._in_flight[merchant_id] for merchant_id in self._troubled)
-        most = 1 if troubled < TROUBLED_IN_FLIGHT_MAX else 0
-        for merchant_id in self._troubled:
-            rooms[merchant_id] = max(0, most - self._in_flight[merchant_id])
-        return rooms
-
-    async def _deliver(self, delivery: Delivery, now: datetime) -> None:
-        """Send one delivery and leave how it ended to be recorded."""
+    async def act(self, item: Delivery, now: datetime) -> bool:
+        """Send one delivery and record how it ended."""
         try:
-            outcome = await self._send(delivery, now)
+            outcome = await self._send(item, now)
         except Exception:  # noqa: BLE001 (logged, and the delivery is tried again)
             # A bug of ours must not leave the delivery to its lease for ever, nor stop the others.
-            _log.exception("delivery_broke", webhook_id=delivery.key.webhook_id)
+            _log.exception("delivery_broke", webhook_id=item.key.webhook_id)
             outcome = Outcome("", None, 0, problem="our fault: the notification could not be made")
-        merchant_id = delivery.key.merchant_id
+        merchant_id = item.key.merchant_id
         ended_at = now + timedelta(milliseconds=outcome.latency_ms)
         last = self._delivered_at.get(merchant_id)
         quiet = last is None or ended_at - last > timedelta(seconds=rules.QUIET_S)
-        verdict = rules.verdict(delivery, outcome, ended_at, quiet=quiet, jitter=random())  # noqa: S311 (spreads load)
+        verdict = rules.verdict(item, outcome, ended_at, quiet=quiet, jitter=random())  # noqa: S311 (spreads load)
         if verdict.state is DeliveryState.DELIVERED:
             self._delivered_at[merchant_id] = ended_at
             self._troubled.discard(merchant_id)
         elif verdict.state is not DeliveryState.NO_ENDPOINT:
             self._troubled.add(merchant_id)
-        self._ended.append(EndedTry(delivery, now, outcome, verdict))
-        self._news.set()
+        await self._recorder.record(EndedTry(item, now, outcome, verdict))
+        return True
 
     async def _send(self, delivery: Delivery, now: datetime) -> Outcome:
         merchant = await self._directory.get(delivery.key.merchant_id)
@@ -251,34 +249,3 @@ class DeliveryRun:
             retry_after=answer.headers.get("retry-after", ""),
         )
         return outcome if outcome.delivered else replace(outcome, problem=f"answered {answer.status}")
-
-    async def _record_forever(self) -> None:
-        while True:
-            await self._news.wait()
-            self._news.clear()
-            while self._ended:
-                try:
-                    await self._record()
-                except (PostgresError, *UNREACHABLE) as error:
-                    # Kept and written later; what stays unwritten past its lease is sent again, with the same id.
-                    _log.warning("tries_not_recorded", error=type(error).__name__, waiting=len(self._ended))
-                    await asyncio.sleep(PAUSE_S)
-
-    async def _record(self) -> None:
-        while ended := self._ended[:RECORD_ROWS_MAX]:
-            await store.record(self._db, ended)
-            del self._ended[: len(ended)]
-            self._let_go(ended)
-
-    def _let_go(self, ended: list[EndedTry]) -> None:
-        """Give back the places of recorded deliveries, and claim again for those who wait for one."""
-        for each in ended:
-            merchant_id = each.delivery.key.merchant_id
-            self._in_flight[merchant_id] -= 1
-            if not self._in_flight[merchant_id]:
-                del self._in_flight[merchant_id]
-            if merchant_id in self._behind:
-                self._named.add(merchant_id)
-                self._wake.set()
-        if self._crowded:
-            self._sweep_soon()

@@ -6,7 +6,8 @@ See docs/spec/wire.md#notifications, docs/spec/wire.md#signature and docs/spec/s
 import base64
 import hmac
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -204,6 +205,21 @@ def retry_after_seconds(header: str, now: datetime) -> int:
         return 0
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return max(0, int((aware - now).total_seconds()))
+
+
+def share_out(wanted: Mapping[int, int], free: int) -> dict[int, int]:
+    """Return how many of the free places each merchant gets: everybody one before anybody a second.
+
+    wanted: how many each could use, in the order in which they are served.
+    """
+    got: Counter[int] = Counter()
+    waiting: dict[int, int] = {merchant_id: count for merchant_id, count in wanted.items() if count > 0}
+    while waiting and free > 0:
+        served = list(waiting)[:free]
+        got.update(served)
+        free -= len(served)
+        waiting = {merchant_id: count for merchant_id, count in waiting.items() if got[merchant_id] < count}
+    return dict(got)
 
 
 def signed_headers(key: DeliveryKey, rendered: Rendered, webhook_keys: Sequence[str], now: datetime) -> dict[str, str]:

@@ -4,9 +4,11 @@ The lease is the row's own due time: a claimed row is `sending` and becomes due 
 that was killed loses nothing. `tries` counts claims; a worker writes a failure only if its claim is still the last one.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
+from operator import attrgetter, itemgetter
 
 from hundi.infra.database import Connection, Queries, Record
 from hundi.notifications.rules import (
@@ -19,6 +21,9 @@ from hundi.notifications.rules import (
     Try,
     Verdict,
 )
+
+PAGE_ROWS = 500
+"""Rows of one look at what is outstanding."""
 
 DELIVERY_CLAUSE = """
     INSERT INTO deliveries (merchant_id, payment_id, event_no, kind, facts, state, created_at, due_at, scheduled_from)
@@ -37,128 +42,108 @@ _ANNOUNCE = """
     VALUES ($1, $2, $3, $4, $5, 'waiting', $6, $6, $6)
 """
 
-# Everybody who has anything outstanding: steps through the index from merchant to merchant, so that a backlog costs one
-# step and not its length.
-_EVERYBODY = """
-    (SELECT merchant_id FROM deliveries WHERE state IN ('waiting', 'sending') ORDER BY merchant_id LIMIT 1)
-    UNION ALL
-    SELECT (
-        SELECT d.merchant_id FROM deliveries d
-        WHERE d.state IN ('waiting', 'sending') AND d.merchant_id > busy.merchant_id
-        ORDER BY d.merchant_id LIMIT 1
-    )
-    FROM busy WHERE busy.merchant_id IS NOT NULL
+# In the order of the index, due or not, so that a page costs its length whatever waits behind it.
+SELECT_OUTSTANDING = """
+    SELECT merchant_id, due_at FROM deliveries WHERE state IN ('waiting', 'sending') AND merchant_id > $1
+    ORDER BY merchant_id, due_at LIMIT $2
 """
-_THOSE_NAMED = "SELECT DISTINCT unnest($7::bigint[]) AS merchant_id"
+"""Across merchants: what is outstanding, page by page."""
 
-# $1 now, $2 lease end, $3 merchants with a room of their own, $4 those rooms, $5 room of every other merchant, $6 most
-# rows. Every merchant gets its first row before anybody gets a second (`turn`). A row waits behind an unfinished
-# earlier event of its payment: it is put off to that one's due time, so that the front of the index can go.
-_CLAIM = """
-    WITH RECURSIVE busy AS ({busy}),
-    due AS MATERIALIZED (
-        SELECT busy.merchant_id, found.payment_id, found.event_no, found.state, found.tries, found.turn, found.due_at, (
-            SELECT CASE e.state WHEN 'sending' THEN $1 ELSE e.due_at END FROM deliveries e
-            WHERE e.merchant_id = busy.merchant_id AND e.payment_id = found.payment_id AND e.event_no < found.event_no
+# $1 merchant, $2 now, $3 lease end, $4 most rows. A row waits behind an unfinished earlier event of its payment: it is
+# put off to that one's due time, so that the front of the index can go.
+CLAIM = """
+    WITH due AS MATERIALIZED (
+        SELECT found.payment_id, found.event_no, found.state, found.tries, found.due_at, (
+            SELECT CASE WHEN e.state = 'sending' THEN $2 ELSE e.due_at END FROM deliveries e
+            WHERE e.merchant_id = $1 AND e.payment_id = found.payment_id AND e.event_no < found.event_no
                 AND e.state IN ('waiting', 'sending')
             ORDER BY e.event_no LIMIT 1
         ) AS behind
-        FROM busy
-        LEFT JOIN unnest($3::bigint[], $4::integer[]) AS own (merchant_id, room) ON own.merchant_id = busy.merchant_id
-        CROSS JOIN LATERAL (
-            SELECT d.payment_id, d.event_no, d.state, d.tries, d.due_at, row_number() OVER (ORDER BY d.due_at) AS turn
-            FROM deliveries d
-            WHERE d.merchant_id = busy.merchant_id AND d.state IN ('waiting', 'sending') AND d.due_at <= $1
-            ORDER BY d.due_at LIMIT coalesce(own.room, $5)
+        FROM (
+            SELECT d.payment_id, d.event_no, d.state, d.tries, d.due_at FROM deliveries d
+            WHERE d.merchant_id = $1 AND d.state IN ('waiting', 'sending') AND d.due_at <= $2
+            ORDER BY d.due_at LIMIT $4
         ) AS found
-        WHERE NOT EXISTS (SELECT FROM failing_endpoints f WHERE f.merchant_id = busy.merchant_id)
-        ORDER BY found.turn, found.due_at LIMIT $6
+        WHERE NOT EXISTS (SELECT FROM failing_endpoints f WHERE f.merchant_id = $1)
     ),
     put_off AS (
-        UPDATE deliveries d SET due_at = greatest(due.behind, $1 + interval '1 second')
+        UPDATE deliveries d SET due_at = greatest(due.behind, $2 + interval '1 second')
         FROM due
-        WHERE due.behind IS NOT NULL AND d.merchant_id = due.merchant_id AND d.payment_id = due.payment_id
-            AND d.event_no = due.event_no AND d.state = 'waiting' AND d.due_at <= $1
+        WHERE due.behind IS NOT NULL AND d.merchant_id = $1 AND d.payment_id = due.payment_id
+            AND d.event_no = due.event_no AND d.state = 'waiting' AND d.due_at <= $2
     ),
     interrupted AS (
         INSERT INTO delivery_attempts (merchant_id, payment_id, event_no, attempt_no, at, url, latency_ms, problem)
-        SELECT merchant_id, payment_id, event_no, tries, due_at, '', 0, 'the worker ended before the answer came'
+        SELECT $1, payment_id, event_no, tries, due_at, '', 0, 'the worker ended before the answer came'
         FROM due WHERE behind IS NULL AND state = 'sending'
         ON CONFLICT DO NOTHING
     )
-    UPDATE deliveries d SET state = 'sending', due_at = $2, tries = d.tries + 1
+    UPDATE deliveries d SET state = 'sending', due_at = $3, tries = d.tries + 1
     FROM due
-    WHERE due.behind IS NULL AND d.merchant_id = due.merchant_id AND d.payment_id = due.payment_id
-        AND d.event_no = due.event_no AND d.state IN ('waiting', 'sending') AND d.due_at <= $1
+    WHERE due.behind IS NULL AND d.merchant_id = $1 AND d.payment_id = due.payment_id
+        AND d.event_no = due.event_no AND d.state IN ('waiting', 'sending') AND d.due_at <= $2
     RETURNING d.merchant_id, d.payment_id, d.event_no, d.kind, d.facts, d.created_at, d.tries, d.tries_before,
         d.scheduled_from, false AS probe
 """
-_CLAIM_ALL = _CLAIM.format(busy=_EVERYBODY)
-_CLAIM_NAMED = _CLAIM.format(busy=_THOSE_NAMED)
+"""The guard on due_at lets one of two workers claim a row."""
 
-# $1 now, $2 lease end, $3 when to probe again if this worker dies, $4 most rows. A probe is a delivery that is wanted
+# $1 merchant, $2 now, $3 lease end, $4 when to probe again if this worker dies. A probe is a delivery that is wanted
 # anyway: the first that waits and is not behind another event of its payment, else the oldest that was given up.
-_CLAIM_PROBES = """
-    WITH due AS MATERIALIZED (
-        SELECT f.merchant_id, chosen.payment_id, chosen.event_no
-        FROM failing_endpoints f
-        CROSS JOIN LATERAL (
-            (SELECT d.payment_id, d.event_no, 1 AS choice FROM deliveries d
-             WHERE d.merchant_id = f.merchant_id AND d.state IN ('waiting', 'sending') AND NOT EXISTS (
-                SELECT FROM deliveries e
-                WHERE e.merchant_id = d.merchant_id AND e.payment_id = d.payment_id AND e.event_no < d.event_no
-                    AND e.state IN ('waiting', 'sending'))
-             ORDER BY d.due_at LIMIT 1)
-            UNION ALL
-            (SELECT d.payment_id, d.event_no, 2 FROM deliveries d
-             WHERE d.merchant_id = f.merchant_id AND d.state = 'exhausted' ORDER BY d.created_at LIMIT 1)
-            ORDER BY choice LIMIT 1
-        ) AS chosen
-        WHERE f.probe_at <= $1 ORDER BY f.probe_at LIMIT $4
+CLAIM_PROBE = """
+    WITH chosen AS MATERIALIZED (
+        (SELECT d.payment_id, d.event_no, 1 AS choice FROM deliveries d
+         WHERE d.merchant_id = $1 AND d.state IN ('waiting', 'sending') AND NOT EXISTS (
+            SELECT FROM deliveries e
+            WHERE e.merchant_id = $1 AND e.payment_id = d.payment_id AND e.event_no < d.event_no
+                AND e.state IN ('waiting', 'sending'))
+         ORDER BY d.due_at LIMIT 1)
+        UNION ALL
+        (SELECT d.payment_id, d.event_no, 2 FROM deliveries d
+         WHERE d.merchant_id = $1 AND d.state = 'exhausted' ORDER BY d.created_at LIMIT 1)
+        ORDER BY choice LIMIT 1
     ),
     mine AS (
-        UPDATE failing_endpoints f SET probe_at = $3 FROM due
-        WHERE f.merchant_id = due.merchant_id AND f.probe_at <= $1
-        RETURNING f.merchant_id
+        UPDATE failing_endpoints SET probe_at = $4
+        WHERE merchant_id = $1 AND probe_at <= $2 AND EXISTS (SELECT FROM chosen)
+        RETURNING merchant_id
     )
-    UPDATE deliveries d SET state = 'sending', due_at = $2, tries = d.tries + 1
-    FROM due JOIN mine USING (merchant_id)
-    WHERE d.merchant_id = due.merchant_id AND d.payment_id = due.payment_id AND d.event_no = due.event_no
-        AND (d.state IN ('waiting', 'exhausted') OR (d.state = 'sending' AND d.due_at <= $1))
+    UPDATE deliveries d SET state = 'sending', due_at = $3, tries = d.tries + 1
+    FROM chosen, mine
+    WHERE d.merchant_id = $1 AND d.payment_id = chosen.payment_id AND d.event_no = chosen.event_no
+        AND (d.state IN ('waiting', 'exhausted') OR (d.state = 'sending' AND d.due_at <= $2))
     RETURNING d.merchant_id, d.payment_id, d.event_no, d.kind, d.facts, d.created_at, d.tries, d.tries_before,
         d.scheduled_from, true AS probe
 """
 
-# A 2xx counts whoever brings it and however late; a failure only if nobody claimed the delivery since.
-_RECORD = """
+# $1 merchant. A 2xx counts whoever brings it and however late; a failure only if nobody claimed the delivery since.
+RECORD = """
     WITH ended AS MATERIALIZED (
-        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[], $5::timestamptz[], $6::text[],
+        SELECT * FROM unnest($2::bigint[], $3::integer[], $4::integer[], $5::timestamptz[], $6::text[],
             $7::integer[], $8::integer[], $9::text[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[])
-        AS e (merchant_id, payment_id, event_no, attempt_no, at, url, status, latency_ms, answer, problem, state,
-            due_at, probe_at)
+        AS e (payment_id, event_no, attempt_no, at, url, status, latency_ms, answer, problem, state, due_at, probe_at)
     ),
     kept AS (
         INSERT INTO delivery_attempts AS a (merchant_id, payment_id, event_no, attempt_no, at, url, status, latency_ms,
             answer, problem)
-        SELECT merchant_id, payment_id, event_no, attempt_no, at, url, status, latency_ms, answer, problem FROM ended
+        SELECT $1, payment_id, event_no, attempt_no, at, url, status, latency_ms, answer, problem FROM ended
         ON CONFLICT (merchant_id, payment_id, event_no, attempt_no) DO UPDATE
         SET at = excluded.at, url = excluded.url, status = excluded.status, latency_ms = excluded.latency_ms,
             answer = excluded.answer, problem = excluded.problem
     ),
     failing AS (
         INSERT INTO failing_endpoints AS f (merchant_id, since, problem, probe_at)
-        SELECT DISTINCT ON (merchant_id) merchant_id, at, problem, probe_at FROM ended WHERE probe_at IS NOT NULL
+        SELECT $1, at, problem, probe_at FROM ended WHERE probe_at IS NOT NULL LIMIT 1
         ON CONFLICT (merchant_id) DO UPDATE SET problem = excluded.problem, probe_at = excluded.probe_at
     ),
     answering AS (
-        DELETE FROM failing_endpoints f USING ended
-        WHERE f.merchant_id = ended.merchant_id AND ended.state IN ('delivered', 'no_endpoint')
+        DELETE FROM failing_endpoints
+        WHERE merchant_id = $1 AND EXISTS (SELECT FROM ended WHERE state IN ('delivered', 'no_endpoint'))
     )
     UPDATE deliveries d
     SET state = ended.state, due_at = coalesce(ended.due_at, d.due_at),
-        delivered_at = CASE ended.state WHEN 'delivered' THEN ended.at ELSE d.delivered_at END
+        delivered_at = CASE WHEN ended.state = 'delivered' THEN ended.at ELSE d.delivered_at END
     FROM ended
-    WHERE d.merchant_id = ended.merchant_id AND d.payment_id = ended.payment_id AND d.event_no = ended.event_no
+    WHERE d.merchant_id = $1 AND d.payment_id = ended.payment_id AND d.event_no = ended.event_no
         AND ((d.state = 'sending' AND d.tries = ended.attempt_no)
             OR (ended.state = 'delivered' AND d.state <> 'delivered'))
 """
@@ -186,11 +171,10 @@ _STATUS = """
     SELECT d.merchant_id, d.payment_id, d.event_no, d.kind, d.state, d.created_at, d.due_at, d.tries, d.delivered_at,
         last.status AS last_status, coalesce(last.problem, '') AS last_problem
     FROM deliveries d
-    LEFT JOIN LATERAL (
-        SELECT a.status, a.problem FROM delivery_attempts a
-        WHERE a.merchant_id = d.merchant_id AND a.payment_id = d.payment_id AND a.event_no = d.event_no
-        ORDER BY a.attempt_no DESC LIMIT 1
-    ) AS last ON true
+    LEFT JOIN delivery_attempts last ON last.merchant_id = d.merchant_id AND last.payment_id = d.payment_id
+        AND last.event_no = d.event_no AND last.attempt_no = (
+            SELECT max(a.attempt_no) FROM delivery_attempts a
+            WHERE a.merchant_id = d.merchant_id AND a.payment_id = d.payment_id AND a.event_no = d.event_no)
 """
 _STATUS_OF = _STATUS + "WHERE d.merchant_id = $1 AND d.payment_id = $2 AND d.event_no = $3"
 # Payment ids begin with the time, so the newest payments come from the end of the key.
@@ -220,46 +204,56 @@ class EndedTry:
     verdict: Verdict
 
 
+@dataclass(frozen=True, slots=True)
+class Outstanding:
+    """A merchant with deliveries due. since: when the first fell due. due: how many, None when not all were read."""
+
+    merchant_id: int
+    since: datetime
+    due: int | None
+
+
 async def insert(conn: Connection, key: DeliveryKey, kind: str, facts: object, now: datetime) -> None:
     """Write one delivery. facts: anything that msgspec turns into a JSON object."""
     await conn.execute(_ANNOUNCE, key.merchant_id, key.payment_id, key.event_no, kind, facts, now)
 
 
-async def claim(  # noqa: PLR0913 (each bounds the claim)
-    db: Queries,
-    now: datetime,
-    lease_until: datetime,
-    *,
-    rooms: Mapping[int, int],
-    room: int,
-    limit: int,
-    named: Collection[int] | None = None,
-) -> list[Delivery]:
-    """Claim what is due, fairly over the merchants and in order per payment.
+async def outstanding(db: Queries, now: datetime, *, page: int = PAGE_ROWS) -> list[Outstanding]:
+    """Return the merchants with a delivery that is due, longest waiting first.
 
-    rooms: how many more of a merchant may be claimed, for those that are not at `room`. limit: most rows in all.
-    named: the merchants to look at, None for all.
+    Each page begins behind the last one's last merchant, so that a merchant's backlog costs one page at most.
     """
-    bounds = (now, lease_until, list(rooms), list(rooms.values()), room, limit)
-    if named is None:
-        rows = await db.fetch(_CLAIM_ALL, *bounds)
-    else:
-        rows = await db.fetch(_CLAIM_NAMED, *bounds, list(named))
+    found: dict[int, Outstanding] = {}
+    rows = await db.fetch(SELECT_OUTSTANDING, 0, page)
+    while rows:
+        last = rows[-1]["merchant_id"] if len(rows) == page else None
+        for merchant_id, group in groupby(rows, key=itemgetter("merchant_id")):
+            due = [row["due_at"] for row in group if row["due_at"] <= now]
+            if due:
+                # Of the last merchant of a full page, the page may have cut off more.
+                found[merchant_id] = Outstanding(merchant_id, due[0], None if merchant_id == last else len(due))
+        rows = [] if last is None else await db.fetch(SELECT_OUTSTANDING, last, page)
+    return sorted(found.values(), key=attrgetter("since"))
+
+
+async def claim(db: Queries, merchant_id: int, now: datetime, lease_until: datetime, limit: int) -> list[Delivery]:
+    """Claim what is due of a merchant, in order per payment; nothing while its endpoint is only probed."""
+    return [_delivery_of(row) for row in await db.fetch(CLAIM, merchant_id, now, lease_until, limit)]
+
+
+async def claim_probe(
+    db: Queries, merchant_id: int, now: datetime, lease_until: datetime, next_probe: datetime
+) -> list[Delivery]:
+    """Claim the delivery that probes a merchant's failing endpoint, if it is time for one."""
+    rows = await db.fetch(CLAIM_PROBE, merchant_id, now, lease_until, next_probe)
     return [_delivery_of(row) for row in rows]
 
 
-async def claim_probes(
-    db: Queries, now: datetime, lease_until: datetime, next_probe: datetime, limit: int
-) -> list[Delivery]:
-    """Claim one delivery for each failing endpoint that is to be probed."""
-    return [_delivery_of(row) for row in await db.fetch(_CLAIM_PROBES, now, lease_until, next_probe, limit)]
-
-
-async def record(db: Queries, ended: Sequence[EndedTry]) -> None:
-    """Keep tries and write what they make of their deliveries and endpoints, in one statement."""
+async def record(db: Queries, merchant_id: int, ended: Sequence[EndedTry]) -> None:
+    """Keep a merchant's tries and write what they make of its deliveries and its endpoint, in one statement."""
     await db.execute(
-        _RECORD,
-        [each.delivery.key.merchant_id for each in ended],
+        RECORD,
+        merchant_id,
         [each.delivery.key.payment_id for each in ended],
         [each.delivery.key.event_no for each in ended],
         [each.delivery.attempt_no for each in ended],
