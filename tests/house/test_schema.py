@@ -31,37 +31,44 @@ ACROSS_KEYS = {
 """Unique keys that do not begin with the owner, and why they may."""
 
 ACROSS_MERCHANTS = {
-    "hundi.merchants.access.store.SWEEP_FAILURES": "clean-up by age, from a gateway-wide schedule",
-    "hundi.merchants.access.store.SWEEP_REFUSED": "clean-up by age, from a gateway-wide schedule",
-    "hundi.merchants.access.store.SWEEP_TOKENS": "clean-up by age, from a gateway-wide schedule",
+    "hundi.notifications.store.SELECT_OUTSTANDING": "the due-loop's look: deliveries",
+    "hundi.payments.captures.store.SELECT_DUE": "the due-loop's look: completions",
+    "hundi.payments.captures.store.SELECT_UNCAPTURED": "the due-loop's look: authorisations that nobody captured",
+    "hundi.payments.orders.store.SELECT_INQUIRIES": "the due-loop's look: attempts to ask about",
+    "hundi.payments.orders.store.SELECT_OVERDUE": "the due-loop's look: sessions that are over",
+    "hundi.payments.refunds.store.SELECT_DEBTS": "the due-loop's look: refunds owed",
+    "hundi.payments.refunds.store.SELECT_DUE": "the due-loop's look: refunds",
     "hundi.money.audit.store": "the auditor reads the whole books, in a snapshot of its own",
     "hundi.payments.availability.store.SELECT_OUTCOMES": "a bank that is down is down for every merchant",
-    "hundi.payments.captures.store.CLAIM": "due scan: endings of any merchant's authorisations",
-    "hundi.money.ledger.store._UNROLLED": "finds the merchants with postings to roll up, by a gateway-wide schedule",
+    "hundi.money.ledger.store._NEXT_POSTED": "finds the merchants with postings to roll up, by a gateway-wide schedule",
     "hundi.partners.identity.store.CONSENTS_AFTER": "a new key seals everybody's consents anew",
-    "hundi.partners.identity.store.SWEEP": "clean-up by age, from a gateway-wide schedule",
     "hundi.partners.leads.store.SELECT_KEYS": "a new key seals everybody's leads anew",
     "hundi.merchants.directory.store.SELECT_ALL": "the operator's list of merchants",
-    "hundi.notifications.store._CLAIM_ALL": "due scan: deliveries of any merchant",
-    "hundi.notifications.store._CLAIM_PROBES": "due scan: probes of any merchant's endpoint",
     "hundi.notifications.store._FAILING": "the operator's list of failing endpoints",
     "hundi.partners.offers.store.SEALED_AFTER": "a new key seals everybody's offers anew",
-    "hundi.partners.offers.store.SWEEP": "clean-up by age, from a gateway-wide schedule",
     "hundi.partners.directory.store.SELECT_ALL": "the operator's list of partners",
     "hundi.partners.directory.store.SELECT_BY_CARD_TOKEN": "finds the partner, which the token alone names",
-    "hundi.partners.directory.store.SWEEP_CALLS": "clean-up by age, from a gateway-wide schedule",
-    "hundi.partners.directory.store.SWEEP_LOOKUPS": "clean-up by age, from a gateway-wide schedule",
-    "hundi.payments.orders.store.CLAIM_INQUIRIES": "due scan: inquiries of any merchant",
     "hundi.payments.splits.store.SELECT_SEALED": "a new key seals everybody's numbers anew",
-    "hundi.payments.methods.upi.store.SWEEP": "clean-up by age, from a gateway-wide schedule",
-    "hundi.payments.refunds.store.CLAIM": "due scan: refunds of any merchant",
-    "hundi.payments.orders.store.SELECT_OVERDUE": "due scan: sessions of any merchant that are over",
 }
-"""Statements, or whole stores, that read or write several merchants' rows at once, and why they may."""
+"""Statements, or whole stores, that read several merchants' rows at once, and why they may."""
+
+CLEAN_UPS = {
+    "hundi.merchants.access.store.SWEEP_FAILURES",
+    "hundi.merchants.access.store.SWEEP_REFUSED",
+    "hundi.merchants.access.store.SWEEP_TOKENS",
+    "hundi.partners.directory.store.SWEEP_CALLS",
+    "hundi.partners.directory.store.SWEEP_LOOKUPS",
+    "hundi.partners.identity.store.SWEEP",
+    "hundi.partners.offers.store.SWEEP",
+    "hundi.payments.methods.upi.store.SWEEP",
+}
+"""Statements that delete rows of every merchant by their age, from a gateway-wide schedule."""
+
+AUDIT = "hundi.money.audit.store"
+"""Reads the whole books in any form; an installation that is sharded runs it on each shard."""
 
 TEMPLATES = {
     "hundi.money.audit.store._SAMPLED": "cuts the rows of each of CHECKS, which are here themselves",
-    "hundi.notifications.store._CLAIM": "_CLAIM_ALL and _CLAIM_NAMED are it, filled in",
 }
 """Texts with a hole, which cannot be prepared."""
 
@@ -124,26 +131,68 @@ async def test_every_statement_fits_the_schema(db: Database) -> None:
     assert misfits == {}
 
 
+def is_exempt(name: str) -> bool:
+    return name in CLEAN_UPS or any(name == exempt or name.startswith(f"{exempt}.") for exempt in ACROSS_MERCHANTS)
+
+
 def test_every_statement_names_its_merchant(owned: set[str]) -> None:
-    bound = {
-        name: text
-        for name, text in STATEMENTS.items()
-        if not any(name == exempt or name.startswith(f"{exempt}.") for exempt in ACROSS_MERCHANTS)
-    }
+    bound = {name: text for name, text in STATEMENTS.items() if not is_exempt(name)}
     assert len(bound) > 40
     across = {name: touched for name, text in bound.items() if (touched := unbound(text, owned))}
     assert across == {}, "these touch rows of every merchant"
 
 
 def test_every_exemption_is_needed(owned: set[str]) -> None:
-    for exempt in ACROSS_MERCHANTS:
+    for exempt in (*ACROSS_MERCHANTS, *CLEAN_UPS):
         texts = [text for name, text in STATEMENTS.items() if name == exempt or name.startswith(f"{exempt}.")]
         assert any(unbound(text, owned) for text in texts), f"{exempt} is bound to one merchant and needs no exemption"
 
 
+def test_a_statement_across_merchants_is_a_plain_select(owned: set[str]) -> None:
+    """So it runs on a sharded database: what is due is found by a plain SELECT and claimed for each merchant."""
+    found = {name: text for name, text in STATEMENTS.items() if not name.startswith(AUDIT) and unbound(text, owned)}
+    assert set(CLEAN_UPS) <= set(found)
+    clean_ups = {name: found.pop(name) for name in CLEAN_UPS}
+    assert [name for name, text in found.items() if not is_plain(text)] == []
+    assert [name for name, text in clean_ups.items() if not is_clean_up(text)] == []
+
+
+def test_no_statement_steps_from_merchant_to_merchant(owned: set[str]) -> None:
+    """A recursive or lateral text, or one that skips locked rows, is refused by a sharded database."""
+    found = {name for name, text in STATEMENTS.items() if steps(text) and tables(text, owned)}
+    assert {name for name in found if not name.startswith(AUDIT)} == set()
+
+
+def is_plain(text: str) -> bool:
+    """Tell whether a statement only reads, without locks and steps."""
+    changes = re.search(r"\b(insert|update|delete|merge|for\s+(no\s+key\s+)?(update|share))\b", text, re.IGNORECASE)
+    return bool(re.match(r"\s*select\b", text, re.IGNORECASE)) and not changes and not steps(text)
+
+
+def is_clean_up(text: str) -> bool:
+    """Tell whether a statement only deletes what is older than a given time."""
+    return bool(re.fullmatch(r"\s*delete from \w+\s+where \w+ < \$1(::\w+)?\s*", text, re.IGNORECASE))
+
+
+def steps(text: str) -> bool:
+    """Tell whether a statement steps through rows one by one."""
+    return bool(re.search(r"\b(recursive|lateral|skip\s+locked)\b", text, re.IGNORECASE))
+
+
 def unbound(text: str, owned: set[str]) -> list[str]:
-    """Return the blocks of a statement that touch owned tables without naming an owner."""
-    return [block.strip() for block in blocks(text) if tables(block, owned) and not is_bound(block)]
+    """Return the blocks of a statement that touch owned tables without naming an owner; all, when no parameter does."""
+    found = [block.strip() for block in blocks(text) if tables(block, owned) and not is_bound(block)]
+    return found or ([text] if tables(text, owned) and not is_given(text) else [])
+
+
+def is_given(text: str) -> bool:
+    """Tell whether a parameter names the owner, or a row is inserted with its owner."""
+    owner = rf"\b(?:{'|'.join(OWNERS)})\b"
+    return bool(
+        re.search(rf"{owner}\s*=\s*(any\s*\(\s*)?\$\d", text, re.IGNORECASE)
+        or re.search(rf"\({owner}[\w\s,.]*\)\s*in\s*\(\s*select\s+(unnest\()?\$\d", text, re.IGNORECASE)
+        or re.search(rf"insert\s+into\s+\w+\s+(as\s+\w+\s+)?\(\s*{owner}", text, re.IGNORECASE)
+    )
 
 
 def blocks(text: str) -> list[str]:
@@ -189,6 +238,8 @@ def is_bound(block: str) -> bool:
         "select 1 from refunds where merchant_id = $1 and exists (select from payments where payment_id = $2)",
         "select 1 from refunds r join payments p on p.payment_id = r.payment_id -- merchant_id = $1",
         "select 'merchant_id = $1' from payments",
+        "select 1 from refunds join payments using (merchant_id, payment_id)",
+        "select merchant_id from payments where merchant_id > $1 and state in ('open')",
     ],
 )
 def test_a_statement_about_everybody_is_found(text: str) -> None:
@@ -201,12 +252,41 @@ def test_a_statement_about_everybody_is_found(text: str) -> None:
         "select state from payments where merchant_id = $1",
         "select state from payments where (merchant_id, payment_id) in (select $1, $2)",
         "insert into payments (merchant_id, payment_id) values ($1, $2)",
-        "select 1 from refunds join payments using (merchant_id, payment_id)",
+        "select 1 from refunds join payments using (merchant_id, payment_id) where merchant_id = $1",
         "select value from settings",
     ],
 )
 def test_a_statement_about_one_merchant_is_no_offence(text: str) -> None:
     assert unbound(text, {"payments", "refunds"}) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "update payments set state = 'x' where due_at <= $1 returning merchant_id",
+        "with gone as (delete from payments where at < $1) select 1",
+        "select merchant_id from payments where due_at <= $1 for update skip locked",
+        "select merchant_id from payments where due_at <= $1 for no key update",
+        "with recursive busy as (select merchant_id from payments) select * from busy",
+        "select 1 from payments cross join lateral (select 1 from refunds) as r",
+        "delete from payments where at < $1",
+    ],
+)
+def test_a_claim_across_merchants_is_found(text: str) -> None:
+    assert not is_plain(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["delete from payments where state = $1", "delete from payments", "update payments set state = 'x' where at < $1"],
+)
+def test_a_clean_up_that_looks_at_more_than_the_age_is_found(text: str) -> None:
+    assert not is_clean_up(text)
+
+
+def test_a_look_and_a_clean_up_are_no_offence() -> None:
+    assert is_plain("select merchant_id, payment_id from payments where due_at <= $1 order by due_at limit $2")
+    assert is_clean_up("delete from payments where at < $1")
 
 
 # --- the catalogue ---

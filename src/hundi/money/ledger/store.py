@@ -61,21 +61,16 @@ _BALANCES = """
     FROM parts GROUP BY account, currency ORDER BY account, currency
 """
 
-# A loose index scan: one step a merchant, however many postings each has.
-_UNROLLED = """
-    WITH RECURSIVE posted AS (
-        (SELECT merchant_id FROM ledger_postings ORDER BY merchant_id LIMIT 1)
-        UNION ALL
-        SELECT (
-            SELECT p.merchant_id FROM ledger_postings p
-            WHERE p.merchant_id > posted.merchant_id ORDER BY p.merchant_id LIMIT 1
-        )
-        FROM posted WHERE posted.merchant_id IS NOT NULL
+# One step through the index a merchant, however many postings each has.
+_NEXT_POSTED = "SELECT merchant_id FROM ledger_postings WHERE merchant_id > $1 ORDER BY merchant_id LIMIT 1"
+
+_IS_UNROLLED = """
+    SELECT EXISTS (
+        SELECT FROM ledger_postings WHERE merchant_id = $1
+            AND xact >= coalesce((SELECT through FROM ledger_rolls WHERE merchant_id = $1), '0')
+    ) OR EXISTS (
+        SELECT FROM ledger_rolls WHERE merchant_id = $1 AND through > pg_snapshot_xmin(pg_current_snapshot())
     )
-    SELECT posted.merchant_id FROM posted LEFT JOIN ledger_rolls r USING (merchant_id)
-    WHERE EXISTS (
-        SELECT FROM ledger_postings p WHERE p.merchant_id = posted.merchant_id AND p.xact >= coalesce(r.through, '0')
-    ) OR r.through > pg_snapshot_xmin(pg_current_snapshot())
 """
 
 _LOCK_ROLL = """
@@ -166,7 +161,13 @@ async def balances(db: Database, merchant_id: int) -> tuple[Balance, ...]:
 
 async def merchants_to_roll(db: Database) -> tuple[int, ...]:
     """Return the merchants with postings that no checkpoint covers."""
-    return tuple(row["merchant_id"] for row in await db.fetch(_UNROLLED))
+    found: list[int] = []
+    merchant_id: int | None = await db.fetchval(_NEXT_POSTED, 0)
+    while merchant_id is not None:
+        if await db.fetchval(_IS_UNROLLED, merchant_id):
+            found.append(merchant_id)
+        merchant_id = await db.fetchval(_NEXT_POSTED, merchant_id)
+    return tuple(found)
 
 
 async def lock_roll(conn: Connection, merchant_id: int, now: datetime) -> None:
