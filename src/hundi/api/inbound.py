@@ -1,7 +1,6 @@
 """One request as the interfaces need it, read from what the server hands over (ASGI): no framework in between.
 
-Every merchant's call comes this way. What a framework adds for it (routing, request and response objects, layers of
-handlers) cost as much as a third of a verify; pages, health and the shop keep it.
+Every call of a merchant or a partner comes this way; pages, health and the shop keep the framework (decision 0012).
 """
 
 from collections.abc import Iterable, Mapping
