@@ -27,6 +27,7 @@ from hundi.partners.prepaid_cards.actions import CustomerCards
 from hundi.partners.registers import sandbox as simulated
 from hundi.partners.registers.registers import Registers
 from hundi.partners.registers.sandbox import SandboxRegisters
+from hundi.payments.availability.actions import BankHealth
 from hundi.payments.orders.actions import PaymentContext
 from hundi.wire import cipher
 from hundi.wire.merchant import privatekey
@@ -87,6 +88,7 @@ async def open_gateway(settings: Settings) -> AsyncIterator[Gateway]:
                 qr=timedelta(seconds=settings.qr_seconds),
             ),
             partners=await _partner_services(settings, db, vault, stack),
+            bank_health=BankHealth(db),
         )
 
 

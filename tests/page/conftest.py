@@ -36,6 +36,7 @@ from hundi.partners.gst.actions import Registrations
 from hundi.partners.offers.actions import Openings
 from hundi.partners.prepaid_cards.actions import CustomerCards
 from hundi.partners.registers.registers import Registers
+from hundi.payments.availability.actions import BankHealth
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
@@ -107,6 +108,7 @@ async def till(db: Database) -> AsyncIterator[Till]:
             CustomerCards(registers),
             Openings(db, vault, Callbacks(http, calls, allow_private=True).ask),
         ),
+        bank_health=BankHealth(db),
     )
     start = addresses.page(("/airpay",))
     behind = Litestar([routes(start)], openapi_config=None, logging_config=None)

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass, field
 
+import msgspec
+from cachetools import TTLCache
+
 from hundi.acquirers.registry import Registry
 from hundi.infra.database import Database
 from hundi.infra.settings import Settings
@@ -15,7 +18,13 @@ from hundi.partners.identity.actions import Signers
 from hundi.partners.offers.actions import Openings
 from hundi.partners.prepaid_cards.actions import CustomerCards
 from hundi.partners.registers.registers import Registers
+from hundi.payments.availability.actions import BankHealth
+from hundi.payments.methods.upi.actions import KnownAddresses
 from hundi.payments.orders.actions import PaymentContext
+
+LISTS_MAX, LISTS_KEPT_S = 256, 1.0
+BankLists = TTLCache[tuple[tuple[str, ...], str, tuple[str, ...]], msgspec.Raw, float]
+"""Bank lists as they are sent, by the merchant's channels and trade, and which channels were asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +54,6 @@ class Gateway:
     connectors: Registry
     payments: PaymentContext
     partners: PartnerServices
+    bank_health: BankHealth
+    bank_lists: BankLists = field(default_factory=lambda: TTLCache(LISTS_MAX, LISTS_KEPT_S))
+    upi_addresses: KnownAddresses = field(default_factory=KnownAddresses)

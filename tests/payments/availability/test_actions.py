@@ -15,7 +15,9 @@ from tests.shop import NOW, open_shop
 async def test_a_merchant_that_no_acquirer_serves_has_no_list(db: Database) -> None:
     shop = await open_shop(db)
     with pytest.raises(Refused) as refused:
-        await availability.listed(replace(shop.context, connectors=Registry([])), shop.merchant, (), NOW)
+        await availability.listed(
+            replace(shop.context, connectors=Registry([])), availability.BankHealth(db), shop.merchant, (), NOW
+        )
     assert refused.value.refusal.code is RefusalCode.NO_CHANNEL_SERVED
     # The shop's developer reads the reason; the wire has one code for both.
     assert replies.words(refused.value.refusal) == (

@@ -1,8 +1,5 @@
 """Get bank list (docs/spec/payment-interfaces.md#banks)."""
 
-import msgspec
-from cachetools import TTLCache
-
 from hundi.api import replies
 from hundi.api.endpoint import serve
 from hundi.api.gateway import Gateway
@@ -16,7 +13,6 @@ from hundi.wire.merchant.operations import parse_banks
 from hundi.wire.merchant.results import BankRecord, amount_bound, banks_data
 
 BANKS = merchant_endpoint("banks")
-LISTS_MAX, LISTS_KEPT_S = 256, 1.0
 
 
 async def bank_list(gateway: Gateway, inbound: Inbound) -> Reply:
@@ -28,18 +24,14 @@ async def _bank_list(context: MerchantRequest) -> dict[str, object]:
     outer = context.outer
     asked = parse_banks(context.values, outer_chmod=outer.chmod, outer_mer_dom=outer.mer_dom)
     _check_domain(context, asked.mer_dom)
-    payments, merchant = context.gateway.payments, context.sender
+    gateway, merchant = context.gateway, context.sender
     # What UPI carries depends on the trade.
     key = (merchant.settings.channels, merchant.settings.mcc, asked.channels)
-    data = _lists.get(key)
+    data = gateway.bank_lists.get(key)
     if data is None:
-        lines = await banks.listed(payments, merchant, asked.channels, context.now)
-        data = _lists[key] = envelope.ready(banks_data(map(_record, lines)))
+        lines = await banks.listed(gateway.payments, gateway.bank_health, merchant, asked.channels, context.now)
+        data = gateway.bank_lists[key] = envelope.ready(banks_data(map(_record, lines)))
     return replies.success(data, "The channels and banks that are open to you", context.request_id)
-
-
-_lists: TTLCache[tuple[tuple[str, ...], str, tuple[str, ...]], msgspec.Raw, float] = TTLCache(LISTS_MAX, LISTS_KEPT_S)
-"""What was listed a moment ago, by the merchant's channels and trade, and which of them."""
 
 
 def _check_domain(context: MerchantRequest, mer_dom: str) -> None:

@@ -44,7 +44,7 @@ async def _generate_order(context: MerchantRequest) -> dict[str, object]:
 
 
 async def _validate_vpa(context: MerchantRequest) -> dict[str, object]:
-    asked = parse_validate_vpa(context.values)
-    name = await upi.check_address(context.gateway.payments, context.sender, asked.vpa, context.now)
+    asked, gateway = parse_validate_vpa(context.values), context.gateway
+    name = await upi.check_address(gateway.payments, gateway.upi_addresses, context.sender, asked.vpa, context.now)
     data = vpa_data(asked.vpa, name)
     return replies.success(data, str(data["message"]), context.request_id)

@@ -4,6 +4,7 @@ import hmac
 from datetime import datetime, timedelta
 
 import structlog
+from cachetools import TTLCache
 
 from hundi.infra.database import Database
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
@@ -12,7 +13,7 @@ from hundi.merchants.directory.actions import CHANGED_CHANNEL
 from hundi.merchants.directory.rules import Merchant
 
 TOKENS_CACHED_MAX = 50_000
-TOKEN_TRUSTED_FOR = timedelta(seconds=60)
+TOKEN_TRUSTED_FOR_S = 60.0
 """How long a process trusts what it read of a token, should a notice of revocation get lost."""
 EXPIRED_TOKENS_KEPT_FOR = timedelta(days=1)
 """Expired tokens stay a day, so that the reply can say "expired" and not "unknown"."""
@@ -28,14 +29,14 @@ class Tokens:
         """Keep the parts. life: how long a new token is valid."""
         self._db = db
         self.life = life
-        self._known: dict[tuple[int, bytes], tuple[datetime, datetime]] = {}
+        self._expiries: TTLCache[tuple[int, bytes], datetime, float] = TTLCache(TOKENS_CACHED_MAX, TOKEN_TRUSTED_FOR_S)
 
     async def start(self) -> None:
         """Forget tokens of merchants that change anywhere: a rotated secret revokes them."""
         await self._db.listen(CHANGED_CHANNEL, self._forget)
 
     def _forget(self, _payload: str) -> None:
-        self._known.clear()
+        self._expiries.clear()
 
     async def issue(self, merchant: Merchant, client_id: str, client_secret: str, now: datetime) -> str:
         """Return a new token for the right credentials; raises Refused (CREDENTIALS_WRONG).
@@ -53,28 +54,20 @@ class Tokens:
         token = rules.new_token()
         hashed = rules.token_hash(token)
         await store.insert_token(self._db, merchant.merchant_id, hashed, now, now + self.life)
-        self._remember((merchant.merchant_id, hashed), now + self.life, now)
+        self._expiries[merchant.merchant_id, hashed] = now + self.life
         return token
 
     async def check(self, merchant_id: int, token: str, now: datetime) -> None:
         """Raise Refused (TOKEN_UNKNOWN, TOKEN_EXPIRED) unless the token is alive and this merchant's."""
         key = (merchant_id, rules.token_hash(token))
-        known = self._known.get(key)
-        if known is not None and known[1] > now:
-            expires_at = known[0]
-        else:
-            found = await store.select_token(self._db, *key)
-            if found is None:
+        expires_at = self._expiries.get(key)
+        if expires_at is None:
+            expires_at = await store.select_token(self._db, *key)
+            if expires_at is None:
                 raise refuse(RefusalCode.TOKEN_UNKNOWN, detail="no such token was issued to this merchant")
-            expires_at = found
-            self._remember(key, expires_at, now)
+            self._expiries[key] = expires_at
         if expires_at <= now:
             raise refuse(RefusalCode.TOKEN_EXPIRED, detail=f"expired at {expires_at:%Y-%m-%d %H:%M:%S} UTC")
-
-    def _remember(self, key: tuple[int, bytes], expires_at: datetime, now: datetime) -> None:
-        if len(self._known) >= TOKENS_CACHED_MAX:
-            self._known.clear()
-        self._known[key] = (expires_at, now + TOKEN_TRUSTED_FOR)
 
 
 async def revoke_tokens(db: Database, merchant_id: int) -> None:

@@ -1,8 +1,8 @@
 """The business verbs of banks: list what a merchant's customers can pay with, and how each of it does."""
 
 import asyncio
+import math
 import time
-from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
 
@@ -27,28 +27,27 @@ See docs/spec/payment-interfaces.md#limits.
 _log = structlog.get_logger(__name__)
 
 
-@dataclass
-class _HealthKept:
-    """What was last read, of which database, and when."""
+class BankHealth:
+    """How the latest attempts at each bank ended, as this process last read it: one value, kept when it gets old."""
 
-    db: Database | None = None
-    at: float = 0.0
-    outcomes: dict[tuple[str, str], Outcomes] = field(default_factory=dict)
+    def __init__(self, db: Database) -> None:
+        """Read nothing yet."""
+        self._db = db
+        self._read_at = -math.inf
+        self._outcomes: dict[tuple[str, str], Outcomes] = {}
 
-
-_kept = _HealthKept()
-
-
-async def _outcomes(db: Database, now: datetime) -> dict[tuple[str, str], Outcomes]:
-    if _kept.db is not db or time.monotonic() - _kept.at > HEALTH_KEPT_S:
-        # Taken first, so that one request reads and the others go by what was known.
-        _kept.db, _kept.at = db, time.monotonic()
-        try:
-            _kept.outcomes = await store.outcomes(db, now - rules.LOOKED_BACK, sorted(rules.NOBODYS_FAULT))
-        except (PostgresError, *UNREACHABLE) as error:
-            # The list is of use without it, and old health better than none.
-            _log.warning("health_not_read", error=type(error).__name__)
-    return _kept.outcomes
+    async def outcomes(self, now: datetime) -> dict[tuple[str, str], Outcomes]:
+        """Return the outcomes by method and bank, read again when they are old."""
+        if time.monotonic() - self._read_at > HEALTH_KEPT_S:
+            # Set first, so that one request reads and the others go by what was known.
+            self._read_at = time.monotonic()
+            try:
+                since, troubles = now - rules.LOOKED_BACK, sorted(rules.NOBODYS_FAULT)
+                self._outcomes = await store.outcomes(self._db, since, troubles)
+            except (PostgresError, *UNREACHABLE) as error:
+                # The list is of use without it, and old health better than none.
+                _log.warning("health_not_read", error=type(error).__name__)
+        return self._outcomes
 
 
 def enabled(context: PaymentContext, merchant: Merchant) -> tuple[str, ...]:
@@ -57,7 +56,7 @@ def enabled(context: PaymentContext, merchant: Merchant) -> tuple[str, ...]:
 
 
 async def listed(
-    context: PaymentContext, merchant: Merchant, channels: tuple[str, ...], now: datetime
+    context: PaymentContext, bank_health: BankHealth, merchant: Merchant, channels: tuple[str, ...], now: datetime
 ) -> tuple[Listed, ...]:
     """Return every bank of every channel, in the merchant's order. channels: restricts to these; empty: all.
 
@@ -70,7 +69,7 @@ async def listed(
         allowed = "_".join(own) or "none: no acquirer is connected"
         code = RefusalCode.CHANNEL_NOT_ENABLED if own else RefusalCode.NO_CHANNEL_SERVED
         raise refuse(code, field="chmod", received=received, allowed=allowed)
-    health = await _outcomes(context.db, now)
+    health = await bank_health.outcomes(now)
     mcc = merchant.settings.mcc
     lines = await asyncio.gather(*(_of_channel(context, CHANNELS[code], mcc, health) for code in wanted))
     return tuple(chain.from_iterable(lines))

@@ -19,10 +19,28 @@ from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import Attempt, NewOrder, PaymentView
 
 _ANSWERS_MAX = 4_096
-_answers: TTLCache[str, RegisteredName | NotRegistered, float] = TTLCache(
-    _ANSWERS_MAX, rules.ANSWERS_KEPT_FOR.total_seconds()
-)
-"""What the network said lately, the same for every merchant; one process's own."""
+
+
+class KnownAddresses:
+    """What the network said lately about UPI addresses, the same for every merchant; one process's own."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self._answers: TTLCache[str, RegisteredName | NotRegistered, float] = TTLCache(
+            _ANSWERS_MAX, rules.ANSWERS_KEPT_FOR.total_seconds()
+        )
+
+    async def ask(self, connector: ChecksAddresses, vpa: str) -> RegisteredName | NotRegistered:
+        """Return what the network says, asked where nothing is known. Raises Refused: BANK_UNREACHABLE."""
+        answer = self._answers.get(vpa)
+        if answer is not None:
+            return answer
+        answer = await connector.check_address(vpa)
+        if isinstance(answer, Unknown):
+            # Nobody said that the address is wrong: whoever asked may ask again.
+            raise refuse(RefusalCode.BANK_UNREACHABLE, detail=answer.message)
+        self._answers[vpa] = answer
+        return answer
 
 
 async def qr_order(
@@ -71,7 +89,9 @@ def _payee(context: PaymentContext, attempt: Attempt) -> str | None:
     return connector.payee_address(attempt.merchant_id) if isinstance(connector, OffersUpi) else None
 
 
-async def check_address(context: PaymentContext, merchant: Merchant, vpa: str, now: datetime) -> str | None:
+async def check_address(
+    context: PaymentContext, known: KnownAddresses, merchant: Merchant, vpa: str, now: datetime
+) -> str | None:
     """Return the name of whoever has an address (in lower case), None when nobody has.
 
     Raises Refused: TOO_MANY_REQUESTS, CHANNEL_NOT_ENABLED, BANK_UNREACHABLE.
@@ -82,17 +102,8 @@ async def check_address(context: PaymentContext, merchant: Merchant, vpa: str, n
     connector = context.connectors.default_for("upi_address")
     if "upi" not in merchant.settings.channels or not isinstance(connector, ChecksAddresses):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received="upi")
-    answer = _answers.get(vpa) or await _ask(connector, vpa)
+    answer = await known.ask(connector, vpa)
     return answer.name if isinstance(answer, RegisteredName) else None
-
-
-async def _ask(connector: ChecksAddresses, vpa: str) -> RegisteredName | NotRegistered:
-    answer = await connector.check_address(vpa)
-    if isinstance(answer, Unknown):
-        # Nobody said that the address is wrong: whoever asked may ask again.
-        raise refuse(RefusalCode.BANK_UNREACHABLE, detail=answer.message)
-    _answers[vpa] = answer
-    return answer
 
 
 async def sweep(db: Database, now: datetime) -> None:
