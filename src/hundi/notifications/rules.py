@@ -16,7 +16,7 @@ from typing import Any
 
 
 class Kind(StrEnum):
-    """The events a merchant's server is told of; a payment's event of one of these names comes with a delivery."""
+    """The events that a merchant's server is notified of: each comes with a delivery."""
 
     PAID = "paid"
     """The order is paid."""
@@ -27,24 +27,24 @@ class Kind(StrEnum):
     CAPTURED = "captured"
     """An authorised amount, or a part of it, was collected."""
     VOIDED = "voided"
-    """An authorised amount was given back."""
+    """The authorisation was voided: nothing was collected."""
     LATE_SUCCESS = "late_success"
-    """The order is paid after it had failed or was over."""
+    """The order is paid after it had failed or expired."""
     REFUND_DONE = "refund_done"
-    """Money went back to the customer."""
+    """Money was refunded to the customer."""
     REFUND_FAILED = "refund_failed"
-    """The bank refused to give money back; it is with the merchant again."""
+    """The bank refused a refund; the merchant has the money again."""
     EXCESS_PAYMENT = "excess_payment"
-    """Money came in that the order cannot keep; it is owed back to the customer."""
+    """The bank moved money that the order cannot keep: a refund is owed."""
 
 
 class DeliveryState(StrEnum):
-    """Where one announcement stands: waiting ⇄ sending → delivered, exhausted or no_endpoint; a replay → waiting."""
+    """Where one delivery stands: waiting ⇄ sending → delivered, exhausted or no_endpoint; a replay → waiting."""
 
     WAITING = "waiting"
-    """To be sent at `due_at`."""
+    """It is sent at `due_at`."""
     SENDING = "sending"
-    """Claimed by a worker; when the lease is over it may be claimed again."""
+    """A worker has claimed it; when the lease ends, another may claim it."""
     DELIVERED = "delivered"
     """The merchant's server answered 2xx."""
     EXHAUSTED = "exhausted"
