@@ -1,4 +1,4 @@
-# run: start the gateway with its demo · test: every check and test · bench: figures · check: without the tests
+# run: start the gateway with its demo · test: every check and test · quick: what needs no server and no browser · bench: figures · check: without the tests
 #
 # Needs Python >= 3.11, make and pip. Everything is installed into .venv, pinned by hash, and again only when a lock changes.
 
@@ -23,7 +23,9 @@ export PYTHON
 # Compiled files are half of the start; whoever keeps Python from writing them means other trees.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test bench check lint types imports texts schema lock browser clean
+PYTEST := $(BIN)/python -m pytest
+
+.PHONY: help run test all-tests quick quick-tests bench check lint types imports texts schema lock browser clean
 
 help:
 	@sed -n '1s/^# /make /; 1s/ · /\nmake /g; 1p' Makefile
@@ -31,8 +33,18 @@ help:
 run: $(VENV)/run.stamp
 	@exec $(BIN)/hundi serve --demo --port $(PORT) --data-dir $(DATA_DIR)
 
-test: check browser
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
+# The type checker keeps one core busy while tests wait: it runs beside them.
+test: lint imports browser
+	@$(MAKE) --no-print-directory --jobs=2 all-tests types
+
+all-tests: $(VENV)/test.stamp
+	$(PYTEST) -n $(JOBS) --dist loadfile --no-loadscope-reorder
+
+quick: $(VENV)/test.stamp
+	@$(MAKE) --no-print-directory --jobs=2 quick-tests check
+
+quick-tests: $(VENV)/test.stamp
+	$(PYTEST) --quick --quiet
 
 bench: $(VENV)/test.stamp
 	$(BIN)/python -m bench

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, settings
 from hundi.infra import embedded_postgres
 from hundi.infra.database import Database, open_database
 from hundi.infra.migrate import migrate, with_database
+from tests.places import SERVERS, SLOWEST
 
 # How long an example takes says how busy the machine is: no test may fail of that.
 settings.register_profile("hundi", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -29,23 +30,32 @@ _FAST = {
     "max_connections": "200",
 }
 _numbers = count(1)
-SLOWEST = (
-    "system/test_crashes.py",
-    "browser/",
-    "docs/test_examples.py",
-    "cli/test_serve.py",
-    "system/test_trouble.py",
-    "system/test_late.py",
-    "system/test_upstream.py",
-)
-"""Begun first, so that no worker is left alone with one of them at the end; most of their time they wait."""
+_HERE = Path(__file__).parent
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the slowest files first; within a file and among the others the order stays."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--quick`."""
+    parser.addoption("--quick", action="store_true", help="leave out tests that need a server, a browser or PostgreSQL")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Pass by the places of servers when it shall be quick: loading them takes as long as the rest."""
+    if config.getoption("--quick") and collection_path.is_relative_to(_HERE):
+        place = collection_path.relative_to(_HERE).as_posix()
+        return place in SERVERS or f"{place}/" in SERVERS or None
+    return None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the slowest files first, or leave out what needs PostgreSQL; otherwise the order stays."""
     items.sort(
         key=lambda item: next((place for place, part in enumerate(SLOWEST) if part in item.nodeid), len(SLOWEST))
     )
+    if config.getoption("--quick"):
+        slow = [item for item in items if "postgres_url" in getattr(item, "fixturenames", ())]
+        left_out = set(slow)
+        items[:] = [item for item in items if item not in left_out]
+        config.hook.pytest_deselected(items=slow)
 
 
 @pytest.fixture(scope="session")
