@@ -21,6 +21,10 @@ SQL_ELSEWHERE = {
 Text = ast.Constant | ast.JoinedStr
 OUTSIDERS = ("src/simbank/", "src/demo_shop/")
 """They have databases of their own, whose stores no test here prepares."""
+WRITES = re.compile(r"\b(?:update(?:\s+only)?|insert\s+into|delete\s+from|merge\s+into)\s+(\w+)", re.IGNORECASE)
+WRITTEN_BY_ONE = {"payments", "attempts", "payment_events"}
+WRITER = "src/hundi/payments/orders/store.py"
+"""The one store that changes payments: what it writes is guarded by the payment's revision."""
 
 
 def homeless_sql(source: Source) -> Iterator[str]:
@@ -33,6 +37,16 @@ def homeless_sql(source: Source) -> Iterator[str]:
         written = content(text)
         if id(text) not in declared and SQL.match(written):
             yield f"{text.lineno} SQL outside a store's constants: {written.strip()[:60]}"
+
+
+def foreign_writes(source: Source) -> Iterator[str]:
+    """Find SQL that writes a payment, its attempts or its events, in another store than theirs."""
+    if source.name == WRITER or source.name.startswith(OUTSIDERS):
+        return
+    for text in texts(source.tree):
+        for table in WRITES.findall(content(text)):
+            if table.lower() in WRITTEN_BY_ONE:
+                yield f"{text.lineno} writes {table}"
 
 
 def constants(module: ast.Module) -> Iterator[Text]:
@@ -68,6 +82,12 @@ def content(text: Text) -> str:
 
 def test_sql_lives_in_stores() -> None:
     assert_kept(homeless_sql, ours())
+
+
+def test_one_store_writes_payments() -> None:
+    assert_kept(foreign_writes, ours())
+    (writer,) = (source for source in ours() if source.name == WRITER)
+    assert set(foreign_writes(Source("src/a.py", writer.text)))
 
 
 def test_every_exemption_is_needed() -> None:
@@ -117,3 +137,21 @@ def test_sql_inside_a_stores_function_is_found(code: str) -> None:
 )
 def test_a_stores_constant_and_a_docstring_are_no_offence(code: str) -> None:
     assert list(homeless_sql(Source("src/hundi/payments/store.py", code))) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "UPDATE payments SET state = $1 WHERE merchant_id = $2",
+        "with ended as (update attempts set state = $1) select 1",
+        "INSERT INTO payment_events (merchant_id) VALUES ($1)",
+    ],
+)
+def test_a_foreign_write_to_a_payment_is_found(text: str) -> None:
+    source = Source("src/hundi/payments/refunds/store.py", f"QUERY = {text!r}\n")
+    assert len(list(foreign_writes(source))) == 1
+
+
+def test_reading_a_payment_is_no_offence() -> None:
+    text = "SELECT state FROM payments WHERE merchant_id = $1 FOR UPDATE"
+    assert list(foreign_writes(Source("src/hundi/payments/splits/store.py", f"QUERY = {text!r}\n"))) == []

@@ -27,14 +27,14 @@ PAGE_ROWS = 500
 
 DELIVERY_CLAUSE = """
     INSERT INTO deliveries (merchant_id, payment_id, event_no, kind, facts, state, created_at, due_at, scheduled_from)
-    SELECT merchant_id, payment_id, event_no, announced_kind, facts, 'waiting', at, at, at
-    FROM settled WHERE announced_kind <> ''
+    SELECT $1, payment_id, event_no, announced_kind, facts, 'waiting', at, at, at
+    FROM settled WHERE announced_kind IS NOT NULL
 """
 """Announces each row of a CTE named `settled`: `WITH settled AS (UPDATE …), announced AS ({DELIVERY_CLAUSE}) …`.
 
-For the one step that is hot enough to be a single statement; `announce` is the plain form. `settled` has to return the
-columns merchant_id bigint, payment_id bigint, event_no integer (the payment's new revision), announced_kind text (''
-announces nothing, else a `rules.Kind`), facts jsonb, at timestamptz. After the commit the caller wakes `CHANNEL`.
+For the one step that is hot enough to be a single statement; `announce` is the plain form. $1 is the merchant.
+`settled` has to return the columns payment_id bigint, event_no integer (the payment's new revision), announced_kind
+text (a `rules.Kind`, NULL announces nothing), facts jsonb, at timestamptz. After the commit the caller wakes `CHANNEL`.
 """
 
 _ANNOUNCE = """

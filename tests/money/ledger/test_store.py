@@ -98,17 +98,18 @@ async def test_the_database_refuses_what_the_rules_refuse(db: Database, debit: s
         )
 
 
-async def test_the_clause_posts_what_settled_says_and_nothing_for_an_empty_kind(db: Database) -> None:
+async def test_the_clause_posts_what_settled_says_and_nothing_without_a_kind(db: Database) -> None:
     statement = f"""
         WITH settled AS (
-            SELECT 1::bigint AS merchant_id, attempt_id, kind AS posting_kind, 'receivable:sandbox' AS posting_debit,
-                'payable' AS posting_credit, 250::bigint AS received_paise, 'INR' AS currency, $1::timestamptz AS at
-            FROM (VALUES (7::bigint, 'payment'), (8, '')) AS v (attempt_id, kind)
+            SELECT cause AS posting_cause, kind AS posting_kind, 'receivable:sandbox' AS posting_debit,
+                'payable' AS posting_credit, 250::bigint AS posting_paise, 'INR' AS posting_currency,
+                $2::timestamptz AS at
+            FROM (VALUES (7::bigint, 'payment'), (8, NULL)) AS v (cause, kind)
         ),
         posted AS ({store.POSTING_CLAUSE})
         SELECT 1
     """
-    await db.execute(statement, AT)
+    await db.execute(statement, 1, AT)
     assert await store.postings_of(db, 1, [7, 8]) == (posting(1, 7, paise=250),)
 
 

@@ -17,8 +17,8 @@ from hundi.money.audit import actions as audit
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions, store
-from hundi.payments.refunds.actions import Key, RefundRequest, RefundResult
-from hundi.payments.refunds.rules import SENT_GRACE, Refund
+from hundi.payments.refunds.actions import RefundRequest, RefundResult
+from hundi.payments.refunds.rules import SENT_GRACE, Key, Refund
 from tests.shop import NOW, Shop, refund_due
 
 PAISE = 149_950

@@ -17,7 +17,8 @@ from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.payments.refunds import actions as refunds
-from hundi.payments.refunds.actions import Key, RefundRequest, RefundResult
+from hundi.payments.refunds.actions import RefundRequest, RefundResult
+from hundi.payments.refunds.rules import Key
 from hundi.wire.merchant import refunds as wire
 
 BODY_BYTES_MAX = 256 * 1024

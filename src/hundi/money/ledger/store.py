@@ -13,15 +13,16 @@ from hundi.money.ledger.rules import Balance, Posting, PostingKind
 
 POSTING_CLAUSE = """
     INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
-    SELECT merchant_id, attempt_id, posting_kind, posting_debit, posting_credit, received_paise, currency, at
-    FROM settled WHERE posting_kind <> ''
+    SELECT $1, posting_cause, posting_kind, posting_debit, posting_credit, posting_paise, posting_currency, at
+    FROM settled WHERE posting_kind IS NOT NULL
 """
 """Appends a posting for each row of the CTE `settled`: `WITH settled AS (UPDATE …), posted AS ({POSTING_CLAUSE}) …`.
 
-For the one step that is hot enough to be a single statement. `settled` has to return the columns merchant_id bigint,
-attempt_id bigint, posting_kind text ('' posts nothing), posting_debit text, posting_credit text, received_paise bigint,
-currency text, at timestamptz; the caller takes kind and accounts from a Posting that `ledger.rules` made. When the
-guarded update found nothing, nothing is posted; a second posting of one kind for an attempt breaks the statement.
+For the one step that is hot enough to be a single statement. $1 is the merchant. `settled` has to return the columns
+posting_cause bigint, posting_kind text (NULL posts nothing), posting_debit text, posting_credit text, posting_paise
+bigint, posting_currency text, at timestamptz; the caller takes all but the time from a Posting that `ledger.rules`
+made. When the guarded update found nothing, nothing is posted; a second posting of one kind for a cause breaks the
+statement.
 """
 
 _APPEND = """

@@ -36,7 +36,7 @@ from hundi.payments.attempts import rules
 from hundi.payments.attempts.rules import Policy
 from hundi.payments.orders import store
 from hundi.payments.orders.actions import PaymentContext, new_attempt, new_qr, write
-from hundi.payments.orders.rules import LIVE, NO_EMI, Attempt, EmiTerms, PaymentView, Step, channel_of, check_move
+from hundi.payments.orders.rules import LIVE, NO_EMI, Attempt, EmiTerms, PaymentView, Step, channel_of
 
 CARD_CHALLENGE_LIFE, COLLECT_LIFE = timedelta(minutes=10), timedelta(minutes=5)
 AUTHORISE_GRACE = timedelta(seconds=15)
@@ -80,7 +80,6 @@ async def offer_qr(context: PaymentContext, merchant: Merchant, payment_id: int,
         if attempt is None:
             raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received="upi")
         state = PaymentState.IN_PROCESS if current.live else PaymentState.OPEN
-        check_move(current.payment, state)
         reopened = replace(current.payment, state=state)
         return Step(EventKind.QR_OFFERED, Actor.CUSTOMER, reopened, attempt, new_attempt=True)
 
@@ -134,7 +133,6 @@ async def begin(  # noqa: PLR0913 (what an intention consists of)
             return rules.expire(current, left, Actor.CUSTOMER, now)
         attempt = new_attempt(current.payment, choice.method, connector, life, now)
         begun.append(replace(attempt, payer_vpa=choice.payer_vpa, bank=choice.bank, emi=choice.emi))
-        check_move(current.payment, PaymentState.IN_PROCESS)
         started = replace(current.payment, state=PaymentState.IN_PROCESS, method=channel)
         return Step(EventKind.ATTEMPT_STARTED, Actor.CUSTOMER, started, begun[-1], new_attempt=True)
 

@@ -10,23 +10,20 @@ import structlog
 from asyncpg import UniqueViolationError
 
 from hundi.acquirers.port import CompletesAuthorisations, Declined, Unknown
-from hundi.infra.database import Connection
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
-from hundi.kernel.states import Actor, CompletionKind, CompletionState, EventKind, PaymentState
+from hundi.kernel.states import Actor, CompletionKind, CompletionState, PaymentState
 from hundi.merchants.directory.rules import Merchant
-from hundi.money.ledger.rules import entry_for_capture
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.captures import rules, store
-from hundi.payments.captures.rules import Answer, Completion, Verdict
+from hundi.payments.captures.rules import Answer, Completion
 from hundi.payments.orders import store as payments
-from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentContext
-from hundi.payments.orders.rules import PaymentView, facts_of
+from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentContext, write_locked
+from hundi.payments.orders.rules import PaymentView
 
 LEASE = timedelta(seconds=30)
 """How long a claimed completion stays with its worker; longer than any call to a bank takes."""
-_NEWS = {PaymentState.CAPTURED: EventKind.CAPTURED, PaymentState.VOIDED: EventKind.VOIDED}
 _log = structlog.get_logger(__name__)
 
 
@@ -89,10 +86,17 @@ async def _begin(  # noqa: PLR0913 (what an intention consists of)
             due_at=now + LEASE,
         )
         try:
-            return new if await store.begin(context.db, new) else None
+            async with context.db.transaction() as conn:
+                locked = await payments.lock_view(conn, new.merchant_id, new.payment_id)
+                if locked is None or locked.payment.state is not PaymentState.AUTHORISED:
+                    return None
+                if await store.standing(conn, new.merchant_id, new.payment_id):
+                    return None
+                await store.insert(conn, new)
+                await write_locked(conn, locked, rules.step_asked(locked.payment, new), now)
+                return new
         except UniqueViolationError:
-            if await store.standing(context.db, new.merchant_id, new.payment_id):
-                return None
+            continue  # the id is a duplicate
     message = "no free completion id found"
     raise RuntimeError(message)
 
@@ -172,27 +176,14 @@ async def _settle(
         await store.update(context.db, completion, after)
         return after
     async with context.db.transaction() as conn:
-        await store.lock_payment(conn, completion.merchant_id, completion.payment_id)
+        locked = await payments.lock_view(conn, completion.merchant_id, completion.payment_id)
+        if locked is None:
+            message = f"the payment of completion {completion.completion_id} disappeared"
+            raise AssertionError(message)
         if await store.update(conn, completion, after):
-            await _end(conn, verdict, now)
+            await write_locked(conn, locked, rules.step_ended(locked.payment, verdict, now), now)
     context.db.wake(DELIVERIES_DUE, str(completion.merchant_id))
     return after
-
-
-async def _end(conn: Connection, verdict: Verdict, now: datetime) -> None:
-    ended = verdict.completion
-    if verdict.becomes is None:
-        await store.end(conn, verdict, EventKind(f"{ended.kind}_failed"), None, None, now)
-        return
-    view = await payments.select_view(conn, ended.merchant_id, ended.payment_id)
-    if view is None:
-        message = f"the payment of completion {ended.completion_id} disappeared"
-        raise AssertionError(message)
-    payment = replace(view.payment, state=verdict.becomes, captured_paise=verdict.captured_paise)
-    collected = Money(verdict.captured_paise, ended.amount.currency)
-    posting = entry_for_capture(ended, collected, now) if verdict.becomes is PaymentState.CAPTURED else None
-    facts = facts_of(replace(view, payment=payment))
-    await store.end(conn, verdict, _NEWS[verdict.becomes], posting, facts, now)
 
 
 async def void_uncaptured(context: PaymentContext, merchant_id: int, payment_id: int, now: datetime) -> None:

@@ -8,15 +8,25 @@ from hundi.acquirers.port import Approved, Declined, InquirySchedule, NothingThe
 from hundi.kernel.ids import reference
 from hundi.kernel.money import Money, rupees
 from hundi.kernel.refusals import Refusal, RefusalCode
-from hundi.kernel.states import Actor, CompletionKind, PaymentState
+from hundi.kernel.states import Actor, CompletionKind, EventKind, PaymentState
 from hundi.kernel.states import CompletionState as C
-from hundi.payments.orders.rules import Payment
+from hundi.money.ledger.rules import entry_for_capture
+from hundi.notifications.rules import Kind
+from hundi.payments.orders.rules import Payment, Step
 
 COMPLETION_MOVES: Mapping[C, frozenset[C]] = {
     C.SENT: frozenset({C.UNKNOWN, C.DONE, C.FAILED}),
     C.UNKNOWN: frozenset({C.DONE, C.FAILED}),
     C.DONE: frozenset(),
     C.FAILED: frozenset(),
+}
+ASKED: Mapping[CompletionKind, EventKind] = {
+    CompletionKind.CAPTURE: EventKind.CAPTURE_ASKED,
+    CompletionKind.VOID: EventKind.VOID_ASKED,
+}
+FAILED: Mapping[CompletionKind, EventKind] = {
+    CompletionKind.CAPTURE: EventKind.CAPTURE_FAILED,
+    CompletionKind.VOID: EventKind.VOID_FAILED,
 }
 OPEN = frozenset({C.SENT, C.UNKNOWN})
 SENT_GRACE = timedelta(seconds=60)
@@ -160,3 +170,27 @@ def has_ended(answer: Answer) -> bool:
 def sends_again(completion: Completion, answer: Answer, now: datetime) -> bool:
     """Tell whether a call is to be made again: the bank says that it still holds the amount, so ours is lost by now."""
     return isinstance(answer, Approved) and answer.authorised_only and now >= completion.created_at + SENT_GRACE
+
+
+def step_asked(payment: Payment, completion: Completion) -> Step:
+    """Return the step that records that the bank is about to be asked."""
+    return Step(ASKED[completion.kind], completion.actor, payment, about=completion.attempt_id)
+
+
+def step_ended(payment: Payment, verdict: Verdict, now: datetime) -> Step:
+    """Return what a settled ending does to its payment, the books and the merchant."""
+    ended = verdict.completion
+    if verdict.becomes is None:
+        return Step(FAILED[ended.kind], Actor.BANK, payment, about=ended.attempt_id)
+    after = replace(payment, state=verdict.becomes, captured_paise=verdict.captured_paise)
+    if verdict.becomes is PaymentState.VOIDED:
+        return Step(EventKind.VOIDED, Actor.BANK, after, about=ended.attempt_id, announce=Kind.VOIDED)
+    collected = entry_for_capture(ended, Money(verdict.captured_paise, ended.amount.currency), now)
+    return Step(
+        EventKind.CAPTURED,
+        Actor.BANK,
+        after,
+        about=ended.attempt_id,
+        postings=(collected,),
+        announce=Kind.CAPTURED,
+    )

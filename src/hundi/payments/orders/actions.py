@@ -1,4 +1,8 @@
-"""The business verbs of payments: initiate, find, close; and `write`, the one way in which a payment changes."""
+"""The business verbs of payments: initiate, find, close; and `write` and `write_locked`, the ways a payment changes.
+
+Both write a `Step` by the same guarded statement. `write` reads and decides again when another writer was first;
+`write_locked` is for changes that belong to a row of their own (a refund, a capture, a split) in one transaction.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -9,7 +13,7 @@ from asyncpg import UniqueViolationError
 
 from hundi.acquirers.port import Connector
 from hundi.acquirers.registry import Registry
-from hundi.infra.database import Database
+from hundi.infra.database import Connection, Database
 from hundi.instruments import limits
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import rupees
@@ -164,7 +168,6 @@ async def _reopen(
     def decide(current: PaymentView) -> Step | None:
         if current.payment.state not in rules.REOPENABLE:
             return None
-        rules.check_move(current.payment, PaymentState.OPEN)
         again = replace(current.payment, state=PaymentState.OPEN, expires_at=now + context.session)
         needs_qr = rules.SCANNED & set(payment.channels) and (
             current.offered is None or current.offered.expires_at <= now
@@ -195,7 +198,7 @@ async def write(
                     context.db.wake(DELIVERIES_DUE, str(merchant.merchant_id))
                 return after
         except UniqueViolationError as conflict:
-            # Another success of this order was committed in between, or an id met its twin: read and decide again.
+            # Another success of this order was committed in between, or an id is a duplicate: read and decide again.
             _log.info("step_conflict", conflict=str(conflict), merchant_id=merchant.merchant_id)
         fresh = await store.select_view(context.db, merchant.merchant_id, found.payment.payment_id)
         if fresh is None:
@@ -204,6 +207,18 @@ async def write(
         current = fresh
     message = f"payment {found.payment.payment_id} kept changing"
     raise RuntimeError(message)
+
+
+async def write_locked(conn: Connection, locked: PaymentView, step: Step, now: datetime) -> PaymentView:
+    """Write a step that was decided on what `store.lock_view` returned, in the caller's transaction.
+
+    Whoever announces something wakes the deliveries after the commit.
+    """
+    after = rules.view_after(locked, step)
+    if not await store.write_step_within(conn, locked.payment.revision, step, after, now):
+        message = f"payment {locked.payment.payment_id} changed under its lock"
+        raise AssertionError(message)
+    return after
 
 
 async def close(context: PaymentContext, merchant_id: int, payment_id: int, now: datetime) -> None:

@@ -107,7 +107,7 @@ class Payment:
     """One order. Amounts in paise, times in UTC.
 
     method: channel code, empty until chosen. revision: counts its events.
-    refunds, refunded_paise: those that were begun and did not fail.
+    refunds, refunded_paise: those that were begun and did not fail. settled_at: when the merchant was paid out.
     """
 
     merchant_id: int
@@ -131,6 +131,12 @@ class Payment:
     refunds: int = 0
     refunded_paise: int = 0
     emi_months: int = 0
+    settled_at: datetime | None = None
+
+    @property
+    def remaining_paise(self) -> int:
+        """Return what was captured and not given back."""
+        return self.captured_paise - self.refunded_paise
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,11 +252,21 @@ CHANNELS_OF_KIND: Mapping[PaymentKind, frozenset[str]] = {
 """Where a kind of payment is not possible by every channel: only cards hold an amount, or pay without their holder."""
 
 
+class RefundFacts(msgspec.Struct, frozen=True):
+    """One refund, where a refund is the news. amount_paise: of this refund alone."""
+
+    refund_id: int
+    amount_paise: int
+    state: RefundState
+    bank_message: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One decided change: what the payment and one attempt become, what is posted and who is told.
 
     announce: what the merchant is told, None for nothing. new_attempt: the attempt does not exist yet.
+    about: the attempt that the event is about, where none changes. refund: the refund that the news is about.
     """
 
     kind: EventKind
@@ -260,13 +276,13 @@ class Step:
     new_attempt: bool = False
     postings: tuple[Posting, ...] = ()
     announce: Kind | None = None
+    about: int | None = None
+    refund: RefundFacts | None = None
 
-
-def check_move(payment: Payment, after: P) -> None:
-    """Stop a move that the table does not have: it would be our bug, so it raises and nothing is written."""
-    if after is not payment.state and after not in PAYMENT_MOVES[payment.state]:
-        message = f"payment {payment.payment_id}: {payment.state} may not become {after}"
-        raise AssertionError(message)
+    @property
+    def attempt_id(self) -> int | None:
+        """Return the attempt that the event is about."""
+        return self.attempt.attempt_id if self.attempt else self.about
 
 
 def close_session(view: PaymentView, now: datetime) -> Step | None:
@@ -275,17 +291,7 @@ def close_session(view: PaymentView, now: datetime) -> Step | None:
         return None
     unanswered = any(each.state is A.UNKNOWN for each in view.attempts)
     ending = P.UNKNOWN if unanswered else P.EXPIRED
-    check_move(view.payment, ending)
     return Step(EventKind(ending), Actor.CLOCK, replace(view.payment, state=ending))
-
-
-class RefundFacts(msgspec.Struct, frozen=True):
-    """One refund, where a refund is the news. amount_paise: of this refund alone."""
-
-    refund_id: int
-    amount_paise: int
-    state: RefundState
-    bank_message: str = ""
 
 
 class PaymentFacts(msgspec.Struct, frozen=True):
@@ -318,8 +324,11 @@ class PaymentFacts(msgspec.Struct, frozen=True):
     bank: str = ""
 
 
-def facts_of(view: PaymentView) -> PaymentFacts:
-    """Return what may be told of a payment as it stands; of its attempts the successful one speaks, else the latest."""
+def facts_of(view: PaymentView, refund: RefundFacts | None = None) -> PaymentFacts:
+    """Return what may be told of a payment; its successful attempt gives the bank's facts, else the latest one.
+
+    refund: where a refund is the news.
+    """
     payment = view.payment
     spoken = view.success or view.latest
     return PaymentFacts(
@@ -343,16 +352,32 @@ def facts_of(view: PaymentView) -> PaymentFacts:
         captured_paise=payment.captured_paise,
         refunds=payment.refunds,
         refunded_paise=payment.refunded_paise,
+        refund=refund,
         bank=spoken.bank if spoken else "",
     )
 
 
 def view_after(view: PaymentView, step: Step) -> PaymentView:
-    """Return the view as a step leaves it, once it is written."""
+    """Return the view as a step leaves it, once it is written.
+
+    Raises AssertionError on a move that the tables do not have: it would be our bug, and nothing is written.
+    """
+    before, after = view.payment.state, step.payment.state
+    if after is not before and after not in PAYMENT_MOVES[before]:
+        message = f"payment {view.payment.payment_id}: {before} may not become {after}"
+        raise AssertionError(message)
     payment = replace(step.payment, revision=view.payment.revision + 1)
     if step.attempt is None:
         return PaymentView(payment, view.attempts)
     if step.new_attempt:
         return PaymentView(payment, (*view.attempts, step.attempt))
-    changed = tuple(step.attempt if each.attempt_id == step.attempt.attempt_id else each for each in view.attempts)
-    return PaymentView(payment, changed)
+    return PaymentView(payment, tuple(_changed(each, step.attempt) for each in view.attempts))
+
+
+def _changed(attempt: Attempt, after: Attempt) -> Attempt:
+    if attempt.attempt_id != after.attempt_id:
+        return attempt
+    if after.state is not attempt.state and after.state not in ATTEMPT_MOVES[attempt.state]:
+        message = f"attempt {attempt.attempt_id}: {attempt.state} may not become {after.state}"
+        raise AssertionError(message)
+    return after

@@ -1,4 +1,4 @@
-"""All SQL about payments, their attempts and their events.
+"""All SQL that writes payments, their attempts and their events; nobody else's SQL does.
 
 A step is one statement: the payment's row is changed only if its revision is the one that was decided on, and all
 else (attempt, event, posting, announcement) hangs on that change. One round trip, and no two writers ever mix.
@@ -7,12 +7,11 @@ Statements are put together from the stores' own constants, never from a value.
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any
 
-import msgspec
 from asyncpg import Record
 
-from hundi.infra.database import Database, Queries
+from hundi.infra.columns import Columns, Field, Table
+from hundi.infra.database import Connection, Database, Queries
 from hundi.infra.due_rows import Due
 from hundi.instruments.card import CardFacts
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState
@@ -21,22 +20,31 @@ from hundi.money.ledger.store import POSTING_CLAUSE
 from hundi.notifications.store import DELIVERY_CLAUSE
 from hundi.payments.orders.rules import Attempt, Buyer, EmiTerms, Payment, PaymentView, Step, facts_of
 
-_ATTEMPT_COLUMNS = """merchant_id, attempt_id, payment_id, method, state, amount_paise, currency, connector, created_at,
-    expires_at, received_paise, rrn, bank_code, bank_message, approval_code, payer_vpa, card, authentication_id,
-    settled_at, inquire_at, bank, emi_months, emi_rate_bps, emi_discount_paise"""
+PAYMENT = Table(
+    Payment,
+    {
+        "kind": Field(PaymentKind),
+        "state": Field(PaymentState),
+        "buyer": Field(lambda kept: Buyer(**kept)),
+        "channels": Field(tuple),
+    },
+)
+ATTEMPT = Table(
+    Attempt,
+    {
+        "state": Field(AttemptState),
+        "card": Field(lambda kept: CardFacts(**kept)),
+        "emi": Field(
+            EmiTerms, {"emi_months": "months", "emi_rate_bps": "rate_bps", "emi_discount_paise": "discount_paise"}
+        ),
+    },
+)
 
-_VIEW = """
-SELECT p.merchant_id, p.payment_id, p.order_id, p.content_hash, p.amount_paise, p.currency, p.kind, p.state,
-       p.captured_paise, p.method, p.buyer, p.custom_var, p.channels, p.bank_code, p.bank_message, p.revision,
-       p.created_at, p.expires_at, p.refunds, p.refunded_paise, p.emi_months AS asked_months,
-       a.attempt_id, a.method AS a_method, a.state AS a_state, a.amount_paise AS a_amount_paise,
-       a.currency AS a_currency, a.connector, a.created_at AS a_created_at, a.expires_at AS a_expires_at,
-       a.received_paise, a.rrn,
-       a.bank_code AS a_bank_code, a.bank_message AS a_bank_message, a.approval_code, a.payer_vpa, a.card,
-       a.authentication_id, a.settled_at, a.inquire_at, a.inquiries, a.charged_at,
-       a.bank, a.emi_months, a.emi_rate_bps, a.emi_discount_paise
+_VIEW = f"""
+SELECT {PAYMENT.listed("p")},
+    {ATTEMPT.listed("a")}
 FROM payments p LEFT JOIN attempts a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id
-"""
+"""  # noqa: S608 (constants only)
 _IN_ORDER = " ORDER BY a.created_at, a.attempt_id"
 
 SELECT_BY_PAYMENT = _VIEW + "WHERE p.merchant_id = $1 AND p.payment_id = $2" + _IN_ORDER
@@ -55,58 +63,123 @@ AND p.payment_id = (SELECT payment_id FROM attempts WHERE merchant_id = $1 AND r
     + _IN_ORDER
 )
 
-_INSERT_ATTEMPT = f"""
-    INSERT INTO attempts ({_ATTEMPT_COLUMNS})
-    SELECT merchant_id, attempt_id, payment_id, $21, $22, $23, $13, $24, $25, $26, $12, $27, $28, $29, $30, $31, $32,
-        $33, $34, $35, $36, $37, $38, $39
-    FROM settled
-"""  # noqa: S608 (constants only)
-_UPDATE_ATTEMPT = """
-    UPDATE attempts SET state = $21, received_paise = $12, rrn = $22, bank_code = $23, bank_message = $24,
-        approval_code = $25, payer_vpa = $26, card = $27, authentication_id = $28, settled_at = $29, inquire_at = $30,
-        charged_at = $31,
-        inquiries = CASE WHEN attempts.state = 'offered' THEN 0 ELSE attempts.inquiries END
-    FROM settled WHERE attempts.merchant_id = settled.merchant_id AND attempts.attempt_id = settled.attempt_id
-"""
+LOCK = "SELECT payment_id FROM payments WHERE merchant_id = $1 AND payment_id = $2 FOR UPDATE"
+"""A statement of its own: what waited for a lock has seen the attempts as they were before."""
+
 EVENT_CLAUSE = """
     INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor, attempt_id)
-    SELECT merchant_id, payment_id, event_no, at, event_kind, event_state, event_actor, attempt_id FROM settled
+    SELECT $1, payment_id, event_no, at, event_kind, event_state, event_actor, attempt_id FROM settled
 """
-"""Tells the story of a payment on: an event for each row of the CTE `settled`, which has these columns."""
-_SETTLED = """
+"""Writes the event of the payment that the CTE `settled` changed; $1 is its merchant."""
+
+_CHANGED = PAYMENT.only(
+    "state", "method", "captured_paise", "refunds", "refunded_paise", "bank_code", "bank_message", "expires_at"
+)
+_STEP = Columns(
+    {"event_kind": "kind", "event_actor": "actor", "attempt_id": "attempt_id", "announced_kind": "announce"},
+    {"event_kind": "text", "event_actor": "text", "attempt_id": "bigint", "announced_kind": "text"},
+)
+_POSTED = Columns(
+    {
+        "posting_cause": "cause_id",
+        "posting_kind": "kind",
+        "posting_debit": "debit",
+        "posting_credit": "credit",
+        "posting_paise": "amount.paise",
+        "posting_currency": "amount.currency",
+    },
+    {
+        "posting_cause": "bigint",
+        "posting_kind": "text",
+        "posting_debit": "text",
+        "posting_credit": "text",
+        "posting_paise": "bigint",
+        "posting_currency": "text",
+    },
+)
+_NOTHING_POSTED = (None,) * len(_POSTED)
+_STEP_AT = 4 + len(_CHANGED)
+_POSTED_AT = _STEP_AT + len(_STEP)
+_NOW_AT = _POSTED_AT + len(_POSTED)
+_ATTEMPT_AT = _NOW_AT + 2
+
+_SETTLED = f"""
 WITH settled AS (
-    UPDATE payments SET state = $4, method = $5, captured_paise = $6, bank_code = $7, bank_message = $8,
-        expires_at = $9, revision = revision + 1
+    UPDATE payments SET {_CHANGED.assigned(4)}, revision = revision + 1
     WHERE merchant_id = $1 AND payment_id = $2 AND revision = $3
-    RETURNING merchant_id, payment_id, revision AS event_no, state AS event_state, $10::bigint AS attempt_id,
-        $11::timestamptz AS at, $12::bigint AS received_paise, $13::text AS currency, $14::text AS posting_kind,
-        $15::text AS posting_debit, $16::text AS posting_credit, $17::text AS announced_kind, $18::jsonb AS facts,
-        $19::text AS event_kind, $20::text AS event_actor
-)"""
+    RETURNING payment_id, revision AS event_no, state AS event_state,
+        {_STEP.returned(_STEP_AT)},
+        {_POSTED.returned(_POSTED_AT)},
+        ${_NOW_AT}::timestamptz AS at, ${_NOW_AT + 1}::jsonb AS facts
+)"""  # noqa: S608 (constants only)
 _STEP_END = f""",
 told AS ({EVENT_CLAUSE}),
 posted AS ({POSTING_CLAUSE}),
 announced AS ({DELIVERY_CLAUSE})
 SELECT event_no FROM settled
 """  # noqa: S608 (constants only)
+_TRIED = ATTEMPT.only(
+    "state",
+    "received_paise",
+    "rrn",
+    "bank_code",
+    "bank_message",
+    "approval_code",
+    "payer_vpa",
+    "card",
+    "authentication_id",
+    "settled_at",
+    "inquire_at",
+    "charged_at",
+)
+_UPDATE_ATTEMPT = f"""
+    UPDATE attempts SET {_TRIED.assigned(_ATTEMPT_AT)},
+        inquiries = CASE WHEN attempts.state = 'offered' THEN 0 ELSE attempts.inquiries END
+    FROM settled WHERE attempts.merchant_id = $1 AND attempts.attempt_id = settled.attempt_id
+"""  # noqa: S608 (constants only)
+_NEW_ATTEMPT = ATTEMPT.but("merchant_id", "payment_id", "inquiries", "charged_at")
+_INSERT_ATTEMPT = f"""
+    INSERT INTO attempts (merchant_id, payment_id, {_NEW_ATTEMPT.listed()})
+    SELECT $1, payment_id, {_NEW_ATTEMPT.numbered(_ATTEMPT_AT)} FROM settled
+"""  # noqa: S608 (constants only)
 WRITE_STEP = _SETTLED + _STEP_END
 WRITE_STEP_WITH_ATTEMPT = f"{_SETTLED}, tried AS ({_UPDATE_ATTEMPT})" + _STEP_END
 WRITE_STEP_WITH_NEW_ATTEMPT = f"{_SETTLED}, tried AS ({_INSERT_ATTEMPT})" + _STEP_END
 
+_OPENED = PAYMENT.but(
+    "captured_paise",
+    "method",
+    "bank_code",
+    "bank_message",
+    "revision",
+    "refunds",
+    "refunded_paise",
+    "settled_at",
+)
+_OFFERED = ATTEMPT.only(
+    "attempt_id",
+    "method",
+    "state",
+    "amount_paise",
+    "currency",
+    "connector",
+    "created_at",
+    "expires_at",
+    "inquire_at",
+)
+_OFFERED_AT = 1 + len(_OPENED)
 _CREATED = f"""
 WITH settled AS (
-    INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state, buyer,
-        custom_var, channels, created_at, expires_at, emi_months)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $15)
+    INSERT INTO payments ({_OPENED.listed()})
+    VALUES ({_OPENED.numbered(1)})
     ON CONFLICT (merchant_id, order_id) DO NOTHING
-    RETURNING merchant_id, payment_id, revision AS event_no, state AS event_state, '{EventKind.CREATED}' AS event_kind,
-        '{Actor.MERCHANT}' AS event_actor, created_at AS at, $14::bigint AS attempt_id
+    RETURNING payment_id, revision AS event_no, state AS event_state, '{EventKind.CREATED}' AS event_kind,
+        '{Actor.MERCHANT}' AS event_actor, created_at AS at, ${_OFFERED_AT}::bigint AS attempt_id
 )"""  # noqa: S608 (constants only)
-_FIRST_OFFER = """
-    INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise, currency, connector,
-        created_at, expires_at, inquire_at)
-    SELECT merchant_id, attempt_id, payment_id, $16, $17, $5, $6, $18, at, $19, $20 FROM settled
-"""
+_FIRST_OFFER = f"""
+    INSERT INTO attempts (merchant_id, payment_id, {_OFFERED.listed()})
+    SELECT $1, payment_id, {_OFFERED.numbered(_OFFERED_AT)} FROM settled
+"""  # noqa: S608 (constants only)
 _CREATE_END = f", told AS ({EVENT_CLAUSE}) SELECT payment_id FROM settled"  # noqa: S608 (constants only)
 INSERT_PAYMENT = _CREATED + _CREATE_END
 INSERT_PAYMENT_WITH_OFFER = f"{_CREATED}, offered AS ({_FIRST_OFFER})" + _CREATE_END
@@ -116,13 +189,11 @@ SELECT merchant_id, attempt_id, connector FROM attempts
 WHERE inquire_at <= $1 AND connector <> ALL ($2::text[]) ORDER BY inquire_at LIMIT $3
 """
 """Across merchants: the attempts to ask about now."""
-CLAIM_INQUIRIES = """
+CLAIM_INQUIRIES = f"""
 UPDATE attempts SET inquire_at = $4, inquiries = inquiries + 1
 WHERE merchant_id = $1 AND attempt_id = ANY ($2::bigint[]) AND inquire_at <= $3
-RETURNING merchant_id, attempt_id, payment_id, method, state, amount_paise, currency, connector, created_at,
-    expires_at, received_paise, rrn, bank_code, bank_message, approval_code, payer_vpa, card, authentication_id,
-    settled_at, inquire_at, inquiries, charged_at, bank, emi_months, emi_rate_bps, emi_discount_paise
-"""
+RETURNING {ATTEMPT.listed()}
+"""  # noqa: S608 (constants only)
 """The guard on inquire_at lets one of two workers claim a row."""
 RESCHEDULE_INQUIRY = """
 UPDATE attempts SET inquire_at = $4 WHERE merchant_id = $1 AND attempt_id = $2 AND inquire_at = $3
@@ -150,71 +221,22 @@ WHERE merchant_id = $1 AND payment_id = $2 ORDER BY event_no
 """
 
 
-def _attempt(row: Record, prefix: str = "") -> Attempt:
-    return Attempt(
-        merchant_id=row["merchant_id"],
-        attempt_id=row["attempt_id"],
-        payment_id=row["payment_id"],
-        method=row[prefix + "method"],
-        state=AttemptState(row[prefix + "state"]),
-        amount_paise=row[prefix + "amount_paise"],
-        currency=row[prefix + "currency"],
-        connector=row["connector"],
-        created_at=row[prefix + "created_at"],
-        expires_at=row[prefix + "expires_at"],
-        received_paise=row["received_paise"],
-        rrn=row["rrn"],
-        bank_code=row[prefix + "bank_code"],
-        bank_message=row[prefix + "bank_message"],
-        approval_code=row["approval_code"],
-        payer_vpa=row["payer_vpa"],
-        card=CardFacts(**row["card"]),
-        authentication_id=row["authentication_id"],
-        settled_at=row["settled_at"],
-        inquire_at=row["inquire_at"],
-        inquiries=row["inquiries"],
-        charged_at=row["charged_at"],
-        bank=row["bank"],
-        emi=EmiTerms(row["emi_months"], row["emi_rate_bps"], row["emi_discount_paise"]),
-    )
-
-
-def _payment(row: Record) -> Payment:
-    return Payment(
-        merchant_id=row["merchant_id"],
-        payment_id=row["payment_id"],
-        order_id=row["order_id"],
-        content_hash=row["content_hash"],
-        amount_paise=row["amount_paise"],
-        currency=row["currency"],
-        kind=PaymentKind(row["kind"]),
-        state=PaymentState(row["state"]),
-        captured_paise=row["captured_paise"],
-        method=row["method"],
-        buyer=Buyer(**row["buyer"]),
-        custom_var=row["custom_var"],
-        channels=tuple(row["channels"]),
-        bank_code=row["bank_code"],
-        bank_message=row["bank_message"],
-        revision=row["revision"],
-        created_at=row["created_at"],
-        expires_at=row["expires_at"],
-        refunds=row["refunds"],
-        refunded_paise=row["refunded_paise"],
-        emi_months=row["asked_months"],
-    )
-
-
 def _view(rows: Sequence[Record]) -> PaymentView | None:
     if not rows:
         return None
-    attempts = tuple(_attempt(row, "a_") for row in rows if row["attempt_id"] is not None)
-    return PaymentView(_payment(rows[0]), attempts)
+    attempts = tuple(ATTEMPT.read(row, len(PAYMENT)) for row in rows if row["attempt_id"] is not None)
+    return PaymentView(PAYMENT.read(rows[0]), attempts)
 
 
 async def select_view(db: Queries, merchant_id: int, payment_id: int) -> PaymentView | None:
     """Return a payment with its attempts."""
     return _view(await db.fetch(SELECT_BY_PAYMENT, merchant_id, payment_id))
+
+
+async def lock_view(conn: Connection, merchant_id: int, payment_id: int) -> PaymentView | None:
+    """Return a payment with its attempts, and let nobody else change it until the caller's transaction ends."""
+    await conn.execute(LOCK, merchant_id, payment_id)
+    return await select_view(conn, merchant_id, payment_id)
 
 
 async def select_by_attempt(db: Database, merchant_id: int, attempt_id: int) -> PaymentView | None:
@@ -245,52 +267,10 @@ async def insert_payment(db: Database, payment: Payment, offer: Attempt | None) 
 
     Raises asyncpg.UniqueViolationError when the payment's or the attempt's own id is taken.
     """
-    values: list[Any] = [
-        payment.merchant_id,
-        payment.payment_id,
-        payment.order_id,
-        payment.content_hash,
-        payment.amount_paise,
-        payment.currency,
-        payment.kind,
-        payment.state,
-        msgspec.to_builtins(payment.buyer),
-        payment.custom_var,
-        payment.channels,
-        payment.created_at,
-        payment.expires_at,
-        offer.attempt_id if offer else None,
-        payment.emi_months,
-    ]
+    opened = _OPENED.values(payment)
     if offer is None:
-        return await db.fetchval(INSERT_PAYMENT, *values) is not None
-    values += [offer.method, offer.state, offer.connector, offer.expires_at, offer.inquire_at]
-    return await db.fetchval(INSERT_PAYMENT_WITH_OFFER, *values) is not None
-
-
-def _attempt_values(attempt: Attempt, *, new: bool) -> list[Any]:
-    first = [
-        attempt.method,
-        attempt.state,
-        attempt.amount_paise,
-        attempt.connector,
-        attempt.created_at,
-        attempt.expires_at,
-    ]
-    chosen = (attempt.bank, attempt.emi.months, attempt.emi.rate_bps, attempt.emi.discount_paise)
-    return [
-        *(first if new else [attempt.state]),
-        attempt.rrn,
-        attempt.bank_code,
-        attempt.bank_message,
-        attempt.approval_code,
-        attempt.payer_vpa,
-        msgspec.to_builtins(attempt.card),
-        attempt.authentication_id,
-        attempt.settled_at,
-        attempt.inquire_at,
-        *(chosen if new else (attempt.charged_at,)),
-    ]
+        return await db.fetchval(INSERT_PAYMENT, *opened, None) is not None
+    return await db.fetchval(INSERT_PAYMENT_WITH_OFFER, *opened, *_OFFERED.values(offer)) is not None
 
 
 async def write_step(db: Database, revision: int, step: Step, after: PaymentView, now: datetime) -> bool:
@@ -298,41 +278,38 @@ async def write_step(db: Database, revision: int, step: Step, after: PaymentView
 
     Raises asyncpg.UniqueViolationError when the order has another success, or when a new attempt's id is taken.
     """
+    if len(step.postings) <= 1:
+        return await _write(db, revision, step, after, now)
+    async with db.transaction() as conn:
+        return await write_step_within(conn, revision, step, after, now)
+
+
+async def write_step_within(conn: Connection, revision: int, step: Step, after: PaymentView, now: datetime) -> bool:
+    """Write a step as `write_step` does, in the caller's transaction."""
+    if not await _write(conn, revision, step, after, now):
+        return False
+    if len(step.postings) > 1:
+        await ledger.post(conn, step.postings[1:])
+    return True
+
+
+async def _write(db: Queries, revision: int, step: Step, after: PaymentView, now: datetime) -> bool:
     payment, attempt = step.payment, step.attempt
-    posting = step.postings[0] if step.postings else None
-    values: list[Any] = [
+    values = (
         payment.merchant_id,
         payment.payment_id,
         revision,
-        payment.state,
-        payment.method,
-        payment.captured_paise,
-        payment.bank_code,
-        payment.bank_message,
-        payment.expires_at,
-        attempt.attempt_id if attempt else None,
+        *_CHANGED.values(payment),
+        *_STEP.values(step),
+        *(_POSTED.values(step.postings[0]) if step.postings else _NOTHING_POSTED),
         now,
-        attempt.received_paise if attempt else 0,
-        payment.currency,
-        posting.kind if posting else "",
-        posting.debit if posting else "",
-        posting.credit if posting else "",
-        step.announce or "",
-        None if step.announce is None else msgspec.to_builtins(facts_of(after)),
-        step.kind,
-        step.actor,
-    ]
-    statement = WRITE_STEP
-    if attempt is not None:
-        statement = WRITE_STEP_WITH_NEW_ATTEMPT if step.new_attempt else WRITE_STEP_WITH_ATTEMPT
-        values += _attempt_values(attempt, new=step.new_attempt)
-    if len(step.postings) <= 1:
-        return await db.fetchval(statement, *values) is not None
-    async with db.transaction() as conn:
-        if await conn.fetchval(statement, *values) is None:
-            return False
-        await ledger.post(conn, step.postings[1:])
-    return True
+        None if step.announce is None else facts_of(after, step.refund),
+    )
+    if attempt is None:
+        return await db.fetchval(WRITE_STEP, *values) is not None
+    if step.new_attempt:
+        return await db.fetchval(WRITE_STEP_WITH_NEW_ATTEMPT, *values, *_NEW_ATTEMPT.values(attempt)) is not None
+    return await db.fetchval(WRITE_STEP_WITH_ATTEMPT, *values, *_TRIED.values(attempt)) is not None
 
 
 async def select_inquiries(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
@@ -345,7 +322,7 @@ async def claim_inquiries(
     db: Database, merchant_id: int, attempt_ids: Sequence[int], now: datetime, lease_until: datetime
 ) -> list[Attempt]:
     """Claim those of a merchant's attempts that are still to be asked about now."""
-    return [_attempt(row) for row in await db.fetch(CLAIM_INQUIRIES, merchant_id, attempt_ids, now, lease_until)]
+    return [ATTEMPT.read(row) for row in await db.fetch(CLAIM_INQUIRIES, merchant_id, attempt_ids, now, lease_until)]
 
 
 async def reschedule_inquiry(

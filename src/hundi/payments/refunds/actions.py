@@ -1,10 +1,9 @@
 """The business verbs of refunds: request, send, take callbacks; and refund what is owed to customers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-import msgspec
 import structlog
 from asyncpg import DeadlockDetectedError, UniqueViolationError
 
@@ -13,15 +12,15 @@ from hundi.infra.database import Connection
 from hundi.kernel.ids import new_id, parse_refund_reference, reference
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import Refusal, RefusalCode
-from hundi.kernel.states import Actor, EventKind, RefundCause, RefundState
+from hundi.kernel.states import Actor, RefundCause, RefundState
 from hundi.merchants.directory.rules import Merchant
-from hundi.money.ledger import rules as ledger
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.orders import store as payments
-from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentContext
-from hundi.payments.orders.rules import RefundFacts, facts_of
+from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentContext, write_locked
+from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import rules, store
-from hundi.payments.refunds.rules import Refund, Target
+from hundi.payments.refunds.rules import Debt, Key, Refund
+from hundi.payments.refunds.store import KeptAnswer
 
 LEASE = timedelta(seconds=30)
 """How long a claimed refund stays with its worker; longer than any call to a bank takes."""
@@ -36,17 +35,7 @@ FAILED_TRIES_MAX = 7
 See docs/spec/payment-interfaces.md#refund-rules.
 """
 DUE_CHANNEL = "refunds_due"
-_NEWS = {RefundState.DONE: EventKind.REFUND_DONE, RefundState.FAILED: EventKind.REFUND_FAILED}
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """What makes a repeated request harmless. content_hash: 32 bytes over the item as it was asked for."""
-
-    request_id: str
-    item_no: int
-    content_hash: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +69,14 @@ async def request(
     for _ in range(ID_TRIES_MAX):
         try:
             async with context.db.transaction() as conn:
-                target = await store.lock_target(conn, merchant.merchant_id, payment_id)
+                locked = await payments.lock_view(conn, merchant.merchant_id, payment_id)
+                asking = _Asking(conn, context, merchant, now)
                 answers: list[RefundResult] = []
                 for request in requests:
-                    answer, target = await _answer(conn, context, merchant, target, request, now)
+                    answer, locked = await _answer(asking, locked, request)
                     answers.append(answer)
         except (UniqueViolationError, DeadlockDetectedError):
-            continue  # an id met its twin, or a request id is being used for another payment at this moment
+            continue  # an id is a duplicate, or a request id is being used for another payment at this moment
         if any(each.refusal is None for each in answers):
             context.db.wake(DUE_CHANNEL)
         return answers
@@ -94,97 +84,65 @@ async def request(
     raise RuntimeError(message)
 
 
-async def _answer(  # noqa: PLR0913 (the world, who asks, what of, what for, and when)
-    conn: Connection,
-    context: PaymentContext,
-    merchant: Merchant,
-    target: Target | None,
-    request: RefundRequest,
-    now: datetime,
-) -> tuple[RefundResult, Target | None]:
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """One transaction in which a merchant's requests are answered."""
+
+    conn: Connection
+    context: PaymentContext
+    merchant: Merchant
+    now: datetime
+
+
+async def _answer(
+    asking: _Asking, locked: PaymentView | None, request: RefundRequest
+) -> tuple[RefundResult, PaymentView | None]:
     """Return what becomes of one request, and the payment as it is then."""
-    known = await _known(conn, merchant, request.key)
+    known = await _known(asking, request.key)
     if known is not None:
-        return known, target
-    answer = await _ask(conn, context, merchant, target, request.paise, now)
+        return known, locked
+    answer, after = await _ask(asking, locked, request.paise)
     if request.key is not None:
-        await _keep(conn, merchant, request.key, answer, now)
-    if target is None or answer.refusal is not None:
-        return answer, target
-    return answer, replace(target, refunds=target.refunds + 1, refunded_paise=target.refunded_paise + answer.paise)
+        refusal = answer.refusal
+        code, words = (refusal.code.name, refusal.detail) if refusal else ("", "")
+        kept = KeptAnswer(request.key.content_hash, answer.refund_id, answer.paise, code, words)
+        await store.insert_answer(asking.conn, asking.merchant.merchant_id, request.key, kept, asking.now)
+    return answer, after
 
 
-async def _ask(  # noqa: PLR0913 (as above)
-    conn: Connection,
-    context: PaymentContext,
-    merchant: Merchant,
-    target: Target | None,
-    paise: int | None,
-    now: datetime,
-) -> RefundResult:
-    if target is None:
-        return RefundResult(0, Refusal(RefusalCode.NO_RECORDS))
-    refusal = rules.refund_refusal(target, paise, several=merchant.settings.multiple_partial_refunds)
-    if refusal is None and _refunder(context, target) is None:
-        refusal = Refusal(RefusalCode.STATE_FORBIDS, detail=f"{target.connector} gives nothing back")
-    if refusal is not None:
-        return RefundResult(await store.latest(conn, target) if target.refunds else 0, refusal)
-    paise = target.remaining_paise if paise is None else paise
-    begun = _new(target, RefundCause.MERCHANT, Money(paise, target.currency), now)
-    await store.begin(conn, begun, ledger.entry_for_refund_begun(begun, now), Actor.MERCHANT)
-    return RefundResult(begun.refund_id, paise=paise)
+async def _ask(
+    asking: _Asking, locked: PaymentView | None, paise: int | None
+) -> tuple[RefundResult, PaymentView | None]:
+    if locked is None:
+        return RefundResult(0, Refusal(RefusalCode.NO_RECORDS)), None
+    payment, paid = locked.payment, locked.success
+    refusal = rules.refund_refusal(payment, paise, several=asking.merchant.settings.multiple_partial_refunds)
+    if refusal is None and (paid is None or not isinstance(asking.context.connectors.get(paid.connector), Refunds)):
+        refusal = Refusal(RefusalCode.STATE_FORBIDS, detail=f"{paid and paid.connector} gives nothing back")
+    if refusal is not None or paid is None:
+        standing = await store.latest(asking.conn, payment.merchant_id, payment.payment_id) if payment.refunds else 0
+        return RefundResult(standing, refusal), locked
+    paise = payment.remaining_paise if paise is None else paise
+    amount = Money(paise, payment.currency)
+    refund = rules.new_refund(new_id(asking.now), paid, RefundCause.MERCHANT, amount, asking.now)
+    after = await _begin(asking.conn, locked, refund, Actor.MERCHANT, asking.now)
+    return RefundResult(refund.refund_id, paise=paise), after
 
 
-def _refunder(context: PaymentContext, target: Target) -> Refunds | None:
-    connector = context.connectors.get(target.connector) if target.connector else None
-    return connector if isinstance(connector, Refunds) else None
+async def _begin(conn: Connection, locked: PaymentView, refund: Refund, actor: Actor, now: datetime) -> PaymentView:
+    await store.insert(conn, refund)
+    return await write_locked(conn, locked, rules.step_begun(locked.payment, refund, actor, now), now)
 
 
-def _new(target: Target, cause: RefundCause, amount: Money, now: datetime) -> Refund:
-    if target.attempt_id is None or target.connector is None:
-        message = f"payment {target.payment_id} is paid and no attempt paid it"
-        raise AssertionError(message)
-    return Refund(
-        merchant_id=target.merchant_id,
-        refund_id=new_id(now),
-        payment_id=target.payment_id,
-        attempt_id=target.attempt_id,
-        cause=cause,
-        amount=amount,
-        connector=target.connector,
-        state=RefundState.INITIATED,
-        created_at=now,
-        due_at=now,
-    )
-
-
-async def _known(conn: Connection, merchant: Merchant, key: Key | None) -> RefundResult | None:
-    if key is None:
+async def _known(asking: _Asking, key: Key | None) -> RefundResult | None:
+    kept = None if key is None else await store.select_answer(asking.conn, asking.merchant.merchant_id, key)
+    if key is None or kept is None:
         return None
-    row = await conn.fetchrow(store.SELECT_ANSWER, merchant.merchant_id, key.request_id, key.item_no, key.content_hash)
-    if row is None:
-        return None
-    if row["content_hash"] != key.content_hash:
+    if kept.content_hash != key.content_hash:
         reused = Refusal(RefusalCode.REQUEST_ID_REUSED, field="refund_request_id", received=key.request_id)
         return RefundResult(0, reused)
-    refusal = Refusal(RefusalCode[row["code"]], detail=row["words"]) if row["code"] else None
-    return RefundResult(row["refund_id"] or 0, refusal, row["amount_paise"] or 0)
-
-
-async def _keep(conn: Connection, merchant: Merchant, key: Key, answer: RefundResult, now: datetime) -> None:
-    code = answer.refusal.code.name if answer.refusal else ""
-    words = answer.refusal.detail if answer.refusal else ""
-    await conn.execute(
-        store.INSERT_ANSWER,
-        merchant.merchant_id,
-        key.request_id,
-        key.item_no,
-        key.content_hash,
-        answer.refund_id or None,
-        code,
-        words,
-        now,
-    )
+    refusal = Refusal(RefusalCode[kept.code], detail=kept.words) if kept.code else None
+    return RefundResult(kept.refund_id, refusal, kept.paise)
 
 
 async def refund_what_is_owed(context: PaymentContext, now: datetime, limit: int) -> int:
@@ -192,25 +150,24 @@ async def refund_what_is_owed(context: PaymentContext, now: datetime, limit: int
     begun = 0
     for debt in await store.refunds_owed(context.db, now - FAILED_AGAIN_AFTER, FAILED_TRIES_MAX, limit):
         try:
-            begun += await _give_back(context, Money(debt["received_paise"], debt["currency"]), dict(debt), now)
+            begun += await _refund_debt(context, debt, now)
         except UniqueViolationError:
-            continue  # another worker was first, or the id met its twin: the next look finds what is left
+            continue  # another worker was first, or the id is a duplicate: the next look finds what is left
         except Exception:  # noqa: BLE001 (logged; one debt that cannot be paid must not stop the others)
-            _log.exception("debt_not_given_back", merchant_id=debt["merchant_id"], attempt_id=debt["attempt_id"])
+            _log.exception("debt_not_given_back", merchant_id=debt.merchant_id, attempt_id=debt.attempt_id)
     return begun
 
 
-async def _give_back(context: PaymentContext, amount: Money, debt: dict[str, object], now: datetime) -> bool:
+async def _refund_debt(context: PaymentContext, debt: Debt, now: datetime) -> bool:
     async with context.db.transaction() as conn:
-        target = await store.lock_target(conn, int(str(debt["merchant_id"])), int(str(debt["payment_id"])))
-        if target is None:
+        locked = await payments.lock_view(conn, debt.merchant_id, debt.payment_id)
+        attempt = locked.attempt(debt.attempt_id) if locked else None
+        if locked is None or attempt is None:
             return False
-        cause = RefundCause(str(debt["cause"]))
-        if cause is RefundCause.LATE and amount.paise > target.remaining_paise:
+        if debt.cause is RefundCause.LATE and debt.amount.paise > locked.payment.remaining_paise:
             return False  # the merchant has begun to give it back itself
-        paid = replace(target, attempt_id=int(str(debt["attempt_id"])), connector=str(debt["connector"]))
-        begun = _new(paid, cause, amount, now)
-        await store.begin(conn, begun, ledger.entry_for_refund_begun(begun, now), Actor.GATEWAY)
+        refund = rules.new_refund(new_id(now), attempt, debt.cause, debt.amount, now)
+        await _begin(conn, locked, refund, Actor.GATEWAY, now)
     return True
 
 
@@ -261,27 +218,15 @@ async def _settle(
     after = rules.after_answer(refund, answer, connector.refund_schedule, now)
     if after == refund:
         return
-    if after.state not in _NEWS:
+    if after.state in rules.OPEN:
         await store.update(context.db, refund, after)
         return
     async with context.db.transaction() as conn:
-        await store.lock_target(conn, refund.merchant_id, refund.payment_id)
+        locked = await payments.lock_view(conn, refund.merchant_id, refund.payment_id)
+        if locked is None:
+            message = f"the payment of refund {refund.refund_id} disappeared"
+            raise AssertionError(message)
         if not await store.update(conn, refund, after):
             return
-        await _end(conn, after, now)
+        await write_locked(conn, locked, rules.step_ended(locked.payment, after, now), now)
     context.db.wake(DELIVERIES_DUE, str(refund.merchant_id))
-
-
-async def _end(conn: Connection, ended: Refund, now: datetime) -> None:
-    view = await payments.select_view(conn, ended.merchant_id, ended.payment_id)
-    if view is None:
-        message = f"the payment of refund {ended.refund_id} disappeared"
-        raise AssertionError(message)
-    failed = ended.state is RefundState.FAILED
-    if failed and ended.counts_on_payment:
-        left = view.payment.refunded_paise - ended.amount.paise
-        view = replace(view, payment=replace(view.payment, refunds=view.payment.refunds - 1, refunded_paise=left))
-    news = RefundFacts(ended.refund_id, ended.amount.paise, ended.state, ended.bank_message)
-    facts = msgspec.structs.replace(facts_of(view), refund=news)
-    entry = ledger.entry_for_refund_failed if failed else ledger.entry_for_refund_done
-    await store.end(conn, ended, entry(ended, now), _NEWS[ended.state], facts, now)

@@ -11,8 +11,11 @@ from hundi.acquirers.port import Approved, Declined, InquirySchedule, NothingThe
 from hundi.kernel.ids import refund_reference
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import Refusal, RefusalCode
-from hundi.kernel.states import PaymentState, RefundCause
+from hundi.kernel.states import Actor, EventKind, PaymentState, RefundCause
 from hundi.kernel.states import RefundState as R
+from hundi.money.ledger import rules as ledger
+from hundi.notifications.rules import Kind
+from hundi.payments.orders.rules import Attempt, Payment, RefundFacts, Step
 
 REFUND_MOVES: Mapping[R, frozenset[R]] = {
     R.INITIATED: frozenset({R.SENT}),
@@ -71,37 +74,95 @@ class Refund:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """A payment as a refund finds it, under its lock. attempt_id, connector: of the attempt that paid."""
+class Debt:
+    """What is owed back to a customer: what an attempt brought in that the order or its merchant does not keep."""
 
     merchant_id: int
     payment_id: int
-    state: PaymentState
-    currency: str
-    captured_paise: int
-    refunds: int
-    refunded_paise: int
-    attempt_id: int | None
-    connector: str | None
-
-    @property
-    def remaining_paise(self) -> int:
-        """Return what can still be given back."""
-        return self.captured_paise - self.refunded_paise
+    attempt_id: int
+    amount: Money
+    cause: RefundCause
 
 
-def refund_refusal(target: Target, paise: int | None, *, several: bool) -> Refusal | None:
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What makes a repeated request harmless. content_hash: 32 bytes over the item as it was asked for."""
+
+    request_id: str
+    item_no: int
+    content_hash: bytes
+
+
+def refund_refusal(payment: Payment, paise: int | None, *, several: bool) -> Refusal | None:
     """Return why no refund of this amount may begin, or None. paise: None means all that remains.
 
     several: whether the merchant may refund one payment in parts (docs/spec/payment-interfaces.md#refund-rules).
     """
-    if target.state not in REFUNDABLE:
-        return Refusal(RefusalCode.STATE_FORBIDS, detail=f"payment is {target.state}")
-    if target.refunds and not several:
+    if payment.state not in REFUNDABLE:
+        return Refusal(RefusalCode.STATE_FORBIDS, detail=f"payment is {payment.state}")
+    if payment.refunds and not several:
         return Refusal(RefusalCode.REFUND_EXISTS)
-    if target.remaining_paise <= 0 or (paise is not None and paise > target.remaining_paise):
+    if payment.remaining_paise <= 0 or (paise is not None and paise > payment.remaining_paise):
         return Refusal(RefusalCode.MORE_THAN_REMAINS)
     return None
+
+
+def new_refund(refund_id: int, attempt: Attempt, cause: RefundCause, amount: Money, now: datetime) -> Refund:
+    """Return a refund of an attempt, due to be sent at once."""
+    return Refund(
+        merchant_id=attempt.merchant_id,
+        refund_id=refund_id,
+        payment_id=attempt.payment_id,
+        attempt_id=attempt.attempt_id,
+        cause=cause,
+        amount=amount,
+        connector=attempt.connector,
+        state=R.INITIATED,
+        created_at=now,
+        due_at=now,
+    )
+
+
+def step_begun(payment: Payment, refund: Refund, actor: Actor, now: datetime) -> Step:
+    """Return what the beginning of a refund does to its payment and the books."""
+    return Step(
+        EventKind.REFUND_BEGUN,
+        actor,
+        _counted(payment, refund, 1),
+        about=refund.attempt_id,
+        postings=(ledger.entry_for_refund_begun(refund, now),),
+    )
+
+
+def step_ended(payment: Payment, refund: Refund, now: datetime) -> Step:
+    """Return what a refund that is done or failed does to its payment, the books and the merchant."""
+    told = RefundFacts(refund.refund_id, refund.amount.paise, refund.state, refund.bank_message)
+    if refund.state is R.DONE:
+        return Step(
+            EventKind.REFUND_DONE,
+            Actor.BANK,
+            payment,
+            about=refund.attempt_id,
+            postings=(ledger.entry_for_refund_done(refund, now),),
+            announce=Kind.REFUND_DONE,
+            refund=told,
+        )
+    return Step(
+        EventKind.REFUND_FAILED,
+        Actor.BANK,
+        _counted(payment, refund, -1),
+        about=refund.attempt_id,
+        postings=(ledger.entry_for_refund_failed(refund, now),),
+        announce=Kind.REFUND_FAILED,
+        refund=told,
+    )
+
+
+def _counted(payment: Payment, refund: Refund, sign: int) -> Payment:
+    if not refund.counts_on_payment:
+        return payment
+    refunded = payment.refunded_paise + sign * refund.amount.paise
+    return replace(payment, refunds=payment.refunds + sign, refunded_paise=refunded)
 
 
 def moved(refund: Refund, state: R, **changes: object) -> Refund:

@@ -8,7 +8,11 @@ from asyncpg import UniqueViolationError
 from hundi.infra.database import Database
 from hundi.infra.vault import Vault
 from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.states import Actor, EventKind
 from hundi.merchants.directory import store as merchants
+from hundi.payments.orders import store as payments
+from hundi.payments.orders.actions import write_locked
+from hundi.payments.orders.rules import Step
 from hundi.payments.splits import rules, store
 from hundi.payments.splits.rules import Shares, Wish
 from hundi.payments.splits.store import NewAccount
@@ -30,15 +34,15 @@ async def configure(db: Database, merchant_id: int, wish: Wish, now: datetime) -
     Raises Refused: NO_RECORDS, STATE_FORBIDS, FIELD_INVALID, REQUEST_ID_REUSED.
     """
     async with db.transaction() as conn:
-        target = await store.lock_target(conn, merchant_id, wish.payment_id)
-        meant = rules.check_target(target, wish, merchant_id)
+        locked = await payments.lock_view(conn, merchant_id, wish.payment_id)
+        meant = rules.check_target(locked, wish, merchant_id)
         known = await store.known(conn, merchant_id, wish.request_id)
         if known is not None and known.content_hash != wish.content_hash:
             raise refuse(RefusalCode.REQUEST_ID_REUSED, field="split_request_id", received=wish.request_id)
         if known is not None:
             return Configured(await store.shares_of(conn, merchant_id, wish.request_id), stands=known.stands)
-        rules.check_shareable(meant)
-        found = rules.shares(wish, meant.base_paise)
+        rules.check_shareable(meant.payment)
+        found = rules.shares(wish, meant.payment.remaining_paise)
         accounts = await store.open_accounts(conn, merchant_id, [part.identifier for part in wish.parts])
         rules.check_identifiers(wish, list(accounts))
         try:
@@ -46,6 +50,8 @@ async def configure(db: Database, merchant_id: int, wish: Wish, now: datetime) -
         except UniqueViolationError:
             # The id was used for another payment at this very moment.
             raise refuse(RefusalCode.REQUEST_ID_REUSED, field="split_request_id", received=wish.request_id) from None
+        configured = Step(EventKind.SPLIT_CONFIGURED, Actor.MERCHANT, meant.payment)
+        await write_locked(conn, meant, configured, now)
     return Configured(found)
 
 

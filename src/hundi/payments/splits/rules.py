@@ -10,6 +10,7 @@ from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.kernel.states import PaymentState, SplitKind
 from hundi.money.ledger.chart import PAYABLE_LINKED
+from hundi.payments.orders.rules import Payment, PaymentView
 
 WHOLE = 100_00
 """100.00 per cent in hundredths of a per cent."""
@@ -52,22 +53,6 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """A payment as a split finds it, under its lock. settled: whether the merchant was paid out already."""
-
-    state: PaymentState
-    captured_paise: int
-    refunded_paise: int
-    settled: bool
-    rrn: str
-
-    @property
-    def base_paise(self) -> int:
-        """Return what there is to share."""
-        return self.captured_paise - self.refunded_paise
-
-
-@dataclass(frozen=True, slots=True)
 class Shares:
     """What everybody gets, in paise: parts in the order of the wish; the sum is the base."""
 
@@ -75,11 +60,11 @@ class Shares:
     parts_paise: tuple[int, ...]
 
 
-def check_target(target: Target | None, wish: Wish, merchant_id: int) -> Target:
+def check_target(view: PaymentView | None, wish: Wish, merchant_id: int) -> PaymentView:
     """Return the payment, if it is the one that is meant. Raises Refused: NO_RECORDS, FIELD_INVALID."""
-    if target is None:
+    if view is None:
         raise refuse(RefusalCode.NO_RECORDS)
-    if wish.rrn and wish.rrn != target.rrn:
+    if wish.rrn and (view.success is None or wish.rrn != view.success.rrn):
         raise refuse(RefusalCode.FIELD_INVALID, field="rrn", received=wish.rrn, allowed="the RRN of this transaction")
     if wish.primary_identifier not in {"", PRIMARY, str(merchant_id)}:
         raise refuse(
@@ -88,13 +73,14 @@ def check_target(target: Target | None, wish: Wish, merchant_id: int) -> Target:
             received=wish.primary_identifier,
             allowed=f"{PRIMARY} or {merchant_id}",
         )
-    return target
+    return view
 
 
-def check_shareable(target: Target) -> None:
+def check_shareable(payment: Payment) -> None:
     """Raise Refused (STATE_FORBIDS) when there is nothing (any more) to share."""
-    if target.state not in SHAREABLE or target.settled or target.base_paise <= 0:
-        detail = "settled already" if target.settled else f"payment is {target.state}, {target.base_paise} paise left"
+    settled, left = payment.settled_at is not None, payment.remaining_paise
+    if payment.state not in SHAREABLE or settled or left <= 0:
+        detail = "settled already" if settled else f"payment is {payment.state}, {left} paise left"
         raise Refused(Refusal(RefusalCode.STATE_FORBIDS, detail=detail))
 
 

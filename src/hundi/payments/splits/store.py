@@ -6,17 +6,9 @@ from datetime import datetime
 from asyncpg import Record
 
 from hundi.infra.database import Connection, Database
-from hundi.kernel.states import Actor, EventKind, PaymentState, SplitKind
-from hundi.payments.orders.store import EVENT_CLAUSE
-from hundi.payments.splits.rules import LEDGER_ACCOUNT, Shares, Target, Wish
+from hundi.kernel.states import SplitKind
+from hundi.payments.splits.rules import LEDGER_ACCOUNT, Shares, Wish
 
-LOCK_TARGET = """
-SELECT p.state, p.captured_paise, p.refunded_paise, p.settled_at IS NOT NULL AS settled, coalesce(a.rrn, '') AS rrn
-FROM payments p LEFT JOIN attempts a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id
-    AND a.state IN ('paid', 'authorised')
-WHERE p.merchant_id = $1 AND p.payment_id = $2
-FOR UPDATE OF p
-"""
 SELECT_REQUEST = """
 SELECT content_hash, replaced_at IS NULL AS stands FROM split_configurations WHERE merchant_id = $1 AND request_id = $2
 """
@@ -37,24 +29,17 @@ WHERE merchant_id = $1 AND identifier = ANY($2) AND closed_at IS NULL
 REPLACE = """
 UPDATE split_configurations SET replaced_at = $3 WHERE merchant_id = $1 AND payment_id = $2 AND replaced_at IS NULL
 """
-CONFIGURE = f"""
-WITH settled AS (
-    UPDATE payments SET revision = revision + 1 WHERE merchant_id = $1 AND payment_id = $2
-    RETURNING merchant_id, payment_id, revision AS event_no, state AS event_state, $8::timestamptz AS at,
-        '{EventKind.SPLIT_CONFIGURED}' AS event_kind, '{Actor.MERCHANT}' AS event_actor, NULL::bigint AS attempt_id
-),
-told AS ({EVENT_CLAUSE}),
-configured AS (
-    INSERT INTO split_configurations (merchant_id, payment_id, request_id, content_hash, kind, base_paise,
-        primary_value, created_at, primary_paise)
-    SELECT merchant_id, payment_id, $3, $4, $5, $6, $7, at, $9 FROM settled
-    RETURNING merchant_id, request_id
-)
+CONFIGURE = """
+INSERT INTO split_configurations (merchant_id, payment_id, request_id, content_hash, kind, base_paise, primary_value,
+    created_at, primary_paise)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+"""
+INSERT_PARTS = """
 INSERT INTO split_parts (merchant_id, request_id, place, identifier, value, amount_paise, ledger_account)
-SELECT merchant_id, request_id, part.place, part.identifier, part.value, part.amount_paise, part.ledger_account
-FROM configured, unnest($10::int[], $11::text[], $12::bigint[], $13::bigint[], $14::text[])
+SELECT $1, $2, part.place, part.identifier, part.value, part.amount_paise, part.ledger_account
+FROM unnest($3::int[], $4::text[], $5::bigint[], $6::bigint[], $7::text[])
     AS part (place, identifier, value, amount_paise, ledger_account)
-"""  # noqa: S608 (constants only)
+"""
 INSERT_ACCOUNT = f"""
 INSERT INTO linked_accounts (merchant_id, identifier, name, sealed_number, last4, ifsc, ledger_account, created_at)
 SELECT $1, $2, $3, $4, $5, $6, '{LEDGER_ACCOUNT}:' || (SELECT count(*) + 1 FROM linked_accounts WHERE merchant_id = $1),
@@ -94,15 +79,6 @@ class NewAccount:
     ifsc: str
 
 
-async def lock_target(conn: Connection, merchant_id: int, payment_id: int) -> Target | None:
-    """Return a payment as a split needs it, and let nothing change it in this transaction."""
-    row = await conn.fetchrow(LOCK_TARGET, merchant_id, payment_id)
-    if row is None:
-        return None
-    state = PaymentState(row["state"])
-    return Target(state, row["captured_paise"], row["refunded_paise"], row["settled"], row["rrn"])
-
-
 async def known(conn: Connection, merchant_id: int, request_id: str) -> Known | None:
     """Return what a request id was used with before."""
     row = await conn.fetchrow(SELECT_REQUEST, merchant_id, request_id)
@@ -138,6 +114,11 @@ async def configure(  # noqa: PLR0913 (the wish, what it comes to, and where it 
         wish.primary_value,
         now,
         found.primary_paise,
+    )
+    await conn.execute(
+        INSERT_PARTS,
+        merchant_id,
+        wish.request_id,
         list(range(1, len(identifiers) + 1)),
         identifiers,
         [part.value for part in wish.parts],

@@ -1,0 +1,107 @@
+"""Columns of tables, named once: SQL lists, the numbers of parameters and the values to pass follow from the names."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+from operator import attrgetter
+from textwrap import fill
+from typing import Any, Generic, Protocol, TypeVar
+
+Row = TypeVar("Row")
+
+
+LINE_MAX = 110
+
+
+def _list(texts: Iterable[str]) -> str:
+    return fill(", ".join(texts), LINE_MAX)
+
+
+class Sliceable(Protocol):
+    """What a row is read as: by place."""
+
+    def __getitem__(self, place: Any, /) -> Any:  # noqa: ANN401 (any type PostgreSQL has)
+        """Return one value, or a tuple of them for a slice."""
+        ...
+
+
+class Columns:
+    """Some columns in one order. paths: for each, the attribute that holds its value, such as `amount.paise`."""
+
+    def __init__(self, paths: Mapping[str, str], types: Mapping[str, str] | None = None) -> None:
+        """Take at least two columns. types: the SQL types, where `returned` is used."""
+        self._paths = dict(paths)
+        self._types = types or {}
+        self.values: Callable[[object], tuple[Any, ...]] = attrgetter(*paths.values())
+        """Return what an object has for the columns, in their order."""
+
+    def __len__(self) -> int:
+        """Return how many columns there are, and so how many parameters."""
+        return len(self._paths)
+
+    def only(self, *names: str) -> "Columns":
+        """Return these columns, in this order."""
+        return Columns({name: self._paths[name] for name in names})
+
+    def but(self, *names: str) -> "Columns":
+        """Return all columns but these."""
+        unknown = set(names) - set(self._paths)
+        if unknown:
+            raise KeyError(*unknown)
+        return Columns({name: path for name, path in self._paths.items() if name not in names})
+
+    def listed(self, alias: str = "") -> str:
+        """Return `a, b`, or `t.a, t.b` with an alias."""
+        return _list(f"{alias}.{name}" if alias else name for name in self._paths)
+
+    def numbered(self, first: int) -> str:
+        """Return `$4, $5`, from a first parameter on."""
+        return _list(f"${number}" for number, _ in enumerate(self._paths, first))
+
+    def assigned(self, first: int) -> str:
+        """Return `a = $4, b = $5`, from a first parameter on."""
+        return _list(f"{name} = ${number}" for number, name in enumerate(self._paths, first))
+
+    def returned(self, first: int) -> str:
+        """Return `$4::text AS a, $5::bigint AS b`, from a first parameter on."""
+        return _list(f"${number}::{self._types[name]} AS {name}" for number, name in enumerate(self._paths, first))
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """How a field is read from its columns.
+
+    columns: for each column the attribute of the field that it holds; None for one column of the field's own name.
+    """
+
+    read: Callable[..., object]
+    columns: Mapping[str, str] | None = None
+
+
+class Table(Columns, Generic[Row]):
+    """The columns of a frozen dataclass: each field is a column of its name, unless its `Field` says otherwise."""
+
+    def __init__(self, kind: Callable[..., Row], special: Mapping[str, Field]) -> None:
+        """Take a dataclass, and the fields that are no plain column."""
+        paths: dict[str, str] = {}
+        plan: list[tuple[int, int, Callable[..., object] | None]] = []
+        for field in fields(kind):  # type: ignore[arg-type] (a dataclass is called to make a row)
+            made = special.get(field.name)
+            start = len(paths)
+            if made is None or made.columns is None:
+                paths[field.name] = field.name
+            else:
+                paths |= {column: f"{field.name}.{part}" for column, part in made.columns.items()}
+            plan.append((start, len(paths), made.read if made else None))
+        super().__init__(paths)
+        self._kind = kind
+        self._plan = tuple(plan)
+
+    def read(self, row: Sliceable, start: int = 0) -> Row:
+        """Return the value of a row that was selected by `listed`, from its column `start` on."""
+        found = row[start : start + len(self._paths)]
+        return self._kind(
+            *[
+                found[first] if read is None else read(found[first]) if end - first == 1 else read(*found[first:end])
+                for first, end, read in self._plan
+            ]
+        )
