@@ -19,7 +19,7 @@ from bench.measures import CUSTOMERS, Run, Spans
 from bench.processes import Meter
 from bench.serving import Serving
 from hundi.infra import embedded_postgres
-from hundi.merchants.directory.rules import CHANNELS
+from hundi.instruments.methods import CHANNELS
 from hundi.sdk.banks import BANKS_PATH
 from hundi.sdk.refunds import REFUND_PATH
 from hundi.sdk.upi import GENERATE_ORDER_PATH
@@ -39,7 +39,7 @@ async def measure(folder: Path, spans: Spans, rounds: int, step: Step) -> dict[s
     """Return the figures of every operation, once the audit has found every promise kept."""
     running = await serving.serve(folder / "operations")
     try:
-        (shop,) = await serving.open_shops(running, 1, "", channels=CHANNELS)
+        (shop,) = await serving.open_shops(running, 1, "", channels=tuple(CHANNELS))
         bench = _Bench(running, shop, spans, folder)
         runs: dict[str, list[Run]] = {"banks": [], "qr": [], "refunds": []}
         for round_no in range(1, rounds + 1):

@@ -11,9 +11,10 @@ from hundi.infra.database import Database, open_database
 from hundi.infra.private_files import write_private
 from hundi.infra.settings import Settings
 from hundi.infra.vault import Vault, open_vault
+from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
 from hundi.merchants.directory import actions as merchants
-from hundi.merchants.directory.rules import CHANNELS, Merchant, MerchantSettings, Mode
+from hundi.merchants.directory.rules import Merchant, MerchantSettings, Mode
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import Partner, PartnerSettings
@@ -47,7 +48,7 @@ def _demo_settings(settings: Settings) -> MerchantSettings:
         failure_url=shop + "return",
         notification_url=shop + "notifications",
         mcc="5651",
-        channels=CHANNELS,
+        channels=tuple(CHANNELS),
         pos_addresses=_LOOPBACK,
     )
 

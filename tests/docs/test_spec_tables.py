@@ -9,9 +9,9 @@ import pytest
 from hundi.api.merchant.record import SPOKEN
 from hundi.instruments.card import RANGES, Scheme
 from hundi.instruments.limits import maximum
+from hundi.instruments.methods import CHANNELS as ENABLED
 from hundi.kernel.money import rupees
 from hundi.kernel.states import AttemptState
-from hundi.merchants.directory.rules import CHANNELS as ENABLED
 from hundi.notifications.rules import RETRY_GAPS_S, Kind
 from hundi.partners.leads.rules import LeadState
 from hundi.payments.captures.rules import COMPLETION_MOVES

@@ -1,37 +1,15 @@
 """The connectors this gateway runs, by name and by what they can do."""
 
 from collections.abc import Iterable, Mapping
+from typing import TypeVar
 
-from hundi.acquirers.port import (
-    AuthenticatesCards,
-    ChargesMoto,
-    ChecksAddresses,
-    Connector,
-    OffersInstalments,
-    OffersUpi,
-    SendsToBanks,
-    SimulatesUpiApp,
-    SpeaksBack,
-)
+from hundi.acquirers import port
+from hundi.acquirers.port import AuthenticatesCards, Connector, SendsToBanks, SimulatesUpiApp, SpeaksBack
+from hundi.instruments.methods import CHANNELS, METHODS
 
-_METHOD_OF_CHANNEL = {
-    "upi": "upi_qr",
-    "btqr": "upi_qr",
-    "pg": "card",
-    "nb": "netbanking",
-    "ppc": "wallet",
-    "emi": "card_emi",
-}
-_CAPABILITY: Mapping[str, type] = {
-    "upi_qr": OffersUpi,
-    "upi_collect": OffersUpi,
-    "card": AuthenticatesCards,
-    "card_moto": ChargesMoto,
-    "card_emi": OffersInstalments,
-    "netbanking": SendsToBanks,
-    "wallet": SendsToBanks,
-    "upi_address": ChecksAddresses,
-}
+_Capability = TypeVar("_Capability")
+CAPABILITY: Mapping[str, type] = {name: getattr(port, method.capability) for name, method in METHODS.items()}
+"""What a connector must be able to do for a method of attempt."""
 
 
 class UnknownConnectorError(LookupError):
@@ -46,9 +24,9 @@ class Registry:
         self._by_name = {connector.name: connector for connector in connectors}
         self._default = {
             method: next((one for one in self._by_name.values() if isinstance(one, capability)), None)
-            for method, capability in _CAPABILITY.items()
+            for method, capability in CAPABILITY.items()
         }
-        self.channels = frozenset(code for code, method in _METHOD_OF_CHANNEL.items() if self._default[method])
+        self.channels = frozenset(code for code, each in CHANNELS.items() if self._default[each.method.name])
         """The channel codes that some connector can serve (docs/spec/states-and-codes.md#channels)."""
         self._app = {name: one for name, one in self._by_name.items() if isinstance(one, SimulatesUpiApp)}
         self._speaking = {name: one for name, one in self._by_name.items() if isinstance(one, SpeaksBack)}
@@ -64,8 +42,12 @@ class Registry:
             raise UnknownConnectorError(name) from None
 
     def default_for(self, method: str) -> Connector | None:
-        """Return the connector for a new attempt by a method, or for what else _CAPABILITY names; None: none can."""
+        """Return the connector for a new attempt by a method; None: none can."""
         return self._default.get(method)
+
+    def first(self, capability: type[_Capability]) -> _Capability | None:
+        """Return the first connector with a capability; None: none has it."""
+        return next((each for each in self._by_name.values() if isinstance(each, capability)), None)
 
     def speaking(self, name: str) -> SpeaksBack | None:
         """Return the connector whose network calls back, or None when there is none of this name that does."""

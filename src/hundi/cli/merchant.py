@@ -8,10 +8,11 @@ import typer
 from hundi.bootstrap import Office, key_formulas
 from hundi.cli.office import check_reach, run
 from hundi.cli.output import DataDir, Json, MerchantId, show
+from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
 from hundi.merchants.access import actions as access
 from hundi.merchants.directory import actions as merchants
-from hundi.merchants.directory.rules import CHANNELS, MerchantSettings, StoredKeys
+from hundi.merchants.directory.rules import MerchantSettings, StoredKeys
 
 app = typer.Typer(help="Merchants: who may take payments, with which secrets and settings.", no_args_is_help=True)
 

@@ -4,6 +4,8 @@ See docs/spec/domain.md#upi-limits (NPCI, per transaction, verified merchants, f
 have less.
 """
 
+from hundi.instruments.methods import SCANNED
+
 UPI_MAXIMUM_PAISE = 1_00_000_00
 """Of one UPI payment to most merchants."""
 _TWO_LAKH, _FIVE_LAKH = 2_00_000_00, 5_00_000_00
@@ -24,7 +26,6 @@ _UPI_MAXIMUM_OF_CATEGORY = {
     "8299": _FIVE_LAKH,  # other schools
     "9311": _FIVE_LAKH,  # taxes
 }
-_BY_UPI = frozenset({"upi", "btqr"})
 
 
 def maximum(channel: str, mcc: str) -> int | None:
@@ -32,7 +33,7 @@ def maximum(channel: str, mcc: str) -> int | None:
 
     mcc: the merchant's category; "" for none.
     """
-    return _UPI_MAXIMUM_OF_CATEGORY.get(mcc, UPI_MAXIMUM_PAISE) if channel in _BY_UPI else None
+    return _UPI_MAXIMUM_OF_CATEGORY.get(mcc, UPI_MAXIMUM_PAISE) if channel in SCANNED else None
 
 
 def carries(channel: str, mcc: str, paise: int) -> bool:

@@ -14,6 +14,20 @@ from hundi.api.gateway import Gateway
 from hundi.instruments import qr, upi_address
 from hundi.instruments.card import CardNumber, TypedCard
 from hundi.instruments.card import read as read_card
+from hundi.instruments.methods import (
+    BHARAT_QR,
+    CARD_EMI,
+    CARDS,
+    EMI,
+    LISTED,
+    NET_BANKING,
+    NETBANKING,
+    UPI,
+    UPI_QR,
+    WALLET,
+    WALLETS,
+    Channel,
+)
 from hundi.kernel.clock import business_day, utc_now
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.directory.rules import Merchant
@@ -36,7 +50,6 @@ QR_CACHE_S = 300
 ID_DIGITS_MAX = 15
 BHARAT = "b"
 """What the name of a Bharat QR's picture begins with."""
-_LISTED = frozenset({"nb", "ppc", "emi"})
 _WHERE_IT_STANDS = frozenset({RefusalCode.ORDER_ALREADY_PAID, RefusalCode.STATE_FORBIDS})
 """Refusals that need no words of their own: the session's page shows where the payment stands."""
 
@@ -124,25 +137,27 @@ def _drawn(opened: Opened, visit: Visit) -> Drawn:
 
     channels = opened.payment.channels
     return Drawn(
-        drawn(upi_link(opened, attempt), "") if "upi" in channels else None,
-        drawn(bharat_qr(opened, attempt), BHARAT) if "btqr" in channels else None,
+        drawn(upi_link(opened, attempt), "") if UPI.code in channels else None,
+        drawn(bharat_qr(opened, attempt), BHARAT) if BHARAT_QR.code in channels else None,
     )
 
 
 async def _lists(opened: Opened) -> Lists:
     """Return what the order's channels can be chosen from; most orders need none of it."""
     context, payment = opened.gateway.payments, opened.payment
-    if not _LISTED & set(payment.channels):
+    if not LISTED & set(payment.channels):
         return rules.NO_LISTS
     # Side by side: a slow bank is waited for once.
     netbanking, wallets, offers = await asyncio.gather(
-        banks.entries(context, "netbanking"),
-        banks.entries(context, "wallet"),
+        banks.entries(context, NETBANKING.name),
+        banks.entries(context, WALLET.name),
         banks.offers(context, payment.amount_paise, payment.emi_months),
     )
     shown = payment.channels
     return Lists(
-        netbanking if "nb" in shown else (), wallets if "ppc" in shown else (), offers if "emi" in shown else ()
+        netbanking if NET_BANKING.code in shown else (),
+        wallets if WALLETS.code in shown else (),
+        offers if EMI.code in shown else (),
     )
 
 
@@ -192,7 +207,7 @@ async def qr_image(request: AnyRequest) -> Response[bytes]:
         and attempt_id.isdigit()
         and opened.view.attempt(int(attempt_id))
     )
-    if not known or known.method != "upi_qr":
+    if not known or known.method != UPI_QR.name:
         raise NoPaymentError
     headers = render.page_headers(()) | {"cache-control": f"private, max-age={QR_CACHE_S}"}
     text = upi_link(opened, known) if name == attempt_id else bharat_qr(opened, known)
@@ -233,7 +248,7 @@ async def pay_card(request: AnyRequest) -> Response[bytes]:
     A second press while an attempt is under way shows where that one stands; nothing is charged twice.
     """
     opened, form = await _at_choice(request)
-    return render.see(opened.path) if form is None else await _take_card(opened, form, "card", BY_CARD)
+    return render.see(opened.path) if form is None else await _take_card(opened, form, CARDS.form, BY_CARD)
 
 
 async def pay_emi(request: AnyRequest) -> Response[bytes]:
@@ -244,10 +259,10 @@ async def pay_emi(request: AnyRequest) -> Response[bytes]:
     offers = (await _lists(opened)).offers
     chosen = next((each for each in offers if each.key == form.get("plan", "")), None)
     if chosen is None:
-        return _sent_back(opened, Typed("emi", expiry=form.get("expiry", ""), holder=form.get("holder", "")))
+        return _sent_back(opened, Typed(EMI.code, expiry=form.get("expiry", ""), holder=form.get("holder", "")))
     plan, discount = chosen.plan, chosen.instalments.discount_paise
     terms = EmiTerms(plan.months, plan.annual_rate_bps, discount)
-    return await _take_card(opened, form, "emi", Choice("card_emi", bank=plan.bank_code, emi=terms))
+    return await _take_card(opened, form, EMI.code, Choice(CARD_EMI.name, bank=plan.bank_code, emi=terms))
 
 
 async def _at_choice(request: AnyRequest) -> tuple[Opened, dict[str, str] | None]:
@@ -280,26 +295,28 @@ def _back(opened: Opened, word: str) -> Callable[[int], str]:
 
 async def go_to_bank(request: AnyRequest) -> Response[bytes]:
     """Send the customer to the pages of the bank they chose."""
-    return await _go(request, "nb", "netbanking")
+    return await _go(request, NET_BANKING)
 
 
 async def go_to_wallet(request: AnyRequest) -> Response[bytes]:
     """Send the customer to the pages of the wallet they chose."""
-    return await _go(request, "ppc", "wallet")
+    return await _go(request, WALLETS)
 
 
-async def _go(request: AnyRequest, name: str, method: str) -> Response[bytes]:
+async def _go(request: AnyRequest, channel: Channel) -> Response[bytes]:
     opened, form = await _at_choice(request)
     if form is None:
         return render.see(opened.path)
     bank = form.get("bank", "")
     if not bank:
-        return _sent_back(opened, Typed(name))
+        return _sent_back(opened, Typed(channel.code))
     context, payment_id = opened.gateway.payments, opened.payment.payment_id
     return await _begun(
         opened,
-        Typed(name, bank=bank),
-        lambda: visits.start(context, opened.merchant, payment_id, method, bank, _back(opened, "bank"), opened.now),
+        Typed(channel.code, bank=bank),
+        lambda: visits.start(
+            context, opened.merchant, payment_id, channel.method.name, bank, _back(opened, "bank"), opened.now
+        ),
     )
 
 

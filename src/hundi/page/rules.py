@@ -8,6 +8,7 @@ import msgspec
 
 from hundi.acquirers.port import BankEntry
 from hundi.instruments.card import Problem
+from hundi.instruments.methods import CARDS, CHANNELS, EMI, NET_BANKING, UPI, UPI_COLLECT, UPI_QR, WALLETS
 from hundi.instruments.upi_address import Client, collect_allowed, on_phone
 from hundi.kernel.clock import business_day, for_people, ist
 from hundi.kernel.money import rupees
@@ -34,7 +35,7 @@ from hundi.page.screens import (
     Waiting,
 )
 from hundi.page.texts import Say
-from hundi.payments.availability.rules import CHANNELS, Offer
+from hundi.payments.availability.rules import Offer
 from hundi.payments.orders.rules import RETRYABLE, Attempt, Payment, PaymentView
 
 # RBI's turn-around time: a debit without a confirmation goes back within this (docs/spec/domain.md#turn-around).
@@ -151,29 +152,27 @@ def choose(
     refused_here = typed.form if not typed.refusal else ""
     errors = {problem.field: say(problem.value) for problem in reversed(typed.problems)}
     card = Card(typed.expiry, typed.holder, errors)
-    no_plan = refused_here == "emi" and not typed.plan
+    card_of_plan = card if typed.form == EMI.code else NO_CARD_TYPED
+    no_plan = refused_here == EMI.code and not typed.plan
     return Choose(
         summary=summary(payment, merchant, visit),
         poll=poll(view, visit.now, choosing=visit.choosing),
         notice=_notice(view, visit),
-        upi=_upi(merchant, visit, drawn.upi) if "upi" in order else None,
-        card=(card if typed.form != "emi" else NO_CARD_TYPED) if "pg" in order else None,
+        upi=_upi(merchant, visit, drawn.upi) if UPI.code in order else None,
+        card=(card if typed.form != EMI.code else NO_CARD_TYPED) if CARDS.code in order else None,
         on_phone=on_phone(visit.client),
-        opened=typed.form or _OPENED.get(order[0] if order else "", order[0] if order else ""),
+        opened=typed.form or (CHANNELS[order[0]].form or order[0] if order else ""),
         choosing=visit.choosing,
         order=order,
         card_next=say(CARD_NEXT[payment.kind]),
         bharat=drawn.bharat,
-        banks=methods.banks(lists.banks, typed.bank, say, missing=refused_here == "nb"),
-        wallets=methods.wallets(lists.wallets, typed.bank, say, missing=refused_here == "ppc"),
-        emi=methods.emi(lists.offers, typed.plan, card if typed.form == "emi" else NO_CARD_TYPED, say, missing=no_plan)
-        if "emi" in order
-        else None,
+        banks=methods.banks(lists.banks, typed.bank, say, missing=refused_here == NET_BANKING.code),
+        wallets=methods.wallets(lists.wallets, typed.bank, say, missing=refused_here == WALLETS.code),
+        emi=methods.emi(lists.offers, typed.plan, card_of_plan, say, missing=no_plan) if EMI.code in order else None,
     )
 
 
 NO_CARD_TYPED = Card("", "", {})
-_OPENED = {"pg": "card"}
 CARD_NEXT = {
     PaymentKind.SALE: "card_next",
     PaymentKind.AUTHORISE: "card_next_hold",
@@ -205,7 +204,7 @@ def waiting(view: PaymentView, merchant: Merchant, visit: Visit) -> Waiting:
     attempt = view.live[-1] if view.live else view.latest
     if attempt is not None and attempt.state is A.AUTHENTICATING:
         title, what = say("wait_challenge"), say("wait_challenge_what", amount=amount)
-    elif attempt is not None and attempt.method == "upi_collect":
+    elif attempt is not None and attempt.method == UPI_COLLECT.name:
         title, what = say("wait_app", amount=amount), say("wait_app_what", vpa=attempt.payer_vpa)
     else:
         title, what = say("wait_bank"), say("wait_bank_what", amount=amount)
@@ -258,7 +257,7 @@ def over(view: PaymentView, merchant: Merchant, visit: Visit) -> Result:
     say = visit.say
     until = for_people(view.payment.expires_at)
     lines = [say("over_do", merchant=merchant.name)]
-    if any(each.method == "upi_qr" for each in view.attempts):
+    if any(each.method == UPI_QR.name for each in view.attempts):
         lines.append(say("over_late", merchant=merchant.name))
     return Result(
         summary=summary(view.payment, merchant, visit),

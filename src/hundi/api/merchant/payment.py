@@ -2,6 +2,7 @@
 
 from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest
 from hundi.api.merchant.orders import new_order
+from hundi.instruments.methods import CODE_OF_SPELLING, EMI
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
@@ -22,13 +23,12 @@ async def initiate(context: MerchantRequest) -> PaymentView:
     kind = _KINDS[asked.txnsubtype]
     months = EMI_MONTHS.get(asked.txnsubtype, 0)
     # Who asks for so many instalments asks for that channel alone.
-    channels = ("emi",) if months else tuple(dict.fromkeys(_CARDS.get(code, code) for code in asked.channels))
+    named = [EMI.code] if months else [CODE_OF_SPELLING.get(code, code) for code in asked.channels]
+    channels = tuple(dict.fromkeys(named))
     order = new_order(asked, kind=kind, channels=channels, asked_as=asked.txnsubtype, emi_months=months)
     return await payments.initiate(context.gateway.payments, context.sender, order, context.now)
 
 
-_CARDS = {"pgcc": "pg", "pgdc": "pg"}
-"""Whether a card is credit or debit is known after it was charged: both codes open the cards."""
 _KINDS = {
     SALE: PaymentKind.SALE,
     AUTHORISE: PaymentKind.AUTHORISE,

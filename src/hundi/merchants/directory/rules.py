@@ -9,15 +9,11 @@ from typing import Literal
 
 import msgspec
 
+from hundi.instruments.methods import CHANNELS
 from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 
 NAME_LENGTH_MAX = 100
-CHANNELS = ("upi", "pg", "nb", "ppc", "emi", "btqr")
-"""Every channel there is: UPI, cards, net banking, wallets, card EMI, Bharat QR.
-
-See docs/spec/states-and-codes.md#channels.
-"""
 SUPPORT_LENGTH_MAX = 100
 CAPTURE_WITHIN_HOURS = 120
 """How long an authorisation may wait for its capture, unless the merchant says else; then it is given back.

@@ -28,6 +28,7 @@ from hundi.acquirers.port import (
     not_authenticated,
 )
 from hundi.instruments.card import CardNumber
+from hundi.instruments.methods import CARD, CARD_MOTO, UPI, UPI_COLLECT
 from hundi.kernel.ids import parse_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState
@@ -73,12 +74,12 @@ async def offer_qr(context: PaymentContext, merchant: Merchant, payment_id: int,
     found = await _known(context, merchant, payment_id)
 
     def decide(current: PaymentView) -> Step | None:
-        _raise_if(rules.may_start(current, "upi", now))
+        _raise_if(rules.may_start(current, UPI.code, now))
         if rules.scannable(current, now) is not None:
             return None
         attempt = new_qr(context, current.payment, now)
         if attempt is None:
-            raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received="upi")
+            raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=UPI.code)
         state = PaymentState.IN_PROCESS if current.live else PaymentState.OPEN
         reopened = replace(current.payment, state=state)
         return Step(EventKind.QR_OFFERED, Actor.CUSTOMER, reopened, attempt, new_attempt=True)
@@ -104,7 +105,7 @@ class Choice:
     emi: EmiTerms = NO_EMI
 
 
-BY_CARD = Choice("card")
+BY_CARD = Choice(CARD.name)
 
 
 async def begin(  # noqa: PLR0913 (what an intention consists of)
@@ -158,10 +159,10 @@ async def collect(
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
     """
-    connector = context.connectors.default_for("upi_collect")
+    connector = context.connectors.default_for(UPI_COLLECT.name)
     if connector is None or not isinstance(connector, OffersUpi):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="vpa")
-    choice = Choice("upi_collect", payer_vpa=payer_vpa)
+    choice = Choice(UPI_COLLECT.name, payer_vpa=payer_vpa)
     found, attempt = await begin(context, merchant, payment_id, choice, connector, COLLECT_LIFE, now)
     answer = await connector.collect(
         charge_of(attempt),
@@ -225,10 +226,10 @@ async def _pay_moto(
     context: PaymentContext, merchant: Merchant, payment_id: int, card: CardNumber, now: datetime
 ) -> Attempt:
     """Charge a card whose holder is not there: no challenge, and the answer of this one call decides."""
-    connector = context.connectors.default_for("card_moto")
+    connector = context.connectors.default_for(CARD_MOTO.name)
     if connector is None or not isinstance(connector, ChargesMoto):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
-    choice = Choice("card_moto")
+    choice = Choice(CARD_MOTO.name)
     found, attempt = await begin(context, merchant, payment_id, choice, connector, CARD_CHALLENGE_LIFE, now)
     answer = await connector.charge_moto(charge_of(attempt), card, capture=True)
     return await settle(context, merchant, found, attempt, answer, now)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from hundi.acquirers.port import Approved, Declined, InquirySchedule, NothingThere, Unknown, Voided
+from hundi.instruments.methods import BHARAT_QR, UPI, Flow, methods_of
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import Actor, EventKind, PaymentKind
 from hundi.kernel.states import AttemptState as A
@@ -47,9 +48,9 @@ ATTEMPTS_MAX = 20
 See docs/spec/payment-interfaces.md#limits.
 """
 ATTEMPTS_WINDOW = timedelta(hours=1)
-CHARGED_BY_US = frozenset({"card", "card_emi"})
+CHARGED_BY_US = methods_of(Flow.CHALLENGED)
 """Methods whose challenge moves nothing: only we could charge afterwards."""
-_HARMLESS_UNTIL_CHALLENGED = CHARGED_BY_US | {"netbanking", "wallet"}
+_HARMLESS_UNTIL_CHALLENGED = methods_of(Flow.CHALLENGED, Flow.REDIRECTED)
 """Methods that move nothing before the customer was at a page whose address we would have written down."""
 NEVER_SENT = "The bank could not be reached; nothing was paid."
 
@@ -308,7 +309,8 @@ def may_start(view: PaymentView, channel: str, now: datetime) -> Refusal | None:
         return Refusal(RefusalCode.STATE_FORBIDS, detail=f"payment is {payment.state}")
     if payment.expires_at <= now:
         return Refusal(RefusalCode.STATE_FORBIDS, detail="the session is over")
-    if payment.channels and channel not in payment.channels and not (channel == "upi" and "btqr" in payment.channels):
+    by_bharat_qr = channel == UPI.code and BHARAT_QR.code in payment.channels
+    if payment.channels and channel not in payment.channels and not by_bharat_qr:
         return Refusal(
             RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=channel, allowed="_".join(payment.channels)
         )

@@ -13,10 +13,11 @@ from hundi.acquirers.port import BankEntry, InstalmentPlan, OffersInstalments, S
 from hundi.infra.database import UNREACHABLE, Database
 from hundi.instruments import limits
 from hundi.instruments.bank_names import name_of
+from hundi.instruments.methods import CARD_EMI, CHANNELS, Channel
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.availability import rules, store
-from hundi.payments.availability.rules import CHANNELS, Channel, Health, Listed, Offer, Outcomes
+from hundi.payments.availability.rules import Health, Listed, Offer, Outcomes
 from hundi.payments.orders.actions import PaymentContext
 
 HEALTH_KEPT_S = 10.0
@@ -78,16 +79,16 @@ async def listed(
 async def _of_channel(
     context: PaymentContext, channel: Channel, mcc: str, outcomes: dict[tuple[str, str], Outcomes]
 ) -> list[Listed]:
-    connector = context.connectors.default_for(channel.method)
+    connector = context.connectors.default_for(channel.method.name)
     reached = Health.UP if connector is not None and connector.reachable() else Health.DOWN
-    if channel.method == "card_emi":
+    if channel.method is CARD_EMI:
         plans = await _plans(context)
         lowest: dict[str, int] = {}
         for plan in plans:
             lowest[plan.bank_code] = min(plan.minimum_paise, lowest.get(plan.bank_code, plan.minimum_paise))
         found = [(code, name_of(code) or code, minimum) for code, minimum in lowest.items()]
     else:
-        found = [(each.code, each.name, rules.SMALLEST_PAISE) for each in await entries(context, channel.method)]
+        found = [(each.code, each.name, rules.SMALLEST_PAISE) for each in await entries(context, channel.method.name)]
     if not found:
         return [Listed(channel, health=reached, maximum_paise=limits.maximum(channel.code, mcc))]
     return [
@@ -95,7 +96,7 @@ async def _of_channel(
             channel,
             code,
             name,
-            reached if reached is Health.DOWN else rules.health(outcomes.get((channel.method, code))),
+            reached if reached is Health.DOWN else rules.health(outcomes.get((channel.method.name, code))),
             minimum,
         )
         for code, name, minimum in found
@@ -114,7 +115,7 @@ async def entries(context: PaymentContext, method: str) -> tuple[BankEntry, ...]
 
 
 async def _plans(context: PaymentContext) -> tuple[InstalmentPlan, ...]:
-    connector = context.connectors.default_for("card_emi")
+    connector = context.connectors.default_for(CARD_EMI.name)
     known = await connector.plans() if isinstance(connector, OffersInstalments) else ()
     return () if isinstance(known, Unknown) else known
 

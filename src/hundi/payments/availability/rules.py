@@ -1,12 +1,12 @@
 """Banks and their health, and what each channel is called and may carry; pure."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
 from hundi.acquirers.port import InstalmentPlan
 from hundi.instruments.emi import Instalments, instalments, no_cost
+from hundi.instruments.methods import Channel
 
 LOOKED_BACK = timedelta(minutes=15)
 """Whose attempts the health of a bank is read from (docs/spec/payment-interfaces.md#bank-health)."""
@@ -35,31 +35,6 @@ class Health(StrEnum):
     """Many attempts come to nothing."""
     DOWN = "down"
     """Most attempts come to nothing, or nobody can be reached."""
-
-
-@dataclass(frozen=True, slots=True)
-class Channel:
-    """What a channel is called. method: of its attempts."""
-
-    code: str
-    name: str
-    title: str
-    description: str
-    method: str
-
-
-CHANNELS: Mapping[str, Channel] = {
-    channel.code: channel
-    for channel in (
-        Channel("upi", "UPI", "UPI", "Any UPI app, by QR or link", "upi_qr"),
-        Channel("btqr", "Bharat QR", "Bharat QR", "Any app that reads Bharat QR", "upi_qr"),
-        Channel("pg", "Cards", "Credit or debit card", "RuPay, Visa, Mastercard, Amex", "card"),
-        Channel("nb", "Net banking", "Net banking", "The customer's bank, personal or company account", "netbanking"),
-        Channel("ppc", "Wallets", "Wallet", "Prepaid wallets", "wallet"),
-        Channel("emi", "EMI", "Card EMI", "Card payments in instalments", "card_emi"),
-    )
-}
-"""The channels this gateway has, by their codes (docs/spec/states-and-codes.md#channels)."""
 
 
 @dataclass(frozen=True, slots=True)

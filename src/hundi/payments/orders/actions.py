@@ -15,6 +15,7 @@ from hundi.acquirers.port import Connector
 from hundi.acquirers.registry import Registry
 from hundi.infra.database import Connection, Database
 from hundi.instruments import limits
+from hundi.instruments.methods import METHODS, SCANNED, UPI_QR, Flow, codes_for
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import rupees
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -63,7 +64,7 @@ async def initiate(context: PaymentContext, merchant: Merchant, order: NewOrder,
     channels = _channels(context, merchant, order)
     for _ in range(ID_TRIES_MAX):
         payment = _new_payment(merchant, order, channels, now + context.session, now)
-        attempt = new_qr(context, payment, now) if rules.SCANNED & set(channels) else None
+        attempt = new_qr(context, payment, now) if SCANNED & set(channels) else None
         try:
             created = await store.insert_payment(context.db, payment, attempt)
         except UniqueViolationError:
@@ -78,7 +79,7 @@ async def initiate(context: PaymentContext, merchant: Merchant, order: NewOrder,
 
 
 def _channels(context: PaymentContext, merchant: Merchant, order: NewOrder) -> tuple[str, ...]:
-    able = context.connectors.channels & rules.CHANNELS_OF_KIND.get(order.kind, context.connectors.channels)
+    able = context.connectors.channels & codes_for(order.kind)
     enabled = tuple(each for each in merchant.settings.channels if each in able)
     channels = tuple(each for each in enabled if not order.channels or each in order.channels)
     if not channels:
@@ -136,7 +137,7 @@ def new_attempt(payment: Payment, method: str, connector: Connector, life: timed
         attempt_id=new_id(now),
         payment_id=payment.payment_id,
         method=method,
-        state=AttemptState.OFFERED if method == "upi_qr" else AttemptState.SENT,
+        state=AttemptState.OFFERED if METHODS[method].flow is Flow.SCANNED else AttemptState.SENT,
         amount_paise=payment.amount_paise,
         currency=payment.currency,
         connector=connector.name,
@@ -148,8 +149,8 @@ def new_attempt(payment: Payment, method: str, connector: Connector, life: timed
 
 def new_qr(context: PaymentContext, payment: Payment, now: datetime) -> Attempt | None:
     """Return a QR attempt to write, or None when no connector offers UPI."""
-    connector = context.connectors.default_for("upi_qr")
-    return None if connector is None else new_attempt(payment, "upi_qr", connector, context.qr, now)
+    connector = context.connectors.default_for(UPI_QR.name)
+    return None if connector is None else new_attempt(payment, UPI_QR.name, connector, context.qr, now)
 
 
 async def _reopen(
@@ -169,9 +170,7 @@ async def _reopen(
         if current.payment.state not in rules.REOPENABLE:
             return None
         again = replace(current.payment, state=PaymentState.OPEN, expires_at=now + context.session)
-        needs_qr = rules.SCANNED & set(payment.channels) and (
-            current.offered is None or current.offered.expires_at <= now
-        )
+        needs_qr = SCANNED & set(payment.channels) and (current.offered is None or current.offered.expires_at <= now)
         attempt = new_qr(context, current.payment, now) if needs_qr else None
         return Step(EventKind.REOPENED, Actor.MERCHANT, again, attempt, new_attempt=attempt is not None)
 

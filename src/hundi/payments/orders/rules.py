@@ -12,6 +12,7 @@ from datetime import datetime
 import msgspec
 
 from hundi.instruments.card import NO_CARD, CardFacts
+from hundi.instruments.methods import BHARAT_QR, CHANNEL_OF_METHOD, UPI
 from hundi.kernel.ids import reference
 from hundi.kernel.money import Money
 from hundi.kernel.states import Actor, EventKind, PaymentKind, RefundState
@@ -223,33 +224,11 @@ class PaymentView:
         return next((each for each in reversed(self.attempts) if each.state is A.OFFERED), None)
 
 
-CHANNEL_OF_METHOD: Mapping[str, str] = {
-    "upi_qr": "upi",
-    "upi_collect": "upi",
-    "card": "pg",
-    "card_moto": "pg",
-    "card_emi": "emi",
-    "netbanking": "nb",
-    "wallet": "ppc",
-}
-"""The channel code that a method of attempt is reported as (docs/spec/states-and-codes.md#channels)."""
-
-
-SCANNED = frozenset({"upi", "btqr"})
-"""Channels that are paid by scanning a QR."""
-
-
 def channel_of(payment: Payment, method: str) -> str:
     """Return the channel an attempt is reported as: a QR of an order without UPI is a Bharat QR."""
     channel = CHANNEL_OF_METHOD[method]
-    return "btqr" if channel == "upi" and "upi" not in payment.channels and "btqr" in payment.channels else channel
-
-
-CHANNELS_OF_KIND: Mapping[PaymentKind, frozenset[str]] = {
-    PaymentKind.AUTHORISE: frozenset({"pg"}),
-    PaymentKind.MOTO: frozenset({"pg"}),
-}
-"""Where a kind of payment is not possible by every channel: only cards hold an amount, or pay without their holder."""
+    only_bharat = channel is UPI and UPI.code not in payment.channels and BHARAT_QR.code in payment.channels
+    return BHARAT_QR.code if only_bharat else channel.code
 
 
 class RefundFacts(msgspec.Struct, frozen=True):

@@ -8,6 +8,7 @@ from hundi.acquirers.port import ChecksAddresses, NotRegistered, OffersUpi, Regi
 from hundi.infra.database import Database
 from hundi.instruments import bharat_qr as emv
 from hundi.instruments import upi_uri
+from hundi.instruments.methods import UPI
 from hundi.kernel.clock import minute_and_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant
@@ -99,9 +100,9 @@ async def check_address(
     if rules.too_many(*await store.count(context.db, merchant.merchant_id, *minute_and_day(now))):
         allowed = f"{rules.CHECKS_A_MINUTE_MAX} checks a minute and {rules.CHECKS_A_DAY_MAX} a day"
         raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed)
-    connector = context.connectors.default_for("upi_address")
-    if "upi" not in merchant.settings.channels or not isinstance(connector, ChecksAddresses):
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received="upi")
+    connector = context.connectors.first(ChecksAddresses)
+    if UPI.code not in merchant.settings.channels or connector is None:
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=UPI.code)
     answer = await known.ask(connector, vpa)
     return answer.name if isinstance(answer, RegisteredName) else None
 

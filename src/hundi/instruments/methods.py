@@ -1,0 +1,131 @@
+"""The one table of payment methods: what customers can pay with, by channel code and by method of attempt.
+
+A channel is what a merchant enables and the protocol names; a method is how one attempt pays. To add a way to pay, add
+a row here, then its actions in `payments/methods`, its template `page/templates/_CODE.html`, and its capability in
+`acquirers/port.py`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from hundi.kernel.states import PaymentKind
+
+
+class Flow(Enum):
+    """What the customer does, and so what an attempt that is not heard of any more can have moved."""
+
+    SCANNED = auto()
+    """Scans a QR or opens its link: the attempt is on offer before anybody acts."""
+    REQUESTED = auto()
+    """Approves our request in an app: the bank may move the money without us."""
+    CHALLENGED = auto()
+    """Authenticates at the card's bank, which moves nothing: only we can charge afterwards."""
+    UNATTENDED = auto()
+    """Is not there: our call charges."""
+    REDIRECTED = auto()
+    """Pays at a bank's or wallet's own page: nothing moves before the customer is there, then without us."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How one attempt pays. name: stored with the attempt.
+
+    capability: what its acquirer must be able to do, as `acquirers.port` names it.
+    """
+
+    name: str
+    capability: str
+    flow: Flow
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """One way to pay, as merchants enable it.
+
+    code: in `chmod`, in the transaction record and in the name of the page's template
+    (docs/spec/states-and-codes.md#channels).
+    name, title, description: in the list of banks and channels.
+    method: of its attempts; also: further methods of attempts that are reported with this code.
+    kinds: of payment that it can make. spellings: other codes of `chmod` that mean it.
+    listed: customers choose from a list that the acquirer has: banks, wallets or plans.
+    form: what the page calls its row.
+    """
+
+    code: str
+    name: str
+    title: str
+    description: str
+    method: Method
+    also: tuple[Method, ...] = ()
+    kinds: frozenset[PaymentKind] = frozenset({PaymentKind.SALE})
+    spellings: tuple[str, ...] = ()
+    listed: bool = False
+    form: str = ""
+
+    @property
+    def scanned(self) -> bool:
+        """Return whether it is paid by scanning a QR, over UPI."""
+        return self.method.flow is Flow.SCANNED
+
+
+UPI_QR = Method("upi_qr", "OffersUpi", Flow.SCANNED)
+UPI_COLLECT = Method("upi_collect", "OffersUpi", Flow.REQUESTED)
+CARD = Method("card", "AuthenticatesCards", Flow.CHALLENGED)
+CARD_MOTO = Method("card_moto", "ChargesMoto", Flow.UNATTENDED)
+CARD_EMI = Method("card_emi", "OffersInstalments", Flow.CHALLENGED)
+NETBANKING = Method("netbanking", "SendsToBanks", Flow.REDIRECTED)
+WALLET = Method("wallet", "SendsToBanks", Flow.REDIRECTED)
+
+UPI = Channel("upi", "UPI", "UPI", "Any UPI app, by QR or link", UPI_QR, also=(UPI_COLLECT,))
+CARDS = Channel(
+    "pg",
+    "Cards",
+    "Credit or debit card",
+    "RuPay, Visa, Mastercard, Amex",
+    CARD,
+    also=(CARD_MOTO,),
+    # Only cards hold an amount, or pay without their holder.
+    kinds=frozenset(PaymentKind),
+    # Whether a card is credit or debit is known after it was charged: both codes open the cards.
+    spellings=("pgcc", "pgdc"),
+    form="card",
+)
+NET_BANKING = Channel(
+    "nb", "Net banking", "Net banking", "The customer's bank, personal or company account", NETBANKING, listed=True
+)
+WALLETS = Channel("ppc", "Wallets", "Wallet", "Prepaid wallets", WALLET, listed=True)
+EMI = Channel("emi", "EMI", "Card EMI", "Card payments in instalments", CARD_EMI, listed=True)
+BHARAT_QR = Channel("btqr", "Bharat QR", "Bharat QR", "Any app that reads Bharat QR", UPI_QR)
+
+CHANNELS: Mapping[str, Channel] = {each.code: each for each in (UPI, CARDS, NET_BANKING, WALLETS, EMI, BHARAT_QR)}
+"""Every channel there is, by its code, in the order in which people read them."""
+METHODS: Mapping[str, Method] = {
+    method.name: method for channel in CHANNELS.values() for method in (channel.method, *channel.also)
+}
+"""Every method of attempt, by its name."""
+CHANNEL_OF_METHOD: Mapping[str, Channel] = {
+    # The first row that has a method counts: a QR is reported as UPI unless its order knows only Bharat QR.
+    method.name: channel
+    for channel in reversed(CHANNELS.values())
+    for method in (channel.method, *channel.also)
+}
+"""The channel that an attempt by a method is reported as."""
+CODE_OF_SPELLING: Mapping[str, str] = {
+    spelling: each.code for each in CHANNELS.values() for spelling in (each.code, *each.spellings)
+}
+"""The channel's code for every way to write it."""
+SCANNED = frozenset(code for code, each in CHANNELS.items() if each.scanned)
+"""Codes of the channels that are paid by scanning a QR."""
+LISTED = frozenset(code for code, each in CHANNELS.items() if each.listed)
+"""Codes of the channels whose customers choose from a list."""
+
+
+def codes_for(kind: PaymentKind) -> frozenset[str]:
+    """Return the codes of the channels that can make a kind of payment."""
+    return frozenset(code for code, each in CHANNELS.items() if kind in each.kinds)
+
+
+def methods_of(*flows: Flow) -> frozenset[str]:
+    """Return the names of the methods with one of these flows."""
+    return frozenset(name for name, each in METHODS.items() if each.flow in flows)

@@ -1,0 +1,79 @@
+"""The table of payment methods agrees with the protocol, the page and the port, which cannot read it or are no code."""
+
+from pathlib import Path
+
+import pytest
+
+from hundi import page
+from hundi.acquirers import port
+from hundi.acquirers.registry import CAPABILITY
+from hundi.instruments.methods import (
+    BHARAT_QR,
+    CARDS,
+    CHANNEL_OF_METHOD,
+    CHANNELS,
+    CODE_OF_SPELLING,
+    METHODS,
+    SCANNED,
+    UPI,
+    Flow,
+    codes_for,
+    methods_of,
+)
+from hundi.kernel.states import PaymentKind
+from hundi.wire import fields
+from hundi.wire.fields import FieldError
+from hundi.wire.merchant.operations import parse_generate_order
+
+TEMPLATES = Path(page.__file__).parent / "templates"
+ORDER = {"orderid": "A-1", "amount": "1.00"}
+
+
+def test_the_protocol_knows_every_code_and_spelling():
+    assert set(CODE_OF_SPELLING) <= fields.CHANNELS
+    assert all(CODE_OF_SPELLING[code] == code for code in CHANNELS)
+    assert CODE_OF_SPELLING["pgcc"] == CODE_OF_SPELLING["pgdc"] == CARDS.code
+
+
+@pytest.mark.parametrize("code", CHANNELS)
+def test_the_protocol_makes_a_qr_for_the_channels_that_are_scanned(code: str):
+    asked = ORDER | {"chmod": code}
+    if code in SCANNED:
+        assert parse_generate_order(asked).order_id == "A-1"
+    else:
+        with pytest.raises(FieldError, match="a QR is paid by UPI"):
+            parse_generate_order(asked)
+
+
+@pytest.mark.parametrize("code", CHANNELS)
+def test_the_page_has_a_template_for_every_channel(code: str):
+    assert (TEMPLATES / f"_{code}.html").exists()
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+def test_the_port_has_every_capability(method):
+    assert CAPABILITY[method.name] is vars(port)[method.capability]
+
+
+def test_an_attempt_is_reported_by_one_code():
+    reported = {name: channel.code for name, channel in CHANNEL_OF_METHOD.items()}
+    assert reported == {
+        "upi_qr": "upi",
+        "upi_collect": "upi",
+        "card": "pg",
+        "card_moto": "pg",
+        "card_emi": "emi",
+        "netbanking": "nb",
+        "wallet": "ppc",
+    }
+
+
+def test_only_cards_hold_an_amount_or_pay_without_their_holder():
+    assert codes_for(PaymentKind.SALE) == set(CHANNELS)
+    assert codes_for(PaymentKind.AUTHORISE) == codes_for(PaymentKind.MOTO) == {"pg"}
+
+
+def test_flows():
+    assert {UPI.code, BHARAT_QR.code} == SCANNED
+    assert methods_of(Flow.CHALLENGED) == {"card", "card_emi"}
+    assert methods_of(Flow.REDIRECTED) == {"netbanking", "wallet"}
