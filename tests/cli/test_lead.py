@@ -9,7 +9,7 @@ from hundi.infra.settings import load_settings
 from hundi.infra.vault import open_vault
 from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.leads import actions as leads
-from hundi.partners.leads.actions import Desk
+from hundi.partners.leads.actions import LeadContext
 from tests.cli.conftest import COLUMNS, Hundi, Operate
 
 AT = datetime(2026, 11, 20, 8, 35, 7, tzinfo=UTC)
@@ -26,10 +26,10 @@ GROUPS = {
 async def named(operate: Operate, db: Database) -> tuple[str, str]:
     """A partner and the lead it sent."""
     affiliate = (await operate("partner", "add", "Chandni Rewards"))["affiliate"]
-    desk = Desk(db, open_vault(load_settings()))
-    partner = await PartnerDirectory(db, desk.vault).get(affiliate)
+    context = LeadContext(db, open_vault(load_settings()))
+    partner = await PartnerDirectory(db, context.vault).get(affiliate)
     assert partner is not None
-    taken = await leads.create(desk, partner, GROUPS, AT)
+    taken = await leads.create(context, partner, GROUPS, AT)
     return affiliate, str(taken.lead_id)
 
 

@@ -14,7 +14,7 @@ from hundi.merchants.directory import actions as merchants
 from hundi.partners.directory import actions as partners
 from hundi.partners.identity import actions as identity
 from hundi.partners.leads import actions as leads
-from hundi.partners.leads.actions import Desk
+from hundi.partners.leads.actions import LeadContext
 from hundi.partners.offers import actions as offers
 from hundi.payments.splits import actions as splits
 
@@ -54,7 +54,7 @@ def reseal(
             "linked_accounts": await splits.reseal(office.db, office.vault),
             "identity": await identity.reseal(office.db, office.vault),
             "offers": await offers.reseal(office.db, office.vault),
-            "leads": await leads.reseal(Desk(office.db, office.vault)),
+            "leads": await leads.reseal(LeadContext(office.db, office.vault)),
             "partners": await partners.reseal(office.db, office.vault, now),
         }
 

@@ -11,7 +11,7 @@ from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.refusals import RefusalCode
 from hundi.partners.leads import actions as leads
 from hundi.partners.leads import store
-from hundi.partners.leads.actions import Deed, Desk
+from hundi.partners.leads.actions import LeadContext, LeadEvent
 from hundi.partners.leads.rules import Lead, LeadState
 
 app = typer.Typer(help="Leads: businesses that want to become merchants.", no_args_is_help=True)
@@ -121,7 +121,12 @@ def _move(affiliate: str, lead_id: int, state: LeadState, why: str, data_dir: st
     run(
         data_dir,
         lambda office: leads.move(
-            Desk(office.db, office.vault), affiliate, lead_id, state, Deed(kind, _ACTOR, why[:200]), utc_now()
+            LeadContext(office.db, office.vault),
+            affiliate,
+            lead_id,
+            state,
+            LeadEvent(kind, _ACTOR, why[:200]),
+            utc_now(),
         ),
         {RefusalCode.NO_RECORDS: _unknown(affiliate, lead_id)},
     )
@@ -133,7 +138,9 @@ def approve(affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None, 
     """Make a merchant of a lead under review, and show its secrets, this once."""
 
     async def act(office: Office) -> dict[str, Any]:
-        merchant_id, keys = await leads.approve(Desk(office.db, office.vault), affiliate, lead_id, _ACTOR, utc_now())
+        merchant_id, keys = await leads.approve(
+            LeadContext(office.db, office.vault), affiliate, lead_id, _ACTOR, utc_now()
+        )
         return {
             "merchant_id": str(merchant_id),
             "username": keys.username,

@@ -65,21 +65,21 @@ async def partner(db: Database) -> Partner:
     return found
 
 
-def desk(db: Database, vault: Vault, register: Register) -> identity.Desk:
-    return identity.Desk(db, vault, Registers([("double", register)], []), Signers())
+def context(db: Database, vault: Vault, register: Register) -> identity.IdentityContext:
+    return identity.IdentityContext(db, vault, Registers([("double", register)], []), Signers())
 
 
 async def test_a_password_and_a_consent_outlive_their_key(db: Database, partner: Partner) -> None:
     register = Register()
-    sent = await identity.send_otp(desk(db, OLD, register), partner, NUMBER, live=False, now=NOW)
+    sent = await identity.send_otp(context(db, OLD, register), partner, NUMBER, live=False, now=NOW)
     asked = Check("Asha Rao", NUMBER, f"Yes, check {NUMBER[:4]} {NUMBER[4:8]} {NUMBER[8:]} and 1234 5678 9012")
-    await identity.check(desk(db, OLD, register), partner, asked, "req_1", NOW)
+    await identity.check(context(db, OLD, register), partner, asked, "req_1", NOW)
 
     with pytest.raises(Refused) as refused:
-        await identity.send_otp(desk(db, BOTH, register), partner, NUMBER, live=False, now=NOW)
+        await identity.send_otp(context(db, BOTH, register), partner, NUMBER, live=False, now=NOW)
     assert refused.value.refusal.code is RefusalCode.TOO_MANY_REQUESTS, "the wait before another one goes on"
     named = sent.request_id, sent.gateway_txn_id
-    issued = await identity.issue(desk(db, BOTH, register), partner, *named, register.otp, NOW)
+    issued = await identity.issue(context(db, BOTH, register), partner, *named, register.otp, NOW)
     assert isinstance(issued, Issued)
 
     assert await identity.reseal(db, BOTH) == 1, "the consent; the key that signs was made after the new one"
@@ -91,24 +91,24 @@ async def test_a_password_and_a_consent_outlive_their_key(db: Database, partner:
 async def test_documents_are_signed_with_the_same_key_after_it_was_sealed_anew(db: Database, partner: Partner) -> None:
     register = Register()
     for moment, vault in ((NOW, OLD), (NOW + timedelta(hours=2), NEW)):
-        sent = await identity.send_otp(desk(db, vault, register), partner, NUMBER, live=False, now=moment)
+        sent = await identity.send_otp(context(db, vault, register), partner, NUMBER, live=False, now=moment)
         named = sent.request_id, sent.gateway_txn_id
-        assert await identity.issue(desk(db, vault, register), partner, *named, register.otp, moment)
+        assert await identity.issue(context(db, vault, register), partner, *named, register.otp, moment)
         await identity.reseal(db, BOTH)
     assert await db.fetchval("SELECT count(*) FROM signing_keys") == 1
 
 
 async def test_a_lead_is_known_by_an_older_keys_hash(db: Database, partner: Partner) -> None:
-    first = await leads.create(leads.Desk(db, OLD), partner, LEAD, NOW)
-    again = await leads.create(leads.Desk(db, BOTH), partner, LEAD, NOW)
+    first = await leads.create(leads.LeadContext(db, OLD), partner, LEAD, NOW)
+    again = await leads.create(leads.LeadContext(db, BOTH), partner, LEAD, NOW)
     assert (again.lead_id, again.created) == (first.lead_id, False)
     other = {"business_info": {"business_pan": "AAPCU0940F"}}
-    taken = await leads.create(leads.Desk(db, BOTH), partner, other, NOW)
+    taken = await leads.create(leads.LeadContext(db, BOTH), partner, other, NOW)
     with pytest.raises(Refused) as refused:
-        await leads.change(leads.Desk(db, BOTH), partner, taken.lead_id, lambda _: LEAD, NOW)
+        await leads.change(leads.LeadContext(db, BOTH), partner, taken.lead_id, lambda _: LEAD, NOW)
     assert refused.value.refusal.code is RefusalCode.LEAD_EXISTS
-    assert await leads.reseal(leads.Desk(db, BOTH)) == 1
-    assert (await leads.create(leads.Desk(db, NEW), partner, LEAD, NOW)).lead_id == first.lead_id
+    assert await leads.reseal(leads.LeadContext(db, BOTH)) == 1
+    assert (await leads.create(leads.LeadContext(db, NEW), partner, LEAD, NOW)).lead_id == first.lead_id
 
 
 async def test_an_opened_offer_is_shown_with_the_new_key_alone(db: Database, partner: Partner) -> None:
@@ -123,7 +123,7 @@ async def test_an_opened_offer_is_shown_with_the_new_key_alone(db: Database, par
 
 async def test_a_consent_cannot_be_changed_otherwise(db: Database, partner: Partner) -> None:
     asked = Check("Asha Rao", NUMBER, "Yes")
-    await identity.check(desk(db, OLD, Register()), partner, asked, "req_1", NOW)
+    await identity.check(context(db, OLD, Register()), partner, asked, "req_1", NOW)
     for statement in ("UPDATE identity_consents SET at = now()", "DELETE FROM identity_consents"):
         with pytest.raises(Exception, match="identity_consents"):
             await db.execute(statement)

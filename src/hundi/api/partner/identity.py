@@ -13,7 +13,7 @@ from hundi.api.partner.endpoint import Answer, PartnerAuthentication, PartnerReq
 from hundi.kernel.clock import ist
 from hundi.partners.identity import actions as identity
 from hundi.partners.identity import rules
-from hundi.partners.identity.actions import Check, Desk, Issued
+from hundi.partners.identity.actions import Check, IdentityContext, Issued
 from hundi.wire.partner import envelope as partners
 from hundi.wire.partner import identity as wire
 from hundi.wire.partner.identity import OtpMessage
@@ -47,19 +47,24 @@ async def verification(gateway: Gateway, inbound: Inbound) -> Reply:
     return await serve(gateway, inbound, VERIFICATION, _verification)
 
 
-def _desk(context: PartnerRequest) -> Desk:
+def _identity_context(context: PartnerRequest) -> IdentityContext:
     services = context.gateway.partners
-    return Desk(context.gateway.db, context.gateway.vault, services.registers, services.signers)
+    return IdentityContext(context.gateway.db, context.gateway.vault, services.registers, services.signers)
 
 
 async def _xml(context: PartnerRequest) -> dict[str, object]:
-    asked, desk, partner, now = wire.parse_xml(context.parameters), _desk(context), context.sender, context.now
+    asked, identity_context, partner, now = (
+        wire.parse_xml(context.parameters),
+        _identity_context(context),
+        context.sender,
+        context.now,
+    )
     headers = context.inbound.headers()
     live = "live" in headers and headers["live"].strip().upper() in {"", "Y"}
     if isinstance(asked, OtpMessage):
-        request = await identity.send_otp(desk, partner, asked.number, live=live, now=now)
+        request = await identity.send_otp(identity_context, partner, asked.number, live=live, now=now)
         return wire.otp_sent(request.request_id, request.gateway_txn_id)
-    issued = await identity.issue(desk, partner, asked.request_id, asked.gateway_txn_id, asked.otp, now)
+    issued = await identity.issue(identity_context, partner, asked.request_id, asked.gateway_txn_id, asked.otp, now)
     if isinstance(issued, Issued):
         return partners.success(_file_data(issued))
     return partners.success(wire.document_data(issued.told, issued.share_code))
@@ -85,5 +90,5 @@ def _stamp(moment: datetime) -> str:
 async def _verification(context: PartnerRequest) -> dict[str, object]:
     asked = wire.parse_verification(context.parameters)
     check = Check(asked.name, asked.number, asked.consent)
-    told = await identity.check(_desk(context), context.sender, check, context.request_id, context.now)
+    told = await identity.check(_identity_context(context), context.sender, check, context.request_id, context.now)
     return partners.success(wire.verification_data(told.age_band, told.gender, told.state, told.mobile))

@@ -18,7 +18,7 @@ from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.partners.leads import actions as leads
 from hundi.partners.leads import rules
-from hundi.partners.leads.actions import Desk
+from hundi.partners.leads.actions import LeadContext
 from hundi.partners.leads.rules import Groups
 from hundi.wire import cipher
 from hundi.wire.partner import leads as wire
@@ -75,7 +75,7 @@ async def create(gateway: Gateway, inbound: Inbound) -> Reply:
 async def _create(context: PartnerRequest) -> dict[str, object]:
     values = _opened(context)
     sent = wire.parse(values)
-    desk, partner, now = Desk(context.gateway.db, context.gateway.vault), context.sender, context.now
+    lead_context, partner, now = LeadContext(context.gateway.db, context.gateway.vault), context.sender, context.now
 
     def whole(before: Groups) -> Groups:
         """Return what the lead is with what was sent. Raises _WrongLeadError with everything that is wrong about it."""
@@ -88,10 +88,10 @@ async def _create(context: PartnerRequest) -> dict[str, object]:
         return groups
 
     if sent.lead_id:
-        taken = await leads.change(desk, partner, sent.lead_id, whole, now)
+        taken = await leads.change(lead_context, partner, sent.lead_id, whole, now)
         message = "The lead is updated"
     else:
-        taken = await leads.create(desk, partner, whole({}), now)
+        taken = await leads.create(lead_context, partner, whole({}), now)
         message = "The lead is created" if taken.created else "The lead was created before"
     return wire.success(taken.lead_id, message, list(taken.notes))
 

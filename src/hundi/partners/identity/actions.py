@@ -57,7 +57,7 @@ class Signers:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class IdentityContext:
     """What identity is worked on with."""
 
     db: Database
@@ -75,7 +75,7 @@ class Issued:
     last4: str
 
 
-async def send_otp(desk: Desk, partner: Partner, number: str, *, live: bool, now: datetime) -> OtpRequest:
+async def send_otp(context: IdentityContext, partner: Partner, number: str, *, live: bool, now: datetime) -> OtpRequest:
     """Send a one-time password to the holder of a number.
 
     Raises Refused: FIELD_INVALID, TOO_MANY_REQUESTS, INTERFACE_NOT_ENABLED, NO_RECORDS, PROVIDER_SILENT.
@@ -83,19 +83,19 @@ async def send_otp(desk: Desk, partner: Partner, number: str, *, live: bool, now
     _check_number(number)
     if live and not partner.settings.live:
         raise refuse(RefusalCode.INTERFACE_NOT_ENABLED, detail="live data is off for this partner")
-    await partners.count_lookup(desk.db, partner, now)
-    issuer = desk.registers.find(IssuesDocuments, live=live)
+    await partners.count_lookup(context.db, partner, now)
+    issuer = context.registers.find(IssuesDocuments, live=live)
     if issuer is not None:
-        return await _forward(desk, partner, issuer, number, now)
-    register = desk.registers.of(HolderRegister, live=live).provider
-    sender = desk.registers.of(OtpSender, live=live).provider
+        return await _forward(context, partner, issuer, number, now)
+    register = context.registers.of(HolderRegister, live=live).provider
+    sender = context.registers.of(OtpSender, live=live).provider
     reference = register.reference(number)
     holder = told(await register.holder(reference))
     if not holder.mobile:
         raise refuse(RefusalCode.NO_RECORDS, detail="the holder has no mobile number")
     otp = f"{secrets.randbelow(10**rules.OTP_DIGITS):0{rules.OTP_DIGITS}d}"
-    async with desk.db.transaction() as conn:
-        request = await _asked(conn, desk, partner, (reference,), number[-4:], otp, now)
+    async with context.db.transaction() as conn:
+        request = await _asked(conn, context, partner, (reference,), number[-4:], otp, now)
     minutes = rules.OTP_LIFE.seconds // 60
     words = f"{otp} is your one-time password for the number ending in {request.last4}. Valid for {minutes} minutes."
     match await sender.send_text(reference, words):
@@ -108,21 +108,29 @@ async def send_otp(desk: Desk, partner: Partner, number: str, *, live: bool, now
     return request
 
 
-async def _forward(desk: Desk, partner: Partner, issuer: IssuesDocuments, number: str, now: datetime) -> OtpRequest:
+async def _forward(
+    context: IdentityContext, partner: Partner, issuer: IssuesDocuments, number: str, now: datetime
+) -> OtpRequest:
     """Have a live provider send the password; our limits hold before its own."""
-    references = _own_references(desk, number)
+    references = _own_references(context, number)
     # A password that nobody has: only the provider knows the one that was sent.
-    async with desk.db.transaction() as conn:
-        request = await _asked(conn, desk, partner, references, number[-4:], secrets.token_hex(), now)
+    async with context.db.transaction() as conn:
+        request = await _asked(conn, context, partner, references, number[-4:], secrets.token_hex(), now)
     sent = await issuer.request_otp(number)
     if not isinstance(sent, Forwarded):
         raise _provider_refusal(sent)
-    await store.forwarded(desk.db, request, sent.request_id, sent.gateway_txn_id)
+    await store.forwarded(context.db, request, sent.request_id, sent.gateway_txn_id)
     return request
 
 
 async def _asked(  # noqa: PLR0913 (whose request about whom, with which password)
-    conn: Connection, desk: Desk, partner: Partner, references: tuple[bytes, ...], last4: str, otp: str, now: datetime
+    conn: Connection,
+    context: IdentityContext,
+    partner: Partner,
+    references: tuple[bytes, ...],
+    last4: str,
+    otp: str,
+    now: datetime,
 ) -> OtpRequest:
     """Write a request, or that another password counts for the one that is open.
 
@@ -138,7 +146,7 @@ async def _asked(  # noqa: PLR0913 (whose request about whom, with which passwor
         raise _too_many(f"{rules.SENDS_MAX} passwords an hour")
     expires_at = now + rules.OTP_LIFE
     if latest is not None and latest.is_open(now):
-        again = replace(latest, otp_hash=_otp_hash(desk, latest.request_id, otp), sent_at=now, expires_at=expires_at)
+        again = replace(latest, otp_hash=_otp_hash(context, latest.request_id, otp), sent_at=now, expires_at=expires_at)
         await store.resend(conn, again)
         return again
     request_id = "idr_" + secrets.token_hex(10)
@@ -149,7 +157,7 @@ async def _asked(  # noqa: PLR0913 (whose request about whom, with which passwor
         holder_reference=references[0],
         last4=last4,
         state=RequestState.OPEN,
-        otp_hash=_otp_hash(desk, request_id, otp),
+        otp_hash=_otp_hash(context, request_id, otp),
         sends=1,
         wrong=0,
         sent_at=now,
@@ -164,53 +172,57 @@ def _too_many(allowed: str) -> Exception:
 
 
 async def issue(  # noqa: PLR0913 (which request, proven how)
-    desk: Desk, partner: Partner, request_id: str, gateway_txn_id: int, otp: str, now: datetime
+    context: IdentityContext, partner: Partner, request_id: str, gateway_txn_id: int, otp: str, now: datetime
 ) -> Issued | ForwardedDocument:
     """Issue the document of a request for its one-time password, which is used up by it.
 
     Returns what a live provider told, where it is one that issued. Raises Refused: NO_RECORDS, OTP_OVER, OTP_WRONG,
     INTERFACE_NOT_ENABLED, PROVIDER_SILENT.
     """
-    async with desk.db.transaction() as conn:
+    async with context.db.transaction() as conn:
         request = await _open_request(conn, partner, request_id, gateway_txn_id, now)
     # Where the password came from decides who judges it, whatever the second call's headers say.
     if request.forwarded_as:
-        issuer = desk.registers.of(IssuesDocuments, live=True).provider
-        return await _fetched(desk, partner, issuer, request, otp, now)
+        issuer = context.registers.of(IssuesDocuments, live=True).provider
+        return await _fetched(context, partner, issuer, request, otp, now)
     # Signing and XML are a tenth of a process's start: only who issues documents pays for them.
     from hundi.partners.identity import document  # noqa: PLC0415
 
-    register = desk.registers.of(HolderRegister, live=False).provider
-    signer = await _signer(desk, now)
+    register = context.registers.of(HolderRegister, live=False).provider
+    signer = await _signer(context, now)
     # Asked before the password is used up: while the register is silent it may be entered again.
     holder = told(await register.holder(request.holder_reference))
-    if not _is_right(desk, request, otp):
-        await _end_try(desk, partner, request, now, lambda _: False)
+    if not _is_right(context, request, otp):
+        await _end_try(context, partner, request, now, lambda _: False)
     # Made before the password is used up: what fails here can be asked for again.
     issued = Issued(document.issue(holder, request.last4, signer, now), holder, request.last4)
-    await _end_try(desk, partner, request, now, lambda asked: _is_right(desk, asked, otp))
+    await _end_try(context, partner, request, now, lambda asked: _is_right(context, asked, otp))
     return issued
 
 
 async def _fetched(  # noqa: PLR0913 (whose request, at whom, proven how)
-    desk: Desk, partner: Partner, issuer: IssuesDocuments, request: OtpRequest, otp: str, now: datetime
+    context: IdentityContext, partner: Partner, issuer: IssuesDocuments, request: OtpRequest, otp: str, now: datetime
 ) -> ForwardedDocument:
     """Let a live provider judge the password and issue the document."""
     found = await issuer.fetch_document(Forwarded(request.forwarded_as, request.forwarded_txn), otp)
     if isinstance(found, TurnedDown) and found.code is RefusalCode.OTP_WRONG:
-        await _end_try(desk, partner, request, now, lambda _: False)
+        await _end_try(context, partner, request, now, lambda _: False)
     if isinstance(found, TurnedDown | Silent):
         raise _provider_refusal(found)
-    await _end_try(desk, partner, request, now, lambda _: True)
+    await _end_try(context, partner, request, now, lambda _: True)
     return found
 
 
 async def _end_try(
-    desk: Desk, partner: Partner, request: OtpRequest, now: datetime, is_right: Callable[[OtpRequest], bool]
+    context: IdentityContext,
+    partner: Partner,
+    request: OtpRequest,
+    now: datetime,
+    is_right: Callable[[OtpRequest], bool],
 ) -> None:
     """Write how a try with a password ended. Raises Refused (OTP_WRONG, OTP_OVER)."""
     refusal = None
-    async with desk.db.transaction() as conn:
+    async with context.db.transaction() as conn:
         asked = await _open_request(conn, partner, request.request_id, request.gateway_txn_id, now)
         if is_right(asked):
             await store.tried(conn, asked, asked.wrong, RequestState.USED)
@@ -222,9 +234,9 @@ async def _end_try(
         raise refusal
 
 
-def _is_right(desk: Desk, request: OtpRequest, otp: str) -> bool:
+def _is_right(context: IdentityContext, request: OtpRequest, otp: str) -> bool:
     # A password that was sent before a new key was put first counts still.
-    made = [_hashed_otp(key, request.request_id, otp) for key in desk.vault.derive_all(_OTP_PURPOSE)]
+    made = [_hashed_otp(key, request.request_id, otp) for key in context.vault.derive_all(_OTP_PURPOSE)]
     return any(hmac.compare_digest(each, request.otp_hash) for each in made)
 
 
@@ -253,20 +265,20 @@ class Check:
         return "Check(****)"
 
 
-async def check(desk: Desk, partner: Partner, asked: Check, reference: str, now: datetime) -> Checked:
+async def check(context: IdentityContext, partner: Partner, asked: Check, reference: str, now: datetime) -> Checked:
     """Tell about the holder of a number whose name was given rightly; the consent is kept, whatever comes of it.
 
     reference: of this call. Raises Refused: FIELD_INVALID, TOO_MANY_REQUESTS, INTERFACE_NOT_ENABLED, NO_RECORDS,
     NAME_DIFFERS, PROVIDER_SILENT.
     """
     _check_number(asked.number)
-    await partners.count_lookup(desk.db, partner, now)
+    await partners.count_lookup(context.db, partner, now)
     live = partner.settings.live
-    checker = desk.registers.find(ChecksHolders, live=live)
-    register = None if checker is not None else desk.registers.of(HolderRegister, live=live).provider
-    known_as = register.reference(asked.number) if register else _own_references(desk, asked.number)[0]
-    words = desk.vault.seal(rules.without_numbers(asked.consent).encode(), _CONSENT_PURPOSE)
-    await store.insert_consent(desk.db, partner.affiliate, reference, now, known_as, asked.number[-4:], words)
+    checker = context.registers.find(ChecksHolders, live=live)
+    register = None if checker is not None else context.registers.of(HolderRegister, live=live).provider
+    known_as = register.reference(asked.number) if register else _own_references(context, asked.number)[0]
+    words = context.vault.seal(rules.without_numbers(asked.consent).encode(), _CONSENT_PURPOSE)
+    await store.insert_consent(context.db, partner.affiliate, reference, now, known_as, asked.number[-4:], words)
     if checker is not None:
         said = await checker.check_holder(asked.number, asked.name, asked.consent)
         if not isinstance(said, Checked):
@@ -284,9 +296,9 @@ async def check(desk: Desk, partner: Partner, asked: Check, reference: str, now:
     return Checked(band, holder.gender, holder.state, rules.masked_mobile(holder.mobile))
 
 
-def _own_references(desk: Desk, number: str) -> tuple[bytes, ...]:
+def _own_references(context: IdentityContext, number: str) -> tuple[bytes, ...]:
     """Return what we know a holder by, where a live provider knows the number: newest key first."""
-    return tuple(hmac.digest(key, number.encode(), sha256) for key in desk.vault.derive_all(_REFERENCE_PURPOSE))
+    return tuple(hmac.digest(key, number.encode(), sha256) for key in context.vault.derive_all(_REFERENCE_PURPOSE))
 
 
 def _provider_refusal(said: TurnedDown | Silent) -> Exception:
@@ -304,27 +316,27 @@ def _check_number(number: str) -> None:
         )
 
 
-def _otp_hash(desk: Desk, request_id: str, otp: str) -> bytes:
-    return _hashed_otp(desk.vault.derive(_OTP_PURPOSE), request_id, otp)
+def _otp_hash(context: IdentityContext, request_id: str, otp: str) -> bytes:
+    return _hashed_otp(context.vault.derive(_OTP_PURPOSE), request_id, otp)
 
 
 def _hashed_otp(key: bytes, request_id: str, otp: str) -> bytes:
     return hmac.digest(key, f"{request_id} {otp}".encode(), sha256)
 
 
-async def _signer(desk: Desk, now: datetime) -> "Signer":
+async def _signer(context: IdentityContext, now: datetime) -> "Signer":
     """Return this gateway's key for documents, made when the first one is issued; the same in every process."""
-    async with desk.signers.turn:
-        if desk.signers.known is None:
-            desk.signers.known = await _stored_signer(desk, now)
-        return desk.signers.known
+    async with context.signers.turn:
+        if context.signers.known is None:
+            context.signers.known = await _stored_signer(context, now)
+        return context.signers.known
 
 
-async def _stored_signer(desk: Desk, now: datetime) -> "Signer":
+async def _stored_signer(context: IdentityContext, now: datetime) -> "Signer":
     from hundi.partners.identity import signing  # noqa: PLC0415 (as above)
 
-    row = await _stored_key(desk.db, desk.vault, now)
-    return signing.read_key(desk.vault.open(row["sealed_key"], _SIGNING_PURPOSE), row["certificate"])
+    row = await _stored_key(context.db, context.vault, now)
+    return signing.read_key(context.vault.open(row["sealed_key"], _SIGNING_PURPOSE), row["certificate"])
 
 
 async def certificate(db: Database, vault: Vault, now: datetime) -> bytes:
