@@ -14,7 +14,7 @@ from bench.load import BrokenChainError
 from bench.measures import CUSTOMERS, Run, Spans
 from bench.processes import Meter
 from bench.serving import Serving
-from hundi.bootstrap import open_office
+from hundi.bootstrap import open_operator_context
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import utc_now
 from hundi.partners.directory import actions as partners
@@ -59,8 +59,8 @@ async def measure(folder: Path, spans: Spans, rounds: int, step: Step) -> dict[s
 async def _partner(running: Serving) -> tuple[str, PartnerKeys]:
     most = CALLS_A_MINUTE_MAX
     settings = PartnerSettings(card_programme="DEMO", calls_a_minute=most, lookups_a_minute=most, lookups_a_day=most)
-    async with open_office(load_settings(data_dir=str(running.data_dir))) as office:
-        return await partners.add(office.db, office.vault, name="Bench", settings=settings, now=utc_now())
+    async with open_operator_context(load_settings(data_dir=str(running.data_dir))) as context:
+        return await partners.add(context.db, context.vault, name="Bench", settings=settings, now=utc_now())
 
 
 class _Bench:

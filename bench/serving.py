@@ -16,7 +16,7 @@ from typing import Any
 
 from bench import load
 from bench.chain import Addresses, Shop, connect
-from hundi.bootstrap import open_office
+from hundi.bootstrap import open_operator_context
 from hundi.infra.processes import end_with_parent
 from hundi.infra.settings import load_settings
 from hundi.merchants.directory import actions as merchants
@@ -147,10 +147,15 @@ async def open_shops(
         channels=channels,
     )
     shops: list[Shop] = []
-    async with open_office(settings) as office:
+    async with open_operator_context(settings) as context:
         for place in range(number):
             merchant_id, keys = await merchants.add(
-                office.db, office.vault, name=f"Bench {place + 1}", mode="live", settings=chosen, now=datetime.now(UTC)
+                context.db,
+                context.vault,
+                name=f"Bench {place + 1}",
+                mode="live",
+                settings=chosen,
+                now=datetime.now(UTC),
             )
             credentials = Credentials(
                 merchant_id=str(merchant_id),

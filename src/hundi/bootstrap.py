@@ -123,8 +123,8 @@ async def _partner_services(settings: Settings, db: Database, vault: Vault, stac
 
 
 @dataclass(frozen=True, slots=True)
-class Office:
-    """What a command of the operator works with: the database and the merchants, without any connector."""
+class OperatorContext:
+    """What an operator's command needs: the database and the merchants, without any connector."""
 
     settings: Settings
     db: Database
@@ -133,11 +133,11 @@ class Office:
 
 
 @asynccontextmanager
-async def open_office(settings: Settings) -> AsyncIterator[Office]:
+async def open_operator_context(settings: Settings) -> AsyncIterator[OperatorContext]:
     """Open the database for one command: the configured one, the running embedded one, or one of its own."""
     with ExitStack() as server:
         url = settings.database_url or server.enter_context(embedded_postgres.reach(settings.data_dir, DATABASE_NAME))
         await migrate(url)
         async with await open_database(url, pool_size=2) as db:
             vault = open_vault(settings)
-            yield Office(settings, db, vault, open_directory(db, vault))
+            yield OperatorContext(settings, db, vault, open_directory(db, vault))

@@ -13,7 +13,7 @@ import msgspec
 import typer
 
 from hundi.acquirers.sandbox.connector import SandboxConnector
-from hundi.bootstrap import open_office
+from hundi.bootstrap import open_operator_context
 from hundi.cli.output import DataDir, Json, check_data, show
 from hundi.infra.settings import DEMO_FILE, Settings, load_settings
 from hundi.kernel.clock import for_people, utc_now
@@ -76,9 +76,9 @@ def _bank_of(settings: Settings) -> str:
 async def _audit(settings: Settings, bank_url: str, *, quiet: bool) -> Report:
     schedule = timedelta(seconds=sum(SandboxConnector.inquiry_schedule.gaps_s))
     bank = Bank(SandboxConnector.name, schedule, _entries(bank_url))
-    async with open_office(settings) as office:
+    async with open_operator_context(settings) as context:
         with _progress(quiet=quiet) as progress:
-            return await actions.audit(office.db, bank, utc_now(), progress)
+            return await actions.audit(context.db, bank, utc_now(), progress)
 
 
 async def _entries(bank_url: str) -> AsyncIterator[BankEntry]:

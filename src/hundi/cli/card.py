@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from hundi.bootstrap import Office
-from hundi.cli.office import is_demo, run
+from hundi.bootstrap import OperatorContext
+from hundi.cli.context import is_demo, run
 from hundi.cli.output import DataDir, Json, fail, show
 from hundi.cli.register import ask
 from hundi.partners.directory.actions import PartnerDirectory
@@ -54,9 +54,9 @@ def issue(
     show({name: card[name] for name in _SHOWN}, json=json, title="Card")
 
 
-async def _programmes(office: Office) -> set[str]:
-    partners = await PartnerDirectory(office.db, office.vault).everyone()
-    seeded = {_DEMO_PROGRAMME} if is_demo(office.settings) else set()
+async def _programmes(context: OperatorContext) -> set[str]:
+    partners = await PartnerDirectory(context.db, context.vault).everyone()
+    seeded = {_DEMO_PROGRAMME} if is_demo(context.settings) else set()
     return seeded | {each.affiliate for each in partners} | {each.card_programme for each in partners}
 
 

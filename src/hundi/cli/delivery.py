@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from hundi.bootstrap import Office
-from hundi.cli.office import check_merchant, run
+from hundi.bootstrap import OperatorContext
+from hundi.cli.context import check_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.refusals import RefusalCode
@@ -31,11 +31,11 @@ def list_deliveries(
 ) -> None:
     """List a merchant's deliveries, newest first, and say when its endpoint is failing."""
 
-    async def act(office: Office) -> tuple[list[dict[str, Any]], str]:
-        found = await store.newest(office.db, merchant_id, state=state, payment_id=payment, limit=SHOWN_MAX)
+    async def act(context: OperatorContext) -> tuple[list[dict[str, Any]], str]:
+        found = await store.newest(context.db, merchant_id, state=state, payment_id=payment, limit=SHOWN_MAX)
         if not found:
-            await check_merchant(office, merchant_id)
-        return [_row(each) for each in found], await _failing(office, merchant_id)
+            await check_merchant(context, merchant_id)
+        return [_row(each) for each in found], await _failing(context, merchant_id)
 
     rows, failing = run(data_dir, act)
     show(rows, json=json, title="Deliveries")
@@ -50,8 +50,8 @@ def show_delivery(
     """Show every try of one delivery: when, how it was answered, and the first 2 kB of the answer."""
     key = _key(webhook_id)
 
-    async def act(office: Office) -> list[dict[str, Any]]:
-        if await store.status_of(office.db, key) is None:
+    async def act(context: OperatorContext) -> list[dict[str, Any]]:
+        if await store.status_of(context.db, key) is None:
             raise fail(_unknown(webhook_id))
         return [
             {
@@ -63,7 +63,7 @@ def show_delivery(
                 "problem": each.outcome.problem,
                 "answer": each.outcome.answer,
             }
-            for each in await store.tries_of(office.db, key)
+            for each in await store.tries_of(context.db, key)
         ]
 
     show(run(data_dir, act), json=json, title=f"Tries of {webhook_id}")
@@ -84,13 +84,13 @@ def replay(
     if bool(webhook_id) == (merchant is not None):
         raise fail("give either a webhook id or --merchant")
 
-    async def act(office: Office) -> int:
+    async def act(context: OperatorContext) -> int:
         if merchant is None:
-            await actions.replay(office.db, _key(webhook_id), utc_now())
+            await actions.replay(context.db, _key(webhook_id), utc_now())
             return 1
-        replayed = await actions.replay_all(office.db, merchant, DeliveryState(state), utc_now())
+        replayed = await actions.replay_all(context.db, merchant, DeliveryState(state), utc_now())
         if not replayed:
-            await check_merchant(office, merchant)
+            await check_merchant(context, merchant)
         return replayed
 
     told = {
@@ -125,9 +125,9 @@ def _row(status: DeliveryStatus) -> dict[str, Any]:
     }
 
 
-async def _failing(office: Office, merchant_id: int) -> str:
+async def _failing(context: OperatorContext, merchant_id: int) -> str:
     """Return a sentence about a merchant's failing endpoint, or ""."""
-    for each in await store.failing_endpoints(office.db):
+    for each in await store.failing_endpoints(context.db):
         if each.merchant_id == merchant_id:
             since, probe_at = for_people(each.since), for_people(each.probe_at)
             return f"The endpoint has been failing since {since} ({each.problem}); it is probed next at {probe_at}."

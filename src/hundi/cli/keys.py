@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from hundi.bootstrap import Office
-from hundi.cli.office import run
+from hundi.bootstrap import OperatorContext
+from hundi.cli.context import run
 from hundi.cli.output import DataDir, Json, fail, show
 from hundi.infra.settings import load_settings
 from hundi.infra.vault import add_key
@@ -47,15 +47,15 @@ def reseal(
     if not restarted:
         raise fail("a process that does not know the newest key cannot open what it seals: add --restarted")
 
-    async def act(office: Office) -> dict[str, int]:
+    async def act(context: OperatorContext) -> dict[str, int]:
         now = utc_now()
         return {
-            "merchants": await merchants.reseal(office.db, office.vault, now),
-            "linked_accounts": await splits.reseal(office.db, office.vault),
-            "identity": await identity.reseal(office.db, office.vault),
-            "offers": await offers.reseal(office.db, office.vault),
-            "leads": await leads.reseal(LeadContext(office.db, office.vault)),
-            "partners": await partners.reseal(office.db, office.vault, now),
+            "merchants": await merchants.reseal(context.db, context.vault, now),
+            "linked_accounts": await splits.reseal(context.db, context.vault),
+            "identity": await identity.reseal(context.db, context.vault),
+            "offers": await offers.reseal(context.db, context.vault),
+            "leads": await leads.reseal(LeadContext(context.db, context.vault)),
+            "partners": await partners.reseal(context.db, context.vault, now),
         }
 
     show(run(data_dir, act), json=json, title="Sealed anew")

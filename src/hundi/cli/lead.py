@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from hundi.bootstrap import Office
-from hundi.cli.office import partner_of, run
+from hundi.bootstrap import OperatorContext
+from hundi.cli.context import partner_of, run
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, show
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.refusals import RefusalCode
@@ -34,11 +34,11 @@ def list_leads(
 ) -> None:
     """List leads, newest first."""
 
-    async def act(office: Office) -> list[dict[str, Any]]:
+    async def act(context: OperatorContext) -> list[dict[str, Any]]:
         if affiliate:
-            await partner_of(office, affiliate)
-        rows = await store.newest(office.db, affiliate, state, LISTED_MAX)
-        return [_line(store.lead_of(row, office.vault)) for row in rows]
+            await partner_of(context, affiliate)
+        rows = await store.newest(context.db, affiliate, state, LISTED_MAX)
+        return [_line(store.lead_of(row, context.vault)) for row in rows]
 
     show(run(data_dir, act), json=json, title="Leads")
 
@@ -59,12 +59,12 @@ def _line(lead: Lead) -> dict[str, Any]:
 def show_lead(affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None, json: Json = False) -> None:
     """Show all of a lead, its bank account's number masked, and what happened to it."""
 
-    async def act(office: Office) -> dict[str, Any]:
-        row = await store.select(office.db, affiliate, lead_id)
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        row = await store.select(context.db, affiliate, lead_id)
         if row is None:
             raise fail(_unknown(affiliate, lead_id))
-        lead = store.lead_of(row, office.vault)
-        events = await store.events(office.db, affiliate, lead_id)
+        lead = store.lead_of(row, context.vault)
+        events = await store.events(context.db, affiliate, lead_id)
         groups = {
             f"{group}.{name}": f"…{value[-4:]}" if name == _MASKED else value
             for group, fields in sorted(lead.content.groups.items())
@@ -120,8 +120,8 @@ def _move(affiliate: str, lead_id: int, state: LeadState, why: str, data_dir: st
     kind = "returned" if state is LeadState.LEAD else state.value
     run(
         data_dir,
-        lambda office: leads.move(
-            LeadContext(office.db, office.vault),
+        lambda context: leads.move(
+            LeadContext(context.db, context.vault),
             affiliate,
             lead_id,
             state,
@@ -137,9 +137,9 @@ def _move(affiliate: str, lead_id: int, state: LeadState, why: str, data_dir: st
 def approve(affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None, json: Json = False) -> None:
     """Make a merchant of a lead under review, and show its secrets, this once."""
 
-    async def act(office: Office) -> dict[str, Any]:
+    async def act(context: OperatorContext) -> dict[str, Any]:
         merchant_id, keys = await leads.approve(
-            LeadContext(office.db, office.vault), affiliate, lead_id, _ACTOR, utc_now()
+            LeadContext(context.db, context.vault), affiliate, lead_id, _ACTOR, utc_now()
         )
         return {
             "merchant_id": str(merchant_id),

@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 import typer
 
-from hundi.bootstrap import Office, key_formulas
-from hundi.cli.office import check_reach, run
+from hundi.bootstrap import OperatorContext, key_formulas
+from hundi.cli.context import check_reach, run
 from hundi.cli.output import DataDir, Json, MerchantId, show
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
@@ -51,10 +51,10 @@ def add(
 ) -> None:
     """Add a merchant and show its secrets, this once."""
 
-    async def act(office: Office) -> dict[str, Any]:
+    async def act(context: OperatorContext) -> dict[str, Any]:
         settings = MerchantSettings()
         merchant_id, keys = await merchants.add(
-            office.db, office.vault, name=name, mode=mode, settings=settings, now=utc_now()
+            context.db, context.vault, name=name, mode=mode, settings=settings, now=utc_now()
         )
         return _shown(merchant_id, keys)
 
@@ -66,8 +66,8 @@ def add(
 def list_all(*, data_dir: DataDir = None, json: Json = False) -> None:
     """List all merchants; secrets are not shown."""
 
-    async def act(office: Office) -> dict[str, Any]:
-        everyone = await office.directory.everyone()
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        everyone = await context.directory.everyone()
         rows = [
             {
                 "merchant_id": str(each.merchant_id),
@@ -99,10 +99,10 @@ def rotate(
     A replaced client_secret revokes the tokens; an old webhook key signs on until the next rotation.
     """
 
-    async def act(office: Office) -> dict[str, Any]:
-        keys = await merchants.rotate(office.db, office.vault, merchant_id, what, utc_now())
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        keys = await merchants.rotate(context.db, context.vault, merchant_id, what, utc_now())
         if what == "client_secret":
-            await access.revoke_tokens(office.db, merchant_id)
+            await access.revoke_tokens(context.db, merchant_id)
         return _shown(merchant_id, keys)
 
     rotated = run(data_dir, act)
@@ -110,8 +110,8 @@ def rotate(
 
 
 def _set_state(merchant_id: int, state: Literal["active", "suspended"], data_dir: str | None, *, json: bool) -> None:
-    async def act(office: Office) -> dict[str, Any]:
-        await merchants.set_state(office.db, merchant_id, state, utc_now())
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        await merchants.set_state(context.db, merchant_id, state, utc_now())
         return {"merchant_id": str(merchant_id), "state": state}
 
     show(run(data_dir, act), json=json, title="Merchant")
@@ -192,15 +192,15 @@ def set_settings(
     }
     changes = {name: value for name, value in wanted.items() if value is not None}
 
-    async def act(office: Office) -> dict[str, Any]:
+    async def act(context: OperatorContext) -> dict[str, Any]:
         if notification_url:
-            await check_reach(office, "notification_url", notification_url)
+            await check_reach(context, "notification_url", notification_url)
         changed = await merchants.change_settings(
-            office.db, merchant_id, lambda before: msgspec.structs.replace(before, **changes), utc_now()
+            context.db, merchant_id, lambda before: msgspec.structs.replace(before, **changes), utc_now()
         )
         shown: dict[str, Any] = {"merchant_id": str(merchant_id), **msgspec.structs.asdict(changed)}
         if rotate_webhook_key:
-            keys = await merchants.rotate(office.db, office.vault, merchant_id, "webhook_key", utc_now())
+            keys = await merchants.rotate(context.db, context.vault, merchant_id, "webhook_key", utc_now())
             shown["webhook_keys"] = keys.webhook_keys
         return msgspec.to_builtins(shown)
 

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 import typer
 from msgspec.structs import asdict, replace
 
-from hundi.bootstrap import Office
-from hundi.cli.office import check_reach, partner_of, run
+from hundi.bootstrap import OperatorContext
+from hundi.cli.context import check_reach, partner_of, run
 from hundi.cli.output import DataDir, Json, show
 from hundi.kernel.clock import utc_now
 from hundi.partners.directory import actions as partners
@@ -39,9 +39,9 @@ def add(
 ) -> None:
     """Add a partner and show its secrets, this once."""
 
-    async def act(office: Office) -> dict[str, str]:
+    async def act(context: OperatorContext) -> dict[str, str]:
         return _shown(
-            *await partners.add(office.db, office.vault, name=name, settings=PartnerSettings(), now=utc_now())
+            *await partners.add(context.db, context.vault, name=name, settings=PartnerSettings(), now=utc_now())
         )
 
     show(run(data_dir, act), json=json, title="Added")
@@ -51,7 +51,7 @@ def add(
 def list_partners(*, data_dir: DataDir = None, json: Json = False) -> None:
     """List partners."""
 
-    async def act(office: Office) -> list[dict[str, Any]]:
+    async def act(context: OperatorContext) -> list[dict[str, Any]]:
         return [
             {
                 "affiliate": each.affiliate,
@@ -61,7 +61,7 @@ def list_partners(*, data_dir: DataDir = None, json: Json = False) -> None:
                 "live": "yes" if each.settings.live else "no",
                 "since": each.created_at,
             }
-            for each in await PartnerDirectory(office.db, office.vault).everyone()
+            for each in await PartnerDirectory(context.db, context.vault).everyone()
         ]
 
     show(run(data_dir, act), json=json, title="Partners")
@@ -71,8 +71,8 @@ def list_partners(*, data_dir: DataDir = None, json: Json = False) -> None:
 def show_partner(affiliate: Affiliate, *, data_dir: DataDir = None, json: Json = False) -> None:
     """Show a partner and its settings; secrets are not shown."""
 
-    async def act(office: Office) -> dict[str, Any]:
-        partner = await partner_of(office, affiliate)
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        partner = await partner_of(context, affiliate)
         named = {"affiliate": affiliate, "name": partner.name, "state": partner.state, "since": partner.created_at}
         return named | asdict(partner.settings)
 
@@ -89,8 +89,8 @@ def rotate(
 ) -> None:
     """Replace one secret at once and show all."""
 
-    async def act(office: Office) -> dict[str, str]:
-        return _shown(affiliate, await partners.rotate(office.db, office.vault, affiliate, what, utc_now()))
+    async def act(context: OperatorContext) -> dict[str, str]:
+        return _shown(affiliate, await partners.rotate(context.db, context.vault, affiliate, what, utc_now()))
 
     show(run(data_dir, act), json=json, title="Rotated")
 
@@ -108,8 +108,8 @@ def resume(affiliate: Affiliate, *, data_dir: DataDir = None, json: Json = False
 
 
 def _set_state(affiliate: str, state: Any, data_dir: str | None, *, json: bool) -> None:  # noqa: ANN401 (a literal)
-    async def act(office: Office) -> None:
-        await partners.set_state(office.db, affiliate, state, utc_now())
+    async def act(context: OperatorContext) -> None:
+        await partners.set_state(context.db, affiliate, state, utc_now())
 
     run(data_dir, act)
     show({"affiliate": affiliate, "state": state}, json=json, title="Partner")
@@ -153,12 +153,12 @@ def set_partner(
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     key: dict[str, Any] = {} if gateway_key is None else {"gateway_key": gateway_key}
 
-    async def act(office: Office) -> PartnerSettings:
+    async def act(context: OperatorContext) -> PartnerSettings:
         if offers_callback:
-            await check_reach(office, "offers_callback", offers_callback)
+            await check_reach(context, "offers_callback", offers_callback)
         return await partners.change(
-            office.db,
-            office.vault,
+            context.db,
+            context.vault,
             affiliate,
             lambda keys: replace(keys, **key),
             lambda settings: replace(settings, **changes),
@@ -172,8 +172,8 @@ def set_partner(
 def calls(affiliate: Affiliate, *, limit: Limit = SHOWN, data_dir: DataDir = None, json: Json = False) -> None:
     """Show a partner's latest calls and how they ended, without what they were about."""
 
-    async def act(office: Office) -> list[dict[str, Any]]:
-        await partner_of(office, affiliate)
+    async def act(context: OperatorContext) -> list[dict[str, Any]]:
+        await partner_of(context, affiliate)
         return [
             {
                 "reference": row["reference"],
@@ -184,7 +184,7 @@ def calls(affiliate: Affiliate, *, limit: Limit = SHOWN, data_dir: DataDir = Non
                 "ms": row["latency_ms"],
                 "address": row["address"],
             }
-            for row in await store.calls(office.db, affiliate, limit)
+            for row in await store.calls(context.db, affiliate, limit)
         ]
 
     show(run(data_dir, act), json=json, title="Calls")
@@ -194,11 +194,11 @@ def calls(affiliate: Affiliate, *, limit: Limit = SHOWN, data_dir: DataDir = Non
 def consents(affiliate: Affiliate, *, limit: Limit = SHOWN, data_dir: DataDir = None, json: Json = False) -> None:
     """Show the latest consents of holders that a partner sent, in the holders' words."""
 
-    async def act(office: Office) -> list[dict[str, Any]]:
-        await partner_of(office, affiliate)
+    async def act(context: OperatorContext) -> list[dict[str, Any]]:
+        await partner_of(context, affiliate)
         return [
             {"at": each.at, "reference": each.reference, "last4": each.last4, "words": each.words}
-            for each in await identity.consents(office.db, office.vault, affiliate, limit)
+            for each in await identity.consents(context.db, context.vault, affiliate, limit)
         ]
 
     show(run(data_dir, act), json=json, title="Consents")
@@ -208,8 +208,8 @@ def consents(affiliate: Affiliate, *, limit: Limit = SHOWN, data_dir: DataDir = 
 def certificate(*, data_dir: DataDir = None, json: Json = False) -> None:
     """Print the certificate that identity documents are signed with, for partners who check signatures (PEM)."""
 
-    async def act(office: Office) -> str:
-        return ssl.DER_cert_to_PEM_cert(await identity.certificate(office.db, office.vault, utc_now()))
+    async def act(context: OperatorContext) -> str:
+        return ssl.DER_cert_to_PEM_cert(await identity.certificate(context.db, context.vault, utc_now()))
 
     pem = run(data_dir, act)
     if json:

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from hundi.bootstrap import Office
-from hundi.cli.office import run
+from hundi.bootstrap import OperatorContext
+from hundi.cli.context import run
 from hundi.cli.output import DataDir, Json, MerchantId, fail, show
 from hundi.kernel.money import rupees
 from hundi.money.ledger import store as ledger
@@ -27,9 +27,9 @@ def show_payment(
 ) -> None:
     """Show a payment: its state, its attempts, its events and its postings."""
 
-    async def act(office: Office) -> dict[str, Any] | None:
-        found = await _find(office, merchant_id, reference)
-        return None if found is None else await _story(office, found)
+    async def act(context: OperatorContext) -> dict[str, Any] | None:
+        found = await _find(context, merchant_id, reference)
+        return None if found is None else await _story(context, found)
 
     story = run(data_dir, act)
     if story is None:
@@ -41,20 +41,20 @@ def show_payment(
         show(story[title], json=False, title=title.capitalize())
 
 
-async def _find(office: Office, merchant_id: int, reference: str) -> PaymentView | None:
+async def _find(context: OperatorContext, merchant_id: int, reference: str) -> PaymentView | None:
     """Look a reference up in each of its possible meanings."""
-    by_order = await store.select_by_references(office.db, merchant_id, reference, None, None)
+    by_order = await store.select_by_references(context.db, merchant_id, reference, None, None)
     if by_order is not None or not _NUMBER.match(reference):
         return by_order
-    return await store.select_by_references(office.db, merchant_id, None, None, reference) or await store.select_view(
-        office.db, merchant_id, int(reference)
+    return await store.select_by_references(context.db, merchant_id, None, None, reference) or await store.select_view(
+        context.db, merchant_id, int(reference)
     )
 
 
-async def _story(office: Office, view: PaymentView) -> dict[str, Any]:
+async def _story(context: OperatorContext, view: PaymentView) -> dict[str, Any]:
     payment = view.payment
-    events = await store.select_events(office.db, payment.merchant_id, payment.payment_id)
-    postings = await ledger.postings_of(office.db, payment.merchant_id, [each.attempt_id for each in view.attempts])
+    events = await store.select_events(context.db, payment.merchant_id, payment.payment_id)
+    postings = await ledger.postings_of(context.db, payment.merchant_id, [each.attempt_id for each in view.attempts])
     return {
         "payment": {
             "ap_transactionid": str(payment.payment_id),

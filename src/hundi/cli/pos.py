@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from hundi.bootstrap import Office
-from hundi.cli.office import check_merchant, run
+from hundi.bootstrap import OperatorContext
+from hundi.cli.context import check_merchant, run
 from hundi.cli.output import DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
 from hundi.kernel.money import rupees
@@ -30,7 +30,7 @@ def register(
     json: Json = False,
 ) -> None:
     """Register a terminal, or open it again."""
-    run(data_dir, lambda office: pos.register(office.db, merchant_id, terminal_id, label, utc_now()))
+    run(data_dir, lambda context: pos.register(context.db, merchant_id, terminal_id, label, utc_now()))
     show({"merchant_id": str(merchant_id), "terminal_id": terminal_id, "state": "open"}, json=json, title="Terminal")
 
 
@@ -39,7 +39,7 @@ def close(merchant_id: MerchantId, terminal_id: Terminal, *, data_dir: DataDir =
     """Take a terminal out of use."""
     run(
         data_dir,
-        lambda office: pos.close(office.db, merchant_id, terminal_id, utc_now()),
+        lambda context: pos.close(context.db, merchant_id, terminal_id, utc_now()),
         _not_in_use(merchant_id, terminal_id),
     )
     show({"merchant_id": str(merchant_id), "terminal_id": terminal_id, "state": "closed"}, json=json, title="Terminal")
@@ -53,10 +53,10 @@ def _not_in_use(merchant_id: int, terminal_id: str) -> dict[RefusalCode, str]:
 def terminals(merchant_id: MerchantId, *, data_dir: DataDir = None, json: Json = False) -> None:
     """List a merchant's terminals."""
 
-    async def act(office: Office) -> list[dict[str, Any]]:
-        rows = await store.terminals(office.db, merchant_id)
+    async def act(context: OperatorContext) -> list[dict[str, Any]]:
+        rows = await store.terminals(context.db, merchant_id)
         if not rows:
-            await check_merchant(office, merchant_id)
+            await check_merchant(context, merchant_id)
         return [
             {
                 "terminal_id": row["terminal_id"],
@@ -96,7 +96,7 @@ def sell(
         table_no=table,
         mobile=mobile,
     )
-    kept = run(data_dir, lambda office: pos.record(office.db, sale), _not_in_use(merchant_id, terminal_id))
+    kept = run(data_dir, lambda context: pos.record(context.db, sale), _not_in_use(merchant_id, terminal_id))
     show({"transaction_id": str(kept), "reference": sale.reference}, json=json, title="Sold")
 
 
@@ -111,10 +111,10 @@ def _paise(name: str, amount: str) -> int:
 def sales(merchant_id: MerchantId, terminal_id: Terminal, *, data_dir: DataDir = None, json: Json = False) -> None:
     """Show what was sold through a terminal in the last 24 hours."""
 
-    async def act(office: Office) -> list[dict[str, Any]]:
+    async def act(context: OperatorContext) -> list[dict[str, Any]]:
         # Of a terminal that is closed now, too.
-        if not any(row["terminal_id"] == terminal_id for row in await store.terminals(office.db, merchant_id)):
-            await check_merchant(office, merchant_id)
+        if not any(row["terminal_id"] == terminal_id for row in await store.terminals(context.db, merchant_id)):
+            await check_merchant(context, merchant_id)
             raise fail(f"merchant {merchant_id} has no terminal {terminal_id}")
         since = utc_now() - rules.LISTED_FOR
         return [
@@ -127,7 +127,7 @@ def sales(merchant_id: MerchantId, terminal_id: Terminal, *, data_dir: DataDir =
                 "table": each.table_no,
                 "mobile": each.masked_mobile,
             }
-            for each in await store.sales(office.db, merchant_id, terminal_id, since, rules.LISTED_MAX)
+            for each in await store.sales(context.db, merchant_id, terminal_id, since, rules.LISTED_MAX)
         ]
 
     show(run(data_dir, act), json=json, title="Sales")

@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
-from hundi.bootstrap import Office
-from hundi.cli.office import check_merchant, run
+from hundi.bootstrap import OperatorContext
+from hundi.cli.context import check_merchant, run
 from hundi.cli.output import DataDir, Json, MerchantId, show
 from hundi.merchants.access import store
 
@@ -28,10 +28,10 @@ def list_refusals(
 ) -> None:
     """List a merchant's refused requests with the exact reason, newest first."""
 
-    async def act(office: Office) -> list[dict[str, Any]]:
-        rows = await store.select_refused(office.db, merchant_id, reference, SHOWN_MAX)
+    async def act(context: OperatorContext) -> list[dict[str, Any]]:
+        rows = await store.select_refused(context.db, merchant_id, reference, SHOWN_MAX)
         if not rows:
-            await check_merchant(office, merchant_id)
+            await check_merchant(context, merchant_id)
         return [dict(row) for row in rows]
 
     show(run(data_dir, act), json=json, title="Refused requests")

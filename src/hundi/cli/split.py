@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
-from hundi.bootstrap import Office
-from hundi.cli.office import check_merchant, run
+from hundi.bootstrap import OperatorContext
+from hundi.cli.context import check_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
 from hundi.kernel.money import rupees
@@ -32,8 +32,8 @@ def link(
 ) -> None:
     """Link a bank account to a merchant; its number is kept sealed."""
 
-    async def act(office: Office) -> None:
-        await splits.link_account(office.db, office.vault, merchant_id, identifier, name, number, ifsc, utc_now())
+    async def act(context: OperatorContext) -> None:
+        await splits.link_account(context.db, context.vault, merchant_id, identifier, name, number, ifsc, utc_now())
 
     run(data_dir, act)
     show({"merchant_id": str(merchant_id), "identifier": identifier, "state": "open"}, json=json, title="Linked")
@@ -49,8 +49,8 @@ def close(
 ) -> None:
     """Take a linked account out of use: what was shared with it stays, nothing new is."""
 
-    async def act(office: Office) -> None:
-        await splits.close_account(office.db, merchant_id, identifier, utc_now())
+    async def act(context: OperatorContext) -> None:
+        await splits.close_account(context.db, merchant_id, identifier, utc_now())
 
     run(data_dir, act)
     show({"merchant_id": str(merchant_id), "identifier": identifier, "state": "closed"}, json=json, title="Closed")
@@ -60,10 +60,10 @@ def close(
 def accounts(merchant_id: MerchantId, *, data_dir: DataDir = None, json: Json = False) -> None:
     """List a merchant's linked accounts; of their numbers, the last four digits."""
 
-    async def act(office: Office) -> list[dict[str, Any]]:
-        rows = await store.accounts_of(office.db, merchant_id)
+    async def act(context: OperatorContext) -> list[dict[str, Any]]:
+        rows = await store.accounts_of(context.db, merchant_id)
         if not rows:
-            await check_merchant(office, merchant_id)
+            await check_merchant(context, merchant_id)
         return [
             {
                 "identifier": row["identifier"],
@@ -90,11 +90,13 @@ def show_split(
 ) -> None:
     """Show how a payment is shared: as it was configured, and what is due now, after refunds."""
 
-    async def act(office: Office) -> list[dict[str, str]]:
-        view = await payments.select_view(office.db, merchant_id, transaction)
+    async def act(context: OperatorContext) -> list[dict[str, str]]:
+        view = await payments.select_view(context.db, merchant_id, transaction)
         if view is None:
             raise fail(f"merchant {merchant_id} has no payment {transaction}")
-        rows = [row for row in await store.splits_of(office.db, merchant_id, transaction) if row["replaced_at"] is None]
+        rows = [
+            row for row in await store.splits_of(context.db, merchant_id, transaction) if row["replaced_at"] is None
+        ]
         if not rows:
             return []
         standing = Shares(rows[0]["primary_paise"], tuple(row["amount_paise"] for row in rows))

@@ -1,4 +1,4 @@
-"""The business verbs of identity: send a one-time password, issue a document for it, check a number with consent.
+"""The actions of identity: send a one-time password, issue a document for it, check a number with consent.
 
 The number itself is an argument and nothing else: what is stored, logged and sent on are its last four digits and a
 keyed reference.
@@ -50,7 +50,7 @@ _REFERENCE_PURPOSE = "identity-reference"
 
 @dataclass(slots=True)
 class Signers:
-    """This process's key for documents, read (or made) when the first one is issued, by one request for all."""
+    """This process's key for documents; the first request that needs it reads or makes it."""
 
     known: "Signer | None" = None
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -58,7 +58,7 @@ class Signers:
 
 @dataclass(frozen=True, slots=True)
 class IdentityContext:
-    """What identity is worked on with."""
+    """What the actions of identity need."""
 
     db: Database
     vault: Vault
@@ -111,7 +111,7 @@ async def send_otp(context: IdentityContext, partner: Partner, number: str, *, l
 async def _forward(
     context: IdentityContext, partner: Partner, issuer: IssuesDocuments, number: str, now: datetime
 ) -> OtpRequest:
-    """Have a live provider send the password; our limits hold before its own."""
+    """Ask a live provider to send the password, within our own limits."""
     references = _own_references(context, number)
     # A password that nobody has: only the provider knows the one that was sent.
     async with context.db.transaction() as conn:
@@ -132,10 +132,7 @@ async def _asked(  # noqa: PLR0913 (whose request about whom, with which passwor
     otp: str,
     now: datetime,
 ) -> OtpRequest:
-    """Write a request, or that another password counts for the one that is open.
-
-    references: all that the holder is known by, the one to be written first.
-    """
+    """Store a new request, or a new password of the open one. references: of the holder, newest key first."""
     # Before there is a row to lock: many first requests at once must not send many passwords.
     await store.lock_holder(conn, references[0])
     latest = await store.lock_latest(conn, partner.affiliate, references)
@@ -220,7 +217,7 @@ async def _end_try(
     now: datetime,
     is_right: Callable[[OtpRequest], bool],
 ) -> None:
-    """Write how a try with a password ended. Raises Refused (OTP_WRONG, OTP_OVER)."""
+    """Store the result of a try with a password. Raises Refused (OTP_WRONG, OTP_OVER)."""
     refusal = None
     async with context.db.transaction() as conn:
         asked = await _open_request(conn, partner, request.request_id, request.gateway_txn_id, now)
@@ -254,7 +251,7 @@ async def _open_request(
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What is checked, and in which words the holder agreed to it."""
+    """A check of a holder's name, and the text to which the holder consented."""
 
     name: str
     number: str
@@ -266,7 +263,7 @@ class Check:
 
 
 async def check(context: IdentityContext, partner: Partner, asked: Check, reference: str, now: datetime) -> Checked:
-    """Tell about the holder of a number whose name was given rightly; the consent is kept, whatever comes of it.
+    """Return facts about a number's holder if the name is right; the consent is stored in any case.
 
     reference: of this call. Raises Refused: FIELD_INVALID, TOO_MANY_REQUESTS, INTERFACE_NOT_ENABLED, NO_RECORDS,
     NAME_DIFFERS, PROVIDER_SILENT.
@@ -297,7 +294,7 @@ async def check(context: IdentityContext, partner: Partner, asked: Check, refere
 
 
 def _own_references(context: IdentityContext, number: str) -> tuple[bytes, ...]:
-    """Return what we know a holder by, where a live provider knows the number: newest key first."""
+    """Return our references of a holder whose number a live provider keeps: newest key first."""
     return tuple(hmac.digest(key, number.encode(), sha256) for key in context.vault.derive_all(_REFERENCE_PURPOSE))
 
 
@@ -361,7 +358,7 @@ async def _stored_key(db: Database, vault: Vault, now: datetime) -> Record:
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """That somebody agreed to a check. reference: of the call. words: what was agreed to."""
+    """A stored agreement to a check. reference: of the call. words: the text that was agreed to."""
 
     reference: str
     at: datetime
@@ -370,7 +367,7 @@ class Consent:
 
 
 async def consents(db: Database, vault: Vault, affiliate: str, limit: int) -> list[Consent]:
-    """Return the consents that a partner sent lately, newest first, opened."""
+    """Return a partner's newest consents, decrypted, newest first."""
     return [
         Consent(row["reference"], row["at"], row["last4"], vault.open(row["sealed_words"], _CONSENT_PURPOSE).decode())
         for row in await store.newest_consents(db, affiliate, limit)
@@ -378,7 +375,7 @@ async def consents(db: Database, vault: Vault, affiliate: str, limit: int) -> li
 
 
 async def reseal(db: Database, vault: Vault) -> int:
-    """Seal signing keys and the words of consents with the newest key; return how many had an older one."""
+    """Seal signing keys and consents with the newest key; return how many had an older one."""
     done = 0
     for row in await store.sealed_keys(db):
         if not vault.is_sealed_with_newest(row["sealed_key"]):
@@ -397,5 +394,5 @@ async def reseal(db: Database, vault: Vault) -> int:
 
 
 async def sweep(db: Database, now: datetime) -> None:
-    """Delete requests that are old enough (scheduled, gateway-wide)."""
+    """Delete requests that are older than we keep them (scheduled, gateway-wide)."""
     await store.sweep(db, now - rules.REQUESTS_KEPT_FOR)

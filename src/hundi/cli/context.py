@@ -1,11 +1,11 @@
-"""How commands of the operator work on the database, and how their refusals are told."""
+"""Runs an operator's command on the database, and prints why it was refused."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from hundi.api.replies import CODE_OF
-from hundi.bootstrap import Office, open_office
+from hundi.bootstrap import OperatorContext, open_operator_context
 from hundi.cli.output import check_data, fail
 from hundi.infra.addresses import AddressRefusedError
 from hundi.infra.http_client import OutboundClient
@@ -19,19 +19,19 @@ _NOBODY = {RefusalCode.PARTNER_UNPROVEN: "partner", RefusalCode.MERCHANT_UNKNOWN
 
 def run(
     data_dir: str | None,
-    act: Callable[[Office], Awaitable[Any]],
+    act: Callable[[OperatorContext], Awaitable[Any]],
     told: Mapping[RefusalCode, str] | None = None,
 ) -> Any:  # noqa: ANN401 (whatever act returns)
-    """Do something with the database of the data directory and return what came of it; exits when it is refused.
+    """Run a command on the database of the data directory and return its result; exit when it is refused.
 
-    told: the command's own words for some refusals.
+    told: the command's own texts for some refusals.
     """
     settings = load_settings(data_dir=data_dir)
     check_data(settings)
 
     async def within() -> object:
-        async with open_office(settings) as office:
-            return await act(office)
+        async with open_operator_context(settings) as context:
+            return await act(context)
 
     try:
         return asyncio.run(within())
@@ -40,7 +40,7 @@ def run(
 
 
 def _words(refusal: Refusal) -> str:
-    """Return why a command was refused, for whoever typed it: the wire's sentence, and what was wrong with what."""
+    """Return why a command was refused: the wire's text, the field and what it allows."""
     if refusal.code in _NOBODY:
         return f"there is no {_NOBODY[refusal.code]} {refusal.received}"
     parts = [CODE_OF[refusal.code].words]
@@ -51,29 +51,29 @@ def _words(refusal: Refusal) -> str:
     return "; ".join(parts)
 
 
-async def partner_of(office: Office, affiliate: str) -> Partner:
+async def partner_of(context: OperatorContext, affiliate: str) -> Partner:
     """Return a partner; exits when there is none of this code."""
-    partner = await PartnerDirectory(office.db, office.vault).get(affiliate)
+    partner = await PartnerDirectory(context.db, context.vault).get(affiliate)
     if partner is None:
         raise fail(f"there is no partner {affiliate}")
     return partner
 
 
-async def check_merchant(office: Office, merchant_id: int) -> None:
+async def check_merchant(context: OperatorContext, merchant_id: int) -> None:
     """Exit unless there is a merchant of this id."""
-    if await office.directory.get(merchant_id) is None:
+    if await context.directory.get(merchant_id) is None:
         raise fail(f"there is no merchant {merchant_id}")
 
 
 def is_demo(settings: Settings) -> bool:
-    """Tell whether a data directory is a demo's: a command has its own environment, which does not say it."""
+    """Return whether a data directory is a demo's; the command's own environment does not say it."""
     return (settings.data_dir / DEMO_FILE).exists()
 
 
-async def check_reach(office: Office, name: str, url: str) -> None:
-    """Exit unless an address that somebody chose may be called. name: of the setting."""
+async def check_reach(context: OperatorContext, name: str, url: str) -> None:
+    """Exit unless the gateway may call an address. name: of the setting that holds it."""
     # A demo calls loopback.
-    allow_private = is_demo(office.settings) or office.settings.allow_private_callbacks
+    allow_private = is_demo(context.settings) or context.settings.allow_private_callbacks
     async with OutboundClient() as http:
         try:
             await http.check_address(url, allow_private=allow_private)
