@@ -99,7 +99,7 @@ def completion_refusal(payment: Payment, kind: CompletionKind, paise: int | None
 
 
 def same_wish(standing: Completion, kind: CompletionKind, paise: int) -> bool:
-    """Tell whether the ending under way is the one that is asked for again."""
+    """Return whether the ending under way is the one that is asked for again."""
     return (standing.kind, standing.amount.paise) == (kind, paise)
 
 
@@ -163,12 +163,12 @@ def _waits(completion: Completion, schedule: InquirySchedule, now: datetime) -> 
 
 
 def has_ended(answer: Answer) -> bool:
-    """Tell whether the bank says of a hold that it is over: collected, or given back."""
+    """Return whether the bank says of a hold that it is over: collected, or given back."""
     return isinstance(answer, Voided) or (isinstance(answer, Approved) and not answer.authorised_only)
 
 
 def sends_again(completion: Completion, answer: Answer, now: datetime) -> bool:
-    """Tell whether a call is to be made again: the bank says that it still holds the amount, so ours is lost by now."""
+    """Return whether to make a call again: the bank says that it still holds the amount, so ours is lost by now."""
     return isinstance(answer, Approved) and answer.authorised_only and now >= completion.created_at + SENT_GRACE
 
 

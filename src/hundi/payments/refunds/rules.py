@@ -64,12 +64,12 @@ class Refund:
 
     @property
     def owed_before(self) -> bool:
-        """Tell whether the ledger has the money as owed back already."""
+        """Return whether the ledger has the money as owed back already."""
         return self.cause is not RefundCause.MERCHANT
 
     @property
     def counts_on_payment(self) -> bool:
-        """Tell whether it uses up what the order captured; an overpayment was never the order's."""
+        """Return whether it uses up what the order captured; an overpayment was never the order's."""
         return self.cause is not RefundCause.OVERPAID
 
 
@@ -205,7 +205,7 @@ def after_answer(
 
 
 def sends_again(refund: Refund, answer: object, now: datetime) -> bool:
-    """Tell whether a refund the bank has no record of is to be sent again: the call is lost by now, or never left."""
+    """Return whether a refund the bank has no record of is to be sent again: the call is lost by now, or never left."""
     if not isinstance(answer, NothingThere) or refund.sent_at is None:
         return False
     return now >= refund.sent_at + SENT_GRACE
