@@ -43,6 +43,9 @@ class ScriptedAcquirer:
     trans_status: str = "Y"
     calls: list[tuple[str, str]] = field(default_factory=list)
     before_answer: Callable[[], None] | None = None
+    silent: set[str] = field(default_factory=set)
+    """References about which nothing is said until `speaks` is set."""
+    speaks: asyncio.Event = field(default_factory=asyncio.Event)
 
     def payee_address(self, merchant_id: int) -> str:
         return f"m{merchant_id}@test"
@@ -96,6 +99,8 @@ class ScriptedAcquirer:
 
     async def inquire(self, reference: str) -> Answer:
         self.calls.append(("inquire", reference))
+        if reference in self.silent:
+            await self.speaks.wait()
         return self.inquiries[0] if len(self.inquiries) == 1 else self.inquiries.popleft()
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:

@@ -199,6 +199,52 @@ async def test_a_backlog_of_one_merchant_delays_nobody(db: Database, new_run: Ne
     assert await run.once(AT) == 1, "a server that fails is asked one at a time"
 
 
+async def test_pages_find_everybody_with_something_due_longest_waiting_first(db: Database) -> None:
+    now = AT + timedelta(minutes=1)
+    for merchant, due in ((1, 7), (2, 1), (3, 3), (4, 5), (5, 2)):
+        at = AT + timedelta(seconds=10 - merchant)
+        await announce(db, *(key(merchant, payment) for payment in range(1, due + 1)), at=at)
+    await announce(db, key(6), at=now + timedelta(seconds=1))
+    await store.claim(db, 2, now, now + jobs.LEASE, 1)
+    for page in (1, 2, 3, 4, 100):
+        found = await store.outstanding(db, now, page=page)
+        assert [each.merchant_id for each in found] == [5, 4, 3, 1], "neither what is claimed nor what is for later"
+        assert {each.merchant_id: each.due for each in found if each.due is not None}.items() <= {
+            (1, 7),
+            (3, 3),
+            (4, 5),
+            (5, 2),
+        }
+    assert [each.due for each in await store.outstanding(db, now)] == [2, 5, 3, 7]
+
+
+async def test_of_several_workers_one_claims_each_delivery(db: Database) -> None:
+    await announce(db, *(key(1, payment) for payment in range(1, 21)))
+    claims = await asyncio.gather(*(store.claim(db, 1, AT, AT + jobs.LEASE, 20) for _ in range(4)))
+    assert sorted(each.key.payment_id for claimed in claims for each in claimed) == list(range(1, 21))
+
+
+async def test_a_lost_database_keeps_nobody_from_being_recorded_later(
+    db: Database, new_run: NewRun, listener: Listener
+) -> None:
+    now = utc_now()
+    stop = asyncio.Event()
+    running = asyncio.create_task(new_run().forever(stop))
+    for payment in range(1, 4):
+        await announce(db, key(1, payment), at=now)
+        db.wake(actions.CHANNEL, "1")
+        await db.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+    async with asyncio.timeout(20):
+        while await db.fetchval("SELECT count(*) FROM deliveries WHERE state = 'delivered'") != 3:
+            await asyncio.sleep(0.02)
+    stop.set()
+    await asyncio.wait_for(running, 15)
+    assert {payment for _, payment in listener.accepted} == {"ipn_1_1_1", "ipn_1_2_1", "ipn_1_3_1"}
+
+
 async def test_nobody_waits_for_a_server_that_hangs(db: Database, new_run: NewRun, listener: Listener) -> None:
     listener.always[1] = "hang"
     now = utc_now()

@@ -115,3 +115,17 @@ def test_a_signature_verifies_with_the_new_key_and_with_the_one_before() -> None
         Webhook("whsec_" + "A" * 32).verify(rendered.body, headers)
     with pytest.raises(WebhookVerificationError):
         Webhook(NEW_KEY).verify(rendered.body + b" ", headers)
+
+
+@given(wanted=st.dictionaries(st.integers(1, 40), st.integers(0, 20)), free=st.integers(0, 100))
+def test_places_are_shared_out_one_each_before_anybody_gets_a_second(wanted: dict[int, int], free: int) -> None:
+    got = rules.share_out(wanted, free)
+    assert sum(got.values()) == min(free, sum(wanted.values()))
+    assert all(0 < got[merchant_id] <= wanted[merchant_id] for merchant_id in got)
+    left = [merchant_id for merchant_id, count in wanted.items() if got.get(merchant_id, 0) < count]
+    assert all(got.get(each, 0) >= max(got.values(), default=0) - 1 for each in left)
+
+
+def test_when_places_are_few_those_who_come_first_get_them() -> None:
+    assert rules.share_out({3: 5, 1: 5, 2: 5}, 2) == {3: 1, 1: 1}
+    assert rules.share_out({3: 5, 1: 1, 2: 0}, 4) == {3: 3, 1: 1}

@@ -5,8 +5,9 @@ from functools import partial
 
 import structlog
 
-from hundi.infra.due import DueLoop, Pace
+from hundi.infra.due import Clock, DueLoop, Pace
 from hundi.infra.due_rows import Claim, Due, LeasedWork
+from hundi.kernel.clock import utc_now
 from hundi.payments.attempts import actions
 from hundi.payments.orders import store
 from hundi.payments.orders.actions import PaymentContext
@@ -17,12 +18,12 @@ PACE = Pace(poll_s=0.5, in_flight_max=50, peer_in_flight_max=40)
 _log = structlog.get_logger(__name__)
 
 
-def inquiries(context: PaymentContext) -> DueLoop[Attempt]:
+def inquiries(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Attempt]:
     """Return the loop that asks about attempts."""
     db = context.db
     claim = Claim(actions.INQUIRY_LEASE, partial(store.claim_inquiries, db), partial(store.put_back_inquiry, db))
     find, act = partial(store.select_inquiries, db), partial(_inquire, context)
-    return DueLoop(LeasedWork("inquiries", PACE, find, claim, act, due=_due))
+    return DueLoop(LeasedWork("inquiries", PACE, find, claim, act, due=_due), clock=clock)
 
 
 def _due(attempt: Attempt) -> Due:

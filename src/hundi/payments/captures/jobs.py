@@ -4,8 +4,9 @@ from collections.abc import Collection
 from datetime import datetime
 from functools import partial
 
-from hundi.infra.due import DueLoop, Pace
+from hundi.infra.due import Clock, DueLoop, Pace
 from hundi.infra.due_rows import Claim, Due, GuardedWork, LeasedWork
+from hundi.kernel.clock import utc_now
 from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS
 from hundi.payments.captures import actions, rules, store
 from hundi.payments.captures.rules import Completion
@@ -14,12 +15,12 @@ from hundi.payments.orders.actions import PaymentContext
 PACE = Pace(poll_s=2.0, in_flight_max=50, peer_in_flight_max=40)
 
 
-def completions(context: PaymentContext) -> DueLoop[Completion]:
+def completions(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Completion]:
     """Return the loop that asks about captures and voids, and makes lost calls again."""
     db = context.db
     claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))
     find, act = partial(store.due, db), partial(actions.work_on, context)
-    return DueLoop(LeasedWork("completions", PACE, find, claim, act, due=_due))
+    return DueLoop(LeasedWork("completions", PACE, find, claim, act, due=_due), clock=clock)
 
 
 def _due(completion: Completion) -> Due:

@@ -4,8 +4,9 @@ from collections.abc import Collection
 from datetime import datetime
 from functools import partial
 
-from hundi.infra.due import DueLoop, Pace
+from hundi.infra.due import Clock, DueLoop, Pace
 from hundi.infra.due_rows import Claim, Due, LeasedWork
+from hundi.kernel.clock import utc_now
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.refunds import actions, store
 from hundi.payments.refunds.rules import Refund
@@ -15,7 +16,7 @@ OWED_MAX = 100
 """Refunds of what is owed that one look begins."""
 
 
-def refunds(context: PaymentContext) -> DueLoop[Refund]:
+def refunds(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Refund]:
     """Return the loop that begins the refunds owed, sends refunds and asks about them."""
     db = context.db
 
@@ -25,7 +26,7 @@ def refunds(context: PaymentContext) -> DueLoop[Refund]:
 
     claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))
     work = LeasedWork("refunds", PACE, find, claim, partial(actions.work_on, context), due=_due)
-    return DueLoop(work, listen=partial(db.listen, actions.DUE_CHANNEL))
+    return DueLoop(work, listen=partial(db.listen, actions.DUE_CHANNEL), clock=clock)
 
 
 def _due(refund: Refund) -> Due:
