@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from hundi.instruments.card import CardFacts, CardNumber
+from hundi.kernel.money import Money
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,11 @@ class Approved:
     payer_vpa: str = ""
     approval_code: str = ""
     card: CardFacts | None = None
+
+    @property
+    def amount(self) -> Money:
+        """Return what the bank says it moved."""
+        return Money(self.amount_paise, self.currency)
 
 
 @dataclass(frozen=True, slots=True)

@@ -330,10 +330,7 @@ async def handle_callback(context: PaymentContext, word: BankCallback, now: date
     answer = word.answer
     if isinstance(answer, Unknown) and answer.authenticated:
         await finish_card(context, merchant, attempt.attempt_id, now)
-    elif isinstance(answer, Approved) and (answer.amount_paise, answer.currency) != (
-        attempt.amount_paise,
-        attempt.currency,
-    ):
+    elif isinstance(answer, Approved) and answer.amount != attempt.amount:
         _log.warning("callback_amount_differs", event_id=word.event_id, reference=word.reference)
         await ask_soon(context, word.reference, now)
     else:

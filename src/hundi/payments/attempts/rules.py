@@ -153,8 +153,8 @@ def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy
 
 def _exceeds_order(view: PaymentView, attempt: Attempt, answer: Approved) -> bool:
     """Return whether an order cannot keep an approved amount: it is paid already, over, or asked for another amount."""
-    fits = (answer.amount_paise, answer.currency) == (attempt.amount_paise, attempt.currency)
-    return view.success is not None or not fits or view.payment.state in {P.VOIDED, P.UNDER_REVIEW}
+    other_amount = answer.amount != attempt.amount
+    return view.success is not None or other_amount or view.payment.state in {P.VOIDED, P.UNDER_REVIEW}
 
 
 def is_surplus_hold(view: PaymentView, attempt: Attempt, answer: object) -> bool:

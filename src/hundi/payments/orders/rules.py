@@ -186,6 +186,11 @@ class Attempt:
     emi: EmiTerms = NO_EMI
 
     @property
+    def amount(self) -> Money:
+        """Return what is to be paid."""
+        return Money(self.amount_paise, self.currency)
+
+    @property
     def reference(self) -> str:
         """Return what the bank sees as our reference."""
         return reference(self.merchant_id, self.attempt_id)

@@ -188,7 +188,7 @@ def after_answer(
         return refund
     match answer:
         case Approved():
-            if (answer.amount_paise, answer.currency) != (refund.amount.paise, refund.amount.currency):
+            if answer.amount != refund.amount:
                 # Another amount than we asked for: nothing to settle by ourselves; it stays open for people to see.
                 words = f"the bank speaks of {answer.amount_paise} {answer.currency}"
                 due = due_after(refund, schedule, now)
