@@ -54,7 +54,7 @@ def _demo_settings(settings: Settings) -> MerchantSettings:
 
 
 async def seed_demo(settings: Settings, db: Database, vault: Vault, now: datetime) -> list[Merchant]:
-    """Return the demo merchants, made on the first start; their addresses follow the gateway's on every start."""
+    """Return the demo merchants, made on the first start, with the gateway's present addresses."""
     directory = open_directory(db, vault)
     known = {each.name for each in await directory.everyone()}
     wanted = _demo_settings(settings)
@@ -76,7 +76,7 @@ async def seed_demo(settings: Settings, db: Database, vault: Vault, now: datetim
 
 
 async def seed_demo_partner(settings: Settings, db: Database, vault: Vault, now: datetime) -> Partner:
-    """Return the demo's partner, made on the first start; its callback follows the shop's address on every start."""
+    """Return the demo's partner, made on the first start, with the shop's present address."""
     directory = PartnerDirectory(db, vault)
     wanted = PartnerSettings(card_programme="DEMO", offers_callback=settings.base_url + DEMO_SHOP_PATH + "offers")
     known = next((each for each in await directory.everyone() if each.name == _DEMO_PARTNER), None)

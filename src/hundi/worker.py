@@ -1,4 +1,4 @@
-"""The worker: deliveries, inquiries, sessions that end, and the gateway's schedules, in one process of their own."""
+"""The worker process: deliveries, inquiries, ends of sessions, and the gateway's schedules."""
 
 import asyncio
 import signal

@@ -1,4 +1,7 @@
-"""The command line: `hundi NOUN VERB`. A command's module is loaded when it is called: none pays for another."""
+"""The command line: `hundi NOUN VERB`.
+
+A command's module is loaded when it is called, so that every command starts fast.
+"""
 
 import sys
 from importlib import import_module
@@ -41,7 +44,7 @@ _CANNOT = 2
 
 
 def main() -> None:
-    """Run one command; the exit status is 0 when it did what it says, 2 when it cannot be carried out as asked."""
+    """Run one command and exit: status 0 when it succeeded, 2 when it could not be carried out."""
     arguments = sys.argv[1:]
     try:
         _check_text(arguments)
@@ -73,7 +76,7 @@ def _check_text(arguments: list[str]) -> None:
 
 
 def application(name: str = "") -> "Typer":
-    """Return the Typer application with the named command, or with all that can be loaded, for the help page."""
+    """Return the Typer application with the named command, or with all commands for the help page."""
     from typer import Typer  # noqa: PLC0415 (see main)
 
     root = Typer(name="hundi", help="A payment gateway for India.", no_args_is_help=True, add_completion=False)

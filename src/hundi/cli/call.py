@@ -1,4 +1,4 @@
-"""`hundi call`: every operation of the payment interface as a merchant calls it, by the SDK and over HTTP."""
+"""`hundi call`: every operation of the payment interface, called as a merchant calls it."""
 
 from collections.abc import Callable
 from dataclasses import asdict, is_dataclass
@@ -144,7 +144,7 @@ def pay(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Write the form a shop shows its customer; open it in a browser soon, for its token lives some minutes."""
+    """Write the form that sends a customer to the payment page; its token lives some minutes."""
     first, _, last = name.rpartition(" ")
 
     def act(client: Client) -> object:

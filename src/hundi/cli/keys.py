@@ -23,7 +23,7 @@ app = typer.Typer(help="The keys that secrets are sealed with: add one, seal all
 
 @app.command()
 def add(*, data_dir: DataDir = None, json: Json = False) -> None:
-    """Put a new key before the others. It seals once every process was started again; then run `hundi keys reseal`."""
+    """Add a key for sealing. Restart every process, then run `hundi keys reseal`."""
     settings = load_settings(data_dir=data_dir)
     if settings.keys:
         raise fail("HUNDI_KEYS holds the keys: put a new one before the others there")

@@ -1,4 +1,4 @@
-"""`hundi lead`: businesses that partners brought, from the first message to a merchant with credentials."""
+"""`hundi lead`: businesses that partners propose, until they are merchants with credentials."""
 
 from typing import Annotated, Any, Literal
 

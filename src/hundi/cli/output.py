@@ -25,7 +25,7 @@ def fail(reason: str) -> typer.Exit:
 
 
 def check_data(settings: Settings) -> None:
-    """Exit unless there is a gateway's database: what asks about one must not make another by a slip of the folder."""
+    """Exit unless there is a gateway's database: a mistyped folder must not create another."""
     if settings.database_url is None and not (settings.data_dir / _DATABASE_FOLDER).exists():
         raise fail(f"there is no gateway's data in {settings.data_dir}: say where it is with --data-dir")
 

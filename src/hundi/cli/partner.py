@@ -1,4 +1,4 @@
-"""`hundi partner`: who may call the identity, GST, card, lead and offer interfaces, and what they called."""
+"""`hundi partner`: who may call the partner interfaces, and what they called."""
 
 import ssl
 from typing import Annotated, Any, Literal
@@ -206,7 +206,7 @@ def consents(affiliate: Affiliate, *, limit: Limit = SHOWN, data_dir: DataDir = 
 
 @app.command()
 def certificate(*, data_dir: DataDir = None, json: Json = False) -> None:
-    """Print the certificate that identity documents are signed with, for partners who check signatures (PEM)."""
+    """Print the certificate (PEM) with which partners check signed identity documents."""
 
     async def act(context: OperatorContext) -> str:
         return ssl.DER_cert_to_PEM_cert(await identity.certificate(context.db, context.vault, utc_now()))

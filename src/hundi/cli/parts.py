@@ -1,4 +1,4 @@
-"""`hundi api`, `worker`, `simbank`, `migrate`: the parts of a running gateway, each a process of its own.
+"""`hundi api`, `worker`, `simbank`, `migrate`: the processes of a running gateway.
 
 Imports stand inside the functions: a part pays for what it runs and for nothing else.
 """
@@ -35,7 +35,7 @@ def place(options: list[str]) -> None:
 
 
 def check_demo_installed() -> None:
-    """Raise OperatorError unless the simulated bank and the shop are installed, a distribution of their own."""
+    """Raise OperatorError unless the simulated bank and the demo shop are installed."""
     for package in ("simbank", "demo_shop"):
         if find_spec(package) is None:
             message = f"{package} is not installed: a demo needs the distribution hundi-demo (pip install hundi-demo)"
@@ -58,7 +58,10 @@ def worker() -> None:
 
 
 def simbank() -> None:
-    """Serve the simulated bank network until told to stop; one process, because it counts injected faults in memory."""
+    """Serve the simulated bank network until told to stop.
+
+    It is one process, because it counts injected faults in memory.
+    """
     check_demo_installed()
     settings = load_settings()
     _serve("simbank.app:build", settings.host, settings.simbank_port, workers=1)
@@ -80,7 +83,10 @@ def migrate() -> None:
 
 
 def prepare() -> None:
-    """Migrate and, for a demo, make its merchants and print the content of `demo.json`: a supervisor's first child."""
+    """Migrate and, for a demo, make its merchants and print the content of `demo.json`.
+
+    It is the first child of a supervisor.
+    """
     settings = load_settings()
     migrate()
     print(MIGRATED, flush=True)  # noqa: T201 (what the supervisor waits for)
@@ -99,7 +105,7 @@ def _prepare_demo(settings: Settings) -> None:
 
 
 def _serve(application: str, host: str, port: int, workers: int) -> None:
-    """Serve on the supervisor's socket, else on one of our own, which several processes share under this one."""
+    """Serve on the supervisor's socket, or on a socket of our own that several processes share."""
     from hundi.infra import http_server  # noqa: PLC0415
 
     module, _, factory = application.partition(":")

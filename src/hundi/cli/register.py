@@ -1,4 +1,4 @@
-"""`hundi register`: the simulated registers, shown and changed, so that every answer of the interfaces can be had."""
+"""`hundi register`: show and change the simulated registers, so that every answer can be produced."""
 
 import asyncio
 import re

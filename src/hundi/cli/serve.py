@@ -1,4 +1,4 @@
-"""`hundi serve`: the whole gateway in one process group; nothing of it stays when it ends, however it ends."""
+"""`hundi serve`: run the whole gateway as one process group that leaves no process behind."""
 
 import os
 import secrets

@@ -19,7 +19,7 @@ _INDENT = "  "
 
 
 def draw(result: Mapping[str, Any] | Sequence[Mapping[str, Any]], title: str) -> None:
-    """Print one object as two columns, several as a table; what is too wide for the terminal, value by value."""
+    """Print one object as two columns and several as a table, or as lists when the terminal is narrow."""
     console = Console(markup=False, emoji=False, highlight=False)
     if isinstance(result, Mapping):
         entries = [result]

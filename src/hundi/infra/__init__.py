@@ -1,1 +1,1 @@
-"""What the features stand on: settings, database, processes, secrets, calls to the outside, logs, schedules."""
+"""Settings, database, processes, secrets, outbound calls, logs and schedules for all features."""

@@ -1,4 +1,4 @@
-"""Which network addresses the gateway may call when somebody else chose the address (server-side request forgery).
+"""Network addresses that the gateway may call when somebody else chose the address.
 
 Written out, not left to `ipaddress.is_global`, whose answers changed between Python releases.
 See docs/spec/wire.md#callback-addresses.
@@ -77,7 +77,7 @@ def _plain(address: IpAddress) -> IpAddress:
 
 
 def check_url(url: str) -> tuple[str, int]:
-    """Return (host, port) of an address the gateway could call; raise AddressRefusedError for any other form."""
+    """Return (host, port) of an address; raise AddressRefusedError when its form is not allowed."""
     if len(url) > URL_CHARACTERS_MAX or not url.isprintable() or " " in url or "\\" in url:
         message = f"an address has at most {URL_CHARACTERS_MAX} printable characters, without spaces and backslashes"
         raise AddressRefusedError(message)

@@ -1,4 +1,4 @@
-"""Columns of tables, named once: SQL lists, the numbers of parameters and the values to pass follow from the names."""
+"""Columns of tables, named once: SQL lists, parameter numbers and values follow from the names."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -25,7 +25,10 @@ class Sliceable(Protocol):
 
 
 class Columns:
-    """Some columns in one order. paths: for each, the attribute that holds its value, such as `amount.paise`."""
+    """Some columns in one order.
+
+    paths: for each, the attribute that holds its value, such as `amount.paise`.
+    """
 
     def __init__(self, paths: Mapping[str, str], types: Mapping[str, str] | None = None) -> None:
         """Take at least two columns. types: the SQL types, where `returned` is used."""
@@ -78,7 +81,7 @@ class Field:
 
 
 class Table(Columns, Generic[Row]):
-    """The columns of a frozen dataclass: each field is a column of its name, unless its `Field` says otherwise."""
+    """The columns of a frozen dataclass: a field is a column of its name unless its `Field` differs."""
 
     def __init__(self, kind: Callable[..., Row], special: Mapping[str, Field]) -> None:
         """Take a dataclass, and the fields that are no plain column."""

@@ -48,7 +48,7 @@ async def connect(url: str, **settings: str) -> Connection:
 
 
 class Queries(Protocol):
-    """What a store function needs: a Database (own transaction per call) or a Connection (the caller's transaction)."""
+    """What store functions need: a Database (own transaction per call) or a Connection (the caller's)."""
 
     async def fetchrow(self, query: str, /, *args: Any) -> Record | None:  # noqa: ANN401 (any type PostgreSQL has)
         """Return the first row, or None."""
@@ -81,7 +81,7 @@ class Database:
         self._listener = Listener(url)
 
     def transaction(self) -> "Transaction":
-        """Return the `async with` of a connection in a transaction: committed at its end, rolled back if it raises."""
+        """Return the `async with` of a transaction: committed at its end, rolled back on an exception."""
         return Transaction(self._pool)
 
     def wake(self, channel: str, payload: str = "") -> None:
@@ -92,7 +92,7 @@ class Database:
         self._wakeups.send(channel, payload)
 
     async def listen(self, channel: str, callback: Callable[[str], None]) -> None:
-        """Call back with the payload of each wake-up, and with "" when a lost connection is back (news was missed)."""
+        """Call back with the payload of each wake-up, and with "" when wake-ups may have been lost."""
         await self._listener.listen(channel, callback)
 
     async def close(self) -> None:
@@ -111,7 +111,10 @@ class Database:
 
 
 class Transaction:
-    """One transaction on one connection of the pool; a class, because a generator costs more on the hot path."""
+    """One transaction on one connection of the pool.
+
+    It is a class because a generator costs more on the busiest path.
+    """
 
     __slots__ = ("_connection", "_pool", "_transaction")
 

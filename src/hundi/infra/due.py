@@ -88,7 +88,7 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Claimed(Generic[Item]):
-    """What one look brought. behind: peers that may have more due. more: the look ended early, there may be more."""
+    """The result of one claim. behind: peers that may have more due. more: the claim was cut short."""
 
     items: Sequence[Item] = ()
     behind: frozenset[Peer] = frozenset()
@@ -96,7 +96,10 @@ class Claimed(Generic[Item]):
 
 
 class Work(ABC, Generic[Item]):
-    """One kind of work that falls due. name: in logs. by_merchant: a wake-up's payload names a merchant to look at."""
+    """One kind of work that falls due.
+
+    name: in logs. by_merchant: a wake-up's payload names a merchant to look at.
+    """
 
     name: str
     pace: Pace
@@ -154,7 +157,7 @@ class DueLoop(Generic[Item]):
         return len(claimed)
 
     async def forever(self, stop: asyncio.Event) -> None:
-        """Work until told to stop; then finish the items under way, and leave to their leases what takes too long."""
+        """Work until told to stop, then finish the items under way; what takes too long keeps its lease."""
         ending = asyncio.create_task(self._wake_at(stop))
         worked = 0
         try:

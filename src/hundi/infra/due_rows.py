@@ -1,4 +1,4 @@
-"""Work for the due-loop that is rows of merchants' tables: found across merchants, claimed for each merchant.
+"""Work for the due-loop in rows of merchants' tables: found across merchants, claimed for each.
 
 The look is one plain SELECT without a lock. The claim names its merchant and checks again that each row is due, so of
 two workers that found the same row one gets it.
@@ -33,7 +33,10 @@ Row = TypeVar("Row", bound=Named)
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """One row that is due. key: its id within the merchant's rows. peer: who is called for it, "" for nobody."""
+    """One row that is due.
+
+    key: its id within the merchant's rows. peer: who is called for it, "" for nobody.
+    """
 
     merchant_id: int
     key: int
@@ -157,7 +160,7 @@ class LeasedWork(_FoundWork[Row]):
 
 
 class GuardedWork(_FoundWork[Due]):
-    """Rows that need no lease, because acting on one twice does it once: a guard in its own transaction sees to that.
+    """Rows that need no lease, because a guard in the row's own transaction makes a repeat harmless.
 
     One worker acts on a row once at a time; several workers may meet at one, and all but one find it done.
     """

@@ -1,4 +1,4 @@
-"""PostgreSQL from a wheel, run beside the gateway: crash-safe, on a Unix socket only, gone when its starter is gone.
+"""Runs PostgreSQL from a wheel beside the gateway, on a Unix socket, as long as its starter runs.
 
 The data directory has one owner at a time: it holds a file lock, which the kernel drops when the owner dies.
 """
@@ -110,7 +110,7 @@ def start(
     binaries: Path | None = None,
     owner_wait_s: float = 5.0,
 ) -> EmbeddedPostgres:
-    """Start the server of a data directory, which is made when it is not there, and make the named databases.
+    """Start the server of a data directory, which is created if missing, and create the named databases.
 
     options: server settings over ours. binaries: another PostgreSQL >= 15 than the wheel's; >= 16 when root starts it,
     because older ones look at the folders above their own.
@@ -138,7 +138,7 @@ def start(
 
 
 def running_url(data_dir: Path, database: str) -> str | None:
-    """Return the address of a database of the server that runs on this data directory; None when none runs."""
+    """Return the address of a database of a data directory's running server; None when none runs."""
     folder = data_dir.absolute() / "postgres"
     state = read_pid_file(folder)
     if state is None or not state.ready or not is_postgres_of(state.pid, folder):

@@ -1,4 +1,4 @@
-"""Calls to addresses that others chose: bounded in time and size, never followed elsewhere, never into our own network.
+"""Calls to addresses that others chose: limited in time and size, never redirected, never inward.
 
 The address is judged where the connection is made, not only where it is saved: a name that changes its mind gains
 nothing.
@@ -60,10 +60,10 @@ class UnreachableError(Exception):
 
 
 class OutboundClient:
-    """One per process, with two pools: a connection to a private address is not lent to who may not have it."""
+    """Calls other servers over two pools, so that connections to private addresses are never shared."""
 
     def __init__(self, resolve: Resolve | None = None) -> None:
-        """Prepare inside a running event loop. resolve: how names become addresses; the system's way by default."""
+        """Prepare inside a running event loop. resolve: turns names into addresses; the system's by default."""
         self._names = _SystemNames()
         self._resolve = resolve or self._names.resolve
         self._sessions = {allow: self._session(allow_private=allow) for allow in (False, True)}
@@ -87,7 +87,7 @@ class OutboundClient:
         )
 
     async def check_address(self, url: str, *, allow_private: bool) -> None:
-        """Raise AddressRefusedError unless the address could be called now: for the moment when somebody saves it."""
+        """Raise AddressRefusedError unless the address could be called now; for use when it is saved."""
         host, port = check_url(url)
         try:
             addresses = await self._resolve(host, port)

@@ -1,4 +1,4 @@
-"""One process that serves an ASGI application over HTTP/1.1, on a socket that may outlive it (decision 0007).
+"""Serves an ASGI application over HTTP/1.1, on a socket that may outlive the process (decision 0007).
 
 The supervisor opens the socket and hands it down: while a killed process is started again, callers wait in its queue
 and nobody is turned away.

@@ -1,4 +1,7 @@
-"""Structured logs: one JSON object a line on standard error, with secrets taken out by type, by key and by pattern."""
+"""Structured logs: one JSON object a line on standard error, with secrets masked.
+
+Secrets are found by type, by key and by pattern.
+"""
 
 import logging
 import re

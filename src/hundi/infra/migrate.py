@@ -1,4 +1,4 @@
-"""Brings a database to the newest schema: one process at a time, never long behind a lock, cheap when it is new."""
+"""Brings a database to the newest schema: one process at a time, with short locks."""
 
 import re
 from contextlib import suppress
@@ -31,7 +31,7 @@ def with_database(url: str, name: str) -> str:
 
 
 async def is_current(url: str) -> bool:
-    """Return whether the database has the newest schema; a database or table that is not there is not current.
+    """Return whether the database has the newest schema; a missing database or table is not current.
 
     Raises OperatorError when its schema is one that this Hundi does not know.
     """

@@ -1,4 +1,4 @@
-"""A small pool of connections to one database: last in, first out, and nothing in between (decision 0006).
+"""A small pool of connections to one database, last in and first out (decision 0006).
 
 The client library's own pool wraps every connection, resets it and keeps timers; on the way of a payment that cost more
 than the statements themselves.
@@ -74,7 +74,7 @@ class Pool:
         return tag
 
     async def take(self) -> Connection:
-        """Return a connection to use alone, until `give_back`. Raises TimeoutError when none gets free in time."""
+        """Return a connection for one user, until it is returned to the pool. Raises TimeoutError."""
         if self._closed:
             message = "the pool is closed"
             raise asyncpg.InterfaceError(message)

@@ -138,7 +138,7 @@ def read_pid_file(folder: Path) -> PidFile | None:
 
 
 def is_postgres_of(pid: int, folder: Path) -> bool:
-    """Return whether the process is a live server of this folder, where every server works, and no stranger."""
+    """Return whether a process is a live PostgreSQL server of this folder."""
     import psutil  # noqa: PLC0415 (costs 20 ms and is needed only when a process id file is there)
 
     try:
@@ -188,7 +188,7 @@ def _give(folder: Path, account: Account) -> None:
 
 
 def socket_folder(folder: Path) -> Path:
-    """Return the cluster's folder, or a short link to it in the temporary directory when its path is too long."""
+    """Return the cluster's folder, or a short temporary link to it when its path is too long."""
     if len(os.fsencode(folder / f".s.PGSQL.{PORT}")) <= _SOCKET_PATH_BYTES_MAX:
         return folder
     name = hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]
@@ -279,7 +279,7 @@ def memory_bytes() -> int:
 
 
 def tuning(available_bytes: int) -> dict[str, str]:
-    """Return server settings for a machine the gateway shares: an eighth of its memory, and every write safe."""
+    """Return safe server settings that use an eighth of a shared machine's memory."""
     shared = min(max(available_bytes // 8, 64 * _MEBIBYTE), 1024 * _MEBIBYTE) // _MEBIBYTE
     return {
         "listen_addresses": "",

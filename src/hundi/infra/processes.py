@@ -1,4 +1,4 @@
-"""Child processes of a supervisor: none outlives it, each is started again when it dies, all are drained at the end."""
+"""Child processes of a supervisor: restarted when they die, drained at the end, never left behind."""
 
 import ctypes
 import os
@@ -35,7 +35,7 @@ _prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
 
 
 def end_with_parent(parent: int, word: signal.Signals = signal.SIGKILL) -> None:
-    """Called in a new process: have the kernel send it a signal when its parent dies, however that one dies.
+    """Have the kernel send this new process a signal when its parent dies.
 
     parent: the process id it was started by. The kernel means the thread that started it, so start processes from a
     thread that lives as long as they may. Elsewhere than on Linux nothing happens.
@@ -72,7 +72,7 @@ class _StopAskedError(BaseException):
 
 @contextmanager
 def leaving_when_asked() -> Iterator[None]:
-    """Leave the block at the first SIGTERM or SIGINT; later ones change nothing, because the way out is bounded."""
+    """Leave the block at the first SIGTERM or SIGINT, and ignore later ones."""
 
     def leave(_number: int, _frame: FrameType | None) -> None:
         for word in (signal.SIGTERM, signal.SIGINT):
@@ -153,7 +153,7 @@ class ProcessGroup:
             time.sleep(_CHECK_S if pause_s is None else min(pause_s, _CHECK_S))
 
     def stop(self, drain_s: float) -> None:
-        """Ask every child to finish, wait, and kill with its own children whatever is left after drain_s seconds."""
+        """Ask every child to finish, wait up to drain_s seconds, and kill what is left with its children."""
         for child in self._children:
             if child.process.poll() is None:
                 child.process.terminate()

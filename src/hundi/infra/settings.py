@@ -1,4 +1,4 @@
-"""Settings: from `HUNDI_*` environment variables or a TOML file, validated at start with words a person can act on."""
+"""Settings from `HUNDI_*` environment variables or a TOML file, checked at start."""
 
 import difflib
 import os
@@ -29,11 +29,14 @@ Milliseconds = Annotated[int, msgspec.Meta(ge=1, le=600_000)]
 
 
 class SettingsError(OperatorError):
-    """One or more settings cannot be used; the text names each one, where it came from and what is allowed."""
+    """Settings cannot be used; the text names each, where it came from and what is allowed."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything an operator can set; each name is an environment variable in upper case with the prefix `HUNDI_`."""
+    """Everything an operator can set.
+
+    Each name is an environment variable in upper case with the prefix `HUNDI_`.
+    """
 
     data_dir: Path = Path(".hundi")
     """Where the embedded database, the key file and `demo.json` live; absolute after loading."""
@@ -130,7 +133,9 @@ _LISTS = ("path_aliases", "trusted_proxies")
 
 
 def load_settings(**overrides: Any) -> Settings:  # noqa: ANN401 (a command line hands over what it parsed)
-    """Return the settings: overrides (None means not given) before environment before TOML file before defaults.
+    """Return the settings: overrides before environment before TOML file before defaults.
+
+    An override of None counts as not given.
 
     Raises SettingsError naming every setting that cannot be used.
     """

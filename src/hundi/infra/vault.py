@@ -1,4 +1,4 @@
-"""Secrets at rest: AES-256-GCM under key-encryption keys that live outside the database and can be rotated.
+"""Stored secrets: AES-256-GCM under keys that are kept outside the database and can be rotated.
 
 Sealed form: one byte of version, one byte length of the key's id, the id, 12 bytes of nonce, ciphertext and tag.
 The purpose is authenticated with it, so a value sealed for one column cannot be opened as another.

@@ -1,4 +1,4 @@
-"""Wake-ups between processes over LISTEN and NOTIFY: few, late at most by a blink, and never relied on alone.
+"""Wake-ups between processes over LISTEN and NOTIFY; work is found without them too, only later.
 
 A NOTIFY inside a transaction makes commits queue behind one lock, so it is sent after the commit, and many become one.
 """

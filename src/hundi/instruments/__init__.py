@@ -1,1 +1,1 @@
-"""Ways to pay, as rules: what a card number and a UPI address must look like, and which way is open to whom."""
+"""Rules of payment instruments: cards, UPI addresses, QR codes, instalments and limits."""

@@ -13,13 +13,16 @@ _IFSC = re.compile(r"[A-Z]{4}0[A-Z0-9]{6}\Z")
 
 @cache
 def names() -> dict[str, str]:
-    """Return the names of all banks by the four letters their IFSC begins with (source: instruments/data/README.md)."""
+    """Return the names of all banks by the first four letters of their IFSC.
+
+    Source: instruments/data/README.md.
+    """
     content = files("hundi.instruments").joinpath("data/bank_names.json").read_bytes()
     return msgspec.json.decode(content, type=dict[str, str])
 
 
 def name_of(code: str) -> str:
-    """Return a bank's name by its code, with or without the mark of corporate net banking; "" for an unknown one."""
+    """Return a bank's name by its code, also of corporate net banking; "" for an unknown one."""
     bank = names().get(code.removesuffix(CORPORATE), "")
     return f"{bank} (corporate)" if bank and code.endswith(CORPORATE) else bank
 

@@ -1,4 +1,4 @@
-"""Card rules: check digit, scheme by number range, lengths, expiry, and the one form in which a number is shown."""
+"""Card rules: check digit, scheme by number range, lengths, expiry, and the masked form."""
 
 import calendar
 from dataclasses import dataclass
@@ -150,7 +150,10 @@ NO_CARD = CardFacts()
 
 @dataclass(frozen=True, slots=True)
 class TypedCard:
-    """A card form as it arrived: anything may be in it. It has no readable form, because part of it is secret."""
+    """A card form as it arrived, unchecked.
+
+    It has no readable form, because part of it is secret.
+    """
 
     number: str
     expiry: str
@@ -172,7 +175,7 @@ def luhn_holds(digits: str) -> bool:
 
 
 def scheme_of(digits: str) -> Scheme | None:
-    """Return the scheme of a number, or None when no known range holds it; a few leading digits are enough."""
+    """Return the scheme of a number or of its first digits, or None when no known range holds it."""
     for one in RANGES:
         start = digits[: len(one.first)]
         if len(start) == len(one.first) and one.first <= start <= one.last:

@@ -48,7 +48,7 @@ def monthly(amount_paise: int, annual_rate_bps: int, months: int) -> int:
 
 
 def instalments(amount_paise: int, annual_rate_bps: int, months: int) -> Instalments:
-    """Return a plan with interest: each month's interest is of what is still owed, rounded half up to the paisa."""
+    """Return a plan with monthly interest on what is still owed, rounded half up to the paisa."""
     each, rate, owed = monthly(amount_paise, annual_rate_bps, months), _rate(annual_rate_bps), amount_paise
     for _ in range(months - 1):
         owed += _rounded(owed * rate) - each
@@ -57,7 +57,7 @@ def instalments(amount_paise: int, annual_rate_bps: int, months: int) -> Instalm
 
 
 def no_cost(amount_paise: int, annual_rate_bps: int, months: int) -> Instalments:
-    """Return a plan that costs the customer nothing beyond the amount: the merchant bears what the bank earns.
+    """Return a plan without cost for the customer: the merchant bears the bank's interest.
 
     The bank lends what the instalments of P/n are worth today; the rest of P is the merchant's discount.
     """

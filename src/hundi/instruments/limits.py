@@ -1,4 +1,4 @@
-"""What the networks carry in one payment; pure. A bank's or card's own limits are its issuer's business.
+"""The networks' limits of one payment; pure. A bank's or card's own limits are its issuer's business.
 
 See docs/spec/domain.md#upi-limits (NPCI, per transaction, verified merchants, from 15 September 2025); an acquirer may
 have less.
@@ -29,7 +29,7 @@ _UPI_MAXIMUM_OF_CATEGORY = {
 
 
 def maximum(channel: str, mcc: str) -> int | None:
-    """Return the paise that a channel carries at most in one payment to a merchant; None: the network has no bound.
+    """Return the largest payment of a channel in paise, or None when the network has no limit.
 
     mcc: the merchant's category; "" for none.
     """

@@ -1,4 +1,4 @@
-"""The one table of payment methods: what customers can pay with, by channel code and by method of attempt.
+"""The one table of payment methods, by channel code and by method of attempt.
 
 A channel is what a merchant enables and the protocol names; a method is how one attempt pays. To add a way to pay, add
 a row here, then its actions in `payments/methods`, its template `page/templates/_CODE.html`, and its capability in

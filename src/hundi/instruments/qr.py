@@ -41,7 +41,9 @@ def _rows(text: str) -> list[str]:
 
 @lru_cache(maxsize=DRAWINGS_KEPT_MAX)
 def svg(text: str) -> bytes:
-    """Return the QR of a text as an SVG document, always dark on white whatever the page's theme: scanners need that.
+    """Return the QR of a text as an SVG document.
+
+    It is dark on white whatever the page's theme, because scanners need that.
 
     One stroked path in module units; the page decides the size.
     """

@@ -31,7 +31,7 @@ _APPLE = re.compile(r"iPhone|iPad|iPod")
 
 
 def read(text: str) -> str | None:
-    """Return an address in lower case (addresses are compared so), or None when it is not written like one."""
+    """Return a UPI address in lower case, in which addresses are compared, or None when malformed."""
     trimmed = text.strip()
     if len(trimmed) > LENGTH_MAX or _ADDRESS.fullmatch(trimmed) is None:
         return None
@@ -39,7 +39,7 @@ def read(text: str) -> str | None:
 
 
 def client_of(user_agent: str) -> Client:
-    """Return the class of a User-Agent header; whatever is not recognised counts as a computer, the strictest class."""
+    """Return the class of a User-Agent; an unknown one counts as a computer, the strictest class."""
     if _APPLE.search(user_agent):
         return Client.MOBILE_WEB if "Safari/" in user_agent else Client.IOS_APP
     if "Android" in user_agent:
@@ -53,7 +53,7 @@ def on_phone(client: Client) -> bool:
 
 
 def collect_allowed(mcc: str, *, merchant_allows: bool, client: Client, on: date) -> bool:
-    """Return whether "enter UPI id" may be offered: the merchant has it enabled, and the network still permits it here.
+    """Return whether "enter UPI id" may be offered: enabled by the merchant, permitted by the network.
 
     on: the Indian business day.
     """

@@ -1,4 +1,4 @@
-"""Texts that people gave and people read: names, labels, words of contact."""
+"""Bounds of texts that people write and read: names and labels."""
 
 import re
 
@@ -8,7 +8,7 @@ _UNSEEN = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069\\ud8
 
 
 def is_name(text: str, length_max: int) -> bool:
-    """Tell whether a text is 1 to `length_max` characters of any script, not all spaces, without control characters."""
+    """Return whether a text is 1 to `length_max` characters, not all spaces, no control characters."""
     return len(text) <= length_max and bool(text.strip()) and not _UNSEEN.search(text)
 
 

@@ -1,4 +1,4 @@
-"""How Indian registrations are written: GSTIN, PAN, CIN, IFSC, PIN codes and mobile numbers; pure.
+"""Forms of Indian registration numbers: GSTIN, PAN, CIN, IFSC, PIN codes, mobile numbers; pure.
 
 See docs/spec/domain.md#registrations.
 
@@ -96,7 +96,7 @@ def pan_fault(pan: str) -> str:
 
 
 def pan_holder(pan: str) -> str:
-    """Return the letter that says what kind of holder a PAN has: P a person, C a company, F a firm, and so on."""
+    """Return the letter of a PAN's kind of holder: P a person, C a company, F a firm, and so on."""
     return pan[3:4]
 
 

@@ -1,4 +1,6 @@
-"""The states of payments, attempts, completions and refunds, and the names of events; docs/glossary.md lists them.
+"""The states of payments, attempts, completions and refunds, and the names of events.
+
+docs/glossary.md lists them all.
 
 Which moves are allowed is in `rules.py` of each feature.
 """

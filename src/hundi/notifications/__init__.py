@@ -1,1 +1,1 @@
-"""Telling the merchant's server what happened: at least once, in order per payment, signed; failures are seen."""
+"""Notifications to the merchant's server: at least once, in order for each payment, signed."""

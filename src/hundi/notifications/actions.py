@@ -1,4 +1,4 @@
-"""What is done with notifications: announce an event, see where announcements stand, and send one once more."""
+"""The actions of notifications: announce an event, list deliveries, and replay them."""
 
 from datetime import datetime
 
@@ -17,7 +17,9 @@ The payload is the merchant id, so that a worker need not look at every merchant
 async def announce(  # noqa: PLR0913 (an announcement is these facts)
     conn: Connection, merchant_id: int, payment_id: int, event_no: int, kind: Kind, facts: object, now: datetime
 ) -> None:
-    """Queue the notification of one event in the transaction of its cause; after the commit the caller wakes `CHANNEL`.
+    """Queue the notification of one event in the transaction of its cause.
+
+    After the commit the caller wakes `CHANNEL`.
 
     event_no: the payment's revision that the event made. facts: what is true now, anything msgspec turns into a JSON
     object.
@@ -26,7 +28,7 @@ async def announce(  # noqa: PLR0913 (an announcement is these facts)
 
 
 async def replay(db: Database, key: DeliveryKey, now: datetime) -> None:
-    """Send one announcement once more, whatever became of it, with the same webhook id and a new round of retries.
+    """Replay one delivery in any state, with the same webhook id and a new round of retries.
 
     An older event may so arrive after a newer one of its payment. Raises Refused: NO_RECORDS when there is no such
     delivery, STATE_FORBIDS while it is being sent.
@@ -41,7 +43,7 @@ async def replay(db: Database, key: DeliveryKey, now: datetime) -> None:
 
 
 async def replay_all(db: Database, merchant_id: int, state: DeliveryState, now: datetime) -> int:
-    """Send everything of a merchant that is in a state (exhausted, no_endpoint) once more; return how many that are."""
+    """Replay a merchant's deliveries in a state (exhausted, no_endpoint); return how many there are."""
     async with db.transaction() as conn:
         count = await store.replay_state(conn, merchant_id, state, now)
         await store.probe_now(conn, merchant_id, now)

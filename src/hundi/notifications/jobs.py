@@ -1,4 +1,4 @@
-"""What the due-loop does with deliveries: calls the merchants' servers, and records how each call ended.
+"""The due-loop's work for deliveries: calls the merchants' servers, and records how each call ended.
 
 A call never happens inside a transaction. A merchant's slow or dead server takes only that merchant's few places; when
 it stops answering, one.
@@ -67,7 +67,7 @@ class Posts(Protocol):
 
 
 class Recorder:
-    """Writes how tries ended; those of one merchant that end while others of it are written share a statement."""
+    """Records how tries ended; tries of one merchant that end together share a statement."""
 
     def __init__(self, db: Database) -> None:
         """Write to this database."""
@@ -118,7 +118,7 @@ class Recorder:
 def deliveries(
     db: Database, directory: Merchants, http: Posts, render: Render, *, allow_private: bool
 ) -> DueLoop[Delivery]:
-    """Return the loop that delivers. allow_private: whether merchants' servers may be on private addresses."""
+    """Return the loop that delivers. allow_private: merchants' servers may have private addresses."""
     work = Deliveries(db, directory, http, render, allow_private=allow_private)
     return DueLoop(work, listen=partial(db.listen, CHANNEL))
 

@@ -39,7 +39,10 @@ class Kind(StrEnum):
 
 
 class DeliveryState(StrEnum):
-    """Where one delivery stands: waiting ⇄ sending → delivered, exhausted or no_endpoint; a replay → waiting."""
+    """The state of one delivery: waiting ⇄ sending → delivered, exhausted, no_endpoint.
+
+    A replay brings any of the last three back to waiting.
+    """
 
     WAITING = "waiting"
     """It is sent at `due_at`."""
@@ -74,7 +77,10 @@ _DELAY_SECONDS = re.compile(r"[0-9]{1,9}\Z")
 
 @dataclass(frozen=True, slots=True)
 class DeliveryKey:
-    """Which announcement: the event_no-th event of a payment. The webhook id is made of it, so it never changes."""
+    """The key of one delivery: the event_no-th event of a payment.
+
+    The webhook id is made of it, so it never changes.
+    """
 
     merchant_id: int
     payment_id: int
@@ -179,7 +185,7 @@ def verdict(delivery: Delivery, outcome: Outcome, ended_at: datetime, *, quiet: 
 def next_due(
     position: int, scheduled_from: datetime, now: datetime, *, retry_after_s: int, jitter: float
 ) -> datetime | None:
-    """Return when to try again after the position-th failed try (from 1), or None when the schedule has ended.
+    """Return when to try again after the position-th failed try (from 1), or None at the schedule's end.
 
     retry_after_s: what the server asked for, 0 when nothing; it can only delay. jitter: a random number in [0, 1).
     """
@@ -194,7 +200,10 @@ def next_probe(now: datetime, *, retry_after_s: int, jitter: float) -> datetime:
 
 
 def retry_after_seconds(header: str, now: datetime) -> int:
-    """Return the seconds a Retry-After header asks for (a number or an HTTP date), 0 when absent or unreadable."""
+    """Return the seconds that a Retry-After header asks for; 0 when absent or unreadable.
+
+    The header holds a number or an HTTP date.
+    """
     text = header.strip()
     if _DELAY_SECONDS.match(text):
         return int(text)
@@ -223,7 +232,7 @@ def share_out(wanted: Mapping[int, int], free: int) -> dict[int, int]:
 
 
 def signed_headers(key: DeliveryKey, rendered: Rendered, webhook_keys: Sequence[str], now: datetime) -> dict[str, str]:
-    """Return the Standard Webhooks headers: one signature for each of the merchant's current keys, newest first."""
+    """Return the Standard Webhooks headers, with a signature for each current key, newest first."""
     at_s = int(now.timestamp())
     signed = f"{key.webhook_id}.{at_s}.".encode() + rendered.body
     return {

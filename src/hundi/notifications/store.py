@@ -1,4 +1,4 @@
-"""Deliveries in PostgreSQL: written with their cause, claimed in batches under a lease, recorded with their tries.
+"""All SQL of deliveries: written with their cause, claimed in batches, recorded with their tries.
 
 The lease is the row's own due time: a claimed row is `sending` and becomes due again when the lease ends, so a worker
 that was killed loses nothing. `tries` counts claims; a worker writes a failure only if its claim is still the last one.
@@ -196,7 +196,7 @@ _FAILING = "SELECT merchant_id, since, problem, probe_at FROM failing_endpoints 
 
 @dataclass(frozen=True, slots=True)
 class EndedTry:
-    """One try that is over: which delivery, when it began, how it ended, and what that makes of the delivery."""
+    """One try that ended: its delivery, when it began, its outcome, and what follows for the delivery."""
 
     delivery: Delivery
     at: datetime
@@ -206,7 +206,10 @@ class EndedTry:
 
 @dataclass(frozen=True, slots=True)
 class Outstanding:
-    """A merchant with deliveries due. since: when the first fell due. due: how many, None when not all were read."""
+    """A merchant with deliveries due.
+
+    since: when the first fell due. due: how many, None when not all were read.
+    """
 
     merchant_id: int
     since: datetime
@@ -250,7 +253,7 @@ async def claim_probe(
 
 
 async def record(db: Queries, merchant_id: int, ended: Sequence[EndedTry]) -> None:
-    """Keep a merchant's tries and write what they make of its deliveries and its endpoint, in one statement."""
+    """Record a merchant's tries, and update its deliveries and its endpoint, in one statement."""
     await db.execute(
         RECORD,
         merchant_id,
@@ -270,7 +273,7 @@ async def record(db: Queries, merchant_id: int, ended: Sequence[EndedTry]) -> No
 
 
 async def replay(conn: Connection, key: DeliveryKey, now: datetime) -> int:
-    """Begin a new round for one delivery; return 1, or 0 when there is none or it is being sent at this moment."""
+    """Begin a new round for one delivery; return 1, or 0 when it is missing or being sent."""
     return _count(await conn.execute(_REPLAY, key.merchant_id, key.payment_id, key.event_no, now))
 
 
@@ -312,7 +315,7 @@ async def tries_of(db: Queries, key: DeliveryKey) -> tuple[Try, ...]:
 
 
 async def failing_endpoints(db: Queries) -> tuple[FailingEndpoint, ...]:
-    """Return the endpoints that are only probed, longest failing first: for the operator, so across merchants."""
+    """Return failing endpoints, longest failing first: for the operator, so across merchants."""
     rows = await db.fetch(_FAILING)
     return tuple(FailingEndpoint(row["merchant_id"], row["since"], row["problem"], row["probe_at"]) for row in rows)
 

@@ -1,4 +1,4 @@
-"""The merchant's SDK: start payments, check what comes back, and verify it. `docs/sdk.md` is the five-minute tour."""
+"""The merchant's SDK: start payments, check messages, verify payments; `docs/sdk.md` is the tour."""
 
 from hundi.kernel.clock import for_people
 from hundi.kernel.money import rupees

@@ -1,4 +1,4 @@
-"""The asynchronous client: performs the steps of `calls` with httpx; safe to share between tasks of one event loop."""
+"""The asynchronous client, over httpx; tasks of one event loop may share it."""
 
 import asyncio
 from collections.abc import Sequence
@@ -20,7 +20,10 @@ from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
 
 
 class AsyncClient:
-    """`Client` for asyncio: the same calls, results and errors. Close it, or use it as an async context manager."""
+    """`Client` for asyncio, with the same calls, results and errors.
+
+    Close it, or use it as an async context manager.
+    """
 
     def __init__(
         self, credentials: Credentials, gateway: Gateway, *, transport: httpx.AsyncBaseTransport | None = None

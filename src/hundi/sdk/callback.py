@@ -1,4 +1,4 @@
-"""Reads and checks what the gateway tells a merchant: the browser's return and the server's notification (IPN)."""
+"""Reads and checks the gateway's messages: the browser's return and the server's notification (IPN)."""
 
 import hmac
 import re
@@ -141,7 +141,7 @@ class Callbacks:
         self._clock = clock
 
     def claimed_order_id(self, form: Mapping[str, str]) -> str:
-        """Return the order id a return speaks of, **unchecked**: good for finding your own order, for nothing else.
+        """Return the order id that a return names, **unchecked**: use it only to find your own order.
 
         Raises UnreadableCallbackError.
         """

@@ -46,7 +46,9 @@ class Client:
         return self._run(self._calls.payment_form(order))
 
     def access_token(self) -> str:
-        """Return an access token (docs/spec/payment-interfaces.md#token), for requests made without this client.
+        """Return an access token, for requests made without this client.
+
+        See docs/spec/payment-interfaces.md#token.
 
         Every call here fetches, keeps and renews its own. Raises TransportError, CredentialsRefusedError.
         """

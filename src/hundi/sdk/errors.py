@@ -85,11 +85,11 @@ class HundiError(Exception):
 
 
 class ConfigurationError(HundiError):
-    """Credentials, addresses or settings cannot work; raised before anything is sent wherever that can be known."""
+    """Credentials, addresses or settings cannot work; raised before anything is sent where possible."""
 
 
 class WrongKeyError(ConfigurationError):
-    """The gateway's reply is encrypted under another key: `username` or `password` is not what the gateway knows.
+    """The gateway's reply is encrypted under another key: check `username` and `password`.
 
     code, reference_id: what the reply says in plain beside the encrypted part, if it does.
     """
@@ -223,7 +223,7 @@ _KINDS: dict[str, type[RefusedError]] = {
 
 
 def refusal(envelope: Mapping[str, object]) -> RefusedError:
-    """Return the error that a refusing reply means; codes unknown to this version give a plain RefusedError."""
+    """Return the error that a refusing reply means; an unknown code gives a plain RefusedError."""
     code = str(envelope.get("error_code") or envelope.get("response_code") or "")
     message = str(envelope.get("message") or "the gateway gave no reason")
     kind = _KINDS.get(code, RefusedError)

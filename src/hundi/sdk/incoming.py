@@ -54,7 +54,7 @@ def paise(written: str, name: str) -> int:
 
 
 def moment(written: str, name: str) -> datetime | None:
-    """Return a time written as ISO 8601 with an offset; None where there is none. Raises UnreadableReplyError."""
+    """Return a time written as ISO 8601 with an offset, or None. Raises UnreadableReplyError."""
     if not written:
         return None
     try:

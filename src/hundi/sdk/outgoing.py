@@ -1,4 +1,4 @@
-"""What leaves the SDK is checked first, by the gateway's own bounds: amounts, origins, and whole messages."""
+"""Checks what leaves the SDK by the gateway's own bounds: amounts, origins and whole messages."""
 
 import base64
 from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ def origin_text(shop_origin: str) -> str:
 def checked(
     parse: Callable[[Payload], Message], payload: Payload, error: type[InvalidRequestError] = InvalidRequestError
 ) -> Message:
-    """Return what the gateway will read in a payload. Raises `error` where the gateway would refuse a field."""
+    """Return what the gateway will read in a payload. Raises `error` for a field it would refuse."""
     try:
         return parse(payload)
     except wire_fields.FieldError as problem:

@@ -1,4 +1,4 @@
-"""The partner's client: identity, GST, cards, leads and terminals (auxiliary interfaces), and answers to offers."""
+"""The partner's client: identity, GST, cards, leads and terminals, and answers to offers."""
 
 import hmac
 from datetime import datetime
@@ -70,7 +70,10 @@ class Offers:
         return unique_id
 
     def grant(self, *, customer: str, amount_paise: int, at: datetime, expiry_days: int = 0) -> bytes:
-        """Return the answer that grants an offer. at: of the transaction, aware. expiry_days: 0 for your default."""
+        """Return the answer that grants an offer.
+
+        at: of the transaction, aware. expiry_days: 0 for your default.
+        """
         moment = at.astimezone(offers.INDIA).strftime("%Y-%m-%d %H:%M:%S")
         data = {"transactiontime": moment, "customer": customer, "amount": text_from_paise(amount_paise)}
         if expiry_days:
@@ -104,7 +107,10 @@ class _Connection:
 
 
 class PartnerClient(_Connection):
-    """A partner's connection: `client.ask(client.calls.cards("CUST1"))`. Close it, or use it as a context manager."""
+    """A partner's connection: `client.ask(client.calls.cards("CUST1"))`.
+
+    Close it, or use it as a context manager.
+    """
 
     def __init__(self, credentials: PartnerCredentials, gateway: Gateway) -> None:
         """Connect to nothing yet; the first call does."""

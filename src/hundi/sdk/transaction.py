@@ -97,12 +97,12 @@ class Transaction:
 
     @property
     def is_pending(self) -> bool:
-        """It may still become paid without the customer doing anything more: tell them to wait, then ask again."""
+        """Return whether it may become paid without the customer: tell them to wait, then ask again."""
         return self.status_code in _STILL_OPEN
 
     @property
     def is_failed(self) -> bool:
-        """It ended without money for the merchant. A late success is possible, rare, and told by a notification."""
+        """Return whether it ended unpaid. A late success is rare, and a notification tells of it."""
         return not (self.status_code == _SUCCESS or self.is_pending)
 
     @property
@@ -111,7 +111,7 @@ class Transaction:
         return self.is_paid or self.is_failed
 
     def demand(self, *, merchant_id: str, order_id: str, amount_paise: int, currency: str = "INR") -> None:
-        """Raise MismatchError unless the record is about exactly this order, amount (paise) and currency (ISO letters).
+        """Raise MismatchError unless the record has exactly this order, amount (paise) and currency.
 
         This is where a changed amount is caught: neither the cipher nor the secure hash can prove it
         (docs/spec/wire.md#cipher-limits).
@@ -128,7 +128,7 @@ class Transaction:
 
 
 def read(record: Mapping[str, object]) -> Transaction:
-    """Return the typed form of a record, whose values may be texts or numbers (the return leg has texts only).
+    """Return the typed form of a record; its values may be texts or numbers.
 
     Raises UnreadableReplyError when the amount, the status or the type is not what the interface allows.
     """

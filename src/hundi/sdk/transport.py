@@ -67,7 +67,7 @@ class ReplyBody:
         self._body = bytearray()
 
     def add(self, chunk: bytes) -> None:
-        """Take the next piece. Raises UnreadableReplyError when it is too much, TimeoutError when it is too late."""
+        """Add the next piece. Raises UnreadableReplyError when too large, TimeoutError when too late."""
         self._body += chunk
         if len(self._body) > REPLY_BYTES_MAX:
             message = f"the reply is longer than {REPLY_BYTES_MAX} bytes"

@@ -10,7 +10,7 @@ _LOCK_TIMEOUT = "5s"
 
 
 def run_sql_beside(script: str) -> None:
-    """Run the SQL of a version script's name, a `.sql` file or a folder of them, in that migration's transaction."""
+    """Run the SQL file, or folder of SQL files, that has the name of a version script."""
     bind = op.get_bind()
     # This statement also begins the transaction: SQLAlchemy would not notice a script sent past it to the driver,
     # and only the driver takes a script of many statements.

@@ -1,4 +1,4 @@
-"""Schedules of the whole gateway: named work that runs once a period, whichever worker runs it (decision 0001).
+"""Schedules of the whole gateway: named work that runs once a period on any worker (decision 0001).
 
 Work that belongs to a merchant is not for here: it is a row of that merchant's own tables with a due time.
 """
@@ -37,7 +37,9 @@ class _Schedule:
 
 
 class Schedules:
-    """What one worker offers to run. Every worker registers the same; the database lets one of them run each period.
+    """The scheduled work of one worker.
+
+    Every worker registers the same; the database lets one of them run each period.
 
     A run whose worker died is begun again, so work must be safe to repeat. Periods that went by while no worker was
     there, or while a run took longer than one, become one run.

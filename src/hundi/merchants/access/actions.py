@@ -1,4 +1,4 @@
-"""What is done about access: issue a token, check one, count failures, keep the merchant's log of refused requests."""
+"""The actions of access: issue and check tokens, count failures, log refused requests."""
 
 import hmac
 from datetime import datetime, timedelta

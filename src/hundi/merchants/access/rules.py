@@ -47,7 +47,7 @@ def token_hash(token: str) -> bytes:
 
 
 def counted_as(address: str) -> str:
-    """Return what an address is counted as: one IPv6 customer has a whole /64, and an address for every guess."""
+    """Return the network by which an address is counted: an IPv6 customer has a whole /64."""
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

@@ -1,4 +1,4 @@
-"""Session addresses of the payment page: an unguessable name of one payment, checked without a look-up.
+"""Session addresses of the payment page: unguessable names of payments, checked without a query.
 
 The address is the whole right to act on the page (there is no cookie), so a forged request from another site has
 nothing to ride on.
@@ -15,7 +15,7 @@ _SESSION = re.compile(r"([1-9][0-9]{0,11})\.([1-9][0-9]{0,14})\.([A-Za-z0-9_-]{2
 
 
 class Sessions:
-    """Makes session names with the newest key and reads those of every key, so that a rotation loses no customer."""
+    """Makes session names with the newest key, and reads those of every key."""
 
     def __init__(self, keys: tuple[bytes, ...]) -> None:
         """Keep the keys (32 bytes each, newest first, derived by the vault for `PURPOSE`)."""

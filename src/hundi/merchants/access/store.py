@@ -77,7 +77,7 @@ async def count_failures(db: Database, merchant_id: int, since: datetime) -> int
 async def count_refused(
     db: Database, merchant_id: int, address: str, since: datetime, count_max: int
 ) -> tuple[int, int]:
-    """Return how many of a merchant's refused requests are newer: all (counted to count_max), and one address's."""
+    """Return how many newer refused requests a merchant has: all (up to count_max), and one address's."""
     row = await db.fetchrow(COUNT_REFUSED, merchant_id, address, since, count_max)
     return (0, 0) if row is None else (row["every"], row["of_address"])
 

@@ -1,4 +1,4 @@
-"""What is done with merchants: add, rotate, change, suspend; and the cached directory that every request reads."""
+"""The actions of merchants: add, rotate, change, suspend; and the cache that every request reads."""
 
 import base64
 import secrets
@@ -68,7 +68,9 @@ async def add_within(  # noqa: PLR0913 (as above)
 
 
 async def rotate(db: Database, vault: Vault, merchant_id: int, what: Rotatable, now: datetime) -> StoredKeys:
-    """Replace one secret and return all; the old webhook key keeps signing beside the new one until the next rotation.
+    """Replace one secret and return all of them.
+
+    The old webhook key keeps signing beside the new one until the next rotation.
 
     Raises Refused (MERCHANT_UNKNOWN).
     """

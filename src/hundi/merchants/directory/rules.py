@@ -154,7 +154,7 @@ def check_name(name: str) -> None:
 
 
 def check_settings(settings: MerchantSettings) -> None:
-    """Raise Refused naming the first setting that cannot be used; addresses are checked for reach elsewhere."""
+    """Raise Refused naming the first setting that cannot be used; no address is called."""
     for name, values, right, allowed in (
         ("domain", settings.domains, _DOMAIN.match, "an origin such as https://shop.example.in, without a path"),
         ("channels", settings.channels, CHANNELS.__contains__, " ".join(CHANNELS)),

@@ -18,7 +18,9 @@ class BooksUnreachableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Bank:
-    """A bank that shows its books. connector: whose attempts they are about; schedule: how long its inquiries go on.
+    """A bank whose books can be read.
+
+    connector: whose attempts they are about. schedule: how long its inquiries go on.
 
     entries: its books, from the first entry to the last; raises BooksUnreachableError.
     """

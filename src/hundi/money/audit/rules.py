@@ -1,4 +1,4 @@
-"""What the books promise, each promise with a name for its violation; and when a difference with the bank is one."""
+"""The rules that the books must keep, each with a name for its violation."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -115,7 +115,7 @@ class Note(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One place where a promise is broken. subject: whose (`merchant-payment` or alike); found: what stands there."""
+    """One place where a rule is broken. subject: such as `merchant-payment`. found: the value there."""
 
     subject: str
     found: str
@@ -170,7 +170,7 @@ class BankTotal:
 
 @dataclass(frozen=True, slots=True)
 class OurAttempt:
-    """One attempt as the comparison needs it. settled_at: when its outcome was recorded. asked_at: the next inquiry."""
+    """One attempt to compare. settled_at: when its outcome was recorded. asked_at: the next inquiry."""
 
     reference: str
     state: AttemptState
@@ -189,7 +189,7 @@ _VOIDED_THERE = frozenset({"void"})
 
 @dataclass(slots=True)
 class BankBooks:
-    """The bank's books while they are read: by RRN, because an entry that changes is listed once more, further down."""
+    """The bank's books, collected by RRN while they are read: a changed entry is listed again later."""
 
     _entries: dict[str, BankEntry] = field(default_factory=dict)
 
@@ -230,7 +230,10 @@ class BankBooks:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where the bank and we disagree about an attempt. settled_by: until then the inquiry schedule may settle it."""
+    """A difference between the bank and us about an attempt.
+
+    settled_by: until then the inquiries may settle it.
+    """
 
     violation: Violation
     sample: Sample
@@ -238,7 +241,7 @@ class Difference:
 
 
 def released(ours: OurAttempt, held: BankTotal | None, given_back: BankTotal | None) -> bool:
-    """Tell whether the bank held what we did not want, and has given all of it back: no difference is left."""
+    """Return whether the bank held an unwanted amount and has released all of it: no difference is left."""
     if ours.state in _MOVED_HERE or held is None or given_back is None:
         return False
     return held.paise == given_back.paise
@@ -290,7 +293,7 @@ def unknown_reference(reference: str, theirs: BankTotal, patience: timedelta) ->
 
 
 def graded(differences: list[Difference], now: datetime) -> tuple[tuple[Checked, ...], int]:
-    """Return the violations among the differences with the bank, by name, and how many others are still in flight."""
+    """Return the violations among the differences with the bank by name, and how many may still settle."""
     checked: list[Checked] = []
     for violation in Violation:
         if violation in BANK_VIOLATIONS:

@@ -1,4 +1,4 @@
-"""The audit's own reading of the books: one set-based query a promise, across features and merchants, in one snapshot.
+"""All SQL of the audit: one query for each rule, across features and merchants, in one snapshot.
 
 It reads the tables and not the features' stores: a mistake made there must not be repeated here.
 """

@@ -1,1 +1,1 @@
-"""The books of every merchant: accounts, append-only postings between them, and balances that miss nothing."""
+"""The books of every merchant: accounts, append-only postings between them, and balances."""

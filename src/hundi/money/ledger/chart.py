@@ -19,7 +19,7 @@ class Side(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """One line of the chart. code: what postings carry, before the colon; meaning: what a balance says, for people."""
+    """One line of the chart. code: in postings, before the colon. meaning: of a balance, for people."""
 
     code: str
     side: Side
@@ -42,5 +42,5 @@ def receivable_from(connector: str) -> str:
 
 
 def account_of(code: str) -> Account:
-    """Return the chart's line for an account as postings carry it. Raises KeyError for one that is not in the chart."""
+    """Return the chart's line for an account code. Raises KeyError when it is not in the chart."""
     return CHART[code.partition(":")[0]]

@@ -102,7 +102,7 @@ def entries_for_overpayment(received: Received) -> tuple[Posting, ...]:
 
 
 def entries_for_late_refund_due(received: Received) -> tuple[Posting, ...]:
-    """Return what a late success posts besides when its merchant does not keep it: the debt moves to the customer."""
+    """Return the postings that make a late success, which the merchant does not keep, a refund owed."""
     return (_posting(received, PostingKind.LATE_REFUND_DUE, chart.PAYABLE.code, chart.OWED_BACK.code),)
 
 
@@ -126,7 +126,10 @@ def entry_for_capture(captured: Captured, amount: Money, at: datetime) -> Postin
 
 
 class Returned(Protocol):
-    """What a refund tells the ledger. owed_before: the money was owed back already, and not to the merchant."""
+    """A refund, as the ledger needs it.
+
+    owed_before: the money was owed to the customer already, and not to the merchant.
+    """
 
     @property
     def merchant_id(self) -> int: ...  # noqa: D102 (the protocol's docstring says it)
@@ -141,7 +144,7 @@ class Returned(Protocol):
 
 
 def entry_for_refund_begun(refund: Returned, at: datetime) -> Posting:
-    """Return what a refund posts when it begins: what was owed to the merchant (or back already) is on its way."""
+    """Return the posting of a refund that begins: what was owed is now on its way."""
     return _returned(refund, PostingKind.REFUND_BEGUN, _source(refund), chart.REFUNDS_IN_FLIGHT.code, at)
 
 

@@ -172,14 +172,17 @@ async def merchants_to_roll(db: Database) -> tuple[int, ...]:
 
 
 async def lock_roll(conn: Connection, merchant_id: int, now: datetime) -> None:
-    """Let one roll-up a merchant run at a time, to the transaction's end; one of a foreign cluster is begun anew."""
+    """Lock a merchant's roll-up until the transaction ends.
+
+    A roll-up of a foreign database cluster begins anew.
+    """
     await conn.execute(_LOCK_ROLL, merchant_id, now)
     if await conn.fetchval(_IS_FOREIGN, merchant_id):
         await conn.execute(_FORGET_ROLL, merchant_id)
 
 
 async def roll(conn: Connection, merchant_id: int) -> int:
-    """Add what ended since the last roll-up to the merchant's checkpoints and return how many postings that were.
+    """Add new postings to the merchant's checkpoints and return how many were added.
 
     The caller holds `lock_roll` in the same transaction; without it two roll-ups would count the same postings.
     """

@@ -209,7 +209,7 @@ class CallRates:
 
 
 class CallLog:
-    """Writes every call down, many at once: a row for itself would cost each call more than its own work does.
+    """Records calls in batches: one row at a time would cost a call more than its own work.
 
     A process that is killed loses the calls of the last half second.
     """

@@ -124,7 +124,7 @@ def check_gateway_key(key: str) -> None:
 
 
 def check_settings(settings: PartnerSettings) -> None:
-    """Raise Refused naming the first setting that cannot be used; whether an address may be called, others see."""
+    """Raise Refused naming the first setting that cannot be used; no address is called."""
     for name in settings.interfaces:
         if name not in INTERFACES:
             raise _wrong("interfaces", name, " ".join(INTERFACES))

@@ -56,7 +56,10 @@ SWEEP_LOOKUPS = "DELETE FROM partner_lookups WHERE began_at < $1"
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call as it is kept. detail: why it was refused, for the partner's developer; never what it was about."""
+    """One recorded call.
+
+    detail: why it was refused, for the partner's developer; never the person or business it was about.
+    """
 
     affiliate: str
     reference: str

@@ -1,4 +1,4 @@
-"""The actions of identity: send a one-time password, issue a document for it, check a number with consent.
+"""The actions of identity: send a one-time password, issue a document, check a number.
 
 The number itself is an argument and nothing else: what is stored, logged and sent on are its last four digits and a
 keyed reference.
@@ -337,7 +337,7 @@ async def _stored_signer(context: IdentityContext, now: datetime) -> "Signer":
 
 
 async def certificate(db: Database, vault: Vault, now: datetime) -> bytes:
-    """Return the certificate (X.509, DER) that documents are signed with; made with its key when there is none."""
+    """Return the certificate (X.509, DER) that documents are signed with; made with its key if missing."""
     return (await _stored_key(db, vault, now))["certificate"]
 
 

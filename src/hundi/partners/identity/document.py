@@ -1,4 +1,4 @@
-"""The offline document: signed XML in an encrypted zip that the standard library opens with the share code; no I/O.
+"""The offline document: signed XML in an encrypted zip that the share code opens; no I/O.
 
 Structure and hashes are those of the authority's offline paperless e-KYC.
 See docs/spec/domain.md#offline-kyc and docs/spec/domain.md#contact-hash.
@@ -54,7 +54,10 @@ class Signer:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A holder's document. file: the encrypted zip. hashes: of mobile number and e-mail address, "" for none."""
+    """A holder's document.
+
+    file: the encrypted zip. hashes: of mobile number and e-mail address, "" for none.
+    """
 
     generated_at: datetime
     share_code: str
@@ -74,7 +77,7 @@ def issue(holder: Holder, last4: str, signer: Signer, now: datetime) -> Document
 
 
 def contact_hash(contact: str, share_code: str, last4: str) -> str:
-    """Return what proves a mobile number or e-mail address without telling it: SHA-256, last digit times over."""
+    """Return the hash of a mobile number or e-mail address: SHA-256, as often as the last digit says."""
     if not contact:
         return ""
     digest = contact + share_code

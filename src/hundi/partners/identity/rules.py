@@ -1,4 +1,4 @@
-"""When a one-time password counts, how a number is masked, and what a check tells about a holder; pure."""
+"""Rules of one-time passwords, masked numbers and the facts that a check returns; pure."""
 
 import re
 import unicodedata
@@ -81,7 +81,7 @@ def is_number(text: str) -> bool:
 
 
 def without_numbers(text: str) -> str:
-    """Return a text with every identity number in it masked, as people write them: in one piece or in fours."""
+    """Return a text with every identity number in it masked, written in one piece or in fours."""
 
     def hidden(found: re.Match[str]) -> str:
         number = re.sub("[ -]", "", found[0])
@@ -107,7 +107,7 @@ def after_wrong(request: OtpRequest) -> tuple[int, RequestState]:
 
 
 def same_name(given: str, registered: str) -> bool:
-    """Tell whether two names are one person's: the same words in any order, an initial for a word, titles aside."""
+    """Return whether two names are one person's: any order, initials allowed, titles ignored."""
     ours, theirs = _words(given), _words(registered)
     if not ours or len(ours) != len(theirs):
         return False

@@ -109,7 +109,10 @@ def _business_taken() -> Exception:
 async def move(  # noqa: PLR0913 (whose lead, where to, by whom and why)
     context: LeadContext, affiliate: str, lead_id: int, state: LeadState, event: LeadEvent, now: datetime
 ) -> None:
-    """Send a lead to review, return it to its partner, or reject it. Raises Refused (NO_RECORDS, LEAD_CLOSED)."""
+    """Send a lead to review, return it to its partner, or reject it.
+
+    Raises Refused (NO_RECORDS, LEAD_CLOSED).
+    """
     async with context.db.transaction() as conn:
         lead = await _locked(conn, context, affiliate, lead_id)
         _check_move(lead, state)

@@ -84,7 +84,7 @@ class Fault:
 
 
 def merged(before: Groups, sent: Groups, removed: frozenset[str]) -> Groups:
-    """Return a lead's groups after an update: what was sent takes the place of what stood there, and empties it."""
+    """Return a lead's groups after an update; what was sent replaces what was stored, also by empty."""
     return {
         group: {name: text for name, text in (before.get(group, {}) | sent.get(group, {})).items() if text}
         for group in sorted(before.keys() | sent.keys())

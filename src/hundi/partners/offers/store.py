@@ -53,7 +53,7 @@ async def select(source: Database | Connection, vault: Vault, affiliate: str, un
 async def insert(  # noqa: PLR0913 (which, and what it is)
     conn: Connection, vault: Vault, affiliate: str, unique_id: str, offer: Offer, now: datetime
 ) -> Offer | None:
-    """Write an offer at its first opening, and return the one that stands: of two openings at once, the first."""
+    """Write an offer at its first opening and return the stored one; of two at once, the first stays."""
     await conn.execute(
         INSERT,
         affiliate,

@@ -15,7 +15,10 @@ _ID_TRIES_MAX = 5
 
 
 async def register(db: Database, merchant_id: int, terminal_id: str, label: str, now: datetime) -> None:
-    """Register a terminal of a merchant, or open it again. Raises Refused (FIELD_INVALID, MERCHANT_UNKNOWN)."""
+    """Register a merchant's terminal, or open it again.
+
+    Raises Refused (FIELD_INVALID, MERCHANT_UNKNOWN).
+    """
     rules.check_terminal(terminal_id, label)
     try:
         async with db.transaction() as conn:
@@ -31,7 +34,7 @@ async def close(db: Database, merchant_id: int, terminal_id: str, now: datetime)
 
 
 async def record(db: Database, sale: Sale) -> int:
-    """Keep a sale and return its transaction id; the same sale under the same reference again returns the same id.
+    """Record a sale and return its transaction id; a repeated reference returns the same id.
 
     Raises Refused (FIELD_INVALID, REQUEST_ID_REUSED, NO_RECORDS when the merchant has no such terminal in use).
     """
@@ -55,7 +58,10 @@ async def record(db: Database, sale: Sale) -> int:
 
 
 def check_asker(merchant: Merchant, address: str) -> None:
-    """Raise Refused (ADDRESS_NOT_LISTED, MERCHANT_SUSPENDED) unless an address may ask what a merchant sold."""
+    """Raise Refused unless an address may see a merchant's sales.
+
+    Codes: ADDRESS_NOT_LISTED, MERCHANT_SUSPENDED.
+    """
     if not rules.may_ask(address, merchant.settings.pos_addresses):
         allowed = ", ".join(merchant.settings.pos_addresses) or "nobody: the list is empty"
         raise refuse(RefusalCode.ADDRESS_NOT_LISTED, detail=f"{address} is not on the list: {allowed}")

@@ -60,7 +60,7 @@ async def is_open(db: Database, merchant_id: int, terminal_id: str) -> bool:
 
 
 async def insert_sale(conn: Connection, sale: Sale, transaction_id: int) -> int | None:
-    """Write a sale and return its id; None when the terminal is none of the merchant's, or told of it before."""
+    """Write a sale and return its id; None for a foreign terminal or a repeated reference."""
     return await conn.fetchval(
         INSERT_SALE,
         sale.merchant_id,

@@ -1,1 +1,1 @@
-"""Who answers for identity, GST and cards: the simulated registers, or an upstream that speaks our own interface."""
+"""Registers that answer for identity, GST and cards: simulated ones, or an upstream provider."""

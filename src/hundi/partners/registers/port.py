@@ -1,4 +1,6 @@
-"""What a provider of registers can be asked, one narrow protocol a question; a question it does not answer is absent.
+"""What a register provider can be asked: one narrow protocol for each question.
+
+A question that it does not answer is absent.
 
 A business "no" is an answer: `Nobody`. Silence is `Silent`, and decides nothing.
 """
@@ -154,7 +156,7 @@ class Checked:
 
 @runtime_checkable
 class IssuesDocuments(Protocol):
-    """Sends passwords to holders and issues documents by itself; what it is told of a number is forgotten here."""
+    """Sends passwords to holders and issues documents itself; we do not keep the number we pass on."""
 
     async def request_otp(self, number: str) -> Forwarded | TurnedDown | Silent:
         """Have a one-time password sent to the holder of a number."""

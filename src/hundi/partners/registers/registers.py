@@ -61,7 +61,7 @@ class Answers(Generic[Key, Answer]):
         self._kept: TTLCache[Key, Answer | Nobody, float] = TTLCache(kept_max, kept_s)
 
     async def get(self, key: Key, ask: Callable[[], Awaitable[Answer | Nobody | Silent]]) -> Answer:
-        """Return the answer of this key, asked for where none is kept. Raises Refused (NO_RECORDS, PROVIDER_SILENT)."""
+        """Return the answer of a key, cached or asked for. Raises Refused (NO_RECORDS, PROVIDER_SILENT)."""
         said = self._kept.get(key)
         if said is None:
             said = await ask()

@@ -1,4 +1,4 @@
-"""The simulated registers, asked over HTTP as the simulated bank is; they live with it, in books of their own."""
+"""The simulated registers, asked over HTTP; they live in the simulator's database."""
 
 import hmac
 from hashlib import sha256

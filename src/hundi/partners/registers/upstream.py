@@ -1,4 +1,4 @@
-"""An upstream that speaks our own auxiliary interfaces: another Hundi, or one before a licensed provider."""
+"""An upstream with our own partner interfaces: another Hundi, or a licensed provider behind one."""
 
 import re
 from collections.abc import Mapping
