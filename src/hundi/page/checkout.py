@@ -37,9 +37,11 @@ from hundi.page.rules import Drawn, Lists, Typed, Visit
 from hundi.page.screens import AnyScreen, Qr, Result, Screen
 from hundi.page.texts import language_of, speaker
 from hundi.payments.attempts import actions as attempts
-from hundi.payments.attempts.actions import BY_CARD, Choice
+from hundi.payments.attempts.actions import Choice
 from hundi.payments.attempts.rules import scannable
 from hundi.payments.availability import actions as banks
+from hundi.payments.methods.card import actions as cards
+from hundi.payments.methods.card.actions import BY_CARD
 from hundi.payments.methods.redirect import actions as visits
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import actions as payments
@@ -221,7 +223,7 @@ async def renew_qr(request: AnyRequest) -> Response[bytes]:
     return await _begun(
         opened,
         Typed(),
-        lambda: attempts.offer_qr(opened.gateway.payments, opened.merchant, opened.payment.payment_id, opened.now),
+        lambda: upi.offer_qr(opened.gateway.payments, opened.merchant, opened.payment.payment_id, opened.now),
     )
 
 
@@ -238,7 +240,7 @@ async def ask_vpa(request: AnyRequest) -> Response[bytes]:
         return _sent_back(opened, typed)
     gateway, payment_id = opened.gateway, opened.payment.payment_id
     return await _begun(
-        opened, typed, lambda: attempts.collect(gateway.payments, opened.merchant, payment_id, payer, opened.now)
+        opened, typed, lambda: upi.collect(gateway.payments, opened.merchant, payment_id, payer, opened.now)
     )
 
 
@@ -284,7 +286,7 @@ async def _take_card(opened: Opened, form: dict[str, str], name: str, choice: Ch
     return await _begun(
         opened,
         shown,
-        lambda: attempts.pay_by_card(context, opened.merchant, payment_id, card, back, opened.now, choice),
+        lambda: cards.pay(context, opened.merchant, payment_id, card, back, opened.now, choice),
     )
 
 

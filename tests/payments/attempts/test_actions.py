@@ -10,6 +10,8 @@ from hundi.acquirers.port import Approved, BankCallback, Declined, Redirect, Unk
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.methods.card import actions as cards
+from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.actions import new_attempt
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
@@ -30,9 +32,7 @@ def paid_word(attempt: Attempt, paise: int | None = None) -> BankCallback:
 
 async def by_card(shop: Shop, view: PaymentView, now: datetime = NOW) -> Attempt:
     """Bring a card to its challenge."""
-    sent = await attempts.pay_by_card(
-        shop.context, shop.merchant, view.payment.payment_id, CARD, lambda i: f"http://us/{i}", now
-    )
+    sent = await cards.pay(shop.context, shop.merchant, view.payment.payment_id, CARD, lambda i: f"http://us/{i}", now)
     assert isinstance(sent, Redirect)
     challenged = (await shop.again(view)).latest
     assert challenged is not None
@@ -193,7 +193,7 @@ async def test_an_inquiry_that_never_left_says_nothing_about_the_call_before_the
 async def test_unproven_messages_do_not_use_up_the_schedule(shop: Shop) -> None:
     shop.bank.inquiries[0] = Unknown()
     view = await shop.order()
-    asked = await attempts.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
+    asked = await upi.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
     for tenth in range(20):
         moment = NOW + timedelta(milliseconds=100 * tenth)
         await attempts.ask_soon(shop.context, asked.reference, moment)
@@ -220,10 +220,10 @@ async def test_a_declined_attempt_can_be_tried_again_with_a_new_qr(shop: Shop) -
     word = BankCallback("cb-3", first(view).reference, Declined("Z9", "Insufficient funds"))
     await attempts.handle_callback(shop.context, word, NOW)
     assert (await shop.again(view)).payment.state is PaymentState.FAILED
-    fresh = await attempts.offer_qr(shop.context, shop.merchant, view.payment.payment_id, NOW)
+    fresh = await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, NOW)
     assert fresh.attempt_id != first(view).attempt_id
     assert (
-        await attempts.offer_qr(shop.context, shop.merchant, view.payment.payment_id, NOW)
+        await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, NOW)
     ).attempt_id == fresh.attempt_id
     await attempts.handle_callback(shop.context, paid_word(fresh), NOW)
     assert await shop.told() == ["failed", "paid"]
@@ -232,13 +232,13 @@ async def test_a_declined_attempt_can_be_tried_again_with_a_new_qr(shop: Shop) -
 async def test_a_new_qr_is_made_when_the_old_one_is_no_longer_shown(shop: Shop) -> None:
     view = await shop.order()
     nearly_over = first(view).expires_at - timedelta(seconds=3)
-    fresh = await attempts.offer_qr(shop.context, shop.merchant, view.payment.payment_id, nearly_over)
+    fresh = await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, nearly_over)
     assert fresh.attempt_id != first(view).attempt_id
 
 
 async def test_a_collect_request_waits_for_the_bank(shop: Shop) -> None:
     view = await shop.order()
-    asked = await attempts.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
+    asked = await upi.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
     assert asked.state is AttemptState.PENDING
     assert (await shop.again(view)).payment.state is PaymentState.IN_PROCESS
     await attempts.handle_callback(shop.context, paid_word(asked), NOW)
@@ -259,7 +259,7 @@ async def test_a_payment_after_its_session_is_a_late_success(shop: Shop) -> None
 async def test_nobody_answers_to_the_end_of_the_schedule_and_the_money_is_found_days_later(shop: Shop) -> None:
     shop.bank.inquiries[0] = Unknown()
     view = await shop.order()
-    asked = await attempts.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
+    asked = await upi.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
     for minute in range(1, 12):
         await inquire_due(shop.context, NOW + timedelta(minutes=minute))
     settled = (await shop.again(view)).attempt(asked.attempt_id)
@@ -278,7 +278,7 @@ async def test_nobody_answers_to_the_end_of_the_schedule_and_the_money_is_found_
 async def test_an_unanswered_attempt_is_asked_about_for_three_days_and_no_longer(shop: Shop) -> None:
     shop.bank.inquiries[0] = Unknown()
     view = await shop.order()
-    await attempts.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
+    await upi.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
     for minute in range(1, 12):
         await inquire_due(shop.context, NOW + timedelta(minutes=minute))
     asked = shop.bank.count("inquire")
@@ -292,7 +292,7 @@ async def test_an_unanswered_attempt_is_asked_about_for_three_days_and_no_longer
 async def test_a_bank_that_is_away_for_an_hour_ends_no_schedule(shop: Shop) -> None:
     shop.bank.inquiries[0] = Unknown(sent=False)
     view = await shop.order()
-    asked = await attempts.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
+    asked = await upi.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
     for minute in range(1, 61):
         await inquire_due(shop.context, NOW + timedelta(minutes=minute))
     settled = (await shop.again(view)).attempt(asked.attempt_id)

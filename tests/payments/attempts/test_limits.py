@@ -10,6 +10,8 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts import rules
+from hundi.payments.methods.card import actions as cards
+from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import store
 from tests.shop import CARD, NOW, Shop
 
@@ -18,9 +20,7 @@ async def test_a_list_of_cards_is_not_tried_out_on_one_order(shop: Shop) -> None
     payment_id = (await shop.order()).payment.payment_id
 
     async def press() -> None:
-        await attempts.pay_by_card(
-            shop.context, shop.merchant, payment_id, CARD, lambda _: "https://pay.example/3ds", NOW
-        )
+        await cards.pay(shop.context, shop.merchant, payment_id, CARD, lambda _: "https://pay.example/3ds", NOW)
 
     for _ in range(rules.ATTEMPTS_MAX - 1):  # the QR that the order came with is the first attempt
         await press()
@@ -36,8 +36,8 @@ async def test_nothing_new_begins_at_a_suspended_merchant(shop: Shop) -> None:
     payment_id = (await shop.order()).payment.payment_id
     suspended = replace(shop.merchant, state="suspended")
     for begin in (
-        attempts.offer_qr(shop.context, suspended, payment_id, NOW),
-        attempts.pay_by_card(shop.context, suspended, payment_id, CARD, lambda _: "https://pay.example/3ds", NOW),
+        upi.offer_qr(shop.context, suspended, payment_id, NOW),
+        cards.pay(shop.context, suspended, payment_id, CARD, lambda _: "https://pay.example/3ds", NOW),
     ):
         with pytest.raises(Refused) as refused:
             await begin
@@ -63,7 +63,7 @@ async def test_unproven_messages_cause_one_question_in_a_while(shop: Shop) -> No
 
 async def test_a_charge_has_its_grace_from_when_it_was_asked_for(shop: Shop) -> None:
     view = await shop.order()
-    begun = await attempts.pay_by_card(
+    begun = await cards.pay(
         shop.context, shop.merchant, view.payment.payment_id, CARD, lambda _: "https://pay.example/3ds", NOW
     )
     assert isinstance(begun, Redirect)

@@ -18,6 +18,7 @@ from hundi.payments.attempts import actions as attempts
 from hundi.payments.captures import actions, store
 from hundi.payments.captures.actions import Ended, complete
 from hundi.payments.captures.rules import SENT_GRACE, Completion
+from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.actions import RefundRequest
@@ -32,9 +33,7 @@ async def authorised(shop: Shop) -> PaymentView:
     """Return an order whose amount the card's bank holds."""
     view = await shop.order(PAISE, kind=PaymentKind.AUTHORISE)
     assert view.payment.channels == ("pg",), "only cards hold an amount"
-    await attempts.pay_by_card(
-        shop.context, shop.merchant, view.payment.payment_id, CARD, lambda each: f"http://g/{each}", NOW
-    )
+    await cards.pay(shop.context, shop.merchant, view.payment.payment_id, CARD, lambda each: f"http://g/{each}", NOW)
     view = await shop.again(view)
     await attempts.finish_card(shop.context, shop.merchant, view.attempts[-1].attempt_id, NOW)
     view = await shop.again(view)
@@ -277,9 +276,9 @@ async def test_a_card_without_its_holder_is_paid_by_one_call_and_no_challenge(sh
     view = await shop.order(PAISE, kind=PaymentKind.MOTO)
     payment_id = view.payment.payment_id
     with pytest.raises(Refused) as off:
-        await attempts.pay_by_card(shop.context, shop.merchant, payment_id, CARD, lambda each: f"http://g/{each}", NOW)
+        await cards.pay(shop.context, shop.merchant, payment_id, CARD, lambda each: f"http://g/{each}", NOW)
     assert off.value.refusal.code is RefusalCode.CHANNEL_NOT_ENABLED, "switched off since the page was opened"
-    await attempts.pay_by_card(shop.context, by_phone, payment_id, CARD, lambda each: f"http://g/{each}", NOW)
+    await cards.pay(shop.context, by_phone, payment_id, CARD, lambda each: f"http://g/{each}", NOW)
     after = await shop.again(view)
     assert (after.payment.state, after.payment.method, after.attempts[0].method) == ("paid", "pg", "card_moto")
     assert [verb for verb, _ in shop.bank.calls] == ["charge_moto"]

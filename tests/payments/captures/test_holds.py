@@ -14,6 +14,7 @@ from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS
 from hundi.money.audit import actions as audit
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.rules import SENT_GRACE
+from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders.rules import Attempt, PaymentView
 from tests.shop import CARD, NOW, Shop, complete_due, inquire_due
 
@@ -26,9 +27,7 @@ OVER = NOW + timedelta(hours=2)
 async def charge(shop: Shop) -> PaymentView:
     """Return an order to authorise, its card charged with whatever the bank says to it."""
     view = await shop.order(PAISE, kind=PaymentKind.AUTHORISE)
-    await attempts.pay_by_card(
-        shop.context, shop.merchant, view.payment.payment_id, CARD, lambda each: f"http://g/{each}", NOW
-    )
+    await cards.pay(shop.context, shop.merchant, view.payment.payment_id, CARD, lambda each: f"http://g/{each}", NOW)
     view = await shop.again(view)
     await attempts.finish_card(shop.context, shop.merchant, view.attempts[-1].attempt_id, NOW)
     return await shop.again(view)
@@ -84,9 +83,7 @@ async def test_a_second_hold_is_given_back_and_the_first_stands(shop: Shop) -> N
     await inquire_due(shop.context, NOW + SENT_GRACE)
     assert (await at(shop, view)).state is AttemptState.EXPIRED, "the bank knew nothing of it"
     again = NOW + SENT_GRACE + timedelta(seconds=5)
-    await attempts.pay_by_card(
-        shop.context, shop.merchant, view.payment.payment_id, CARD, lambda each: f"http://g/{each}", again
-    )
+    await cards.pay(shop.context, shop.merchant, view.payment.payment_id, CARD, lambda each: f"http://g/{each}", again)
     await attempts.finish_card(shop.context, shop.merchant, (await at(shop, view)).attempt_id, again)
     first, second = (await shop.again(view)).attempts
     shop.bank.completions = deque([Unknown()])

@@ -1,9 +1,8 @@
-"""The business verbs of attempts: offer a QR, collect, pay by card, take callbacks, ask the bank.
+"""The business verbs of attempts by any method: begin, charge, settle, take callbacks, ask the bank.
 
 Money moves in four steps that never share a transaction with a network call: decide, intend, call, settle.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -16,19 +15,15 @@ from hundi.acquirers.port import (
     Authentication,
     BankCallback,
     Charge,
-    ChargesMoto,
     CompletesAuthorisations,
     Connector,
     Declined,
     NothingThere,
-    OffersUpi,
     Redirect,
     Unknown,
     Voided,
     not_authenticated,
 )
-from hundi.instruments.card import CardNumber
-from hundi.instruments.methods import CARD, CARD_MOTO, UPI, UPI_COLLECT
 from hundi.kernel.ids import parse_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState
@@ -36,10 +31,9 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import rules
 from hundi.payments.attempts.rules import Policy
 from hundi.payments.orders import store
-from hundi.payments.orders.actions import PaymentContext, new_attempt, new_qr, write
+from hundi.payments.orders.actions import PaymentContext, new_attempt, write
 from hundi.payments.orders.rules import LIVE, NO_EMI, Attempt, EmiTerms, PaymentView, Step, channel_of
 
-CARD_CHALLENGE_LIFE, COLLECT_LIFE = timedelta(minutes=10), timedelta(minutes=5)
 AUTHORISE_GRACE = timedelta(seconds=15)
 """The authorisation call ends within this; only then is the bank asked what became of it."""
 BEGIN_TRIES_MAX = 3
@@ -55,7 +49,7 @@ _CHARGE_ASKED = frozenset({AttemptState.AUTHORISING, AttemptState.PENDING})
 _log = structlog.get_logger(__name__)
 
 
-async def _known(context: PaymentContext, merchant: Merchant, payment_id: int) -> PaymentView:
+async def payable(context: PaymentContext, merchant: Merchant, payment_id: int) -> PaymentView:
     """Return the payment that an attempt is to begin on. Raises Refused: NO_RECORDS, MERCHANT_SUSPENDED."""
     if merchant.suspended:
         # What is under way is finished; nothing new begins.
@@ -66,31 +60,8 @@ async def _known(context: PaymentContext, merchant: Merchant, payment_id: int) -
     return found
 
 
-async def offer_qr(context: PaymentContext, merchant: Merchant, payment_id: int, now: datetime) -> Attempt:
-    """Return the QR that can be scanned now: the live one, else a new attempt (one QR is one attempt).
-
-    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
-    """
-    found = await _known(context, merchant, payment_id)
-
-    def decide(current: PaymentView) -> Step | None:
-        _raise_if(rules.may_start(current, UPI.code, now))
-        if rules.scannable(current, now) is not None:
-            return None
-        attempt = new_qr(context, current.payment, now)
-        if attempt is None:
-            raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=UPI.code)
-        state = PaymentState.IN_PROCESS if current.live else PaymentState.OPEN
-        reopened = replace(current.payment, state=state)
-        return Step(EventKind.QR_OFFERED, Actor.CUSTOMER, reopened, attempt, new_attempt=True)
-
-    after = await write(context, merchant, found, decide, now)
-    if after.offered is None:
-        raise refuse(RefusalCode.STATE_FORBIDS)
-    return after.offered
-
-
-def _raise_if(refusal: Refusal | None) -> None:
+def raise_if(refusal: Refusal | None) -> None:
+    """Raise a refusal, if there is one."""
     if refusal is not None:
         raise Refused(refusal)
 
@@ -103,9 +74,6 @@ class Choice:
     payer_vpa: str = ""
     bank: str = ""
     emi: EmiTerms = NO_EMI
-
-
-BY_CARD = Choice(CARD.name)
 
 
 async def begin(  # noqa: PLR0913 (what an intention consists of)
@@ -121,14 +89,14 @@ async def begin(  # noqa: PLR0913 (what an intention consists of)
 
     Raises Refused: NO_RECORDS, MERCHANT_SUSPENDED, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
     """
-    found = await _known(context, merchant, payment_id)
+    found = await payable(context, merchant, payment_id)
     channel = channel_of(found.payment, choice.method)
     begun: list[Attempt] = []
 
     def decide(current: PaymentView) -> Step | None:
         if begun and current.attempt(begun[-1].attempt_id):
             return None
-        _raise_if(rules.may_start(current, channel, now) or rules.switched_off(merchant, current.payment, channel))
+        raise_if(rules.may_start(current, channel, now) or rules.switched_off(merchant, current.payment, channel))
         left = next((each for each in current.live if each.method in rules.CHARGED_BY_US), None)
         if left is not None:
             return rules.expire(current, left, Actor.CUSTOMER, now)
@@ -152,60 +120,7 @@ def charge_of(attempt: Attempt) -> Charge:
     return Charge(attempt.reference, attempt.amount_paise, attempt.currency, emi_bank, attempt.emi.months)
 
 
-async def collect(
-    context: PaymentContext, merchant: Merchant, payment_id: int, payer_vpa: str, now: datetime
-) -> Attempt:
-    """Ask the payer's UPI app for the amount; the outcome comes by callback or inquiry.
-
-    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
-    """
-    connector = context.connectors.default_for(UPI_COLLECT.name)
-    if connector is None or not isinstance(connector, OffersUpi):
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="vpa")
-    choice = Choice(UPI_COLLECT.name, payer_vpa=payer_vpa)
-    found, attempt = await begin(context, merchant, payment_id, choice, connector, COLLECT_LIFE, now)
-    answer = await connector.collect(
-        charge_of(attempt),
-        payer_vpa=payer_vpa,
-        payee_name=merchant.name,
-        note=found.payment.order_id,
-        expires_in_s=int(COLLECT_LIFE.total_seconds()),
-    )
-    return await settle(context, merchant, found, attempt, answer, now)
-
-
-async def pay_by_card(  # noqa: PLR0913 (the world, the payment, and the card with its way back)
-    context: PaymentContext,
-    merchant: Merchant,
-    payment_id: int,
-    card: CardNumber,
-    return_url: Callable[[int], str],
-    now: datetime,
-    choice: Choice = BY_CARD,
-) -> Redirect | Attempt:
-    """Hand a card to the acquirer; return where the customer authenticates, or the attempt when it ended at once.
-
-    return_url: gives, for the attempt's id, where the bank's page sends the browser back. The card is in memory only.
-    choice: card, or card_emi with the terms of its instalments.
-    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
-    """
-    known = await _known(context, merchant, payment_id)
-    if known.payment.kind is PaymentKind.MOTO:
-        return await _pay_moto(context, merchant, payment_id, card, now)
-    connector = context.connectors.default_for(choice.method)
-    if connector is None or not isinstance(connector, AuthenticatesCards):
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
-    found, attempt = await begin(context, merchant, payment_id, choice, connector, CARD_CHALLENGE_LIFE, now)
-    answer = await connector.authenticate(charge_of(attempt), card, return_url=return_url(attempt.attempt_id))
-    if isinstance(answer, Unknown):
-        # No money moves before the authorisation, which this attempt will never ask for: the customer may try again.
-        answer = replace(answer, sent=False)
-    if not isinstance(answer, Redirect):
-        return await settle(context, merchant, found, attempt, answer, now)
-    return await challenged(context, merchant, found, attempt, answer, now)
-
-
-async def challenged(  # noqa: PLR0913 (the world, what was read, and where its customer goes)
+async def begin_authentication(  # noqa: PLR0913 (the world, what was read, and where its customer goes)
     context: PaymentContext, merchant: Merchant, found: PaymentView, attempt: Attempt, answer: Redirect, now: datetime
 ) -> Redirect | Attempt:
     """Write that the customer goes to the bank's page; return where, or the attempt when it has ended meanwhile."""
@@ -220,19 +135,6 @@ async def challenged(  # noqa: PLR0913 (the world, what was read, and where its 
     after = await write(context, merchant, found, decide, now)
     ours = after.attempt(attempt.attempt_id) or attempt
     return answer if ours.state is AttemptState.AUTHENTICATING else attempt
-
-
-async def _pay_moto(
-    context: PaymentContext, merchant: Merchant, payment_id: int, card: CardNumber, now: datetime
-) -> Attempt:
-    """Charge a card whose holder is not there: no challenge, and the answer of this one call decides."""
-    connector = context.connectors.default_for(CARD_MOTO.name)
-    if connector is None or not isinstance(connector, ChargesMoto):
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
-    choice = Choice(CARD_MOTO.name)
-    found, attempt = await begin(context, merchant, payment_id, choice, connector, CARD_CHALLENGE_LIFE, now)
-    answer = await connector.charge_moto(charge_of(attempt), card, capture=True)
-    return await settle(context, merchant, found, attempt, answer, now)
 
 
 async def finish_card(context: PaymentContext, merchant: Merchant, attempt_id: int, now: datetime) -> Attempt | None:

@@ -1,4 +1,4 @@
-"""The business verb of visits: send a customer to a bank's or wallet's own page.
+"""The business verb of redirects: send a customer to a bank's or wallet's own page.
 
 Nothing of the outcome comes back with the browser: the bank calls back, and is asked when it does not.
 """
@@ -17,7 +17,7 @@ from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import Attempt
 
 _CODE = re.compile(r"[A-Z]{4}(_C)?\Z")
-VISIT_LIFE = timedelta(minutes=10)
+REDIRECT_LIFE = timedelta(minutes=10)
 """How long a customer may take at the bank's page (docs/spec/payment-interfaces.md#limits)."""
 
 
@@ -43,7 +43,7 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
     if not listed or not _CODE.match(bank):
         raise refuse(RefusalCode.FIELD_INVALID, field="bank", received=bank[:16], allowed="a bank of the list")
     choice = Choice(method, bank=bank)
-    found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, VISIT_LIFE, now)
+    found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, REDIRECT_LIFE, now)
     answer = await connector.start_redirect(
         attempts.charge_of(attempt), method=method, bank_code=bank, return_url=return_url(attempt.attempt_id)
     )
@@ -52,4 +52,4 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
         answer = replace(answer, sent=False)
     if not isinstance(answer, Redirect):
         return await attempts.settle(context, merchant, found, attempt, answer, now)
-    return await attempts.challenged(context, merchant, found, attempt, answer, now)
+    return await attempts.begin_authentication(context, merchant, found, attempt, answer, now)

@@ -1,6 +1,7 @@
-"""The business verbs of UPI: an order with its QR, a QR's link, and who has an address."""
+"""The business verbs of UPI: offer a QR, collect, an order with its QR, a QR's link, and who has an address."""
 
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 from cachetools import TTLCache
 
@@ -8,17 +9,21 @@ from hundi.acquirers.port import ChecksAddresses, NotRegistered, OffersUpi, Regi
 from hundi.infra.database import Database
 from hundi.instruments import bharat_qr as emv
 from hundi.instruments import upi_uri
-from hundi.instruments.methods import UPI
+from hundi.instruments.methods import UPI, UPI_COLLECT
 from hundi.kernel.clock import minute_and_day
 from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.states import Actor, EventKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
-from hundi.payments.attempts.rules import scannable
+from hundi.payments.attempts.actions import Choice
+from hundi.payments.attempts.rules import may_start, scannable
 from hundi.payments.methods.upi import rules, store
 from hundi.payments.orders import actions as payments
-from hundi.payments.orders.actions import PaymentContext
-from hundi.payments.orders.rules import Attempt, NewOrder, PaymentView
+from hundi.payments.orders.actions import PaymentContext, new_qr, write
+from hundi.payments.orders.rules import Attempt, NewOrder, PaymentView, Step
 
+COLLECT_LIFE = timedelta(minutes=5)
+"""How long a payer may take to approve a request (docs/spec/payment-interfaces.md#limits)."""
 _ANSWERS_MAX = 4_096
 
 
@@ -44,6 +49,52 @@ class KnownAddresses:
         return answer
 
 
+async def offer_qr(context: PaymentContext, merchant: Merchant, payment_id: int, now: datetime) -> Attempt:
+    """Return the QR that can be scanned now: the live one, else a new attempt (one QR is one attempt).
+
+    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
+    """
+    found = await attempts.payable(context, merchant, payment_id)
+
+    def decide(current: PaymentView) -> Step | None:
+        attempts.raise_if(may_start(current, UPI.code, now))
+        if scannable(current, now) is not None:
+            return None
+        attempt = new_qr(context, current.payment, now)
+        if attempt is None:
+            raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=UPI.code)
+        state = PaymentState.IN_PROCESS if current.live else PaymentState.OPEN
+        reopened = replace(current.payment, state=state)
+        return Step(EventKind.QR_OFFERED, Actor.CUSTOMER, reopened, attempt, new_attempt=True)
+
+    after = await write(context, merchant, found, decide, now)
+    if after.offered is None:
+        raise refuse(RefusalCode.STATE_FORBIDS)
+    return after.offered
+
+
+async def collect(
+    context: PaymentContext, merchant: Merchant, payment_id: int, payer_vpa: str, now: datetime
+) -> Attempt:
+    """Ask the payer's UPI app for the amount; the outcome comes by callback or inquiry.
+
+    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
+    """
+    connector = context.connectors.default_for(UPI_COLLECT.name)
+    if connector is None or not isinstance(connector, OffersUpi):
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="vpa")
+    choice = Choice(UPI_COLLECT.name, payer_vpa=payer_vpa)
+    found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, COLLECT_LIFE, now)
+    answer = await connector.collect(
+        attempts.charge_of(attempt),
+        payer_vpa=payer_vpa,
+        payee_name=merchant.name,
+        note=found.payment.order_id,
+        expires_in_s=int(COLLECT_LIFE.total_seconds()),
+    )
+    return await attempts.settle(context, merchant, found, attempt, answer, now)
+
+
 async def qr_order(
     context: PaymentContext, merchant: Merchant, order: NewOrder, now: datetime
 ) -> tuple[PaymentView, Attempt]:
@@ -54,7 +105,7 @@ async def qr_order(
     view = await payments.initiate(context, merchant, order, now)
     attempt = scannable(view, now)
     if attempt is None:
-        attempt = await attempts.offer_qr(context, merchant, view.payment.payment_id, now)
+        attempt = await offer_qr(context, merchant, view.payment.payment_id, now)
     return view, attempt
 
 

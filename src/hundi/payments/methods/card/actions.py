@@ -1,0 +1,67 @@
+"""The business verbs of cards: pay by card with a challenge, or charge a card whose holder is not there (MOTO).
+
+How a challenge ended and what the bank answers is settled with every other attempt, in `payments.attempts`.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from hundi.acquirers.port import AuthenticatesCards, ChargesMoto, Redirect, Unknown
+from hundi.instruments.card import CardNumber
+from hundi.instruments.methods import CARD, CARD_MOTO
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.states import PaymentKind
+from hundi.merchants.directory.rules import Merchant
+from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.actions import Choice
+from hundi.payments.orders.actions import PaymentContext
+from hundi.payments.orders.rules import Attempt
+
+CHALLENGE_LIFE = timedelta(minutes=10)
+"""How long a customer may take at the issuer's page (docs/spec/payment-interfaces.md#limits)."""
+BY_CARD = Choice(CARD.name)
+
+
+async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its way back)
+    context: PaymentContext,
+    merchant: Merchant,
+    payment_id: int,
+    card: CardNumber,
+    return_url: Callable[[int], str],
+    now: datetime,
+    choice: Choice = BY_CARD,
+) -> Redirect | Attempt:
+    """Hand a card to the acquirer; return where the customer authenticates, or the attempt when it ended at once.
+
+    return_url: gives, for the attempt's id, where the bank's page sends the browser back. The card is in memory only.
+    choice: card, or card_emi with the terms of its instalments.
+    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
+    """
+    known = await attempts.payable(context, merchant, payment_id)
+    if known.payment.kind is PaymentKind.MOTO:
+        return await _pay_moto(context, merchant, payment_id, card, now)
+    connector = context.connectors.default_for(choice.method)
+    if connector is None or not isinstance(connector, AuthenticatesCards):
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
+    found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, CHALLENGE_LIFE, now)
+    answer = await connector.authenticate(attempts.charge_of(attempt), card, return_url=return_url(attempt.attempt_id))
+    if isinstance(answer, Unknown):
+        # No money moves before the authorisation, which this attempt will never ask for: the customer may try again.
+        answer = replace(answer, sent=False)
+    if not isinstance(answer, Redirect):
+        return await attempts.settle(context, merchant, found, attempt, answer, now)
+    return await attempts.begin_authentication(context, merchant, found, attempt, answer, now)
+
+
+async def _pay_moto(
+    context: PaymentContext, merchant: Merchant, payment_id: int, card: CardNumber, now: datetime
+) -> Attempt:
+    """Charge a card whose holder is not there: no challenge, and the answer of this one call decides."""
+    connector = context.connectors.default_for(CARD_MOTO.name)
+    if connector is None or not isinstance(connector, ChargesMoto):
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
+    choice = Choice(CARD_MOTO.name)
+    found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, CHALLENGE_LIFE, now)
+    answer = await connector.charge_moto(attempts.charge_of(attempt), card, capture=True)
+    return await attempts.settle(context, merchant, found, attempt, answer, now)
