@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from hundi.acquirers.registry import Registry
 from hundi.acquirers.sandbox.connector import SandboxConnector
-from hundi.api.gateway import Gateway, PartnerServices
+from hundi.api.context import GatewayContext, PartnerServices
 from hundi.api.partner.offers import Callbacks
 from hundi.infra import embedded_postgres
 from hundi.infra.database import Database, open_database
@@ -47,7 +47,7 @@ def open_directory(db: Database, vault: Vault) -> Directory:
 
 
 @asynccontextmanager
-async def open_gateway(settings: Settings) -> AsyncIterator[Gateway]:
+async def open_gateway(settings: Settings) -> AsyncIterator[GatewayContext]:
     """Open the gateway's parts for one process and close them in reverse order.
 
     Raises what an unreachable database or an unreadable key file raises.
@@ -72,7 +72,7 @@ async def open_gateway(settings: Settings) -> AsyncIterator[Gateway]:
         stack.push_async_callback(sandbox.close)
         # Without a key nothing that the bank says could be believed.
         connectors = Registry([sandbox] if settings.acquirer_key else [])
-        yield Gateway(
+        yield GatewayContext(
             settings=settings,
             db=db,
             vault=vault,

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from hundi.api.gateway import Gateway
+from hundi.api.context import GatewayContext
 from hundi.api.merchant import ipn
 from hundi.bootstrap import open_gateway
 from hundi.infra import logs
@@ -61,7 +61,7 @@ async def work(settings: Settings) -> None:
     _log.info("worker_stopped")
 
 
-def _schedules(gateway: Gateway) -> Schedules:
+def _schedules(gateway: GatewayContext) -> Schedules:
     async def sweep(now: datetime) -> None:
         await access.sweep(gateway.db, now)
         await upi.sweep(gateway.db, now)

@@ -13,7 +13,7 @@ from litestar import Litestar
 
 from hundi.acquirers.registry import Registry
 from hundi.api import addresses
-from hundi.api.gateway import Gateway, PartnerServices
+from hundi.api.context import GatewayContext, PartnerServices
 from hundi.api.interfaces import Interfaces
 from hundi.api.partner.offers import Callbacks
 from hundi.bootstrap import key_formulas
@@ -50,7 +50,7 @@ _orders = count(1)
 class Till:
     """A merchant, its bank, the page, and a browser that follows no redirect."""
 
-    gateway: Gateway
+    gateway: GatewayContext
     merchant: Merchant
     bank: ScriptedAcquirer
     browser: httpx.AsyncClient
@@ -90,7 +90,7 @@ async def till(db: Database) -> AsyncIterator[Till]:
     assert merchant is not None
     bank, http = ScriptedAcquirer(), OutboundClient()
     registry, calls, registers = Registry([bank]), CallLog(db), Registers([], [])
-    gateway = Gateway(
+    gateway = GatewayContext(
         settings=Settings(base_url=ORIGIN, payment_page_url=ORIGIN),
         db=db,
         vault=vault,

@@ -16,7 +16,7 @@ import structlog
 from prometheus_client import Counter
 
 from hundi.api import replies
-from hundi.api.gateway import Gateway
+from hundi.api.context import GatewayContext
 from hundi.api.inbound import DisconnectedError, Inbound, Reply
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import request_reference
@@ -46,7 +46,7 @@ class RequestContext(Generic[Sender]):
     outer: the fields of the body. values: the decrypted fields, of endpoints that encrypt them.
     """
 
-    gateway: Gateway
+    gateway: GatewayContext
     inbound: Inbound
     endpoint: str
     request_id: str
@@ -115,7 +115,7 @@ class EndpointPolicy(Generic[Sender, Answer]):
 
 
 async def serve(
-    gateway: Gateway,
+    gateway: GatewayContext,
     inbound: Inbound,
     policy: EndpointPolicy[Sender, Answer],
     act: Callable[[RequestContext[Sender]], Awaitable[Answer]],
@@ -151,7 +151,7 @@ def json_reply(context: RequestContext[Any], body: bytes) -> Reply:
     return Reply(body, headers=(_JSON, _NOT_STORED, (b"x-request-id", context.request_id.encode())))
 
 
-def caller_address(inbound: Inbound, gateway: Gateway) -> str:
+def caller_address(inbound: Inbound, gateway: GatewayContext) -> str:
     """Return the address of the caller; `X-Forwarded-For` counts only from a proxy that the settings trust."""
     peer = inbound.peer
     if _is_trusted(peer, gateway.settings.trusted_proxies):

@@ -6,7 +6,7 @@ from litestar import Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 if TYPE_CHECKING:
-    from hundi.api.gateway import Gateway
+    from hundi.api.context import GatewayContext
 
 
 async def live() -> Response[bytes]:
@@ -16,7 +16,7 @@ async def live() -> Response[bytes]:
 
 async def ready(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Answer 200 when the database answers, else 503."""
-    gateway: Gateway = request.app.state.gateway
+    gateway: GatewayContext = request.app.state.gateway
     try:
         await gateway.db.fetchval("SELECT 1")
     except Exception:  # noqa: BLE001 (whatever keeps the database from answering, we are not ready)

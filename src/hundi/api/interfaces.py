@@ -36,9 +36,9 @@ from hundi.api.partner import gst, identity, leads, pos
 from hundi.api.partner import prepaid_cards as cards
 
 if TYPE_CHECKING:
-    from hundi.api.gateway import Gateway
+    from hundi.api.context import GatewayContext
 
-Handler = Callable[["Gateway", Inbound], Awaitable[Reply]]
+Handler = Callable[["GatewayContext", Inbound], Awaitable[Reply]]
 
 _OPERATIONS: Mapping[tuple[str, ...], Handler] = {
     TOKEN: token.token,

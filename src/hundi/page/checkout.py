@@ -10,7 +10,7 @@ from typing import Any
 from litestar import Request, Response
 
 from hundi.acquirers.port import Redirect
-from hundi.api.gateway import Gateway
+from hundi.api.context import GatewayContext
 from hundi.instruments import qr, upi_address
 from hundi.instruments.card import CardNumber, TypedCard
 from hundi.instruments.card import read as read_card
@@ -66,7 +66,7 @@ class NoPaymentError(Exception):
 class Opened:
     """A session that was found: its gateway, merchant and payment, read once for one request."""
 
-    gateway: Gateway
+    gateway: GatewayContext
     merchant: Merchant
     view: PaymentView
     path: str
@@ -79,7 +79,7 @@ class Opened:
 
 
 async def _opened(request: AnyRequest) -> Opened:
-    gateway: Gateway = request.app.state.gateway
+    gateway: GatewayContext = request.app.state.gateway
     session: str = request.path_params["session"]
     named = gateway.sessions.open_(session)
     if named is None:

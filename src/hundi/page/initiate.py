@@ -5,8 +5,8 @@ from typing import Any
 
 from litestar import Request, Response
 
+from hundi.api.context import GatewayContext
 from hundi.api.endpoint import EndpointPolicy, serve
-from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant import payment
 from hundi.api.merchant.endpoint import MerchantRequest
@@ -35,7 +35,7 @@ def _reply(context: MerchantRequest, answer: Response[bytes]) -> Reply:
 PAYMENT = EndpointPolicy("payment", payment.AUTHENTICATION, _refused, _reply)
 
 
-async def initiate(gateway: Gateway, inbound: Inbound) -> Reply:
+async def initiate(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Open a payment (interface: Initiate simple transaction) and send the browser to its clean address.
 
     The token is in the query of this request only; the redirect takes it out of the address bar and of history.

@@ -2,8 +2,8 @@
 
 from litestar import Response
 
+from hundi.api.context import GatewayContext
 from hundi.api.endpoint import caller_address
-from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.refusals import RefusalCode, Refused
@@ -24,7 +24,7 @@ _INTERFACE = "offers"
 
 async def show(request: AnyRequest) -> Response[bytes]:
     """Show an offer, or say calmly why there is none."""
-    gateway: Gateway = request.app.state.gateway
+    gateway: GatewayContext = request.app.state.gateway
     language = language_of(request.headers.get("accept-language", ""))
     say, now = speaker(language), utc_now()
     # The whole rest of the path, decoded by the server: a base64 id may hold slashes.
@@ -46,7 +46,7 @@ async def show(request: AnyRequest) -> Response[bytes]:
     return render.page("offer.html", _screen(offer, partner, say, expired=offer.is_expired(now)), language)
 
 
-async def _partner(gateway: Gateway, affiliate: str) -> Partner | None:
+async def _partner(gateway: GatewayContext, affiliate: str) -> Partner | None:
     partner = await gateway.partners.directory.get(affiliate)
     if partner is None or partner.suspended:
         return None

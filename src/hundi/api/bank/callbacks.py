@@ -7,7 +7,7 @@ import structlog
 
 from hundi.acquirers.port import ReportsSales, TerminalSale
 from hundi.api.addresses import CALLBACK
-from hundi.api.gateway import Gateway
+from hundi.api.context import GatewayContext
 from hundi.api.inbound import Inbound, Reply
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import parse_refund_reference
@@ -21,7 +21,7 @@ CALLBACK_BYTES_MAX = 16 * 1024
 _log = structlog.get_logger(__name__)
 
 
-async def bank_callback(gateway: Gateway, inbound: Inbound) -> Reply:
+async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Take a connector's callback: 204 when it was taken in, 401 when it proves nothing, 413 and 404 for the rest.
 
     Of a sale at a terminal: 409 while the terminal is unknown, 422 when it can never be kept.
@@ -49,7 +49,7 @@ async def bank_callback(gateway: Gateway, inbound: Inbound) -> Reply:
     return Reply(status=204)
 
 
-async def _kept(gateway: Gateway, told: TerminalSale, now: datetime) -> int:
+async def _kept(gateway: GatewayContext, told: TerminalSale, now: datetime) -> int:
     """Keep what was sold at a terminal and return the HTTP status that says so, or why not."""
     sale = Sale(
         merchant_id=told.merchant_id,

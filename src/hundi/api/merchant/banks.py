@@ -1,8 +1,8 @@
 """Get bank list (docs/spec/payment-interfaces.md#banks)."""
 
 from hundi.api import replies
+from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
-from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -15,7 +15,7 @@ from hundi.wire.merchant.results import BankRecord, amount_bound, banks_data
 BANKS = merchant_endpoint("banks")
 
 
-async def bank_list(gateway: Gateway, inbound: Inbound) -> Reply:
+async def bank_list(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Return every bank of every channel of the merchant, with its health and bounds."""
     return await serve(gateway, inbound, BANKS, _bank_list)
 

@@ -4,8 +4,8 @@ See docs/spec/payment-interfaces.md#capture.
 """
 
 from hundi.api import replies
+from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
-from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
 from hundi.api.merchant.record import transaction_record
@@ -21,12 +21,12 @@ CAPTURE, VOID = merchant_endpoint("capture"), merchant_endpoint("void")
 _ID_DIGITS_MAX = 15
 
 
-async def capture(gateway: Gateway, inbound: Inbound) -> Reply:
+async def capture(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Collect what was authorised, or a part of it."""
     return await serve(gateway, inbound, CAPTURE, _capture)
 
 
-async def void(gateway: Gateway, inbound: Inbound) -> Reply:
+async def void(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Give up what was authorised."""
     return await serve(gateway, inbound, VOID, _void)
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import msgspec
 
 from hundi.api import replies
+from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
-from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
 from hundi.kernel.refusals import Refusal, RefusalCode
@@ -31,7 +31,7 @@ BEGUN_TOGETHER_MAX = 50
 _ID_MAX = 999_999_999_999_999
 
 
-async def refund(gateway: Gateway, inbound: Inbound) -> Reply:
+async def refund(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Return one result for each item: accepted with its `refund_id`, or why not."""
     return await serve(gateway, inbound, REFUND, _refund)
 

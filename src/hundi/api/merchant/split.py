@@ -8,8 +8,8 @@ import hashlib
 import msgspec
 
 from hundi.api import replies
+from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
-from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import FlatForm, MerchantAuthentication, MerchantRequest, merchant_endpoint
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -43,7 +43,7 @@ def _is_proven(context: MerchantRequest, merchant: Merchant) -> bool:
 SPLIT = merchant_endpoint("split", MerchantAuthentication(token=False, flat=FlatForm(_is_flat, _is_proven)))
 
 
-async def split(gateway: Gateway, inbound: Inbound) -> Reply:
+async def split(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Say how a transaction is shared between the merchant and its linked accounts."""
     return await serve(gateway, inbound, SPLIT, _split)
 

@@ -1,8 +1,8 @@
 """Issue access token (docs/spec/payment-interfaces.md#token)."""
 
 from hundi.api import replies
+from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
-from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest, merchant_endpoint
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
@@ -34,7 +34,7 @@ TOKEN = merchant_endpoint(
 )
 
 
-async def token(gateway: Gateway, inbound: Inbound) -> Reply:
+async def token(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Return `access_token`, `expires_in` (seconds, a number) and `scope` for the right client id and secret."""
     return await serve(gateway, inbound, TOKEN, _issue)
 

@@ -4,8 +4,8 @@ See docs/spec/payment-interfaces.md#generateorder and docs/spec/payment-interfac
 """
 
 from hundi.api import replies
+from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
-from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest, merchant_endpoint
 from hundi.api.merchant.orders import new_order
@@ -21,12 +21,12 @@ GENERATE_ORDER = merchant_endpoint("generateorder", MerchantAuthentication(priva
 VALIDATE_VPA = merchant_endpoint("validatevpa")
 
 
-async def generate_order(gateway: Gateway, inbound: Inbound) -> Reply:
+async def generate_order(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Return an order's QR: what it holds, its picture, and until when it can be paid."""
     return await serve(gateway, inbound, GENERATE_ORDER, _generate_order)
 
 
-async def validate_vpa(gateway: Gateway, inbound: Inbound) -> Reply:
+async def validate_vpa(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Return whether a UPI address is registered, and whose it is."""
     return await serve(gateway, inbound, VALIDATE_VPA, _validate_vpa)
 

@@ -1,8 +1,8 @@
 """Verify / order confirmation (docs/spec/payment-interfaces.md#verify)."""
 
 from hundi.api import replies
+from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
-from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest, merchant_endpoint
 from hundi.api.merchant.record import transaction_record
@@ -16,7 +16,7 @@ VERIFY = merchant_endpoint("verify", MerchantAuthentication(live_only=True))
 _ID_DIGITS_MAX = 15
 
 
-async def verify(gateway: Gateway, inbound: Inbound) -> Reply:
+async def verify(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Return the transaction record found by `orderid`, `ap_transactionid`, `rrn` or several that agree."""
     return await serve(gateway, inbound, VERIFY, _verify)
 

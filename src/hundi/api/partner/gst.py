@@ -5,8 +5,8 @@ See docs/spec/partner-interfaces.md#gst-verification and docs/spec/partner-inter
 
 from dataclasses import asdict
 
+from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
-from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.partner.endpoint import PartnerAuthentication, PartnerRequest, partner_endpoint
 from hundi.partners.gst import rules
@@ -19,12 +19,12 @@ VERIFICATION = partner_endpoint("gst-verification", PartnerAuthentication(wire.V
 CALCULATOR = partner_endpoint("gst-calculator", PartnerAuthentication(wire.CALCULATOR))
 
 
-async def verification(gateway: Gateway, inbound: Inbound) -> Reply:
+async def verification(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Return the registration of a GSTIN."""
     return await serve(gateway, inbound, VERIFICATION, _verification)
 
 
-async def calculator(gateway: Gateway, inbound: Inbound) -> Reply:
+async def calculator(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Return GST on a cost and a profit."""
     return await serve(gateway, inbound, CALCULATOR, _calculator)
 

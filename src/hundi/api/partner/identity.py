@@ -6,8 +6,8 @@ See docs/spec/partner-interfaces.md#aadhaar-xml and docs/spec/partner-interfaces
 from dataclasses import asdict
 from datetime import datetime
 
+from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
-from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.partner.endpoint import Answer, PartnerAuthentication, PartnerRequest, partner_endpoint, partner_reply
 from hundi.kernel.clock import ist
@@ -37,12 +37,12 @@ VERIFICATION = partner_endpoint(
 )
 
 
-async def xml(gateway: Gateway, inbound: Inbound) -> Reply:
+async def xml(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Send a one-time password, or return the document for it."""
     return await serve(gateway, inbound, XML, _xml)
 
 
-async def verification(gateway: Gateway, inbound: Inbound) -> Reply:
+async def verification(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Check a number and its holder's name, with consent."""
     return await serve(gateway, inbound, VERIFICATION, _verification)
 

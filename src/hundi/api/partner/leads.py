@@ -1,8 +1,8 @@
 """Create lead: an encrypted query in, an encrypted answer out (docs/spec/partner-interfaces.md#leads)."""
 
 from hundi.api import replies
+from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
-from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.partner.endpoint import (
     Answer,
@@ -67,7 +67,7 @@ CREATE = partner_endpoint(
 )
 
 
-async def create(gateway: Gateway, inbound: Inbound) -> Reply:
+async def create(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Add a lead, or update the one that `lead_id` names."""
     return await serve(gateway, inbound, CREATE, _create)
 

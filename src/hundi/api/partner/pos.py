@@ -6,8 +6,8 @@ See docs/spec/partner-interfaces.md#pos.
 from dataclasses import replace
 
 from hundi.api import replies
+from hundi.api.context import GatewayContext
 from hundi.api.endpoint import EndpointPolicy, RequestContext, serve
-from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.partner.endpoint import Answer, limit_alone, partner_reply, refused_as
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
@@ -66,7 +66,7 @@ class AddressAuthentication:
 LISTING = EndpointPolicy("pos", AddressAuthentication(), refused_as(wire.failure), partner_reply, limit_alone)
 
 
-async def listing(gateway: Gateway, inbound: Inbound) -> Reply:
+async def listing(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Return what was sold through a terminal in the last 24 hours."""
     return await serve(gateway, inbound, LISTING, _listing)
 

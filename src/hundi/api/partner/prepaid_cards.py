@@ -1,7 +1,7 @@
 """Card details (docs/spec/partner-interfaces.md#card-details)."""
 
+from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
-from hundi.api.gateway import Gateway
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.partner.endpoint import PartnerAuthentication, PartnerRequest, partner_endpoint, refused_as
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -21,7 +21,7 @@ DETAILS = partner_endpoint(
 )
 
 
-async def details(gateway: Gateway, inbound: Inbound) -> Reply:
+async def details(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Return the cards of a customer, numbers masked."""
     return await serve(gateway, inbound, DETAILS, _details)
 

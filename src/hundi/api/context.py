@@ -42,7 +42,7 @@ class PartnerServices:
 
 
 @dataclass(frozen=True, slots=True)
-class Gateway:
+class GatewayContext:
     """The running gateway's parts, open and started."""
 
     settings: Settings
