@@ -6,7 +6,16 @@ from hypothesis import strategies as st
 
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import SplitKind
-from hundi.payments.splits.rules import PRIMARY, WHOLE, Part, Shares, Wish, check_linked_account, reduced, shares
+from hundi.payments.splits.rules import (
+    PRIMARY,
+    WHOLE,
+    Part,
+    Shares,
+    SplitRequest,
+    check_linked_account,
+    reduced,
+    shares,
+)
 
 BASES = st.integers(1, 10**12)
 
@@ -24,16 +33,16 @@ def per_cents(draw: st.DrawFn) -> tuple[int, ...]:
     return tuple(parts)
 
 
-def wish(kind: SplitKind, primary: int, *values: int) -> Wish:
+def request(kind: SplitKind, primary: int, *values: int) -> SplitRequest:
     parts = tuple(Part(f"V{place}", value) for place, value in enumerate(values))
-    return Wish(1, "1", kind, primary, parts, bytes(32))
+    return SplitRequest(1, "1", kind, primary, parts, bytes(32))
 
 
 @given(BASES, per_cents())
 def test_per_cents_of_anything_add_up_and_what_rounding_leaves_stays_with_the_merchant(
     base: int, values: tuple[int, ...]
 ) -> None:
-    found = shares(wish(SplitKind.PERCENTAGE, WHOLE - sum(values), *values), base)
+    found = shares(request(SplitKind.PERCENTAGE, WHOLE - sum(values), *values), base)
     assert found.primary_paise + sum(found.parts_paise) == base
     for value, paise in zip(values, found.parts_paise, strict=True):
         assert 0 <= base * value - paise * WHOLE < WHOLE, "no part loses a whole paisa to another"
@@ -54,7 +63,7 @@ def test_a_refund_reduces_every_part_and_nothing_is_lost(parts: list[int], prima
 @pytest.mark.parametrize(("primary", "part"), [(0, 99_999), (0, 100_001), (1, 100_000)])
 def test_amounts_that_do_not_add_up_are_refused_with_both_sums(primary: int, part: int) -> None:
     with pytest.raises(Refused) as refused:
-        shares(wish(SplitKind.ABSOLUTE, primary, part), 100_000)
+        shares(request(SplitKind.ABSOLUTE, primary, part), 100_000)
     assert refused.value.refusal.code is RefusalCode.FIELD_INVALID
     assert refused.value.refusal.allowed.startswith("amounts that add up to ₹1,000.00")
 

@@ -16,28 +16,19 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import SplitKind
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.splits import actions as splits
-from hundi.payments.splits.rules import Part, Wish
-from hundi.wire.merchant.splits import (
-    CONFIGURED,
-    REPLACED,
-    SplitRequest,
-    flat_token_matches,
-    is_flat,
-    parse_flat_split,
-    parse_split,
-    split_data,
-)
+from hundi.payments.splits.rules import Part, SplitRequest
+from hundi.wire.merchant import splits as wire
 
 _ID_DIGITS_MAX = 15
 
 
 def _is_flat(context: MerchantRequest) -> bool:
-    return is_flat(context.outer.extra)
+    return wire.is_flat(context.outer.extra)
 
 
 def _is_proven(context: MerchantRequest, merchant: Merchant) -> bool:
     keys, api_key = merchant.keys, context.inbound.header(b"api-key")
-    return flat_token_matches(context.outer.extra, keys.privatekey, keys.secret, api_key)
+    return wire.flat_token_matches(context.outer.extra, keys.privatekey, keys.secret, api_key)
 
 
 SPLIT = merchant_endpoint("split", MerchantAuthentication(token=False, flat=FlatForm(_is_flat, _is_proven)))
@@ -49,21 +40,21 @@ async def split(gateway: GatewayContext, inbound: Inbound) -> Reply:
 
 
 async def _split(context: MerchantRequest) -> dict[str, object]:
-    asked = parse_flat_split(context.outer.extra) if _is_flat(context) else parse_split(context.values)
+    asked = wire.parse_flat_split(context.outer.extra) if _is_flat(context) else wire.parse_split(context.values)
     if len(asked.ap_transactionid) > _ID_DIGITS_MAX:
         raise refuse(RefusalCode.NO_RECORDS)
     db, merchant = context.gateway.db, context.sender
-    done = await splits.configure(db, merchant.merchant_id, _wish(asked), context.now)
-    status = CONFIGURED if done.stands else REPLACED
-    data = split_data(asked, done.shares.primary_paise, done.shares.parts_paise, status)
+    done = await splits.configure(db, merchant.merchant_id, _split_request(asked), context.now)
+    status = wire.CONFIGURED if done.stands else wire.REPLACED
+    data = wire.split_data(asked, done.shares.primary_paise, done.shares.parts_paise, status)
     return replies.success(data, f"The split is {status}", context.request_id)
 
 
-def _wish(asked: SplitRequest) -> Wish:
-    """Return the request in business words. The hash covers what is wished, not the form it came in."""
+def _split_request(asked: wire.SplitRequest) -> SplitRequest:
+    """Return the request in business words. The hash covers what is requested, not the form it came in."""
     parts = tuple(Part(part.identifier, part.value) for part in asked.parts)
     content = (int(asked.ap_transactionid), asked.type, asked.primary_value, parts)
-    return Wish(
+    return SplitRequest(
         payment_id=int(asked.ap_transactionid),
         request_id=asked.request_id,
         kind=SplitKind(asked.type.value),

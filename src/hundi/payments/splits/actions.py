@@ -14,7 +14,7 @@ from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import write_locked
 from hundi.payments.orders.rules import Step
 from hundi.payments.splits import rules, store
-from hundi.payments.splits.rules import Shares, Wish
+from hundi.payments.splits.rules import Shares, SplitRequest
 from hundi.payments.splits.store import NewAccount
 
 _SEAL_PURPOSE = "linked-account-number"
@@ -28,28 +28,28 @@ class Configured:
     stands: bool = True
 
 
-async def configure(db: Database, merchant_id: int, wish: Wish, now: datetime) -> Configured:
+async def configure(db: Database, merchant_id: int, request: SplitRequest, now: datetime) -> Configured:
     """Share a payment, in place of how it was shared before; the same request again is answered as before.
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS, FIELD_INVALID, REQUEST_ID_REUSED.
     """
     async with db.transaction() as conn:
-        locked = await payments.lock_view(conn, merchant_id, wish.payment_id)
-        meant = rules.check_target(locked, wish, merchant_id)
-        known = await store.known(conn, merchant_id, wish.request_id)
-        if known is not None and known.content_hash != wish.content_hash:
-            raise refuse(RefusalCode.REQUEST_ID_REUSED, field="split_request_id", received=wish.request_id)
+        locked = await payments.lock_view(conn, merchant_id, request.payment_id)
+        meant = rules.check_target(locked, request, merchant_id)
+        known = await store.known(conn, merchant_id, request.request_id)
+        if known is not None and known.content_hash != request.content_hash:
+            raise refuse(RefusalCode.REQUEST_ID_REUSED, field="split_request_id", received=request.request_id)
         if known is not None:
-            return Configured(await store.shares_of(conn, merchant_id, wish.request_id), stands=known.stands)
+            return Configured(await store.shares_of(conn, merchant_id, request.request_id), stands=known.stands)
         rules.check_shareable(meant.payment)
-        found = rules.shares(wish, meant.payment.remaining_paise)
-        accounts = await store.open_accounts(conn, merchant_id, [part.identifier for part in wish.parts])
-        rules.check_identifiers(wish, list(accounts))
+        found = rules.shares(request, meant.payment.remaining_paise)
+        accounts = await store.open_accounts(conn, merchant_id, [part.identifier for part in request.parts])
+        rules.check_identifiers(request, list(accounts))
         try:
-            await store.configure(conn, merchant_id, wish, found, accounts, now)
+            await store.configure(conn, merchant_id, request, found, accounts, now)
         except UniqueViolationError:
             # The id was used for another payment at this very moment.
-            raise refuse(RefusalCode.REQUEST_ID_REUSED, field="split_request_id", received=wish.request_id) from None
+            raise refuse(RefusalCode.REQUEST_ID_REUSED, field="split_request_id", received=request.request_id) from None
         configured = Step(EventKind.SPLIT_CONFIGURED, Actor.MERCHANT, meant.payment)
         await write_locked(conn, meant, configured, now)
     return Configured(found)

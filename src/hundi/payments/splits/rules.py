@@ -36,7 +36,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class SplitRequest:
     """How a merchant wants a payment shared. primary_value: what stays with it, in the unit of the parts.
 
     rrn, primary_identifier: "" when not said. content_hash: 32 bytes over all of it, tells a repeat from a change.
@@ -54,23 +54,25 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """What everybody gets, in paise: parts in the order of the wish; the sum is the base."""
+    """What everybody gets, in paise: parts in the order of the request; the sum is the base."""
 
     primary_paise: int
     parts_paise: tuple[int, ...]
 
 
-def check_target(view: PaymentView | None, wish: Wish, merchant_id: int) -> PaymentView:
+def check_target(view: PaymentView | None, request: SplitRequest, merchant_id: int) -> PaymentView:
     """Return the payment, if it is the one that is meant. Raises Refused: NO_RECORDS, FIELD_INVALID."""
     if view is None:
         raise refuse(RefusalCode.NO_RECORDS)
-    if wish.rrn and (view.success is None or wish.rrn != view.success.rrn):
-        raise refuse(RefusalCode.FIELD_INVALID, field="rrn", received=wish.rrn, allowed="the RRN of this transaction")
-    if wish.primary_identifier not in {"", PRIMARY, str(merchant_id)}:
+    if request.rrn and (view.success is None or request.rrn != view.success.rrn):
+        raise refuse(
+            RefusalCode.FIELD_INVALID, field="rrn", received=request.rrn, allowed="the RRN of this transaction"
+        )
+    if request.primary_identifier not in {"", PRIMARY, str(merchant_id)}:
         raise refuse(
             RefusalCode.FIELD_INVALID,
             field="PRIACCT_IDENTIFIER",
-            received=wish.primary_identifier,
+            received=request.primary_identifier,
             allowed=f"{PRIMARY} or {merchant_id}",
         )
     return view
@@ -84,15 +86,15 @@ def check_shareable(payment: Payment) -> None:
         raise Refused(Refusal(RefusalCode.STATE_FORBIDS, detail=detail))
 
 
-def shares(wish: Wish, base_paise: int) -> Shares:
+def shares(request: SplitRequest, base_paise: int) -> Shares:
     """Return what everybody gets of an amount; paise left by rounding go to the primary account.
 
     Raises Refused (FIELD_INVALID) when amounts do not add up to it.
     """
-    if wish.kind is SplitKind.PERCENTAGE:
-        parts = tuple(base_paise * part.value // WHOLE for part in wish.parts)
+    if request.kind is SplitKind.PERCENTAGE:
+        parts = tuple(base_paise * part.value // WHOLE for part in request.parts)
         return Shares(base_paise - sum(parts), parts)
-    total = wish.primary_value + sum(part.value for part in wish.parts)
+    total = request.primary_value + sum(part.value for part in request.parts)
     if total != base_paise:
         raise refuse(
             RefusalCode.FIELD_INVALID,
@@ -100,7 +102,7 @@ def shares(wish: Wish, base_paise: int) -> Shares:
             received=f"{rupees(total)} in all",
             allowed=f"amounts that add up to {rupees(base_paise)}, what was captured less refunds",
         )
-    return Shares(wish.primary_value, tuple(part.value for part in wish.parts))
+    return Shares(request.primary_value, tuple(part.value for part in request.parts))
 
 
 def reduced(standing: Shares, base_paise: int) -> Shares:
@@ -115,9 +117,9 @@ def reduced(standing: Shares, base_paise: int) -> Shares:
     return Shares(base_paise - sum(parts), parts)
 
 
-def check_identifiers(wish: Wish, known: Sequence[str]) -> None:
+def check_identifiers(request: SplitRequest, known: Sequence[str]) -> None:
     """Raise Refused (FIELD_INVALID) naming the first part whose linked account there is not."""
-    for part in wish.parts:
+    for part in request.parts:
         if part.identifier not in known:
             raise refuse(
                 RefusalCode.FIELD_INVALID,

@@ -7,7 +7,7 @@ from asyncpg import Record
 
 from hundi.infra.database import Connection, Database
 from hundi.kernel.states import SplitKind
-from hundi.payments.splits.rules import LEDGER_ACCOUNT, Shares, Wish
+from hundi.payments.splits.rules import LEDGER_ACCOUNT, Shares, SplitRequest
 
 SELECT_REQUEST = """
 SELECT content_hash, replaced_at IS NULL AS stands FROM split_configurations WHERE merchant_id = $1 AND request_id = $2
@@ -97,31 +97,31 @@ async def open_accounts(conn: Connection, merchant_id: int, identifiers: list[st
     return {row["identifier"]: row["ledger_account"] for row in rows}
 
 
-async def configure(  # noqa: PLR0913 (the wish, what it comes to, and where it is paid from)
-    conn: Connection, merchant_id: int, wish: Wish, found: Shares, accounts: dict[str, str], now: datetime
+async def configure(  # noqa: PLR0913 (the request, what it comes to, and where it is paid from)
+    conn: Connection, merchant_id: int, request: SplitRequest, found: Shares, accounts: dict[str, str], now: datetime
 ) -> None:
     """Write how a payment is shared, in place of what stood before; the caller holds the payment's lock."""
-    await conn.execute(REPLACE, merchant_id, wish.payment_id, now)
-    identifiers = [part.identifier for part in wish.parts]
+    await conn.execute(REPLACE, merchant_id, request.payment_id, now)
+    identifiers = [part.identifier for part in request.parts]
     await conn.execute(
         CONFIGURE,
         merchant_id,
-        wish.payment_id,
-        wish.request_id,
-        wish.content_hash,
-        SplitKind(wish.kind),
+        request.payment_id,
+        request.request_id,
+        request.content_hash,
+        SplitKind(request.kind),
         found.primary_paise + sum(found.parts_paise),
-        wish.primary_value,
+        request.primary_value,
         now,
         found.primary_paise,
     )
     await conn.execute(
         INSERT_PARTS,
         merchant_id,
-        wish.request_id,
+        request.request_id,
         list(range(1, len(identifiers) + 1)),
         identifiers,
-        [part.value for part in wish.parts],
+        [part.value for part in request.parts],
         list(found.parts_paise),
         [accounts[each] for each in identifiers],
     )
