@@ -13,7 +13,7 @@ from hundi.page.checkout import AnyRequest
 from hundi.page.screens import Coupon, OfferScreen
 from hundi.page.texts import Say, language_of, speaker
 from hundi.partners.directory.rules import Partner
-from hundi.partners.offers.rules import Offer
+from hundi.partners.offers.rules import CouponOffer
 from hundi.wire.partner.offers import is_unique_id
 
 PATH = "/app/"
@@ -54,7 +54,7 @@ async def _partner(gateway: GatewayContext, affiliate: str) -> Partner | None:
     return partner if offers_here else None
 
 
-def _screen(offer: Offer, partner: Partner, say: Say, *, expired: bool) -> OfferScreen:
+def _screen(offer: CouponOffer, partner: Partner, say: Say, *, expired: bool) -> OfferScreen:
     count, until = len(offer.coupons), for_people(offer.expires_at)
     what = say("offer_coupon" if count == 1 else "offer_coupons", count=count)
     key = "offer_title_over" if expired else "offer_title"

@@ -13,7 +13,7 @@ from hundi.infra.vault import Vault
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.partners.directory.rules import Partner
 from hundi.partners.offers import rules, store
-from hundi.partners.offers.rules import Offer
+from hundi.partners.offers.rules import CouponOffer
 
 ASKED_AGAIN_AFTER_S = 10.0
 """How long an affiliate is not asked again about an id it did not grant.
@@ -50,9 +50,9 @@ class Openings:
         self._db, self._vault, self._ask = db, vault, ask
         self._asked: TTLCache[tuple[str, int], int, float] = TTLCache(_REMEMBERED_MAX, 60.0)
         self._refused: TTLCache[tuple[str, str], bool, float] = TTLCache(_REMEMBERED_MAX, ASKED_AGAIN_AFTER_S)
-        self._under_way: dict[tuple[str, str], asyncio.Task[Offer | None]] = {}
+        self._under_way: dict[tuple[str, str], asyncio.Task[CouponOffer | None]] = {}
 
-    async def open(self, partner: Partner, unique_id: str, visitor: str, now: datetime) -> Offer | None:
+    async def open(self, partner: Partner, unique_id: str, visitor: str, now: datetime) -> CouponOffer | None:
         """Return what a customer was granted, None when the affiliate grants nothing.
 
         visitor: whoever opens the page, by address or network: nobody tries ids out, and nobody uses up what others may
@@ -72,7 +72,7 @@ class Openings:
             question.add_done_callback(lambda _: self._under_way.pop(key))
         return await asyncio.shield(question)
 
-    async def _asked_for(self, partner: Partner, unique_id: str, visitor: str, now: datetime) -> Offer | None:
+    async def _asked_for(self, partner: Partner, unique_id: str, visitor: str, now: datetime) -> CouponOffer | None:
         # Somebody may have asked between our look and our turn.
         known = await store.select(self._db, self._vault, partner.affiliate, unique_id)
         if known is not None:
@@ -98,11 +98,11 @@ def _new_coupon() -> str:
     return "".join(secrets.choice(rules.COUPON_LETTERS) for _ in range(rules.COUPON_LENGTH))
 
 
-def _offer(partner: Partner, granted: Granted) -> Offer:
+def _offer(partner: Partner, granted: Granted) -> CouponOffer:
     settings = partner.settings
     days = granted.expiry_days or settings.offers_expiry_days
     count = rules.coupon_count(granted.amount_paise, settings.offers_coupons)
-    return Offer(
+    return CouponOffer(
         customer=granted.customer,
         amount_paise=granted.amount_paise,
         transaction_at=granted.at,

@@ -13,7 +13,7 @@ KEPT_FOR = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class CouponOffer:
     """What one customer was granted. expires_at: of the coupons. closes_at: of the page that shows them."""
 
     customer: str

@@ -7,7 +7,7 @@ from asyncpg import Record
 
 from hundi.infra.database import Connection, Database
 from hundi.infra.vault import Vault
-from hundi.partners.offers.rules import Offer
+from hundi.partners.offers.rules import CouponOffer
 
 _SEAL_PURPOSE = "offer-grant"
 _COLUMNS = "sealed_grant, amount_paise, transaction_at, expires_at, closes_at"
@@ -32,9 +32,9 @@ class _Grant(msgspec.Struct, frozen=True):
     coupons: tuple[str, ...]
 
 
-def _offer(row: Record, vault: Vault) -> Offer:
+def _offer(row: Record, vault: Vault) -> CouponOffer:
     grant = msgspec.json.decode(vault.open(row["sealed_grant"], _SEAL_PURPOSE), type=_Grant)
-    return Offer(
+    return CouponOffer(
         customer=grant.customer,
         amount_paise=row["amount_paise"],
         transaction_at=row["transaction_at"],
@@ -44,15 +44,15 @@ def _offer(row: Record, vault: Vault) -> Offer:
     )
 
 
-async def select(source: Database | Connection, vault: Vault, affiliate: str, unique_id: str) -> Offer | None:
+async def select(source: Database | Connection, vault: Vault, affiliate: str, unique_id: str) -> CouponOffer | None:
     """Return an offer that was opened before."""
     row = await source.fetchrow(SELECT, affiliate, unique_id)
     return _offer(row, vault) if row else None
 
 
 async def insert(  # noqa: PLR0913 (which, and what it is)
-    conn: Connection, vault: Vault, affiliate: str, unique_id: str, offer: Offer, now: datetime
-) -> Offer | None:
+    conn: Connection, vault: Vault, affiliate: str, unique_id: str, offer: CouponOffer, now: datetime
+) -> CouponOffer | None:
     """Write an offer at its first opening and return the stored one; of two at once, the first stays."""
     await conn.execute(
         INSERT,
