@@ -150,16 +150,16 @@ async def _lists(opened: Opened) -> Lists:
     if not LISTED & set(payment.channels):
         return rules.NO_LISTS
     # Side by side: a slow bank is waited for once.
-    netbanking, wallets, offers = await asyncio.gather(
+    netbanking, wallets, emi_plans = await asyncio.gather(
         banks.entries(context, NETBANKING.name),
         banks.entries(context, WALLET.name),
-        banks.offers(context, payment.amount_paise, payment.emi_months),
+        banks.emi_plans(context, payment.amount_paise, payment.emi_months),
     )
     shown = payment.channels
     return Lists(
         netbanking if NET_BANKING.code in shown else (),
         wallets if WALLETS.code in shown else (),
-        offers if EMI.code in shown else (),
+        emi_plans if EMI.code in shown else (),
     )
 
 
@@ -217,7 +217,7 @@ async def qr_image(request: AnyRequest) -> Response[bytes]:
 
 
 async def renew_qr(request: AnyRequest) -> Response[bytes]:
-    """Offer a new QR after the last one expired or failed."""
+    """EmiPlan a new QR after the last one expired or failed."""
     forms.check_same_site(request.headers)
     opened = await _opened(request)
     return await _begun(
@@ -258,8 +258,8 @@ async def pay_emi(request: AnyRequest) -> Response[bytes]:
     opened, form = await _at_choice(request)
     if form is None:
         return render.see(opened.path)
-    offers = (await _lists(opened)).offers
-    chosen = next((each for each in offers if each.key == form.get("plan", "")), None)
+    emi_plans = (await _lists(opened)).emi_plans
+    chosen = next((each for each in emi_plans if each.key == form.get("plan", "")), None)
     if chosen is None:
         return _sent_back(opened, Typed(EMI.code, expiry=form.get("expiry", ""), holder=form.get("holder", "")))
     plan, discount = chosen.plan, chosen.instalments.discount_paise

@@ -7,7 +7,7 @@ from hundi.instruments.bank_names import CORPORATE
 from hundi.kernel.money import rupees
 from hundi.page.screens import Card, Emi, Houses, Option
 from hundi.page.texts import Say
-from hundi.payments.availability.rules import Offer
+from hundi.payments.availability.rules import EmiPlan
 
 _BASIS_POINTS_A_PER_CENT = 100
 
@@ -29,17 +29,17 @@ def wallets(entries: Iterable[BankEntry], picked: str, say: Say, *, missing: boo
     return Houses(_filled([(say("ppc"), options)]), say("ppc_missing") if missing else "")
 
 
-def emi(offers: Sequence[Offer], picked: str, card: Card, say: Say, *, missing: bool) -> Emi:
+def emi(emi_plans: Sequence[EmiPlan], picked: str, card: Card, say: Say, *, missing: bool) -> Emi:
     """Return the row of instalments, by bank: what each month costs, and what the plan costs in all."""
     by_bank: dict[str, list[Option]] = {}
-    for each in offers:
+    for each in emi_plans:
         option = Option(each.key, _terms(each, say), picked=each.key == picked)
         by_bank.setdefault(each.bank_name, []).append(option)
     groups = [(name, tuple(options)) for name, options in by_bank.items()]
     return Emi(_filled(groups), card, say("emi_missing") if missing else "")
 
 
-def _terms(each: Offer, say: Say) -> str:
+def _terms(each: EmiPlan, say: Say) -> str:
     terms = each.instalments
     values = {
         "months": terms.months,

@@ -35,7 +35,7 @@ from hundi.page.screens import (
     Waiting,
 )
 from hundi.page.texts import Say
-from hundi.payments.availability.rules import Offer
+from hundi.payments.availability.rules import EmiPlan
 from hundi.payments.orders.rules import RETRYABLE, Attempt, Payment, PaymentView
 
 # RBI's turn-around time: a debit without a confirmation goes back within this (docs/spec/domain.md#turn-around).
@@ -79,7 +79,7 @@ class Lists:
 
     banks: tuple[BankEntry, ...] = ()
     wallets: tuple[BankEntry, ...] = ()
-    offers: tuple[Offer, ...] = ()
+    emi_plans: tuple[EmiPlan, ...] = ()
 
 
 NOTHING_DRAWN, NO_LISTS = Drawn(), Lists()
@@ -168,7 +168,7 @@ def choose(
         bharat=drawn.bharat,
         banks=methods.banks(lists.banks, typed.bank, say, missing=refused_here == NET_BANKING.code),
         wallets=methods.wallets(lists.wallets, typed.bank, say, missing=refused_here == WALLETS.code),
-        emi=methods.emi(lists.offers, typed.plan, card_of_plan, say, missing=no_plan) if EMI.code in order else None,
+        emi=methods.emi(lists.emi_plans, typed.plan, card_of_plan, say, missing=no_plan) if EMI.code in order else None,
     )
 
 

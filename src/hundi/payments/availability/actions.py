@@ -17,7 +17,7 @@ from hundi.instruments.methods import CARD_EMI, CHANNELS, Channel
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.availability import rules, store
-from hundi.payments.availability.rules import Health, Listed, Offer, Outcomes
+from hundi.payments.availability.rules import EmiPlan, Health, Listed, Outcomes
 from hundi.payments.orders.actions import PaymentContext
 
 HEALTH_KEPT_S = 10.0
@@ -120,10 +120,10 @@ async def _plans(context: PaymentContext) -> tuple[InstalmentPlan, ...]:
     return () if isinstance(known, Unknown) else known
 
 
-async def offers(context: PaymentContext, amount_paise: int, months: int) -> tuple[Offer, ...]:
+async def emi_plans(context: PaymentContext, amount_paise: int, months: int) -> tuple[EmiPlan, ...]:
     """Return the instalments an amount can be paid in, by bank and months. months: only these; 0: all."""
     return tuple(
-        rules.offer(plan, name_of(plan.bank_code) or plan.bank_code, amount_paise)
+        rules.emi_plan(plan, name_of(plan.bank_code) or plan.bank_code, amount_paise)
         for plan in await _plans(context)
         if amount_paise >= plan.minimum_paise and months in {0, plan.months}
     )

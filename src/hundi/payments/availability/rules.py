@@ -71,7 +71,7 @@ def health(outcomes: Outcomes | None) -> Health:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class EmiPlan:
     """One plan of instalments for one amount."""
 
     plan: InstalmentPlan
@@ -84,7 +84,7 @@ class Offer:
         return f"{self.plan.bank_code}-{self.plan.months}"
 
 
-def offer(plan: InstalmentPlan, bank_name: str, amount_paise: int) -> Offer:
+def emi_plan(plan: InstalmentPlan, bank_name: str, amount_paise: int) -> EmiPlan:
     """Return what a plan comes to for an amount."""
     worked_out = (no_cost if plan.no_cost else instalments)(amount_paise, plan.annual_rate_bps, plan.months)
-    return Offer(plan, bank_name, worked_out)
+    return EmiPlan(plan, bank_name, worked_out)
