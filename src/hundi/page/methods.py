@@ -5,14 +5,14 @@ from collections.abc import Iterable, Sequence
 from hundi.acquirers.port import BankEntry
 from hundi.instruments.bank_names import CORPORATE
 from hundi.kernel.money import rupees
-from hundi.page.screens import Card, Emi, Houses, Option
+from hundi.page.screens import BankChoices, Card, Emi, Option
 from hundi.page.texts import Say
 from hundi.payments.availability.rules import EmiPlan
 
 _BASIS_POINTS_A_PER_CENT = 100
 
 
-def banks(entries: Iterable[BankEntry], picked: str, say: Say, *, missing: bool) -> Houses:
+def banks(entries: Iterable[BankEntry], picked: str, say: Say, *, missing: bool) -> BankChoices:
     """Return the row of net banking: people's accounts first, then companies'. missing: sent without a bank."""
     people: list[Option] = []
     companies: list[Option] = []
@@ -20,13 +20,13 @@ def banks(entries: Iterable[BankEntry], picked: str, say: Say, *, missing: bool)
         group = companies if each.code.endswith(CORPORATE) else people
         group.append(Option(each.code, each.name, picked=each.code == picked))
     groups = [(say("nb_personal"), tuple(people)), (say("nb_company"), tuple(companies))]
-    return Houses(_filled(groups), say("nb_missing") if missing else "")
+    return BankChoices(_filled(groups), say("nb_missing") if missing else "")
 
 
-def wallets(entries: Iterable[BankEntry], picked: str, say: Say, *, missing: bool) -> Houses:
+def wallets(entries: Iterable[BankEntry], picked: str, say: Say, *, missing: bool) -> BankChoices:
     """Return the row of wallets."""
     options = tuple(Option(each.code, each.name, picked=each.code == picked) for each in entries)
-    return Houses(_filled([(say("ppc"), options)]), say("ppc_missing") if missing else "")
+    return BankChoices(_filled([(say("ppc"), options)]), say("ppc_missing") if missing else "")
 
 
 def emi(emi_plans: Sequence[EmiPlan], picked: str, card: Card, say: Say, *, missing: bool) -> Emi:

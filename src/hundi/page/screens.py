@@ -102,7 +102,7 @@ Groups = tuple[tuple[str, tuple[Option, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Houses:
+class BankChoices:
     """The row of net banking, or of wallets: where the customer can be sent."""
 
     groups: Groups
@@ -146,8 +146,8 @@ class Choose:
     order: tuple[str, ...] = ()
     card_next: str = ""
     bharat: Qr | None = None
-    banks: Houses | None = None
-    wallets: Houses | None = None
+    banks: BankChoices | None = None
+    wallets: BankChoices | None = None
     emi: Emi | None = None
 
 
