@@ -190,7 +190,7 @@ def test_a_key_that_nobody_can_follow_is_seen(tmp_path: Path):
     module = tmp_path / "screen.py"
     module.write_text("say('paid' if done else 'declined')")
     assert said(module) == {"paid", "declined"}
-    module.write_text("visit.say(anything)")
+    module.write_text("page.say(anything)")
     with pytest.raises(KeyError):
         said(module)
     assert shown('{{ t["paid"] }} {{ t[screen.footer] }}') == {"paid", "powered", "offer_powered"}

@@ -13,7 +13,7 @@ from hundi.page import rules
 from hundi.page.rules import Typed
 from hundi.page.screens import Screen, Tone
 from hundi.payments.orders.rules import RETRYABLE
-from tests.page.views import NOW, PATH, attempt, merchant, paid_by_card, view, visit
+from tests.page.views import NOW, PATH, attempt, merchant, page, paid_by_card, view
 
 LATER = NOW + timedelta(minutes=16)
 RESULTS = {P.PAID, P.AUTHORISED, P.CAPTURED, P.VOIDED, P.UNDER_REVIEW, P.UNKNOWN}
@@ -56,14 +56,14 @@ def test_a_page_keeps_asking_while_anything_may_change(state, done):
 
 
 def test_the_methods_follow_the_channels_of_the_order():
-    both = rules.choose(view(), merchant(), visit())
+    both = rules.choose(view(), merchant(), page())
     assert both.upi is not None
     assert both.card is not None
     assert both.opened == "upi"
-    cards_only = rules.choose(view(channels=("pg",)), merchant(), visit())
+    cards_only = rules.choose(view(channels=("pg",)), merchant(), page())
     assert cards_only.upi is None
     assert cards_only.opened == "card"
-    assert rules.choose(view(channels=("upi",)), merchant(), visit()).card is None
+    assert rules.choose(view(channels=("upi",)), merchant(), page()).card is None
 
 
 @pytest.mark.parametrize(
@@ -76,14 +76,14 @@ def test_the_methods_follow_the_channels_of_the_order():
     ],
 )
 def test_a_upi_id_is_asked_for_only_where_the_network_still_allows_it(client, settings, offered):
-    upi = rules.choose(view(), merchant(**settings), visit(client)).upi
+    upi = rules.choose(view(), merchant(**settings), page(client)).upi
     assert upi is not None
     assert upi.collect is offered
 
 
 def test_a_form_sent_back_opens_its_row_with_the_first_problem_of_each_field():
     typed = Typed("card", (Problem.NUMBER_LENGTH, Problem.CVV_MISSING), expiry="12/30", holder="Asha")
-    choice = rules.choose(view(), merchant(), visit(typed=typed))
+    choice = rules.choose(view(), merchant(), page(typed=typed))
     assert choice.opened == "card"
     assert choice.card is not None
     assert set(choice.card.errors) == {"number", "cvv"}
@@ -91,12 +91,12 @@ def test_a_form_sent_back_opens_its_row_with_the_first_problem_of_each_field():
 
 
 def test_a_malformed_upi_id_is_said_at_its_field_and_a_refused_one_above():
-    malformed = rules.choose(view(), merchant(), visit(typed=Typed("vpa", vpa="asha")))
+    malformed = rules.choose(view(), merchant(), page(typed=Typed("vpa", vpa="asha")))
     assert malformed.upi is not None
     assert malformed.upi.vpa_error
     assert malformed.notice is None
     refused = rules.with_refusal(Typed("vpa", vpa="asha@ybl"), RefusalCode.CHANNEL_NOT_ENABLED)
-    choice = rules.choose(view(), merchant(), visit(typed=refused))
+    choice = rules.choose(view(), merchant(), page(typed=refused))
     assert choice.upi is not None
     assert choice.upi.vpa_error == ""
     assert choice.notice is not None
@@ -105,7 +105,7 @@ def test_a_malformed_upi_id_is_said_at_its_field_and_a_refused_one_above():
 @pytest.mark.parametrize("state", [P.FAILED, P.NOT_REGISTERED, P.ABANDONED])
 def test_a_refusal_says_what_happened_that_no_money_moved_and_what_to_do(state):
     failed = view(state, attempt("card", A.FAILED, bank_code="51"))
-    notice = rules.choose(failed, merchant(), visit()).notice
+    notice = rules.choose(failed, merchant(), page()).notice
     assert notice is not None
     assert notice.tone is Tone.REFUSED
     assert notice.lines[0] == "No money has left your account."
@@ -113,7 +113,7 @@ def test_a_refusal_says_what_happened_that_no_money_moved_and_what_to_do(state):
 
 
 def test_an_open_order_has_no_notice():
-    assert rules.choose(view(P.OPEN, attempt()), merchant(), visit()).notice is None
+    assert rules.choose(view(P.OPEN, attempt()), merchant(), page()).notice is None
 
 
 @pytest.mark.parametrize(
@@ -126,14 +126,14 @@ def test_an_open_order_has_no_notice():
     ],
 )
 def test_waiting_says_what_for_and_since_when(live, title):
-    screen = rules.waiting(view(P.IN_PROCESS, live), merchant(), visit())
+    screen = rules.waiting(view(P.IN_PROCESS, live), merchant(), page())
     assert screen.title == title
     assert screen.since == "Since 20 Nov 2026, 14:05 IST"
     assert screen.may_leave is (live.state is A.AUTHENTICATING)
 
 
 def test_a_paid_order_shows_what_a_customer_may_have_to_quote():
-    ending = rules.result(paid_by_card(), merchant(), visit())
+    ending = rules.result(paid_by_card(), merchant(), page())
     assert ending.tone is Tone.PAID
     assert ending.sentence == "You have paid ₹1,499.50 to Asha Handlooms."
     shown = {each.label: each.value for each in ending.references}
@@ -150,33 +150,33 @@ def test_a_second_payment_is_said_to_be_owed_back():
     base = paid_by_card()
     excess = attempt("upi_qr", A.OVERPAID, attempt_id=215_000_000_000_009, received_paise=149_950)
     both = view(P.PAID, *base.attempts, excess)
-    assert any("owes it back" in line for line in rules.result(both, merchant(), visit()).lines)
+    assert any("owes it back" in line for line in rules.result(both, merchant(), page()).lines)
 
 
 @pytest.mark.parametrize("state", sorted(RESULTS))
 def test_every_result_has_words(state):
-    ending = rules.result(view(state, attempt("card", A.PENDING)), merchant(), visit())
+    ending = rules.result(view(state, attempt("card", A.PENDING)), merchant(), page())
     assert ending.title
     assert "₹1,499.50" in ending.sentence
 
 
 def test_no_answer_names_the_day_by_which_the_bank_returns_money():
-    ending = rules.result(view(P.UNKNOWN, attempt("card", A.UNKNOWN)), merchant(), visit())
+    ending = rules.result(view(P.UNKNOWN, attempt("card", A.UNKNOWN)), merchant(), page())
     assert "25 Nov 2026" in ending.lines[0]
 
 
 def test_the_end_of_a_session_offers_a_way_back_and_warns_of_a_scanned_qr():
-    ending = rules.over(view(P.EXPIRED, attempt(state=A.EXPIRED)), merchant(), visit())
+    ending = rules.over(view(P.EXPIRED, attempt(state=A.EXPIRED)), merchant(), page())
     assert "still counts" in ending.lines[1]
-    assert len(rules.over(view(P.EXPIRED), merchant(), visit()).lines) == 1
+    assert len(rules.over(view(P.EXPIRED), merchant(), page()).lines) == 1
 
 
 def test_the_way_back_is_there_only_when_the_merchant_has_one():
-    assert rules.summary(view().payment, merchant(), visit()).back == f"{PATH}/return"
-    assert rules.summary(view().payment, merchant(failure_url=""), visit()).back == ""
+    assert rules.summary(view().payment, merchant(), page()).back == f"{PATH}/return"
+    assert rules.summary(view().payment, merchant(failure_url=""), page()).back == ""
 
 
 def test_leaving_says_that_nothing_was_paid_only_while_that_is_certain():
-    assert rules.leaving(view(), merchant(), visit()).sentence.startswith("Nothing was paid")
-    waits = rules.leaving(view(P.IN_PROCESS, attempt("card", A.SENT)), merchant(), visit())
+    assert rules.leaving(view(), merchant(), page()).sentence.startswith("Nothing was paid")
+    waits = rules.leaving(view(P.IN_PROCESS, attempt("card", A.SENT)), merchant(), page())
     assert "has not answered" in waits.sentence

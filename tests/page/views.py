@@ -8,7 +8,7 @@ from hundi.instruments.card import CardFacts
 from hundi.instruments.upi_address import Client
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.merchants.directory.rules import Merchant, MerchantKeys, MerchantSettings
-from hundi.page.rules import Visit
+from hundi.page.rules import PageContext
 from hundi.page.texts import speaker
 from hundi.payments.orders.rules import Attempt, Buyer, Payment, PaymentView
 from hundi.wire import cipher
@@ -82,5 +82,5 @@ def paid_by_card() -> PaymentView:
     return view(PaymentState.PAID, attempt(), won, method="pg", captured_paise=149_950)
 
 
-def visit(client=Client.DESKTOP_WEB, **changes) -> Visit:
-    return replace(Visit(PATH, client, NOW, speaker("en")), **changes)
+def page(client=Client.DESKTOP_WEB, **changes) -> PageContext:
+    return replace(PageContext(PATH, client, NOW, speaker("en")), **changes)

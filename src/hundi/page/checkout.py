@@ -33,7 +33,7 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.directory.rules import Merchant
 from hundi.page import forms, render, rules
 from hundi.page.returns import origin_of, return_form
-from hundi.page.rules import Drawn, Lists, Typed, Visit
+from hundi.page.rules import Drawn, Lists, PageContext, Typed
 from hundi.page.screens import AnyScreen, Qr, Result, Screen
 from hundi.page.texts import language_of, speaker
 from hundi.payments.attempts import actions as attempts
@@ -91,9 +91,9 @@ async def _opened(request: AnyRequest) -> Opened:
     return Opened(gateway, merchant, view, SESSION_PATH + session, utc_now())
 
 
-def _visit(request: AnyRequest, opened: Opened, typed: Typed, *, choosing: bool = False) -> Visit:
+def _page_context(request: AnyRequest, opened: Opened, typed: Typed, *, choosing: bool = False) -> PageContext:
     headers = request.headers
-    return Visit(
+    return PageContext(
         path=opened.path,
         client=upi_address.client_of(headers.get("user-agent", "")),
         now=opened.now,
@@ -110,32 +110,32 @@ async def show(request: AnyRequest) -> Response[bytes]:
     query = request.query_params
     choosing = "choose" in query
     typed = forms.sent_back(opened.gateway.vault, opened.path, query.get("f", ""), int(opened.now.timestamp()))
-    visit = _visit(request, opened, typed, choosing=choosing)
+    page = _page_context(request, opened, typed, choosing=choosing)
     match rules.screen_of(opened.view, opened.now, choosing=choosing):
         case Screen.CHOOSE:
-            return await _choose(request, opened, visit)
+            return await _choose(request, opened, page)
         case Screen.WAITING:
-            return _page(request, "waiting.html", rules.waiting(opened.view, opened.merchant, visit))
+            return _page(request, "waiting.html", rules.waiting(opened.view, opened.merchant, page))
         case Screen.RESULT:
-            return _ending(request, opened, rules.result(opened.view, opened.merchant, visit), at_once=True)
+            return _ending(request, opened, rules.result(opened.view, opened.merchant, page), at_once=True)
         case Screen.OVER:
-            return _ending(request, opened, rules.over(opened.view, opened.merchant, visit), at_once=False)
+            return _ending(request, opened, rules.over(opened.view, opened.merchant, page), at_once=False)
 
 
-async def _choose(request: AnyRequest, opened: Opened, visit: Visit) -> Response[bytes]:
-    screen = rules.choose(opened.view, opened.merchant, visit, _drawn(opened, visit), await _lists(opened))
+async def _choose(request: AnyRequest, opened: Opened, page: PageContext) -> Response[bytes]:
+    screen = rules.choose(opened.view, opened.merchant, page, _drawn(opened, page), await _lists(opened))
     # Forms are answered with a redirect to the bank, and browsers hold redirects of forms to this policy too.
     return _page(request, "choose.html", screen, opened.gateway.connectors.browser_origins)
 
 
-def _drawn(opened: Opened, visit: Visit) -> Drawn:
+def _drawn(opened: Opened, page: PageContext) -> Drawn:
     attempt = scannable(opened.view, opened.now)
     if attempt is None:
         return rules.NOTHING_DRAWN
     app = opened.gateway.connectors.simulated_app(attempt.connector)
 
     def drawn(link: str, kind: str) -> Qr:
-        return rules.qr(attempt, visit, link, app.app_link(link) if app else "", kind)
+        return rules.qr(attempt, page, link, app.app_link(link) if app else "", kind)
 
     channels = opened.payment.channels
     return Drawn(
@@ -233,7 +233,7 @@ async def ask_vpa(request: AnyRequest) -> Response[bytes]:
     opened = await _opened(request)
     typed = Typed("vpa", vpa=(await forms.read(request)).get("vpa", ""))
     payer = upi_address.read(typed.vpa)
-    choice = rules.choose(opened.view, opened.merchant, _visit(request, opened, typed))
+    choice = rules.choose(opened.view, opened.merchant, _page_context(request, opened, typed))
     if choice.upi is None or not choice.upi.collect:
         return render.see(opened.path)
     if payer is None:
@@ -360,12 +360,12 @@ async def back_from_bank(request: AnyRequest) -> Response[bytes]:
 async def leave(request: AnyRequest) -> Response[bytes]:
     """Take the customer back to the merchant with the payment as it stands."""
     opened = await _opened(request)
-    visit = _visit(request, opened, Typed())
+    page = _page_context(request, opened, Typed())
     screen = rules.screen_of(opened.view, opened.now)
     if screen is Screen.RESULT:
-        ending = rules.result(opened.view, opened.merchant, visit)
+        ending = rules.result(opened.view, opened.merchant, page)
     elif screen is Screen.OVER:
-        ending = rules.over(opened.view, opened.merchant, visit)
+        ending = rules.over(opened.view, opened.merchant, page)
     else:
-        ending = rules.leaving(opened.view, opened.merchant, visit)
+        ending = rules.leaving(opened.view, opened.merchant, page)
     return _ending(request, opened, ending, at_once=True)

@@ -86,7 +86,7 @@ NOTHING_DRAWN, NO_LISTS = Drawn(), Lists()
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class PageContext:
     """One look at the page: who looks, with what, when, and in which language.
 
     path: the session's address. choosing: the customer turns away from a challenge. simulated: no real money moves.
@@ -126,28 +126,28 @@ def poll(view: PaymentView, now: datetime, *, choosing: bool = False) -> Poll:
     return Poll(screen_of(view, now, choosing=choosing), view.payment.revision, view.payment.state in _DONE)
 
 
-def summary(payment: Payment, merchant: Merchant, visit: Visit) -> Summary:
+def summary(payment: Payment, merchant: Merchant, page: PageContext) -> Summary:
     """Return what stands on every screen of a payment."""
     settings = merchant.settings
     return Summary(
-        path=visit.path,
+        path=page.path,
         merchant=merchant.name,
         monogram=merchant.name.strip()[:1].upper(),
         order_id=payment.order_id,
         amount=rupees(payment.amount_paise),
         until=for_people(payment.expires_at),
-        back=f"{visit.path}/return" if settings.failure_url else "",
+        back=f"{page.path}/return" if settings.failure_url else "",
         support=settings.support,
         accent=settings.accent.lstrip("#").lower(),
-        simulated=visit.simulated,
+        simulated=page.simulated,
     )
 
 
 def choose(
-    view: PaymentView, merchant: Merchant, visit: Visit, drawn: Drawn = NOTHING_DRAWN, lists: Lists = NO_LISTS
+    view: PaymentView, merchant: Merchant, page: PageContext, drawn: Drawn = NOTHING_DRAWN, lists: Lists = NO_LISTS
 ) -> Choose:
     """Return the methods this customer may use now, in the merchant's order."""
-    payment, typed, say = view.payment, visit.typed, visit.say
+    payment, typed, say = view.payment, page.typed, page.say
     order = tuple(code for code in payment.channels if code in CHANNELS)
     refused_here = typed.form if not typed.refusal else ""
     errors = {problem.field: say(problem.value) for problem in reversed(typed.problems)}
@@ -155,14 +155,14 @@ def choose(
     card_of_plan = card if typed.form == EMI.code else NO_CARD_TYPED
     no_plan = refused_here == EMI.code and not typed.plan
     return Choose(
-        summary=summary(payment, merchant, visit),
-        poll=poll(view, visit.now, choosing=visit.choosing),
-        notice=_notice(view, visit),
-        upi=_upi(merchant, visit, drawn.upi) if UPI.code in order else None,
+        summary=summary(payment, merchant, page),
+        poll=poll(view, page.now, choosing=page.choosing),
+        notice=_notice(view, page),
+        upi=_upi(merchant, page, drawn.upi) if UPI.code in order else None,
         card=(card if typed.form != EMI.code else NO_CARD_TYPED) if CARDS.code in order else None,
-        on_phone=on_phone(visit.client),
+        on_phone=on_phone(page.client),
         opened=typed.form or (CHANNELS[order[0]].form or order[0] if order else ""),
-        choosing=visit.choosing,
+        choosing=page.choosing,
         order=order,
         card_next=say(CARD_NEXT[payment.kind]),
         bharat=drawn.bharat,
@@ -180,17 +180,17 @@ CARD_NEXT = {
 }
 
 
-def _upi(merchant: Merchant, visit: Visit, qr: Qr | None) -> Upi:
-    typed, day = visit.typed, business_day(visit.now)
+def _upi(merchant: Merchant, page: PageContext, qr: Qr | None) -> Upi:
+    typed, day = page.typed, business_day(page.now)
     allows = merchant.settings.upi_collect_allowed
-    collect = collect_allowed(merchant.settings.mcc, merchant_allows=allows, client=visit.client, on=day)
+    collect = collect_allowed(merchant.settings.mcc, merchant_allows=allows, client=page.client, on=day)
     malformed = typed.form == "vpa" and not typed.refusal
-    return Upi(qr, collect, typed.vpa, visit.say("vpa_malformed") if malformed else "")
+    return Upi(qr, collect, typed.vpa, page.say("vpa_malformed") if malformed else "")
 
 
-def _notice(view: PaymentView, visit: Visit) -> Notice | None:
-    say = visit.say
-    if visit.typed.refusal:
+def _notice(view: PaymentView, page: PageContext) -> Notice | None:
+    say = page.say
+    if page.typed.refusal:
         return Notice(Tone.INFO, say("not_now"), (say("no_money"), say("again")))
     if view.payment.state not in _REFUSED or view.latest is None:
         return None
@@ -198,9 +198,9 @@ def _notice(view: PaymentView, visit: Visit) -> Notice | None:
     return Notice(Tone.REFUSED, title, (say("no_money"), advice))
 
 
-def waiting(view: PaymentView, merchant: Merchant, visit: Visit) -> Waiting:
+def waiting(view: PaymentView, merchant: Merchant, page: PageContext) -> Waiting:
     """Return what we wait for: the customer at a challenge or in an app, else the bank."""
-    say, amount = visit.say, rupees(view.payment.amount_paise)
+    say, amount = page.say, rupees(view.payment.amount_paise)
     attempt = view.live[-1] if view.live else view.latest
     if attempt is not None and attempt.state is A.AUTHENTICATING:
         title, what = say("wait_challenge"), say("wait_challenge_what", amount=amount)
@@ -209,22 +209,22 @@ def waiting(view: PaymentView, merchant: Merchant, visit: Visit) -> Waiting:
     else:
         title, what = say("wait_bank"), say("wait_bank_what", amount=amount)
     return Waiting(
-        summary=summary(view.payment, merchant, visit),
-        poll=poll(view, visit.now),
+        summary=summary(view.payment, merchant, page),
+        poll=poll(view, page.now),
         title=title,
         what=what,
         since=say("wait_since", since=for_people(attempt.created_at if attempt else view.payment.created_at)),
-        may_leave=may_leave(view) and view.payment.expires_at > visit.now,
+        may_leave=may_leave(view) and view.payment.expires_at > page.now,
     )
 
 
-def result(view: PaymentView, merchant: Merchant, visit: Visit) -> Result:
+def result(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
     """Return how a payment ended, with everything a customer may have to quote."""
-    say, payment = visit.say, view.payment
+    say, payment = page.say, view.payment
     values = {
         "amount": rupees(payment.amount_paise),
         "merchant": merchant.name,
-        "date": ist(visit.now + BANK_RETURNS_WITHIN).strftime("%d %b %Y").lstrip("0"),
+        "date": ist(page.now + BANK_RETURNS_WITHIN).strftime("%d %b %Y").lstrip("0"),
     }
     tone, name = RESULTS[payment.state]
     lines = [say(f"{name}_next", **values)]
@@ -232,8 +232,8 @@ def result(view: PaymentView, merchant: Merchant, visit: Visit) -> Result:
     if excess:
         lines.append(say("excess", amount=rupees(excess), merchant=merchant.name))
     return Result(
-        summary=summary(payment, merchant, visit),
-        poll=poll(view, visit.now),
+        summary=summary(payment, merchant, page),
+        poll=poll(view, page.now),
         tone=tone,
         title=say(f"{name}_title", **values),
         sentence=say(name, **values),
@@ -252,16 +252,16 @@ RESULTS: Mapping[P, tuple[Tone, str]] = {
 }
 
 
-def over(view: PaymentView, merchant: Merchant, visit: Visit) -> Result:
+def over(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
     """Return the end of a session without a payment, and the way to a new one."""
-    say = visit.say
+    say = page.say
     until = for_people(view.payment.expires_at)
     lines = [say("over_do", merchant=merchant.name)]
     if any(each.method == UPI_QR.name for each in view.attempts):
         lines.append(say("over_late", merchant=merchant.name))
     return Result(
-        summary=summary(view.payment, merchant, visit),
-        poll=poll(view, visit.now),
+        summary=summary(view.payment, merchant, page),
+        poll=poll(view, page.now),
         tone=Tone.INFO,
         title=say("over_title"),
         sentence=say("over_what", until=until),
@@ -270,13 +270,13 @@ def over(view: PaymentView, merchant: Merchant, visit: Visit) -> Result:
     )
 
 
-def leaving(view: PaymentView, merchant: Merchant, visit: Visit) -> Result:
+def leaving(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
     """Return the page between "Return to merchant" and the merchant, for a payment that has not succeeded."""
-    say, waits = visit.say, view.payment.state is P.IN_PROCESS
+    say, waits = page.say, view.payment.state is P.IN_PROCESS
     amount = rupees(view.payment.amount_paise)
     return Result(
-        summary=summary(view.payment, merchant, visit),
-        poll=poll(view, visit.now),
+        summary=summary(view.payment, merchant, page),
+        poll=poll(view, page.now),
         tone=Tone.WAITING if waits else Tone.INFO,
         title=say("return_title", merchant=merchant.name),
         sentence=say("wait_bank_what", amount=amount) if waits else say("cancel_what"),
@@ -320,12 +320,12 @@ def with_refusal(typed: Typed, code: RefusalCode) -> Typed:
     return msgspec.structs.replace(typed, refusal=code.log_name)
 
 
-def qr(attempt: Attempt, visit: Visit, link: str, app: str, kind: str = "") -> Qr:
+def qr(attempt: Attempt, page: PageContext, link: str, app: str, kind: str = "") -> Qr:
     """Return the drawn form of an attempt on offer. kind: what its picture's name begins with."""
     return Qr(
-        src=f"{visit.path}/qr/{kind}{attempt.attempt_id}.svg",
+        src=f"{page.path}/qr/{kind}{attempt.attempt_id}.svg",
         link=link,
-        until=visit.say("upi_until", until=for_people(attempt.expires_at)),
-        left_s=int((attempt.expires_at - visit.now).total_seconds()),
+        until=page.say("upi_until", until=for_people(attempt.expires_at)),
+        left_s=int((attempt.expires_at - page.now).total_seconds()),
         app=app,
     )
