@@ -189,7 +189,7 @@ async def _refusal_for(
     context: RequestContext[Sender], policy: EndpointPolicy[Sender, Any], problem: Exception
 ) -> Refusal:
     """Return the refusal that answers an exception, logged."""
-    refusal = replies.refusal_of(problem)
+    refusal = replies.refusal_from_exception(problem)
     if refusal is None:
         _log.error("request_failed", endpoint=policy.name, request_id=context.request_id, exc_info=problem)
         refusal = Refusal(RefusalCode.OURS)

@@ -69,7 +69,7 @@ def words(refusal: Refusal) -> str:
     return "; ".join(parts)
 
 
-def refusal_of(problem: Exception) -> Refusal | None:
+def refusal_from_exception(problem: Exception) -> Refusal | None:
     """Return the "no" that an exception carries; None for a fault of ours, which its caller logs."""
     match problem:
         case Refused():
