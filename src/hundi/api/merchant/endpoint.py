@@ -19,7 +19,7 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.wire import cipher
 from hundi.wire.envelope import wrap_reply
 from hundi.wire.merchant import checksum, privatekey
-from hundi.wire.merchant.inner import refuse_reply
+from hundi.wire.merchant.values import refuse_reply
 
 MERCHANT_ID_DIGITS_MAX = 12
 

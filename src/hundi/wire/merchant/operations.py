@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from hundi.wire import fields
 from hundi.wire.fields import FieldError
-from hundi.wire.merchant.inner import Values, free, refuse_page_fields, required, text
 from hundi.wire.merchant.payments import PINCODE_MAX, SALE, Buyer
+from hundi.wire.merchant.values import Values, free, refuse_page_fields, required, text
 
 DEFAULT_CURRENCY = "INR"
 """Of a QR order whose sender names none."""

@@ -5,10 +5,10 @@ from datetime import date
 
 from hundi.wire import fields
 from hundi.wire.fields import FieldError
-from hundi.wire.merchant.inner import Values
-from hundi.wire.merchant.inner import free as _free
-from hundi.wire.merchant.inner import required as _required
-from hundi.wire.merchant.inner import text as _text
+from hundi.wire.merchant.values import Values
+from hundi.wire.merchant.values import free as _free
+from hundi.wire.merchant.values import required as _required
+from hundi.wire.merchant.values import text as _text
 
 GRANT_TYPE = "client_credentials"
 CLIENT_ID_MAX = 20

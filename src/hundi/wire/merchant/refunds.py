@@ -12,8 +12,8 @@ import msgspec
 from hundi.wire import fields, strict_json
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
-from hundi.wire.merchant.inner import Values, refuse_page_fields, required, text
 from hundi.wire.merchant.operations import amount_or_all
+from hundi.wire.merchant.values import Values, refuse_page_fields, required, text
 from hundi.wire.strict_json import JsonValue
 
 MODE = "refund"

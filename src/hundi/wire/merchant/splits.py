@@ -15,8 +15,8 @@ import msgspec
 
 from hundi.wire import fields
 from hundi.wire.fields import FieldError
-from hundi.wire.merchant.inner import Values, refuse_page_fields, required, text
 from hundi.wire.merchant.payments import RRN_MAX
+from hundi.wire.merchant.values import Values, refuse_page_fields, required, text
 from hundi.wire.strict_json import JsonValue, compact
 
 PARTS_MAX = 50
