@@ -25,7 +25,7 @@ from hundi.partners.gst.actions import Registrations
 from hundi.partners.offers.actions import Openings
 from hundi.partners.prepaid_cards.actions import CustomerCards
 from hundi.partners.registers import sandbox as simulated
-from hundi.partners.registers.registers import Registers
+from hundi.partners.registers.routing import Registers
 from hundi.partners.registers.sandbox import SandboxRegisters
 from hundi.payments.availability.actions import BankHealth
 from hundi.payments.orders.actions import PaymentContext

@@ -17,7 +17,7 @@ from hundi.partners.gst.actions import Registrations
 from hundi.partners.identity.actions import Signers
 from hundi.partners.offers.actions import Openings
 from hundi.partners.prepaid_cards.actions import CustomerCards
-from hundi.partners.registers.registers import Registers
+from hundi.partners.registers.routing import Registers
 from hundi.payments.availability.actions import BankHealth
 from hundi.payments.methods.upi.actions import KnownAddresses
 from hundi.payments.orders.actions import PaymentContext

@@ -18,7 +18,7 @@ from hundi.partners.leads.rules import Groups
 from hundi.partners.offers import actions as offers
 from hundi.partners.offers.actions import Granted, Openings
 from hundi.partners.registers.port import Holder
-from hundi.partners.registers.registers import Registers
+from hundi.partners.registers.routing import Registers
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 OLD = Vault({"k1": b"1" * 32})

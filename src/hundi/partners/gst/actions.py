@@ -8,7 +8,7 @@ from hundi.kernel.registrations import gstin_fault
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory.rules import Partner
 from hundi.partners.registers.port import GstRegister, Registration
-from hundi.partners.registers.registers import Answers, Registers
+from hundi.partners.registers.routing import AnswerCache, Registers
 
 KEPT_S = 60.0
 """How long an answer is given again without asking the register.
@@ -25,7 +25,7 @@ class Registrations:
         """Keep the parts."""
         self._db = db
         self._registers = registers
-        self._answers: Answers[tuple[str, str], Registration] = Answers(KEPT_MAX, KEPT_S)
+        self._cache: AnswerCache[tuple[str, str], Registration] = AnswerCache(KEPT_MAX, KEPT_S)
 
     async def find(self, partner: Partner, gstin: str, now: datetime) -> Registration:
         """Return who is registered under a number.
@@ -38,4 +38,4 @@ class Registrations:
             raise refuse(RefusalCode.FIELD_INVALID, field="gstin", received=gstin[:64], allowed=allowed)
         await partners.count_lookup(self._db, partner, now)
         register = self._registers.of(GstRegister, live=partner.settings.live)
-        return await self._answers.get((register.name, gstin), lambda: register.provider.registration(gstin))
+        return await self._cache.get((register.name, gstin), lambda: register.provider.registration(gstin))

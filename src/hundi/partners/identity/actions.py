@@ -37,7 +37,7 @@ from hundi.partners.registers.port import (
     Silent,
     TurnedDown,
 )
-from hundi.partners.registers.registers import Registers, told
+from hundi.partners.registers.routing import Registers, told
 
 if TYPE_CHECKING:
     from hundi.partners.identity.document import Document, Signer

@@ -2,7 +2,7 @@
 
 from hundi.partners.directory.rules import Partner
 from hundi.partners.registers.port import Card, CardRegister
-from hundi.partners.registers.registers import Answers, Registers
+from hundi.partners.registers.routing import AnswerCache, Registers
 
 KEPT_S = 5.0
 """How long cards are told again without asking the programme: so late is a lock seen at the most.
@@ -18,7 +18,7 @@ class CustomerCards:
     def __init__(self, registers: Registers) -> None:
         """Keep the registers."""
         self._registers = registers
-        self._answers: Answers[tuple[str, str, str], tuple[Card, ...]] = Answers(KEPT_MAX, KEPT_S)
+        self._cache: AnswerCache[tuple[str, str, str], tuple[Card, ...]] = AnswerCache(KEPT_MAX, KEPT_S)
 
     async def find(self, partner: Partner, entity_id: str) -> tuple[Card, ...]:
         """Return the cards of a customer.
@@ -28,4 +28,4 @@ class CustomerCards:
         register = self._registers.of(CardRegister, live=partner.settings.live)
         programme = partner.card_programme
         key = register.name, programme, entity_id
-        return await self._answers.get(key, lambda: register.provider.cards(programme, entity_id))
+        return await self._cache.get(key, lambda: register.provider.cards(programme, entity_id))

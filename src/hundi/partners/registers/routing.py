@@ -15,7 +15,7 @@ Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen(Generic[Question]):
+class ChosenProvider(Generic[Question]):
     """A provider and its name, which keeps its answers apart from those of others."""
 
     name: str
@@ -33,11 +33,11 @@ class Registers:
         """Return who answers a question, None when nobody does."""
         return next((each for _, each in self._providers[live] if isinstance(each, question)), None)
 
-    def of(self, question: type[Question], *, live: bool) -> Chosen[Question]:
+    def of(self, question: type[Question], *, live: bool) -> ChosenProvider[Question]:
         """Return who answers a question. Raises Refused (INTERFACE_NOT_ENABLED) when nobody does."""
         for name, provider in self._providers[live]:
             if isinstance(provider, question):
-                return Chosen(name, provider)
+                return ChosenProvider(name, provider)
         kind = "live" if live else "simulated"
         raise refuse(RefusalCode.INTERFACE_NOT_ENABLED, detail=f"no {kind} provider answers {question.__name__}")
 
@@ -53,8 +53,8 @@ def told(said: Answer | Nobody | Silent) -> Answer:
             return said
 
 
-class Answers(Generic[Key, Answer]):
-    """Answers of registers, given again for a while without asking; silence is no answer."""
+class AnswerCache(Generic[Key, Answer]):
+    """AnswerCache of registers, given again for a while without asking; silence is no answer."""
 
     def __init__(self, kept_max: int, kept_s: float) -> None:
         """Remember nothing yet."""
