@@ -37,8 +37,7 @@ def list_leads(
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
         if affiliate:
             await partner_of(context, affiliate)
-        rows = await store.newest(context.db, affiliate, state, LISTED_MAX)
-        return [_line(store.lead_of(row, context.vault)) for row in rows]
+        return [_line(lead) for lead in await store.newest(context.db, context.vault, affiliate, state, LISTED_MAX)]
 
     show(run(data_dir, act), json=json, title="Leads")
 
@@ -60,10 +59,9 @@ def show_lead(affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None
     """Show all of a lead, its bank account's number masked, and what happened to it."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        row = await store.select(context.db, affiliate, lead_id)
-        if row is None:
+        lead = await store.select(context.db, context.vault, affiliate, lead_id)
+        if lead is None:
             raise fail(_unknown(affiliate, lead_id))
-        lead = store.lead_of(row, context.vault)
         events = await store.events(context.db, affiliate, lead_id)
         groups = {
             f"{group}.{name}": f"…{value[-4:]}" if name == _MASKED else value
@@ -71,8 +69,7 @@ def show_lead(affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None
             for name, value in fields.items()
         }
         story = [
-            f"{for_people(each['at'])}: {each['kind']} by {each['actor']}"
-            + (f", {each['words']}" if each["words"] else "")
+            f"{for_people(each.at)}: {each.kind} by {each.actor}" + (f", {each.words}" if each.words else "")
             for each in events
         ]
         return _line(lead) | groups | {"story": story}

@@ -13,8 +13,6 @@ from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from asyncpg import Record
-
 from hundi.infra.database import Connection, Database
 from hundi.infra.vault import Vault
 from hundi.kernel.clock import business_day
@@ -24,6 +22,7 @@ from hundi.partners.directory import actions as partners
 from hundi.partners.directory.rules import Partner
 from hundi.partners.identity import rules, store
 from hundi.partners.identity.rules import OtpRequest, RequestState
+from hundi.partners.identity.store import SigningKey
 from hundi.partners.registers.port import (
     Checked,
     ChecksHolders,
@@ -332,28 +331,28 @@ async def _signer(context: IdentityContext, now: datetime) -> "Signer":
 async def _stored_signer(context: IdentityContext, now: datetime) -> "Signer":
     from hundi.partners.identity import signing  # noqa: PLC0415 (as above)
 
-    row = await _stored_key(context.db, context.vault, now)
-    return signing.read_key(context.vault.open(row["sealed_key"], _SIGNING_PURPOSE), row["certificate"])
+    stored = await _stored_key(context.db, context.vault, now)
+    return signing.read_key(context.vault.open(stored.sealed_key, _SIGNING_PURPOSE), stored.certificate)
 
 
 async def certificate(db: Database, vault: Vault, now: datetime) -> bytes:
     """Return the certificate (X.509, DER) that documents are signed with; made with its key if missing."""
-    return (await _stored_key(db, vault, now))["certificate"]
+    return (await _stored_key(db, vault, now)).certificate
 
 
-async def _stored_key(db: Database, vault: Vault, now: datetime) -> Record:
+async def _stored_key(db: Database, vault: Vault, now: datetime) -> SigningKey:
     from hundi.partners.identity import signing  # noqa: PLC0415 (as above)
 
-    row = await store.signing_key(db, _SIGNING_PURPOSE)
-    if row is None:
+    stored = await store.signing_key(db, _SIGNING_PURPOSE)
+    if stored is None:
         # A key takes a while to find; other requests go on meanwhile.
         key, made = await asyncio.to_thread(signing.new_key, now)
         await store.insert_key(db, _SIGNING_PURPOSE, vault.seal(key, _SIGNING_PURPOSE), made, now)
-        row = await store.signing_key(db, _SIGNING_PURPOSE)
-    if row is None:
+        stored = await store.signing_key(db, _SIGNING_PURPOSE)
+    if stored is None:
         message = "the signing key disappeared"
         raise AssertionError(message)
-    return row
+    return stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,27 +368,27 @@ class Consent:
 async def consents(db: Database, vault: Vault, affiliate: str, limit: int) -> list[Consent]:
     """Return a partner's newest consents, decrypted, newest first."""
     return [
-        Consent(row["reference"], row["at"], row["last4"], vault.open(row["sealed_words"], _CONSENT_PURPOSE).decode())
-        for row in await store.newest_consents(db, affiliate, limit)
+        Consent(each.reference, each.at, each.last4, vault.open(each.sealed_words, _CONSENT_PURPOSE).decode())
+        for each in await store.newest_consents(db, affiliate, limit)
     ]
 
 
 async def reseal(db: Database, vault: Vault) -> int:
     """Seal signing keys and consents with the newest key; return how many had an older one."""
     done = 0
-    for row in await store.sealed_keys(db):
-        if not vault.is_sealed_with_newest(row["sealed_key"]):
-            opened = vault.open(row["sealed_key"], row["purpose"])
-            await store.reseal_key(db, row["purpose"], vault.seal(opened, row["purpose"]))
+    for key in await store.sealed_keys(db):
+        if not vault.is_sealed_with_newest(key.sealed_key):
+            opened = vault.open(key.sealed_key, key.purpose)
+            await store.reseal_key(db, key.purpose, vault.seal(opened, key.purpose))
             done += 1
     after = "", ""
     while page := await store.consents_after(db, *after):
-        for row in page:
-            if not vault.is_sealed_with_newest(row["sealed_words"]):
-                words = vault.open(row["sealed_words"], _CONSENT_PURPOSE)
-                await store.reseal_consent(db, row, vault.seal(words, _CONSENT_PURPOSE))
+        for consent in page:
+            if not vault.is_sealed_with_newest(consent.sealed_words):
+                words = vault.open(consent.sealed_words, _CONSENT_PURPOSE)
+                await store.reseal_consent(db, consent, vault.seal(words, _CONSENT_PURPOSE))
                 done += 1
-        after = page[-1]["affiliate"], page[-1]["reference"]
+        after = page[-1].affiliate, page[-1].reference
     return done
 
 

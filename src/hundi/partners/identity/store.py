@@ -1,5 +1,6 @@
 """All SQL about requests for documents, consents, and the key that documents are signed with."""
 
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -38,21 +39,42 @@ INSERT_CONSENT = """
 INSERT INTO identity_consents (affiliate, reference, at, holder_reference, last4, sealed_words)
 VALUES ($1, $2, $3, $4, $5, $6)
 """
-SELECT_KEY = "SELECT sealed_key, certificate FROM signing_keys WHERE purpose = $1"
+SELECT_KEY = "SELECT purpose, sealed_key, certificate FROM signing_keys WHERE purpose = $1"
 INSERT_KEY = """
 INSERT INTO signing_keys (purpose, sealed_key, certificate, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING
 """
-SEALED_KEYS = "SELECT purpose, sealed_key FROM signing_keys"
+SEALED_KEYS = "SELECT purpose, sealed_key, certificate FROM signing_keys"
 RESEAL_KEY = "UPDATE signing_keys SET sealed_key = $2 WHERE purpose = $1"
 CONSENTS_AFTER = """
-SELECT affiliate, reference, sealed_words FROM identity_consents WHERE (affiliate, reference) > ($1, $2)
+SELECT affiliate, reference, at, last4, sealed_words FROM identity_consents WHERE (affiliate, reference) > ($1, $2)
 ORDER BY affiliate, reference LIMIT 500
 """
 NEWEST_CONSENTS = """
-SELECT reference, at, last4, sealed_words FROM identity_consents WHERE affiliate = $1 ORDER BY at DESC LIMIT $2
+SELECT affiliate, reference, at, last4, sealed_words FROM identity_consents WHERE affiliate = $1
+ORDER BY at DESC LIMIT $2
 """
 RESEAL_CONSENT = "UPDATE identity_consents SET sealed_words = $3 WHERE affiliate = $1 AND reference = $2"
 SWEEP = "DELETE FROM identity_requests WHERE created_at < $1"
+
+
+@dataclass(frozen=True, slots=True)
+class SigningKey:
+    """A key that documents of one purpose are signed with, sealed, and its certificate (X.509, DER)."""
+
+    purpose: str
+    sealed_key: bytes = field(repr=False)
+    certificate: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SealedConsent:
+    """A consent as it is stored. reference: of the call. last4: of the number that was checked."""
+
+    affiliate: str
+    reference: str
+    at: datetime
+    last4: str
+    sealed_words: bytes = field(repr=False)
 
 
 def _request(row: Record) -> OtpRequest:
@@ -120,9 +142,10 @@ async def insert_consent(db: Database, *values: object) -> None:
     await db.execute(INSERT_CONSENT, *values)
 
 
-async def signing_key(db: Database, purpose: str) -> Record | None:
+async def signing_key(db: Database, purpose: str) -> SigningKey | None:
     """Return the key that documents of a purpose are signed with."""
-    return await db.fetchrow(SELECT_KEY, purpose)
+    row = await db.fetchrow(SELECT_KEY, purpose)
+    return SigningKey(**dict(row)) if row else None
 
 
 async def insert_key(db: Database, purpose: str, sealed_key: bytes, certificate: bytes, now: datetime) -> None:
@@ -130,9 +153,9 @@ async def insert_key(db: Database, purpose: str, sealed_key: bytes, certificate:
     await db.execute(INSERT_KEY, purpose, sealed_key, certificate, now)
 
 
-async def sealed_keys(db: Database) -> list[Record]:
+async def sealed_keys(db: Database) -> list[SigningKey]:
     """Return every signing key as it is stored."""
-    return await db.fetch(SEALED_KEYS)
+    return [SigningKey(**dict(row)) for row in await db.fetch(SEALED_KEYS)]
 
 
 async def reseal_key(db: Database, purpose: str, sealed_key: bytes) -> None:
@@ -140,19 +163,19 @@ async def reseal_key(db: Database, purpose: str, sealed_key: bytes) -> None:
     await db.execute(RESEAL_KEY, purpose, sealed_key)
 
 
-async def consents_after(db: Database, affiliate: str, reference: str) -> list[Record]:
-    """Return the next consents by key, with their sealed words; none after the last."""
-    return await db.fetch(CONSENTS_AFTER, affiliate, reference)
+async def consents_after(db: Database, affiliate: str, reference: str) -> list[SealedConsent]:
+    """Return the next consents by key; none after the last."""
+    return [SealedConsent(**dict(row)) for row in await db.fetch(CONSENTS_AFTER, affiliate, reference)]
 
 
-async def newest_consents(db: Database, affiliate: str, limit: int) -> list[Record]:
-    """Return a partner's latest consents, words sealed."""
-    return await db.fetch(NEWEST_CONSENTS, affiliate, limit)
+async def newest_consents(db: Database, affiliate: str, limit: int) -> list[SealedConsent]:
+    """Return a partner's latest consents."""
+    return [SealedConsent(**dict(row)) for row in await db.fetch(NEWEST_CONSENTS, affiliate, limit)]
 
 
-async def reseal_consent(db: Database, consent: Record, words: bytes) -> None:
+async def reseal_consent(db: Database, consent: SealedConsent, words: bytes) -> None:
     """Replace the words of a consent by themselves, sealed anew."""
-    await db.execute(RESEAL_CONSENT, consent["affiliate"], consent["reference"], words)
+    await db.execute(RESEAL_CONSENT, consent.affiliate, consent.reference, words)
 
 
 async def sweep(db: Database, before: datetime) -> None:

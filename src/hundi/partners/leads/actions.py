@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 import msgspec
-from asyncpg import Record, UniqueViolationError
+from asyncpg import UniqueViolationError
 
 from hundi.infra.database import Connection, Database
 from hundi.infra.vault import Vault
@@ -18,6 +18,7 @@ from hundi.merchants.directory.rules import MerchantSettings, StoredKeys
 from hundi.partners.directory.rules import Partner
 from hundi.partners.leads import rules, store
 from hundi.partners.leads.rules import Content, Groups, Lead, LeadState
+from hundi.partners.leads.store import KnownLead
 
 _ID_TRIES_MAX = 5
 _HASH_PURPOSE = "lead-business"
@@ -73,10 +74,10 @@ async def create(context: LeadContext, partner: Partner, groups: Groups, now: da
     raise RuntimeError(message)
 
 
-def _again(known: Record, same: tuple[bytes, ...], notes: tuple[str, ...]) -> LeadResult:
-    if known["content_hash"] not in same:
-        raise refuse(RefusalCode.LEAD_EXISTS, allowed=f"an update of lead_id {known['lead_id']}")
-    return LeadResult(known["lead_id"], notes, created=False)
+def _again(known: KnownLead, same: tuple[bytes, ...], notes: tuple[str, ...]) -> LeadResult:
+    if known.content_hash not in same:
+        raise refuse(RefusalCode.LEAD_EXISTS, allowed=f"an update of lead_id {known.lead_id}")
+    return LeadResult(known.lead_id, notes, created=False)
 
 
 async def change(
@@ -93,7 +94,7 @@ async def change(
                 raise refuse(RefusalCode.LEAD_CLOSED, field="lead_id", received=str(lead_id), detail=lead.state)
             content = Content(revise(lead.content.groups))
             known = await store.of_business(conn, partner.affiliate, _business_hashes(context, content))
-            if known is not None and known["lead_id"] != lead_id:
+            if known is not None and known.lead_id != lead_id:
                 raise _business_taken()
             after = replace(lead, state=LeadState.LEAD, content=content)
             await _write(conn, context, after, LeadEvent("changed", "partner"), now)
@@ -142,24 +143,21 @@ async def approve(
 async def reseal(context: LeadContext) -> int:
     """Seal every lead with the newest key, which also finds it; return how many were sealed with another."""
     done = 0
-    for named in await store.all_keys(context.db):
+    for affiliate, lead_id in await store.all_keys(context.db):
         async with context.db.transaction() as conn:
-            row = await store.lock(conn, named["affiliate"], named["lead_id"])
-            if row is not None and not context.vault.is_sealed_with_newest(row["sealed_content"]):
-                content = store.lead_of(row, context.vault).content
-                hashes = _business_hashes(context, content)[0], _content_hashes(context, content)[0]
-                await store.reseal(
-                    conn, named["affiliate"], named["lead_id"], store.sealed(context.vault, content), *hashes
-                )
+            lead = await store.lock_sealed_with_older(conn, context.vault, affiliate, lead_id)
+            if lead is not None:
+                hashes = _business_hashes(context, lead.content)[0], _content_hashes(context, lead.content)[0]
+                await store.reseal(conn, affiliate, lead_id, store.sealed(context.vault, lead.content), *hashes)
                 done += 1
     return done
 
 
 async def _locked(conn: Connection, context: LeadContext, affiliate: str, lead_id: int) -> Lead:
-    row = await store.lock(conn, affiliate, lead_id)
-    if row is None:
+    lead = await store.lock(conn, context.vault, affiliate, lead_id)
+    if lead is None:
         raise refuse(RefusalCode.NO_RECORDS, field="lead_id", received=str(lead_id))
-    return store.lead_of(row, context.vault)
+    return lead
 
 
 async def _write(conn: Connection, context: LeadContext, after: Lead, event: LeadEvent, now: datetime) -> None:

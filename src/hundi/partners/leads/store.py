@@ -1,5 +1,7 @@
 """All SQL about leads."""
 
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -55,12 +57,32 @@ UPDATE leads SET sealed_content = $3, business_hash = $4, content_hash = $5 WHER
 """
 
 
+@dataclass(frozen=True, slots=True)
+class KnownLead:
+    """The lead that a partner has of a business already. content_hash: of what was sent."""
+
+    lead_id: int
+    content_hash: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEvent:
+    """One thing that happened to a lead. actor: who did it. words: why, "" for none."""
+
+    event_no: int
+    at: datetime
+    kind: str
+    state: str
+    actor: str
+    words: str
+
+
 def sealed(vault: Vault, content: Content) -> bytes:
     """Return a lead's content as it is stored."""
     return vault.seal(msgspec.json.encode(content), _SEAL_PURPOSE)
 
 
-def lead_of(row: Record, vault: Vault) -> Lead:
+def _lead(row: Record, vault: Vault) -> Lead:
     """Return a lead as a row has it, opened."""
     return Lead(
         affiliate=row["affiliate"],
@@ -84,34 +106,43 @@ async def update(conn: Connection, *values: Any) -> bool:  # noqa: ANN401 (the c
     return await conn.fetchval(UPDATE, *values) is not None
 
 
-async def lock(conn: Connection, affiliate: str, lead_id: int) -> Record | None:
-    """Return a lead's row, locked until the transaction ends."""
-    return await conn.fetchrow(LOCK, affiliate, lead_id)
+async def lock(conn: Connection, vault: Vault, affiliate: str, lead_id: int) -> Lead | None:
+    """Return a lead, locked until the transaction ends."""
+    row = await conn.fetchrow(LOCK, affiliate, lead_id)
+    return _lead(row, vault) if row else None
 
 
-async def of_business(conn: Connection, affiliate: str, hashes: tuple[bytes, ...]) -> Record | None:
+async def lock_sealed_with_older(conn: Connection, vault: Vault, affiliate: str, lead_id: int) -> Lead | None:
+    """Return a lead that is not sealed with the newest key, locked until the transaction ends."""
+    row = await conn.fetchrow(LOCK, affiliate, lead_id)
+    return None if row is None or vault.is_sealed_with_newest(row["sealed_content"]) else _lead(row, vault)
+
+
+async def of_business(conn: Connection, affiliate: str, hashes: tuple[bytes, ...]) -> KnownLead | None:
     """Return the lead that a partner has of a business already."""
-    return await conn.fetchrow(OF_BUSINESS, affiliate, hashes)
+    row = await conn.fetchrow(OF_BUSINESS, affiliate, hashes)
+    return KnownLead(**dict(row)) if row else None
 
 
-async def select(db: Database, affiliate: str, lead_id: int) -> Record | None:
-    """Return a lead's row."""
-    return await db.fetchrow(SELECT_ONE, affiliate, lead_id)
+async def select(db: Database, vault: Vault, affiliate: str, lead_id: int) -> Lead | None:
+    """Return a lead, opened."""
+    row = await db.fetchrow(SELECT_ONE, affiliate, lead_id)
+    return _lead(row, vault) if row else None
 
 
-async def newest(db: Database, affiliate: str, state: str, limit: int) -> list[Record]:
+async def newest(db: Database, vault: Vault, affiliate: str, state: str, limit: int) -> list[Lead]:
     """Return leads, newest first; "" for any affiliate or state."""
-    return await db.fetch(SELECT_NEWEST, affiliate, state, limit)
+    return [_lead(row, vault) for row in await db.fetch(SELECT_NEWEST, affiliate, state, limit)]
 
 
-async def events(db: Database, affiliate: str, lead_id: int) -> list[Record]:
-    """Return a lead's whole story."""
-    return await db.fetch(EVENTS, affiliate, lead_id)
+async def events(db: Database, affiliate: str, lead_id: int) -> list[RecordedEvent]:
+    """Return everything that happened to a lead, in order."""
+    return [RecordedEvent(**dict(row)) for row in await db.fetch(EVENTS, affiliate, lead_id)]
 
 
-async def all_keys(db: Database) -> list[Record]:
-    """Return every lead's key."""
-    return await db.fetch(SELECT_KEYS)
+async def all_keys(db: Database) -> list[tuple[str, int]]:
+    """Return the affiliate code and id of every lead."""
+    return [(row["affiliate"], row["lead_id"]) for row in await db.fetch(SELECT_KEYS)]
 
 
 async def reseal(conn: Connection, *values: Any) -> None:  # noqa: ANN401 (the columns of RESEAL, in order)

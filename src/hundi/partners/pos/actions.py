@@ -45,7 +45,7 @@ async def record(db: Database, sale: Sale) -> int:
                 new = await store.insert_sale(conn, sale, new_id(sale.at))
                 known = await store.sale_of(conn, sale) if new is None else None
         except UniqueViolationError:
-            continue  # the id met its twin
+            continue  # duplicate id
         if new is not None:
             return new
         if known is None:
