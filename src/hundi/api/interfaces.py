@@ -32,8 +32,7 @@ from hundi.api.addresses import (
 from hundi.api.bank import callbacks
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant import banks, completions, refund, split, token, upi, verify
-from hundi.api.partner import gst, identity, leads, pos
-from hundi.api.partner import prepaid_cards as cards
+from hundi.api.partner import gst, identity, leads, pos, prepaid_cards
 
 if TYPE_CHECKING:
     from hundi.api.context import GatewayContext
@@ -56,7 +55,7 @@ _BELOW: Mapping[str, Handler] = {
     GST_CALCULATOR: gst.calculator,
     AADHAAR_XML: identity.xml,
     AADHAAR_VERIFICATION: identity.verification,
-    CARD_DETAILS: cards.details,
+    CARD_DETAILS: prepaid_cards.details,
     CREATE_LEAD: leads.create,
     POS_LISTING: pos.listing,
 }

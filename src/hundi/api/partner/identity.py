@@ -14,8 +14,8 @@ from hundi.kernel.clock import ist
 from hundi.partners.identity import actions as identity
 from hundi.partners.identity import rules
 from hundi.partners.identity.actions import Check, IdentityContext, Issued
-from hundi.wire.partner import envelope as partners
 from hundi.wire.partner import identity as wire
+from hundi.wire.partner.envelope import success
 from hundi.wire.partner.identity import OtpMessage
 
 VERIFICATION_BYTES_MAX = 256 * 1024
@@ -66,8 +66,8 @@ async def _xml(context: PartnerRequest) -> dict[str, object]:
         return wire.otp_sent(request.request_id, request.gateway_txn_id)
     issued = await identity.issue(identity_context, partner, asked.request_id, asked.gateway_txn_id, asked.otp, now)
     if isinstance(issued, Issued):
-        return partners.success(_file_data(issued))
-    return partners.success(wire.document_data(issued.told, issued.share_code))
+        return success(_file_data(issued))
+    return success(wire.document_data(issued.told, issued.share_code))
 
 
 def _file_data(issued: Issued) -> dict[str, object]:
@@ -91,4 +91,4 @@ async def _verification(context: PartnerRequest) -> dict[str, object]:
     asked = wire.parse_verification(context.parameters)
     check = Check(asked.name, asked.number, asked.consent)
     told = await identity.check(_identity_context(context), context.sender, check, context.request_id, context.now)
-    return partners.success(wire.verification_data(told.age_band, told.gender, told.state, told.mobile))
+    return success(wire.verification_data(told.age_band, told.gender, told.state, told.mobile))
