@@ -1,4 +1,4 @@
-"""Where each interface is mounted: every spelling that existing clients use.
+"""The addresses of each interface, in every spelling that existing clients use.
 
 See docs/spec/wire.md#addresses and docs/spec/wire.md#versioning.
 """
@@ -34,12 +34,15 @@ CARD_DETAILS = "/ms/cards/api/card-details"
 
 
 def spelled(paths: Iterable[str]) -> list[str]:
-    """Return each path with and without its trailing slash: a redirect would turn a POST into a GET in most clients."""
+    """Return each path with and without its trailing slash.
+
+    A redirect from one to the other would turn a POST into a GET in most clients.
+    """
     return sorted({form for path in paths for form in (path, path.rstrip("/"))})
 
 
 def operation(names: Iterable[str], aliases: Iterable[str]) -> list[str]:
-    """Return every address of one operation, under `/gateway` and under each alias prefix of the settings."""
+    """Return every address of one operation, under `/gateway` and each alias prefix of the settings."""
     prefixes = [GATEWAY, *aliases]
     return spelled(f"{prefix}{API}/{name}" for prefix in prefixes for name in names)
 

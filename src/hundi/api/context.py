@@ -1,4 +1,4 @@
-"""What every interface and page works with; made once by `bootstrap`."""
+"""The parts of a running gateway that interfaces and pages work with; `bootstrap` makes them once."""
 
 from dataclasses import dataclass, field
 
@@ -29,7 +29,7 @@ BankLists = TTLCache[tuple[tuple[str, ...], str, tuple[str, ...]], msgspec.Raw, 
 
 @dataclass(frozen=True, slots=True)
 class PartnerServices:
-    """What the auxiliary interfaces work with."""
+    """The parts that the partners' interfaces work with."""
 
     directory: PartnerDirectory
     rates: CallRates
@@ -43,7 +43,7 @@ class PartnerServices:
 
 @dataclass(frozen=True, slots=True)
 class GatewayContext:
-    """The running gateway's parts, open and started."""
+    """All parts of a running gateway, open and started."""
 
     settings: Settings
     db: Database

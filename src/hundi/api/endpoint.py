@@ -73,7 +73,7 @@ class RequestContext(Generic[Sender]):
 
 
 class Authentication(Protocol[Sender]):
-    """How one kind of sender proves itself, and what is checked before an action runs."""
+    """How one kind of sender is authenticated, and what is checked before an action runs."""
 
     async def authenticate(self, context: RequestContext[Sender]) -> None:
         """Fill `claimed` and set `authenticated`. Raises Refused."""
@@ -84,7 +84,7 @@ class Authentication(Protocol[Sender]):
         ...
 
     def sender_id(self, sender: Sender) -> str:
-        """Return what logs call a sender."""
+        """Return the sender's name in log lines."""
         ...
 
     async def record(self, context: RequestContext[Sender], refusal: Refusal | None) -> None:

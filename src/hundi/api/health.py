@@ -1,4 +1,4 @@
-"""Whether this process lives, whether it can serve, and what it counts."""
+"""Health and metrics of this process."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,4 +1,4 @@
-"""One request as the interfaces need it, read from what the server hands over (ASGI): no framework in between.
+"""One HTTP request and its reply, straight from the server (ASGI), without a framework in between.
 
 Every call of a merchant or a partner comes this way; pages, health and the shop keep the framework (decision 0012).
 """
@@ -14,16 +14,16 @@ _QUERY_FIELDS_MAX = 64
 
 
 class DisconnectedError(ConnectionError):
-    """The caller went away before the whole request was here: nothing of it is acted on."""
+    """The caller disconnected before the whole body arrived; nothing of the request is acted on."""
 
 
 class Inbound:
-    """A request on its way in. Header names are lower case."""
+    """A request of which only the head was read. Header names are lower case."""
 
     __slots__ = ("_receive", "_scope", "method", "path")
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
-        """Take over what the server handed us; nothing is read yet."""
+        """Keep the server's request; the body is not read yet."""
         self._scope = cast("Mapping[str, Any]", scope)
         self._receive = receive
         self.path: str = self._scope["path"]
@@ -35,7 +35,7 @@ class Inbound:
         return found.decode("latin-1")
 
     def last_of(self, name: bytes) -> str:
-        """Return the last entry of a header that lists, over all the lines it came in; "" when it was not sent."""
+        """Return the last entry of a comma-separated header over all its lines; "" when it was not sent."""
         lines = [value.decode("latin-1") for each, value in self._scope["headers"] if each == name]
         return ",".join(lines).rsplit(",", 1)[-1].strip()
 
@@ -76,14 +76,14 @@ class Inbound:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What goes back. headers: beside content-length."""
+    """A whole HTTP reply. headers: all but content-length."""
 
     body: bytes = b""
     status: int = 200
     headers: Iterable[tuple[bytes, bytes]] = field(default=())
 
     async def send(self, send: Send) -> None:
-        """Hand it to the server."""
+        """Send the reply through the server."""
         headers = [*self.headers, (b"content-length", b"%d" % len(self.body))]
         start: Any = {"type": "http.response.start", "status": self.status, "headers": headers}
         end: Any = {"type": "http.response.body", "body": self.body}

@@ -1,4 +1,4 @@
-"""The interfaces as one application, with everything else (pages, health, the shop) behind it."""
+"""The application that answers interfaces and callbacks, and passes all other addresses on."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
@@ -64,7 +64,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Interfaces:
-    """Merchants' calls and banks' callbacks by their address; everything else goes to the application behind."""
+    """Routes calls and callbacks by their address; passes pages, health and the shop to another application."""
 
     def __init__(self, behind: Litestar, aliases: tuple[str, ...], forms: Mapping[str, Handler]) -> None:
         """Mount every operation under `/gateway` and the alias prefixes.
@@ -80,7 +80,7 @@ class Interfaces:
         } | {address: handler for path, handler in _BELOW.items() for address in below(path, aliases)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or hand it (and the start and end of the server) on."""
+        """Answer one request, or pass it on; the server's start and end are passed on as well."""
         if scope["type"] != "http":
             await self._behind(scope, receive, send)
             return
@@ -95,7 +95,7 @@ class Interfaces:
         else:
             try:
                 reply = await handler(self._behind.state.gateway, inbound)
-            except Exception as problem:  # noqa: BLE001 (the server must not meet it)
+            except Exception as problem:  # noqa: BLE001 (an exception must not reach the server)
                 _log.error("request_failed", path=inbound.path, exc_info=problem)
                 reply = Reply(status=500)
         await reply.send(send)

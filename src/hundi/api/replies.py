@@ -1,4 +1,4 @@
-"""Answers in the words of the wire: one table turns refusals into codes, one function makes each envelope."""
+"""Turn refusals into response codes and sentences, and results into envelopes."""
 
 from collections.abc import Mapping
 
@@ -56,7 +56,7 @@ _WORDS: Mapping[RefusalCode, str] = {
 
 
 def words(refusal: Refusal) -> str:
-    """Return what the sender reads: the check that failed and, for bad input, field, what came and what is allowed."""
+    """Return the sentence for the sender: the failed check and, for bad input, field, received and allowed."""
     parts = [_WORDS.get(refusal.code) or CODE_OF[refusal.code].words]
     if refusal.code is RefusalCode.BANK_REFUSED and refusal.detail:
         parts.append(refusal.detail)
@@ -70,7 +70,7 @@ def words(refusal: Refusal) -> str:
 
 
 def refusal_from_exception(problem: Exception) -> Refusal | None:
-    """Return the "no" that an exception carries; None for a fault of ours, which its caller logs."""
+    """Return the refusal that an exception carries; None for a fault of ours, which the caller logs."""
     match problem:
         case Refused():
             return problem.refusal

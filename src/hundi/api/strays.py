@@ -1,4 +1,4 @@
-"""Requests that meet no interface: an address that is not served, or a method other than POST."""
+"""Answer requests to an address that is not served, or with a method other than POST."""
 
 from http import HTTPStatus
 from typing import Any
@@ -17,7 +17,7 @@ _SHOWN_MAX = 100
 
 
 def wrong_method(path: str, method: str) -> Reply:
-    """Return the answer to an interface (or callback) that was called by another method than POST.
+    """Return the reply to an interface or callback that was called with another method than POST.
 
     An interface answers 200, as all its errors do.
     """
@@ -30,7 +30,7 @@ def wrong_method(path: str, method: str) -> Reply:
 
 
 def stray(request: Request[Any, Any, Any], problem: HTTPException) -> Response[bytes]:
-    """Return an envelope with a request id for what no address or no method of an address takes."""
+    """Return an envelope with a request id for an unknown address or method."""
     if problem.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         refusal = Refusal(RefusalCode.ENVELOPE_UNREADABLE, "method", request.method)
     else:

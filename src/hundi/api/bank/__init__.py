@@ -1,1 +1,1 @@
-"""The bank's side: what acquirers send us."""
+"""The calls that acquirers send us."""

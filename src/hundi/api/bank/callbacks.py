@@ -1,4 +1,4 @@
-"""What acquirers tell us on their own: believed with a right signature only, else worth one question."""
+"""Callbacks of acquirers: one with a right signature is believed, any other makes us ask the acquirer."""
 
 from datetime import datetime
 from typing import cast
@@ -22,9 +22,10 @@ _log = structlog.get_logger(__name__)
 
 
 async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Take a connector's callback: 204 when it was taken in, 401 when it proves nothing, 413 and 404 for the rest.
+    """Handle an acquirer's callback and return its HTTP status.
 
-    Of a sale at a terminal: 409 while the terminal is unknown, 422 when it can never be kept.
+    204: taken in. 401: the signature is wrong. 413: the body is too large. 404: there is no such acquirer.
+    Of a sale at a terminal: 409 while the terminal is unknown, 422 when the sale can never be kept.
     """
     connector = gateway.connectors.speaking(inbound.path.removeprefix(CALLBACK).rstrip("/"))
     if connector is None:
@@ -50,7 +51,7 @@ async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
 
 
 async def _kept(gateway: GatewayContext, told: TerminalSale, now: datetime) -> int:
-    """Keep what was sold at a terminal and return the HTTP status that says so, or why not."""
+    """Keep a sale at a terminal and return the HTTP status: kept, or why not."""
     sale = Sale(
         merchant_id=told.merchant_id,
         terminal_id=told.terminal_id,

@@ -134,7 +134,7 @@ def _failure() -> Schema:
 
 
 def _reply(operation: _Operation) -> Schema:
-    """Return a reply in its three dresses: the envelope, the envelope beside its sealed form, the sealed form alone."""
+    """Return the schema of a reply in its three formats: plain, plain with encrypted, encrypted alone."""
     opened = {"anyOf": [_success(_ref(operation.data)), _ref("Failure")]}
     sealed = {
         "type": "object",

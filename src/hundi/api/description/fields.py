@@ -1,4 +1,4 @@
-"""JSON Schemas of single fields: the bounds of `wire.fields`, which a test holds against the parsers."""
+"""JSON Schemas of single fields, with the bounds of `wire.fields`; a test compares them with the parsers."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def text(description: str, length_max: int = fields.TEXT_MAX, length_min: int = 
 
 
 def written(description: str, pattern: str, *examples: str) -> Schema:
-    """Return the schema of text of one form."""
+    """Return the schema of text that matches a pattern."""
     return {"type": "string", "description": description, "pattern": pattern, "examples": list(examples)}
 
 
@@ -66,12 +66,12 @@ PINCODE = text("Postal code", PINCODE_MAX)
 
 
 def described(schema: Schema, description: str) -> Schema:
-    """Return a field's schema under a meaning of its own."""
+    """Return a field's schema with another description."""
     return schema | {"description": description}
 
 
 def message(description: str, required: tuple[str, ...], **properties: Schema) -> Schema:
-    """Return the schema of an inner message; unknown fields are covered by the checksum and otherwise ignored."""
+    """Return the schema of an inner message; further fields are allowed, and covered by the checksum."""
     return {
         "type": "object",
         "description": description,

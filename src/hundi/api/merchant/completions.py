@@ -1,4 +1,4 @@
-"""Capture and void: how an authorisation ends, answered by the transaction record.
+"""Capture and void an authorisation; the reply is the transaction record.
 
 See docs/spec/payment-interfaces.md#capture.
 """
@@ -22,12 +22,12 @@ _ID_DIGITS_MAX = 15
 
 
 async def capture(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Collect what was authorised, or a part of it."""
+    """Capture an authorisation, whole or in part."""
     return await serve(gateway, inbound, CAPTURE, _capture)
 
 
 async def void(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Give up what was authorised."""
+    """Void an authorisation."""
     return await serve(gateway, inbound, VOID, _void)
 
 

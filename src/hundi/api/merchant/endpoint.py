@@ -145,7 +145,7 @@ def _refused(context: MerchantRequest, refusal: Refusal, _: Exception) -> Envelo
 
 
 def _reply(context: MerchantRequest, envelope: Envelope) -> Reply:
-    """Return the envelope in the merchant's `reply_format`; plain for whoever has proven nothing."""
+    """Return the envelope in the merchant's `reply_format`, or plain while it is not authenticated."""
     if not context.authenticated:
         return json_reply(context, wrap_reply("plain", "", envelope, None))
     merchant = context.sender

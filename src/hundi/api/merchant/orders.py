@@ -1,4 +1,4 @@
-"""An order in business words, however it was asked for: by the payment form, or as a UPI QR."""
+"""Make the order that a payment form or a UPI QR request asks for."""
 
 import hashlib
 
@@ -19,7 +19,7 @@ def new_order(
     asked_as: str,
     emi_months: int = 0,
 ) -> NewOrder:
-    """Return the order. The hash covers what is to be paid by whom and how, not the kit that sent it.
+    """Return the order. Its content hash covers what is to be paid, by whom and how, not which kit sent it.
 
     asked_as: what tells kinds of orders apart that are the same otherwise.
     """

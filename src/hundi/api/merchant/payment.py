@@ -1,4 +1,4 @@
-"""Start a payment: everything but the page that answers it (docs/spec/payment-interfaces.md#payment)."""
+"""Start a payment; the page makes the reply (docs/spec/payment-interfaces.md#payment)."""
 
 from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest
 from hundi.api.merchant.orders import new_order
@@ -22,7 +22,7 @@ async def initiate(context: MerchantRequest) -> PaymentView:
     _check_kind(context, asked)
     kind = _KINDS[asked.txnsubtype]
     months = EMI_MONTHS.get(asked.txnsubtype, 0)
-    # Who asks for so many instalments asks for that channel alone.
+    # A request for a number of instalments is a request for that channel alone.
     named = [EMI.code] if months else [CODE_OF_SPELLING.get(code, code) for code in asked.channels]
     channels = tuple(dict.fromkeys(named))
     order = new_order(asked, kind=kind, channels=channels, asked_as=asked.txnsubtype, emi_months=months)
@@ -64,7 +64,7 @@ def _check_origin(context: MerchantRequest, asked: PaymentRequest) -> None:
 
 
 def _origin(sent: str) -> str:
-    """Return the origin of a header, or the header itself when it is no web address, as an app's is not."""
+    """Return the origin of a header, or the header itself when it is no web address (apps send others)."""
     try:
         return fields.origin_of(sent)
     except fields.FieldError:

@@ -1,4 +1,4 @@
-"""A payment's facts as a transaction record: states become codes.
+"""Make the transaction record of a payment: states become codes.
 
 See docs/spec/states-and-codes.md#payment-states.
 """
@@ -17,7 +17,7 @@ from hundi.wire.merchant.record import Refunds, TransactionRecord, with_hash
 
 
 class Spoken(NamedTuple):
-    """How one state is said: `transaction_status`, `transaction_payment_status`, and a sentence."""
+    """The `transaction_status`, `transaction_payment_status` and message of one state."""
 
     status: int
     payment_status: str

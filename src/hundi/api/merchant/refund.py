@@ -44,7 +44,7 @@ async def _refund(context: MerchantRequest) -> dict[str, object]:
 
 
 async def _answered(context: MerchantRequest, asked: wire.RefundRequest) -> Sequence[wire.RefundResult]:
-    """RefundResult items of one payment one after the other, in their order; of several payments side by side."""
+    """Return one result for each item; payments are worked on at the same time, items of one in their order."""
     of_payment: dict[int, list[int]] = defaultdict(list)
     results: dict[int, wire.RefundResult] = {}
     for place, item in enumerate(asked.items):
@@ -82,13 +82,13 @@ def _result(item: wire.RefundItem, found: RefundResult) -> wire.RefundResult:
 
 
 def _content(asked: wire.RefundRequest) -> bytes:
-    """Return the hash of a whole batch: under the batch's id another one, longer or shorter, is another content."""
+    """Return the hash of a whole batch, so that a changed batch under the same id is recognised."""
     items = [(item.ap_transactionid, item.amount_paise, item.request_id) for item in asked.items]
     return hashlib.sha256(msgspec.json.encode(items)).digest()
 
 
 def _key(asked: wire.RefundRequest, place: int, whole: bytes) -> Key | None:
-    """Return what makes a repeat of this item harmless: its own request id, or the batch's and its place in it."""
+    """Return the idempotency key of an item: its own request id, or the batch's and its place in it."""
     item = asked.items[place]
     if not item.request_id:
         return None

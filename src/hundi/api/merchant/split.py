@@ -35,7 +35,7 @@ SPLIT = merchant_endpoint("split", MerchantAuthentication(token=False, flat=Flat
 
 
 async def split(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Say how a transaction is shared between the merchant and its linked accounts."""
+    """Configure how a transaction is shared between the merchant and its linked accounts."""
     return await serve(gateway, inbound, SPLIT, _split)
 
 

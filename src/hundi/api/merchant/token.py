@@ -14,7 +14,7 @@ _FAILURES = {RefusalCode.CREDENTIALS_WRONG, RefusalCode.ENCDATA_UNREADABLE, Refu
 
 
 async def _count_failure(context: MerchantRequest, refusal: Refusal) -> Refusal:
-    """Count a failure; an address that fails too often is told to wait and not what was wrong."""
+    """Count a failure; an address that fails too often is told to wait, not what was wrong."""
     if refusal.code not in _FAILURES or context.claimed is None:
         return refusal
     merchant_id = context.claimed.merchant_id

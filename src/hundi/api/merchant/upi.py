@@ -22,12 +22,12 @@ VALIDATE_VPA = merchant_endpoint("validatevpa")
 
 
 async def generate_order(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Return an order's QR: what it holds, its picture, and until when it can be paid."""
+    """Return an order's QR: its text, its picture, and until when it can be paid."""
     return await serve(gateway, inbound, GENERATE_ORDER, _generate_order)
 
 
 async def validate_vpa(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Return whether a UPI address is registered, and whose it is."""
+    """Return whether a UPI address is registered, and the holder's name."""
     return await serve(gateway, inbound, VALIDATE_VPA, _validate_vpa)
 
 

@@ -1,1 +1,1 @@
-"""The partner's side: one file per interface of the second document."""
+"""The interfaces that partners call: one file each."""

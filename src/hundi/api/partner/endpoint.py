@@ -125,13 +125,13 @@ class PartnerAuthentication:
 
 
 def _has_room(context: PartnerRequest, claimed: Partner) -> bool:
-    """Return whether one more call with a wrong key may be written down."""
+    """Return whether another call with a wrong key may be written down in this minute."""
     rates, now_s = context.gateway.partners.rates, context.now.timestamp()
     return rates.has_room(claimed.affiliate, "unproven", UNPROVEN_A_MINUTE_MAX, now_s)
 
 
 async def limit_alone(_: RequestContext[Any], refusal: Refusal) -> Refusal:
-    """Take the received size out of the refusal of a body that is too large: partners read the limit alone."""
+    """Remove the received size from the refusal of a body that is too large: partners read the limit alone."""
     return replace(refusal, field="", received="") if refusal.code is RefusalCode.BODY_TOO_LARGE else refusal
 
 

@@ -1,4 +1,4 @@
-"""Create lead: an encrypted query in, an encrypted answer out (docs/spec/partner-interfaces.md#leads)."""
+"""Create lead: query and reply are encrypted (docs/spec/partner-interfaces.md#leads)."""
 
 from hundi.api import replies
 from hundi.api.context import GatewayContext
@@ -30,7 +30,7 @@ _GATEWAY_KEYS = b"gatewaykey", b"airpaykey"
 
 
 class _WrongLeadError(Refused):
-    """A lead with wrong fields, all of which are told at once."""
+    """A lead with wrong fields; the reply names all of them."""
 
     def __init__(self, wrong: tuple[Wrong, ...]) -> None:
         # What came as a name may be anything, somebody's number too: only names of ours are written down.
@@ -97,7 +97,7 @@ async def _create(context: PartnerRequest) -> dict[str, object]:
 
 
 def _opened(context: PartnerRequest) -> dict[str, JsonValue]:
-    """Return the lead inside the query, once the checksum over it or over its fields is right."""
+    """Return the decrypted lead after verifying the checksum over the query or over its fields."""
     query, keys = context.parameters.text("query"), context.sender.keys
     given = context.inbound.header(b"checksum")
     if not query:
@@ -111,7 +111,7 @@ def _opened(context: PartnerRequest) -> dict[str, JsonValue]:
     form = wire.checksum_form(query, values or {}, given, context.sender.affiliate, keys.secret)
     # Over the fields alone it says nothing about which lead they are of: that is for new leads.
     if form is None or (form == "fields" and "lead_id" in (values or {})):
-        # The same, readable or not: who does not know the secret learns nothing about what is inside a query.
+        # The same reply whether it decrypts or not: without the secret, nobody learns what is inside a query.
         raise refuse(RefusalCode.CHECKSUM_WRONG, detail="sha256 of query + affiliate + secret gives another value")
     if values is None:
         raise refuse(RefusalCode.ENCDATA_UNREADABLE, allowed="query: IV, base64 of the sealed lead")

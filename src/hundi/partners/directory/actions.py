@@ -135,7 +135,7 @@ def _unknown(affiliate: str) -> Exception:
 
 
 async def count_lookup(db: Database, partner: Partner, now: datetime) -> None:
-    """Count a question about somebody. Raises Refused (TOO_MANY_REQUESTS) when it is one too many."""
+    """Count a question about somebody. Raises Refused (TOO_MANY_REQUESTS) when it is above the limit."""
     settings = partner.settings
     minute, day = await store.count_lookup(db, partner.affiliate, *minute_and_day(now))
     if minute > settings.lookups_a_minute or day > settings.lookups_a_day:
@@ -194,13 +194,13 @@ class CallRates:
         self._asked: Counter[tuple[str, str]] = Counter()
 
     def count(self, caller: str, interface: str, most: int, now_s: float) -> None:
-        """Count a call. Raises Refused (TOO_MANY_REQUESTS) when it is one too many."""
+        """Count a call. Raises Refused (TOO_MANY_REQUESTS) when it is above the limit."""
         if not self.has_room(caller, interface, most, now_s):
             raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=f"{most} calls a minute")
 
     def has_room(self, caller: str, interface: str, most: int, now_s: float) -> bool:
-        """Count a call and tell whether it is none too many."""
-        # A call that took long to arrive belongs to a minute that is over: it counts, and begins no minute.
+        """Count a call and return whether it is within the limit."""
+        # A call that took long to arrive belongs to an earlier minute: it counts in this one and does not reset it.
         if (minute := int(now_s // 60)) > self._minute:
             self._minute = minute
             self._asked.clear()

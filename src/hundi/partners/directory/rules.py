@@ -107,7 +107,7 @@ def _wrong(name: str, received: object, allowed: str) -> Refused:
 
 
 def is_affiliate(text: str) -> bool:
-    """Tell whether a text can be an affiliate code."""
+    """Return whether a text can be an affiliate code."""
     return _AFFILIATE.match(text) is not None
 
 

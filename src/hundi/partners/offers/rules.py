@@ -24,11 +24,11 @@ class CouponOffer:
     closes_at: datetime
 
     def is_closed(self, now: datetime) -> bool:
-        """Tell whether the page may be opened no more."""
+        """Return whether the offer's page is closed."""
         return now >= self.closes_at
 
     def is_expired(self, now: datetime) -> bool:
-        """Tell whether the coupons are over."""
+        """Return whether the coupons have expired."""
         return now >= self.expires_at
 
 

@@ -57,7 +57,7 @@ class Kept:
     masked_mobile: str
 
     def is_of(self, sale: Sale) -> bool:
-        """Tell whether a sale, told again, says the same; when it was told is no part of it."""
+        """Return whether a repeated sale equals the one that is kept; its time does not count."""
         ours = self.kind, self.amount_paise, self.edited_paise, self.table_no, self.masked_mobile
         return ours == (sale.kind, sale.amount_paise, sale.edited_paise, sale.table_no, masked(sale.mobile))
 
@@ -94,7 +94,7 @@ def check_sale(sale: Sale) -> None:
 
 
 def may_ask(address: str, allowed: tuple[str, ...]) -> bool:
-    """Tell whether an address is on a merchant's list; nobody's is on an empty one."""
+    """Return whether an address may list a merchant's sales; an empty list allows nobody."""
     try:
         asking = ip_address(address)
     except ValueError:

@@ -55,7 +55,7 @@ async def terminals(db: Database, merchant_id: int) -> list[Record]:
 
 
 async def is_open(db: Database, merchant_id: int, terminal_id: str) -> bool:
-    """Tell whether a terminal is this merchant's and in use."""
+    """Return whether a terminal is this merchant's and in use."""
     return await db.fetchval(OPEN_TERMINAL, merchant_id, terminal_id) is not None
 
 

@@ -1,4 +1,4 @@
-"""The transaction record and its three dresses: API reply, browser return, server notification."""
+"""The transaction record in its three forms: API reply, browser return, server notification."""
 
 from typing import cast
 
@@ -118,7 +118,7 @@ def kit_fields(record: TransactionRecord) -> dict[str, str]:
 
 
 def ipn_form(record: TransactionRecord, ipn_id: str, *, mode: str) -> dict[str, str]:
-    """Return the fields of a notification in the form dress.
+    """Return the fields of a notification that is sent as a form.
 
     ipn_id: the same on every delivery of one event. mode: `live` or `sandbox`. The order is the documented one.
     """

@@ -49,7 +49,7 @@ class RefundRequest:
 
 
 def parse_refund(values: Values) -> RefundRequest:
-    """Return the batch. Raises FieldError for what spoils all of it; a bad item carries its own problem."""
+    """Return the batch. Raises FieldError when none of it can be used; a bad item carries its own problem."""
     refuse_page_fields(values, _OWN_FIELDS)
     mode = fields.one_of(text(values, "mode").lower() or MODE, "mode", (MODE,))
     request_id = _request_id(values)

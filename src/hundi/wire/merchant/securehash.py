@@ -36,7 +36,7 @@ def matches(  # noqa: PLR0913 (as above, and the value to compare)
     username: str,
     customer_vpa: str | None = None,
 ) -> bool:
-    """Tell whether `given` is the hash of these values."""
+    """Return whether `given` is the hash of these values."""
     expected = secure_hash(
         orderid, ap_transactionid, amount, transaction_status, message, merchant_id, username, customer_vpa
     )

@@ -124,7 +124,7 @@ def parse_flat_split(values: Mapping[str, str]) -> SplitRequest:
 
 
 def is_flat(values: Mapping[str, str]) -> bool:
-    """Tell whether the outer fields of a request are the flat form."""
+    """Return whether the outer fields of a request are the flat form."""
     return _FLAT.transaction_id in values
 
 
@@ -134,7 +134,7 @@ def flat_token(privatekey: str, transaction_id: str, api_secret: str) -> str:
 
 
 def flat_token_matches(values: Mapping[str, str], privatekey: str, api_secret: str, api_key: str) -> bool:
-    """Tell, in constant time, whether the flat form comes from the merchant.
+    """Return whether the flat form comes from the merchant, compared in constant time.
 
     values: the outer fields. privatekey, api_secret: the merchant's. api_key: the header `Api-Key` as sent.
     """

@@ -1,4 +1,4 @@
-"""How the fields of an opened `encdata` are taken: texts and numbers alike, null as absent, older names resolved."""
+"""Read fields of a decrypted `encdata`: numbers as their text, null as absent, older names resolved."""
 
 from collections.abc import Mapping
 
@@ -40,7 +40,7 @@ def free(values: Values, name: str, *aliases: str, length_max: int = fields.TEXT
 
 
 def refuse_reply(values: Values) -> None:
-    """Raise FieldError for what the gateway itself has sealed: a reply, a return leg or a notification.
+    """Raise FieldError for a message that the gateway itself encrypted: a reply, return or notification.
 
     They are sealed with the same key as requests, and a return leg passes through the customer's browser: sent back as
     a request it must open nothing. See docs/spec/wire.md#page-messages.
@@ -51,7 +51,7 @@ def refuse_reply(values: Values) -> None:
 
 
 def refuse_page_fields(values: Values, allowed: str) -> None:
-    """Raise FieldError for a payload with any buyer field: it went through the customer's browser.
+    """Raise FieldError for a payload with a buyer field: it was made for the customer's browser.
 
     The cipher cannot tell who made a message, so one that was made for the payment page must open nothing else.
     allowed: the operation's own fields, for the error. See docs/spec/wire.md#page-messages.

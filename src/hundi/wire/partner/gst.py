@@ -45,7 +45,7 @@ def parse_calculator(parameters: Parameters) -> CalculatorRequest:
 
 
 def parse_verification(parameters: Parameters) -> str:
-    """Return the GSTIN that is asked about, in capitals; its form is judged by the feature. Raises FieldError."""
+    """Return the requested GSTIN in capitals; partners/gst checks its form. Raises FieldError."""
     given = parameters.text("gstin").strip()
     if not given:
         raise FieldError("gstin", "", "15 characters, such as 27AAPFU0939F1ZV")

@@ -24,14 +24,14 @@ _TXN = re.compile(r"[0-9]{1,15}\Z")
 
 @dataclass(frozen=True, slots=True)
 class OtpMessage:
-    """The first call: a password is wanted. number: as sent; its form is judged by the feature."""
+    """The first call, which asks for a password. number: as sent; partners/identity checks its form."""
 
     number: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class FileMessage:
-    """The second call: the document is wanted."""
+    """The second call, which asks for the document."""
 
     request_id: str
     gateway_txn_id: int

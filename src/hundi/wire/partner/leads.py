@@ -170,7 +170,7 @@ def parse(values: Fields) -> LeadMessage:
 
 
 def missing(groups: Groups) -> list[Wrong]:
-    """Return what a whole lead lacks."""
+    """Return the required fields that a lead lacks."""
     found = [
         Wrong(group, rule.name, "is required")
         for group, rules in GROUPS.items()
@@ -208,7 +208,7 @@ def _group(found: JsonValue, group: str, rules: tuple[Rule, ...], wrong: list[Wr
 
 
 def _text(value: JsonValue) -> str | None:
-    """Return a leaf as text: "" for null, None for what is neither text nor a number."""
+    """Return a value as text: "" for null, None for what is neither text nor a number."""
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int):
@@ -247,7 +247,7 @@ def _is_date(text: str) -> bool:
 
 
 def success(lead_id: int, message: str, notes: list[str]) -> dict[str, object]:
-    """Return the reply of a lead that was taken in. notes: what people should look at; it stands in no one's way."""
+    """Return the reply of a lead that was taken in. notes: what people should look at; nothing is refused for it."""
     return {"status": 200, "message": "Success", "data": {"message": message, "lead_id": lead_id, "notes": notes}}
 
 

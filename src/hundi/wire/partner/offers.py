@@ -53,7 +53,7 @@ class Verified:
 
 
 def is_unique_id(text: str) -> bool:
-    """Tell whether a text can be a unique id: base64 of either alphabet, at most 10 characters."""
+    """Return whether a text can be a unique id: base64 of either alphabet, at most 10 characters."""
     return len(text) <= UNIQUE_MAX and _UNIQUE.match(text) is not None
 
 

@@ -15,7 +15,7 @@ _UNIQUE = re.compile(r"[0-9]{4,10}\Z")
 
 @dataclass(frozen=True, slots=True)
 class ListingRequest:
-    """Whose terminal's transactions; unique_id comes back as it was sent, and selects nothing."""
+    """Whose terminal's transactions to list. unique_id is returned as it was sent and selects nothing."""
 
     merchant_id: int
     terminal_id: str
