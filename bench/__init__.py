@@ -1,1 +1,1 @@
-"""Drives a running gateway over HTTP and says what it costs; a tool of the repository, not part of the product."""
+"""Measures a running gateway over HTTP; a tool of the repository, not part of the product."""

@@ -1,4 +1,4 @@
-"""`python -m bench`: starts a gateway of its own, loads it, audits its books, and prints figures if all agree."""
+"""`python -m bench`: starts a gateway, loads it, audits its books, and prints figures if all agree."""
 
 import argparse
 import asyncio
@@ -32,7 +32,10 @@ Step = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much is measured. rounds: runs of each measurement; starts: how often from an empty directory, and warm."""
+    """How much is measured.
+
+    rounds: runs of each measurement. starts: how often from an empty directory, and warm.
+    """
 
     spans: Spans
     rounds: int
@@ -48,7 +51,7 @@ class BooksDifferError(Exception):
 
 
 async def measure(plan: Plan, chosen: Sequence[str], folder: Path, step: Step) -> dict[str, object]:
-    """Start, load in interleaved rounds, audit, stop; return the report. Raises one of FAILURES; then there is none."""
+    """Start, load in interleaved rounds, audit, stop; return the report. Raises one of FAILURES."""
     runs: dict[str, list[Run]] = {}
     running = await _start(plan.starts if START in chosen else 1, folder, step, runs)
     inbox = Inbox()

@@ -1,4 +1,7 @@
-"""One payment from the shop's form to the verified order, as merchant, customer and banking app do it over HTTP."""
+"""One payment over HTTP, from the shop's form to the verified order.
+
+It plays merchant, customer and banking app.
+"""
 
 import asyncio
 import html
@@ -170,7 +173,7 @@ class Inbox:
         self._waiting: dict[str, asyncio.Future[None]] = {}
 
     def expect(self, order_id: str) -> "asyncio.Future[None]":
-        """Return what is done when the notification of an order came. Raises BrokenChainError for earlier trouble."""
+        """Return a waiter for an order's notification. Raises BrokenChainError for earlier trouble."""
         if self.problem:
             raise BrokenChainError(self.problem)
         waiting = asyncio.get_running_loop().create_future()
@@ -210,7 +213,7 @@ class Addresses:
 
 
 class Seat:
-    """One customer with browser and phone, and the shop's server that asks about the order: connections kept open."""
+    """One customer with browser and phone, and the shop's server; connections are kept open."""
 
     def __init__(self, addresses: Addresses) -> None:
         """Prepare; nothing is opened yet."""

@@ -1,4 +1,4 @@
-"""What PostgreSQL alone could do: pgbench on the gateway's own server, in a database beside the gateway's."""
+"""The limit of PostgreSQL alone: pgbench on the gateway's server, in a database of its own."""
 
 import asyncio
 import os
@@ -43,7 +43,7 @@ class Baseline:
 
 
 def filled(statement: str, values: list[str]) -> str:
-    """Return a statement of a store with its parameters ($1, $2 …) replaced by pgbench's variables or by constants."""
+    """Return a store's statement for pgbench: parameters ($1, $2 …) become variables or constants."""
     return _PARAMETER.sub(lambda match: values[int(match[1]) - 1], statement).strip() + ";\n"
 
 
@@ -64,7 +64,7 @@ WHERE merchant_id = :merchant AND payment_id = :payment AND event_no = 2 AND sta
 
 
 def payment_writes() -> Baseline:
-    """Return the writes of one payment by UPI: created with its offer, settled with posting and delivery, delivered."""
+    """Return the writes of one UPI payment: order and QR, success with posting and delivery, delivered."""
     # Ids rise with time and are spread over merchants, as the gateway's do and are.
     numbers = (
         "\\set n :n + 1\n\\set payment :first + :n * 100 + :client_id\n\\set merchant 10000 + (:n + :client_id) % 100\n"
@@ -138,7 +138,7 @@ def _json(value: object) -> str:
 
 
 async def prepare(data_dir: Path) -> str:
-    """Make the database beside the gateway's, with the gateway's schema and rows to read; return its address."""
+    """Make pgbench's database, with the gateway's schema and rows to read; return its address."""
     url = embedded_postgres.running_url(data_dir, DATABASE)
     if url is None:
         message = f"no embedded PostgreSQL runs in {data_dir}"
@@ -162,7 +162,7 @@ async def prepare(data_dir: Path) -> str:
 
 
 async def run(url: str, baseline: Baseline, seconds: float, folder: Path) -> float:
-    """Run one script for so long with CLIENTS connections; return transactions per second. Raises BaselineError."""
+    """Run one script with CLIENTS connections; return transactions per second. Raises BaselineError."""
     script = folder / f"{baseline.name}.pgbench"
     script.write_text(baseline.script)
     given = [part for name, value in baseline.variables.items() for part in ("-D", f"{name}={value}")]

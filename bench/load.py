@@ -1,4 +1,4 @@
-"""Lean HTTP/1.1 over raw asyncio, and the two ways to load: customers in a closed loop, and arrivals at a fixed rate.
+"""A lean HTTP/1.1 client, and two kinds of load: a closed loop, and arrivals at a fixed rate.
 
 A load generator on a common HTTP client costs as much as the gateway it measures, so this one does only what it must.
 """
@@ -190,7 +190,10 @@ class Sample:
 
 
 def quantile(values: Sequence[float], part: float) -> float:
-    """Return the smallest value that a part of the values does not exceed. Raises BrokenChainError without values."""
+    """Return the smallest value that a part of the values does not exceed.
+
+    Raises BrokenChainError without values.
+    """
     if not values:
         message = "no chain ended in the measured time"
         raise BrokenChainError(message)
@@ -241,7 +244,7 @@ async def closed_loop(customers: Sequence[Chain], span: Span, meter: Meter) -> S
 
 
 async def open_loop(per_second: float, arrive: Chain, span: Span, meter: Meter) -> Sample:
-    """Begin chains at fixed times, however long each takes; a chain's latency counts from the time it was due.
+    """Begin chains at fixed times; a chain's latency counts from the time it was due.
 
     meter: runs exactly while chains count. Raises what a chain raises.
     """

@@ -1,4 +1,4 @@
-"""The measurements: each gives the figures of one run, what a unit of its work cost, and what else went on."""
+"""The measurements: figures of one run, the cost of a unit of work, and what else ran."""
 
 import asyncio
 import contextlib
@@ -62,7 +62,7 @@ class Bench:
         self._baseline_url = ""
 
     async def payments_closed(self) -> Run:
-        """32 customers one after the other, spread over all merchants; and the same statements by pgbench alone."""
+        """32 customers in a closed loop over all merchants; and the same statements by pgbench alone."""
         alone = await self._pgbench(databases.payment_writes())
         sample, cost = await self._closed(self._chains(self._shops), self._spans.payments_s)
         figures = _chain_figures("payments", sample)
@@ -215,7 +215,7 @@ async def merchants_server(inbox: Inbox) -> AsyncIterator[str]:
 
 
 def differences(payments: Payments, inbox: Inbox, audited: Mapping[str, Any]) -> list[str]:
-    """Return where the generator's own books, the gateway's and the bank's disagree, and every violation found."""
+    """Return the differences between the generator's, the gateway's and the bank's books, and violations."""
     found = [f"audit: {json.dumps(each)}" for each in audited["checked"] if each["violations"]]
     figures = audited["figures"]
     expected = {

@@ -1,4 +1,4 @@
-"""The operations beside a payment: bank list, QR with its picture, and a refund batch; on a gateway of their own."""
+"""Other operations, on a gateway of their own: bank list, QR with its picture, a refund batch."""
 
 import asyncio
 import base64

@@ -1,4 +1,4 @@
-"""What each component costs: CPU seconds and memory of a process and everything it started, read from /proc."""
+"""The cost of each component: CPU seconds and memory of its processes, read from /proc."""
 
 import asyncio
 import os
@@ -76,14 +76,20 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Memory of one component in bytes. rss: resident; pss: with shared pages divided among those who share them."""
+    """Memory of one component in bytes.
+
+    rss: resident. pss: shared pages divided among the processes that share them.
+    """
 
     rss: int
     pss: int
 
 
 def parse_stat(text: str) -> tuple[int, int, float]:
-    """Return (process id, parent, CPU seconds) of a line of /proc/<pid>/stat; children that have ended are included."""
+    """Return (process id, parent, CPU seconds) of a line of /proc/<pid>/stat.
+
+    Children that have ended are included.
+    """
     pid, _, rest = text.partition(" (")
     # The command may itself hold brackets, so the last one ends it.
     fields = rest.rpartition(")")[2].split()
@@ -115,7 +121,7 @@ def component_of(command: str) -> Component:
 
 
 def assign(processes: Mapping[int, Process], supervisor: int, ours: int) -> dict[int, Component]:
-    """Return the component of each process: what the supervisor started, what that started, and the load generator.
+    """Return the component of each process: the supervisor's, its children's, or the load generator.
 
     supervisor, ours: process ids. Every other process is a stranger and left out.
     """
@@ -145,7 +151,7 @@ def read(supervisor: int) -> Reading:
 
 
 class Meter:
-    """`async with` what is to be measured: reads the costs at both ends, and lays the yardstick on all the time."""
+    """`async with` what is measured: reads the costs at both ends, and runs the yardstick meanwhile."""
 
     def __init__(self, supervisor: int) -> None:
         """Prepare. supervisor: process id of the gateway under test."""
@@ -182,7 +188,7 @@ def yardstick_ms() -> float:
 
 
 def busy_s(stat: str) -> float:
-    """Return the seconds since boot that the cores were busy, or taken away by the host, by the text of /proc/stat."""
+    """Return the seconds since boot that the cores were busy or used by the host, from /proc/stat."""
     user, nice, system, _idle, _waiting, interrupts, soft_interrupts, stolen = map(
         int, stat.split("\n", 1)[0].split()[1:9]
     )

@@ -1,4 +1,4 @@
-"""What is printed: figures with their goals, CPU by component, memory, and the conditions of the measurement."""
+"""The printed report: figures with goals, CPU by component, memory, and conditions."""
 
 import os
 import platform
@@ -98,7 +98,7 @@ def document(
     audited: Mapping[str, Any],
     options: Mapping[str, object],
 ) -> dict[str, Any]:
-    """Return everything for scripts: medians, all values, costs by component, memory in bytes, audit, machine."""
+    """Return the report for scripts: medians, all values, costs, memory in bytes, audit, machine."""
     values = figures_of(runs)
     return {
         "figures": {

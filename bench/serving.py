@@ -33,7 +33,7 @@ _READY = 200
 
 
 class ServeError(Exception):
-    """`hundi serve` or one of its commands did not do what it must; the text holds the end of what it said."""
+    """`hundi serve` or another command failed; the text holds the end of its output."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Serving:
 
 
 async def serve(data_dir: Path) -> Serving:
-    """Start a gateway with all defaults but place and ports, and wait until it takes requests. Raises ServeError."""
+    """Start a gateway with defaults except place and ports, and wait until it is ready. Raises ServeError."""
     port, simbank_port = _free_ports(2)
     ports = ("--port", str(port), "--simbank-port", str(simbank_port))
     began = time.perf_counter()
@@ -137,7 +137,7 @@ def _log(data_dir: Path) -> Path:
 async def open_shops(
     serving: Serving, number: int, notification_url: str, channels: tuple[str, ...] = ("upi", "pg")
 ) -> list[Shop]:
-    """Add merchants to a running gateway by its Python interface, as its command line does; return their servers."""
+    """Add merchants to a running gateway by its Python interface; return their servers."""
     settings = load_settings(data_dir=serving.data_dir, demo=True)
     chosen = MerchantSettings(
         success_url="https://shop.example.in/thanks",

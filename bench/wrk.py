@@ -24,7 +24,9 @@ def installed() -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How one operation is driven. wanted: what every right answer holds; url: the gateway's; folder: for the calls.
+    """How one operation is loaded.
+
+    wanted: text in every right answer. url: the gateway's. folder: for the calls.
 
     headers: of every call, beside its content type.
     """
@@ -38,7 +40,7 @@ class Load:
 
 
 async def run(program: str, calls: Iterable[Call], asked: Load) -> tuple[int, float]:
-    """Go round the calls for so long; return (answers, seconds). Raises BrokenChainError when one is not right."""
+    """Repeat the calls for a time; return (answers, seconds). Raises BrokenChainError on a wrong one."""
     bodies = asked.folder / "calls.txt"
     with bodies.open("wb") as file:
         for path, body in calls:

@@ -16,7 +16,7 @@ _DUMP_S_MAX = 60
 
 
 def schema() -> str:
-    """Return the schema of a database that all migrations ran on, without what `pg_dump` says about itself."""
+    """Return the schema of a migrated database, without what `pg_dump` says about itself."""
     with (
         tempfile.TemporaryDirectory(prefix="hundi-schema-") as folder,
         embedded_postgres.start(Path(folder), options={"fsync": "off"}) as server,

@@ -1,4 +1,4 @@
-"""Writes the parts of the documentation that are tables of the code: `.venv/bin/python tools/write_tables.py`."""
+"""Writes the documentation's tables of codes: `.venv/bin/python tools/write_tables.py`."""
 
 import ast
 import inspect

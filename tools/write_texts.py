@@ -1,4 +1,4 @@
-"""Writes what follows from the English texts of the pages: `make texts`, or `tools/write_texts.py NEW_LANGUAGE`.
+"""Updates translations from the English texts: `make texts`, or `tools/write_texts.py NEW_LANGUAGE`.
 
 Every translation gets the keys, the notes and the order of the English catalogue. A new text is left empty, a text
 whose English has changed is marked fuzzy, and a text that is gone from English goes. Then every catalogue is compiled.
@@ -30,7 +30,7 @@ def read(language: str) -> Catalog:
 
 
 def in_step(english: Catalog, translation: Catalog) -> Catalog:
-    """Return a translation with the keys of English. The English text stands beside each, for whoever translates."""
+    """Return a translation with the keys of English, and the English text beside each."""
     made = Catalog(
         translation.locale,
         project="Hundi",

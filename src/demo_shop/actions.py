@@ -1,4 +1,4 @@
-"""The shop's actions: take an order, send the customer to pay, act on messages that the SDK has verified."""
+"""The shop's actions: take an order, send the customer to pay, act on verified messages."""
 
 import asyncio
 from collections.abc import Mapping

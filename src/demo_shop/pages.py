@@ -39,7 +39,7 @@ class Pages:
     """Renders the shop's pages. root: the path the shop is mounted at, without a slash at the end."""
 
     def __init__(self, root: str, offers_page: str = "") -> None:
-        """Load the templates once. offers_page: what the address of an order's coupons begins with, "" for none."""
+        """Load the templates. offers_page: the start of an order's coupons address, "" for none."""
         self.root = root
         self._offers_page = offers_page
         self._templates = Environment(
@@ -90,7 +90,10 @@ class Pages:
         return bool(self._offers_page) and order.status is rules.OrderStatus.PAID
 
     def trouble(self, heading: str, sentence: str, error: HundiError | None = None, again: str = "") -> str:
-        """Return a page that says what happened, whether money moved, and what to do. again: an address to retry."""
+        """Return a page about a problem: what happened, whether money moved, what to do.
+
+        again: an address to retry.
+        """
         return self._render("trouble.html", heading=heading, sentence=sentence, error=error, again=again)
 
     def _render(self, template: str, **values: object) -> str:

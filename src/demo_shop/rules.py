@@ -89,12 +89,12 @@ def new_order_id() -> str:
 
 
 def offer_id(order_id: str) -> str:
-    """Return what an order's coupons are known by: at most 10 characters, as the interface of offers has it."""
+    """Return the unique id of an order's coupons: at most 10 characters, as offers need."""
     return order_id[-10:]
 
 
 def status_after(status: OrderStatus, told: Transaction) -> OrderStatus:
-    """Return the order's status after the gateway told `told`; messages may repeat and overtake one another.
+    """Return the order's status after the message `told`; messages may repeat or come out of order.
 
     Paid stays paid: an older message that arrives late, or news of a refund, takes no parcel back here.
     """

@@ -1,1 +1,1 @@
-"""The simulated bank network: the outside world, with its own app, database and books, and nothing of the gateway."""
+"""The simulated bank network: an application with its own database, and no code of the gateway."""

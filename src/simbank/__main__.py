@@ -1,4 +1,7 @@
-"""Run the simulated bank network alone: `python -m simbank`, at HUNDI_SIMBANK_HOST and HUNDI_SIMBANK_PORT."""
+"""Run the simulated bank network alone: `python -m simbank`.
+
+It serves at HUNDI_SIMBANK_HOST and HUNDI_SIMBANK_PORT.
+"""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The acquirer's interface, for the gateway alone: signed calls, idempotent by reference, with injected faults."""
+"""The acquirer's interface for the gateway: signed calls, idempotent by reference, injected faults."""
 
 import asyncio
 import time

@@ -46,7 +46,7 @@ class SilenceError(Exception):
 
 
 async def pay(bank: Bank, link: UpiLink, payer_vpa: str, now: datetime, *, consents: bool = True) -> PayAnswer:
-    """Do what a customer's UPI app does with a link: one reference pays once; a declined one may be tried again.
+    """Pay a link as a customer's UPI app does: once for each reference, again only after a decline.
 
     payer_vpa in lower case. consents: False when the customer presses decline.
     """

@@ -29,7 +29,7 @@ _BODY_BYTES_MAX = 64 * 1024
 
 
 def build(settings: Settings | None = None) -> Litestar:
-    """Return the application; without settings it reads them from the environment and raises SettingsError.
+    """Return the application; settings default to the environment's. Raises SettingsError.
 
     One process only: it counts the injected faults in memory. The database could serve several.
     """
@@ -54,7 +54,7 @@ def build(settings: Settings | None = None) -> Litestar:
 
 @asynccontextmanager
 async def open_bank(settings: Settings) -> AsyncIterator[Bank]:
-    """Open the bank for business and close it in order: its round first, then what is under way, then the books."""
+    """Open the bank, and close it in order: scheduler, work under way, database."""
     db = await open_database(settings.database_url, pool_size=settings.pool_size)
     await businesses.seed(db)
     await people.seed(db, settings.acquirer_key)

@@ -17,7 +17,7 @@ _RUNNING_NUMBERS = 100_000_000
 
 
 class RrnSource:
-    """Retrieval reference numbers: 12 digits, year and day (IST), a running number; unique across restarts."""
+    """Retrieval reference numbers: 12 digits of year, day (IST) and a number, unique across restarts."""
 
     def __init__(self, db: Database) -> None:
         """Take numbers from the database in blocks, so that most payments need no query for one."""

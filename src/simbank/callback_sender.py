@@ -1,4 +1,4 @@
-"""Sends callbacks to the gateway: right after their commit, then from the outbox until the gateway accepts them."""
+"""Sends callbacks to the gateway after their commit, then from the outbox until they are accepted."""
 
 import asyncio
 import logging
@@ -45,7 +45,10 @@ class CallbackSender:
     """Sends callbacks; nothing else in the simulator calls the gateway."""
 
     def __init__(self, db: Database, url: str, key: bytes, faults: FaultInjector, scheduler: Scheduler) -> None:
-        """Send to this url, signed with this key, with injected faults; call this inside the running event loop."""
+        """Send to this url, signed with this key, with injected faults.
+
+        Call this inside the running event loop.
+        """
         self._db, self._url, self._key, self._faults, self._scheduler = db, URL(url), key, faults, scheduler
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=_CONNECTIONS_MAX, keepalive_timeout=60),
@@ -91,7 +94,7 @@ class CallbackSender:
         )
 
     def send_soon(self, callback: Callback | None) -> None:
-        """Start to send a committed callback without waiting; with too many under way, the outbox sends it later."""
+        """Start to send a committed callback; when too many are under way, the outbox sends it later."""
         if callback is not None and len(self._tasks) < _IN_FLIGHT_MAX:
             self._start(self._deliver(callback))
 

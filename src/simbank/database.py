@@ -1,4 +1,4 @@
-"""Opens the simulator's own PostgreSQL database: creates it if missing, applies the schema, lends out connections."""
+"""The simulator's PostgreSQL database: created if missing, with the schema, and a connection pool."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Fault injection: what goes wrong between acquirer and gateway, decided by a seed and a running number alone."""
+"""Fault injection between acquirer and gateway, decided by a seed and a running number alone."""
 
 from dataclasses import dataclass
 from hashlib import blake2b

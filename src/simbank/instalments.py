@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Instalments that cards of one bank can be paid in: months, yearly rate in basis points, from which amount."""
+    """An EMI plan of one bank: months, yearly rate in basis points, smallest amount in paise."""
 
     bank_code: str
     months: int

@@ -1,4 +1,4 @@
-"""Log lines of the bank: one JSON object each on standard error, with the names that the gateway's lines have."""
+"""Log lines of the bank: JSON objects on standard error, with the gateway's field names."""
 
 import logging
 import sys

@@ -1,4 +1,4 @@
-"""The JSON messages between acquirer, gateway, customers' apps and readers of the books; amounts in paise."""
+"""The JSON messages of acquirer, gateway, customers' apps and readers of the books; in paise."""
 
 from typing import Annotated, Literal
 

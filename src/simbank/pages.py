@@ -62,7 +62,7 @@ async def show_challenge(request: Request, authentication_id: str) -> ASGIApp:
 
 @post("/3ds/{authentication_id:str}", status_code=200)
 async def answer_challenge(request: Request, authentication_id: str) -> ASGIApp:
-    """Judge the one-time password or the cancel button; an ended challenge sends the browser back to the shop."""
+    """Judge the one-time password or the cancel button; an ended challenge redirects to the shop."""
     bank = bank_of(request)
     form = await request.form()
     now = datetime.now(UTC)
@@ -116,7 +116,7 @@ async def show_app(request: Request) -> ASGIApp:
 
 @post("/upi/app", status_code=200)
 async def use_app(request: Request) -> ASGIApp:
-    """Approve or decline a link; a payment in the books gets a receipt with an address of its own, safe to reload."""
+    """Approve or decline a link; a booked payment gets a receipt at an address that is safe to reload."""
     form = await request.form()
     uri, payer_vpa = typed(form, "uri"), typed(form, "payer_vpa")
     ignore_expiry = form.get("ignore_expiry") == "yes"

@@ -18,7 +18,7 @@ _SAFE_HEADERS = (
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A complete answer, itself the ASGI application that sends it: on this path the framework's own cost too much."""
+    """A complete answer, itself an ASGI application, because the framework's own cost too much here."""
 
     status: int
     body: bytes

@@ -1,4 +1,4 @@
-"""The decisions of the simulated banks: test values that choose an outcome, and the rules of card numbers."""
+"""The decisions of the simulated banks: test values that choose an outcome, and card numbers."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -159,7 +159,7 @@ def card_outcome(issuer: IssuerDecision, timings: Timings, *, capture: bool) -> 
 
 
 def with_late_success(outcome: Outcome, late_success_s: int) -> Outcome:
-    """Return the outcome with a late success injected: "declined" or "pending" succeeds later, with a callback.
+    """Return the outcome with a late success: "declined" or "pending" succeeds later, with a callback.
 
     A silent outcome keeps its own time, and an unregistered address never pays.
     """
@@ -174,14 +174,14 @@ def with_late_success(outcome: Outcome, late_success_s: int) -> Outcome:
 
 
 def trans_status(otp: str, tries_before: int) -> str:
-    """Return how an entered one-time password ends the challenge: Y, N, or "" when the holder may try again."""
+    """Return how a one-time password ends the challenge: Y, N, or "" when another try is allowed."""
     if otp == OTP_RIGHT:
         return "Y"
     return "N" if otp == OTP_REFUSED or tries_before + 1 >= OTP_TRIES_MAX else ""
 
 
 def eci(scheme: str, trans_status: str) -> str:
-    """Return the electronic commerce indicator of an ended challenge; Mastercard counts differently from the others."""
+    """Return the electronic commerce indicator of an ended challenge; Mastercard has its own values."""
     full, none = ("02", "00") if scheme == "Mastercard" else ("05", "07")
     return full if trans_status == "Y" else none
 
@@ -218,7 +218,7 @@ _LENGTHS_OTHERS = (16,)
 
 
 def read_card(number: str) -> tuple[CardFacts, IssuerDecision] | None:
-    """Return what is kept of a card number and what its issuer will say, or None when no such card can exist."""
+    """Return a card number's facts and its issuer's decision, or None when no such card can exist."""
     scheme, kind = _scheme(number)
     if len(number) not in _LENGTHS.get(scheme, _LENGTHS_OTHERS) or not scheme or not passes_luhn(number):
         return None
@@ -227,7 +227,10 @@ def read_card(number: str) -> tuple[CardFacts, IssuerDecision] | None:
 
 
 def passes_luhn(number: str) -> bool:
-    """Return whether a number's check digit is right (ISO/IEC 7812-1); False for anything but ASCII digits."""
+    """Return whether a number's check digit is right (ISO/IEC 7812-1).
+
+    False for anything but ASCII digits.
+    """
     if not (number.isascii() and number.isdigit()):
         return False
     # Twice a digit, with the digits of the product added.

@@ -1,4 +1,4 @@
-"""All SQL of the bank: payments and their challenges, the books, the outbox of callbacks, the fault settings."""
+"""All SQL of the bank: payments, challenges, books, the outbox of callbacks, fault settings."""
 
 # ruff: noqa: S608  (what is put into a text here is our own lists of columns)
 
@@ -313,7 +313,7 @@ _ENTRY_COLUMNS = "id, at, kind, method, reference, refund_reference, rrn, amount
 
 
 async def read_books(db: Database, after: int, limit: int) -> list[asyncpg.Record]:
-    """Return entries behind a place in the books, in order; none will ever appear before the last one returned."""
+    """Return entries after a place in the books, in order; later ones always follow these."""
     query = f"SELECT {_ENTRY_COLUMNS} FROM entries WHERE id > $1 ORDER BY id LIMIT $2"
     async with db.transaction() as connection:
         await connection.execute(f"SELECT pg_advisory_xact_lock({_PLACES_LOCK})")

@@ -1,4 +1,4 @@
-"""Read a `upi://pay` link as strictly as a good UPI app does (NPCI UPI Linking Specification 1.6 and its QR fields)."""
+"""Reads a `upi://pay` link as strictly as a good UPI app (NPCI UPI Linking Specification 1.6)."""
 
 import re
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class UpiLink:
 
 
 def read_vpa(text: str) -> str:
-    """Return a UPI address in lower case (addresses compare case-insensitively), or "" when it is malformed."""
+    """Return a UPI address in lower case, in which addresses are compared, or "" when malformed."""
     return text.lower() if len(text) <= _VPA_LENGTH_MAX and _VPA.match(text) else ""
 
 

@@ -1,1 +1,1 @@
-"""Payments: orders, the attempts at paying them by any method, and what becomes of the money afterwards."""
+"""Payments: orders, attempts by any method, and captures, refunds and splits."""

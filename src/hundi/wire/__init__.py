@@ -1,1 +1,1 @@
-"""The protocol as existing clients speak it, pure: bytes and texts in, typed values or one declared error out."""
+"""The protocol as existing clients speak it, pure: typed values or one declared error."""

@@ -1,4 +1,6 @@
-"""`encdata` and encrypted replies: AES-256-CBC under a key made of username and password, the IV in front.
+"""The cipher of `encdata` and replies: AES-256-CBC under a key made of username and password.
+
+The IV stands in front.
 
 The cipher has no authentication tag. Whoever holds a message can change its first 16 plaintext bytes through the IV, so
 a plaintext proves nothing by itself: authenticate first, open second, and let every operation demand its own fields.
@@ -31,7 +33,10 @@ class Unreadable(ValueError):  # noqa: N818 (the protocol's word; one error for 
 
 
 def encryption_key(username: str, password: str) -> bytes:
-    """Return the key: the 32 lower-case hex characters of md5(username~:~password), used as 32 ASCII bytes."""
+    """Return the key: the 32 hex characters of md5(username~:~password) as 32 ASCII bytes.
+
+    The characters are in lower case.
+    """
     digest = hashlib.md5(f"{username}~:~{password}".encode(), usedforsecurity=False)
     return digest.hexdigest().encode("ascii")
 
@@ -60,7 +65,9 @@ def open_(key: bytes, encdata: str) -> bytes:
 
 
 def open_json(key: bytes, encdata: str) -> dict[str, JsonValue]:
-    """Return the JSON object inside a sealed message, numbers as `strict_json.JsonNumber`. Raises Unreadable.
+    """Return the JSON object in a sealed message. Raises Unreadable.
+
+    Numbers are `strict_json.JsonNumber`.
 
     A message with bad base64 or bad padding still walks through decryption and parsing, so that the three failures
     take the same path and about the same time.

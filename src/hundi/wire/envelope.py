@@ -1,4 +1,4 @@
-"""The outer envelope: what a request body of any accepted content type says, and what a reply looks like."""
+"""The outer envelope of requests in every accepted content type, and of replies."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -75,7 +75,7 @@ def parse_outer(content_type: str, body: bytes) -> OuterEnvelope:
 
 
 def reply_bytes(envelope: Mapping[str, object]) -> bytes:
-    r"""Return an envelope as existing readers need it: compact JSON, then `message`, and `data` last of all.
+    r"""Return an envelope for existing readers: compact JSON, `data` last and `message` before it.
 
     A `}` inside a string is written `\u007d`, because some readers cut the text at the first one: see
     docs/spec/wire.md#replies.

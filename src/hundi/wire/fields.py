@@ -96,7 +96,7 @@ def paise_from_text(text: str, field: str = "amount") -> int:
 
 
 def text_from_paise(paise: int) -> str:
-    """Return an amount as the wire writes it, always two places: 149950 is `1499.50`. Raises ValueError below zero."""
+    """Return an amount with two places: 149950 is `1499.50`. Raises ValueError below zero."""
     if paise < 0:
         message = "amounts on the wire are never negative"
         raise ValueError(message)
@@ -111,7 +111,7 @@ def order_id(text: str, field: str = "orderid") -> str:
 
 
 def email(text: str, field: str = "buyer_email") -> str:
-    """Return an e-mail address of at most 254 characters; whether it exists, nobody can tell from its text."""
+    """Return an e-mail address of at most 254 characters; only its form is checked."""
     if len(text) > EMAIL_MAX or not _EMAIL.match(text) or _CONTROL.search(text):
         raise FieldError(field, text, f"an e-mail address of at most {EMAIL_MAX} characters")
     return text
@@ -140,7 +140,7 @@ def free_text(text: str, field: str, length_max: int = TEXT_MAX) -> str:
 
 
 def name(text: str, field: str) -> str:
-    """Return a person's name: any script, 1 to 100 characters that are not all spaces, no control characters."""
+    """Return a person's name: 1 to 100 characters, not all spaces, without control characters."""
     if not text.strip():
         raise FieldError(field, text, f"1 to {NAME_MAX} characters of any script")
     return free_text(text, field, NAME_MAX)
@@ -168,7 +168,7 @@ def one_of(text: str, field: str, allowed: tuple[str, ...]) -> str:
 
 
 def channels(text: str, field: str = "chmod") -> tuple[str, ...]:
-    """Return the channel codes joined by `_` in `chmod`, each once, in the order sent; empty text means all: ()."""
+    """Return the channel codes of `chmod`, each once, in the order sent; empty text means all: ()."""
     codes = tuple(dict.fromkeys(text.split("_"))) if text else ()
     if not CHANNELS.issuperset(codes):
         raise FieldError(field, text, "channel codes joined by _ , each one of " + " ".join(sorted(CHANNELS)))
@@ -176,7 +176,10 @@ def channels(text: str, field: str = "chmod") -> tuple[str, ...]:
 
 
 def currency(code: str, letters: str) -> str:
-    """Return the ISO letters that `currency_code` (number or letters) and `iso_currency` (any case) agree on."""
+    """Return the ISO letters on which `currency_code` and `iso_currency` agree.
+
+    The first may be a number or letters, the second has any case.
+    """
     named = letters.upper()
     if named not in CURRENCIES:
         raise FieldError(

@@ -1,4 +1,4 @@
-"""JSON as the protocol needs it: duplicate keys refused, depth bounded, numbers kept as the text that was sent."""
+"""JSON for the protocol: duplicate keys refused, depth bounded, numbers kept as sent."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The card programme, for those with the acquirer's key: a customer's cards, new ones, and what becomes of them."""
+"""The card programme's interface, for callers with the acquirer's key."""
 
 from dataclasses import asdict, replace
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""A card programme that does not exist: kits, the cards in them, and which state may follow which. Pure."""
+"""Rules of an invented card programme: kits, their cards, and the moves of a card's state; pure."""
 
 import re
 from dataclasses import dataclass

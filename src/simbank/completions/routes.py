@@ -1,4 +1,4 @@
-"""Captures and voids: an authorisation is completed once, so its reference is the idempotency key of both."""
+"""Captures and voids; the authorisation's reference is the idempotency key of both."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,7 +31,10 @@ class VoidRequest(msgspec.Struct, frozen=True):
 
 
 class CompletionAnswer(msgspec.Struct, frozen=True):
-    """The result of a capture or void. status: paid, voided or declined; amount_paise: the captured amount."""
+    """The result of a capture or void.
+
+    status: paid, voided or declined. amount_paise: the captured amount.
+    """
 
     status: str
     code: str

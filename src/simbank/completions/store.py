@@ -23,7 +23,7 @@ SELECT $7, $4, method, reference, $5, $6, 'done' FROM ended
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """An authorised card payment. ended_as: capture, void, or "" while neither has happened; amounts in paise."""
+    """An authorised card payment, in paise. ended_as: capture, void, or "" while it stands."""
 
     amount_paise: int
     currency: str

@@ -1,4 +1,4 @@
-"""Holders of identity numbers, for those with the acquirer's key; and their phones, for anybody: they are simulated."""
+"""Holders of identity numbers, for callers with the acquirer's key; their phones are open to all."""
 
 from datetime import UTC, datetime
 

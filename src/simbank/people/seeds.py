@@ -1,4 +1,4 @@
-"""Plausible holders of identity numbers who do not exist: the same hundreds wherever a register is made. Pure."""
+"""Invented holders of identity numbers, the same in every register; pure."""
 
 import base64
 import hmac

@@ -44,7 +44,7 @@ async def first_reference(db: Database) -> str:
 
 
 async def put(db: Database, entries: Sequence[dict[str, Any]]) -> None:
-    """Write holders; those that are there keep what is written of them, and are found by the new reference."""
+    """Write holders; existing ones keep their data and get the new reference."""
     await db.fetch(_PUT, msgspec.json.encode(entries).decode())
 
 

@@ -41,7 +41,7 @@ class BankListAnswer(msgspec.Struct, frozen=True):
 
 
 class PlanAnswer(msgspec.Struct, frozen=True):
-    """One plan of instalments: months, yearly rate in basis points, from which amount in paise, at whose cost."""
+    """One EMI plan: months, yearly rate in basis points, smallest amount in paise, who bears the cost."""
 
     bank_code: str
     months: int

@@ -1,4 +1,4 @@
-"""The list of banks and wallets, the user ids that choose an outcome, and the steps of their payment pages."""
+"""The list of banks and wallets, the user ids that choose an outcome, and the steps of their pages."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -26,7 +26,10 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ListedBank:
-    """A bank or wallet. code: four letters of its IFSC, `_C` for companies; wallets have codes of their own."""
+    """A bank or wallet.
+
+    code: four letters of its IFSC, `_C` for companies; wallets have codes of their own.
+    """
 
     method: str
     code: str

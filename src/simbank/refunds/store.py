@@ -44,5 +44,5 @@ async def given_back(connection: asyncpg.Connection, original: str) -> int:
 
 
 async def write(connection: asyncpg.Connection, *values: object) -> None:
-    """Write a refund with its entry in the books: reference, original, amount and the rest as `_WRITE` has them."""
+    """Write a refund with its entry in the books. The values are in the order of `_WRITE`."""
     await connection.execute(_WRITE, *values)

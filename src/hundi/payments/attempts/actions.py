@@ -68,7 +68,10 @@ def raise_if(refusal: Refusal | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How a customer wants to pay. bank: of net banking, wallet or instalments; payer_vpa: of a collect request."""
+    """The method a customer chose.
+
+    bank: of net banking, wallet or instalments. payer_vpa: of a collect request.
+    """
 
     method: str
     payer_vpa: str = ""
@@ -215,7 +218,7 @@ async def settle(  # noqa: PLR0913 (the world, what was read, and what was answe
 
 
 async def handle_callback(context: PaymentContext, word: BankCallback, now: datetime) -> None:
-    """Take an authenticated callback: settle when it fits, and when reference or amount do not fit only ask the bank.
+    """Settle an attempt by an authenticated callback; if reference or amount differ, only ask the bank.
 
     Heard twice, or after the same was learnt by asking, it changes nothing.
     """
@@ -247,7 +250,7 @@ async def ask_soon(context: PaymentContext, reference: str, now: datetime) -> No
 
 
 async def inquire(context: PaymentContext, merchant: Merchant, attempt: Attempt, now: datetime) -> bool:
-    """Ask the bank what became of an attempt, and settle what it says; False when the question could not be sent.
+    """Ask the bank about an attempt and settle its answer; return False when the call could not leave.
 
     The caller has claimed the attempt by moving its `inquire_at` (a lease): a crash here is asked again later.
     """

@@ -1,4 +1,4 @@
-"""What happens to attempts later: the bank is asked about every outcome that is open, on the connector's schedule."""
+"""Inquiries: asks the bank about open attempts, on the connector's schedule."""
 
 from datetime import datetime
 from functools import partial

@@ -1,4 +1,4 @@
-"""When a customer may begin an attempt, and what each word of the bank does to it and to its payment; pure."""
+"""Rules of attempts: when one may begin, and what each answer of the bank changes; pure."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -57,7 +57,7 @@ NEVER_SENT = "The bank could not be reached; nothing was paid."
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What the decision needs to know beside the payment: the merchant's choice and the connector's schedule."""
+    """What a decision needs beside the payment: the merchant's settings and the connector's schedule."""
 
     refund_late_success: bool
     schedule: InquirySchedule
@@ -202,7 +202,7 @@ def after_decline(view: PaymentView, attempt: Attempt, answer: Declined, now: da
 
 
 def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: Policy, now: datetime) -> Step | None:
-    """Return what an open answer does: the attempt stays pending and is asked about until the schedule ends."""
+    """Return the step for an open answer: the attempt stays pending until the schedule ends."""
     if attempt.state not in LIVE and attempt.state is not A.OFFERED:
         return None
     if not answer.sent and attempt.state is A.SENT:
@@ -254,7 +254,7 @@ def _waits_until(attempt: Attempt) -> datetime:
 
 
 def expire(view: PaymentView, attempt: Attempt, actor: Actor, now: datetime) -> Step:
-    """Return the step that closes an attempt: the bank, or the customer who left it, says that nothing was paid."""
+    """Return the step that closes an unpaid attempt, as the bank or the customer said."""
     expired = _moved(attempt, A.EXPIRED, now, inquire_at=None)
     if attempt.state is A.OFFERED:
         ending = P.EXPIRED if view.payment.state is P.OPEN and view.payment.expires_at <= now else view.payment.state

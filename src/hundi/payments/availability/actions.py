@@ -29,7 +29,7 @@ _log = structlog.get_logger(__name__)
 
 
 class BankHealth:
-    """How the latest attempts at each bank ended, as this process last read it: one value, kept when it gets old."""
+    """How the latest attempts at each bank ended: one value in this process, read again when old."""
 
     def __init__(self, db: Database) -> None:
         """Read nothing yet."""
@@ -59,7 +59,9 @@ def enabled(context: PaymentContext, merchant: Merchant) -> tuple[str, ...]:
 async def listed(
     context: PaymentContext, bank_health: BankHealth, merchant: Merchant, channels: tuple[str, ...], now: datetime
 ) -> tuple[Listed, ...]:
-    """Return every bank of every channel, in the merchant's order. channels: restricts to these; empty: all.
+    """Return every bank of every channel, in the merchant's order.
+
+    channels: only these; empty: all.
 
     A channel without banks is one line. Raises Refused: CHANNEL_NOT_ENABLED, NO_CHANNEL_SERVED.
     """

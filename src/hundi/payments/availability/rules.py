@@ -39,7 +39,9 @@ class Health(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One line of the list: a bank of a channel, or the channel itself. code, name: "" where there is no bank.
+    """One line of the list: a bank of a channel, or the channel itself.
+
+    code, name: "" where there is no bank.
 
     maximum_paise: the network's own bound for the merchant; None: no bound.
     """
@@ -54,7 +56,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """What became of one bank's latest attempts: how many came to an end, and to nothing by nobody's fault."""
+    """The outcomes of one bank's latest attempts. ended: all. troubled: those that a fault ended."""
 
     ended: int
     troubled: int

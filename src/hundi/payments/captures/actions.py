@@ -1,4 +1,4 @@
-"""The business verbs of endings: capture, void, ask what became of either, and void what nobody captured in time.
+"""The actions of completions: capture, void, inquire, and void what was not captured in time.
 
 Decide, intend, call, settle: the intention is written before the bank is called, in a transaction of its own.
 """
@@ -147,7 +147,7 @@ async def _ask(context: PaymentContext, begun: Completion, now: datetime) -> End
 
 
 async def work_on(context: PaymentContext, completion: Completion, now: datetime) -> bool:
-    """Ask what became of a claimed completion, and make the call again where the bank still holds the amount.
+    """Ask about a claimed completion, and repeat the call if the bank still holds the amount.
 
     Returns False when the question could not be sent.
 

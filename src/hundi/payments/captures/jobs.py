@@ -1,4 +1,4 @@
-"""What happens to authorisations later: completions are asked about, and what nobody captured in time is voided."""
+"""The due-loop's work for completions: inquiries, and voids of what was not captured in time."""
 
 from collections.abc import Collection
 from datetime import datetime

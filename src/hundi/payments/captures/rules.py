@@ -1,4 +1,4 @@
-"""How an authorisation ends: captured (all or a part) or voided, and what each word of the bank does to it; pure."""
+"""Rules of completions: capture or void, and what each answer of the bank changes; pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -168,7 +168,7 @@ def has_ended(answer: Answer) -> bool:
 
 
 def sends_again(completion: Completion, answer: Answer, now: datetime) -> bool:
-    """Return whether to make a call again: the bank says that it still holds the amount, so ours is lost by now."""
+    """Return whether to repeat a call: the bank still holds the amount, so our call was lost."""
     return isinstance(answer, Approved) and answer.authorised_only and now >= completion.created_at + SENT_GRACE
 
 

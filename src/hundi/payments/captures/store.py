@@ -1,4 +1,4 @@
-"""All SQL about the endings of authorisations: a unique index lets one stand for each payment, so one of two wins."""
+"""All SQL of completions; a unique index lets a payment have one that has not failed."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
@@ -109,7 +109,7 @@ async def claim(
 
 
 async def put_back(db: Database, claimed: Completion, due_at: datetime) -> None:
-    """Give back a claimed completion for which nothing could be sent: it counts for nothing and is due again."""
+    """Release a claimed completion whose inquiry could not leave: it is not counted and is due again."""
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.completion_id, claimed.due_at, due_at)
 
 

@@ -1,4 +1,4 @@
-"""The business verbs of payments: initiate, find, close; and `write` and `write_locked`, the ways a payment changes.
+"""The actions of payments: initiate, find, close; and `write` and `write_locked`, which change one.
 
 Both write a `Step` by the same guarded statement. `write` reads and decides again when another writer was first;
 `write_locked` is for changes that belong to a row of their own (a refund, a capture, a split) in one transaction.
@@ -57,7 +57,9 @@ async def find(
 
 
 async def initiate(context: PaymentContext, merchant: Merchant, order: NewOrder, now: datetime) -> PaymentView:
-    """Open a payment for an order, or open the same unpaid one again; a QR is offered at once where UPI is enabled.
+    """Open a payment for an order, or reopen the same unpaid one.
+
+    Where UPI is enabled, a QR is offered at once.
 
     Raises Refused: CHANNEL_NOT_ENABLED, NO_CHANNEL_SERVED, ORDER_CONTENT_DIFFERS, ORDER_ALREADY_PAID.
     """
@@ -131,7 +133,7 @@ def _new_payment(
 
 
 def new_attempt(payment: Payment, method: str, connector: Connector, life: timedelta, now: datetime) -> Attempt:
-    """Return an attempt to write: offered when it waits for the customer, sent when we are about to call the bank."""
+    """Return a new attempt: offered when it waits for the customer, sent when the bank is called next."""
     return Attempt(
         merchant_id=payment.merchant_id,
         attempt_id=new_id(now),
@@ -184,7 +186,7 @@ async def write(
     decide: Callable[[PaymentView], Step | None],
     now: datetime,
 ) -> PaymentView:
-    """Write what `decide` says of the payment as it is; when it changed meanwhile, read it and decide again."""
+    """Write the step that `decide` returns; if the payment changed meanwhile, read and decide again."""
     current = found
     for _ in range(WRITE_TRIES_MAX):
         step = decide(current)

@@ -87,7 +87,9 @@ class Buyer(msgspec.Struct, frozen=True, omit_defaults=True):
 
 @dataclass(frozen=True, slots=True)
 class NewOrder:
-    """What a merchant asks to be paid. content_hash: 32 bytes over all its fields, tells a repeat from a change.
+    """What a merchant asks to be paid.
+
+    content_hash: 32 bytes over all its fields; it differs when a repeat has other content.
 
     channels: the channel codes the merchant restricts this order to; empty means all of its own.
     emi_months: the instalments the merchant asks for, 0 where the customer chooses.
@@ -142,7 +144,10 @@ class Payment:
 
 @dataclass(frozen=True, slots=True)
 class EmiTerms:
-    """The instalments of an attempt: months, yearly rate in basis points, what the merchant bears of a no-cost plan."""
+    """The instalments of an attempt.
+
+    months; rate_bps: yearly, in basis points; discount_paise: the merchant's share of a no-cost plan.
+    """
 
     months: int = 0
     rate_bps: int = 0
@@ -270,7 +275,10 @@ class Step:
 
 
 def close_session(view: PaymentView, now: datetime) -> Step | None:
-    """Return the end of a session: nothing was attempted, or the bank never said; None while it may be paid."""
+    """Return the step that ends a session, or None while the payment can still be paid.
+
+    It ends expired when nothing was attempted, and unknown when the bank gave no answer.
+    """
     if view.payment.state is not P.OPEN or view.payment.expires_at > now or view.live or view.offered:
         return None
     unanswered = any(each.state is A.UNKNOWN for each in view.attempts)
@@ -279,7 +287,7 @@ def close_session(view: PaymentView, now: datetime) -> Step | None:
 
 
 class PaymentFacts(msgspec.Struct, frozen=True):
-    """What anybody outside is told of a payment: the one source of verify replies, return legs and notifications.
+    """What outsiders read of a payment, in verify replies, returns and notifications alike.
 
     kept with every announcement, so that a redelivery says what was true then. Amounts in paise, time in UTC.
     """
@@ -309,7 +317,7 @@ class PaymentFacts(msgspec.Struct, frozen=True):
 
 
 def facts_of(view: PaymentView, refund: RefundFacts | None = None) -> PaymentFacts:
-    """Return what may be told of a payment; its successful attempt gives the bank's facts, else the latest one.
+    """Return what outsiders read of a payment, with bank facts of its successful or latest attempt.
 
     refund: where a refund is the news.
     """

@@ -234,7 +234,7 @@ async def select_view(db: Queries, merchant_id: int, payment_id: int) -> Payment
 
 
 async def lock_view(conn: Connection, merchant_id: int, payment_id: int) -> PaymentView | None:
-    """Return a payment with its attempts, and let nobody else change it until the caller's transaction ends."""
+    """Return a payment with its attempts, locked until the caller's transaction ends."""
     await conn.execute(LOCK, merchant_id, payment_id)
     return await select_view(conn, merchant_id, payment_id)
 
@@ -274,7 +274,7 @@ async def insert_payment(db: Database, payment: Payment, offer: Attempt | None) 
 
 
 async def write_step(db: Database, revision: int, step: Step, after: PaymentView, now: datetime) -> bool:
-    """Write a step if the payment still has the revision it was decided on; False when somebody else changed it.
+    """Write a step if the payment still has the revision it was decided on; return whether it had.
 
     Raises asyncpg.UniqueViolationError when the order has another success, or when a new attempt's id is taken.
     """

@@ -146,7 +146,7 @@ async def _known(asking: _Asking, key: Key | None) -> RefundResult | None:
 
 
 async def refund_what_is_owed(context: PaymentContext, now: datetime, limit: int) -> int:
-    """Begin a refund for everything that is owed back to customers and has none; return how many were begun."""
+    """Begin a refund for each refund owed that has none yet; return how many were begun."""
     begun = 0
     for debt in await store.refunds_owed(context.db, now - FAILED_AGAIN_AFTER, FAILED_TRIES_MAX, limit):
         try:

@@ -38,7 +38,10 @@ See docs/spec/payment-interfaces.md#refund-rules.
 
 @dataclass(frozen=True, slots=True)
 class Refund:
-    """One refund. owed_before: the customer was owed the money already, so the merchant's balance is not touched."""
+    """One refund.
+
+    owed_before: the customer was owed the money already, so the merchant's balance does not change.
+    """
 
     merchant_id: int
     refund_id: int
@@ -75,7 +78,7 @@ class Refund:
 
 @dataclass(frozen=True, slots=True)
 class Debt:
-    """What is owed back to a customer: what an attempt brought in that the order or its merchant does not keep."""
+    """One refund owed: money of an attempt that the order or the merchant does not keep."""
 
     merchant_id: int
     payment_id: int
@@ -205,7 +208,7 @@ def after_answer(
 
 
 def sends_again(refund: Refund, answer: object, now: datetime) -> bool:
-    """Return whether a refund the bank has no record of is to be sent again: the call is lost by now, or never left."""
+    """Return whether to send a refund again that the bank does not know: the call was lost or never left."""
     if not isinstance(answer, NothingThere) or refund.sent_at is None:
         return False
     return now >= refund.sent_at + SENT_GRACE

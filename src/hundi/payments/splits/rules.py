@@ -106,7 +106,7 @@ def shares(request: SplitRequest, base_paise: int) -> Shares:
 
 
 def reduced(standing: Shares, base_paise: int) -> Shares:
-    """Return the shares after refunds: every part less in proportion, paise left by rounding to the primary account.
+    """Return the shares after refunds, in proportion; paise left by rounding go to the primary account.
 
     base_paise: what is left of the payment. What is more than was shared, because a refund failed, is the primary's.
     """

@@ -133,7 +133,10 @@ async def splits_of(db: Database, merchant_id: int, payment_id: int) -> list[Rec
 
 
 async def insert_account(conn: Connection, merchant_id: int, new: NewAccount, now: datetime) -> None:
-    """Link an account. Raises UniqueViolationError when the identifier is taken; the caller holds the merchant."""
+    """Link an account, within the caller's lock of the merchant.
+
+    Raises UniqueViolationError when the identifier is taken.
+    """
     await conn.execute(
         INSERT_ACCOUNT, merchant_id, new.identifier, new.name, new.sealed_number, new.last4, new.ifsc, now
     )

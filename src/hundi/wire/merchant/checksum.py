@@ -1,4 +1,4 @@
-"""`checksum`: the three forms that clients send, each accepted in every reading that real clients have of it.
+"""The checksum's three forms, each in every variant that real clients send.
 
 None has a key: a checksum finds mistakes, not forgeries. See docs/spec/wire.md#checksum.
 """
@@ -30,7 +30,7 @@ MASK = "****"
 
 
 class CanonicalText(NamedTuple):
-    """One reading of a message: the form's name, the text it hashes (secrets masked), the checksum it gives."""
+    """One variant: its name, the text that it hashes (secrets masked), and its checksum."""
 
     form: str
     text: str
@@ -46,7 +46,9 @@ def v4(fields: Fields, day: date) -> str:
 
 
 def verify_v4(fields: Fields, given: str, now: datetime) -> str | None:
-    """Return the name of the v4 reading (`v4-ist`, `v4-utc-1h-null-none`, ...) that gives `given`, or None.
+    """Return the name of the v4 variant that gives `given`, such as `v4-ist`, or None.
+
+    Another is `v4-utc-1h-null-none`.
 
     now: aware. The dates in India and in UTC count, each also as an hour ago and in an hour.
     """
@@ -54,7 +56,7 @@ def verify_v4(fields: Fields, given: str, now: datetime) -> str | None:
 
 
 def crc32_forms(fields: Fields) -> dict[str, str]:
-    """Return every accepted CRC32 by form name: by key and by value, decimal and hex, each reading of nulls.
+    """Return every accepted CRC32 by name: by key and by value, decimal and hex, each form of null.
 
     See docs/spec/wire.md#checksum-crc32.
     """
@@ -87,7 +89,7 @@ def match(  # noqa: PLR0913 (the message, the moment and the merchant)
 
 
 def canonical_texts(fields: Fields, now: datetime) -> list[CanonicalText]:
-    """Return every accepted v4 and CRC32 reading with the text it hashes, for request log and `envelope explain`."""
+    """Return every accepted v4 and CRC32 variant with its text, for request log and `envelope explain`."""
     secrets = [value for name, value in fields.items() if name in SECRET_FIELDS and isinstance(value, str) and value]
     found: list[CanonicalText] = []
     for form, text, value in itertools.chain(_v4_texts(fields, now), _crc32_texts(fields)):
@@ -99,7 +101,7 @@ def canonical_texts(fields: Fields, now: datetime) -> list[CanonicalText]:
 
 
 def accepted_days(now: datetime) -> dict[str, date]:
-    """Return the distinct dates a checksum may carry, by name: `ist`, `utc`, and each an hour before and after."""
+    """Return the dates a checksum may carry, by name: `ist`, `utc`, and each an hour before and after."""
     return dict(_days(now))
 
 

@@ -1,4 +1,4 @@
-"""Says which input of a message is wrong and which mistake would have produced it: for the merchant's own eyes only.
+"""Explains which input of a message is wrong and which mistake causes it, for the merchant only.
 
 A gateway never tells a sender this much (it would be an oracle); here the reader already holds every credential.
 """
@@ -67,7 +67,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The findings in the order the gateway checks, the plaintext and its canonical texts (secrets masked)."""
+    """The findings in the order of the gateway's checks, the plaintext and its canonical texts.
+
+    Secrets are masked.
+    """
 
     findings: tuple[Finding, ...]
     plaintext: str

@@ -1,4 +1,4 @@
-"""The messages inside `encdata` of bank list, UPI QR, UPI address, capture and void: dicts in, checked values out.
+"""The messages in `encdata` of bank list, UPI QR, UPI address, capture and void, parsed and checked.
 
 Refund and split have files of their own. See docs/spec/payment-interfaces.md#banks,
 docs/spec/payment-interfaces.md#generateorder, docs/spec/payment-interfaces.md#validatevpa and
@@ -19,7 +19,10 @@ _LETTERS = {number: letters for letters, number in fields.CURRENCIES.items()}
 
 @dataclass(frozen=True, slots=True)
 class BanksRequest:
-    """Which banks to list. channels: codes of `chmod`, () for all. mer_dom: as sent; `fields.origin` reads it."""
+    """A request for the bank list.
+
+    channels: codes of `chmod`, () for all. mer_dom: as sent; `fields.origin` reads it.
+    """
 
     channels: tuple[str, ...] = ()
     mer_dom: str = ""
@@ -107,7 +110,7 @@ def parse_generate_order(values: Values, *, outer_mer_dom: str = "") -> Generate
 
 
 def parse_validate_vpa(values: Values) -> ValidateVpaRequest:
-    """Return the address to look up, without spaces around it. Raises FieldError: a malformed address is an error."""
+    """Return the UPI address to look up, without outer spaces. Raises FieldError when malformed."""
     return ValidateVpaRequest(fields.vpa(required(values, "vpa", "customer_vpa").strip()).lower())
 
 

@@ -1,4 +1,4 @@
-"""The messages inside `encdata` of token issuance, payment initiation and verify: dicts in, checked values out."""
+"""The messages in `encdata` of token issuance, payment initiation and verify, parsed and checked."""
 
 from dataclasses import dataclass, field
 from datetime import date
@@ -45,7 +45,10 @@ class TokenRequest:
 
 @dataclass(frozen=True, slots=True)
 class Buyer:
-    """The customer as the merchant describes them; phone: digits only. Optional fields are "" when not sent."""
+    """The customer as the merchant describes them.
+
+    phone: digits only. Optional fields are "" when not sent.
+    """
 
     email: str
     phone: str
@@ -104,7 +107,9 @@ class PaymentRequest:
 
 @dataclass(frozen=True, slots=True)
 class VerifyRequest:
-    """The references of a transaction; "" where one was not sent, at least one was. All given ones must agree.
+    """The references of a transaction; at least one was sent, and all that were sent must agree.
+
+    "" where one was not sent.
 
     merchant_id: repeated inside by some clients; must then be the outer one, which the caller compares.
     """

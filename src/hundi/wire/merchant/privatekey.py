@@ -1,4 +1,7 @@
-"""`privatekey`: proof, on every operation but token issuance, that the sender knows the merchant's API secret."""
+"""`privatekey`: proof that the sender knows the merchant's API secret.
+
+Every operation but token issuance needs it.
+"""
 
 import hashlib
 import hmac

@@ -59,7 +59,7 @@ class TransactionRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def with_hash(record: TransactionRecord, username: str) -> TransactionRecord:
-    """Return the record with its `ap_SecureHash`; the payer's address joins in only when the channel is `upi`."""
+    """Return the record with its `ap_SecureHash`, which covers the payer's address only for `upi`."""
     value = secure_hash(
         record.orderid,
         record.ap_transactionid,
@@ -96,7 +96,7 @@ def return_data(record: TransactionRecord) -> dict[str, str]:
 def return_envelope(
     record: TransactionRecord, *, status_code: str, status: str, response_code: str
 ) -> dict[str, object]:
-    """Return the whole object sealed into `response`: the scalars of `data` also stand before it, for old readers."""
+    """Return the object sealed into `response`; for old readers it repeats the scalars of `data`."""
     data = return_data(record)
     codes = {"status_code": status_code, "status": status, "response_code": response_code}
     return {**codes, **data, "data": data}

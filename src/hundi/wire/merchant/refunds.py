@@ -120,7 +120,7 @@ def accepted(
 
 
 def not_accepted(item: RefundItem, code: Code, message: str, existing_refund_id: int = 0) -> RefundResult:
-    """Return the answer to an item that is refused. existing_refund_id: of the refund that stands in the way."""
+    """Return the answer to a refused item. existing_refund_id: of the refund that prevents it."""
     return RefundResult(
         ap_transactionid=item.ap_transactionid,
         amount="" if item.amount_paise is None else fields.text_from_paise(item.amount_paise),

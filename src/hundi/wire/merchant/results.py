@@ -37,7 +37,9 @@ class BankRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class QrData(msgspec.Struct, frozen=True, kw_only=True):
-    """A QR order. qr_image: PNG in base64 without a `data:` prefix. expires_at: ISO 8601 with the Indian offset.
+    """A QR order.
+
+    qr_image: PNG in base64 without a `data:` prefix. expires_at: ISO 8601 with the Indian offset.
 
     qrcode_string repeats qr_string, and status is "200", for clients that read those.
     """
@@ -52,7 +54,7 @@ class QrData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class VpaData(msgspec.Struct, frozen=True, kw_only=True):
-    """A well-formed UPI address and whether it is registered. valid: "true" or "false"; vpa_name: "" when it is not."""
+    """Whether a UPI address is registered. valid: "true" or "false"; vpa_name: "" when it is not."""
 
     vpa: str
     valid: str

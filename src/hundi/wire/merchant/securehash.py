@@ -1,4 +1,7 @@
-"""`ap_SecureHash`: the CRC32 that older clients check on return, notification and verify; no signature, a CRC."""
+"""`ap_SecureHash`: a CRC32 that older clients check; it is no signature.
+
+It is in returns, notifications and verify replies.
+"""
 
 import hmac
 import zlib

@@ -129,7 +129,10 @@ def is_flat(values: Mapping[str, str]) -> bool:
 
 
 def flat_token(privatekey: str, transaction_id: str, api_secret: str) -> str:
-    """Return TOKEN of the flat form: hex HMAC-SHA256 of privatekey and TRANSACTION_ID under the API secret."""
+    """Return TOKEN of the flat form.
+
+    It is the hex HMAC-SHA256 of privatekey and TRANSACTION_ID under the API secret.
+    """
     return hmac.new(api_secret.encode(), f"{privatekey}{transaction_id}".encode(), hashlib.sha256).hexdigest()
 
 
@@ -211,7 +214,7 @@ class SplitData(msgspec.Struct, frozen=True, kw_only=True):
 def split_data(
     asked: SplitRequest, primary_paise: int, shares_paise: Iterable[int], status: str = CONFIGURED
 ) -> dict[str, object]:
-    """Return `data` of the reply. primary_paise, shares_paise: the amounts, the latter in the order of the parts."""
+    """Return `data` of the reply. shares_paise: in the order of the parts."""
     shares = zip(asked.parts, shares_paise, strict=True)
     data = SplitData(
         split_request_id=asked.request_id,

@@ -15,7 +15,10 @@ from hundi.wire.envelope import OuterEnvelope
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """The parameters of one call, in the order received. They may hold personal data, so they stay out of the repr."""
+    """The parameters of one call, in the order received.
+
+    They may hold personal data, so they stay out of the repr.
+    """
 
     received: Mapping[str, str] = field(repr=False)
 

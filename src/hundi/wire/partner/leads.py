@@ -25,7 +25,10 @@ _DATE = re.compile(r"[0-9]{2}-[0-9]{2}-[0-9]{4}\Z")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Bounds of one field. kind: text, digits, email or date. allowed: its words, where only some may stand."""
+    """Bounds of one field.
+
+    kind: text, digits, email or date. allowed: the only accepted values, where there are such.
+    """
 
     name: str
     length_max: int
@@ -140,7 +143,7 @@ def _leaves_of(group: JsonValue, rules: tuple[Rule, ...]) -> Iterator[str]:
 
 
 def parse(values: Fields) -> LeadMessage:
-    """Return a lead with everything that is wrong about its form; a field that is missing is found by `missing`."""
+    """Return a lead and every error of its form; `missing` finds absent fields."""
     known = {*GROUPS, "signatory_info", "lead_id"}
     wrong = [Wrong(name[:32], "", "is no group of a lead") for name in values if name not in known]
     groups: Groups = {}
@@ -247,7 +250,7 @@ def _is_date(text: str) -> bool:
 
 
 def success(lead_id: int, message: str, notes: list[str]) -> dict[str, object]:
-    """Return the reply of a lead that was taken in. notes: what people should look at; nothing is refused for it."""
+    """Return the reply of an accepted lead. notes: for the reviewer; they refuse nothing."""
     return {"status": 200, "message": "Success", "data": {"message": message, "lead_id": lead_id, "notes": notes}}
 
 

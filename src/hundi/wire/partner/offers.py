@@ -44,7 +44,10 @@ class AnswerError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What an affiliate says of a unique id. at: when the transaction was. expiry_days: None where it names none."""
+    """An affiliate's answer about a unique id.
+
+    at: when the transaction was. expiry_days: None where it names none.
+    """
 
     customer: str
     amount_paise: int
@@ -72,7 +75,7 @@ def answer_checksum(affiliate: str, key: str, data: Mapping[str, JsonValue]) -> 
 
 
 def read_answer(http_status: int, body: bytes, affiliate: str, key: str) -> Verified | None:
-    """Return what an affiliate answered, None when it says "fail". Raises AnswerError for what cannot be used."""
+    """Return an affiliate's answer, None when it says "fail". Raises AnswerError when unusable."""
     if http_status not in {HTTPStatus.OK, HTTPStatus.BAD_REQUEST}:
         # A redirect is no answer either: where it leads nobody has checked.
         message = f"HTTP {http_status}"
