@@ -116,5 +116,11 @@ class ScriptedAcquirer:
         self.calls.append(("inquire_refund", reference))
         return self.refund_inquiries[0] if len(self.refund_inquiries) == 1 else self.refund_inquiries.popleft()
 
+    def reachable(self) -> bool:
+        return True
+
+    async def close(self) -> None:
+        """Have nothing to close."""
+
     def count(self, verb: str) -> int:
         return sum(each == verb for each, _ in self.calls)

@@ -83,7 +83,7 @@ def _settings() -> str:
 
 
 def _default(value: object) -> str:
-    if value is None or value in ("", ()):
+    if value in (None, "", (), msgspec.NODEFAULT):
         return "none"
     if isinstance(value, tuple):
         return f"`{','.join(value)}`"

@@ -5,15 +5,16 @@ from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
+from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
 from hundi.acquirers.registry import Registry
-from hundi.acquirers.sandbox.connector import SandboxConnector
+from hundi.api.addresses import CALLBACK
 from hundi.api.context import GatewayContext, PartnerServices
 from hundi.api.partner.offers import Callbacks
 from hundi.infra import embedded_postgres
 from hundi.infra.database import Database, open_database
 from hundi.infra.http_client import OutboundClient
 from hundi.infra.migrate import migrate
-from hundi.infra.settings import Settings
+from hundi.infra.settings import Settings, SettingsError
 from hundi.infra.vault import Vault, open_vault
 from hundi.merchants.access.actions import Tokens
 from hundi.merchants.access.sessions import PURPOSE as SESSION_PURPOSE
@@ -46,6 +47,14 @@ def open_directory(db: Database, vault: Vault) -> Directory:
     return Directory(db, vault, key_formulas)
 
 
+def open_connectors(settings: Settings) -> Registry:
+    """Return the configured acquirers; nobody is called. Raises SettingsError."""
+    try:
+        return open_registry(settings.acquirers, lambda name: settings.base_url + CALLBACK + name)
+    except AcquirerConfigurationError as error:
+        raise SettingsError(f"these settings cannot be used:\n  {error}") from error
+
+
 @asynccontextmanager
 async def open_gateway(settings: Settings) -> AsyncIterator[GatewayContext]:
     """Open the gateway's parts for one process and close them in reverse order.
@@ -68,10 +77,8 @@ async def open_gateway(settings: Settings) -> AsyncIterator[GatewayContext]:
         await directory.start()
         tokens = Tokens(db, timedelta(seconds=settings.token_seconds))
         await tokens.start()
-        sandbox = SandboxConnector(settings.simbank_url, settings.acquirer_key.encode())
-        stack.push_async_callback(sandbox.close)
-        # Without a key nothing that the bank says could be believed.
-        connectors = Registry([sandbox] if settings.acquirer_key else [])
+        connectors = open_connectors(settings)
+        stack.push_async_callback(connectors.close)
         yield GatewayContext(
             settings=settings,
             db=db,

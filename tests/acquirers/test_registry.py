@@ -18,6 +18,9 @@ class OnlyInquires:
         """Know nothing."""
         return NothingThere()
 
+    async def close(self) -> None:
+        """Have nothing to close."""
+
     def reachable(self) -> bool:
         """Be there to be asked."""
         return True

@@ -73,3 +73,58 @@ def test_secrets_are_masked() -> None:
     ).masked()
     assert "canary" not in str(shown)
     assert shown["database_url"] == "postgresql://user:********@host/db"
+
+
+def test_acquirers_come_from_the_file_and_their_secrets_from_variables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "hundi.toml"
+    file.write_text(
+        """
+        [acquirers.south]
+        kind = "sandbox"
+        url = "http://operator:canary@127.0.0.1:9"
+        methods = ["card"]
+
+        [acquirers.north]
+        kind = "sandbox"
+        url = "http://127.0.0.1:8"
+        """
+    )
+    monkeypatch.setenv("HUNDI_CONFIG", str(file))
+    monkeypatch.setenv("HUNDI_ACQUIRERS__SOUTH__KEY", "canary-canary-canary")
+    monkeypatch.setenv("HUNDI_ACQUIRERS__EAST__KIND", "sandbox")
+    settings = load_settings()
+    assert list(settings.acquirers) == ["south", "north", "east"]
+    assert settings.acquirers["south"]["key"] == "canary-canary-canary"
+    shown = settings.masked()["acquirers"]
+    assert shown["south"]["methods"] == ["card"]
+    assert "canary" not in str(shown)
+
+
+def test_acquirers_reach_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = load_settings(acquirers={"north": {"kind": "sandbox", "timeout_s": 3}})
+    for name, value in settings.environment().items():
+        monkeypatch.setenv(name, value)
+    assert load_settings() == settings
+
+
+def test_the_key_of_the_simulated_bank_makes_it_the_first_acquirer() -> None:
+    settings = load_settings(acquirer_key="k" * 16, acquirers={"north": {"kind": "sandbox"}})
+    assert list(settings.acquirers) == ["sandbox", "north"]
+    assert settings.acquirers["sandbox"] == {"kind": "sandbox", "url": settings.simbank_url, "key": "k" * 16}
+    assert load_settings(demo=True).acquirers == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("north", "HUNDI_ACQUIRERS: must be a JSON object"),
+        ('{"north": {}, "north": {}}', "HUNDI_ACQUIRERS: .*north stands there twice"),
+        ('{"north": 4}', "HUNDI_ACQUIRERS: Expected `object`"),
+    ],
+)
+def test_acquirers_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch, text: str, words: str) -> None:
+    monkeypatch.setenv("HUNDI_ACQUIRERS", text)
+    with pytest.raises(SettingsError, match=words):
+        load_settings()

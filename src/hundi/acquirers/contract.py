@@ -8,6 +8,7 @@ from hundi.acquirers.contract_steps import (
     AMOUNT_PAISE,
     HALF_PAISE,
     OTHER_AMOUNT_PAISE,
+    ContractBrokenError,
     Given,
     charge_card,
     demand,
@@ -43,6 +44,7 @@ from hundi.acquirers.port import (
     Unknown,
     Voided,
 )
+from hundi.acquirers.rules import TEST_CARD_NUMBERS, TEST_VPA_HANDLES
 
 Check = Callable[[Connector, Given], Awaitable[None]]
 _MONTHS_NOBODY_OFFERS = 59
@@ -263,6 +265,35 @@ async def check_addresses(connector: Connector, given: Given) -> None:
     demand(not isinstance(await connector.check_address("no address"), RegisteredName), "no address has no name")
 
 
+async def check_test_instruments(connector: Connector, given: Given) -> None:
+    """Prove that a live connector answers test cards and test addresses by itself, without any call.
+
+    The registry keeps the same rule (`acquirers.live`): a promise about real money is kept by two hands.
+    """
+    if connector.simulated:
+        return
+    if given.calls_made is None:
+        raise ContractBrokenError("tests of a live connector count the calls that its network gets")
+    before = given.calls_made()
+    for number in sorted(TEST_CARD_NUMBERS):
+        card, charge = replace(given.good_card, number=number), new_charge(given)
+        if isinstance(connector, AuthenticatesCards):
+            answer = await connector.authenticate(charge, card, return_url=given.return_url)
+            demand(isinstance(answer, Declined), "a test card is declined")
+        if isinstance(connector, ChargesMoto):
+            answer = await connector.charge_moto(charge, card, capture=True)
+            demand(isinstance(answer, Declined), "a test card is declined")
+    for handle in sorted(TEST_VPA_HANDLES):
+        address = f"success@{handle}"
+        if isinstance(connector, OffersUpi):
+            asked = {"payee_name": "Contract", "note": "order", "expires_in_s": 300}
+            answer = await connector.collect(new_charge(given), payer_vpa=address, **asked)
+            demand(isinstance(answer, Declined), "a test address is declined")
+        if isinstance(connector, ChecksAddresses):
+            demand(isinstance(await connector.check_address(address), NotRegistered), "a test address is nobody's")
+    demand(given.calls_made() == before, "no test card and no test address reaches a live acquirer")
+
+
 async def check_callbacks_need_a_signature(connector: Connector, given: Given) -> None:
     """Prove that an unsigned body is no word of the bank, and its reference is good for an inquiry only."""
     if not isinstance(connector, SpeaksBack):
@@ -289,5 +320,6 @@ CHECKS: tuple[Check, ...] = (
     check_visits,
     check_instalments,
     check_addresses,
+    check_test_instruments,
     check_callbacks_need_a_signature,
 )

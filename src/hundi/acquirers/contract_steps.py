@@ -34,6 +34,7 @@ class Given:
     good_vpa: an address that pays. nobody_vpa: a well-formed one that nobody has.
     pass_challenge, fail_challenge: play the customer at a challenge address; pay_visit, leave_visit: at a bank's page.
     settled: wait (bounded) until the network has decided about a reference, then return; refund_settled: a refund's.
+    calls_made: how many calls the network got so far; every connector but a simulator's has to prove that it made none.
     """
 
     new_reference: Callable[[], str]
@@ -48,6 +49,7 @@ class Given:
     leave_visit: Callable[[str], Awaitable[None]]
     settled: Callable[[str], Awaitable[None]]
     refund_settled: Callable[[str], Awaitable[None]]
+    calls_made: Callable[[], int] | None = None
     return_url: str = "https://pay.example.in/pay/v4/s/x/3ds/1"
 
 

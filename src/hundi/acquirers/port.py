@@ -8,6 +8,7 @@ once.
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from hundi.acquirers.books import BookPage
 from hundi.instruments.card import CardFacts, CardNumber
 from hundi.kernel.money import Money
 
@@ -358,11 +359,24 @@ class SimulatesUpiApp(Protocol):
         ...
 
 
+@runtime_checkable
+class KeepsBooks(Protocol):
+    """Shows its books, so that an audit can compare ours with them."""
+
+    async def books(self, after: str = "") -> BookPage | Unknown:
+        """Return a page of the books, the first one without `after`; Unknown when they cannot be read."""
+        ...
+
+
 class Connector(Inquires, Protocol):
     """One acquirer. name: stored with every attempt, so it never changes; simulated: no real money moves."""
 
     name: str
     simulated: bool
+
+    async def close(self) -> None:
+        """Close connections; called once, at the end of the process."""
+        ...
 
     def reachable(self) -> bool:
         """Tell whether calls are made at all: not while they have failed one after the other."""

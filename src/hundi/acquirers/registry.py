@@ -1,15 +1,22 @@
 """The connectors this gateway runs, by name and by what they can do."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TypeVar
 
 from hundi.acquirers import port
+from hundi.acquirers.live import keep_test_instruments_out
 from hundi.acquirers.port import AuthenticatesCards, Connector, SendsToBanks, SimulatesUpiApp, SpeaksBack
 from hundi.instruments.methods import CHANNELS, METHODS
 
 _Capability = TypeVar("_Capability")
 CAPABILITY: Mapping[str, type] = {name: getattr(port, method.capability) for name, method in METHODS.items()}
 """What a connector must be able to do for a method of attempt."""
+EVERY_METHOD: Mapping[str, Collection[str]] = {}
+"""No connector is restricted."""
+
+
+class DuplicateConnectorError(ValueError):
+    """Two connectors have one name: an attempt would not say which of them made it."""
 
 
 class UnknownConnectorError(LookupError):
@@ -17,13 +24,30 @@ class UnknownConnectorError(LookupError):
 
 
 class Registry:
-    """All configured connectors; the first one that can do a method is its default."""
+    """All configured connectors; the first one that can do a method is its default.
 
-    def __init__(self, connectors: Iterable[Connector]) -> None:
-        """Index the connectors once: capability checks on protocols are too slow for every payment."""
-        self._by_name = {connector.name: connector for connector in connectors}
+    No test card and no test address reaches a live one of them: see `acquirers.live`.
+    """
+
+    def __init__(self, connectors: Iterable[Connector], methods: Mapping[str, Collection[str]] = EVERY_METHOD) -> None:
+        """Index the connectors once: capability checks on protocols are too slow for every payment.
+
+        methods: by a connector's name, the methods it is restricted to.
+        """
+        self._by_name: dict[str, Connector] = {}
+        for connector in connectors:
+            if connector.name in self._by_name:
+                raise DuplicateConnectorError(connector.name)
+            self._by_name[connector.name] = keep_test_instruments_out(connector)
         self._default = {
-            method: next((one for one in self._by_name.values() if isinstance(one, capability)), None)
+            method: next(
+                (
+                    each
+                    for name, each in self._by_name.items()
+                    if isinstance(each, capability) and method in methods.get(name, METHODS)
+                ),
+                None,
+            )
             for method, capability in CAPABILITY.items()
         }
         self.channels = frozenset(code for code, each in CHANNELS.items() if self._default[each.method.name])
@@ -60,3 +84,8 @@ class Registry:
     def all(self) -> tuple[Connector, ...]:
         """Return every connector, in the order they were given."""
         return tuple(self._by_name.values())
+
+    async def close(self) -> None:
+        """Close every connector."""
+        for connector in self._by_name.values():
+            await connector.close()

@@ -15,7 +15,7 @@ import typer
 from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.bootstrap import open_operator_context
 from hundi.cli.output import DataDir, Json, check_data, show
-from hundi.infra.settings import DEMO_FILE, Settings, load_settings
+from hundi.infra.settings import DEMO_FILE, SIMULATOR, Settings, load_settings
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.money import rupees
 from hundi.money.audit import actions
@@ -75,7 +75,7 @@ def _bank_of(settings: Settings) -> str:
 
 async def _audit(settings: Settings, bank_url: str, *, quiet: bool) -> Report:
     schedule = timedelta(seconds=sum(SandboxConnector.inquiry_schedule.gaps_s))
-    bank = Bank(SandboxConnector.name, schedule, _entries(bank_url))
+    bank = Bank(SIMULATOR, schedule, _entries(bank_url))
     async with open_operator_context(settings) as context:
         with _progress(quiet=quiet) as progress:
             return await actions.audit(context.db, bank, utc_now(), progress)

@@ -1,15 +1,25 @@
 """Runs an operator's command on the database, and prints why it was refused."""
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
+
+import msgspec
 
 from hundi.api.replies import CODE_OF
 from hundi.bootstrap import OperatorContext, open_operator_context
 from hundi.cli.output import check_data, fail
 from hundi.infra.addresses import AddressRefusedError
 from hundi.infra.http_client import OutboundClient
-from hundi.infra.settings import DEMO_FILE, Settings, load_settings
+from hundi.infra.settings import (
+    ACQUIRER_KEY_FILE,
+    DEMO_FILE,
+    SIMULATOR,
+    Settings,
+    load_settings,
+    with_simulator,
+)
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import Partner
@@ -68,6 +78,29 @@ async def check_merchant(context: OperatorContext, merchant_id: int) -> None:
 def is_demo(settings: Settings) -> bool:
     """Return whether a data directory is a demo's; the command's own environment does not say it."""
     return (settings.data_dir / DEMO_FILE).exists()
+
+
+def with_demo(settings: Settings) -> Settings:
+    """Return the settings with what a demo in the data directory wrote down: its bank's address and their common key.
+
+    What is set counts more.
+    """
+    key_file, demo_file = settings.data_dir / ACQUIRER_KEY_FILE, settings.data_dir / DEMO_FILE
+    if settings.acquirer_key or not key_file.exists():
+        return settings
+    key, url = key_file.read_text().strip(), settings.simbank_url
+    if "HUNDI_SIMBANK_URL" not in os.environ and demo_file.exists():
+        url = msgspec.json.decode(demo_file.read_bytes(), type=_WhereThingsAre).simbank_url
+    acquirers = settings.acquirers
+    if SIMULATOR not in acquirers:
+        acquirers = with_simulator(acquirers, url, key)
+    return msgspec.structs.replace(settings, acquirer_key=key, simbank_url=url, acquirers=acquirers)
+
+
+class _WhereThingsAre(msgspec.Struct, frozen=True):
+    """The part of `demo.json` that tells where this gateway's bank is."""
+
+    simbank_url: str
 
 
 async def check_reach(context: OperatorContext, name: str, url: str) -> None:

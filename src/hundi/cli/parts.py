@@ -82,12 +82,20 @@ def migrate() -> None:
         asyncio.run(bring_up(url))
 
 
+def check_acquirers(settings: Settings) -> None:
+    """Raise SettingsError unless every configured acquirer can be opened; nobody is called."""
+    from hundi.bootstrap import open_connectors  # noqa: PLC0415
+
+    open_connectors(settings)
+
+
 def prepare() -> None:
     """Migrate and, for a demo, make its merchants and print the content of `demo.json`.
 
     It is the first child of a supervisor.
     """
     settings = load_settings()
+    check_acquirers(settings)
     migrate()
     print(MIGRATED, flush=True)  # noqa: T201 (what the supervisor waits for)
     if settings.demo:

@@ -5,11 +5,11 @@ import re
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
-import msgspec
 import typer
 
+from hundi.cli.context import with_demo
 from hundi.cli.output import DataDir, Json, check_data, fail, show
-from hundi.infra.settings import ACQUIRER_KEY_FILE, DEMO_FILE, Settings, load_settings
+from hundi.infra.settings import load_settings
 from hundi.partners.registers.port import Forbidden, Nobody, Silent
 from hundi.partners.registers.sandbox import SandboxRegisters, number_of
 
@@ -26,8 +26,8 @@ def ask(data_dir: str | None, act: Callable[[SandboxRegisters], Awaitable[Any]],
 
     looked_for: what is said not to be there.
     """
-    settings = load_settings(data_dir=data_dir)
-    key, url = _found(settings)
+    settings = with_demo(load_settings(data_dir=data_dir))
+    key, url = settings.acquirer_key, settings.simbank_url
 
     async def within() -> object:
         registers = SandboxRegisters(url, key.encode())
@@ -47,15 +47,6 @@ def ask(data_dir: str | None, act: Callable[[SandboxRegisters], Awaitable[Any]],
     if isinstance(found, Nobody):
         raise fail(f"there is no {looked_for}")
     return found
-
-
-def _found(settings: Settings) -> tuple[str, str]:
-    """Return key and address of the registers: as configured, else of the demo in the data directory."""
-    key_file, demo_file = settings.data_dir / ACQUIRER_KEY_FILE, settings.data_dir / DEMO_FILE
-    key = settings.acquirer_key or (key_file.read_text().strip() if key_file.exists() else "")
-    if settings.acquirer_key or not demo_file.exists():
-        return key, settings.simbank_url
-    return key, msgspec.json.decode(demo_file.read_bytes())["simbank_url"]
 
 
 def _pairs(changes: list[str]) -> dict[str, str]:

@@ -32,6 +32,10 @@ from hundi.infra.processes import (
 )
 from hundi.infra.settings import ACQUIRER_KEY_FILE, DEMO_FILE, Settings, load_settings
 
+NO_ACQUIRER = (
+    "no acquirer is configured, so nobody can pay: every payment is refused. "
+    "Configure one (docs/connectors.md), or start with --demo to try everything on a simulated bank."
+)
 _READY_S_MAX = 60.0
 _ANSWER_S_MAX = 2.0
 _STATUS_LINE_BYTES = 32
@@ -76,6 +80,8 @@ def serve(
         if document:
             write_private(settings.data_dir / DEMO_FILE, document)
         _show(settings, time.perf_counter() - began, json=json)
+        if not settings.acquirers and not settings.acquirer_key:
+            say(NO_ACQUIRER)
         group.stay(partial(_revive, postgres))
 
 
@@ -146,7 +152,7 @@ def _prepare(settings: Settings, group: ProcessGroup, sockets: "_Sockets") -> st
             preparing.kill()
             raise
     if preparing.returncode != 0:
-        message = "the database could not be prepared"
+        message = "the gateway could not be prepared; the lines above say why"
         raise OperatorError(message)
     for _ in range(settings.workers):
         group.start("api", [*PYTHON, "api"], sockets.gateway)

@@ -1,6 +1,7 @@
 """Settings from `HUNDI_*` environment variables or a TOML file, checked at start."""
 
 import difflib
+import json
 import os
 import tomllib
 from collections.abc import Mapping
@@ -21,11 +22,16 @@ PREFIX = "HUNDI_"
 _NOT_SETTINGS_PREFIX = "HUNDI_TEST_"
 _SIMBANK_PREFIX = "HUNDI_SIMBANK_"  # the simulated bank reads its own settings
 _CONFIG_VARIABLE = "HUNDI_CONFIG"
+_ACQUIRER_PREFIX = "HUNDI_ACQUIRERS__"
 _MASK = "********"
 
 Port = Annotated[int, msgspec.Meta(ge=0, le=65_535)]
 Seconds = Annotated[int, msgspec.Meta(ge=1, le=86_400)]
 Milliseconds = Annotated[int, msgspec.Meta(ge=1, le=600_000)]
+
+
+Acquirers = dict[str, dict[str, Any]]
+"""By an acquirer's name: its kind and its fields."""
 
 
 class SettingsError(OperatorError):
@@ -72,8 +78,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Key-encryption keys, newest first; without it `kek` in the data directory."""
     keys: str = ""
     """Key-encryption keys as text, in place of the file: `id:base64` separated by commas, newest first."""
+    acquirers: Acquirers = msgspec.field(default_factory=dict)
+    """Which acquirers there are, by name: see [connectors](connectors.md#configure-it)."""
     acquirer_key: str = ""
-    """The key the gateway and the sandbox acquirer sign their calls to each other with; without it there is none."""
+    """The key gateway and simulated bank sign their calls to each other with; it makes an acquirer `sandbox`."""
     upstream_url: str = ""
     """Where the live provider of identity, GST and card data is, which speaks our own interfaces; none without it."""
     upstream_live: bool = True
@@ -108,6 +116,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         shown = {name: getattr(self, name) for name in self.__struct_fields__}
         for name in _SECRET:
             shown[name] = _MASK if shown[name] else ""
+        shown["acquirers"] = {
+            name: {field: _shown(field, value) for field, value in fields.items()}
+            for name, fields in self.acquirers.items()
+        }
         for name in _DATABASES:
             shown[name] = without_password(shown[name]) if shown[name] else None
         return {name: str(value) if isinstance(value, Path) else value for name, value in shown.items()}
@@ -127,6 +139,10 @@ _SECRET = (
     "upstream_secret",
     "upstream_card_token",
 )
+_SHOWN_OF_ACQUIRERS = ("kind", "methods")
+"""Fields of an acquirer that are no secret, whatever its kind; addresses are shown without a password, too."""
+SIMULATOR = "sandbox"
+"""The name that attempts at the simulated bank are stored with."""
 _DATABASES = ("database_url", "simbank_database_url")
 _TYPES = {field.name: field.type for field in msgspec.structs.fields(Settings)}
 _LISTS = ("path_aliases", "trusted_proxies")
@@ -144,14 +160,19 @@ def load_settings(**overrides: Any) -> Settings:  # noqa: ANN401 (a command line
     faults: list[str] = []
     values: dict[str, Any] = {}
     sources = [_from_file(Path(config), faults)] if config else []
-    sources += [_from_environment(os.environ), {name: (f"--{name}", value) for name, value in given.items()}]
+    sources += [
+        _from_environment(os.environ),
+        _acquirers_from(os.environ),
+        {name: (f"--{name}", value) for name, value in given.items()},
+    ]
     for source in sources:
         for name, (origin, value) in source.items():
             if name not in _TYPES:
                 faults.append(f"{origin} is not a setting{_nearest(name)}")
                 continue
             try:
-                values[name] = msgspec.convert(_split(name, value), _TYPES[name], strict=False, dec_hook=_decode_path)
+                read = msgspec.convert(_split(name, value), _TYPES[name], strict=False, dec_hook=_decode_path)
+                values[name] = _merged(values.get(name, {}), read) if name == "acquirers" else read
             except msgspec.ValidationError as error:
                 faults.append(f"{origin}: {error}")
     if faults:
@@ -174,6 +195,8 @@ def _complete(settings: Settings) -> Settings:
         "key_file": (settings.key_file or data_dir / "kek").absolute(),
         "allow_private_callbacks": settings.allow_private_callbacks or settings.demo,
     }
+    if settings.acquirer_key and SIMULATOR not in settings.acquirers:
+        changes["acquirers"] = with_simulator(settings.acquirers, str(changes["simbank_url"]), settings.acquirer_key)
     for name in ("base_url", "payment_page_url", "simbank_url"):
         if urlsplit(str(changes[name])).scheme not in {"http", "https"}:
             message = f"these settings cannot be used:\n  {PREFIX}{name.upper()}: must start with http:// or https://"
@@ -192,6 +215,26 @@ def _complete(settings: Settings) -> Settings:
     return msgspec.structs.replace(settings, **changes)
 
 
+def with_simulator(acquirers: Acquirers, url: str, key: str) -> Acquirers:
+    """Return the acquirers with the simulated bank as the first of them."""
+    others = {name: fields for name, fields in acquirers.items() if name != SIMULATOR}
+    return {SIMULATOR: {"kind": SIMULATOR, "url": url, "key": key}, **others}
+
+
+def _merged(before: Acquirers, after: Acquirers) -> Acquirers:
+    """Return acquirers with what a later source says of each: secrets may come as variables, the rest in a file."""
+    return before | {name: before.get(name, {}) | fields for name, fields in after.items()}
+
+
+def _acquirers_from(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
+    """Read the variables that hold one field of one acquirer each, in the order of their names."""
+    found: Acquirers = {}
+    for variable in sorted(name for name in environment if name.startswith(_ACQUIRER_PREFIX)):
+        name, _, field = variable.removeprefix(_ACQUIRER_PREFIX).lower().partition("__")
+        found.setdefault(name, {})[field] = environment[variable]
+    return {"acquirers": (f"{_ACQUIRER_PREFIX}*", found)} if found else {}
+
+
 def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
     """Read our variables; an empty one means not given, but for lists, where it means none."""
     found: dict[str, tuple[str, Any]] = {}
@@ -200,6 +243,8 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[str, An
             continue
         name = variable.removeprefix(PREFIX).lower()
         if variable.startswith(_SIMBANK_PREFIX) and name not in _TYPES:
+            continue
+        if variable.startswith(_ACQUIRER_PREFIX):
             continue
         if value or name in _LISTS:
             found[name] = (variable, value)
@@ -221,7 +266,32 @@ def _from_file(path: Path, faults: list[str]) -> dict[str, tuple[str, Any]]:
 def _split(name: str, value: object) -> object:
     if name in _LISTS and isinstance(value, str):
         return [part for part in (piece.strip() for piece in value.split(",")) if part]
+    if name == "acquirers" and isinstance(value, str):
+        return _decode_acquirers(value)
     return str(value) if isinstance(value, Path) else value
+
+
+def _decode_acquirers(text: str) -> dict[str, Any]:
+    try:
+        return json.loads(text, object_pairs_hook=_without_twins)
+    except ValueError as error:
+        raise msgspec.ValidationError(f"must be a JSON object of acquirers by name: {error}") from None
+
+
+def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object. Raises ValueError when a name stands in it twice: one of them would be lost."""
+    names = [name for name, _ in pairs]
+    twins = sorted({name for name in names if names.count(name) > 1})
+    if twins:
+        raise ValueError(f"{', '.join(twins)} stands there twice")
+    return dict(pairs)
+
+
+def _shown(field: str, value: object) -> object:
+    """Return a field of an acquirer for people to read: a kind that we do not know says nothing of its secrets."""
+    if field.endswith("url"):
+        return without_password(str(value))
+    return value if field in _SHOWN_OF_ACQUIRERS else _MASK
 
 
 def _decode_path(wanted: type, value: object) -> Path:
@@ -239,6 +309,8 @@ def _nearest(name: str) -> str:
 def _text(value: object) -> str:
     if isinstance(value, tuple):
         return ",".join(value)
+    if isinstance(value, dict):
+        return json.dumps(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

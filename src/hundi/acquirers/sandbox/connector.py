@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from cachetools import TTLCache
 
+from hundi.acquirers.books import BookPage
 from hundi.acquirers.breaker import BreakerState
 from hundi.acquirers.port import (
     Approved,
@@ -32,6 +33,8 @@ from hundi.instruments.card import CardNumber
 
 INQUIRY_GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)
 CALLBACK_SIGNATURE = "simbank-signature"
+BOOKS_PAGE_WAITED_FOR_S = 10.0
+BOOKS_PAGE_BYTES_MAX = 1024 * 1024
 LISTS_MAX = 8
 LISTS_KEPT_S = 60.0
 """How long the bank is not asked for a list again."""
@@ -48,24 +51,26 @@ class SandboxConnector:
     breaker: its state is this process's own view, read by health and metrics.
     """
 
-    name = "sandbox"
     simulated = True
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
     refund_schedule = InquirySchedule(INQUIRY_GAPS_S)
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (where the bank is, and how long its lists are kept)
         self,
         base_url: str,
         key: bytes,
         timeouts: Timeouts = DEFAULT_TIMEOUTS,
         *,
+        name: str = "sandbox",
         lists_kept_s: float = LISTS_KEPT_S,
         lists_asked_every_s: float = LISTS_ASKED_EVERY_S,
     ) -> None:
         """Remember where the bank is; nothing is opened before the first call."""
+        self.name = name
         self._base = base_url.rstrip("/")
         self._key = key
         self._acquirer = Transport(base_url, key, timeouts, rules.read_word)
+        self._books = Transport(base_url, key, timeouts, rules.read_books, BOOKS_PAGE_BYTES_MAX)
         self.breaker = self._acquirer.breaker
         self.browser_origins = self.redirect_origins = (self._acquirer.origin,)
         self._lists: TTLCache[str, rules.Word, float] = TTLCache(LISTS_MAX, lists_kept_s)
@@ -75,6 +80,7 @@ class SandboxConnector:
     async def close(self) -> None:
         """Close the connection pool."""
         await self._acquirer.close()
+        await self._books.close()
 
     def reachable(self) -> bool:
         """Tell whether calls are made at all: not while they have failed one after the other."""
@@ -195,6 +201,12 @@ class SandboxConnector:
         """Return what the bank believes about a reference; Unknown when it cannot be reached."""
         word = await self._acquirer.ask(self._acquirer.question("/acquirer/inquire", {"reference": reference}))
         return word if isinstance(word, Unknown) else rules.outcome(word)
+
+    async def books(self, after: str = "") -> BookPage | Unknown:
+        """Return a page of the books, the first one without `after`; Unknown when they cannot be read."""
+        look = replace(self._acquirer.look(f"/books?after={after or 0}"), timeout_s=BOOKS_PAGE_WAITED_FOR_S)
+        word = await self._books.ask(look)
+        return word if isinstance(word, Unknown) else rules.book_page(word)
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
         """Give an amount back; the same reference again moves money once."""

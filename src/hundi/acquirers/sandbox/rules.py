@@ -2,9 +2,11 @@
 
 import hashlib
 import hmac
+from datetime import datetime
 
 import msgspec
 
+from hundi.acquirers.books import BookEntry, BookPage
 from hundi.acquirers.port import (
     PROCEED_ONLY_ON,
     Approved,
@@ -112,6 +114,43 @@ def read_word(body: bytes) -> Word | None:
         return _WORD.decode(body)
     except msgspec.DecodeError:
         return None
+
+
+class _Entry(msgspec.Struct, frozen=True):
+    """One line of the simulated bank's books; what an audit does not need is not read."""
+
+    at: datetime
+    kind: str
+    reference: str
+    rrn: str
+    amount_paise: int
+    state: str
+
+
+class Books(msgspec.Struct, frozen=True):
+    """A page of the simulated bank's books."""
+
+    entries: list[_Entry]
+    next: int
+
+
+_BOOKS = msgspec.json.Decoder(Books)
+
+
+def read_books(body: bytes) -> Books | None:
+    """Return a page of the bank's books, or None when it is not in the protocol's form."""
+    try:
+        return _BOOKS.decode(body)
+    except msgspec.DecodeError:
+        return None
+
+
+def book_page(books: Books) -> BookPage:
+    """Translate a page of the bank's books; an empty one is the last."""
+    entries = (
+        BookEntry(each.at, each.kind, each.reference, each.rrn, each.amount_paise, each.state) for each in books.entries
+    )
+    return BookPage(tuple(entries), str(books.next) if books.entries else "")
 
 
 def read_callback(body: bytes) -> BankCallback | None:

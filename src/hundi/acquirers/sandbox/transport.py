@@ -64,9 +64,16 @@ class Transport(Generic[Word]):
     origin: scheme, host and port. breaker: its state is this process's own view.
     """
 
-    def __init__(self, base_url: str, key: bytes, timeouts: Timeouts, read: Callable[[bytes], Word | None]) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        key: bytes,
+        timeouts: Timeouts,
+        read: Callable[[bytes], Word | None],
+        answer_bytes_max: int = ANSWER_BYTES_MAX,
+    ) -> None:
         """Remember where the acquirer is; nothing is opened before the first call."""
-        self._read = read
+        self._read, self._answer_bytes_max = read, answer_bytes_max
         parts = urlsplit(base_url.rstrip("/"))
         self.origin = f"{parts.scheme}://{parts.netloc}"
         self.timeouts = timeouts
@@ -151,7 +158,7 @@ class Transport(Generic[Word]):
             allow_redirects=False,
             timeout=aiohttp.ClientTimeout(total=call.timeout_s, sock_connect=self.timeouts.connect_s),
         ) as response:
-            return response.status, await _bounded(response.content)
+            return response.status, await _bounded(response.content, self._answer_bytes_max)
 
     def _open_session(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -162,11 +169,11 @@ class Transport(Generic[Word]):
         return self._session
 
 
-async def _bounded(content: aiohttp.StreamReader) -> bytes:
+async def _bounded(content: aiohttp.StreamReader, bytes_max: int) -> bytes:
     body = bytearray()
     async for chunk in content.iter_any():
         body += chunk
-        if len(body) > ANSWER_BYTES_MAX:
-            message = f"answer over {ANSWER_BYTES_MAX} bytes"
+        if len(body) > bytes_max:
+            message = f"answer over {bytes_max} bytes"
             raise aiohttp.ClientPayloadError(message)
     return bytes(body)

@@ -1,0 +1,109 @@
+"""Which acquirers there are: kinds come from entry points, a configured acquirer is a kind with its settings."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from hundi.acquirers.port import Connector
+from hundi.acquirers.registry import CAPABILITY, Registry
+from hundi.instruments.methods import METHODS
+
+GROUP = "hundi.acquirers"
+"""The group of entry points; the name of an entry point is the name of the kind."""
+_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*\Z")
+_COMMON = ("kind", "methods")
+"""Fields that every acquirer has, whatever its kind."""
+_Settings = TypeVar("_Settings", bound=msgspec.Struct)
+
+
+class AcquirerConfigurationError(ValueError):
+    """An acquirer cannot be opened as it is configured; the text names the acquirer, the field and what is allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class AcquirerContext:
+    """What a connector may know of the gateway. callback_url: where its network's callbacks come in."""
+
+    callback_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class AcquirerKind(Generic[_Settings]):
+    """One kind of acquirer: what an entry point of GROUP names.
+
+    settings: its own fields, as a struct. open: returns a connector of this name; it opens nothing and calls nobody.
+    """
+
+    settings: type[_Settings]
+    open: Callable[[str, _Settings, AcquirerContext], Connector]
+
+
+def open_registry(configured: Mapping[str, Mapping[str, Any]], callback_url: Callable[[str], str]) -> Registry:
+    """Return the configured acquirers; of those that can serve a method, the first one does.
+
+    configured: by name, `kind` and the kind's own fields; `methods` restricts which methods it serves.
+    callback_url: by name. Raises AcquirerConfigurationError.
+    """
+    connectors = [_opened(name, fields, AcquirerContext(callback_url(name))) for name, fields in configured.items()]
+    chosen = {each.name: _methods(each, configured[each.name].get("methods")) for each in connectors}
+    return Registry(connectors, {name: methods for name, methods in chosen.items() if methods})
+
+
+def _opened(name: str, fields: Mapping[str, Any], context: AcquirerContext) -> Connector:
+    if not _NAME.match(name):
+        raise _fault(name, "a name is of small letters, digits and single underscores, and begins with a letter")
+    kind = _kind(name, fields.get("kind"))
+    known = [field.name for field in msgspec.structs.fields(kind.settings)]
+    unknown = sorted(set(fields) - {*known, *_COMMON})
+    if unknown:
+        raise _fault(name, f"{', '.join(unknown)}: not a field of this kind, which has {', '.join([*_COMMON, *known])}")
+    own = {field: value for field, value in fields.items() if field in known}
+    try:
+        settings = msgspec.convert(own, kind.settings, strict=False)
+    except msgspec.ValidationError as error:
+        raise _fault(name, str(error)) from None
+    connector = kind.open(name, settings, context)
+    if connector.name != name:
+        raise _fault(name, f"its plug-in calls it {connector.name}, and attempts would be stored under that name")
+    return connector
+
+
+def _kind(name: str, wanted: object) -> AcquirerKind[Any]:
+    found = {each.name: each for each in entry_points(group=GROUP)}
+    if not wanted:
+        raise _fault(name, f"kind is missing; installed are: {_listed(found)}")
+    if wanted not in found:
+        raise _fault(name, f"kind {wanted} is not installed; installed are: {_listed(found)}")
+    point = found[str(wanted)]
+    try:
+        kind = point.load()
+    except Exception as error:
+        raise _fault(name, f"the plug-in {point.value} cannot be loaded: {type(error).__name__}: {error}") from error
+    if not isinstance(kind, AcquirerKind):
+        raise _fault(name, f"the plug-in {point.value} is no AcquirerKind")
+    return kind
+
+
+def _methods(connector: Connector, wanted: object) -> frozenset[str]:
+    """Return the methods an acquirer is restricted to; none: it serves all that it can."""
+    listed = wanted.split(",") if isinstance(wanted, str) else wanted or []
+    if not isinstance(listed, list | tuple):
+        raise _fault(connector.name, "methods: a list of names")
+    names = [str(each).strip() for each in listed]
+    able = [name for name in METHODS if isinstance(connector, CAPABILITY[name])]
+    wrong = [each for each in names if each not in able]
+    if wrong:
+        raise _fault(connector.name, f"methods: it cannot do {', '.join(wrong)}; it can do {', '.join(able) or 'none'}")
+    return frozenset(names)
+
+
+def _listed(found: Mapping[str, EntryPoint]) -> str:
+    return ", ".join(sorted(found)) or "none"
+
+
+def _fault(name: str, words: str) -> AcquirerConfigurationError:
+    return AcquirerConfigurationError(f"acquirers.{name}: {words}")
