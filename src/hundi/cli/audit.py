@@ -1,53 +1,32 @@
 """`hundi audit`: checks every promise of the books, and says by its exit status whether all are kept."""
 
 import asyncio
-import os
+import secrets
 import sys
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime, timedelta
 from typing import Annotated, Any
 
-import httpx
 import msgspec
 import typer
 
-from hundi.acquirers.sandbox.connector import SandboxConnector
-from hundi.bootstrap import open_operator_context
+from hundi.bootstrap import open_connectors, open_operator_context
+from hundi.cli.context import with_demo
 from hundi.cli.output import DataDir, Json, check_data, show
-from hundi.infra.settings import DEMO_FILE, SIMULATOR, Settings, load_settings
+from hundi.infra.settings import Settings, load_settings, with_simulator
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.money import rupees
 from hundi.money.audit import actions
-from hundi.money.audit.actions import Bank, BooksUnreachableError, Progress
-from hundi.money.audit.rules import BankEntry, Checked, Report
+from hundi.money.audit.actions import Progress
+from hundi.money.audit.rules import Checked, Compared, Report
 
-BOOKS_PAGE_S_MAX = 10.0
-"""Longest the simulated bank may take for one page of its books."""
+NOT_COMPARED = {
+    Compared.UNREACHABLE: "they could not be read",
+    Compared.NO_BOOKS: "its connector cannot read them",
+    Compared.NOT_CONFIGURED: "it is not configured here",
+}
 _BROKEN = 1
 _SUBJECTS_SHOWN = 3
-
-
-class _Entry(msgspec.Struct, frozen=True):
-    """One line of `/books` (product, simulator contract); what the audit does not need is not read."""
-
-    at: datetime
-    kind: str
-    reference: str
-    rrn: str
-    amount_paise: int
-    state: str
-
-
-class _Page(msgspec.Struct, frozen=True):
-    entries: list[_Entry]
-    next: int
-
-
-class _WhereThingsAre(msgspec.Struct, frozen=True):
-    """The part of `demo.json` that tells where this gateway's bank is."""
-
-    simbank_url: str
 
 
 def audit(
@@ -56,46 +35,28 @@ def audit(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Check every promise of the books, also against the simulated bank; exit status 0 only if all hold."""
-    settings = load_settings(data_dir=data_dir)
+    """Check every promise of the books, also against the acquirers' books; exit status 0 only if all hold."""
+    settings = with_demo(load_settings(data_dir=data_dir))
+    if simbank_url:
+        # Its books lie open: no key is needed to read them.
+        key = settings.acquirer_key or secrets.token_hex()
+        acquirers = with_simulator(settings.acquirers, simbank_url, key)
+        settings = msgspec.structs.replace(settings, acquirers=acquirers)
     check_data(settings)
-    report = asyncio.run(_audit(settings, simbank_url or _bank_of(settings), quiet=json))
+    report = asyncio.run(_audit(settings, quiet=json))
     show(_document(report), json=True) if json else _print(report)
     if not report.holds:
         raise typer.Exit(_BROKEN)
 
 
-def _bank_of(settings: Settings) -> str:
-    """Return this gateway's bank: the one that is set, else what the running demo wrote down, else the usual one."""
-    noted = settings.data_dir / DEMO_FILE
-    if "HUNDI_SIMBANK_URL" in os.environ or not noted.exists():
-        return settings.simbank_url
-    return msgspec.json.decode(noted.read_bytes(), type=_WhereThingsAre).simbank_url
-
-
-async def _audit(settings: Settings, bank_url: str, *, quiet: bool) -> Report:
-    schedule = timedelta(seconds=sum(SandboxConnector.inquiry_schedule.gaps_s))
-    bank = Bank(SIMULATOR, schedule, _entries(bank_url))
-    async with open_operator_context(settings) as context:
-        with _progress(quiet=quiet) as progress:
-            return await actions.audit(context.db, bank, utc_now(), progress)
-
-
-async def _entries(bank_url: str) -> AsyncIterator[BankEntry]:
-    """Yield the bank's books, page by page."""
-    after = 0
-    async with httpx.AsyncClient(base_url=bank_url, timeout=BOOKS_PAGE_S_MAX) as client:
-        while True:
-            try:
-                answer = (await client.get("/books", params={"after": after})).raise_for_status()
-                page = msgspec.json.decode(answer.content, type=_Page)
-            except (httpx.HTTPError, httpx.InvalidURL, msgspec.MsgspecError) as error:
-                raise BooksUnreachableError(str(error)) from error
-            if not page.entries:
-                return
-            for each in page.entries:
-                yield BankEntry(each.at, each.kind, each.reference, each.rrn, each.amount_paise, each.state)
-            after = page.next
+async def _audit(settings: Settings, *, quiet: bool) -> Report:
+    connectors = open_connectors(settings)
+    try:
+        async with open_operator_context(settings) as context:
+            with _progress(quiet=quiet) as progress:
+                return await actions.audit(context.db, connectors.all(), utc_now(), progress)
+    finally:
+        await connectors.close()
 
 
 @contextmanager
@@ -121,6 +82,7 @@ def _document(report: Report) -> dict[str, Any]:
             }
             for each in report.checked
         ],
+        "acquirers": dict(report.acquirers),
         "notes": dict(report.notes),
         "figures": dict(report.figures),
     }
@@ -131,6 +93,9 @@ def _print(report: Report) -> None:
     if report.notes:
         show({name.replace("_", " "): count for name, count in report.notes.items()}, json=False, title="Notes")
     show(_figures(report.figures), json=False, title="Figures")
+    for name, compared in report.acquirers.items():
+        if compared is not Compared.COMPARED:
+            typer.echo(f"The books of {name} were not compared with ours: {NOT_COMPARED[compared]}.")
     broken = sum(bool(each.count) for each in report.checked)
     typer.echo("All promises are kept." if report.holds else f"{broken} of {len(report.checked)} promises are broken.")
 

@@ -1,14 +1,16 @@
 """The audit finds nothing in sound books, and each single thing that is broken under its own name."""
 
-from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 import pytest
 
+from hundi.acquirers.books import BookEntry, BookPage
+from hundi.acquirers.port import InquirySchedule, Unknown
 from hundi.infra.database import Database
 from hundi.money.audit import actions, store
-from hundi.money.audit.actions import Bank, BooksUnreachableError
-from hundi.money.audit.rules import BANK_VIOLATIONS, BankEntry, Note, Report, Violation
+from hundi.money.audit.rules import BANK_VIOLATIONS, Compared, Note, Report, Violation
+from tests.acquirer import ScriptedAcquirer
 from tests.money.audit import books
 from tests.money.audit.books import AT, MERCHANT
 
@@ -51,31 +53,41 @@ BREAKAGES = {
 }
 
 
-class Shelf:
-    """A bank's books that lie open, or cannot be read."""
+@dataclass
+class ShowsBooks(ScriptedAcquirer):
+    """An acquirer whose books lie open, two entries a page, or cannot be read."""
 
-    def __init__(
-        self,
-        moved: dict[str, int] | None,
-        given_back: dict[str, int] | None = None,
-        ended: dict[str, dict[str, int]] | None = None,
-    ) -> None:
-        """Lay them out: paise by attempt, or None."""
-        self._moved = moved
-        self._others = {"refund": given_back or {}, **(ENDED if ended is None else ended)}
+    inquiry_schedule: InquirySchedule = field(default_factory=lambda: InquirySchedule((11 * 60,)))
+    entries: list[BookEntry] | None = None
 
-    async def __aiter__(self) -> AsyncIterator[BankEntry]:
-        if self._moved is None:
-            raise BooksUnreachableError
-        for rrn, (attempt_id, paise) in enumerate(self._moved.items()):
-            yield BankEntry(AT, "debit", f"{MERCHANT}-{attempt_id}", f"{rrn:012}", paise, "done")
-        for kind, entries in self._others.items():
-            for attempt_id, paise in entries.items():
-                yield BankEntry(AT, kind, f"{MERCHANT}-{attempt_id}", f"{kind}-{attempt_id}", paise, "done")
+    async def books(self, after: str = "") -> BookPage | Unknown:
+        if self.entries is None:
+            return Unknown("", "silent")
+        begin = int(after or 0)
+        shown = self.entries[begin : begin + 2]
+        return BookPage(tuple(shown), str(begin + 2) if begin + 2 < len(self.entries) else "")
 
 
-def bank(moved: dict[str, int] | None) -> Bank:
-    return Bank("sandbox", timedelta(minutes=11), Shelf(moved))
+def bank(
+    moved: dict[str, int] | None,
+    given_back: dict[str, int] | None = None,
+    ended: dict[str, dict[str, int]] | None = None,
+    name: str = "sandbox",
+) -> list[ScriptedAcquirer]:
+    """Return the only acquirer: its paise by attempt, or None where it cannot be read."""
+    if moved is None:
+        return [ShowsBooks(name)]
+    by_kind = {"debit": moved, "refund": given_back or {}, **(ENDED if ended is None else ended)}
+    return [
+        ShowsBooks(
+            name,
+            entries=[
+                BookEntry(AT, kind, f"{MERCHANT}-{attempt_id}", f"{kind}-{attempt_id}", paise, "done")
+                for kind, entries in by_kind.items()
+                for attempt_id, paise in entries.items()
+            ],
+        )
+    ]
 
 
 def broken(report: Report) -> set[Violation]:
@@ -100,7 +112,7 @@ async def test_sound_books_hold(db: Database) -> None:
 
 
 async def test_empty_books_hold(db: Database) -> None:
-    assert (await actions.audit(db, Bank("sandbox", timedelta(minutes=11), Shelf({}, ended={})), LATER)).holds
+    assert (await actions.audit(db, bank({}, ended={}), LATER)).holds
 
 
 async def test_every_check_is_broken_once_below() -> None:
@@ -114,7 +126,7 @@ async def test_what_is_broken_is_found_and_named(db: Database, violation: Violat
     for table in ("ledger_postings", "payment_events", "payments"):
         await db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
     await db.execute(BREAKAGES[violation])
-    report = await actions.audit(db, None, LATER)
+    report = await actions.audit(db, [], LATER)
     assert violation in broken(report)
     assert not report.holds
     (found,) = (each for each in report.checked if each.violation is violation)
@@ -148,11 +160,32 @@ async def test_a_bank_that_cannot_be_read_is_a_note(db: Database) -> None:
     report = await actions.audit(db, bank(None), LATER)
     assert report.holds
     assert report.notes[Note.BANK_NOT_COMPARED] == 1
+    assert report.acquirers == {"sandbox": Compared.UNREACHABLE}
+
+
+async def test_every_acquirer_is_compared_by_name_or_said_not_to_be(db: Database) -> None:
+    await books.write(db)
+    other = ScriptedAcquirer("without_books")
+    report = await actions.audit(db, [*bank(MOVED), other, *bank({"11": 49_900}, ended={}, name="second")], LATER)
+    assert report.acquirers == {
+        "sandbox": Compared.COMPARED,
+        "without_books": Compared.NO_BOOKS,
+        "second": Compared.COMPARED,
+    }
+    assert broken(report) == {Violation.BANK_REFERENCE_UNKNOWN}
+    assert report.notes[Note.BANK_NOT_COMPARED] == 1
+
+
+async def test_an_acquirer_that_is_configured_no_more_is_named(db: Database) -> None:
+    await books.write(db)
+    report = await actions.audit(db, [], LATER)
+    assert report.acquirers == {"sandbox": Compared.NOT_CONFIGURED}
+    assert report.notes[Note.BANK_NOT_COMPARED] == 1
 
 
 async def test_progress_is_told_from_the_first_step_to_the_last(db: Database) -> None:
     told: list[tuple[str, int, int]] = []
-    await actions.audit(db, None, LATER, lambda *step: told.append(step))
+    await actions.audit(db, [], LATER, lambda *step: told.append(step))
     done = [each[1] for each in told]
     assert done == sorted(done)
     assert done[0] == 0
@@ -161,7 +194,7 @@ async def test_progress_is_told_from_the_first_step_to_the_last(db: Database) ->
 
 async def test_a_refund_that_only_the_bank_knows_is_a_note_first_and_then_a_violation(db: Database) -> None:
     await books.write(db)
-    shown = Bank("sandbox", timedelta(minutes=11), Shelf(MOVED, {"11": 500}))
+    shown = bank(MOVED, {"11": 500})
     assert (await actions.audit(db, shown, AT + timedelta(minutes=1))).notes[Note.BANK_BEHIND] == 1
     late = await actions.audit(db, shown, LATER)
     assert broken(late) == {Violation.BANK_REFUNDS_DIFFER}
@@ -176,7 +209,7 @@ async def test_refunds_that_both_know_differ_in_nothing(db: Database) -> None:
         " VALUES ($1, 71, 'refund_done', 'refunds_in_flight', 'receivable:sandbox', 10000, 'INR', now())",
         MERCHANT,
     )
-    shown = Bank("sandbox", timedelta(minutes=11), Shelf(MOVED, {"61": 10_000}))
+    shown = bank(MOVED, {"61": 10_000})
     assert broken(await actions.audit(db, shown, LATER)) == set()
 
 
@@ -194,6 +227,6 @@ async def test_an_ending_that_the_bank_knows_otherwise_is_a_note_first_and_then_
     db: Database, ended: dict[str, dict[str, int]]
 ) -> None:
     await books.write(db)
-    shown = Bank("sandbox", timedelta(minutes=11), Shelf(MOVED, ended=ended))
+    shown = bank(MOVED, ended=ended)
     assert (await actions.audit(db, shown, AT + timedelta(minutes=1))).notes[Note.BANK_BEHIND] == 1
     assert broken(await actions.audit(db, shown, LATER)) == {Violation.BANK_ENDINGS_DIFFER}

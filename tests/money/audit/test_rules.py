@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hundi.acquirers.books import BookEntry
 from hundi.kernel.states import AttemptState
-from hundi.money.audit.rules import BankBooks, BankEntry, BankTotal, OurAttempt, Violation, compare
+from hundi.money.audit.rules import BankBooks, BankTotal, OurAttempt, Violation, compare
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 PATIENCE = timedelta(minutes=10)
@@ -17,8 +18,8 @@ def ours(state: AttemptState, paise: int = 0, *, asked_at: datetime | None = Non
     return OurAttempt("1-2", state, paise, AT + timedelta(minutes=8), settled_at, asked_at)
 
 
-def entry(rrn: str, state: str, *, kind: str = "debit", paise: int = 100) -> BankEntry:
-    return BankEntry(AT, kind, "1-2", rrn, paise, state)
+def entry(rrn: str, state: str, *, kind: str = "debit", paise: int = 100) -> BookEntry:
+    return BookEntry(AT, kind, "1-2", rrn, paise, state)
 
 
 @given(state=st.sampled_from(list(AttemptState)), paise=st.integers(1, 10**12))

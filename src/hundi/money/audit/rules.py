@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from hundi.acquirers.books import BookEntry
 from hundi.kernel.states import AttemptState
 
 SAMPLES_MAX = 20
@@ -110,7 +111,7 @@ class Note(StrEnum):
     BANK_BEHIND = "bank_behind"
     """Differences with the bank that the inquiry schedule may still settle."""
     BANK_NOT_COMPARED = "bank_not_compared"
-    """The bank's books could not be read."""
+    """Acquirers whose books were not compared with ours: they show none, or could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,34 +131,37 @@ class Checked:
     samples: tuple[Sample, ...] = ()
 
 
+class Compared(StrEnum):
+    """What became of the comparison with one acquirer's books."""
+
+    COMPARED = "compared"
+    """Every entry was compared."""
+    UNREACHABLE = "unreachable"
+    """Its books could not be read now."""
+    NO_BOOKS = "no_books"
+    """Its connector cannot read its books."""
+    NOT_CONFIGURED = "not_configured"
+    """Attempts name it, and it is not configured here."""
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """The whole audit.
 
     checked: every check that was made, also those that found nothing. notes: what to know. figures: what was looked at.
+    acquirers: by name, whether its books were compared.
     """
 
     at: datetime
     checked: tuple[Checked, ...]
     notes: Mapping[Note, int]
     figures: Mapping[str, int]
+    acquirers: Mapping[str, Compared]
 
     @property
     def holds(self) -> bool:
         """Return whether every promise is kept."""
         return not any(each.count for each in self.checked)
-
-
-@dataclass(frozen=True, slots=True)
-class BankEntry:
-    """One movement in the bank's own books. reference: ours. state: done, declined, pending or reversed."""
-
-    at: datetime
-    kind: str
-    reference: str
-    rrn: str
-    amount_paise: int
-    state: str
 
 
 @dataclass(slots=True)
@@ -191,9 +195,9 @@ _VOIDED_THERE = frozenset({"void"})
 class BankBooks:
     """The bank's books, collected by RRN while they are read: a changed entry is listed again later."""
 
-    _entries: dict[str, BankEntry] = field(default_factory=dict)
+    _entries: dict[str, BookEntry] = field(default_factory=dict)
 
-    def add(self, entry: BankEntry) -> None:
+    def add(self, entry: BookEntry) -> None:
         """Take one entry; a later one of the same RRN replaces it."""
         self._entries[entry.rrn] = entry
 

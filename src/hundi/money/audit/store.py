@@ -265,6 +265,7 @@ _OURS = """
 """
 
 
+_CONNECTORS = "SELECT DISTINCT connector FROM attempts ORDER BY connector"
 _OUR_REFUNDS = """
     SELECT merchant_id || '-' || attempt_id AS reference,
         coalesce(sum(amount_paise) FILTER (WHERE state = 'done'), 0)::bigint AS paise,
@@ -311,6 +312,11 @@ async def figures(conn: Connection) -> dict[str, int]:
     """Return how much was looked at."""
     counts = {name: await conn.fetchval(query, timeout=STATEMENT_S_MAX) for name, query in _FIGURES.items()}
     return {name: int(count or 0) for name, count in counts.items()}
+
+
+async def connectors(conn: Connection) -> list[str]:
+    """Return the names of the acquirers that attempts were made with."""
+    return [row["connector"] for row in await conn.fetch(_CONNECTORS, timeout=STATEMENT_S_MAX)]
 
 
 async def refunded_by(conn: Connection, connector: str) -> dict[str, BankTotal]:
