@@ -129,11 +129,22 @@ def test_the_whole_life(folder: Path) -> None:
         process.communicate()
 
 
+def test_an_acquirer_that_cannot_be_opened_stops_the_start(folder: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}
+    acquirers = {"HUNDI_ACQUIRERS": '{"north": {"kind": "nobody"}}', "HUNDI_DATA_DIR": str(folder)}
+    command = [sys.executable, "-m", "hundi.cli", "prepare"]
+    done = subprocess.run(command, env=environment | acquirers, capture_output=True, text=True, timeout=_READY_S_MAX)
+    assert done.returncode == 2
+    assert "acquirers.north: kind nobody is not installed; installed are: " in done.stderr
+
+
 def test_killed_outright_it_takes_everything_along(folder: Path) -> None:
     port, _ = free_ports()
     process = serve(folder, "--port", str(port), "--workers", "2")
     try:
         wait_for(lambda: answers(f"http://127.0.0.1:{port}/health/ready"), _READY_S_MAX)
+        assert process.stdout is not None
+        assert any(b"no acquirer is configured, so nobody can pay" in line for line in process.stdout)
         left = everything(process)
         names = " ".join(" ".join(each.cmdline()) for each in left)
         assert all(word in names for word in ("api", "worker", "postgres"))
