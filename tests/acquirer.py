@@ -20,6 +20,7 @@ from hundi.acquirers.port import (
     Voided,
 )
 from hundi.instruments.card import CardNumber
+from hundi.kernel.money import Money
 
 Answer = Approved | Declined | Unknown | NothingThere | Voided
 
@@ -71,18 +72,18 @@ class ScriptedAcquirer:
             self.before_answer()
         if self.authorisations:
             return self.authorisations.popleft()
-        return Approved(charge.amount_paise, charge.currency, "632512345678", authorised_only=not capture)
+        return Approved(charge.amount, "632512345678", authorised_only=not capture)
 
     async def charge_moto(self, charge: Charge, card: CardNumber, *, capture: bool) -> Approved | Declined | Unknown:
         self.calls.append(("charge_moto", charge.reference))
         if self.authorisations:
             return self.authorisations.popleft()
-        return Approved(charge.amount_paise, charge.currency, "632512345678", authorised_only=not capture)
+        return Approved(charge.amount, "632512345678", authorised_only=not capture)
 
-    async def capture(self, original: str, amount_paise: int, currency: str) -> Approved | Declined | Unknown:
+    async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
         self.calls.append(("capture", original))
         await asyncio.sleep(0)
-        answer = self.completions.popleft() if self.completions else Approved(amount_paise, currency, "632512347777")
+        answer = self.completions.popleft() if self.completions else Approved(amount, "632512347777")
         assert not isinstance(answer, Voided)
         return answer
 
@@ -110,7 +111,7 @@ class ScriptedAcquirer:
         if self.refunds:
             return self.refunds.popleft()
         self.given_back[order.reference] = order
-        return Approved(order.amount_paise, order.currency, "632512349999")
+        return Approved(order.amount, "632512349999")
 
     async def inquire_refund(self, reference: str) -> Answer:
         self.calls.append(("inquire_refund", reference))

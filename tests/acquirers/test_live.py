@@ -23,11 +23,12 @@ from hundi.acquirers.port import (
 from hundi.acquirers.registry import DuplicateConnectorError, Registry
 from hundi.acquirers.rules import decline_test_card, decline_test_vpa, is_test_vpa
 from hundi.instruments.card import CardNumber
+from hundi.kernel.money import Money
 from tests.acquirer import ScriptedAcquirer
 
 TEST_CARD = CardNumber("4242424242424242", 12, 2060, "123")
 CARD = CardNumber("4539578763621486", 12, 2060, "123")
-CHARGE = Charge("10001-1", 100, "INR")
+CHARGE = Charge("10001-1", Money(100))
 
 
 @dataclass

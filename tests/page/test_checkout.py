@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from hundi.acquirers.port import Approved, Declined
+from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
 from tests.page.conftest import Till
@@ -205,7 +206,7 @@ async def test_status_tells_an_open_page_when_it_is_outdated(till: Till):
     attempt = (await till.view(path)).live[0]
     waiting = (await till.browser.get(f"{path}/status")).json()
     assert waiting["screen"] == "waiting"
-    till.bank.authorisations.append(Approved(149_950, "INR", "632512345678"))
+    till.bank.authorisations.append(Approved(Money(149_950), "632512345678"))
     await till.browser.get(f"{path}/3ds/{attempt.attempt_id}")
     paid = (await till.browser.get(f"{path}/status")).json()
     assert (paid["screen"], paid["state"], paid["done"]) == ("result", "paid", True)

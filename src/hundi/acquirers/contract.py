@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from hundi.acquirers.contract_steps import (
-    AMOUNT_PAISE,
-    HALF_PAISE,
-    OTHER_AMOUNT_PAISE,
+    AMOUNT,
+    HALF,
+    OTHER_AMOUNT,
     ContractBrokenError,
     Given,
     charge_card,
@@ -45,6 +45,7 @@ from hundi.acquirers.port import (
     Voided,
 )
 from hundi.acquirers.rules import TEST_CARD_NUMBERS, TEST_VPA_HANDLES
+from hundi.kernel.money import Money
 
 Check = Callable[[Connector, Given], Awaitable[None]]
 _MONTHS_NOBODY_OFFERS = 59
@@ -70,7 +71,7 @@ async def check_collect(connector: Connector, given: Given) -> None:
     for _ in range(2):
         await start_collect(connector, charge, given)
     await given.settled(charge.reference)
-    demand_moved(await connector.inquire(charge.reference), AMOUNT_PAISE, "an approved collect request is found paid")
+    demand_moved(await connector.inquire(charge.reference), AMOUNT, "an approved collect request is found paid")
 
 
 async def check_card(connector: Connector, given: Given) -> None:
@@ -85,10 +86,10 @@ async def check_card(connector: Connector, given: Given) -> None:
     demand(isinstance(ended, Authentication) and ended.trans_status == "Y", "a passed challenge ends with Y")
     first = await connector.authorise(charge, authentication_id=visit.authentication_id, capture=True)
     again = await connector.authorise(charge, authentication_id=visit.authentication_id, capture=True)
-    demand_moved(first, AMOUNT_PAISE, "a good card is approved")
+    demand_moved(first, AMOUNT, "a good card is approved")
     demand(isinstance(first, Approved) and first.card and len(first.card.last4) == len("1111"), "four digits return")
     demand(first == again, "the same authorisation again is the same answer")
-    demand_moved(await connector.inquire(charge.reference), AMOUNT_PAISE, "an approved charge is found by inquiry")
+    demand_moved(await connector.inquire(charge.reference), AMOUNT, "an approved charge is found by inquiry")
     await charge_card(connector, given, capture=False)
 
 
@@ -122,7 +123,7 @@ async def check_amount_is_part_of_the_key(connector: Connector, given: Given) ->
         return
     charge = new_charge(given)
     passed = await pass_challenge(connector, charge, given.good_card, given)
-    other = replace(charge, amount_paise=OTHER_AMOUNT_PAISE)
+    other = replace(charge, amount=OTHER_AMOUNT)
     answer = await connector.authorise(other, authentication_id=passed, capture=True)
     demand(not isinstance(answer, Approved), "a reference belongs to one amount")
 
@@ -133,10 +134,10 @@ async def check_unattended(connector: Connector, given: Given) -> None:
         return
     charge, held, declined = (new_charge(given) for _ in range(3))
     first, again = [await connector.charge_moto(charge, given.good_card, capture=True) for _ in range(2)]
-    demand_moved(first, AMOUNT_PAISE, "a good card is approved without its holder")
+    demand_moved(first, AMOUNT, "a good card is approved without its holder")
     demand(first == again, "the same unattended charge again is the same answer")
-    demand_moved(await connector.inquire(charge.reference), AMOUNT_PAISE, "an unattended charge is found by inquiry")
-    other = replace(charge, amount_paise=OTHER_AMOUNT_PAISE)
+    demand_moved(await connector.inquire(charge.reference), AMOUNT, "an unattended charge is found by inquiry")
+    other = replace(charge, amount=OTHER_AMOUNT)
     answer = await connector.charge_moto(other, given.good_card, capture=True)
     demand(not isinstance(answer, Approved), "a reference belongs to one amount")
     answer = await connector.charge_moto(held, given.good_card, capture=False)
@@ -150,17 +151,17 @@ async def check_capture(connector: Connector, given: Given) -> None:
     if not isinstance(connector, CompletesAuthorisations):
         return
     original = (await charge_card(connector, given, capture=False)).reference
-    answer = await connector.capture(original, OTHER_AMOUNT_PAISE, "INR")
+    answer = await connector.capture(original, OTHER_AMOUNT)
     demand(isinstance(answer, Declined) and answer.code, "more than is held is Declined with a code")
     answer = await connector.inquire(original)
     demand(isinstance(answer, Approved) and answer.authorised_only, "a hold stays held when its capture is declined")
-    first, again = [await connector.capture(original, HALF_PAISE, "INR") for _ in range(2)]
-    demand_moved(first, HALF_PAISE, "a part of a hold is captured")
+    first, again = [await connector.capture(original, HALF) for _ in range(2)]
+    demand_moved(first, HALF, "a part of a hold is captured")
     demand(first == again, "the same capture again is the same answer")
-    answer = await connector.capture(original, HALF_PAISE - 1, "INR")
+    answer = await connector.capture(original, HALF - Money(1))
     demand(not isinstance(answer, Approved), "a hold is captured with one amount")
     demand(not isinstance(await connector.void(original), Voided), "what is captured cannot be voided")
-    demand_moved(await connector.inquire(original), HALF_PAISE, "a captured hold is found with what was captured")
+    demand_moved(await connector.inquire(original), HALF, "a captured hold is found with what was captured")
 
 
 async def check_void(connector: Connector, given: Given) -> None:
@@ -171,7 +172,7 @@ async def check_void(connector: Connector, given: Given) -> None:
     first, again = await connector.void(original), await connector.void(original)
     demand(isinstance(first, Voided), "a hold can be given back")
     demand(first == again, "the same void again is the same answer")
-    answer = await connector.capture(original, AMOUNT_PAISE, "INR")
+    answer = await connector.capture(original, AMOUNT)
     demand(not isinstance(answer, Approved), "what is voided cannot be captured")
     demand(isinstance(await connector.inquire(original), Voided), "a void is found by inquiry")
 
@@ -181,11 +182,11 @@ async def check_hold_ends_one_way(connector: Connector, given: Given) -> None:
     if not isinstance(connector, CompletesAuthorisations):
         return
     original = (await charge_card(connector, given, capture=False)).reference
-    captured, voided = await asyncio.gather(connector.capture(original, AMOUNT_PAISE, "INR"), connector.void(original))
+    captured, voided = await asyncio.gather(connector.capture(original, AMOUNT), connector.void(original))
     demand(isinstance(captured, Approved) != isinstance(voided, Voided), "a hold ends one way")
     demand(isinstance(await connector.inquire(original), Voided) == isinstance(voided, Voided), "a hold ends one way")
     for other in (given.new_reference(), (await charge_card(connector, given, capture=True)).reference):
-        answers = await connector.capture(other, AMOUNT_PAISE, "INR"), await connector.void(other)
+        answers = await connector.capture(other, AMOUNT), await connector.void(other)
         demand(not any(isinstance(each, Approved | Voided) for each in answers), "only a hold is captured or voided")
 
 
@@ -196,16 +197,16 @@ async def check_refunds(connector: Connector, given: Given) -> None:
     gaps = connector.refund_schedule.gaps_s
     demand(gaps and all(gap > 0 for gap in gaps), "the refund schedule has positive gaps")
     paid = await take_payment(connector, given)
-    half, equal = (RefundOrder(given.new_reference(), paid.reference, HALF_PAISE, "INR") for _ in range(2))
+    half, equal = (RefundOrder(given.new_reference(), paid.reference, HALF) for _ in range(2))
     demand(isinstance(await connector.inquire_refund(half.reference), NothingThere), "an unused refund is not there")
     for order in (half, half, equal):
         demand(not isinstance(await connector.refund(order), Declined), "a refund of what was paid is not declined")
         await given.refund_settled(order.reference)
-        demand_moved(await connector.inquire_refund(order.reference), HALF_PAISE, "a refund is found by inquiry")
-    answer = await connector.refund(replace(half, amount_paise=1))
+        demand_moved(await connector.inquire_refund(order.reference), HALF, "a refund is found by inquiry")
+    answer = await connector.refund(replace(half, amount=Money(1)))
     demand(not isinstance(answer, Approved), "a refund's reference belongs to one amount")
     for original in (paid.reference, given.new_reference()):
-        order = RefundOrder(given.new_reference(), original, 1, "INR")
+        order = RefundOrder(given.new_reference(), original, Money(1))
         demand(not isinstance(await connector.refund(order), Approved), "no more goes back than was paid")
         await given.refund_settled(order.reference)
         demand(not isinstance(await connector.inquire_refund(order.reference), Approved), "nothing went back")
@@ -224,11 +225,11 @@ async def check_visits(connector: Connector, given: Given) -> None:
         demand(await open_visit(connector, charge, bank, given) == address, "the same visit again is the same visit")
         answer = await connector.inquire(charge.reference)
         demand(isinstance(answer, Unknown) and answer.awaiting_customer, "an open visit waits for its customer")
-        answer = await start_visit(connector, replace(charge, amount_paise=OTHER_AMOUNT_PAISE), bank, given)
+        answer = await start_visit(connector, replace(charge, amount=OTHER_AMOUNT), bank, given)
         demand(not isinstance(answer, Redirect), "a reference belongs to one amount")
         await given.pay_visit(address.url)
         await given.settled(charge.reference)
-        demand_moved(await connector.inquire(charge.reference), AMOUNT_PAISE, "a paid visit is found paid")
+        demand_moved(await connector.inquire(charge.reference), AMOUNT, "a paid visit is found paid")
         await given.leave_visit((await open_visit(connector, left, bank, given)).url)
         await given.settled(left.reference)
         answer = await connector.inquire(left.reference)
@@ -244,11 +245,12 @@ async def check_instalments(connector: Connector, given: Given) -> None:
     plans = demand_list(await connector.plans())
     demand(len({(each.bank_code, each.months) for each in plans}) == len(plans), "every plan is listed once")
     plan, card = plans[0], given.card_of(plans[0].bank_code)
-    charge = replace(new_charge(given, plan.minimum_paise), emi_bank=plan.bank_code, emi_months=plan.months)
+    least = Money(plan.minimum_paise)
+    charge = replace(new_charge(given, least), emi_bank=plan.bank_code, emi_months=plan.months)
     passed = await pass_challenge(connector, charge, card, given)
     answer = await connector.authorise(charge, authentication_id=passed, capture=True)
-    demand_moved(answer, plan.minimum_paise, "instalments charge the whole amount at once")
-    for change in ({"amount_paise": plan.minimum_paise - 1}, {"emi_months": _MONTHS_NOBODY_OFFERS}):
+    demand_moved(answer, least, "instalments charge the whole amount at once")
+    for change in ({"amount": least - Money(1)}, {"emi_months": _MONTHS_NOBODY_OFFERS}):
         refused = replace(charge, reference=given.new_reference(), **change)
         answer = await connector.authenticate(refused, card, return_url=given.return_url)
         demand(isinstance(answer, Declined), "instalments that are not offered are Declined")

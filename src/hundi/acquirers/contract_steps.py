@@ -19,6 +19,7 @@ from hundi.acquirers.port import (
     Unknown,
 )
 from hundi.instruments.card import CardNumber
+from hundi.kernel.money import Money
 
 
 class ContractBrokenError(AssertionError):
@@ -54,9 +55,9 @@ class Given:
 
 
 _Listed = TypeVar("_Listed", BankEntry, InstalmentPlan)
-AMOUNT_PAISE = 149_950
-OTHER_AMOUNT_PAISE = 149_951
-HALF_PAISE = AMOUNT_PAISE // 2
+AMOUNT = Money(149_950)
+OTHER_AMOUNT = Money(149_951)
+HALF = Money(AMOUNT.paise // 2)
 
 
 def demand(kept: object, promise: str) -> None:
@@ -65,15 +66,15 @@ def demand(kept: object, promise: str) -> None:
         raise ContractBrokenError(promise)
 
 
-def new_charge(given: Given, amount_paise: int = AMOUNT_PAISE) -> Charge:
+def new_charge(given: Given, amount: Money = AMOUNT) -> Charge:
     """Return a charge with a reference that was never used."""
-    return Charge(given.new_reference(), amount_paise, "INR")
+    return Charge(given.new_reference(), amount)
 
 
-def demand_moved(answer: object, amount_paise: int, when: str) -> None:
-    """Demand that the bank moved this amount, in paise, and gave it an RRN."""
+def demand_moved(answer: object, amount: Money, when: str) -> None:
+    """Demand that the bank moved this amount and gave it an RRN."""
     demand(isinstance(answer, Approved) and not answer.authorised_only, f"{when}: the money moved, not {answer}")
-    demand(isinstance(answer, Approved) and answer.amount_paise == amount_paise, "the bank says the amount it moved")
+    demand(isinstance(answer, Approved) and answer.amount == amount, "the bank says the amount it moved")
     demand(isinstance(answer, Approved) and answer.rrn, "money that moved has an RRN")
 
 

@@ -17,13 +17,12 @@ from hundi.kernel.money import Money
 class Approved:
     """The bank moved or holds the money.
 
-    amount_paise: what the bank says it moved, in paise: never an echo of our own request.
+    amount: what the bank says it moved, never an echo of our own request.
     authorised_only: the amount is authorised and waits for a capture.
     rrn: the bank's retrieval reference number.
     """
 
-    amount_paise: int
-    currency: str
+    amount: Money
     rrn: str
     authorised_only: bool = False
     code: str = "00"
@@ -31,11 +30,6 @@ class Approved:
     payer_vpa: str = ""
     approval_code: str = ""
     card: CardFacts | None = None
-
-    @property
-    def amount(self) -> Money:
-        """Return what the bank says it moved."""
-        return Money(self.amount_paise, self.currency)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,26 +103,24 @@ def not_authenticated(trans_status: str) -> Declined:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """What is to be paid: reference is our idempotency key, amounts are paise.
+    """What is to be paid: reference is our idempotency key.
 
     emi_bank, emi_months: the instalments the customer chose, of which bank's cards; 0 months: none.
     """
 
     reference: str
-    amount_paise: int
-    currency: str
+    amount: Money
     emi_bank: str = ""
     emi_months: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class RefundOrder:
-    """What is to be given back: reference is our idempotency key, original the reference that was paid, in paise."""
+    """What is to be given back: reference is our idempotency key, original the reference that was paid."""
 
     reference: str
     original: str
-    amount_paise: int
-    currency: str
+    amount: Money
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +244,7 @@ class ChargesMoto(Protocol):
 class CompletesAuthorisations(Protocol):
     """Ends a hold. Each hold ends once, so the original reference is the key of both calls."""
 
-    async def capture(self, original: str, amount_paise: int, currency: str) -> Approved | Declined | Unknown:
+    async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
         """Collect the held amount, or a part of it; what is left is released."""
         ...
 

@@ -14,10 +14,11 @@ from hundi.acquirers.sandbox import rules
 from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.acquirers.sandbox.transport import DEFAULT_TIMEOUTS, Timeouts
 from hundi.instruments.card import CardNumber
+from hundi.kernel.money import Money
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.timeout(30)]
 KEY = b"shared"
-CHARGE = Charge("7-215000000000001", 149_950, "INR")
+CHARGE = Charge("7-215000000000001", Money(149_950))
 CARD = CardNumber("4111111111111111", 12, 2030, "123", "Asha")
 PAID = {"status": "paid", "rrn": "632512345678", "amount_paise": 149_950, "currency": "INR"}
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]

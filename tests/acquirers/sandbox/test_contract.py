@@ -14,6 +14,7 @@ from hundi.acquirers.contract_steps import ContractBrokenError, Given
 from hundi.acquirers.port import Approved, Charge, Declined, RefundOrder, Unknown, Voided
 from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.instruments.card import CardNumber
+from hundi.kernel.money import Money
 from tests.simbank.harness import KEY, Gateway, new_reference, running_bank
 
 WAIT_S = 10
@@ -151,9 +152,9 @@ class ChargesAgain(SandboxConnector):
 class CapturesAll(SandboxConnector):
     """Says that all was captured, whatever the bank did."""
 
-    async def capture(self, original: str, amount_paise: int, currency: str) -> Any:
-        answer = await super().capture(original, amount_paise, currency)
-        return replace(answer, amount_paise=149_950) if isinstance(answer, Approved) else answer
+    async def capture(self, original: str, amount: Money) -> Any:
+        answer = await super().capture(original, amount)
+        return replace(answer, amount=Money(149_950)) if isinstance(answer, Approved) else answer
 
 
 class VoidsByWord(SandboxConnector):
@@ -183,7 +184,7 @@ class VisitsOfAnyAmount(SandboxConnector):
     """Forgets the amount when it sends a customer to a bank."""
 
     async def start_redirect(self, charge: Charge, **there: str) -> Any:
-        return await super().start_redirect(replace(charge, amount_paise=149_950), **there)
+        return await super().start_redirect(replace(charge, amount=Money(149_950)), **there)
 
 
 class ForgetsInstalments(SandboxConnector):
@@ -228,7 +229,7 @@ async def test_a_broken_promise_is_noticed(
 
 async def test_the_bank_signs_what_it_says_by_itself(connector: SandboxConnector, gateway: Gateway) -> None:
     reference = new_reference()
-    charge = Charge(reference, 149_950, "INR")
+    charge = Charge(reference, Money(149_950))
     await connector.collect(charge, payer_vpa="success@hundi", payee_name="", note="", expires_in_s=300)
     await gateway.hears(reference)
     header, body = next(each for each in gateway.signed if reference.encode() in each[1])
@@ -236,7 +237,7 @@ async def test_the_bank_signs_what_it_says_by_itself(connector: SandboxConnector
     assert word is not None
     assert word.reference == reference
     assert isinstance(word.answer, Approved)
-    assert (word.answer.amount_paise, word.answer.payer_vpa) == (149_950, "success@hundi")
+    assert (word.answer.amount.paise, word.answer.payer_vpa) == (149_950, "success@hundi")
 
 
 @pytest.mark.parametrize(
@@ -246,7 +247,7 @@ async def test_triggers_decline_with_the_networks_codes(
     connector: SandboxConnector, gateway: Gateway, vpa, code
 ) -> None:
     reference = new_reference()
-    charge = Charge(reference, 149_950, "INR")
+    charge = Charge(reference, Money(149_950))
     await connector.collect(charge, payer_vpa=vpa, payee_name="", note="", expires_in_s=300)
     await gateway.hears(reference)
     answer = await connector.inquire(reference)
@@ -255,7 +256,7 @@ async def test_triggers_decline_with_the_networks_codes(
 
 
 async def test_nobody_has_this_address(connector: SandboxConnector) -> None:
-    charge = Charge(new_reference(), 149_950, "INR")
+    charge = Charge(new_reference(), Money(149_950))
     answer = await connector.collect(charge, payer_vpa="unregistered@hundi", payee_name="", note="", expires_in_s=300)
     assert isinstance(answer, Declined)
     assert answer.not_registered

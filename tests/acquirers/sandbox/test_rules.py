@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hundi.acquirers.port import Approved, Authentication, Declined, NothingThere, Redirect, Unknown, not_authenticated
 from hundi.acquirers.sandbox import rules
 from hundi.acquirers.sandbox.rules import SIGNATURE_AGE_S_MAX, Word
+from hundi.kernel.money import Money
 
 KEY = b"shared"
 NOW = 1_790_000_000
@@ -46,7 +47,7 @@ def test_without_a_key_nobody_is_believed():
 def test_paid_carries_the_banks_own_amount():
     word = Word("paid", amount_paise=149_950, currency="INR", rrn="632512345678", payer_vpa="a@hundi")
     answer = rules.outcome(word)
-    assert answer == Approved(149_950, "INR", "632512345678", payer_vpa="a@hundi")
+    assert answer == Approved(Money(149_950), "632512345678", payer_vpa="a@hundi")
     assert isinstance(rules.outcome(Word("authorised", amount_paise=1, currency="INR")), Approved)
 
 

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from hundi.acquirers.port import Approved, BankCallback, Declined, Redirect, Unknown
+from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
 from hundi.payments.attempts import actions as attempts
@@ -26,7 +27,7 @@ def first(view: PaymentView) -> Attempt:
 
 def paid_word(attempt: Attempt, paise: int | None = None) -> BankCallback:
     """Return the bank's yes about an attempt."""
-    answer = Approved(paise or attempt.amount_paise, "INR", "632512345678", payer_vpa="success@hundi")
+    answer = Approved(Money(paise or attempt.amount_paise), "632512345678", payer_vpa="success@hundi")
     return BankCallback("cb-1", attempt.reference, answer)
 
 
@@ -73,7 +74,7 @@ async def test_a_callback_with_another_amount_only_asks_the_bank(shop: Shop) -> 
 
 async def test_money_of_another_amount_is_owed_back_once_the_bank_confirms_it(shop: Shop) -> None:
     view = await shop.order()
-    shop.bank.inquiries.appendleft(Approved(100, "INR", "632512345678"))
+    shop.bank.inquiries.appendleft(Approved(Money(100), "632512345678"))
     await attempts.handle_callback(shop.context, paid_word(first(view), 100), NOW)
     await inquire_due(shop.context, NOW)
     assert (await shop.again(view)).payment.state is PaymentState.OPEN
@@ -131,7 +132,7 @@ async def test_a_silent_issuer_stays_pending_and_is_never_charged_again(shop: Sh
     with pytest.raises(Refused) as refused:
         await by_card(shop, view)
     assert refused.value.refusal.code is RefusalCode.STATE_FORBIDS
-    shop.bank.inquiries.appendleft(Approved(149_950, "INR", "632512345678"))
+    shop.bank.inquiries.appendleft(Approved(Money(149_950), "632512345678"))
     await inquire_due(shop.context, NOW + timedelta(seconds=10))
     assert (await shop.again(view)).payment.state is PaymentState.PAID
     assert shop.bank.count("authorise") == 1
@@ -169,7 +170,7 @@ async def test_a_crash_between_the_bank_and_our_books_is_settled_by_asking(shop:
     with pytest.raises(ConnectionError):
         await attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
     shop.bank.before_answer = None
-    shop.bank.inquiries.appendleft(Approved(149_950, "INR", "632512345678"))
+    shop.bank.inquiries.appendleft(Approved(Money(149_950), "632512345678"))
     assert await inquire_due(shop.context, NOW + timedelta(seconds=14)) == 1  # the QR's own inquiry
     assert await inquire_due(shop.context, NOW + timedelta(seconds=16)) >= 1
     assert (await shop.again(view)).payment.state is PaymentState.PAID
@@ -268,7 +269,7 @@ async def test_nobody_answers_to_the_end_of_the_schedule_and_the_money_is_found_
     assert await shop.told() == []
     again = await shop.order(order_id=view.payment.order_id, now=NOW + timedelta(hours=1))
     assert (again.payment.state, len(again.attempts)) == (PaymentState.UNKNOWN, len(view.attempts) + 1)
-    shop.bank.inquiries[0] = Approved(149_950, "INR", "632512345678")
+    shop.bank.inquiries[0] = Approved(Money(149_950), "632512345678")
     await inquire_due(shop.context, NOW + timedelta(hours=50))
     assert (await shop.again(view)).payment.state is PaymentState.PAID
     # The bank says yes to the QR, too: found as well, and owed back.

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hundi.acquirers.port import Approved, Declined, InquirySchedule, NothingThere, Unknown
+from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind
@@ -33,8 +34,8 @@ SCHEDULE = InquirySchedule((3, 5, 10))
 KEEP = Policy(refund_late_success=False, schedule=SCHEDULE)
 REFUND = Policy(refund_late_success=True, schedule=SCHEDULE)
 AMOUNT = 149_950
-PAID = Approved(AMOUNT, "INR", "632512345678", payer_vpa="success@hundi")
-HELD = Approved(AMOUNT, "INR", "632512345678", authorised_only=True)
+PAID = Approved(Money(AMOUNT), "632512345678", payer_vpa="success@hundi")
+HELD = Approved(Money(AMOUNT), "632512345678", authorised_only=True)
 NO = Declined("Z9", "Insufficient funds")
 NOBODY = Declined("ZH", "Not registered", not_registered=True)
 WAIT = Unknown("01", "Pending")
@@ -132,7 +133,7 @@ def test_a_second_success_is_owed_back() -> None:
 
 def test_another_amount_is_owed_back_and_pays_nothing() -> None:
     tried = attempt()
-    step = after_answer(view(tried), tried, replace(PAID, amount_paise=100), KEEP, NOW)
+    step = after_answer(view(tried), tried, replace(PAID, amount=Money(100)), KEEP, NOW)
     assert step is not None
     assert (step.kind, step.payment.state) == ("excess_payment", P.OPEN)
     assert [each.amount.paise for each in step.postings] == [100]
@@ -218,7 +219,7 @@ def test_when_an_attempt_may_begin(state: P, live: A, refusal: RefusalCode | Non
 
 
 ANSWERS = st.sampled_from(
-    [PAID, NO, NOBODY, WAIT, Unknown(), Unknown(sent=False), NothingThere(), replace(PAID, amount_paise=1)]
+    [PAID, NO, NOBODY, WAIT, Unknown(), Unknown(sent=False), NothingThere(), replace(PAID, amount=Money(1))]
 )
 
 
@@ -250,7 +251,7 @@ def test_no_order_of_events_pays_twice_or_loses_money(
         assert tried is not None
         step = after_answer(current, tried, answer, policy, NOW + timedelta(seconds=seconds))
         if isinstance(answer, Approved):
-            moved.setdefault(number, answer.amount_paise)
+            moved.setdefault(number, answer.amount.paise)
         if step is not None:
             posted += sum(each.amount.paise for each in step.postings if each.debit == "receivable:sandbox")
         current = apply(current, step)

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from hundi.acquirers.port import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import Actor, CompletionKind, CompletionState, PaymentKind
 from hundi.merchants.directory import actions as merchants
@@ -142,7 +143,7 @@ async def test_a_bank_that_refuses_leaves_the_authorisation_and_it_may_be_asked_
 
 @pytest.mark.parametrize("kind", list(CompletionKind))
 @pytest.mark.parametrize(
-    ("said", "state"), [(Approved(PAISE, "INR", "632512347777"), "captured"), (Voided("632512348888"), "voided")]
+    ("said", "state"), [(Approved(Money(PAISE), "632512347777"), "captured"), (Voided("632512348888"), "voided")]
 )
 async def test_a_no_to_a_hold_that_ended_otherwise_brings_its_end_to_light(
     shop: Shop, kind: CompletionKind, said: Approved | Voided, state: str
@@ -172,7 +173,7 @@ async def test_silence_is_asked_about_and_the_same_wish_meanwhile_is_the_same_en
     assert await refused(shop, view, CAPTURE, 99_999) is RefusalCode.STATE_FORBIDS
     assert await refused(shop, view, CAPTURE) is RefusalCode.STATE_FORBIDS, "all of it is another wish"
     assert await refused(shop, view, VOID) is RefusalCode.STATE_FORBIDS
-    shop.bank.inquiries = deque([Approved(100_000, "INR", "632512347777")])
+    shop.bank.inquiries = deque([Approved(Money(100_000), "632512347777")])
     assert await complete_due(shop.context, NOW + timedelta(seconds=5)) == 1
     after = await shop.again(view)
     assert (after.payment.state, after.payment.captured_paise, shop.bank.count("capture")) == ("captured", 100_000, 1)
@@ -184,7 +185,7 @@ async def test_a_lost_call_is_made_again_once_the_bank_still_holds_after_the_gra
     view = await authorised(shop)
     shop.bank.completions = deque([Unknown()])
     await end(shop, view, CAPTURE)
-    shop.bank.inquiries = deque([Approved(PAISE, "INR", "632512345678", authorised_only=True)])
+    shop.bank.inquiries = deque([Approved(Money(PAISE), "632512345678", authorised_only=True)])
     await complete_due(shop.context, NOW + timedelta(seconds=5))
     assert ((await shop.again(view)).payment.state, shop.bank.count("capture")) == ("authorised", 1)
     await complete_due(shop.context, LATER)
@@ -196,9 +197,9 @@ async def test_a_lost_call_is_made_again_once_the_bank_still_holds_after_the_gra
     ("asked", "said", "state", "captured"),
     [
         (CAPTURE, Voided("632512348888"), "voided", 0),
-        (VOID, Approved(PAISE, "INR", "632512347777"), "captured", PAISE),
-        (CAPTURE, Approved(PAISE + 1, "INR", "632512347777"), "authorised", 0),
-        (CAPTURE, Approved(PAISE, "USD", "632512347777"), "authorised", 0),
+        (VOID, Approved(Money(PAISE), "632512347777"), "captured", PAISE),
+        (CAPTURE, Approved(Money(PAISE + 1), "632512347777"), "authorised", 0),
+        (CAPTURE, Approved(Money(PAISE, "USD"), "632512347777"), "authorised", 0),
         (CAPTURE, NothingThere(), "authorised", 0),
         (VOID, Unknown("01"), "authorised", 0),
     ],
@@ -222,7 +223,7 @@ async def test_a_worker_that_dies_between_intention_and_call_leaves_it_to_the_ne
     assert held is not None
     begun = await actions._begin(shop.context, view, CAPTURE, None, "merchant", NOW)  # noqa: SLF001 (the moment before the crash)
     assert begun is not None
-    shop.bank.inquiries = deque([Approved(PAISE, "INR", "632512345678", authorised_only=True)])
+    shop.bank.inquiries = deque([Approved(Money(PAISE), "632512345678", authorised_only=True)])
     await complete_due(shop.context, LATER)
     assert (await shop.again(view)).payment.state == "captured"
     assert shop.bank.calls[-1] == ("capture", held.reference)

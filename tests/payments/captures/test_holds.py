@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from hundi.acquirers.port import Approved, BankCallback, Declined, Unknown
+from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState, PaymentKind
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS
@@ -19,8 +20,8 @@ from hundi.payments.orders.rules import Attempt, PaymentView
 from tests.shop import CARD, NOW, Shop, complete_due, inquire_due
 
 PAISE = 149_950
-HELD = Approved(PAISE, "INR", "632512345678", authorised_only=True)
-TOO_MUCH = Approved(PAISE + 1, "INR", "632512345678", authorised_only=True)
+HELD = Approved(Money(PAISE), "632512345678", authorised_only=True)
+TOO_MUCH = Approved(Money(PAISE + 1), "632512345678", authorised_only=True)
 OVER = NOW + timedelta(hours=2)
 
 

@@ -8,25 +8,25 @@ import pytest
 
 from hundi.acquirers.port import Approved, Unknown
 from hundi.infra.due import NOT_SENT_GAP
+from hundi.kernel.money import Money
 from hundi.kernel.states import Actor, CompletionKind, CompletionState, PaymentKind
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.captures import store
 from hundi.payments.captures.actions import LEASE, complete
 from hundi.payments.captures.jobs import completions
+from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders.rules import PaymentView
 from tests.shop import CARD, NOW, Shop
 
 PAISE = 149_950
 DUE = NOW + timedelta(seconds=5)
-COLLECTED = Approved(PAISE, "INR", "632512347777")
+COLLECTED = Approved(Money(PAISE), "632512347777")
 
 
 async def captured_silently(shop: Shop) -> PaymentView:
     """Return an order whose capture the bank did not answer."""
     view = await shop.order(PAISE, kind=PaymentKind.AUTHORISE)
-    await attempts.pay_by_card(
-        shop.context, shop.merchant, view.payment.payment_id, CARD, lambda each: f"http://g/{each}", NOW
-    )
+    await cards.pay(shop.context, shop.merchant, view.payment.payment_id, CARD, lambda each: f"http://g/{each}", NOW)
     view = await shop.again(view)
     await attempts.finish_card(shop.context, shop.merchant, view.attempts[-1].attempt_id, NOW)
     shop.bank.completions = deque([Unknown()])

@@ -30,8 +30,8 @@ from tests.payments.stages import AMOUNT, NOW, view
 CAPTURE, VOID = CompletionKind.CAPTURE, CompletionKind.VOID
 SCHEDULE = InquirySchedule((3, 5))
 PART = 100_000
-TOOK = Approved(PART, "INR", "632512345678")
-HOLDS = Approved(AMOUNT, "INR", "632512345678", authorised_only=True)
+TOOK = Approved(Money(PART), "632512345678")
+HOLDS = Approved(Money(AMOUNT), "632512345678", authorised_only=True)
 
 
 def completion(kind: CompletionKind = CAPTURE, state: C = C.SENT) -> Completion:
@@ -54,8 +54,8 @@ def completion(kind: CompletionKind = CAPTURE, state: C = C.SENT) -> Completion:
 @pytest.mark.parametrize(("kind", "state", "answer", "ends", "becomes", "captured"), [
     (CAPTURE, C.SENT,    TOOK,                              C.DONE,    P.CAPTURED, PART),
     (CAPTURE, C.UNKNOWN, TOOK,                              C.DONE,    P.CAPTURED, PART),
-    (CAPTURE, C.SENT,    Approved(PART - 1, "INR", "6"),    C.UNKNOWN, None,       0),
-    (CAPTURE, C.SENT,    Approved(PART, "USD", "6"),        C.UNKNOWN, None,       0),
+    (CAPTURE, C.SENT,    Approved(Money(PART - 1), "6"),    C.UNKNOWN, None,       0),
+    (CAPTURE, C.SENT,    Approved(Money(PART, "USD"), "6"),        C.UNKNOWN, None,       0),
     (CAPTURE, C.SENT,    Voided(),                          C.FAILED,  P.VOIDED,   0),
     (CAPTURE, C.SENT,    Declined("57"),                    C.FAILED,  None,       0),
     (CAPTURE, C.SENT,    Unknown(),                         C.UNKNOWN, None,       0),

@@ -10,6 +10,7 @@ import pytest
 
 from hundi.acquirers.port import Approved, BankCallback, Declined, NothingThere, RefundOrder, Unknown
 from hundi.infra.database import Database
+from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import RefundCause, RefundState
 from hundi.merchants.directory import actions as merchants
@@ -29,7 +30,7 @@ async def paid(shop: Shop, *, now: datetime = NOW) -> PaymentView:
     """Return a paid order."""
     view = await shop.order(PAISE, now=now)
     assert view.offered is not None
-    word = BankCallback("cb-1", view.offered.reference, Approved(PAISE, "INR", "632512345678"))
+    word = BankCallback("cb-1", view.offered.reference, Approved(Money(PAISE), "632512345678"))
     await attempts.handle_callback(shop.context, word, now)
     return await shop.again(view)
 
@@ -65,7 +66,7 @@ async def test_a_refund_is_posted_sent_done_and_told(shop: Shop) -> None:
     (refund,) = await refunds_of(shop, view)
     assert (refund.refund_id, refund.state, refund.rrn) == (answer.refund_id, RefundState.DONE, "632512349999")
     order = shop.bank.given_back[refund.reference]
-    assert order == RefundOrder(refund.reference, view.attempts[0].reference, 50_000, "INR")
+    assert order == RefundOrder(refund.reference, view.attempts[0].reference, Money(50_000))
     after = await shop.again(view)
     assert (after.payment.refunds, after.payment.refunded_paise, after.payment.state) == (1, 50_000, "paid")
     assert await shop.told() == ["paid", "refund_done"]
@@ -124,7 +125,7 @@ async def test_fifty_partial_refunds_at_once_never_exceed_what_was_captured(shop
     assert sum(each.refusal is None for each in answers) == 14
     assert {each.refusal.code for each in answers if each.refusal} == {RefusalCode.MORE_THAN_REMAINS}
     await refund_due(shop.context, NOW)
-    assert sum(order.amount_paise for order in shop.bank.given_back.values()) == 140_000
+    assert sum(order.amount.paise for order in shop.bank.given_back.values()) == 140_000
     assert (await shop.again(view)).payment.refunded_paise == 140_000
     await holds(shop.db)
 
@@ -170,7 +171,7 @@ async def test_a_refund_the_bank_refuses_gives_the_amount_free_again(shop: Shop)
 async def test_a_silent_bank_is_asked_and_the_refund_never_sent_twice(shop: Shop) -> None:
     view = await paid(shop)
     shop.bank.refunds = deque([Unknown()])
-    shop.bank.refund_inquiries = deque([Unknown(), Approved(PAISE, "INR", "632512340000")])
+    shop.bank.refund_inquiries = deque([Unknown(), Approved(Money(PAISE), "632512340000")])
     await ask(shop, view)
     for minute in range(4):
         await refund_due(shop.context, NOW + timedelta(minutes=minute))
@@ -204,7 +205,7 @@ async def test_a_question_that_never_left_says_nothing_about_the_refund(shop: Sh
         await refund_due(shop.context, NOW + timedelta(minutes=minute))
     (refund,) = await refunds_of(shop, view)
     assert (refund.state, refund.inquiries, shop.bank.count("refund")) == (RefundState.UNKNOWN, 1, 1)
-    shop.bank.refund_inquiries = deque([Approved(PAISE, "INR", "632512340000")])
+    shop.bank.refund_inquiries = deque([Approved(Money(PAISE), "632512340000")])
     await refund_due(shop.context, NOW + timedelta(hours=1))
     assert ((await refunds_of(shop, view))[0].state, shop.bank.count("refund")) == (RefundState.DONE, 1)
     await holds(shop.db)
@@ -223,7 +224,7 @@ async def test_a_worker_that_died_after_the_call_left_asks_before_anything_else(
     (refund,) = await refunds_of(shop, view)
     assert refund.state is RefundState.SENT
     shop.bank.before_answer = None
-    shop.bank.refund_inquiries = deque([Approved(PAISE, "INR", "632512340001")])
+    shop.bank.refund_inquiries = deque([Approved(Money(PAISE), "632512340001")])
     assert await refund_due(shop.context, NOW + timedelta(seconds=10)) == 0, "the lease is not over"
     assert await refund_due(shop.context, NOW + timedelta(minutes=2)) == 1
     assert shop.bank.count("refund") == 1
@@ -236,7 +237,7 @@ async def test_the_banks_word_and_the_answer_at_once_end_a_refund_once(shop: Sho
     shop.bank.refunds = deque([Unknown()])
     await refund_due(shop.context, NOW)
     (refund,) = await refunds_of(shop, view)
-    word = BankCallback("cb-9", refund.reference, Approved(700, "INR", "632512340002"))
+    word = BankCallback("cb-9", refund.reference, Approved(Money(700), "632512340002"))
     await asyncio.gather(*(actions.handle_callback(shop.context, word, NOW) for _ in range(10)))
     assert (await shop.told()).count("refund_done") == 1
     assert (await refunds_of(shop, view))[0].refund_id == answer.refund_id
@@ -245,7 +246,7 @@ async def test_the_banks_word_and_the_answer_at_once_end_a_refund_once(shop: Sho
 
 async def test_another_amount_than_was_asked_for_settles_nothing(shop: Shop) -> None:
     view = await paid(shop)
-    shop.bank.refunds = deque([Approved(1, "INR", "632512340003")])
+    shop.bank.refunds = deque([Approved(Money(1), "632512340003")])
     await ask(shop, view, 700)
     await refund_due(shop.context, NOW)
     (refund,) = await refunds_of(shop, view)
@@ -257,7 +258,7 @@ async def test_another_amount_than_was_asked_for_settles_nothing(shop: Shop) -> 
 async def test_an_excess_payment_goes_back_by_itself_and_once(shop: Shop) -> None:
     view = await shop.order(PAISE)
     assert view.offered is not None
-    wrong = BankCallback("cb-1", view.offered.reference, Approved(PAISE - 1, "INR", "632512345678"))
+    wrong = BankCallback("cb-1", view.offered.reference, Approved(Money(PAISE - 1), "632512345678"))
     shop.bank.inquiries = deque([wrong.answer])
     await attempts.handle_callback(shop.context, wrong, NOW)
     await attempts.inquire(shop.context, shop.merchant, replace(view.offered), NOW)
@@ -274,7 +275,7 @@ async def test_an_excess_payment_goes_back_by_itself_and_once(shop: Shop) -> Non
 async def test_what_is_owed_back_and_was_refused_is_tried_daily_a_few_times(shop: Shop) -> None:
     view = await shop.order(PAISE)
     assert view.offered is not None
-    shop.bank.inquiries = deque([Approved(PAISE - 1, "INR", "632512345678")])
+    shop.bank.inquiries = deque([Approved(Money(PAISE - 1), "632512345678")])
     await attempts.inquire(shop.context, shop.merchant, view.offered, NOW)
     shop.bank.refunds = deque([Declined("91", "Issuer down")] * 20)
     day = actions.FAILED_AGAIN_AFTER
@@ -295,7 +296,7 @@ async def test_a_late_payment_goes_back_by_itself_when_the_merchant_keeps_none(s
     assert attempt is not None
     shop.bank.inquiries = deque([NothingThere()])
     await attempts.inquire(shop.context, shop.merchant, attempt, NOW + timedelta(hours=1))
-    word = BankCallback("cb-2", attempt.reference, Approved(PAISE, "INR", "632512345678"))
+    word = BankCallback("cb-2", attempt.reference, Approved(Money(PAISE), "632512345678"))
     await attempts.handle_callback(shop.context, word, NOW + timedelta(hours=1))
     assert ("late_refund_due", "owed_back", PAISE) in await shop.postings()
     await refund_due(shop.context, NOW + timedelta(hours=2))

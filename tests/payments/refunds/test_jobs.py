@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from hundi.acquirers.port import Approved, BankCallback
+from hundi.kernel.money import Money
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions
@@ -18,7 +19,7 @@ PAISE = 149_950
 async def paid(shop: Shop) -> PaymentView:
     view = await shop.order(PAISE)
     assert view.offered is not None
-    word = BankCallback("cb-1", view.offered.reference, Approved(PAISE, "INR", "632512345678"))
+    word = BankCallback("cb-1", view.offered.reference, Approved(Money(PAISE), "632512345678"))
     await attempts.handle_callback(shop.context, word, NOW)
     return await shop.again(view)
 

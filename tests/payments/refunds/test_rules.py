@@ -34,7 +34,7 @@ from tests.payments.stages import AMOUNT, NOW, attempt, view
 
 SCHEDULE = InquirySchedule((3, 5))
 PART = 50_000
-DONE = Approved(PART, "INR", "632512349999")
+DONE = Approved(Money(PART), "632512349999")
 Word = Approved | Declined | Unknown | NothingThere
 
 
@@ -72,8 +72,8 @@ def test_when_a_refund_may_begin(
 @pytest.mark.parametrize(("state", "answer", "becomes"), [
     (R.SENT,    DONE,                           R.DONE),
     (R.UNKNOWN, DONE,                           R.DONE),
-    (R.SENT,    Approved(PART - 1, "INR", "6"), R.UNKNOWN),
-    (R.SENT,    Approved(PART, "USD", "6"),     R.UNKNOWN),
+    (R.SENT,    Approved(Money(PART - 1), "6"), R.UNKNOWN),
+    (R.SENT,    Approved(Money(PART, "USD"), "6"),     R.UNKNOWN),
     (R.SENT,    Declined("57"),                 R.FAILED),
     (R.SENT,    Unknown(),                      R.UNKNOWN),
     (R.SENT,    Unknown(sent=False),            R.INITIATED),

@@ -30,6 +30,7 @@ from hundi.acquirers.port import (
 from hundi.acquirers.sandbox import rules
 from hundi.acquirers.sandbox.transport import DEFAULT_TIMEOUTS, Timeouts, Transport
 from hundi.instruments.card import CardNumber
+from hundi.kernel.money import Money
 
 INQUIRY_GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)
 CALLBACK_SIGNATURE = "simbank-signature"
@@ -147,9 +148,9 @@ class SandboxConnector:
         word = await self._acquirer.ask(call)
         return word if isinstance(word, Unknown) else rules.charge_outcome(word)
 
-    async def capture(self, original: str, amount_paise: int, currency: str) -> Approved | Declined | Unknown:
+    async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
         """Collect the held amount, or a part of it; what is left is released."""
-        asked = {"original": original, "amount_paise": amount_paise, "currency": currency}
+        asked = {"original": original, **_amount(amount)}
         word = await self._acquirer.ask(self._acquirer.post("/acquirer/captures", asked))
         return word if isinstance(word, Unknown) else rules.charge_outcome(word)
 
@@ -210,12 +211,7 @@ class SandboxConnector:
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
         """Give an amount back; the same reference again moves money once."""
-        asked = {
-            "reference": order.reference,
-            "original": order.original,
-            "amount_paise": order.amount_paise,
-            "currency": order.currency,
-        }
+        asked = {"reference": order.reference, "original": order.original, **_amount(order.amount)}
         word = await self._acquirer.ask(self._acquirer.post("/acquirer/refund", asked))
         return word if isinstance(word, Unknown) else rules.charge_outcome(word)
 
@@ -245,7 +241,11 @@ class SandboxConnector:
 
 
 def _charged(charge: Charge) -> dict[str, Any]:
-    return {"reference": charge.reference, "amount_paise": charge.amount_paise, "currency": charge.currency}
+    return {"reference": charge.reference, **_amount(charge.amount)}
+
+
+def _amount(amount: Money) -> dict[str, Any]:
+    return {"amount_paise": amount.paise, "currency": amount.currency}
 
 
 def _typed(card: CardNumber) -> dict[str, Any]:

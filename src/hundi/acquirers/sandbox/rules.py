@@ -25,6 +25,7 @@ from hundi.acquirers.port import (
     not_authenticated,
 )
 from hundi.instruments.card import CardFacts
+from hundi.kernel.money import Money
 
 SIGNATURE_AGE_S_MAX = 300
 # UPI: no such address, or its bank or app is not on the network.
@@ -215,7 +216,7 @@ def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere | Voided
         case "paid" | "authorised" | "done" if (
             word.amount_paise is not None and word.amount_paise > 0 and word.currency
         ):
-            return _approved(word, word.amount_paise)
+            return _approved(word, Money(word.amount_paise, word.currency))
         case "declined" if word.trans_status not in {"", PROCEED_ONLY_ON}:
             return not_authenticated(word.trans_status)
         case "declined":
@@ -288,11 +289,10 @@ def challenge_end(word: Word) -> Authentication | Unknown:
     return Unknown(word.code, word.message, awaiting_customer=word.status == "pending")
 
 
-def _approved(word: Word, amount_paise: int) -> Approved:
+def _approved(word: Word, amount: Money) -> Approved:
     card = word.card
     return Approved(
-        amount_paise=amount_paise,
-        currency=word.currency,
+        amount=amount,
         rrn=word.rrn,
         authorised_only=word.status == "authorised",
         code=word.code or "00",

@@ -120,7 +120,7 @@ async def begin(  # noqa: PLR0913 (what an intention consists of)
 def charge_of(attempt: Attempt) -> Charge:
     """Return what the bank is asked for."""
     emi_bank = attempt.bank if attempt.emi.months else ""
-    return Charge(attempt.reference, attempt.amount_paise, attempt.currency, emi_bank, attempt.emi.months)
+    return Charge(attempt.reference, attempt.amount, emi_bank, attempt.emi.months)
 
 
 async def begin_authentication(  # noqa: PLR0913 (the world, what was read, and where its customer goes)

@@ -118,7 +118,7 @@ def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy
     if attempt.state not in ATTEMPT_MOVES or not ATTEMPT_MOVES[attempt.state]:
         return None
     facts = {
-        "received_paise": answer.amount_paise,
+        "received_paise": answer.amount.paise,
         "rrn": answer.rrn,
         "bank_code": answer.code,
         "bank_message": answer.message,

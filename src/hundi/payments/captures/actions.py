@@ -126,7 +126,7 @@ async def _call(context: PaymentContext, completion: Completion) -> Answer:
     bank = _completer(context, completion.connector)
     if completion.kind is CompletionKind.VOID:
         return await bank.void(completion.original)
-    return await bank.capture(completion.original, completion.amount.paise, completion.amount.currency)
+    return await bank.capture(completion.original, completion.amount)
 
 
 async def _ask(context: PaymentContext, begun: Completion, now: datetime) -> Ended:

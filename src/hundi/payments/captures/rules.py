@@ -149,13 +149,14 @@ def _collected(
     completion: Completion, answer: Approved, schedule: InquirySchedule, now: datetime, *, ours: bool
 ) -> Verdict:
     captures = completion.kind is CompletionKind.CAPTURE and ours
-    least = completion.amount.paise if captures else 1
-    if answer.currency != completion.amount.currency or not least <= answer.amount_paise <= completion.amount.paise:
+    asked, moved = completion.amount, answer.amount
+    least = asked.paise if captures else 1
+    if moved.currency != asked.currency or not least <= moved.paise <= asked.paise:
         # Another amount than can be: nothing to settle by ourselves; it stays open for people to see.
-        words = f"the bank speaks of {answer.amount_paise} {answer.currency}"
+        words = f"the bank speaks of {moved.paise} {moved.currency}"
         return Verdict(replace(_waits(completion, schedule, now), bank_message=words))
     ended = _moved(completion, C.DONE if captures else C.FAILED, now, answer)
-    return Verdict(ended, PaymentState.CAPTURED, answer.amount_paise)
+    return Verdict(ended, PaymentState.CAPTURED, moved.paise)
 
 
 def _waits(completion: Completion, schedule: InquirySchedule, now: datetime) -> Completion:

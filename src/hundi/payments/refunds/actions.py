@@ -191,7 +191,7 @@ async def work_on(context: PaymentContext, refund: Refund, now: datetime) -> boo
     sent = rules.moved(refund, RefundState.SENT, sent_at=now)
     if await store.update(context.db, refund, sent):
         original = reference(refund.merchant_id, refund.attempt_id)
-        order = RefundOrder(refund.reference, original, refund.amount.paise, refund.amount.currency)
+        order = RefundOrder(refund.reference, original, refund.amount)
         await _settle(context, sent, await connector.refund(order), connector, now)
     return True
 

@@ -193,7 +193,7 @@ def after_answer(
         case Approved():
             if answer.amount != refund.amount:
                 # Another amount than we asked for: nothing to settle by ourselves; it stays open for people to see.
-                words = f"the bank speaks of {answer.amount_paise} {answer.currency}"
+                words = f"the bank speaks of {answer.amount.paise} {answer.amount.currency}"
                 due = due_after(refund, schedule, now)
                 return moved(refund, R.UNKNOWN, bank_message=words, due_at=due)
             facts = {"rrn": answer.rrn, "bank_code": answer.code, "bank_message": answer.message}
