@@ -115,9 +115,10 @@ async def test_a_row_without_a_lease_is_acted_on_once_at_a_time() -> None:
     async def find(now: datetime, without: Collection[str], limit: int) -> list[Due]:
         return due[:limit]
 
-    async def act(row: Due, now: datetime) -> None:
+    async def act(row: Due, now: datetime) -> bool:
         acted.append(row.key)
         await go.wait()
+        return True
 
     loop = DueLoop(GuardedWork("rows", PACE, find, act))
     first = asyncio.create_task(loop.once(NOW))
@@ -131,3 +132,47 @@ async def test_a_row_without_a_lease_is_acted_on_once_at_a_time() -> None:
     go.set()
     assert (await first, await second) == (2, 1)
     assert await loop.once(NOW) == 3, "done and still due: acted on again"
+
+
+@pytest.mark.parametrize("fails", [False, True], ids=["refused", "broken"])
+async def test_a_row_that_acting_does_not_change_rests_until_the_next_poll(*, fails: bool) -> None:
+    acted: list[int] = []
+    due = [Due(1, key) for key in range(PACE.in_flight_max)]
+
+    async def find(now: datetime, without: Collection[str], limit: int) -> list[Due]:
+        return due[:limit]
+
+    async def act(row: Due, now: datetime) -> bool:
+        acted.append(row.key)
+        if fails:
+            raise LookupError
+        return False
+
+    loop = DueLoop(GuardedWork("rows", PACE, find, act))
+    assert await loop.once(NOW) == PACE.peer_in_flight_max
+    due.append(Due(2, 20, "another"))
+    assert await loop.once(NOW) == 2, "the rows that were left out are not held up"
+    assert acted == [0, 1, 2, 3, 20]
+    assert await loop.once(NOW) == 0
+    assert await loop.once(NOW + timedelta(seconds=PACE.poll_s)) > 0
+
+
+async def test_rows_that_nothing_can_be_done_about_do_not_make_the_loop_spin() -> None:
+    looks: list[int] = []
+    due = [Due(1, key, "gone") for key in range(2 * PACE.in_flight_max)]
+
+    async def find(now: datetime, without: Collection[str], limit: int) -> list[Due]:
+        looks.append(limit)
+        return [] if "gone" in without else due[:limit]
+
+    async def act(row: Due, now: datetime) -> bool:
+        raise LookupError
+
+    loop = DueLoop(GuardedWork("rows", PACE, find, act), clock=lambda: NOW)
+    stop = asyncio.Event()
+    running = asyncio.create_task(loop.forever(stop))
+    for _ in range(50):
+        await asyncio.sleep(0.002)
+    stop.set()
+    await asyncio.wait_for(running, 5)
+    assert 1 < len(looks) <= len(due)

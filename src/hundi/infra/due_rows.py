@@ -74,7 +74,7 @@ class _FoundWork(Work[Row]):
         self.name = name
         self.pace = pace
         self._find = find
-        self._under_way: set[Due] = set()
+        self._skipped: set[Due] = set()
 
     @abstractmethod
     async def _take(self, merchant_id: int, found: Sequence[Due], now: datetime) -> Sequence[Row]:
@@ -88,12 +88,12 @@ class _FoundWork(Work[Row]):
     ) -> Claimed[Row]:
         """Claim what is due, as far as its peers have places."""
         behind, free = places.full(), places.free
-        limit = free + len(self._under_way)
+        limit = free + len(self._skipped)
         found = await self._find(now, [str(each) for each in behind], limit)
         rooms: dict[str, int] = {}
         chosen: defaultdict[int, list[Due]] = defaultdict(list)
         for each in found:
-            if each in self._under_way or not free:
+            if each in self._skipped or not free:
                 continue
             room = rooms.get(each.peer, places.room(each.peer))
             if not room:
@@ -163,15 +163,24 @@ class GuardedWork(_FoundWork[Due]):
     """Rows that need no lease, because a guard in the row's own transaction makes a repeat harmless.
 
     One worker acts on a row once at a time; several workers may meet at one, and all but one find it done.
+    A row that acting did not change rests until the next poll: nothing else keeps it from being found again at once.
     """
 
-    def __init__(self, name: str, pace: Pace, find: Find, act: Callable[[Due, datetime], Awaitable[None]]) -> None:
-        """Keep the parts."""
+    def __init__(self, name: str, pace: Pace, find: Find, act: Callable[[Due, datetime], Awaitable[bool]]) -> None:
+        """Keep the parts. act: returns whether it changed the row, so that the row is not due any more."""
         super().__init__(name, pace, find)
         self._act = act
+        self._resting: dict[Due, datetime] = {}
+
+    async def claim(self, now: datetime, places: Places, named: Collection[int] | None) -> Claimed[Due]:
+        """Claim what is due, without the rows that rest."""
+        for rested in [each for each, until in self._resting.items() if until <= now]:
+            del self._resting[rested]
+            self._skipped.discard(rested)
+        return await super().claim(now, places, named)
 
     async def _take(self, merchant_id: int, found: Sequence[Due], now: datetime) -> Sequence[Due]:  # noqa: ARG002
-        self._under_way.update(found)
+        self._skipped.update(found)
         return found
 
     def peer(self, item: Due) -> Peer:
@@ -184,8 +193,12 @@ class GuardedWork(_FoundWork[Due]):
 
     async def act(self, item: Due, now: datetime) -> bool:
         """Work on a row."""
+        changed = False
         try:
-            await self._act(item, now)
+            changed = await self._act(item, now)
         finally:
-            self._under_way.discard(item)
+            if changed:
+                self._skipped.discard(item)
+            else:
+                self._resting[item] = now + timedelta(seconds=self.pace.poll_s)
         return True

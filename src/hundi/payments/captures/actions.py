@@ -186,12 +186,14 @@ async def _settle(
     return after
 
 
-async def void_uncaptured(context: PaymentContext, merchant_id: int, payment_id: int, now: datetime) -> None:
-    """Void an authorisation that nobody captured in the time its merchant has for it."""
+async def void_uncaptured(context: PaymentContext, merchant_id: int, payment_id: int, now: datetime) -> bool:
+    """Void an authorisation that nobody captured in the time its merchant has; return whether the bank was asked."""
     merchant = await context.directory.get(merchant_id)
     if merchant is None:
-        return
+        return False
     try:
         await complete(context, merchant, payment_id, CompletionKind.VOID, None, Actor.GATEWAY, now)
     except Refused as refused:
         _log.warning("void_refused", payment_id=payment_id, reason=refused.refusal.code.log_name)
+        return False
+    return True

@@ -33,7 +33,7 @@ def uncaptured(context: PaymentContext) -> DueLoop[Due]:
     async def find(now: datetime, without: Collection[str], limit: int) -> list[Due]:
         return await store.uncaptured(context.db, now, CAPTURE_WITHIN_HOURS, rules.VOID_AGAIN_AFTER, without, limit)
 
-    async def act(due: Due, now: datetime) -> None:
-        await actions.void_uncaptured(context, due.merchant_id, due.key, now)
+    async def act(due: Due, now: datetime) -> bool:
+        return await actions.void_uncaptured(context, due.merchant_id, due.key, now)
 
     return DueLoop(GuardedWork("uncaptured", PACE, find, act))

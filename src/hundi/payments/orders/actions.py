@@ -222,9 +222,11 @@ async def write_locked(conn: Connection, locked: PaymentView, step: Step, now: d
     return after
 
 
-async def close(context: PaymentContext, merchant_id: int, payment_id: int, now: datetime) -> None:
-    """End an open payment whose session is over, unless something can still come of it."""
+async def close(context: PaymentContext, merchant_id: int, payment_id: int, now: datetime) -> bool:
+    """End an open payment whose session is over, unless it can still be paid; return whether it is open no more."""
     merchant = await context.directory.get(merchant_id)
     found = await store.select_view(context.db, merchant_id, payment_id)
-    if merchant is not None and found is not None:
-        await write(context, merchant, found, lambda current: rules.close_session(current, now), now)
+    if merchant is None or found is None:
+        return False
+    after = await write(context, merchant, found, lambda current: rules.close_session(current, now), now)
+    return after.payment.state is not PaymentState.OPEN

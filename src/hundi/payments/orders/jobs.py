@@ -17,7 +17,7 @@ def sessions(context: PaymentContext) -> DueLoop[Due]:
     async def find(now: datetime, without: Collection[str], limit: int) -> list[Due]:  # noqa: ARG001 (nobody is called)
         return await store.select_overdue(context.db, now, limit)
 
-    async def act(due: Due, now: datetime) -> None:
-        await actions.close(context, due.merchant_id, due.key, now)
+    async def act(due: Due, now: datetime) -> bool:
+        return await actions.close(context, due.merchant_id, due.key, now)
 
     return DueLoop(GuardedWork("sessions", PACE, find, act))
