@@ -12,7 +12,7 @@ from hundi.api.context import GatewayContext, PartnerServices
 from hundi.api.partner.offers import Callbacks
 from hundi.infra import embedded_postgres
 from hundi.infra.database import Database, open_database
-from hundi.infra.http_client import OutboundClient
+from hundi.infra.http_client import client_for_others
 from hundi.infra.migrate import migrate
 from hundi.infra.settings import Settings, SettingsError
 from hundi.infra.vault import Vault, open_vault
@@ -107,8 +107,8 @@ async def _partner_services(settings: Settings, db: Database, vault: Vault, stac
     registers = SandboxRegisters(settings.simbank_url, settings.acquirer_key.encode())
     stack.push_async_callback(registers.close)
     known = [(simulated.NAME, registers)] if settings.acquirer_key else []
-    http = await stack.enter_async_context(OutboundClient())
-    callbacks = Callbacks(http, calls, allow_private=settings.allow_private_callbacks)
+    http = await stack.enter_async_context(client_for_others(allow_private=settings.allow_private_callbacks))
+    callbacks = Callbacks(http, calls)
     live: list[tuple[str, object]] = []
     if settings.upstream_url:
         # The SDK's HTTP library is a tenth of a process's start: only who has an upstream pays for it.

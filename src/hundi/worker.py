@@ -10,7 +10,7 @@ from hundi.api.context import GatewayContext
 from hundi.api.merchant import ipn
 from hundi.bootstrap import open_gateway
 from hundi.infra import logs
-from hundi.infra.http_client import OutboundClient
+from hundi.infra.http_client import client_for_others
 from hundi.infra.schedules.jobs import Schedules
 from hundi.infra.settings import Settings, load_settings
 from hundi.merchants.access import actions as access
@@ -45,10 +45,9 @@ async def work(settings: Settings) -> None:
     stop = asyncio.Event()
     for word in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(word, stop.set)
-    async with open_gateway(settings) as gateway, OutboundClient() as http:
-        deliveries = notifications.deliveries(
-            gateway.db, gateway.directory, http, ipn.render, allow_private=settings.allow_private_callbacks
-        )
+    others = client_for_others(allow_private=settings.allow_private_callbacks)
+    async with open_gateway(settings) as gateway, others as http:
+        deliveries = notifications.deliveries(gateway.db, gateway.directory, http, ipn.render)
         _log.info("worker_started")
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(deliveries.forever(stop))

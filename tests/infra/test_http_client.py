@@ -1,12 +1,21 @@
 """Outbound calls: bounded, never redirected, and never into a private network however the name resolves."""
 
 import asyncio
+import contextlib
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
 from hundi.infra.addresses import AddressRefusedError
-from hundi.infra.http_client import ANSWER_BYTES_MAX, OutboundClient, UnreachableError
+from hundi.infra.http_client import (
+    ANSWER_BYTES_MAX,
+    ClientSettings,
+    OutboundClient,
+    Reach,
+    UnreachableError,
+    client_for_others,
+)
 
 Serve = Callable[[bytes], Awaitable[str]]
 
@@ -34,52 +43,52 @@ async def serve() -> AsyncIterator[Serve]:
 
 async def test_an_answer(serve: Serve) -> None:
     url = await serve(b"HTTP/1.1 201 Created\r\nContent-Length: 2\r\nRetry-After: 7\r\n\r\nok")
-    async with OutboundClient() as client:
-        answer = await client.post(url, b"{}", {"content-type": "application/json"}, timeout_s=5, allow_private=True)
+    async with client_for_others(allow_private=True) as client:
+        answer = await client.post(url, b"{}", {"content-type": "application/json"}, timeout_s=5)
     assert (answer.status, answer.body, answer.headers["retry-after"]) == (201, b"ok", "7")
     assert 0 <= answer.latency_ms < 5000
 
 
 async def test_an_endless_answer_is_cut(serve: Serve) -> None:
     url = await serve(b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 1_000_000)
-    async with OutboundClient() as client:
-        answer = await client.post(url, b"", {}, timeout_s=5, allow_private=True)
+    async with client_for_others(allow_private=True) as client:
+        answer = await client.post(url, b"", {}, timeout_s=5)
     assert answer.body == b"x" * ANSWER_BYTES_MAX
 
 
 async def test_a_compressed_answer_is_not_unpacked(serve: Serve) -> None:
     url = await serve(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc")
-    async with OutboundClient() as client:
-        assert (await client.post(url, b"", {}, timeout_s=5, allow_private=True)).body == b"abc"
+    async with client_for_others(allow_private=True) as client:
+        assert (await client.post(url, b"", {}, timeout_s=5)).body == b"abc"
 
 
 async def test_a_redirect_is_an_answer(serve: Serve) -> None:
     url = await serve(b"HTTP/1.1 302 Found\r\nLocation: http://169.254.169.254/\r\nContent-Length: 0\r\n\r\n")
-    async with OutboundClient() as client:
-        assert (await client.post(url, b"", {}, timeout_s=5, allow_private=True)).status == 302
+    async with client_for_others(allow_private=True) as client:
+        assert (await client.post(url, b"", {}, timeout_s=5)).status == 302
 
 
 @pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nslow"])
 async def test_silence_ends_in_time(serve: Serve, answer: bytes) -> None:
     url = await serve(answer)
-    async with OutboundClient() as client:
+    async with client_for_others(allow_private=True) as client:
         with pytest.raises(UnreachableError) as caught:
-            await client.post(url, b"", {}, timeout_s=0.3, allow_private=True)
+            await client.post(url, b"", {}, timeout_s=0.3)
     assert (caught.value.reason, caught.value.sent) == ("timeout", True)
 
 
 async def test_nonsense_is_broken(serve: Serve) -> None:
     url = await serve(b"SSH-2.0-x\r\n\r\n")
-    async with OutboundClient() as client:
+    async with client_for_others(allow_private=True) as client:
         with pytest.raises(UnreachableError) as caught:
-            await client.post(url, b"", {}, timeout_s=5, allow_private=True)
+            await client.post(url, b"", {}, timeout_s=5)
     assert caught.value.reason == "broken"
 
 
 async def test_nobody_there(unused_tcp_port: int) -> None:
-    async with OutboundClient() as client:
+    async with client_for_others(allow_private=True) as client:
         with pytest.raises(UnreachableError) as caught:
-            await client.post(f"http://127.0.0.1:{unused_tcp_port}/", b"", {}, timeout_s=5, allow_private=True)
+            await client.post(f"http://127.0.0.1:{unused_tcp_port}/", b"", {}, timeout_s=5)
     assert (caught.value.reason, caught.value.sent) == ("connect", False)
 
 
@@ -99,7 +108,7 @@ async def test_private_addresses_are_refused(serve: Serve) -> None:
         "[::ffff:127.0.0.1]",
         "１２７.0.0.1",
     )
-    async with OutboundClient() as client:
+    async with client_for_others(allow_private=False) as client:
         for host in hosts:
             with pytest.raises((AddressRefusedError, UnreachableError)) as caught:
                 await client.post(f"http://{host}:{port}/", b"", {}, timeout_s=5)
@@ -113,27 +122,90 @@ async def test_a_name_that_changes_its_mind_gains_nothing(serve: Serve) -> None:
     async def rebinding(_host: str, _port: int) -> list[str]:
         return next(answers)
 
-    async with OutboundClient(rebinding) as client:
+    async with OutboundClient(ClientSettings(), rebinding) as client:
         target = url.replace("127.0.0.1", "shop.example")
-        await client.check_address(target, allow_private=False)
+        await client.check_address(target)
         with pytest.raises(AddressRefusedError):
             await client.post(target, b"", {}, timeout_s=5)
+    async with OutboundClient(ClientSettings(reach=Reach.PRIVATE), rebinding) as client:
         with pytest.raises(AddressRefusedError):
-            await client.check_address(target, allow_private=True)
+            await client.check_address(target)
 
 
-async def test_a_pooled_private_connection_is_not_lent(serve: Serve) -> None:
+async def test_a_private_connection_is_not_lent(serve: Serve) -> None:
     url = await serve(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-    async with OutboundClient() as client:
-        await client.post(url, b"", {}, timeout_s=5, allow_private=True)
+    async with client_for_others(allow_private=True) as client, client_for_others(allow_private=False) as strict:
+        await client.post(url, b"", {}, timeout_s=5)
         with pytest.raises(AddressRefusedError):
-            await client.post(url, b"", {}, timeout_s=5, allow_private=False)
+            await strict.post(url, b"", {}, timeout_s=5)
 
 
 async def test_saving_an_address() -> None:
     async def nowhere(_host: str, _port: int) -> list[str]:
         raise OSError
 
-    async with OutboundClient(nowhere) as client:
+    async with OutboundClient(ClientSettings(), nowhere) as client:
         with pytest.raises(AddressRefusedError, match="cannot be found"):
-            await client.check_address("https://shop.example/", allow_private=False)
+            await client.check_address("https://shop.example/")
+
+
+async def test_an_address_of_our_own_settings_is_not_judged(serve: Serve) -> None:
+    url = await serve(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+
+    async def found(_host: str, _port: int) -> list[str]:
+        return ["127.0.0.1"]
+
+    async with OutboundClient(ClientSettings(reach=Reach.ANY), found) as client:
+        for target in (url, url.replace("127.0.0.1", "bank.example")):
+            assert (await client.send("GET", target, b"", {}, timeout_s=5)).body == b"ok"
+
+
+@pytest.mark.parametrize("length", [10, 11])
+async def test_an_answer_that_must_be_whole_is_broken_when_it_is_too_long(serve: Serve, length: int) -> None:
+    url = await serve(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % length + b"x" * length)
+    async with OutboundClient(ClientSettings(reach=Reach.PRIVATE, answer_bytes_max=10, cut_answers=False)) as client:
+        if length == 10:
+            assert (await client.post(url, b"", {}, timeout_s=5)).body == b"x" * 10
+            return
+        with pytest.raises(UnreachableError) as caught:
+            await client.post(url, b"", {}, timeout_s=5)
+    assert (caught.value.reason, caught.value.sent) == ("broken", True)
+
+
+async def test_a_connection_that_takes_too_long_has_sent_nothing() -> None:
+    # A full queue of a listener that never accepts: Linux then leaves the next connection unanswered.
+    with socket.socket() as listener, contextlib.ExitStack() as waiting:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(0)
+        for _ in range(3):
+            each = waiting.enter_context(socket.socket())
+            each.settimeout(0)
+            each.connect_ex(listener.getsockname())
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+        async with OutboundClient(ClientSettings(reach=Reach.PRIVATE, connect_s=0.2)) as client:
+            with pytest.raises(UnreachableError) as caught:
+                await client.post(url, b"", {}, timeout_s=5)
+    assert (caught.value.reason, caught.value.sent) == ("timeout", False)
+
+
+@pytest.mark.parametrize(("keep_alive_s", "connections"), [(15.0, 1), (0, 3)])
+async def test_connections_are_kept_or_not(keep_alive_s: float, connections: int) -> None:
+    made, left = 0, asyncio.Semaphore(0)
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal made
+        made += 1
+        with contextlib.suppress(asyncio.IncompleteReadError):
+            while await reader.readuntil(b"\r\n\r\n"):
+                writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        writer.close()
+        await writer.wait_closed()
+        left.release()
+
+    settings = ClientSettings(reach=Reach.PRIVATE, keep_alive_s=keep_alive_s)
+    async with await asyncio.start_server(talk, "127.0.0.1", 0) as server, OutboundClient(settings) as client:
+        for _ in range(3):
+            await client.post(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/", b"", {}, timeout_s=5)
+    assert made == connections
+    for _ in range(made):
+        await left.acquire()

@@ -7,7 +7,7 @@ from aiohttp import web
 
 from hundi.infra.database import Database
 from hundi.infra.due import DueLoop
-from hundi.infra.http_client import OutboundClient
+from hundi.infra.http_client import OutboundClient, client_for_others
 from hundi.notifications.jobs import deliveries
 from hundi.notifications.rules import Delivery
 from tests.notifications.shop_server import Listener, Merchants, render
@@ -36,11 +36,11 @@ def merchants(listener: Listener) -> Merchants:
 
 @pytest.fixture
 async def http() -> AsyncIterator[OutboundClient]:
-    async with OutboundClient() as client:
+    async with client_for_others(allow_private=True) as client:
         yield client
 
 
 @pytest.fixture
 def new_run(db: Database, merchants: Merchants, http: OutboundClient) -> Callable[[], DueLoop[Delivery]]:
     """Return a maker of workers; each is as fresh as after a restart."""
-    return lambda: deliveries(db, merchants, http, render, allow_private=True)
+    return lambda: deliveries(db, merchants, http, render)

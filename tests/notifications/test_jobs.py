@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hundi.infra.database import Database
 from hundi.infra.due import DueLoop
-from hundi.infra.http_client import OutboundClient
+from hundi.infra.http_client import OutboundClient, client_for_others
 from hundi.kernel.clock import utc_now
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications import actions, jobs, rules, store
@@ -77,12 +77,10 @@ async def test_every_try_that_fails_is_kept_and_repeated_with_the_same_id(
     assert second.outcome.status == 200
 
 
-async def test_an_address_we_do_not_call_is_never_called(
-    db: Database, http: OutboundClient, merchants: Merchants
-) -> None:
-    strict = deliveries(db, merchants, http, render, allow_private=False)
+async def test_an_address_we_do_not_call_is_never_called(db: Database, merchants: Merchants) -> None:
     await announce(db, key(1))
-    await strict.once(AT)
+    async with client_for_others(allow_private=False) as strict:
+        await deliveries(db, merchants, strict, render).once(AT)
     (only,) = await store.tries_of(db, key(1))
     assert only.outcome.status is None
     assert only.outcome.problem.startswith("address refused")
@@ -125,7 +123,7 @@ async def test_a_notification_that_cannot_be_made_does_not_stop_the_others(
         return render(merchant, delivery)
 
     await announce(db, key(1), key(2))
-    await deliveries(db, merchants, http, broken_for_one, allow_private=True).once(AT)
+    await deliveries(db, merchants, http, broken_for_one).once(AT)
     assert listener.accepted == [(2, "ipn_2_1_1")]
     assert (await status(db, key(1))).last_problem.startswith("our fault")
 

@@ -18,7 +18,7 @@ from hundi.api.interfaces import Interfaces
 from hundi.api.partner.offers import Callbacks
 from hundi.bootstrap import key_formulas
 from hundi.infra.database import Database
-from hundi.infra.http_client import OutboundClient
+from hundi.infra.http_client import client_for_others
 from hundi.infra.settings import Settings
 from hundi.infra.vault import Vault
 from hundi.kernel.clock import utc_now
@@ -88,7 +88,7 @@ async def till(db: Database) -> AsyncIterator[Till]:
     directory = Directory(db, vault, key_formulas)
     merchant = await directory.get(merchant_id)
     assert merchant is not None
-    bank, http = ScriptedAcquirer(), OutboundClient()
+    bank, http = ScriptedAcquirer(), client_for_others(allow_private=True)
     registry, calls, registers = Registry([bank]), CallLog(db), Registers([], [])
     gateway = GatewayContext(
         settings=Settings(base_url=ORIGIN, payment_page_url=ORIGIN),
@@ -106,7 +106,7 @@ async def till(db: Database) -> AsyncIterator[Till]:
             registers,
             Registrations(db, registers),
             CustomerCards(registers),
-            Openings(db, vault, Callbacks(http, calls, allow_private=True).ask),
+            Openings(db, vault, Callbacks(http, calls).ask),
         ),
         bank_health=BankHealth(db),
     )

@@ -11,7 +11,7 @@ from hundi.api.replies import CODE_OF
 from hundi.bootstrap import OperatorContext, open_operator_context
 from hundi.cli.output import check_data, fail
 from hundi.infra.addresses import AddressRefusedError
-from hundi.infra.http_client import OutboundClient
+from hundi.infra.http_client import client_for_others
 from hundi.infra.settings import (
     ACQUIRER_KEY_FILE,
     DEMO_FILE,
@@ -107,8 +107,8 @@ async def check_reach(context: OperatorContext, name: str, url: str) -> None:
     """Exit unless the gateway may call an address. name: of the setting that holds it."""
     # A demo calls loopback.
     allow_private = is_demo(context.settings) or context.settings.allow_private_callbacks
-    async with OutboundClient() as http:
+    async with client_for_others(allow_private=allow_private) as http:
         try:
-            await http.check_address(url, allow_private=allow_private)
+            await http.check_address(url)
         except AddressRefusedError as refused:
             raise fail(f"{name}: {refused}") from None

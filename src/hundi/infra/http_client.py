@@ -1,7 +1,7 @@
-"""Calls to addresses that others chose: limited in time and size, never redirected, never inward.
+"""The one client for calls to other servers: limited in time and size, never redirected.
 
-The address is judged where the connection is made, not only where it is saved: a name that changes its mind gains
-nothing.
+An address that somebody else chose is judged where the connection is made, not only where it is saved: a name that
+changes its mind gains nothing.
 """
 
 import asyncio
@@ -11,7 +11,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from enum import Enum
+from functools import lru_cache, partial
 from typing import Any, Self
 
 import aiohttp
@@ -21,21 +22,52 @@ from hundi.infra.addresses import AddressRefusedError, check_ip, check_url
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
 """Turns a host name into IP addresses; raises OSError when there are none."""
+Check = Callable[[str], None]
+"""Raises AddressRefusedError for an IP address that may not be called."""
 
 ANSWER_BYTES_MAX = 2_048
-_CONNECTIONS_MAX = 200
-_CONNECTIONS_PER_HOST_MAX = 20
-_KEEP_ALIVE_S = 15.0
+"""What is kept of the answer of a server that others chose."""
 _RESOLVE_THREADS_MAX = 16
-_NAME_CACHE_S = 10
 _URLS_KEPT = 1_024
+
+
+class Reach(Enum):
+    """Which addresses may be called."""
+
+    PUBLIC = "public"
+    """Public ones only: for an address that somebody else chose."""
+    PRIVATE = "private"
+    """Loopback and private networks too, never metadata, link-local and the like."""
+    ANY = "any"
+    """All: for an address of our own settings."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientSettings:
+    """What one use of the client needs; the defaults are for addresses that others chose.
+
+    connect_s: how long a connection may take; None: as long as the whole call.
+    answer_bytes_max: how much of an answer is read. cut_answers: a longer one is cut; otherwise the call is "broken".
+    keep_alive_s: how long an idle connection is kept; 0: each call has a connection of its own.
+    connections_per_host_max: 0: only connections_max counts.
+    names_kept_s: how long the addresses that a name had, and that were judged, are used again.
+    """
+
+    reach: Reach = Reach.PUBLIC
+    connect_s: float | None = None
+    answer_bytes_max: int = ANSWER_BYTES_MAX
+    cut_answers: bool = True
+    keep_alive_s: float = 15.0
+    connections_max: int = 200
+    connections_per_host_max: int = 20
+    names_kept_s: int = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What came back.
 
-    body: the first 2,048 bytes as sent. latency_ms: to the end of the body. headers: names in lower case.
+    body: as sent, never unpacked. latency_ms: to the end of the body. headers: found by their names in any case.
     """
 
     status: int
@@ -60,33 +92,39 @@ class UnreachableError(Exception):
 
 
 class OutboundClient:
-    """Calls other servers over two pools, so that connections to private addresses are never shared."""
+    """Calls other servers over a connection pool of its own, opened at the first call."""
 
-    def __init__(self, resolve: Resolve | None = None) -> None:
-        """Prepare inside a running event loop. resolve: turns names into addresses; the system's by default."""
+    def __init__(self, settings: ClientSettings, resolve: Resolve | None = None) -> None:
+        """Open nothing yet. resolve: turns names into addresses; the system's by default."""
+        self._settings = settings
         self._names = _SystemNames()
         self._resolve = resolve or self._names.resolve
-        self._sessions = {allow: self._session(allow_private=allow) for allow in (False, True)}
+        self._check_ip = _judge(settings.reach)
+        self._session: aiohttp.ClientSession | None = None
 
-    def _session(self, *, allow_private: bool) -> aiohttp.ClientSession:
-        connector = aiohttp.TCPConnector(
-            resolver=_JudgingResolver(self._resolve, allow_private=allow_private),
-            socket_factory=_judging_socket(allow_private=allow_private),
-            ttl_dns_cache=_NAME_CACHE_S,
-            limit=_CONNECTIONS_MAX,
-            limit_per_host=_CONNECTIONS_PER_HOST_MAX,
-            keepalive_timeout=_KEEP_ALIVE_S,
-        )
-        return aiohttp.ClientSession(
-            connector=connector,
-            cookie_jar=aiohttp.DummyCookieJar(),
-            auto_decompress=False,
-            raise_for_status=False,
-            skip_auto_headers=("User-Agent",),
-            headers={"Accept-Encoding": "identity", "User-Agent": "Hundi"},
-        )
+    def _open_session(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            settings = self._settings
+            connector = aiohttp.TCPConnector(
+                resolver=_JudgingResolver(self._resolve, self._check_ip),
+                socket_factory=_judging_socket(self._check_ip),
+                ttl_dns_cache=settings.names_kept_s,
+                limit=settings.connections_max,
+                limit_per_host=settings.connections_per_host_max,
+                keepalive_timeout=settings.keep_alive_s or None,
+                force_close=not settings.keep_alive_s,
+            )
+            self._session = aiohttp.ClientSession(
+                connector=connector,
+                cookie_jar=aiohttp.DummyCookieJar(),
+                auto_decompress=False,
+                raise_for_status=False,
+                skip_auto_headers=("User-Agent",),
+                headers={"Accept-Encoding": "identity", "User-Agent": "Hundi"},
+            )
+        return self._session
 
-    async def check_address(self, url: str, *, allow_private: bool) -> None:
+    async def check_address(self, url: str) -> None:
         """Raise AddressRefusedError unless the address could be called now; for use when it is saved."""
         host, port = check_url(url)
         try:
@@ -95,52 +133,56 @@ class OutboundClient:
             message = f"the name {host} cannot be found"
             raise AddressRefusedError(message) from error
         for address in addresses:
-            check_ip(address, allow_private=allow_private)
+            self._check_ip(address)
 
-    async def post(
-        self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float, allow_private: bool = False
-    ) -> Answer:
-        """Send one POST and return whatever was answered, redirects included.
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float) -> Answer:
+        """Send one POST; see `send`."""
+        return await self.send("POST", url, body, headers, timeout_s=timeout_s)
 
-        timeout_s: from the name look-up to the last byte kept. Raises AddressRefusedError, UnreachableError.
+    async def send(self, method: str, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float) -> Answer:
+        """Send one request and return whatever was answered, redirects included.
+
+        timeout_s: from the name look-up to the last byte read. Raises AddressRefusedError, UnreachableError.
         """
-        return await self.send("POST", url, body, headers, timeout_s=timeout_s, allow_private=allow_private)
-
-    async def send(  # noqa: PLR0913 (a request has these parts)
-        self,
-        method: str,
-        url: str,
-        body: bytes,
-        headers: Mapping[str, str],
-        *,
-        timeout_s: float,
-        allow_private: bool = False,
-    ) -> Answer:
-        """Send one request; see `post`."""
-        _check_written(url, allow_private=allow_private)
+        if self._settings.reach is not Reach.ANY:
+            _check_written(url, self._settings.reach)
         began = time.perf_counter()
         try:
-            async with self._sessions[allow_private].request(
+            async with self._open_session().request(
                 method,
                 url,
-                data=body,
+                data=body or None,
                 headers=headers,
                 allow_redirects=False,
-                timeout=aiohttp.ClientTimeout(total=timeout_s),
+                timeout=aiohttp.ClientTimeout(total=timeout_s, sock_connect=self._settings.connect_s),
             ) as response:
-                kept = await _first_bytes(response)
-                names = {name.lower(): value for name, value in response.headers.items()}
-                return Answer(response.status, kept, _since_ms(began), names)
+                read = await self._read(response)
+                return Answer(response.status, read, _since_ms(began), response.headers)
         except AddressRefusedError:
             raise
         except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
             reason, sent = _reason(error)
             raise UnreachableError(reason, sent=sent, latency_ms=_since_ms(began)) from error
 
+    async def _read(self, response: aiohttp.ClientResponse) -> bytes:
+        """Read at most what is allowed; the connection of a longer answer is closed, not drained."""
+        most = self._settings.answer_bytes_max
+        body = bytearray()
+        while len(body) <= most:
+            piece = await response.content.read(most + 1 - len(body))
+            if not piece:
+                return bytes(body)
+            body += piece
+        response.close()
+        if not self._settings.cut_answers:
+            message = f"answer over {most} bytes"
+            raise aiohttp.ClientPayloadError(message)
+        return bytes(body[:most])
+
     async def close(self) -> None:
         """Close every connection."""
-        for session in self._sessions.values():
-            await session.close()
+        if self._session is not None:
+            await self._session.close()
         self._names.close()
 
     async def __aenter__(self) -> Self:
@@ -152,8 +194,19 @@ class OutboundClient:
         await self.close()
 
 
+def client_for_others(*, allow_private: bool) -> OutboundClient:
+    """Return a client for addresses that merchants and partners chose."""
+    return OutboundClient(ClientSettings(reach=Reach.PRIVATE if allow_private else Reach.PUBLIC))
+
+
+def _judge(reach: Reach) -> Check:
+    if reach is Reach.ANY:
+        return lambda _address: None
+    return partial(check_ip, allow_private=reach is Reach.PRIVATE)
+
+
 @lru_cache(maxsize=_URLS_KEPT)
-def _check_written(url: str, *, allow_private: bool) -> None:
+def _check_written(url: str, reach: Reach) -> None:
     """Raise AddressRefusedError if the address alone, as it is written, shows that it may not be called.
 
     The same few are called over and over; a refusal is not remembered.
@@ -161,32 +214,20 @@ def _check_written(url: str, *, allow_private: bool) -> None:
     host, _ = check_url(url)
     # aiohttp does not resolve a host that is an address already.
     with suppress(ValueError):
-        check_ip(host, allow_private=allow_private)
-
-
-async def _first_bytes(response: aiohttp.ClientResponse) -> bytes:
-    """Read at most what is kept; the connection of a longer answer is closed, not drained."""
-    kept = bytearray()
-    while len(kept) <= ANSWER_BYTES_MAX:
-        piece = await response.content.read(ANSWER_BYTES_MAX + 1 - len(kept))
-        if not piece:
-            return bytes(kept)
-        kept += piece
-    response.close()
-    return bytes(kept[:ANSWER_BYTES_MAX])
+        _judge(reach)(host)
 
 
 def _reason(error: Exception) -> tuple[str, bool]:
     """Return (reason, whether the request may have been received)."""
     match error:
-        case aiohttp.ClientConnectorDNSError():
+        case aiohttp.ClientConnectorDNSError() | aiohttp.InvalidURL():
             return "name", False
         case aiohttp.ClientConnectorCertificateError() | aiohttp.ClientConnectorSSLError():
             return "tls", False
         case aiohttp.ClientConnectorError():
             return "connect", False
-        case aiohttp.InvalidURL():
-            return "name", False
+        case aiohttp.ConnectionTimeoutError():
+            return "timeout", False
         case TimeoutError():
             return "timeout", True
         case _:
@@ -197,12 +238,12 @@ def _since_ms(began: float) -> int:
     return round((time.perf_counter() - began) * 1000)
 
 
-def _judging_socket(*, allow_private: bool) -> Callable[[tuple[Any, ...]], socket.socket]:
+def _judging_socket(check: Check) -> Callable[[tuple[Any, ...]], socket.socket]:
     """Return the maker of sockets that sees the very address of the connection: the last judge of all."""
 
     def make(information: tuple[Any, ...]) -> socket.socket:
         family, kind, protocol, _, address = information
-        check_ip(address[0], allow_private=allow_private)
+        check(address[0])
         return socket.socket(family, kind, protocol)
 
     return make
@@ -211,16 +252,16 @@ def _judging_socket(*, allow_private: bool) -> Callable[[tuple[Any, ...]], socke
 class _JudgingResolver(AbstractResolver):
     """Resolves for aiohttp, and refuses a name that has any address we may not call."""
 
-    def __init__(self, resolve: Resolve, *, allow_private: bool) -> None:
+    def __init__(self, resolve: Resolve, check: Check) -> None:
         self._resolve = resolve
-        self._allow_private = allow_private
+        self._check = check
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
         found: list[ResolveResult] = []
         for address in await self._resolve(host, port):
-            check_ip(address, allow_private=self._allow_private)
+            self._check(address)
             version = socket.AF_INET6 if ":" in address else socket.AF_INET
             if family in {socket.AF_UNSPEC, version}:
                 found.append(

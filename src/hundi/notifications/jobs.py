@@ -59,9 +59,7 @@ class Merchants(Protocol):
 class Posts(Protocol):
     """The outbound client."""
 
-    async def post(
-        self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float, allow_private: bool
-    ) -> Answer:
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float) -> Answer:
         """Send one POST; raises AddressRefusedError, UnreachableError."""
         ...
 
@@ -115,11 +113,9 @@ class Recorder:
             del self._writers[merchant_id], self._waiting[merchant_id]
 
 
-def deliveries(
-    db: Database, directory: Merchants, http: Posts, render: Render, *, allow_private: bool
-) -> DueLoop[Delivery]:
-    """Return the loop that delivers. allow_private: merchants' servers may have private addresses."""
-    work = Deliveries(db, directory, http, render, allow_private=allow_private)
+def deliveries(db: Database, directory: Merchants, http: Posts, render: Render) -> DueLoop[Delivery]:
+    """Return the loop that delivers."""
+    work = Deliveries(db, directory, http, render)
     return DueLoop(work, listen=partial(db.listen, CHANNEL))
 
 
@@ -136,13 +132,12 @@ class Deliveries(Work[Delivery]):
     )
     by_merchant = True
 
-    def __init__(self, db: Database, directory: Merchants, http: Posts, render: Render, *, allow_private: bool) -> None:
+    def __init__(self, db: Database, directory: Merchants, http: Posts, render: Render) -> None:
         """Keep the parts."""
         self._db = db
         self._directory = directory
         self._http = http
         self._render = render
-        self._allow_private = allow_private
         self._recorder = Recorder(db)
         self._troubled: set[Peer] = set()
         self._delivered_at: dict[int, datetime] = {}
@@ -233,9 +228,7 @@ class Deliveries(Work[Delivery]):
         rendered = self._render(merchant, delivery)
         headers = rules.signed_headers(delivery.key, rendered, merchant.keys.webhook_keys, now)
         try:
-            answer = await self._http.post(
-                url, rendered.body, headers, timeout_s=SEND_S_MAX, allow_private=self._allow_private
-            )
+            answer = await self._http.post(url, rendered.body, headers, timeout_s=SEND_S_MAX)
         except AddressRefusedError as refused:
             return Outcome(url, None, 0, problem=f"address refused: {refused}")
         except UnreachableError as error:

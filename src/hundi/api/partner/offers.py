@@ -31,11 +31,10 @@ _log = structlog.get_logger(__name__)
 class Callbacks:
     """Asks affiliates, by one client with the address checks of all outbound calls, and writes down what came of it."""
 
-    def __init__(self, http: OutboundClient, calls: CallLog, *, allow_private: bool) -> None:
+    def __init__(self, http: OutboundClient, calls: CallLog) -> None:
         """Keep the parts."""
         self._http = http
         self._calls = calls
-        self._allow_private = allow_private
 
     async def ask(self, partner: Partner, unique_id: str) -> Granted | None:
         """Ask an affiliate about a unique id. Raises Refused (PROVIDER_SILENT) when nothing usable came."""
@@ -60,7 +59,7 @@ class Callbacks:
         headers = {"Content-Type": "application/json", "checksum": checksum}
         url = partner.settings.offers_callback
         try:
-            came = await self._http.post(url, body, headers, timeout_s=ANSWER_S_MAX, allow_private=self._allow_private)
+            came = await self._http.post(url, body, headers, timeout_s=ANSWER_S_MAX)
             verified = wire.read_answer(came.status, came.body, partner.affiliate, key)
         except (AddressRefusedError, UnreachableError, wire.AnswerError) as problem:
             _log.warning("offers_callback_failed", affiliate=partner.affiliate, reason=str(problem))
