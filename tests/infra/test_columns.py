@@ -51,6 +51,11 @@ def test_a_column_that_is_not_there_is_no_column() -> None:
         KITE.but("tail")
 
 
+def test_one_column_is_refused() -> None:
+    with pytest.raises(ValueError, match="name: columns are at least two"):
+        KITE.only("name")
+
+
 def test_returned_columns_have_types() -> None:
     given = Columns({"event": "kind", "by": "actor"}, {"event": "text", "by": "bigint"})
     assert given.returned(4) == "$4::text AS event, $5::bigint AS by"

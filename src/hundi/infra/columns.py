@@ -8,8 +8,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 Row = TypeVar("Row")
 
-
 LINE_MAX = 110
+"""Characters of a line of generated SQL, so that a statement can be read in a log."""
 
 
 def _list(texts: Iterable[str]) -> str:
@@ -31,7 +31,10 @@ class Columns:
     """
 
     def __init__(self, paths: Mapping[str, str], types: Mapping[str, str] | None = None) -> None:
-        """Take at least two columns. types: the SQL types, where `returned` is used."""
+        """Take at least two columns, else ValueError. types: the SQL types, where `returned` is used."""
+        if len(paths) < 2:  # noqa: PLR2004 (with one, attrgetter returns the value itself and no tuple)
+            message = f"{', '.join(paths) or 'no column'}: columns are at least two"
+            raise ValueError(message)
         self._paths = dict(paths)
         self._types = types or {}
         self.values: Callable[[object], tuple[Any, ...]] = attrgetter(*paths.values())
