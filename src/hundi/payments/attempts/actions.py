@@ -132,8 +132,8 @@ async def begin_authentication(  # noqa: PLR0913 (the world, what was read, and 
         ours = current.attempt(attempt.attempt_id)
         if ours is None or ours.state is not AttemptState.SENT:
             return None
-        challenged = replace(ours, state=AttemptState.AUTHENTICATING, authentication_id=answer.authentication_id)
-        return Step(EventKind.AUTHENTICATING, Actor.BANK, current.payment, challenged)
+        authenticating = replace(ours, state=AttemptState.AUTHENTICATING, authentication_id=answer.authentication_id)
+        return Step(EventKind.AUTHENTICATING, Actor.BANK, current.payment, authenticating)
 
     after = await write(context, merchant, found, decide, now)
     ours = after.attempt(attempt.attempt_id) or attempt
