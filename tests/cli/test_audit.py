@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import Result
 from typer.testing import CliRunner
 
 from hundi.cli import application
@@ -16,10 +17,14 @@ from tests.money.audit import books
 NOBODY_LISTENS = "http://127.0.0.1:9"
 
 
+async def run(*options: str) -> Result:
+    """Run the command beside the test's own event loop."""
+    return await asyncio.to_thread(CliRunner().invoke, application("audit"), ["audit", *options])
+
+
 async def audit(*options: str) -> tuple[int, str]:
-    """Run the command beside the test's own event loop and return its exit status and what it printed."""
-    arguments = ["audit", "--simbank-url", NOBODY_LISTENS, *options]
-    ended = await asyncio.to_thread(CliRunner().invoke, application("audit"), arguments)
+    """Return exit status and output of the command while nobody listens where the simulated bank should."""
+    ended = await run("--simbank-url", NOBODY_LISTENS, *options)
     return ended.exit_code, ended.stdout
 
 
@@ -56,3 +61,14 @@ async def test_a_person_reads_which_promise_is_broken_and_what_is_owed_back(db: 
         f"1 of {len(store.CHECKS)} promises are broken.",
     ):
         assert words in printed
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [(("--simbank-url", NOBODY_LISTENS), "they could not be read"), ((), "it is not configured here")],
+)
+async def test_the_acquirer_that_was_not_compared_is_named(db: Database, options: tuple[str, ...], reason: str) -> None:
+    await books.write(db)
+    for form in ((), ("--json",)):
+        ended = await run(*options, *form)
+        assert ended.stderr == f"The books of sandbox were not compared with ours: {reason}.\n"

@@ -45,6 +45,7 @@ def audit(
     check_data(settings)
     report = asyncio.run(_audit(settings, quiet=json))
     show(_document(report), json=True) if json else _print(report)
+    _name_uncompared(report)
     if not report.holds:
         raise typer.Exit(_BROKEN)
 
@@ -82,7 +83,6 @@ def _document(report: Report) -> dict[str, Any]:
             }
             for each in report.checked
         ],
-        "acquirers": dict(report.acquirers),
         "notes": dict(report.notes),
         "figures": dict(report.figures),
     }
@@ -93,11 +93,15 @@ def _print(report: Report) -> None:
     if report.notes:
         show({name.replace("_", " "): count for name, count in report.notes.items()}, json=False, title="Notes")
     show(_figures(report.figures), json=False, title="Figures")
-    for name, compared in report.acquirers.items():
-        if compared is not Compared.COMPARED:
-            typer.echo(f"The books of {name} were not compared with ours: {NOT_COMPARED[compared]}.")
     broken = sum(bool(each.count) for each in report.checked)
     typer.echo("All promises are kept." if report.holds else f"{broken} of {len(report.checked)} promises are broken.")
+
+
+def _name_uncompared(report: Report) -> None:
+    """Print whose books were not compared, on the error output: what scripts read keeps its form."""
+    for name, compared in report.acquirers.items():
+        if compared is not Compared.COMPARED:
+            typer.echo(f"The books of {name} were not compared with ours: {NOT_COMPARED[compared]}.", err=True)
 
 
 def _line(checked: Checked) -> Mapping[str, object]:
