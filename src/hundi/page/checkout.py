@@ -42,7 +42,7 @@ from hundi.payments.attempts.rules import scannable
 from hundi.payments.availability import actions as banks
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.card.actions import BY_CARD
-from hundi.payments.methods.redirect import actions as visits
+from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import Attempt, EmiTerms, Payment, PaymentView
@@ -217,7 +217,7 @@ async def qr_image(request: AnyRequest) -> Response[bytes]:
 
 
 async def renew_qr(request: AnyRequest) -> Response[bytes]:
-    """EmiPlan a new QR after the last one expired or failed."""
+    """Offer a new QR after the last one expired or failed."""
     forms.check_same_site(request.headers)
     opened = await _opened(request)
     return await _begun(
@@ -316,7 +316,7 @@ async def _go(request: AnyRequest, channel: Channel) -> Response[bytes]:
     return await _begun(
         opened,
         Typed(channel.code, bank=bank),
-        lambda: visits.start(
+        lambda: redirects.start(
             context, opened.merchant, payment_id, channel.method.name, bank, _back(opened, "bank"), opened.now
         ),
     )
