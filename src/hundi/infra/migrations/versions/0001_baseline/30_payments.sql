@@ -4,7 +4,7 @@
 -- merchant touch one shared row, and merchants are never deleted.
 
 -- refunds, refunded_paise: of refunds that were begun and did not fail, so that no two of them together exceed what was
--- captured. They change under the row's lock and by one statement, never by what somebody read before.
+-- captured. Like all of the row they change only where the revision is still the one that was decided on.
 -- emi_months: the instalments an order asks for, 0 where the customer chooses. settled_at: when the merchant was paid
 -- out.
 CREATE TABLE payments (
