@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
@@ -16,6 +15,7 @@ from hundi.infra.http_client import (
     UnreachableError,
     client_for_others,
 )
+from tests.unanswered import unanswered
 
 Serve = Callable[[bytes], Awaitable[str]]
 
@@ -173,15 +173,7 @@ async def test_an_answer_that_must_be_whole_is_broken_when_it_is_too_long(serve:
 
 
 async def test_a_connection_that_takes_too_long_has_sent_nothing() -> None:
-    # A full queue of a listener that never accepts: Linux then leaves the next connection unanswered.
-    with socket.socket() as listener, contextlib.ExitStack() as waiting:
-        listener.bind(("127.0.0.1", 0))
-        listener.listen(0)
-        for _ in range(3):
-            each = waiting.enter_context(socket.socket())
-            each.settimeout(0)
-            each.connect_ex(listener.getsockname())
-        url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+    with unanswered() as url:
         async with OutboundClient(ClientSettings(reach=Reach.PRIVATE, connect_s=0.2)) as client:
             with pytest.raises(UnreachableError) as caught:
                 await client.post(url, b"", {}, timeout_s=5)

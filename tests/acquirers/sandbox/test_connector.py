@@ -9,10 +9,10 @@ import pytest
 from aiohttp import web
 
 from hundi.acquirers.breaker import FAILURES_MAX
+from hundi.acquirers.client import DEFAULT_TIMEOUTS, Timeouts
 from hundi.acquirers.port import Approved, Authentication, BankEntry, Charge, Declined, Redirect, Unknown
-from hundi.acquirers.sandbox import rules
 from hundi.acquirers.sandbox.connector import SandboxConnector
-from hundi.acquirers.sandbox.transport import DEFAULT_TIMEOUTS, Timeouts
+from hundi.acquirers.simulator import sign, signature_holds
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 
@@ -64,7 +64,7 @@ class Answering:
         signed = body if request.method == "POST" else request.path_qs.encode()
         header = request.headers["Acquirer-Signature"]
         at = int(header[2 : header.index(",")])
-        assert rules.signature_holds(KEY, header, signed, at)
+        assert signature_holds(KEY, header, signed, at)
         self.asked.append((request.method, request.path, json.loads(body) if body else None))
         answer = self.answers.pop(0)
         if answer is None:
@@ -233,7 +233,7 @@ async def test_an_issuers_silence_is_not_held_against_the_acquirer():
 async def test_a_callback_needs_the_shared_key():
     connector = SandboxConnector("http://127.0.0.1:9", KEY)
     body = json.dumps({"event_id": "e1", "reference": CHARGE.reference, **PAID}).encode()
-    signed = {"simbank-signature": rules.sign(KEY, 1_790_000_000, body)}
+    signed = {"simbank-signature": sign(KEY, 1_790_000_000, body)}
     word = connector.read_callback(signed, body, now_s=1_790_000_001)
     assert word is not None
     assert word.reference == CHARGE.reference

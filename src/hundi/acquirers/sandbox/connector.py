@@ -9,6 +9,7 @@ from cachetools import TTLCache
 
 from hundi.acquirers.books import BookPage
 from hundi.acquirers.breaker import BreakerState
+from hundi.acquirers.client import DEFAULT_TIMEOUTS, Timeouts
 from hundi.acquirers.port import (
     Approved,
     Authentication,
@@ -28,7 +29,7 @@ from hundi.acquirers.port import (
     Voided,
 )
 from hundi.acquirers.sandbox import rules
-from hundi.acquirers.sandbox.transport import DEFAULT_TIMEOUTS, Timeouts, Transport
+from hundi.acquirers.simulator import signature_holds, simulator_client
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 
@@ -70,8 +71,8 @@ class SandboxConnector:
         self.name = name
         self._base = base_url.rstrip("/")
         self._key = key
-        self._acquirer = Transport(base_url, key, timeouts, rules.read_word)
-        self._books = Transport(base_url, key, timeouts, rules.read_books, BOOKS_PAGE_BYTES_MAX)
+        self._acquirer = simulator_client(base_url, key, timeouts, rules.read_word)
+        self._books = simulator_client(base_url, key, timeouts, rules.read_books, BOOKS_PAGE_BYTES_MAX)
         self.breaker = self._acquirer.breaker
         self.browser_origins = self.redirect_origins = (self._acquirer.origin,)
         self._lists: TTLCache[str, rules.Word, float] = TTLCache(LISTS_MAX, lists_kept_s)
@@ -225,13 +226,13 @@ class SandboxConnector:
 
         headers: names in lower case.
         """
-        if not rules.signature_holds(self._key, headers.get(CALLBACK_SIGNATURE, ""), body, now_s):
+        if not signature_holds(self._key, headers.get(CALLBACK_SIGNATURE, ""), body, now_s):
             return None
         return rules.read_callback(body)
 
     def read_sale(self, headers: dict[str, str], body: bytes, *, now_s: int) -> TerminalSale | None:
         """Return the authenticated word about a sale at a terminal, or None when it is none."""
-        if not rules.signature_holds(self._key, headers.get(CALLBACK_SIGNATURE, ""), body, now_s):
+        if not signature_holds(self._key, headers.get(CALLBACK_SIGNATURE, ""), body, now_s):
             return None
         return rules.read_sale(body)
 

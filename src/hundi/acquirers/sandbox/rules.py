@@ -1,7 +1,5 @@
 """The simulated network's language: signatures, and its words translated into the port's answers."""
 
-import hashlib
-import hmac
 from datetime import datetime
 
 import msgspec
@@ -27,7 +25,6 @@ from hundi.acquirers.port import (
 from hundi.instruments.card import CardFacts
 from hundi.kernel.money import Money
 
-SIGNATURE_AGE_S_MAX = 300
 # UPI: no such address, or its bank or app is not on the network.
 NOT_REGISTERED_CODES = frozenset({"ZH", "XH", "U17"})
 # Customer cancellation.
@@ -86,27 +83,6 @@ class _Claim(msgspec.Struct, frozen=True):
 _WORD = msgspec.json.Decoder(Word)
 _CALLBACK = msgspec.json.Decoder(Callback)
 _CLAIM = msgspec.json.Decoder(_Claim)
-
-
-def sign(key: bytes, at_s: int, message: bytes) -> str:
-    """Return the signature header over a body (or, for a GET, over path and query) at a Unix time in seconds."""
-    digest = hmac.new(key, b"%d." % at_s + message, hashlib.sha256).hexdigest()
-    return f"t={at_s},v1={digest}"
-
-
-def signature_holds(key: bytes, header: str, message: bytes, now_s: int) -> bool:
-    """Return whether a header was made with our key over this message, not longer ago than SIGNATURE_AGE_S_MAX.
-
-    Without a key nothing holds: anybody can sign with an empty one.
-    """
-    if not key:
-        return False
-    at, separator, _ = header.removeprefix("t=").partition(",v1=")
-    if not separator or not at.isascii() or not at.isdigit() or len(at) > len(str(now_s)):
-        return False
-    expected = sign(key, int(at), message)
-    fresh = abs(now_s - int(at)) <= SIGNATURE_AGE_S_MAX
-    return hmac.compare_digest(expected.encode(), header.encode()) and fresh
 
 
 def read_word(body: bytes) -> Word | None:

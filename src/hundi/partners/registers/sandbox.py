@@ -7,8 +7,9 @@ from typing import Any, TypeAlias, TypeVar
 import msgspec
 from stdnum import verhoeff
 
+from hundi.acquirers.client import DEFAULT_TIMEOUTS, Timeouts
 from hundi.acquirers.port import Unknown
-from hundi.acquirers.sandbox.transport import DEFAULT_TIMEOUTS, Timeouts, Transport
+from hundi.acquirers.simulator import simulator_client
 from hundi.partners.registers.port import Card, Forbidden, Holder, Nobody, Registration, Silent
 
 NAME = "simulated"
@@ -40,7 +41,7 @@ class SandboxRegisters:
     def __init__(self, base_url: str, key: bytes, timeouts: Timeouts = DEFAULT_TIMEOUTS) -> None:
         """Remember where they are; nothing is opened before the first call."""
         self._key = key
-        self._registers = Transport(base_url, key, timeouts, _read)
+        self._registers = simulator_client(base_url, key, timeouts, _read)
 
     async def close(self) -> None:
         """Close the connection pool."""

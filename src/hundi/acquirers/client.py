@@ -1,23 +1,25 @@
-"""How the sandbox connector calls its acquirer: signed, bounded, behind a breaker, repeated only where it is safe."""
+"""The client a connector calls its acquirer with: behind a breaker, and repeated only where it is safe.
+
+It says `Unknown` with `sent=False` only when the call certainly never left; see docs/connectors.md#what-it-answers.
+"""
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlsplit
 
-import aiohttp
 import msgspec
 import structlog
 
 from hundi.acquirers.breaker import Breaker
 from hundi.acquirers.port import Unknown
-from hundi.acquirers.sandbox import rules
+from hundi.infra.http_client import Answer, ClientSettings, OutboundClient, Reach, UnreachableError
 
-# Below any server's own keep-alive, so that we never write into a connection the other side is just closing.
-KEEPALIVE_S = 10.0
+KEEP_ALIVE_S = 10.0
+"""Below any server's own, so that we never write into a connection the other side is just closing."""
 CONNECTIONS_MAX = 128
 ANSWER_BYTES_MAX = 64 * 1024
 RETRY_PAUSE_S = 0.1
@@ -52,13 +54,13 @@ class Call:
 
 
 DEFAULT_TIMEOUTS = Timeouts()
-
-
+Sign = Callable[[str, str, bytes], Mapping[str, str]]
+"""Returns the headers that prove a call to be ours, made of its method, its path with query, and its body."""
 Word = TypeVar("Word")
 
 
-class Transport(Generic[Word]):
-    """The way to one acquirer: a connection pool, opened at the first call, and a breaker.
+class AcquirerClient(Generic[Word]):
+    """Calls one acquirer over a connection pool of its own, in JSON.
 
     read: makes a word of an answer's body; None for one that cannot be used.
     origin: scheme, host and port. breaker: its state is this process's own view.
@@ -67,26 +69,34 @@ class Transport(Generic[Word]):
     def __init__(
         self,
         base_url: str,
-        key: bytes,
-        timeouts: Timeouts,
+        sign: Sign,
         read: Callable[[bytes], Word | None],
+        timeouts: Timeouts = DEFAULT_TIMEOUTS,
+        *,
         answer_bytes_max: int = ANSWER_BYTES_MAX,
     ) -> None:
         """Remember where the acquirer is; nothing is opened before the first call."""
-        self._read, self._answer_bytes_max = read, answer_bytes_max
+        self._read, self._sign = read, sign
         parts = urlsplit(base_url.rstrip("/"))
         self.origin = f"{parts.scheme}://{parts.netloc}"
         self.timeouts = timeouts
         self.breaker = Breaker()
         self._path = parts.path
-        self._key = key
-        self._session: aiohttp.ClientSession | None = None
+        self._http = OutboundClient(
+            ClientSettings(
+                reach=Reach.ANY,
+                connect_s=timeouts.connect_s,
+                answer_bytes_max=answer_bytes_max,
+                cut_answers=False,
+                keep_alive_s=KEEP_ALIVE_S,
+                connections_max=CONNECTIONS_MAX,
+                connections_per_host_max=0,
+            )
+        )
 
     async def close(self) -> None:
         """Close the connection pool."""
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        await self._http.close()
 
     def post(self, path: str, asked: dict[str, Any]) -> Call:
         """Return a call that may move money: made again only if it certainly never left."""
@@ -118,62 +128,33 @@ class Transport(Generic[Word]):
     async def _admitted(self, call: Call) -> tuple[Word | Unknown | None, bool]:
         """Return (the answer or None for silence, whether the bank may have received the call)."""
         try:
-            status, answer = await self._exchange(call)
-        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError):
-            self.breaker.failed(time.monotonic())
-            return None, False
-        except (aiohttp.ClientError, TimeoutError):
-            if call.silence_counts:
+            answer = await self._send(call)
+        except UnreachableError as error:
+            if call.silence_counts or not error.sent:
                 self.breaker.failed(time.monotonic())
             else:
                 self.breaker.abandoned()
-            return None, True
+            return None, error.sent
         except BaseException:
             self.breaker.abandoned()
             raise
-        if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        if answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             self.breaker.failed(time.monotonic())
             return None, True
         self.breaker.succeeded()
-        return self._word(call.path, status, answer), True
+        return self._word(call.path, answer), True
 
-    def _word(self, path: str, status: int, answer: bytes) -> Word | Unknown:
+    def _word(self, path: str, answer: Answer) -> Word | Unknown:
         """Read an answer that arrived. Anything but a readable 200 decides nothing: an inquiry will."""
-        word = self._read(answer) if status == HTTPStatus.OK else None
+        word = self._read(answer.body) if answer.status == HTTPStatus.OK else None
         if word is not None:
             return word
         # The answer itself stays out of the log: a bank may repeat what it was sent.
-        _log.warning("bank_answer_unusable", path=path, status=status)
+        _log.warning("bank_answer_unusable", path=path, status=answer.status)
         # Without a code: it is no word of the bank's about the payment.
-        return Unknown(message=f"the bank's answer cannot be used (HTTP {status})")
+        return Unknown(message=f"the bank's answer cannot be used (HTTP {answer.status})")
 
-    async def _exchange(self, call: Call) -> tuple[int, bytes]:
+    async def _send(self, call: Call) -> Answer:
         path = self._path + call.path
-        signed = call.body if call.method == "POST" else path.encode()
-        async with self._open_session().request(
-            call.method,
-            self.origin + path,
-            data=call.body or None,
-            headers={"Acquirer-Signature": rules.sign(self._key, int(time.time()), signed), "Content-Type": _JSON},
-            allow_redirects=False,
-            timeout=aiohttp.ClientTimeout(total=call.timeout_s, sock_connect=self.timeouts.connect_s),
-        ) as response:
-            return response.status, await _bounded(response.content, self._answer_bytes_max)
-
-    def _open_session(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=CONNECTIONS_MAX, keepalive_timeout=KEEPALIVE_S),
-                cookie_jar=aiohttp.DummyCookieJar(),
-            )
-        return self._session
-
-
-async def _bounded(content: aiohttp.StreamReader, bytes_max: int) -> bytes:
-    body = bytearray()
-    async for chunk in content.iter_any():
-        body += chunk
-        if len(body) > bytes_max:
-            message = f"answer over {bytes_max} bytes"
-            raise aiohttp.ClientPayloadError(message)
-    return bytes(body)
+        headers = {"Content-Type": _JSON, **self._sign(call.method, path, call.body)}
+        return await self._http.send(call.method, self.origin + path, call.body, headers, timeout_s=call.timeout_s)
