@@ -36,7 +36,7 @@ ACROSS_MERCHANTS = {
     "hundi.payments.captures.store.SELECT_UNCAPTURED": "the due-loop's look: authorisations that nobody captured",
     "hundi.payments.orders.store.SELECT_INQUIRIES": "the due-loop's look: attempts to ask about",
     "hundi.payments.orders.store.SELECT_OVERDUE": "the due-loop's look: sessions that are over",
-    "hundi.payments.refunds.store.SELECT_DEBTS": "the due-loop's look: refunds owed",
+    "hundi.payments.refunds.store.SELECT_REFUNDS_OWED": "the due-loop's look: refunds owed",
     "hundi.payments.refunds.store.SELECT_DUE": "the due-loop's look: refunds",
     "hundi.money.audit.store": "the auditor reads the whole books, in a snapshot of its own",
     "hundi.payments.availability.store.SELECT_OUTCOMES": "a bank that is down is down for every merchant",

@@ -19,7 +19,7 @@ from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentContext, write_locked
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import rules, store
-from hundi.payments.refunds.rules import Debt, Key, Refund
+from hundi.payments.refunds.rules import Key, Refund, RefundOwed
 from hundi.payments.refunds.store import KeptAnswer
 
 LEASE = timedelta(seconds=30)
@@ -30,7 +30,7 @@ FAILED_AGAIN_AFTER = timedelta(days=1)
 See docs/spec/payment-interfaces.md#refund-rules.
 """
 FAILED_TRIES_MAX = 7
-"""Refunds of one debt that may fail before it is left to people.
+"""Tries of one refund owed that may fail before it is left to people.
 
 See docs/spec/payment-interfaces.md#refund-rules.
 """
@@ -148,25 +148,25 @@ async def _known(asking: _Asking, key: Key | None) -> RefundResult | None:
 async def refund_what_is_owed(context: PaymentContext, now: datetime, limit: int) -> int:
     """Begin a refund for each refund owed that has none yet; return how many were begun."""
     begun = 0
-    for debt in await store.refunds_owed(context.db, now - FAILED_AGAIN_AFTER, FAILED_TRIES_MAX, limit):
+    for owed in await store.refunds_owed(context.db, now - FAILED_AGAIN_AFTER, FAILED_TRIES_MAX, limit):
         try:
-            begun += await _refund_debt(context, debt, now)
+            begun += await _refund_one_owed(context, owed, now)
         except UniqueViolationError:
             continue  # another worker was first, or the id is a duplicate: the next look finds what is left
-        except Exception:  # noqa: BLE001 (logged; one debt that cannot be paid must not stop the others)
-            _log.exception("debt_not_given_back", merchant_id=debt.merchant_id, attempt_id=debt.attempt_id)
+        except Exception:  # noqa: BLE001 (logged; one that cannot be begun must not stop the others)
+            _log.exception("refund_owed_not_begun", merchant_id=owed.merchant_id, attempt_id=owed.attempt_id)
     return begun
 
 
-async def _refund_debt(context: PaymentContext, debt: Debt, now: datetime) -> bool:
+async def _refund_one_owed(context: PaymentContext, owed: RefundOwed, now: datetime) -> bool:
     async with context.db.transaction() as conn:
-        locked = await payments.lock_view(conn, debt.merchant_id, debt.payment_id)
-        attempt = locked.attempt(debt.attempt_id) if locked else None
+        locked = await payments.lock_view(conn, owed.merchant_id, owed.payment_id)
+        attempt = locked.attempt(owed.attempt_id) if locked else None
         if locked is None or attempt is None:
             return False
-        if debt.cause is RefundCause.LATE and debt.amount.paise > locked.payment.remaining_paise:
+        if owed.cause is RefundCause.LATE and owed.amount.paise > locked.payment.remaining_paise:
             return False  # the merchant has begun to give it back itself
-        refund = rules.new_refund(new_id(now), attempt, debt.cause, debt.amount, now)
+        refund = rules.new_refund(new_id(now), attempt, owed.cause, owed.amount, now)
         await _begin(conn, locked, refund, Actor.GATEWAY, now)
     return True
 

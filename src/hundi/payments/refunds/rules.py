@@ -77,7 +77,7 @@ class Refund:
 
 
 @dataclass(frozen=True, slots=True)
-class Debt:
+class RefundOwed:
     """One refund owed: money of an attempt that the order or the merchant does not keep."""
 
     merchant_id: int

@@ -13,7 +13,7 @@ from hundi.infra.database import Connection, Database, Queries
 from hundi.infra.due_rows import Due
 from hundi.kernel.money import Money
 from hundi.kernel.states import RefundCause, RefundState
-from hundi.payments.refunds.rules import Debt, Key, Refund
+from hundi.payments.refunds.rules import Key, Refund, RefundOwed
 
 REFUND = Table(
     Refund,
@@ -54,21 +54,21 @@ PUT_BACK = """
 UPDATE refunds SET due_at = $4, inquiries = greatest(inquiries - 1, 0)
 WHERE merchant_id = $1 AND refund_id = $2 AND due_at = $3
 """
-_OPEN_DEBT = """NOT EXISTS (
+_STILL_OWED = """NOT EXISTS (
     SELECT FROM refunds r WHERE r.merchant_id = a.merchant_id AND r.attempt_id = a.attempt_id AND r.cause = '{cause}'
         AND (r.state <> 'failed' OR r.settled_at > $1)
 ) AND $2 > (
     SELECT count(*) FROM refunds r
     WHERE r.merchant_id = a.merchant_id AND r.attempt_id = a.attempt_id AND r.cause = '{cause}'
 )"""
-SELECT_DEBTS = f"""
+SELECT_REFUNDS_OWED = f"""
 SELECT a.merchant_id, a.attempt_id, a.payment_id, a.received_paise, a.currency, 'overpaid' AS cause
 FROM attempts a
-WHERE a.state = 'overpaid' AND {_OPEN_DEBT.format(cause="overpaid")}
+WHERE a.state = 'overpaid' AND {_STILL_OWED.format(cause="overpaid")}
 UNION ALL
 SELECT a.merchant_id, a.attempt_id, a.payment_id, a.received_paise, a.currency, 'late'
 FROM ledger_postings p JOIN attempts a ON a.merchant_id = p.merchant_id AND a.attempt_id = p.cause_id
-WHERE p.credit = 'owed_back' AND p.kind = 'late_refund_due' AND {_OPEN_DEBT.format(cause="late")}
+WHERE p.credit = 'owed_back' AND p.kind = 'late_refund_due' AND {_STILL_OWED.format(cause="late")}
 LIMIT $3
 """  # noqa: S608 (constants only)
 """Across merchants: what is owed back and has no refund, or one that failed long enough ago and not too often."""
@@ -144,17 +144,17 @@ async def put_back(db: Database, claimed: Refund, due_at: datetime) -> None:
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.refund_id, claimed.due_at, due_at)
 
 
-async def refunds_owed(db: Database, failed_before: datetime, tries_max: int, limit: int) -> list[Debt]:
+async def refunds_owed(db: Database, failed_before: datetime, tries_max: int, limit: int) -> list[RefundOwed]:
     """Return what is owed back to customers and has no refund that stands."""
     return [
-        Debt(
+        RefundOwed(
             row["merchant_id"],
             row["payment_id"],
             row["attempt_id"],
             Money(row["received_paise"], row["currency"]),
             RefundCause(row["cause"]),
         )
-        for row in await db.fetch(SELECT_DEBTS, failed_before, tries_max, limit)
+        for row in await db.fetch(SELECT_REFUNDS_OWED, failed_before, tries_max, limit)
     ]
 
 
