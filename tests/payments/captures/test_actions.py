@@ -59,7 +59,7 @@ async def refused(shop: Shop, view: PaymentView, kind: CompletionKind, paise: in
 
 
 async def holds(shop: Shop) -> None:
-    report = await audit.audit(shop.db, None, LATER)
+    report = await audit.audit(shop.db, [], LATER)
     assert report.holds, [each for each in report.checked if each.count]
 
 

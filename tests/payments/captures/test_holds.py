@@ -53,7 +53,7 @@ async def at(shop: Shop, view: PaymentView) -> Attempt:
 
 
 async def holds(shop: Shop, now: datetime) -> None:
-    report = await audit.audit(shop.db, None, now)
+    report = await audit.audit(shop.db, [], now)
     assert report.holds, [each for each in report.checked if each.count]
 
 

@@ -53,7 +53,7 @@ async def refunds_of(shop: Shop, view: PaymentView) -> list[Refund]:
 
 async def holds(db: Database) -> None:
     """Every promise of the books holds."""
-    report = await audit.audit(db, None, LATER)
+    report = await audit.audit(db, [], LATER)
     assert report.holds, [each for each in report.checked if each.count]
 
 
