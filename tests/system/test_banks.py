@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from tests.system.bank_redirects import NB, go, pay_there
 from tests.system.browser import Browser
 from tests.system.conftest import NewMerchant, open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Sender
-from tests.system.houses import NB, go, pay_there
 from tests.system.running import RunningGateway, until
 from tests.system.shop import NotStartedError, Shop, new_order_id, settled
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 import pytest
 
 from hundi.sdk import RefundItem
+from tests.system.bank_redirects import NB, WALLET, act, go, pay_there
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Sender
-from tests.system.houses import NB, WALLET, act, go, pay_there
 from tests.system.running import RunningGateway, until
 from tests.system.shop import (
     AMOUNT_PAISE,

@@ -322,7 +322,7 @@ async def _go(request: AnyRequest, channel: Channel) -> Response[bytes]:
     )
 
 
-async def back_from_visit(request: AnyRequest) -> Response[bytes]:
+async def back_from_redirect(request: AnyRequest) -> Response[bytes]:
     """Take the customer back from a bank's own page. What the browser says counts for nothing: the bank is asked."""
     opened = await _opened(request)
     attempt = opened.view.attempt(request.path_params["attempt_id"])

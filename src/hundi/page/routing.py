@@ -94,8 +94,8 @@ def routes(start_paths: Sequence[str]) -> Router:
             post(f"{_SESSION}/wallet", status_code=303, request_max_body_size=limit)(checkout.go_to_wallet),
             # Banks send the browser back by either; a body is not read, because the network is asked.
             get(f"{_SESSION}/3ds/{{attempt_id:int}}", status_code=303)(checkout.back_from_bank),
-            get(f"{_SESSION}/bank/{{attempt_id:int}}", status_code=303)(checkout.back_from_visit),
-            post(f"{_SESSION}/bank/{{attempt_id:int}}", status_code=303)(checkout.back_from_visit),
+            get(f"{_SESSION}/bank/{{attempt_id:int}}", status_code=303)(checkout.back_from_redirect),
+            post(f"{_SESSION}/bank/{{attempt_id:int}}", status_code=303)(checkout.back_from_redirect),
             post(f"{_SESSION}/3ds/{{attempt_id:int}}", status_code=303)(checkout.back_from_bank),
             get(f"{render.STATIC_PATH}/{{name:str}}")(static_file),
         ],

@@ -3,12 +3,12 @@
 from tests.system.browser import Browser, Screen
 
 NB, WALLET = "bank", "wallet"
-HOUSE = {NB: "HDFC", WALLET: "MOBK"}
+PAID_AT = {NB: "HDFC", WALLET: "MOBK"}
 
 
-def go(browser: Browser, screen: Screen, way: str, house: str = "") -> Screen:
+def go(browser: Browser, screen: Screen, way: str, bank: str = "") -> Screen:
     """Choose a bank or wallet and go to its page."""
-    return browser.submit(screen.form(f"/{way}"), bank=house or HOUSE[way])
+    return browser.submit(screen.form(f"/{way}"), bank=bank or PAID_AT[way])
 
 
 def act(browser: Browser, at_bank: Screen, pressed: str, **typed: str) -> Screen:
