@@ -14,6 +14,7 @@ ENTRY_POINTS = """
 absent = no_such_module:KIND
 unfit = plugged_in:NOT_A_KIND
 renamed = plugged_in:RENAMED
+live = plugged_in:LIVE
 """
 PLUGGED_IN = """
 from hundi.acquirers.kinds import AcquirerKind
@@ -21,6 +22,10 @@ from hundi.acquirers.sandbox.kind import SandboxSettings
 from hundi.acquirers.sandbox.connector import SandboxConnector
 
 NOT_A_KIND = object()
+class Live(SandboxConnector):
+    simulated = False
+
+LIVE = AcquirerKind(SandboxSettings, lambda name, own, _context: Live(own.url, b"", name=name))
 RENAMED = AcquirerKind(SandboxSettings, lambda _name, own, _context: SandboxConnector(own.url, b"", name="other"))
 """
 
@@ -113,3 +118,9 @@ def test_a_broken_plug_in_is_named(kind: str, words: str) -> None:
 
 def test_the_simulator_keeps_the_name_that_its_attempts_are_stored_with() -> None:
     assert SandboxConnector("http://127.0.0.1:9", b"k").name == "sandbox"
+
+
+@pytest.mark.usefixtures("_plugged_in")
+def test_a_simulated_acquirer_beside_a_live_one_is_refused() -> None:
+    with pytest.raises(AcquirerConfigurationError, match="sandbox only simulates payments and north takes real money"):
+        open_registry({"sandbox": GOOD, "north": GOOD | {"kind": "live"}}, callback_url)

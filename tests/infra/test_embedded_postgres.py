@@ -227,6 +227,9 @@ async def test_programs_in_a_closed_folder_are_copied(folder: Path) -> None:
         start(folder, binaries=binaries).stop()
         assert copy.stat().st_ctime_ns == began, "copied once"
         assert above == {path: path.stat().st_mode for path in above}
+        copy.chmod(0o777)
+        with pytest.raises(EmbeddedPostgresError, match="can be changed by other users than root"):
+            start(folder, binaries=binaries)
     finally:
         shutil.rmtree(copy)
 

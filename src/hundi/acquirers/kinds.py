@@ -1,7 +1,7 @@
 """Which acquirers there are: kinds come from entry points, a configured acquirer is a kind with its settings."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, TypeVar
@@ -49,8 +49,21 @@ def open_registry(configured: Mapping[str, Mapping[str, Any]], callback_url: Cal
     callback_url: by name. Raises AcquirerConfigurationError.
     """
     connectors = [_opened(name, fields, AcquirerContext(callback_url(name))) for name, fields in configured.items()]
+    _refuse_both_kinds_of_money(connectors)
     chosen = {each.name: _methods(each, configured[each.name].get("methods")) for each in connectors}
     return Registry(connectors, {name: methods for name, methods in chosen.items() if methods})
+
+
+def _refuse_both_kinds_of_money(connectors: Sequence[Connector]) -> None:
+    """Refuse a simulated acquirer beside a live one: a test card would pay a real order."""
+    simulated = [each.name for each in connectors if each.simulated]
+    live = [each.name for each in connectors if not each.simulated]
+    if simulated and live:
+        message = (
+            f"acquirers: {', '.join(simulated)} only simulates payments and {', '.join(live)} takes real money; "
+            "one gateway cannot have both, because test cards would pay real orders"
+        )
+        raise AcquirerConfigurationError(message)
 
 
 def _opened(name: str, fields: Mapping[str, Any], context: AcquirerContext) -> Connector:

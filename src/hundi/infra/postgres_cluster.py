@@ -8,6 +8,7 @@ import hashlib
 import importlib.util
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -242,6 +243,12 @@ def _reachable(binaries: Path) -> Path:
                 "install hundi where every user can read it, or run it as another user than root"
             )
             raise EmbeddedPostgresError(message) from error
+    for path in (copy, copy.parent):
+        facts = path.lstat()
+        if facts.st_uid != 0 or facts.st_mode & 0o022 or not stat.S_ISDIR(facts.st_mode):
+            # Its programs run as root, too: whoever may write there would be root.
+            message = f"{path} can be changed by other users than root; remove it"
+            raise EmbeddedPostgresError(message)
     return copy.joinpath(*binaries.parts[-_PROGRAMS_DEPTH:])
 
 

@@ -111,6 +111,19 @@ async def test_sound_books_hold(db: Database) -> None:
     assert report.figures["bank_entries"] == 10
 
 
+class GoesInCircles(ScriptedAcquirer):
+    """An acquirer whose books have a page that leads to itself."""
+
+    async def books(self, after: str = "") -> BookPage:
+        return BookPage((), "again")
+
+
+async def test_books_that_go_in_circles_are_not_read_for_ever(db: Database) -> None:
+    await books.write(db)
+    report = await actions.audit(db, [GoesInCircles("sandbox")], LATER)
+    assert report.acquirers == {"sandbox": Compared.UNREACHABLE}
+
+
 async def test_empty_books_hold(db: Database) -> None:
     assert (await actions.audit(db, bank({}, ended={}), LATER)).holds
 

@@ -12,6 +12,9 @@ from hundi.money.audit.rules import BankBooks, Checked, Compared, Difference, No
 Progress = Callable[[str, int, int], None]
 """Told before each step: its name, how many steps are done, and how many there are."""
 
+BOOK_PAGES_MAX = 1_000_000
+"""Pages of one acquirer's books that an audit reads."""
+
 
 def _unseen(_name: str, _done: int, _steps: int) -> None:
     """Show no progress."""
@@ -58,15 +61,17 @@ async def _read(connector: Connector) -> BankBooks | Compared:
     if not isinstance(connector, KeepsBooks):
         return Compared.NO_BOOKS
     books, after = BankBooks(), ""
-    while True:
+    for _ in range(BOOK_PAGES_MAX):
         page = await connector.books(after)
-        if not isinstance(page, BookPage):
+        # A page that leads to itself would be read for ever.
+        if not isinstance(page, BookPage) or (page.next and page.next == after):
             return Compared.UNREACHABLE
         for entry in page.entries:
             books.add(entry)
         if not page.next:
             return books
         after = page.next
+    return Compared.UNREACHABLE
 
 
 async def _compare(conn: Connection, connector: Connector, books: BankBooks) -> list[Difference]:
