@@ -40,6 +40,11 @@ class Columns:
         self.values: Callable[[object], tuple[Any, ...]] = attrgetter(*paths.values())
         """Return what an object has for the columns, in their order."""
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the columns' names."""
+        return tuple(self._paths)
+
     def __len__(self) -> int:
         """Return how many columns there are, and so how many parameters."""
         return len(self._paths)

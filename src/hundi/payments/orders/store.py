@@ -72,9 +72,10 @@ EVENT_CLAUSE = """
 """
 """Writes the event of the payment that the CTE `settled` changed; $1 is its merchant."""
 
-_CHANGED = PAYMENT.only(
+CHANGED = PAYMENT.only(
     "state", "method", "captured_paise", "refunds", "refunded_paise", "bank_code", "bank_message", "expires_at"
 )
+"""What a step may change of a payment."""
 _STEP = Columns(
     {"event_kind": "kind", "event_actor": "actor", "attempt_id": "attempt_id", "announced_kind": "announce"},
     {"event_kind": "text", "event_actor": "text", "attempt_id": "bigint", "announced_kind": "text"},
@@ -98,14 +99,14 @@ _POSTED = Columns(
     },
 )
 _NOTHING_POSTED = (None,) * len(_POSTED)
-_STEP_AT = 4 + len(_CHANGED)
+_STEP_AT = 4 + len(CHANGED)
 _POSTED_AT = _STEP_AT + len(_STEP)
 _NOW_AT = _POSTED_AT + len(_POSTED)
 _ATTEMPT_AT = _NOW_AT + 2
 
 _SETTLED = f"""
 WITH settled AS (
-    UPDATE payments SET {_CHANGED.assigned(4)}, revision = revision + 1
+    UPDATE payments SET {CHANGED.assigned(4)}, revision = revision + 1
     WHERE merchant_id = $1 AND payment_id = $2 AND revision = $3
     RETURNING payment_id, revision AS event_no, state AS event_state,
         {_STEP.returned(_STEP_AT)},
@@ -299,7 +300,7 @@ async def _write(db: Queries, revision: int, step: Step, after: PaymentView, now
         payment.merchant_id,
         payment.payment_id,
         revision,
-        *_CHANGED.values(payment),
+        *CHANGED.values(payment),
         *_STEP.values(step),
         *(_POSTED.values(step.postings[0]) if step.postings else _NOTHING_POSTED),
         now,
