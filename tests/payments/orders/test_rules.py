@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from hundi.kernel.states import PaymentState as P
 from hundi.payments.orders.rules import (
     ATTEMPT_MOVES,
     PAYMENT_MOVES,
+    PaymentFacts,
     RefundFacts,
     Step,
     close_session,
@@ -88,3 +90,29 @@ def test_facts_are_those_of_the_successful_attempt_and_name_a_refund_that_is_the
     news = RefundFacts(5, 700, RefundState.DONE)
     facts = facts_of(view(P.PAID, paid, later), news)
     assert (facts.rrn, facts.refund, facts.attempts) == ("632512345678", news, 2)
+
+
+FIRST_KEPT = {
+    "merchant_id": 10001,
+    "payment_id": 215000000000001,
+    "order_id": "A-1",
+    "state": "paid",
+    "kind": "sale",
+    "method": "upi",
+    "amount_paise": 149_950,
+    "currency": "INR",
+    "buyer": {"email": "asha@example.in"},
+    "custom_var": "",
+    "bank_code": "00",
+    "bank_message": "Approved",
+    "created_at": "2026-11-21T06:00:00Z",
+    "attempts": 1,
+    "card": {},
+}
+"""What every announcement has kept since the first release, as JSON; later fields may be missing."""
+
+
+def test_facts_that_were_kept_by_an_older_release_are_read() -> None:
+    """A delivery is sent for days and replayed later: a new field of the facts needs a default."""
+    read = msgspec.convert(FIRST_KEPT, PaymentFacts)
+    assert (read.order_id, read.buyer.email, read.refund) == ("A-1", "asha@example.in", None)
