@@ -3,6 +3,8 @@
 See docs/spec/states-and-codes.md#payment-states and docs/spec/payment-interfaces.md#record.
 """
 
+from typing import Any
+
 import pytest
 
 from hundi.sdk import errors, transaction
@@ -90,3 +92,29 @@ def test_the_secure_hash_covers_the_payers_address() -> None:
         transaction.check_secure_hash(record | {"customer_vpa": "other@hundi"}, "demo-user")
     with pytest.raises(errors.SecureHashError):
         transaction.check_secure_hash(record | {"ap_SecureHash": None}, "demo-user")
+
+
+UNREAD = {
+    "ap_SecureHash": "compared by `check_secure_hash`",
+    "token": "saved cards are not there yet",
+    "attempts": "a shop decides nothing by it",
+}
+"""Fields of the record that the SDK's transaction leaves out, and why."""
+
+
+class Watched(dict[str, Any]):
+    """A record that remembers which fields were read."""
+
+    def __init__(self, record: dict[str, Any]) -> None:
+        super().__init__(record)
+        self.seen: set[str] = set()
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.seen.add(name)
+        return super().get(name, default)
+
+
+def test_every_field_of_the_record_is_read() -> None:
+    record = Watched(api_data(PAID))
+    transaction.read(record)
+    assert {*record} - record.seen == {*UNREAD}
