@@ -6,6 +6,8 @@ from collections.abc import Mapping
 import msgspec
 import pytest
 
+from hundi.api import interfaces
+from hundi.api.addresses import API, GATEWAY
 from hundi.api.merchant.record import SPOKEN
 from hundi.instruments.card import RANGES, Scheme
 from hundi.instruments.limits import maximum
@@ -17,13 +19,15 @@ from hundi.partners.leads.rules import LeadState
 from hundi.payments.captures.rules import COMPLETION_MOVES
 from hundi.payments.orders.rules import PAYMENT_MOVES
 from hundi.payments.refunds.rules import REFUND_MOVES
+from hundi.sdk import Event
 from hundi.wire import fields
 from hundi.wire.merchant import payments
 from hundi.wire.merchant.record import TransactionRecord
 from hundi.wire.merchant.results import BankRecord, QrData, VpaData
 from hundi.wire.partner import leads, prepaid_cards
 from hundi.wire.partner.gst import CALCULATOR
-from tests.docs.spec import rows, section
+from tests.docs.examples import ROOT
+from tests.docs.spec import FOLDER, rows, section
 
 
 def _names(place: str, column: int = 0) -> list[str]:
@@ -74,6 +78,28 @@ def _word(state: str) -> str:
 
 def test_events_are_those_of_the_code() -> None:
     assert set(_names("states-and-codes.md#events")) == set(Kind)
+    assert {each.value for each in Event} == {each.value for each in Kind}
+
+
+def test_guides_name_every_event() -> None:
+    callbacks, sdk = ((ROOT / "docs" / page).read_text("utf-8") for page in ("callbacks.md", "sdk.md"))
+    listed = re.search(r"can say: `Event\.(.*?)\.", sdk, re.DOTALL)
+    assert listed
+    assert {*re.findall(r"[A-Z_]+", listed[1])} == {each.name for each in Event}
+    table = re.search(r"^\| Event \|.*?\n\n", callbacks, re.DOTALL | re.MULTILINE)
+    assert table
+    told = re.findall(r"`(\w+)`", "".join(row.split("|")[1] for row in table[0].splitlines() if row))
+    assert {*told} == {*Kind}
+
+
+def test_interfaces_are_those_that_are_mounted() -> None:
+    pages = [
+        (FOLDER / page).read_text("utf-8").split("<a id=")[0]
+        for page in ("payment-interfaces.md", "partner-interfaces.md")
+    ]
+    told = {path for page in pages for path in re.findall(r"`(/gateway/[^`]+)`", page)}
+    inside = {f"{GATEWAY}{API}/{names[0]}" for names in interfaces.OPERATIONS}
+    assert told == inside | {GATEWAY + path for path in interfaces.BELOW}
 
 
 def test_lead_states_are_those_of_the_code() -> None:

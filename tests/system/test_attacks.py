@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from hundi.api import addresses, interfaces
 from hundi.sdk import Order, errors
 from tests.system.browser import Browser, read_screen
 from tests.system.conftest import NewMerchant
@@ -28,7 +29,7 @@ from tests.system.shop import (
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 BLOCK = 16
-OPERATIONS = "verify", "banks", "refund", "generateorder", "validatevpa", "capture", "void"
+OPERATIONS = [names[0].strip("/") for names in interfaces.OPERATIONS if names is not addresses.TOKEN]
 
 
 def other_iv(encdata: str, before: bytes, after: bytes) -> str:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 Handler = Callable[["GatewayContext", Inbound], Awaitable[Reply]]
 
-_OPERATIONS: Mapping[tuple[str, ...], Handler] = {
+OPERATIONS: Mapping[tuple[str, ...], Handler] = {
     TOKEN: token.token,
     VERIFY: verify.verify,
     REFUND: refund.refund,
@@ -49,7 +49,7 @@ _OPERATIONS: Mapping[tuple[str, ...], Handler] = {
     CAPTURE: completions.capture,
     VOID: completions.void,
 }
-_BELOW: Mapping[str, Handler] = {
+BELOW: Mapping[str, Handler] = {
     SPLIT: split.split,
     GST_VERIFICATION: gst.verification,
     GST_CALCULATOR: gst.calculator,
@@ -75,9 +75,9 @@ class Interfaces:
         self._forms = forms
         self._handlers: dict[str, Handler] = {
             address.rstrip("/"): handler
-            for names, handler in _OPERATIONS.items()
+            for names, handler in OPERATIONS.items()
             for address in operation(names, aliases)
-        } | {address: handler for path, handler in _BELOW.items() for address in below(path, aliases)}
+        } | {address: handler for path, handler in BELOW.items() for address in below(path, aliases)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or pass it on; the server's start and end are passed on as well."""
