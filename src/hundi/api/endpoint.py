@@ -152,7 +152,7 @@ def json_reply(context: RequestContext[Any], body: bytes) -> Reply:
 
 
 def caller_address(inbound: Inbound, gateway: GatewayContext) -> str:
-    """Return the address of the caller; `X-Forwarded-For` counts only from a proxy that the settings trust."""
+    """Return the caller's address; `X-Forwarded-For` counts only from a trusted proxy."""
     peer = inbound.peer
     if _is_trusted(peer, gateway.settings.trusted_proxies):
         # A proxy may add a line of its own after what the caller sent: only the very last entry is the proxy's.

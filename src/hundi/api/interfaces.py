@@ -64,7 +64,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Interfaces:
-    """Routes calls and callbacks by their address; passes pages, health and the shop to another application."""
+    """Routes calls and callbacks by their address, and passes everything else to another application."""
 
     def __init__(self, behind: Litestar, aliases: tuple[str, ...], forms: Mapping[str, Handler]) -> None:
         """Mount every operation under `/gateway` and the alias prefixes.

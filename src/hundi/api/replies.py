@@ -56,7 +56,7 @@ _WORDS: Mapping[RefusalCode, str] = {
 
 
 def words(refusal: Refusal) -> str:
-    """Return the sentence for the sender: the failed check and, for bad input, field, received and allowed."""
+    """Return the sender's sentence: the failed check; for bad input also field, received, allowed."""
     parts = [_WORDS.get(refusal.code) or CODE_OF[refusal.code].words]
     if refusal.code is RefusalCode.BANK_REFUSED and refusal.detail:
         parts.append(refusal.detail)

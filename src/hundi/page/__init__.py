@@ -1,1 +1,1 @@
-"""The hosted payment page: what a customer sees between a merchant's button and the merchant's thank-you."""
+"""The hosted payment page, from the merchant's button to the return to the merchant."""

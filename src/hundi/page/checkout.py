@@ -1,4 +1,4 @@
-"""A payment's session: the page a customer pays on, and everything it posts to. Every POST answers 303."""
+"""The page of a payment's session, and everything it posts to. Every POST answers 303."""
 
 import asyncio
 import time
@@ -245,7 +245,7 @@ async def ask_vpa(request: AnyRequest) -> Response[bytes]:
 
 
 async def pay_card(request: AnyRequest) -> Response[bytes]:
-    """Take a card: back with what is wrong, on to the bank's challenge, or to the session's page when it is decided.
+    """Take a card: redirect to the form with its errors, to the bank's challenge, or to the session.
 
     A second press while an attempt is under way shows where that one stands; nothing is charged twice.
     """
@@ -323,7 +323,7 @@ async def _go(request: AnyRequest, channel: Channel) -> Response[bytes]:
 
 
 async def back_from_redirect(request: AnyRequest) -> Response[bytes]:
-    """Take the customer back from a bank's own page. What the browser says counts for nothing: the bank is asked."""
+    """Take the customer back from a bank's own page; the bank is asked, the browser is not believed."""
     opened = await _opened(request)
     attempt = opened.view.attempt(request.path_params["attempt_id"])
     if attempt is None:
@@ -348,7 +348,7 @@ def _sent_back(opened: Opened, typed: Typed) -> Response[bytes]:
 
 
 async def back_from_bank(request: AnyRequest) -> Response[bytes]:
-    """Take the customer back from the challenge. What the browser says counts for nothing: the network is asked."""
+    """Take the customer back from the challenge; the network is asked, the browser is not believed."""
     opened = await _opened(request)
     attempt_id: int = request.path_params["attempt_id"]
     if opened.view.attempt(attempt_id) is None:

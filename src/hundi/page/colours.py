@@ -1,4 +1,4 @@
-"""The merchant's accent on the page: one chosen colour, and the shades of it that can be read on both themes; pure."""
+"""The merchant's accent colour, and its shades that are readable on both themes; pure."""
 
 import re
 
@@ -32,7 +32,7 @@ def contrast(one: Rgb, other: Rgb) -> float:
 
 
 def stylesheet(accent: str) -> str:
-    """Return the custom properties of an accent for both themes; a colour that cannot be read gives the default's.
+    """Return the custom properties of an accent for both themes; an unreadable one gives the default's.
 
     --accent: filled surfaces, with --on-accent for text on them; --accent-text: text and lines on the page's ground.
     """

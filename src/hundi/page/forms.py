@@ -1,4 +1,4 @@
-"""Forms that come in: where from, how large, and how a refused one goes back to its page without a cookie."""
+"""Incoming forms: origin, size, and the return of a refused form to its page without a cookie."""
 
 import base64
 import binascii
@@ -48,7 +48,7 @@ def check_same_site(headers: Mapping[str, str]) -> None:
 
 
 async def read(request: Request[Any, Any, Any]) -> dict[str, str]:
-    """Return the fields of a URL-encoded form; what cannot be read gives no fields, and so the form's own errors."""
+    """Return the fields of a URL-encoded form; an unreadable one has no fields, and so the form's errors."""
     body = await request.body()
     try:
         return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=FIELDS_MAX))
@@ -57,7 +57,7 @@ async def read(request: Request[Any, Any, Any]) -> dict[str, str]:
 
 
 def send_back(vault: Vault, path: str, typed: Typed, now_s: int) -> str:
-    """Return the session's address with a refused form in it, sealed: what people typed is nobody's to read."""
+    """Return the session's address with a refused form in it, sealed, because it holds what people typed."""
     cut = msgspec.structs.replace(
         typed,
         expiry=_without_card(typed.expiry[:_TEXT_LENGTH_MAX]),

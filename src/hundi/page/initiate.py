@@ -1,4 +1,4 @@
-"""Where shops send their customers: the form POST that starts a payment, and a word for those who open it alone."""
+"""The form POST that starts a payment, and an explanation for people who open its address alone."""
 
 from http import HTTPStatus
 from typing import Any

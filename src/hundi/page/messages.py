@@ -1,4 +1,4 @@
-"""The pages without a payment: a refused start, an unknown address, a fault of ours, and what this place is; pure."""
+"""Pages without a payment: refused start, unknown address, fault, explanation; pure."""
 
 from hundi.api import replies
 from hundi.kernel.refusals import Refusal, RefusalCode
@@ -50,7 +50,7 @@ def fault(request_id: str, say: Say) -> Message:
 
 
 def no_offer(say: Say) -> Message:
-    """Return what is said at an address that belongs to no offer, or to one that its affiliate does not know."""
+    """Return the page for an address of no offer, or of one that its affiliate does not know."""
     return _without_offer(say("offer_none_title"), say("offer_none_what"), say("offer_none_do"))
 
 

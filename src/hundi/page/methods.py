@@ -13,7 +13,7 @@ _BASIS_POINTS_A_PER_CENT = 100
 
 
 def banks(entries: Iterable[BankEntry], picked: str, say: Say, *, missing: bool) -> BankChoices:
-    """Return the row of net banking: people's accounts first, then companies'. missing: sent without a bank."""
+    """Return the row of net banking: personal banking, then corporate. missing: sent without a bank."""
     people: list[Option] = []
     companies: list[Option] = []
     for each in sorted(entries, key=lambda entry: entry.name):

@@ -1,4 +1,4 @@
-"""The offers page: what an affiliate granted its customer, asked for once and shown the same until it closes."""
+"""The offers page: an affiliate's coupons for a customer, asked for once and then shown the same."""
 
 from litestar import Response
 

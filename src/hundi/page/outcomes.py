@@ -1,4 +1,4 @@
-"""Why a bank said no, in the customer's words, and what helps: one table from bank codes to sentences; pure."""
+"""The reasons of declines for customers, and what helps: one table by bank code; pure."""
 
 from collections.abc import Mapping
 

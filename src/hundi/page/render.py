@@ -1,4 +1,4 @@
-"""Turns screens into responses: templates compiled once, files named by their content, headers that lock the page."""
+"""Turns screens into responses: compiled templates, files named by content, security headers."""
 
 import base64
 import hashlib
@@ -121,7 +121,7 @@ _TEMPLATES = {key: template for language in LANGUAGES for key, template in _load
 
 @lru_cache(maxsize=256)
 def page_headers(form_targets: tuple[str, ...]) -> dict[str, str]:
-    """Return the headers of a page whose forms go to us and to these origins; browsers hold redirects to it too."""
+    """Return the headers of a page whose forms, and their redirects, go to us and to these origins."""
     targets = " ".join(("'self'", *form_targets))
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -159,7 +159,7 @@ def see(address: str, form_targets: Iterable[str] = ()) -> Response[bytes]:
 
 
 def static(name: str) -> Response[bytes] | None:
-    """Return a static file under its content's name, or the stylesheet of an accent; None when there is none."""
+    """Return a static file under its content's name, or an accent's stylesheet; None when missing."""
     asset = _BY_HREF.get(f"{STATIC_PATH}/{name}")
     if asset is not None:
         return _lasting(asset.content, asset.media_type)

@@ -22,7 +22,7 @@ TRANSACTION_SUCCESS = 200
 
 
 def return_form(view: PaymentView, merchant: Merchant, now: datetime) -> ReturnForm | None:
-    """Return where the browser goes and what it carries; None when the merchant has set no address for this outcome.
+    """Return the form that sends the browser to the merchant; None without an address for this outcome.
 
     Everything but `transaction_status` 200 goes to the failure address, pending included. The signature is over the
     `response` text; its id is the same whenever a customer reloads the page at the same point of the payment.

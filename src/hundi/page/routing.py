@@ -70,7 +70,10 @@ async def _named(answer: Response[Any]) -> Response[Any]:
 
 
 def routes(start_paths: Sequence[str]) -> Router:
-    """Return the payment page. start_paths: where payments are posted to, which is answered by `initiate` alone."""
+    """Return the payment page's routes.
+
+    start_paths: where payments are posted to, which is answered by `initiate` alone.
+    """
     start = list(start_paths)
     limit = forms.BODY_BYTES_MAX
     return Router(

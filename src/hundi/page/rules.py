@@ -1,4 +1,4 @@
-"""Which screen a payment is at and what it says: pure functions from a payment to the values the templates print."""
+"""Chooses a payment's screen and its values, which the templates print; pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -117,7 +117,7 @@ def screen_of(view: PaymentView, now: datetime, *, choosing: bool = False) -> Sc
 
 
 def may_leave(view: PaymentView) -> bool:
-    """Return whether every live attempt still waits for the customer at a challenge, so that another may begin."""
+    """Return whether every live attempt waits for the customer, so that another may begin."""
     return bool(view.live) and all(each.state is A.AUTHENTICATING for each in view.live)
 
 
@@ -306,7 +306,7 @@ def _paid_from(attempt: Attempt, say: Say) -> str:
 
 
 def with_form(ending: Result, form: ReturnForm | None, *, at_once: bool) -> Result:
-    """Return an ending with the way back to the merchant; at_once: the form goes off by itself where scripts run."""
+    """Return a result with the form to the merchant. at_once: scripts submit the form."""
     return replace(ending, form=form, at_once=at_once and form is not None)
 
 

@@ -1,4 +1,4 @@
-"""What each screen of the payment page shows: plain values, ready to print, so that the templates decide nothing."""
+"""The values of each screen of the payment page, ready to print: templates decide nothing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,10 @@ from enum import StrEnum
 
 
 class Screen(StrEnum):
-    """Which screen a session is at; travels in the status answer, so that an open page knows when it is outdated."""
+    """The screen of a session.
+
+    It is in the status answer, so that an open page knows when it is outdated.
+    """
 
     CHOOSE = "choose"
     """The customer picks a method, or a QR is waiting to be scanned."""
@@ -153,7 +156,7 @@ class Choose:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What we wait for, since when, and what to do if nothing happens. may_leave: another method may be chosen."""
+    """What we wait for, since when, and what to do then. may_leave: another method may be chosen."""
 
     summary: Summary
     poll: Poll
@@ -182,7 +185,7 @@ class ReturnForm:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How it ended. form: the return leg, None when the merchant has no address; at_once: it goes off by itself."""
+    """The result. form: to the merchant, None without an address; at_once: scripts submit it."""
 
     summary: Summary
     poll: Poll
@@ -197,7 +200,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A page without a payment: refused, unknown, fault, explanation. back: an address to return to, or "".
+    """A page without a payment: refused, unknown, fault, explanation. back: a return address, or "".
 
     footer: the text that stands below it, by key.
     """
@@ -221,7 +224,7 @@ class Coupon:
 
 @dataclass(frozen=True, slots=True)
 class OfferScreen:
-    """What an affiliate granted its customer. until, again: sentences about when the coupons and this page end."""
+    """The offers page. until, again: sentences about when the coupons and this page end."""
 
     title: str
     granted_by: str

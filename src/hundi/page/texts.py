@@ -33,7 +33,7 @@ def language_of(accept_language: str) -> str:
 
 
 class NoText(NullTranslations):
-    """What gettext asks for a key that no catalogue has. Its own answer would be to show the key to the customer."""
+    """The answer for a key that no catalogue has; gettext's own would show the key to the customer."""
 
     def gettext(self, message: str) -> str:
         """Raise KeyError: an unknown key is our bug."""
@@ -74,7 +74,7 @@ def _texts(language: str) -> Mapping[str, str]:
 
 
 class Words(dict[str, Markup]):
-    """The texts of one page, escaped for HTML and filled with the page's values, each when a template first asks.
+    """The texts of one page, escaped for HTML and filled with values when a template first asks.
 
     A mapping and not a function: a template reads it ten times faster than it calls.
     """
@@ -92,7 +92,7 @@ class Words(dict[str, Markup]):
 
 
 def fixed_text(language: str, key: str) -> Markup | None:
-    """Return a text escaped for HTML, None when it holds values; an unknown key is our bug and raises KeyError."""
+    """Return a text escaped for HTML, None when it holds values. Raises KeyError for an unknown key."""
     text = _texts(language)[key]
     return None if "{" in text else escape(text)
 

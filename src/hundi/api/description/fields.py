@@ -1,4 +1,4 @@
-"""JSON Schemas of single fields, with the bounds of `wire.fields`; a test compares them with the parsers."""
+"""JSON Schemas of single fields, with the bounds of `wire.fields`, as a test compares."""
 
 from typing import Any
 

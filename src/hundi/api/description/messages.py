@@ -1,4 +1,4 @@
-"""The inner (encrypted) messages of every operation, as JSON Schemas: requests by hand, replies from their types."""
+"""JSON Schemas of every operation's encrypted messages; those of replies are made from types."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How merchants prove who they are: merchant id, token, privatekey, and only then `encdata` and its checksum.
+"""Authentication of merchants: id, token and privatekey, and only then `encdata` and its checksum.
 
 Authentication comes before decryption, and everything after decryption fails alike, so that no reply helps a guesser.
 """

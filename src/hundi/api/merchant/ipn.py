@@ -14,7 +14,7 @@ from hundi.wire.merchant import record
 
 
 def render(merchant: Merchant, delivery: Delivery) -> Rendered:
-    """Return the body of one notification, made from the facts at its event; each redelivery sends the same."""
+    """Return the body of one notification, from the facts at its event; each redelivery sends the same."""
     facts = msgspec.convert(delivery.facts, PaymentFacts)
     spoken = transaction_record(facts, merchant)
     if merchant.settings.notification_form == "form":

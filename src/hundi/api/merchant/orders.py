@@ -19,7 +19,9 @@ def new_order(
     asked_as: str,
     emi_months: int = 0,
 ) -> NewOrder:
-    """Return the order. Its content hash covers what is to be paid, by whom and how, not which kit sent it.
+    """Return the order, with a content hash over what is to be paid, by whom and how.
+
+    Which kit sent it is not covered.
 
     asked_as: what tells kinds of orders apart that are the same otherwise.
     """

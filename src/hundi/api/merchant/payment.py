@@ -15,7 +15,7 @@ AUTHENTICATION = MerchantAuthentication(checksum=True, payment_page=True)
 
 
 async def initiate(context: MerchantRequest) -> PaymentView:
-    """Return the payment that a form POST to the payment page opens, or opens again. Raises Refused and FieldError."""
+    """Return the payment that a form POST opens or reopens. Raises Refused and FieldError."""
     outer, today = context.outer, business_day(context.now)
     asked = parse_payment(context.values, outer_chmod=outer.chmod, outer_mer_dom=outer.mer_dom, today=today)
     _check_origin(context, asked)

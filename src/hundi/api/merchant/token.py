@@ -35,7 +35,7 @@ TOKEN = merchant_endpoint(
 
 
 async def token(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Return `access_token`, `expires_in` (seconds, a number) and `scope` for the right client id and secret."""
+    """Return `access_token`, `expires_in` (seconds) and `scope` for the right client id and secret."""
     return await serve(gateway, inbound, TOKEN, _issue)
 
 

@@ -1,4 +1,4 @@
-"""How partners prove who they are: keys in headers or a card token, then what they may call, how often, and checksum.
+"""Authentication of partners: keys or card token, permission, rate limit, and checksum.
 
 Each call is written down without what it was about.
 """
@@ -131,7 +131,7 @@ def _has_room(context: PartnerRequest, claimed: Partner) -> bool:
 
 
 async def limit_alone(_: RequestContext[Any], refusal: Refusal) -> Refusal:
-    """Remove the received size from the refusal of a body that is too large: partners read the limit alone."""
+    """Remove the received size from the refusal of a too large body: partners read the limit alone."""
     return replace(refusal, field="", received="") if refusal.code is RefusalCode.BODY_TOO_LARGE else refusal
 
 

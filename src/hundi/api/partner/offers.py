@@ -29,7 +29,10 @@ _log = structlog.get_logger(__name__)
 
 
 class Callbacks:
-    """Asks affiliates, by one client with the address checks of all outbound calls, and writes down what came of it."""
+    """Asks affiliates about unique ids and records the calls.
+
+    It uses one client with the address checks of all outbound calls.
+    """
 
     def __init__(self, http: OutboundClient, calls: CallLog) -> None:
         """Keep the parts."""

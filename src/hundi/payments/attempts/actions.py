@@ -126,7 +126,7 @@ def charge_of(attempt: Attempt) -> Charge:
 async def begin_authentication(  # noqa: PLR0913 (the world, what was read, and where its customer goes)
     context: PaymentContext, merchant: Merchant, found: PaymentView, attempt: Attempt, answer: Redirect, now: datetime
 ) -> Redirect | Attempt:
-    """Write that the customer goes to the bank's page; return where, or the attempt when it has ended meanwhile."""
+    """Record a redirect to the bank's page; return its address, or the attempt if it has ended."""
 
     def decide(current: PaymentView) -> Step | None:
         ours = current.attempt(attempt.attempt_id)

@@ -1,4 +1,4 @@
-"""The business verbs of cards: pay by card with a challenge, or charge a card whose holder is not there (MOTO).
+"""The actions of cards: pay with a challenge, or charge without the cardholder (MOTO).
 
 How a challenge ended and what the bank answers is settled with every other attempt, in `payments.attempts`.
 """
@@ -32,7 +32,7 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
     now: datetime,
     choice: Choice = BY_CARD,
 ) -> Redirect | Attempt:
-    """Hand a card to the acquirer; return where the customer authenticates, or the attempt when it ended at once.
+    """Send a card to the acquirer; return the authentication page, or the attempt if it ended at once.
 
     return_url: gives, for the attempt's id, where the bank's page sends the browser back. The card is in memory only.
     choice: card, or card_emi with the terms of its instalments.

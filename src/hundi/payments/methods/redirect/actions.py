@@ -30,7 +30,7 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
     return_url: Callable[[int], str],
     now: datetime,
 ) -> Redirect | Attempt:
-    """Begin a payment by net banking or wallet; return where the customer goes, or the attempt when it ended at once.
+    """Begin a net banking or wallet payment; return the bank's page, or the attempt if it ended at once.
 
     bank: its code, one that the connector lists. return_url: gives, for the attempt's id, where the browser comes back.
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, FIELD_INVALID.

@@ -1,4 +1,4 @@
-"""The business verbs of UPI: offer a QR, collect, an order with its QR, a QR's link, and who has an address."""
+"""The actions of UPI: offer a QR, collect, open an order with its QR, look up an address."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -98,7 +98,7 @@ async def collect(
 async def qr_order(
     context: PaymentContext, merchant: Merchant, order: NewOrder, now: datetime
 ) -> tuple[PaymentView, Attempt]:
-    """Open an order (or the same unpaid one again) and return the QR that pays it: the live one, else a new one.
+    """Open or reopen an order and return the QR that pays it: the live one, else a new one.
 
     Raises Refused: CHANNEL_NOT_ENABLED, ORDER_CONTENT_DIFFERS, ORDER_ALREADY_PAID, STATE_FORBIDS.
     """
@@ -124,7 +124,7 @@ def pay_link(context: PaymentContext, merchant: Merchant, order_id: str, attempt
 
 
 def bharat_qr(context: PaymentContext, merchant: Merchant, order_id: str, attempt: Attempt) -> str | None:
-    """Return what a Bharat QR of the same attempt holds, None when the connector does not offer UPI (any more)."""
+    """Return the Bharat QR of the same attempt, or None when the connector offers no UPI."""
     payee = _payee(context, attempt)
     return payee and emv.payload(
         payee_vpa=payee,
