@@ -1,4 +1,4 @@
-"""Circuit breaking: after several failures in a row stop calling for a moment, then let one call through to see."""
+"""A circuit breaker: after several failures it stops calls for a moment, then tries one."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -41,7 +41,7 @@ class Breaker:
         return BreakerState.OPEN
 
     def admit(self, now_s: float) -> bool:
-        """Return whether a call may be made; every admitted call ends in exactly one of the three methods below."""
+        """Return whether a call may be made; every admitted call ends in one of the three methods below."""
         state = self.state(now_s)
         if state is BreakerState.CLOSED:
             return True
@@ -64,5 +64,5 @@ class Breaker:
         self.probing = False
 
     def abandoned(self) -> None:
-        """Forget a call that says nothing about the other side (cancelled by us, or silence of somebody behind it)."""
+        """Forget a call without a result for the other side, such as one that we cancelled."""
         self.probing = False

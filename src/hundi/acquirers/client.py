@@ -30,7 +30,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """How long the bank may take, in seconds: an authorisation waits for the issuer, everything else does not."""
+    """The bank's time limits in seconds: an authorisation waits for the issuer, other calls do not."""
 
     authorise_s: float = 8.0
     call_s: float = 5.0
@@ -111,7 +111,7 @@ class AcquirerClient(Generic[Word]):
         return Call(method="GET", path=path, timeout_s=self.timeouts.call_s, repeatable=True)
 
     async def ask(self, call: Call) -> Word | Unknown:
-        """Make one call, twice at most: again only if it is a question, or if it certainly never left this machine."""
+        """Make one call; repeat it once if it is a question or certainly never left this machine."""
         sent = False
         for left in reversed(range(TRIES_MAX)):
             if not self.breaker.admit(time.monotonic()):

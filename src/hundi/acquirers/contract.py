@@ -1,4 +1,4 @@
-"""What every connector owes the gateway, as checks that any connector's tests can run against its network."""
+"""The contract of connectors, as checks that the tests of each connector run on its network."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -64,7 +64,7 @@ async def check_schedule(connector: Connector, given: Given) -> None:  # noqa: A
 
 
 async def check_collect(connector: Connector, given: Given) -> None:
-    """Prove that a collect request ends paid with the bank's own amount, and asking twice moves money once."""
+    """Prove that a collect request ends paid with the bank's amount, and that a repeat moves no money."""
     if not isinstance(connector, OffersUpi):
         return
     charge = new_charge(given)
@@ -75,7 +75,7 @@ async def check_collect(connector: Connector, given: Given) -> None:
 
 
 async def check_card(connector: Connector, given: Given) -> None:
-    """Challenge, authorise once, authorise again, and prove that it was one charge, or a hold if that is asked for."""
+    """Prove that a card is authenticated and charged (or authorised) once, also when asked twice."""
     if not isinstance(connector, AuthenticatesCards):
         return
     charge = new_charge(given)
@@ -191,7 +191,7 @@ async def check_hold_ends_one_way(connector: Connector, given: Given) -> None:
 
 
 async def check_refunds(connector: Connector, given: Given) -> None:
-    """Prove that a refund happens once a reference, equal ones happen each, and never more than was paid goes back."""
+    """Prove that a refund happens once for each reference, and never exceeds the payment."""
     if not isinstance(connector, Refunds):
         return
     gaps = connector.refund_schedule.gaps_s
@@ -213,7 +213,7 @@ async def check_refunds(connector: Connector, given: Given) -> None:
 
 
 async def check_visits(connector: Connector, given: Given) -> None:
-    """Prove that a visit to each kind of bank ends paid once or left, and belongs to one reference and amount."""
+    """Prove that a redirect to each kind of bank ends paid once, or left, for one reference and amount."""
     if not isinstance(connector, SendsToBanks):
         return
     banks = demand_list(await connector.banks())
@@ -239,7 +239,7 @@ async def check_visits(connector: Connector, given: Given) -> None:
 
 
 async def check_instalments(connector: Connector, given: Given) -> None:
-    """Prove that offered instalments charge the whole amount, and others are declined before anybody is challenged."""
+    """Prove that EMI plans charge the whole amount, and that unknown plans are declined at once."""
     if not isinstance(connector, OffersInstalments) or not isinstance(connector, AuthenticatesCards):
         return
     plans = demand_list(await connector.plans())
@@ -257,7 +257,7 @@ async def check_instalments(connector: Connector, given: Given) -> None:
 
 
 async def check_addresses(connector: Connector, given: Given) -> None:
-    """Prove that somebody's address has a name, nobody's has none, and what is no address is nobody's either."""
+    """Prove that a registered UPI address has a name, and that others, also malformed, have none."""
     if not isinstance(connector, ChecksAddresses):
         return
     somebody = await connector.check_address(given.good_vpa)

@@ -1,4 +1,4 @@
-"""What a connector's tests bring to the contract, and the steps of a payment that several checks share."""
+"""What a connector's tests give to the contract, and the steps that several checks share."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which acquirers there are: kinds come from entry points, a configured acquirer is a kind with its settings."""
+"""The installed kinds of acquirers, from entry points; a configured acquirer is a kind with settings."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ _Settings = TypeVar("_Settings", bound=msgspec.Struct)
 
 
 class AcquirerConfigurationError(ValueError):
-    """An acquirer cannot be opened as it is configured; the text names the acquirer, the field and what is allowed."""
+    """An acquirer's configuration is wrong; the text names acquirer, field and what is allowed."""
 
 
 @dataclass(frozen=True, slots=True)

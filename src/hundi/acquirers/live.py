@@ -1,4 +1,4 @@
-"""The rule that test cards and test addresses never reach a live acquirer, kept in front of every connector."""
+"""Keeps test cards and test addresses from live acquirers, in front of every connector."""
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
@@ -17,7 +17,7 @@ _ADDRESSES = ("vpa", "payer_vpa")
 
 
 class LiveConnector:
-    """A connector that moves real money, with the same capabilities and the rule in front of each of its calls.
+    """A connector that moves real money: the same capabilities, each call checked first.
 
     Any card and any customer's address among the arguments is looked at, so that no connector and no capability that is
     added later can forget it. See docs/spec/domain.md#test-instruments.

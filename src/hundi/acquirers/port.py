@@ -1,4 +1,4 @@
-"""What the gateway asks of an acquirer: one narrow protocol a capability, and the four answers there are.
+"""The port to acquirers: one narrow protocol for each capability, and the four answers.
 
 A business "no" is an answer, never an exception; a capability that a connector lacks is absent.
 Every call carries our own reference (`merchant_id-attempt_id`) as its idempotency key: the same call again moves money
@@ -97,7 +97,7 @@ class Authentication:
 
 
 def not_authenticated(trans_status: str) -> Declined:
-    """Return the "no" of a challenge that ended without the holder's word: one code, whoever brings the news first."""
+    """Return the decline of a challenge that ended without authentication, with one code in all cases."""
     return Declined(f"3DS-{trans_status}", "The card's bank did not confirm that it was you.")
 
 
@@ -137,7 +137,7 @@ class BankEntry:
 
 @dataclass(frozen=True, slots=True)
 class InstalmentPlan:
-    """What a card's bank offers: months, yearly rate in basis points, from which amount in paise, at whose cost."""
+    """An EMI plan of an issuer: months, yearly rate in basis points, smallest amount, who bears the cost."""
 
     bank_code: str
     months: int
@@ -255,7 +255,7 @@ class CompletesAuthorisations(Protocol):
 
 @runtime_checkable
 class Refunds(Protocol):
-    """Gives money back to where it came from. refund_schedule: when to ask about a refund whose outcome is open."""
+    """Refunds payments. refund_schedule: when to ask about a refund whose outcome is open."""
 
     refund_schedule: InquirySchedule
 
@@ -284,7 +284,7 @@ class SendsToBanks(Protocol):
     async def start_redirect(
         self, charge: Charge, *, method: str, bank_code: str, return_url: str
     ) -> Redirect | Declined | Unknown:
-        """Get the address of the bank's page; the outcome comes by callback or inquiry, never with the browser."""
+        """Return the address of the bank's page; the outcome comes by callback or inquiry only."""
         ...
 
 
@@ -315,7 +315,7 @@ class SpeaksBack(Protocol):
         ...
 
     def claimed_reference(self, body: bytes) -> str:
-        """Return the reference an unauthenticated body talks about, or "": good for an inquiry and nothing else."""
+        """Return the reference that an unauthenticated body names, or ""; it allows only an inquiry."""
         ...
 
 

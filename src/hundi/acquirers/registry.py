@@ -20,7 +20,7 @@ class DuplicateConnectorError(ValueError):
 
 
 class UnknownConnectorError(LookupError):
-    """An attempt names a connector that is not configured: the operator has to bring it back to settle its payments."""
+    """An attempt names a connector that is not configured; its payments need it to be settled."""
 
 
 class Registry:

@@ -1,4 +1,4 @@
-"""The wall between test instruments and real money: numbers and addresses that only the simulator may accept."""
+"""Keeps test numbers and test addresses, which only the simulator accepts, from live acquirers."""
 
 from hundi.acquirers.port import Declined
 

@@ -81,7 +81,7 @@ def is_demo(settings: Settings) -> bool:
 
 
 def with_demo(settings: Settings) -> Settings:
-    """Return the settings with what a demo in the data directory wrote down: its bank's address and their common key.
+    """Return the settings completed from the data directory's demo: its bank's address and their key.
 
     What is set counts more.
     """

@@ -1,4 +1,4 @@
-"""The acquirer of the simulated bank network: speaks HTTP to simbank, keeps only a breaker and a connection pool."""
+"""The connector of the simulated bank network, over HTTP; it keeps a breaker and a connection pool."""
 
 import time
 from dataclasses import replace
@@ -189,7 +189,7 @@ class SandboxConnector:
     async def start_redirect(
         self, charge: Charge, *, method: str, bank_code: str, return_url: str
     ) -> Redirect | Declined | Unknown:
-        """Get the address of the bank's page; the outcome comes by callback or inquiry, never with the browser."""
+        """Return the address of the bank's page; the outcome comes by callback or inquiry only."""
         asked = {**_charged(charge), "method": method, "bank_code": bank_code, "return_url": return_url}
         word = await self._acquirer.ask(self._acquirer.post("/acquirer/visits", asked))
         return word if isinstance(word, Unknown) else rules.challenge(word, self._acquirer.origin)
@@ -237,7 +237,7 @@ class SandboxConnector:
         return rules.read_sale(body)
 
     def claimed_reference(self, body: bytes) -> str:
-        """Return the reference an unauthenticated body talks about, or "": good for an inquiry and nothing else."""
+        """Return the reference that an unauthenticated body names, or ""; it allows only an inquiry."""
         return rules.claimed_reference(body)
 
 

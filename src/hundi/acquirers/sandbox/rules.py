@@ -217,7 +217,7 @@ def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere | Voided
 
 
 def charge_outcome(word: Word) -> Approved | Declined | Unknown:
-    """Translate the answer to a charge, where "not found" or "voided" is no sensible answer and decides nothing."""
+    """Translate the answer to a charge; "not found" and "voided" make no sense there and decide nothing."""
     answer = outcome(word)
     return Unknown(word.code, word.message) if isinstance(answer, NothingThere | Voided) else answer
 
@@ -252,7 +252,7 @@ def collect_outcome(word: Word) -> Declined | Unknown:
 
 
 def challenge(word: Word, origin: str) -> Redirect | Declined | Unknown:
-    """Translate the answer to an authentication request; the customer is sent to the bank's own origin or nowhere."""
+    """Translate the answer to an authentication request; only the bank's own origin is a valid page."""
     if word.status == "challenge" and word.authentication_id and word.challenge_url.startswith(origin + "/"):
         return Redirect(word.challenge_url, word.authentication_id)
     return collect_outcome(word)

@@ -1,4 +1,4 @@
-"""Doing the audit: reads the acquirers' books, then checks ours in one snapshot, and says what it found."""
+"""The audit: reads the acquirers' books, checks ours in one snapshot, and reports."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
