@@ -16,7 +16,7 @@ import pytest
 
 from hundi.infra import embedded_postgres
 from hundi.infra.database import open_database
-from hundi.infra.faults import OperatorError
+from hundi.infra.errors import OperatorError
 from hundi.infra.migrate import is_current, migrate, newest, with_database
 from tools import write_schema
 

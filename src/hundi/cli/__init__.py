@@ -7,7 +7,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from hundi.infra.faults import OperatorError
+from hundi.infra.errors import OperatorError
 
 if TYPE_CHECKING:
     from typer import Typer

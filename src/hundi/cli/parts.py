@@ -9,7 +9,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-from hundi.infra.faults import OperatorError
+from hundi.infra.errors import OperatorError
 from hundi.infra.processes import DRAIN_S, PYTHON, ProcessGroup, leaving_when_asked, listen, say
 from hundi.infra.settings import Settings, SettingsError, load_settings
 

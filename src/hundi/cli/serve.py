@@ -19,7 +19,7 @@ from hundi.cli.output import DataDir, Json
 from hundi.cli.parts import MIGRATED, check_demo_installed
 from hundi.infra import embedded_postgres
 from hundi.infra.embedded_postgres import EmbeddedPostgres
-from hundi.infra.faults import OperatorError
+from hundi.infra.errors import OperatorError
 from hundi.infra.private_files import write_private
 from hundi.infra.processes import (
     DRAIN_S,

@@ -11,7 +11,7 @@ import asyncpg
 import msgspec
 from asyncpg.transaction import Transaction as ServerTransaction
 
-from hundi.infra.faults import OperatorError
+from hundi.infra.errors import OperatorError
 from hundi.infra.pool import Pool
 from hundi.infra.settings import without_password
 from hundi.infra.wakeups import Listener, Wakeups

@@ -16,7 +16,7 @@ import uvicorn
 import uvloop
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from hundi.infra.faults import OperatorError
+from hundi.infra.errors import OperatorError
 from hundi.infra.processes import LISTENING
 
 HEAD_BYTES_MAX = 64 * 1024

@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 import asyncpg
 
 from hundi.infra.database import Connection, DatabaseUnreachableError, connect
-from hundi.infra.faults import OperatorError
+from hundi.infra.errors import OperatorError
 
 _FOLDER = Path(__file__).parent / "migrations"
 _VERSION_FILE = re.compile(r"(\d{4})_\w+\.py\Z")

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TypedDict
 from urllib.parse import quote
 
-from hundi.infra.faults import OperatorError
+from hundi.infra.errors import OperatorError
 
 ROLE = "hundi"
 PORT = 5432  # part of the socket's name only; no TCP port is opened

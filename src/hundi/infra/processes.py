@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from types import FrameType
 
-from hundi.infra.faults import OperatorError
+from hundi.infra.errors import OperatorError
 
 _PR_SET_PDEATHSIG = 1
 _PAUSE_S_MIN = 0.2

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
-from hundi.infra.faults import OperatorError
+from hundi.infra.errors import OperatorError
 
 DEMO_FILE = "demo.json"
 """In the data directory of a demo: addresses and credentials, for scripts."""

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from hundi.infra.faults import OperatorError
+from hundi.infra.errors import OperatorError
 from hundi.infra.settings import Settings
 
 KEY_BYTES = 32

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from hundi.infra.database import Connection, Database
-from hundi.infra.remembered import Remembered
+from hundi.infra.row_cache import RowCache
 from hundi.infra.vault import Vault
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory import rules, store
@@ -136,7 +136,7 @@ class Directory:
         self._db = db
         self._vault = vault
         self._formulas = formulas
-        self._known = Remembered(db, CHANGED_CHANNEL, self._load, lambda named: int(named) if named.isdigit() else None)
+        self._known = RowCache(db, CHANGED_CHANNEL, self._load, lambda named: int(named) if named.isdigit() else None)
 
     async def start(self) -> None:
         """Listen for changes made by other processes."""

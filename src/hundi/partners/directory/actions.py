@@ -14,7 +14,7 @@ import structlog
 from msgspec.structs import replace
 
 from hundi.infra.database import UNREACHABLE, Database
-from hundi.infra.remembered import Remembered
+from hundi.infra.row_cache import RowCache
 from hundi.infra.vault import Vault
 from hundi.kernel.clock import minute_and_day
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -155,9 +155,9 @@ class PartnerDirectory:
         """Keep the parts; call `start` before the first request."""
         self._db = db
         self._vault = vault
-        self._known = Remembered(db, CHANGED_CHANNEL, self._load, lambda named: named or None)
+        self._known = RowCache(db, CHANGED_CHANNEL, self._load, lambda named: named or None)
         # A token that was rotated names nobody any more: every notice clears them all.
-        self._by_token = Remembered(db, CHANGED_CHANNEL, self._named, lambda _: None)
+        self._by_token = RowCache(db, CHANGED_CHANNEL, self._named, lambda _: None)
 
     async def start(self) -> None:
         """Listen for changes made by other processes."""

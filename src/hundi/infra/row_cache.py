@@ -1,4 +1,4 @@
-"""Rows that are read far more often than changed: cached in process, forgotten when the database says one changed."""
+"""A cache in each process for rows that rarely change, emptied by the database's notices of change."""
 
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
@@ -15,7 +15,7 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
-class Remembered(Generic[Key, Value]):
+class RowCache(Generic[Key, Value]):
     """Values by key.
 
     channel: of the notices of change, whose payload names a key. load: reads one value, None where there is none.

@@ -1,4 +1,4 @@
-"""What only the operator can put right: the command line shows the text without a traceback."""
+"""The error that only the operator can fix; the command line prints it without a traceback."""
 
 
 class OperatorError(Exception):
