@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document of the payment interface 4.0.0, with its encrypted messages."""
+"""The OpenAPI 3.1 document of the payment interface, version 4.0.0, with its encrypted messages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
