@@ -19,7 +19,7 @@ from tests.browser.conftest import Visit
 from tests.browser.customer import DESK, PATIENCE_MS, PHONE
 from tests.browser.looks import assert_accessible, assert_fits, assert_room_for_thumbs
 from tests.running import Running
-from tests.system.endpoint import Answer, Heard, MerchantServer
+from tests.system.endpoint import Answer, MerchantServer, ReceivedRequest
 
 DEVICES = pytest.mark.parametrize("device", [DESK, PHONE], ids=["desk", "phone"])
 BETWEEN_LOOKS_MS = 100
@@ -42,7 +42,7 @@ def offers_url(gateway: Running) -> Iterator[str]:
     partner = json.loads(gateway.hundi("partner", "add", "Malgudi Sweets", "--json").stdout)
     offers = Offers(PartnerCredentials(affiliate=partner["affiliate"], secret=partner["secret"]))
 
-    def answered(heard: Heard) -> Answer:
+    def answered(heard: ReceivedRequest) -> Answer:
         unique = offers.question(heard.headers["checksum"], heard.body)
         return Answer(body=GRANTED[unique](offers))
 

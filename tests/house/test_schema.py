@@ -164,18 +164,18 @@ def test_no_statement_steps_from_merchant_to_merchant(owned: set[str]) -> None:
 
 
 def is_plain(text: str) -> bool:
-    """Tell whether a statement only reads, without locks and steps."""
+    """Return whether a statement only reads, without locks and steps."""
     changes = re.search(r"\b(insert|update|delete|merge|for\s+(no\s+key\s+)?(update|share))\b", text, re.IGNORECASE)
     return bool(re.match(r"\s*select\b", text, re.IGNORECASE)) and not changes and not steps(text)
 
 
 def is_clean_up(text: str) -> bool:
-    """Tell whether a statement only deletes what is older than a given time."""
+    """Return whether a statement only deletes what is older than a given time."""
     return bool(re.fullmatch(r"\s*delete from \w+\s+where \w+ < \$1(::\w+)?\s*", text, re.IGNORECASE))
 
 
 def steps(text: str) -> bool:
-    """Tell whether a statement steps through rows one by one."""
+    """Return whether a statement steps through rows one by one."""
     return bool(re.search(r"\b(recursive|lateral|skip\s+locked)\b", text, re.IGNORECASE))
 
 
@@ -186,7 +186,7 @@ def unbound(text: str, owned: set[str]) -> list[str]:
 
 
 def is_given(text: str) -> bool:
-    """Tell whether a parameter names the owner, or a row is inserted with its owner."""
+    """Return whether a parameter names the owner, or a row is inserted with its owner."""
     owner = rf"\b(?:{'|'.join(OWNERS)})\b"
     return bool(
         re.search(rf"{owner}\s*=\s*(any\s*\(\s*)?\$\d", text, re.IGNORECASE)
@@ -215,7 +215,7 @@ def tables(block: str, owned: set[str]) -> set[str]:
 
 
 def is_bound(block: str) -> bool:
-    """Tell whether a block speaks of given owners: compares their column, or writes it as the first one."""
+    """Return whether a block speaks of given owners: compares their column, or writes it as the first one."""
     owner = f"(?:{'|'.join(OWNERS)})"
     return bool(
         re.search(rf"{owner}\s*(=|in\b|,[\w\s,.]*\bin\b)", block, re.IGNORECASE)

@@ -94,7 +94,7 @@ class Memory(Work[Job]):
         del self.table.due_at[item]
         return True
 
-    async def give_back(self, item: Job, due_at: datetime) -> None:
+    async def release(self, item: Job, due_at: datetime) -> None:
         self.table.due_at[item] = due_at
 
     async def close(self) -> None:
@@ -252,5 +252,5 @@ def test_places_are_counted_for_each_peer() -> None:
     for peer in ("slow", "fast", "fast"):
         places.take(peer)
     assert (places.free, places.room("slow"), places.room("fast"), places.full()) == (5, 0, 5, {"slow"})
-    places.give_back("slow")
+    places.release("slow")
     assert (places.free, places.room("slow"), places.full()) == (6, 1, set())

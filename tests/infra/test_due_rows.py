@@ -43,11 +43,11 @@ class Rows:
         self.acted.append(row)
         return self.sent
 
-    async def give_back(self, row: Due, due_at: datetime) -> None:
+    async def release(self, row: Due, due_at: datetime) -> None:
         self.given_back.append((row, due_at))
 
     def loop(self) -> DueLoop[Due]:
-        claim = Claim(LEASE, self.take, self.give_back)
+        claim = Claim(LEASE, self.take, self.release)
         return DueLoop(LeasedWork("rows", PACE, self.find, claim, self.act, due=lambda row: row))
 
 
@@ -75,7 +75,7 @@ async def test_an_acquirer_gets_its_share_and_is_left_out_of_the_next_look() -> 
             await hanging.wait()
         return True
 
-    claim = Claim(LEASE, rows.take, rows.give_back)
+    claim = Claim(LEASE, rows.take, rows.release)
     loop = DueLoop(LeasedWork("rows", PACE, rows.find, claim, hang, due=lambda row: row), clock=lambda: NOW)
     stop = asyncio.Event()
     running = asyncio.create_task(loop.forever(stop))

@@ -50,7 +50,7 @@ class Screen:
         return next(address for address, _ in self.links if part in address)
 
     def offers(self, part: str) -> bool:
-        """Tell whether a link or a form leads to an address that contains a text."""
+        """Return whether a link or a form leads to an address that contains a text."""
         return any(part in address for address, _ in self.links) or any(part in each.action for each in self.forms)
 
     @property

@@ -13,7 +13,7 @@ from tests.system.running import until
 
 
 @dataclass(frozen=True)
-class Heard:
+class ReceivedRequest:
     """One request as it came. at: seconds of a clock that never jumps."""
 
     headers: dict[str, str]
@@ -42,8 +42,8 @@ class Endpoint:
     """One address of the server. choose: tells the answer to each request, by what was heard so far (itself included)."""
 
     url: str
-    heard: list[Heard] = field(default_factory=list)
-    choose: Callable[[Heard], Answer] = field(default=lambda _: Answer())
+    heard: list[ReceivedRequest] = field(default_factory=list)
+    choose: Callable[[ReceivedRequest], Answer] = field(default=lambda _: Answer())
     let_go: threading.Event = field(default_factory=threading.Event)
     _read: list[Notification] = field(default_factory=list)
     _reading: threading.Lock = field(default_factory=threading.Lock)
@@ -102,7 +102,9 @@ class MerchantServer:
     def take(self, request: BaseHTTPRequestHandler, body: bytes) -> None:
         """Keep a request and answer it."""
         endpoint = self._endpoints.get(request.path.lstrip("/"))
-        heard = Heard({name.lower(): value for name, value in request.headers.items()}, body, time.monotonic())
+        heard = ReceivedRequest(
+            {name.lower(): value for name, value in request.headers.items()}, body, time.monotonic()
+        )
         answer = Answer(404)
         if endpoint is not None:
             endpoint.heard.append(heard)

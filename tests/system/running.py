@@ -160,7 +160,7 @@ class RunningGateway:
         return psutil.Process(int((self.data_dir / "postgres" / "postmaster.pid").read_text().split()[0]))
 
     def is_ready(self) -> bool:
-        """Tell whether gateway and bank both answer."""
+        """Return whether gateway and bank both answer."""
         try:
             return all(
                 httpx.get(url + path, trust_env=False, timeout=2).status_code == 200
@@ -205,7 +205,7 @@ class RunningGateway:
             found |= {each["rrn"]: each for each in page["entries"]}
             after = page["next"]
 
-    def turn_dial(self, **setting: object) -> None:
+    def inject_faults(self, **setting: object) -> None:
         """Set the bank's dial for trouble; without anything, end the trouble."""
         answer = self.bank.put("/control/dial", json=setting) if setting else self.bank.delete("/control/dial")
         assert answer.is_success, answer.text

@@ -148,11 +148,11 @@ def test_a_capture_whose_answer_is_lost_is_answered_as_it_stands_and_becomes_kno
     gateway: RunningGateway, sender: Sender, shop: Shop, browser: Browser
 ) -> None:
     order_id, held = authorised(shop, browser)
-    gateway.turn_dial(lose_reply=1.0)
+    gateway.inject_faults(lose_reply=1.0)
     try:
         reply = sender.ask("capture", shop.merchant, {"ap_transactionid": held.transaction_id, "amount": "1000.00"})
     finally:
-        gateway.turn_dial()
+        gateway.inject_faults()
     assert (reply.code, reply.data["transaction_payment_status"]) == ("00", "AUTHORIZE")
     assert "has not answered" in reply.envelope["message"]
     assert shop.hears_event(order_id, "captured").transaction.captured_paise == 100_000

@@ -70,9 +70,9 @@ def seen(gateway: RunningGateway, canary_shop: Shop) -> Seen:
         ):
             assert enter_card(browser, shop.open_page(browser, new_order_id()), **typed).at == "choose"
         # The bank breaks off in the middle of it, and the address is nonsense.
-        gateway.turn_dial(lose_reply=1.0)
+        gateway.inject_faults(lose_reply=1.0)
         enter_card(browser, shop.open_page(browser, new_order_id()), APPROVED, cvv="739", holder=HOLDER)
-        gateway.turn_dial()
+        gateway.inject_faults()
         screen = shop.open_page(browser, new_order_id())
         browser.http.get(f"{screen.url}/nowhere?number={APPROVED}&token={shop.merchant.secret}")
         browser.http.post(f"{screen.url}/card?number={APPROVED}&cvv={CVV}", content=b"\xff" + APPROVED.encode())

@@ -109,8 +109,8 @@ def test_a_rotated_token_counts_no_more(gateway: RunningGateway, new_partner: Ne
 
 
 def test_a_silent_programme_is_said_to_be_silent(gateway: RunningGateway, issuer: PartnerSender) -> None:
-    gateway.turn_dial(lose_request=1.0)
+    gateway.inject_faults(lose_request=1.0)
     try:
         assert details(issuer, "NOBODY-ASKED-BEFORE")["error_code"] == "991"
     finally:
-        gateway.turn_dial()
+        gateway.inject_faults()

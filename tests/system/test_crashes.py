@@ -15,7 +15,7 @@ from hundi.sdk import HundiError, RefundItem
 from tests.system.browser import Browser
 from tests.system.conftest import NewFolder, open_shop
 from tests.system.crowd import BY_CARD, BY_UPI, Customer, assert_settled, at_once, customers
-from tests.system.endpoint import Answer, Heard, MerchantServer
+from tests.system.endpoint import Answer, MerchantServer, ReceivedRequest
 from tests.system.running import RunningGateway, until
 from tests.system.shop import AMOUNT_PAISE, PAID_POSTING, Shop, new_order_id, pay_card, scan
 
@@ -42,7 +42,7 @@ def interrupted(rough: RunningGateway, server: MerchantServer) -> Iterator[list[
     """Paid orders whose notifications were on their way when the worker was killed; half of a minute passes until they go again."""
     for slow in open_shop(rough, server, "interrupted"):
 
-        def keep_the_first(heard: Heard) -> Answer:
+        def keep_the_first(heard: ReceivedRequest) -> Answer:
             known = [each.webhook_id for each in slow.endpoint.heard]
             return Answer(hang=known.count(heard.webhook_id) == 1 and not slow.endpoint.let_go.is_set())
 
@@ -233,7 +233,7 @@ def test_interfaces_killed_while_an_authorisation_ends_do_it_once(
     for order_id in orders:
         pay_card(browser, shop.open_page(browser, order_id, authorise_only=True))
     held = [shop.verify(order_id).transaction_id for order_id in orders]
-    rough.turn_dial(delay_ms=[1500, 1500])
+    rough.inject_faults(delay_ms=[1500, 1500])
 
     def end(transaction_id: str) -> None:
         # The gateway dies under it: what became of it is not in this answer.
@@ -249,7 +249,7 @@ def test_interfaces_killed_while_an_authorisation_ends_do_it_once(
         wait_for_new(rough, "api", first)
         for each in asked:
             each.result()
-    rough.turn_dial()
+    rough.inject_faults()
     kind, payment_status = {"capture": ("capture", "CAPTURE"), "void": ("void", "VOIDED")}[verb]
     for order_id in orders:
         until(
@@ -266,13 +266,13 @@ def test_a_worker_killed_amid_refunds_sends_each_once(rough: RunningGateway, sho
     for order_id in orders:
         scan(rough, shop.open_page(browser, order_id).upi_link)
     paid = [shop.becomes(order_id, 200).transaction_id for order_id in orders]
-    rough.turn_dial(delay_ms=[300, 900])
+    rough.inject_faults(delay_ms=[300, 900])
     shop.client.refund([RefundItem(each) for each in paid], request_id=new_order_id("R"))
     time.sleep(0.5)
     old = rough.part("worker")
     for each in old:
         each.kill()
-    rough.turn_dial()
+    rough.inject_faults()
     wait_for_new(rough, "worker", old)
     for order_id in orders:
         until(

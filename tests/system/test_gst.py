@@ -185,11 +185,11 @@ def test_a_number_that_nobody_has_is_503(partner: PartnerSender, gstin: str) -> 
 
 
 def test_a_silent_register_is_said_to_be_silent(gateway: RunningGateway, partner: PartnerSender) -> None:
-    gateway.turn_dial(lose_request=1.0)
+    gateway.inject_faults(lose_request=1.0)
     try:
         reply = partner.ask("gst-verification", {"gstin": "27AAPFU0939F1ZV"[:2] + "AAGCB7383J1Z8"})
     finally:
-        gateway.turn_dial()
+        gateway.inject_faults()
     assert reply["error_code"] == "991"
 
 

@@ -135,7 +135,7 @@ def test_a_bank_that_never_answers_is_403_and_not_a_failure_and_may_still_pay(
     """The schedule's ten minutes are skipped by counting its questions as asked; everything else is as it happens."""
     order_id = new_order_id()
     screen = keeper.open_page(browser, order_id)
-    hasty.turn_dial(lose_request=1.0, late_success_s=8)
+    hasty.inject_faults(lose_request=1.0, late_success_s=8)
     try:
         scan(hasty, screen.upi_link, "pending@hundi")
         until(lambda: browser.get(screen.url).at == "waiting", "the bank's first word", within_s=5)
@@ -149,7 +149,7 @@ def test_a_bank_that_never_answers_is_403_and_not_a_failure_and_may_still_pay(
         # Then the bank's word comes after all.
         heard = keeper.hears_event(order_id, "late_success", within_s=30)
     finally:
-        hasty.turn_dial()
+        hasty.inject_faults()
     assert heard.transaction.is_paid
     assert keeper.postings(order_id) == PAID_POSTING
     assert browser.get(screen.url).at == "result"
@@ -160,7 +160,7 @@ def test_a_decline_that_turns_into_a_success_is_a_late_success(
 ) -> None:
     """Failed to paid, late: on the page the order may meanwhile have been paid by card, and then it is an excess."""
     first, second = new_order_id(), new_order_id()
-    hasty.turn_dial(late_success_s=2)
+    hasty.inject_faults(late_success_s=2)
     try:
         pages = {each: keeper.open_page(browser, each) for each in (first, second)}
         for each in (first, second):
@@ -171,7 +171,7 @@ def test_a_decline_that_turns_into_a_success_is_a_late_success(
         assert keeper.hears_event(first, "late_success").transaction.is_paid
         assert keeper.hears_event(second, "excess_payment").transaction.channel == "pg"
     finally:
-        hasty.turn_dial()
+        hasty.inject_faults()
     assert keeper.postings(first) == PAID_POSTING
     assert sorted(keeper.postings(second)) == sorted([*PAID_POSTING, EXCESS])
 

@@ -13,7 +13,7 @@ import pytest
 
 from hundi.wire.partner.offers import INDIA
 from tests.system.conftest import NewPartner
-from tests.system.endpoint import Answer, Endpoint, Heard, MerchantServer
+from tests.system.endpoint import Answer, Endpoint, MerchantServer, ReceivedRequest
 from tests.system.partners import PartnerSender
 from tests.system.running import RunningGateway
 
@@ -33,7 +33,7 @@ class Affiliate:
         self.granted: dict[str, Callable[[], Answer]] = {}
         endpoint.choose = self._choose
 
-    def _choose(self, heard: Heard) -> Answer:
+    def _choose(self, heard: ReceivedRequest) -> Answer:
         keys, asked = self.partner.keys, json.loads(heard.body)
         assert set(asked) == {"affiliateid", "uniqueid"}
         text = keys.affiliate + keys.secret + keys.affiliate + asked["uniqueid"]

@@ -13,7 +13,7 @@ from hundi.sdk import Gateway
 from hundi.sdk.errors import SignatureError, UnreachableError, UnreadableCallbackError, UnreadableReplyError
 from hundi.sdk.partner import AsyncPartnerClient, Offers, PartnerClient, PartnerCredentials, PartnerRefusedError
 from tests.system.conftest import NewMerchant, NewPartner
-from tests.system.endpoint import Answer, Heard, MerchantServer
+from tests.system.endpoint import Answer, MerchantServer, ReceivedRequest
 from tests.system.partners import PartnerSender
 from tests.system.running import RunningGateway
 from tests.system.test_identity import otp_of
@@ -128,7 +128,7 @@ def test_an_affiliates_callback_is_made_of_two_calls(
     partner = new_partner("Grants by SDK", offers_callback=endpoint.url)
     offers = Offers(credentials(partner))
 
-    def choose(heard: Heard) -> Answer:
+    def choose(heard: ReceivedRequest) -> Answer:
         unique = offers.question(heard.headers["checksum"], heard.body)
         if unique == "none":
             return Answer(body=offers.refuse())

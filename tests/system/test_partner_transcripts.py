@@ -123,11 +123,11 @@ def _too_often(stage: Stage) -> dict[str, Any]:
 
 
 def _silent(stage: Stage) -> dict[str, Any]:
-    stage.gateway.turn_dial(lose_request=1.0)
+    stage.gateway.inject_faults(lose_request=1.0)
     try:
         return stage.ask("gst-verification", {"gstin": "27AAGCB7383J1Z8"})
     finally:
-        stage.gateway.turn_dial()
+        stage.gateway.inject_faults()
 
 
 def _sold(stage: Stage) -> dict[str, Any]:

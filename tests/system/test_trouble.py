@@ -40,13 +40,13 @@ def test_trouble_of_every_kind_over_sixty_payments_ends_with_books_that_hold(
 ) -> None:
     """Lost requests, lost replies, doubled, late and reordered callbacks: one debit, one posting, one outcome each."""
     crowd = customers(shop, 60, OF_EVERY_KIND)
-    gateway.turn_dial(
+    gateway.inject_faults(
         seed=7, delay_ms=[0, 60], lose_request=0.15, lose_reply=0.15, duplicate_callback=0.5, reorder_callbacks=0.4
     )
     try:
         at_once(crowd)
     finally:
-        gateway.turn_dial()
+        gateway.inject_faults()
     assert_settled(crowd)
     report = gateway.audit()
     assert report["figures"]["payments"] >= 60

@@ -210,11 +210,11 @@ def test_a_malformed_address_is_an_error_that_names_the_field(sender: Sender, sh
 def test_an_unreachable_network_is_no_answer_about_the_address(
     gateway: RunningGateway, sender: Sender, shop: Shop
 ) -> None:
-    gateway.turn_dial(lose_request=1.0)
+    gateway.inject_faults(lose_request=1.0)
     try:
         reply = check(sender, shop.merchant, "never.asked.before@hundi")
     finally:
-        gateway.turn_dial()
+        gateway.inject_faults()
     assert (reply.code, reply.data) == ("999", [])
     assert "try again later" in reply.envelope["message"]
     until(

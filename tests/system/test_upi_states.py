@@ -186,7 +186,7 @@ def test_an_open_outcome_stays_211_and_ends_paid(
 
 
 def test_while_the_bank_is_undecided_nothing_else_may_begin(shop: Shop, browser: Browser) -> None:
-    """Whoever cannot tell whether money moved must not offer to pay again."""
+    """Whoever does not know if money moved must not offer to pay again."""
     order_id = new_order_id()
     screen = shop.open_page(browser, order_id)
     scan(shop.gateway, screen.upi_link, "pending@hundi")

@@ -15,11 +15,11 @@ from hundi.acquirers.contract_steps import (
     demand_list,
     demand_moved,
     new_charge,
-    open_visit,
+    open_bank_redirect,
     pass_challenge,
+    start_bank_redirect,
     start_challenge,
     start_collect,
-    start_visit,
     take_payment,
 )
 from hundi.acquirers.port import (
@@ -79,13 +79,15 @@ async def check_card(connector: Connector, given: Given) -> None:
     if not isinstance(connector, AuthenticatesCards):
         return
     charge = new_charge(given)
-    visit = await start_challenge(connector, charge, given.good_card, given)
-    demand(isinstance(await connector.authentication(visit.authentication_id), Unknown), "an open challenge is open")
-    await given.pass_challenge(visit.url)
-    ended = await connector.authentication(visit.authentication_id)
+    challenge = await start_challenge(connector, charge, given.good_card, given)
+    demand(
+        isinstance(await connector.authentication(challenge.authentication_id), Unknown), "an open challenge is open"
+    )
+    await given.pass_challenge(challenge.url)
+    ended = await connector.authentication(challenge.authentication_id)
     demand(isinstance(ended, Authentication) and ended.trans_status == "Y", "a passed challenge ends with Y")
-    first = await connector.authorise(charge, authentication_id=visit.authentication_id, capture=True)
-    again = await connector.authorise(charge, authentication_id=visit.authentication_id, capture=True)
+    first = await connector.authorise(charge, authentication_id=challenge.authentication_id, capture=True)
+    again = await connector.authorise(charge, authentication_id=challenge.authentication_id, capture=True)
     demand_moved(first, AMOUNT, "a good card is approved")
     demand(isinstance(first, Approved) and first.card and len(first.card.last4) == len("1111"), "four digits return")
     demand(first == again, "the same authorisation again is the same answer")
@@ -109,11 +111,11 @@ async def check_challenge_failed(connector: Connector, given: Given) -> None:
     if not isinstance(connector, AuthenticatesCards):
         return
     charge = new_charge(given)
-    visit = await start_challenge(connector, charge, given.good_card, given)
-    await given.fail_challenge(visit.url)
-    ended = await connector.authentication(visit.authentication_id)
+    challenge = await start_challenge(connector, charge, given.good_card, given)
+    await given.fail_challenge(challenge.url)
+    ended = await connector.authentication(challenge.authentication_id)
     demand(isinstance(ended, Authentication) and ended.trans_status != "Y", "a failed challenge is not Y")
-    answer = await connector.authorise(charge, authentication_id=visit.authentication_id, capture=True)
+    answer = await connector.authorise(charge, authentication_id=challenge.authentication_id, capture=True)
     demand(not isinstance(answer, Approved), "nothing is charged without authentication")
 
 
@@ -128,20 +130,20 @@ async def check_amount_is_part_of_the_key(connector: Connector, given: Given) ->
     demand(not isinstance(answer, Approved), "a reference belongs to one amount")
 
 
-async def check_unattended(connector: Connector, given: Given) -> None:
+async def check_moto(connector: Connector, given: Given) -> None:
     """Prove that a card whose holder is away is charged or held once, and declined with the bank's code."""
     if not isinstance(connector, ChargesMoto):
         return
     charge, held, declined = (new_charge(given) for _ in range(3))
     first, again = [await connector.charge_moto(charge, given.good_card, capture=True) for _ in range(2)]
     demand_moved(first, AMOUNT, "a good card is approved without its holder")
-    demand(first == again, "the same unattended charge again is the same answer")
-    demand_moved(await connector.inquire(charge.reference), AMOUNT, "an unattended charge is found by inquiry")
+    demand(first == again, "the same MOTO charge again is the same answer")
+    demand_moved(await connector.inquire(charge.reference), AMOUNT, "an MOTO charge is found by inquiry")
     other = replace(charge, amount=OTHER_AMOUNT)
     answer = await connector.charge_moto(other, given.good_card, capture=True)
     demand(not isinstance(answer, Approved), "a reference belongs to one amount")
     answer = await connector.charge_moto(held, given.good_card, capture=False)
-    demand(isinstance(answer, Approved) and answer.authorised_only, "an uncaptured unattended charge is held")
+    demand(isinstance(answer, Approved) and answer.authorised_only, "an uncaptured MOTO charge is held")
     answer = await connector.charge_moto(declined, given.declined_card, capture=True)
     demand(isinstance(answer, Declined) and answer.code, "a declined card is Declined with a code")
 
@@ -212,29 +214,32 @@ async def check_refunds(connector: Connector, given: Given) -> None:
         demand(not isinstance(await connector.inquire_refund(order.reference), Approved), "nothing went back")
 
 
-async def check_visits(connector: Connector, given: Given) -> None:
+async def check_redirects(connector: Connector, given: Given) -> None:
     """Prove that a redirect to each kind of bank ends paid once, or left, for one reference and amount."""
     if not isinstance(connector, SendsToBanks):
         return
     banks = demand_list(await connector.banks())
     demand(len({(each.method, each.code) for each in banks}) == len(banks), "every bank is listed once")
-    demand({each.method for each in banks} <= {"netbanking", "wallet"}, "a visit is to a bank or a wallet")
+    demand({each.method for each in banks} <= {"netbanking", "wallet"}, "a redirect is to a bank or a wallet")
     for bank in {each.method: each for each in reversed(banks)}.values():
         charge, left = new_charge(given), new_charge(given)
-        address = await open_visit(connector, charge, bank, given)
-        demand(await open_visit(connector, charge, bank, given) == address, "the same visit again is the same visit")
+        address = await open_bank_redirect(connector, charge, bank, given)
+        demand(
+            await open_bank_redirect(connector, charge, bank, given) == address,
+            "a repeat is the same redirect",
+        )
         answer = await connector.inquire(charge.reference)
-        demand(isinstance(answer, Unknown) and answer.awaiting_customer, "an open visit waits for its customer")
-        answer = await start_visit(connector, replace(charge, amount=OTHER_AMOUNT), bank, given)
+        demand(isinstance(answer, Unknown) and answer.awaiting_customer, "an open redirect waits for its customer")
+        answer = await start_bank_redirect(connector, replace(charge, amount=OTHER_AMOUNT), bank, given)
         demand(not isinstance(answer, Redirect), "a reference belongs to one amount")
-        await given.pay_visit(address.url)
+        await given.pay_at_bank(address.url)
         await given.settled(charge.reference)
-        demand_moved(await connector.inquire(charge.reference), AMOUNT, "a paid visit is found paid")
-        await given.leave_visit((await open_visit(connector, left, bank, given)).url)
+        demand_moved(await connector.inquire(charge.reference), AMOUNT, "a paid redirect is found paid")
+        await given.leave_bank((await open_bank_redirect(connector, left, bank, given)).url)
         await given.settled(left.reference)
         answer = await connector.inquire(left.reference)
         demand(isinstance(answer, Declined) and answer.left, "a customer who left was asked for nothing")
-    answer = await start_visit(connector, new_charge(given), replace(banks[0], code="NOBODY"), given)
+    answer = await start_bank_redirect(connector, new_charge(given), replace(banks[0], code="NOBODY"), given)
     demand(isinstance(answer, Declined), "nobody is sent to a bank that is not listed")
 
 
@@ -314,12 +319,12 @@ CHECKS: tuple[Check, ...] = (
     check_card_declined,
     check_challenge_failed,
     check_amount_is_part_of_the_key,
-    check_unattended,
+    check_moto,
     check_capture,
     check_void,
     check_hold_ends_one_way,
     check_refunds,
-    check_visits,
+    check_redirects,
     check_instalments,
     check_addresses,
     check_test_instruments,

@@ -33,7 +33,7 @@ class Given:
     new_reference: a reference never used before. good_card, declined_card: what the network approves and declines.
     card_of: a good card of a bank that offers instalments, by the bank's code.
     good_vpa: an address that pays. nobody_vpa: a well-formed one that nobody has.
-    pass_challenge, fail_challenge: play the customer at a challenge address; pay_visit, leave_visit: at a bank's page.
+    pass_challenge, fail_challenge: play the customer at a challenge address; pay_at_bank, leave_bank: at a bank's page.
     settled: wait (bounded) until the network has decided about a reference, then return; refund_settled: a refund's.
     calls_made: how many calls the network got so far; every connector but a simulator's has to prove that it made none.
     """
@@ -46,8 +46,8 @@ class Given:
     nobody_vpa: str
     pass_challenge: Callable[[str], Awaitable[None]]
     fail_challenge: Callable[[str], Awaitable[None]]
-    pay_visit: Callable[[str], Awaitable[None]]
-    leave_visit: Callable[[str], Awaitable[None]]
+    pay_at_bank: Callable[[str], Awaitable[None]]
+    leave_bank: Callable[[str], Awaitable[None]]
     settled: Callable[[str], Awaitable[None]]
     refund_settled: Callable[[str], Awaitable[None]]
     calls_made: Callable[[], int] | None = None
@@ -101,9 +101,9 @@ async def start_challenge(connector: AuthenticatesCards, charge: Charge, card: C
 
 async def pass_challenge(connector: AuthenticatesCards, charge: Charge, card: CardNumber, given: Given) -> str:
     """Hand a card over, pass the challenge as its holder, and return the challenge's id."""
-    visit = await start_challenge(connector, charge, card, given)
-    await given.pass_challenge(visit.url)
-    return visit.authentication_id
+    challenge = await start_challenge(connector, charge, card, given)
+    await given.pass_challenge(challenge.url)
+    return challenge.authentication_id
 
 
 async def start_collect(connector: OffersUpi, charge: Charge, given: Given) -> None:
@@ -113,16 +113,16 @@ async def start_collect(connector: OffersUpi, charge: Charge, given: Given) -> N
     demand(isinstance(answer, Unknown), "a collect request is never decided at once")
 
 
-async def start_visit(
+async def start_bank_redirect(
     connector: SendsToBanks, charge: Charge, bank: BankEntry, given: Given
 ) -> Redirect | Declined | Unknown:
     """Ask for the address of a bank's page."""
     return await connector.start_redirect(charge, method=bank.method, bank_code=bank.code, return_url=given.return_url)
 
 
-async def open_visit(connector: SendsToBanks, charge: Charge, bank: BankEntry, given: Given) -> Redirect:
+async def open_bank_redirect(connector: SendsToBanks, charge: Charge, bank: BankEntry, given: Given) -> Redirect:
     """Demand the address of a bank's page and return it."""
-    return _sent(await start_visit(connector, charge, bank, given), connector.redirect_origins)
+    return _sent(await start_bank_redirect(connector, charge, bank, given), connector.redirect_origins)
 
 
 async def charge_card(connector: object, given: Given, *, capture: bool) -> Charge:
@@ -149,6 +149,6 @@ async def take_payment(connector: Connector, given: Given) -> Charge:
         await start_collect(connector, charge, given)
     elif isinstance(connector, SendsToBanks):
         bank = demand_list(await connector.banks())[0]
-        await given.pay_visit((await open_visit(connector, charge, bank, given)).url)
+        await given.pay_at_bank((await open_bank_redirect(connector, charge, bank, given)).url)
     await given.settled(charge.reference)
     return charge

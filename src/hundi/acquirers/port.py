@@ -371,5 +371,5 @@ class Connector(Inquires, Protocol):
         ...
 
     def reachable(self) -> bool:
-        """Tell whether calls are made at all: not while they have failed one after the other."""
+        """Return whether calls are made at all: not while they have failed one after the other."""
         ...

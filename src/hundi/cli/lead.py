@@ -88,7 +88,7 @@ def review(affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None, j
 
 
 @app.command("return")
-def give_back(
+def return_to_partner(
     affiliate: Affiliate,
     lead_id: LeadId,
     *,
@@ -96,7 +96,7 @@ def give_back(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Give a lead back to its partner."""
+    """Return a lead to its partner."""
     _move(affiliate, lead_id, LeadState.LEAD, why, data_dir, json=json)
 
 

@@ -147,7 +147,7 @@ class Transaction:
         except BaseException:
             self._pool.throw_away(self._connection)
             raise
-        self._pool.give_back(self._connection)
+        self._pool.release(self._connection)
 
 
 async def open_database(
@@ -178,7 +178,7 @@ async def open_database(
 
     pool = Pool(connection, pool_size)
     try:
-        pool.give_back(await pool.take())
+        pool.release(await pool.take())
     except (*UNREACHABLE, asyncpg.PostgresError) as error:
         raise _unreachable(url, error) from error
     return Database(pool, url)

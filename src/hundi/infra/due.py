@@ -64,7 +64,7 @@ class Places:
 
     @property
     def roomy(self) -> bool:
-        """Tell whether enough places are free to be worth another look across merchants."""
+        """Return whether enough places are free to be worth another look across merchants."""
         return self.free * 8 >= self._most
 
     def room(self, peer: Peer) -> int:
@@ -79,7 +79,7 @@ class Places:
         """Count one item more."""
         self._in_flight[peer] += 1
 
-    def give_back(self, peer: Peer) -> None:
+    def release(self, peer: Peer) -> None:
         """Count one item less."""
         self._in_flight[peer] -= 1
         if not self._in_flight[peer]:
@@ -125,7 +125,7 @@ class Work(ABC, Generic[Item]):
     async def act(self, item: Item, now: datetime) -> bool:
         """Work on one item; False when nothing could be sent, so that it is given back."""
 
-    async def give_back(self, item: Item, due_at: datetime) -> None:
+    async def release(self, item: Item, due_at: datetime) -> None:
         """Return an item that could not be sent: the try counts for nothing, and it is due again then."""
         message = f"{self.name} gives nothing back"
         raise NotImplementedError(message)
@@ -198,7 +198,7 @@ class DueLoop(Generic[Item]):
 
     async def _begin_to_listen(self) -> None:
         if self._listen is not None:
-            await self._listen(self._hear)
+            await self._listen(self._on_wakeup)
             self._listen = None
 
     async def _claim(self, now: datetime, named: Collection[int] | None) -> Sequence[Item]:
@@ -216,7 +216,7 @@ class DueLoop(Generic[Item]):
     async def _act(self, item: Item, now: datetime) -> None:
         try:
             if not await self._work.act(item, now):
-                await self._work.give_back(item, now + NOT_SENT_GAP)
+                await self._work.release(item, now + NOT_SENT_GAP)
         except Exception:  # noqa: BLE001 (logged; the item is worked on again when its lease ends, the others go on)
             _log.exception("due_item_failed", work=self._work.name, **self._work.labels(item))
         finally:
@@ -224,14 +224,14 @@ class DueLoop(Generic[Item]):
 
     def _let_go(self, peer: Peer) -> None:
         """Give a place back, and look again for those who wait for it."""
-        self._places.give_back(peer)
+        self._places.release(peer)
         if peer in self._behind and self._work.by_merchant:
             self._named.add(int(peer))
             self._wake.set()
         elif peer in self._behind or (self._crowded and self._places.roomy):
             self._look_soon()
 
-    def _hear(self, payload: str) -> None:
+    def _on_wakeup(self, payload: str) -> None:
         """Take a wake-up: of one merchant, or one that says that anything may have happened."""
         if self._work.by_merchant and payload.isdigit():
             self._named.add(int(payload))

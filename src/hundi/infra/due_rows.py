@@ -112,12 +112,12 @@ class Claim(Generic[Row]):
 
     lease: how long a row stays with its worker; longer than acting on it takes.
     take: claims those of a merchant's rows that still are due (merchant_id, keys, now, when the lease ends).
-    give_back: undoes a claim that sent nothing, if the row still has this lease (row, when it is due again).
+    release: undoes a claim that sent nothing, if the row still has this lease (row, when it is due again).
     """
 
     lease: timedelta
     take: Callable[[int, Sequence[int], datetime, datetime], Awaitable[Sequence[Row]]]
-    give_back: Callable[[Row, datetime], Awaitable[None]]
+    release: Callable[[Row, datetime], Awaitable[None]]
 
 
 class LeasedWork(_FoundWork[Row]):
@@ -154,9 +154,9 @@ class LeasedWork(_FoundWork[Row]):
         """Work on a row; False when nothing could be sent."""
         return await self._act(item, now)
 
-    async def give_back(self, item: Row, due_at: datetime) -> None:
+    async def release(self, item: Row, due_at: datetime) -> None:
         """Undo the claim of a row for which nothing could be sent."""
-        await self._claim.give_back(item, due_at)
+        await self._claim.release(item, due_at)
 
 
 class GuardedWork(_FoundWork[Due]):

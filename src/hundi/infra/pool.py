@@ -47,9 +47,9 @@ class Pool:
         try:
             rows = await connection.fetch(query, *args)
         except BaseException as problem:
-            self.give_back_after(connection, problem)
+            self.release_after(connection, problem)
             raise
-        self.give_back(connection)
+        self.release(connection)
         return rows
 
     async def fetchrow(self, query: str, *args: Any) -> Record | None:  # noqa: ANN401 (any type PostgreSQL has)
@@ -68,9 +68,9 @@ class Pool:
         try:
             tag = await connection.execute(query, *args)
         except BaseException as problem:
-            self.give_back_after(connection, problem)
+            self.release_after(connection, problem)
             raise
-        self.give_back(connection)
+        self.release(connection)
         return tag
 
     async def take(self) -> Connection:
@@ -93,20 +93,20 @@ class Pool:
             raise
         return connection if connection is not None else await self._opened(counted=True)
 
-    def give_back(self, connection: Connection) -> None:
+    def release(self, connection: Connection) -> None:
         """Take back a connection whose last call was answered and whose transaction is over."""
         if connection.is_closed() or self._closed:
             self.throw_away(connection)
         else:
             self._pass_on(connection)
 
-    def give_back_after(self, connection: Connection, problem: BaseException) -> None:
+    def release_after(self, connection: Connection, problem: BaseException) -> None:
         """Take back a connection whose last call raised; it is kept only if its session lives on."""
         refused = isinstance(problem, asyncpg.PostgresError) and (
             isinstance(problem, asyncpg.QueryCanceledError) or not isinstance(problem, _SESSION_ENDS)
         )
         if refused and not connection.is_in_transaction():
-            self.give_back(connection)
+            self.release(connection)
         else:
             self.throw_away(connection)
 

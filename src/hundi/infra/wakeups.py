@@ -79,7 +79,7 @@ class Listener:
             if self._connection is None:
                 self._connection = await self._connect()
             elif not known:
-                await self._connection.add_listener(channel, self._hear)
+                await self._connection.add_listener(channel, self._on_notify)
         if self._keeper is None:
             self._keeper = asyncio.create_task(self._keep())
 
@@ -99,10 +99,10 @@ class Listener:
             server_settings={"application_name": "hundi listener"},
         )
         for channel in self._callbacks:
-            await connection.add_listener(channel, self._hear)
+            await connection.add_listener(channel, self._on_notify)
         return connection
 
-    def _hear(self, _connection: object, _pid: int, channel: str, payload: object) -> None:
+    def _on_notify(self, _connection: object, _pid: int, channel: str, payload: object) -> None:
         for callback in self._callbacks.get(channel, ()):
             try:
                 callback(str(payload))
@@ -122,7 +122,7 @@ class Listener:
             async with self._turn:
                 self._connection = await self._reconnect()
             for channel in self._callbacks:
-                self._hear(None, 0, channel, "")
+                self._on_notify(None, 0, channel, "")
 
     async def _beat(self, connection: asyncpg.Connection) -> None:
         try:

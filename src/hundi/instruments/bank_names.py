@@ -28,5 +28,5 @@ def name_of(code: str) -> str:
 
 
 def is_ifsc(text: str) -> bool:
-    """Tell whether a text has the form of an IFSC of a bank that exists."""
+    """Return whether a text has the form of an IFSC of a bank that exists."""
     return _IFSC.match(text) is not None and text[:4] in names()

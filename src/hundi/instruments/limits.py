@@ -37,6 +37,6 @@ def maximum(channel: str, mcc: str) -> int | None:
 
 
 def carries(channel: str, mcc: str, paise: int) -> bool:
-    """Tell whether a channel carries an amount in one payment to a merchant of this category."""
+    """Return whether a channel carries an amount in one payment to a merchant of this category."""
     most = maximum(channel, mcc)
     return most is None or paise <= most

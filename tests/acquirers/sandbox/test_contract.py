@@ -71,7 +71,7 @@ async def press(url: str, *forms: dict[str, str]) -> None:
     raise AssertionError(url)
 
 
-async def pay_visit(url: str) -> None:
+async def pay_at_bank(url: str) -> None:
     # A wallet has no first step, and of a company two people press.
     await press(url, {"act": "log_in", "customer": "asha"}, *({"act": "pay", "customer": "asha"},) * 2)
 
@@ -94,8 +94,8 @@ def given(connector: SandboxConnector, gateway: Gateway) -> Given:
         nobody_vpa="unregistered@hundi",
         pass_challenge=lambda url: answer_challenge(url, "123456"),
         fail_challenge=lambda url: answer_challenge(url, "000000"),
-        pay_visit=pay_visit,
-        leave_visit=lambda url: press(url, {"act": "cancel"}),
+        pay_at_bank=pay_at_bank,
+        leave_bank=lambda url: press(url, {"act": "cancel"}),
         settled=lambda reference: known(lambda: connector.inquire(reference)),
         refund_settled=lambda reference: known(lambda: connector.inquire_refund(reference)),
         return_url=f"{gateway.url}/pay/v4/s/x/3ds/1",
@@ -180,7 +180,7 @@ class GivesUpOnSilence(SandboxConnector):
         return Declined("17", left=True) if isinstance(answer, Unknown) else answer
 
 
-class VisitsOfAnyAmount(SandboxConnector):
+class RedirectsOfAnyAmount(SandboxConnector):
     """Forgets the amount when it sends a customer to a bank."""
 
     async def start_redirect(self, charge: Charge, **there: str) -> Any:
@@ -204,14 +204,14 @@ class KnowsEverybody(SandboxConnector):
 @pytest.mark.parametrize(
     ("check", "broken", "promise"),
     [
-        (contract.check_unattended, ChargesAgain, "again is the same answer"),
+        (contract.check_moto, ChargesAgain, "again is the same answer"),
         (contract.check_capture, CapturesAll, "the amount it moved"),
         (contract.check_capture, VoidsByWord, "cannot be voided"),
         (contract.check_void, VoidsByWord, "cannot be captured"),
         (contract.check_hold_ends_one_way, VoidsByWord, "ends one way"),
         (contract.check_refunds, RefundsTwice, "the money moved|not declined"),
-        (contract.check_visits, GivesUpOnSilence, "waits for its customer"),
-        (contract.check_visits, VisitsOfAnyAmount, "one amount"),
+        (contract.check_redirects, GivesUpOnSilence, "waits for its customer"),
+        (contract.check_redirects, RedirectsOfAnyAmount, "one amount"),
         (contract.check_instalments, ForgetsInstalments, "not offered"),
         (contract.check_addresses, KnowsEverybody, "nobody has an address"),
     ],

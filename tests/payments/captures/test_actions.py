@@ -116,11 +116,11 @@ async def test_of_many_captures_voids_and_refunds_at_once_one_wins(shop: Shop) -
         except Refused as refusal:
             return refusal.refusal.code
 
-    async def give_back() -> Any:
+    async def void() -> Any:
         (answer,) = await refunds.request(shop.context, shop.merchant, view.payment.payment_id, [RefundRequest()], NOW)
         return answer.refusal
 
-    came = await asyncio.gather(*(attempt(kind) for kind in (CAPTURE, VOID) * 10), *(give_back() for _ in range(5)))
+    came = await asyncio.gather(*(attempt(kind) for kind in (CAPTURE, VOID) * 10), *(void() for _ in range(5)))
     winners = {each.kind for each in came[:20] if isinstance(each, Completion) and each.state is CompletionState.DONE}
     assert len(winners) == 1, "the same wish may meet itself, another one is refused"
     (standing,) = [each for each in await endings(shop, view) if each.state is CompletionState.DONE]

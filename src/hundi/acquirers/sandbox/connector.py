@@ -85,7 +85,7 @@ class SandboxConnector:
         await self._books.close()
 
     def reachable(self) -> bool:
-        """Tell whether calls are made at all: not while they have failed one after the other."""
+        """Return whether calls are made at all: not while they have failed one after the other."""
         return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
 
     def payee_address(self, merchant_id: int) -> str:

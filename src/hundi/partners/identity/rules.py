@@ -65,7 +65,7 @@ class OtpRequest:
     forwarded_txn: int = 0
 
     def is_open(self, now: datetime) -> bool:
-        """Tell whether a password may be entered."""
+        """Return whether a password may be entered."""
         return self.state is RequestState.OPEN and now < self.expires_at
 
 

@@ -1,4 +1,4 @@
-"""The business verbs of offers: open one, by asking the affiliate once; show the same from then on."""
+"""The actions of offers: open one, by asking the affiliate once; show the same from then on."""
 
 import asyncio
 import secrets

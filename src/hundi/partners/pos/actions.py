@@ -1,4 +1,4 @@
-"""The business verbs of terminals: register, sell, list."""
+"""The actions of terminals: register, sell, list."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""The business verbs of attempts by any method: begin, charge, settle, take callbacks, ask the bank.
+"""The actions of attempts by any method: begin, charge, settle, take callbacks, ask the bank.
 
 Money moves in four steps that never share a transaction with a network call: decide, intend, call, settle.
 """

@@ -18,7 +18,7 @@ from hundi.payments.orders.rules import (
     LIVE,
     PAYMENT_MOVES,
     RETRYABLE,
-    UNPAID_AND_OVER,
+    UNPAID_AND_ENDED,
     Attempt,
     Payment,
     PaymentView,
@@ -50,7 +50,7 @@ See docs/spec/payment-interfaces.md#limits.
 ATTEMPTS_WINDOW = timedelta(hours=1)
 CHARGED_BY_US = methods_of(Flow.CHALLENGED)
 """Methods whose challenge moves nothing: only we could charge afterwards."""
-_HARMLESS_UNTIL_CHALLENGED = methods_of(Flow.CHALLENGED, Flow.REDIRECTED)
+_HARMLESS_UNTIL_AUTHENTICATING = methods_of(Flow.CHALLENGED, Flow.REDIRECTED)
 """Methods that move nothing before the customer was at a page whose address we would have written down."""
 NEVER_SENT = "The bank could not be reached; nothing was paid."
 
@@ -137,7 +137,7 @@ def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy
         return Step(
             EventKind.EXCESS_PAYMENT, Actor.BANK, payment, overpaid, postings=posted, announce=Kind.EXCESS_PAYMENT
         )
-    late = attempt.state in CLOSED or view.payment.state in UNPAID_AND_OVER
+    late = attempt.state in CLOSED or view.payment.state in UNPAID_AND_ENDED
     if answer.authorised_only:
         held = _moved(attempt, A.AUTHORISED, now, **facts)
         # A late hold of a merchant who keeps no late payment is given back by the job that finds this event.
@@ -208,7 +208,7 @@ def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: 
     if not answer.sent and attempt.state is A.SENT:
         # Certain that the bank never had it, so nothing can move: the customer may try again at once.
         return after_decline(view, attempt, Declined("unreachable", NEVER_SENT), now)
-    if attempt.state is A.SENT and attempt.method in _HARMLESS_UNTIL_CHALLENGED:
+    if attempt.state is A.SENT and attempt.method in _HARMLESS_UNTIL_AUTHENTICATING:
         # No money moves before the customer was at the bank's page, whose address we would have written down. Whatever
         # the bank says or does not say of it: once our call is over, the customer may try again.
         return expire(view, attempt, Actor.INQUIRY, now) if now >= attempt.created_at + CHALLENGE_LOST else None
@@ -249,7 +249,7 @@ def _waits_until(attempt: Attempt) -> datetime:
     if attempt.state in {A.OFFERED, A.AUTHENTICATING}:
         return attempt.expires_at
     # As above: a card that was not sent to its challenge moves no money, whatever may still reach the bank.
-    harmless = attempt.state is A.SENT and attempt.method in _HARMLESS_UNTIL_CHALLENGED
+    harmless = attempt.state is A.SENT and attempt.method in _HARMLESS_UNTIL_AUTHENTICATING
     return (attempt.charged_at or attempt.created_at) + (CHALLENGE_LOST if harmless else SENT_GRACE)
 
 

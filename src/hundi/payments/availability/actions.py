@@ -1,4 +1,4 @@
-"""The business verbs of banks: list what a merchant's customers can pay with, and how each of it does."""
+"""The actions of availability: list a merchant's methods and banks, and whether they work."""
 
 import asyncio
 import math

@@ -63,7 +63,7 @@ RETRYABLE = frozenset({P.OPEN, P.FAILED, P.NOT_REGISTERED, P.ABANDONED})
 """States in which the customer may choose a method."""
 REOPENABLE = RETRYABLE | {P.EXPIRED}
 """States that the same order, sent again, opens once more. An unanswered one is not: the bank may have the money."""
-UNPAID_AND_OVER = frozenset({P.EXPIRED, P.UNKNOWN})
+UNPAID_AND_ENDED = frozenset({P.EXPIRED, P.UNKNOWN})
 """States in which nobody could pay any more: money that comes now is late.
 
 See docs/spec/states-and-codes.md#late-success.

@@ -1,4 +1,4 @@
-"""The business verbs of refunds: request, send, take callbacks; and refund what is owed to customers."""
+"""The actions of refunds: request, send, take callbacks; and refund what is owed to customers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

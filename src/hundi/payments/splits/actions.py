@@ -1,4 +1,4 @@
-"""The business verbs of splits: link an account, and configure how a payment is shared."""
+"""The actions of splits: link an account, and configure how a payment is shared."""
 
 from dataclasses import dataclass
 from datetime import datetime

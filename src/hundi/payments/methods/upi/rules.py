@@ -14,5 +14,5 @@ CHECKS_KEPT_FOR = timedelta(days=2)
 
 
 def too_many(this_minute: int, this_day: int) -> bool:
-    """Tell whether a check, counted already, is one too many."""
+    """Return whether a check, which is counted already, exceeds the limit."""
     return this_minute > CHECKS_A_MINUTE_MAX or this_day > CHECKS_A_DAY_MAX
