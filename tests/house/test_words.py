@@ -1,0 +1,114 @@
+"""Words that we gave up for the field's own do not come back."""
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+
+import pytest
+
+from tests.house.source import Source, assert_kept, everything
+
+SAY = {
+    "BankWord": "BankCallback",
+    "Breach": "Violation",
+    "BOUNCED": "ABANDONED",
+    "Courier": "CallbackSender",
+    "Deed": "the name of what changes, such as LeadEvent",
+    "Desk": "a context, such as LeadContext",
+    "Houses": "BankChoices",
+    "LAPSED": "EXPIRED",
+    "Office": "OperatorContext",
+    "PaymentPorts": "PaymentContext",
+    "UNANSWERED": "UNKNOWN",
+    "Wish": "the request, such as RefundRequest",
+    "charge_unattended": "charge_moto",
+    "courier": "callback_sender",
+    "give_back": "refund, void or release",
+    "open_office": "open_operator_context",
+    "open_visit": "open_bank_redirect",
+    "start_visit": "start_redirect",
+    "turn_dial": "inject_faults",
+}
+"""A name that is gone, and what to say instead (docs/glossary.md)."""
+
+PHRASES = {
+    r"\btells? whether\b": "return whether",
+    r"\bnone too many\b": "within the limit",
+    r"\bmet its twin\b": "duplicate id",
+    r"\bis not overtaken\b": "still holds its lease",
+    r"\bbusiness verbs\b": "actions",
+}
+"""A riddle, as a pattern, and what to say instead."""
+
+
+def old_name(source: Source) -> Iterator[str]:
+    """Find a name that is gone."""
+    for node in source.nodes:
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name) | ast.alias(name=name):
+                pass
+            case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                pass
+            case _:
+                continue
+        if name in SAY:
+            yield f"{getattr(node, 'lineno', 1)} {name}: say {SAY[name]}"
+
+
+def _prose(source: Source) -> Iterator[tuple[int, str]]:
+    """Yield docstrings and comments with their lines."""
+    for node in source.nodes:
+        match node:
+            case ast.Expr(value=ast.Constant(value=str(text))):
+                yield node.lineno, text
+            case _:
+                pass
+    for token in tokenize.generate_tokens(io.StringIO(source.text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+
+
+def riddle(source: Source) -> Iterator[str]:
+    """Find a docstring or comment with a phrase that readers stumble over."""
+    for line, text in _prose(source):
+        for pattern, plain in PHRASES.items():
+            found = re.search(pattern, " ".join(text.split()), re.IGNORECASE)
+            if found:
+                yield f"{line} {found[0]!r}: say {plain}"
+
+
+def test_old_names_do_not_come_back() -> None:
+    assert_kept(old_name, everything())
+
+
+def test_prose_has_no_riddles() -> None:
+    assert_kept(riddle, everything())
+
+
+# --- the rules find what they are for ---
+
+
+@pytest.mark.parametrize(
+    "planted",
+    ["class Desk: ...", "def f(courier): ...", "A.BOUNCED", "from a import Wish", "async def open_visit(): ..."],
+)
+def test_an_old_name_is_found(planted: str) -> None:
+    assert len(list(old_name(Source("a.py", planted)))) == 1
+
+
+def test_an_old_name_inside_another_is_left_alone() -> None:
+    assert list(old_name(Source("a.py", "class Deskew: ...\nwishlist = 'Desk'\n"))) == []
+
+
+def test_a_riddle_is_found() -> None:
+    planted = 'def f():\n    """Tell\n    whether it is open."""\n    # an id met its twin\n'
+    assert list(riddle(Source("a.py", planted))) == [
+        "2 'Tell whether': say return whether",
+        "4 'met its twin': say duplicate id",
+    ]
+
+
+def test_a_string_that_is_no_prose_is_left_alone() -> None:
+    assert list(riddle(Source("a.py", "text = 'met its twin'\n"))) == []
