@@ -187,7 +187,7 @@ async def _settle(
 
 
 async def void_uncaptured(context: PaymentContext, merchant_id: int, payment_id: int, now: datetime) -> bool:
-    """Void an authorisation that nobody captured in the time its merchant has; return whether the bank was asked."""
+    """Void an authorisation that was not captured in time; return whether the bank was asked."""
     merchant = await context.directory.get(merchant_id)
     if merchant is None:
         return False

@@ -223,7 +223,7 @@ async def write_locked(conn: Connection, locked: PaymentView, step: Step, now: d
 
 
 async def close(context: PaymentContext, merchant_id: int, payment_id: int, now: datetime) -> bool:
-    """End an open payment whose session is over, unless it can still be paid; return whether it is open no more."""
+    """Close an open payment when its session ended and it cannot be paid; return whether it is closed."""
     merchant = await context.directory.get(merchant_id)
     found = await store.select_view(context.db, merchant_id, payment_id)
     if merchant is None or found is None:
