@@ -6,6 +6,7 @@ from typing import Any
 
 from hundi.instruments.card import CardFacts
 from hundi.instruments.upi_address import Client
+from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.merchants.directory.rules import Merchant, MerchantKeys, MerchantSettings
 from hundi.page.rules import PageContext
@@ -43,8 +44,7 @@ def attempt(method="upi_qr", state=AttemptState.OFFERED, **changes) -> Attempt:
         payment_id=215_000_000_000_001,
         method=method,
         state=state,
-        amount_paise=149_950,
-        currency="INR",
+        amount=Money(149_950),
         connector="sandbox",
         created_at=NOW,
         expires_at=NOW + timedelta(minutes=8),
@@ -58,8 +58,7 @@ def view(state=PaymentState.OPEN, *attempts: Attempt, **changes) -> PaymentView:
         payment_id=215_000_000_000_001,
         order_id="ORD-1",
         content_hash=bytes(32),
-        amount_paise=149_950,
-        currency="INR",
+        amount=Money(149_950),
         kind=PaymentKind.SALE,
         state=state,
         captured_paise=0,

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.payments.orders.rules import Attempt, Buyer, Payment, PaymentView
 
@@ -18,8 +19,7 @@ def attempt(state: AttemptState = AttemptState.OFFERED, number: int = 1) -> Atte
         payment_id=900,
         method="upi_qr",
         state=state,
-        amount_paise=AMOUNT,
-        currency="INR",
+        amount=Money(AMOUNT),
         connector="sandbox",
         created_at=NOW,
         expires_at=NOW + timedelta(minutes=8),
@@ -33,8 +33,7 @@ def view(state: PaymentState, *attempts: Attempt) -> PaymentView:
         payment_id=900,
         order_id="ORD-1",
         content_hash=bytes(32),
-        amount_paise=AMOUNT,
-        currency="INR",
+        amount=Money(AMOUNT),
         kind=PaymentKind.SALE,
         state=state,
         captured_paise=AMOUNT if state in TAKEN else 0,

@@ -59,7 +59,7 @@ async def _story(context: OperatorContext, view: PaymentView) -> dict[str, Any]:
         "payment": {
             "ap_transactionid": str(payment.payment_id),
             "orderid": payment.order_id,
-            "amount": rupees(payment.amount_paise),
+            "amount": rupees(payment.amount.paise),
             "state": payment.state,
             "chmod": payment.method,
             "bank": f"{payment.bank_code} {payment.bank_message}".strip(),

@@ -100,7 +100,7 @@ def show_split(
         if not rows:
             return []
         standing = Shares(rows[0]["primary_paise"], tuple(row["amount_paise"] for row in rows))
-        due = reduced(standing, view.payment.captured_paise - view.payment.refunded_paise)
+        due = reduced(standing, view.payment.remaining.paise)
         primary = _share("primary", "payable", standing.primary_paise, due.primary_paise)
         parts = zip(rows, due.parts_paise, strict=True)
         return [

@@ -6,6 +6,8 @@ from operator import attrgetter
 from textwrap import fill
 from typing import Any, Generic, Protocol, TypeVar
 
+from hundi.kernel.money import Money
+
 Row = TypeVar("Row")
 
 LINE_MAX = 110
@@ -86,6 +88,10 @@ class Field:
 
     read: Callable[..., object]
     columns: Mapping[str, str] | None = None
+
+
+AMOUNT = Field(Money, {"amount_paise": "paise", "currency": "currency"})
+"""An amount of money in the two columns that every table has for it."""
 
 
 class Table(Columns, Generic[Row]):

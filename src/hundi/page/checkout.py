@@ -153,7 +153,7 @@ async def _lists(opened: Opened) -> Lists:
     netbanking, wallets, emi_plans = await asyncio.gather(
         banks.entries(context, NETBANKING.name),
         banks.entries(context, WALLET.name),
-        banks.emi_plans(context, payment.amount_paise, payment.emi_months),
+        banks.emi_plans(context, payment.amount, payment.emi_months),
     )
     shown = payment.channels
     return Lists(

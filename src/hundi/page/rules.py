@@ -134,7 +134,7 @@ def summary(payment: Payment, merchant: Merchant, page: PageContext) -> Summary:
         merchant=merchant.name,
         monogram=merchant.name.strip()[:1].upper(),
         order_id=payment.order_id,
-        amount=rupees(payment.amount_paise),
+        amount=rupees(payment.amount.paise),
         until=for_people(payment.expires_at),
         back=f"{page.path}/return" if settings.failure_url else "",
         support=settings.support,
@@ -200,7 +200,7 @@ def _notice(view: PaymentView, page: PageContext) -> Notice | None:
 
 def waiting(view: PaymentView, merchant: Merchant, page: PageContext) -> Waiting:
     """Return what we wait for: the customer at a challenge or in an app, else the bank."""
-    say, amount = page.say, rupees(view.payment.amount_paise)
+    say, amount = page.say, rupees(view.payment.amount.paise)
     attempt = view.live[-1] if view.live else view.latest
     if attempt is not None and attempt.state is A.AUTHENTICATING:
         title, what = say("wait_challenge"), say("wait_challenge_what", amount=amount)
@@ -222,7 +222,7 @@ def result(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
     """Return how a payment ended, with everything a customer may have to quote."""
     say, payment = page.say, view.payment
     values = {
-        "amount": rupees(payment.amount_paise),
+        "amount": rupees(payment.amount.paise),
         "merchant": merchant.name,
         "date": ist(page.now + BANK_RETURNS_WITHIN).strftime("%d %b %Y").lstrip("0"),
     }
@@ -273,7 +273,7 @@ def over(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
 def leaving(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
     """Return the page between "Return to merchant" and the merchant, for a payment that has not succeeded."""
     say, waits = page.say, view.payment.state is P.IN_PROCESS
-    amount = rupees(view.payment.amount_paise)
+    amount = rupees(view.payment.amount.paise)
     return Result(
         summary=summary(view.payment, merchant, page),
         poll=poll(view, page.now),

@@ -15,6 +15,7 @@ from hundi.money.ledger.rules import (
     entries_for_success,
 )
 
+RECEIVED = Money(49_900)
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 
 
@@ -25,8 +26,7 @@ class Taken:
     merchant_id: int = 10_001
     attempt_id: int = 217_000_000_000_001
     connector: str = "sandbox"
-    received_paise: int = 49_900
-    currency: str = "INR"
+    received: Money = RECEIVED
     settled_at: datetime | None = AT
 
 
@@ -38,7 +38,7 @@ def test_postings_of_every_cause() -> None:
     ]
     for cause, kind, debit, credit in table:
         (posting,) = cause(Taken())
-        expected = Posting(10_001, 217_000_000_000_001, kind, debit, credit, Money(49_900), AT)
+        expected = Posting(10_001, 217_000_000_000_001, kind, debit, credit, RECEIVED, AT)
         assert posting == expected
 
 
@@ -46,7 +46,7 @@ def test_nothing_is_posted_before_the_money_moved() -> None:
     with pytest.raises(ValueError, match="not settled"):
         entries_for_success(Taken(settled_at=None))
     with pytest.raises(ValueError, match="more than nothing"):
-        entries_for_success(Taken(received_paise=0))
+        entries_for_success(Taken(received=Money(0)))
 
 
 def test_a_posting_that_the_database_would_refuse_is_not_made() -> None:

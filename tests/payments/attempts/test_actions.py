@@ -27,7 +27,7 @@ def first(view: PaymentView) -> Attempt:
 
 def paid_word(attempt: Attempt, paise: int | None = None) -> BankCallback:
     """Return the bank's yes about an attempt."""
-    answer = Approved(Money(paise or attempt.amount_paise), "632512345678", payer_vpa="success@hundi")
+    answer = Approved(Money(paise or attempt.amount.paise), "632512345678", payer_vpa="success@hundi")
     return BankCallback("cb-1", attempt.reference, answer)
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from hundi.acquirers.port import InstalmentPlan
+from hundi.kernel.money import Money
 from hundi.payments.availability.rules import Health, Outcomes, emi_plan, health
 
 
@@ -29,8 +30,8 @@ def test_a_bank_nobody_used_is_up() -> None:
 
 def test_a_plan_says_whose_it_is_and_what_it_costs() -> None:
     plan = InstalmentPlan("HDFC", 3, 1_500, 1_000_00)
-    found = emi_plan(plan, "HDFC Bank", 10_000_00)
+    found = emi_plan(plan, "HDFC Bank", Money(10_000_00))
     assert (found.key, found.instalments.monthly_paise) == ("HDFC-3", 3_417_01)
-    free = emi_plan(InstalmentPlan("HDFC", 3, 1_500, 1_000_00, no_cost=True), "HDFC Bank", 10_000_00)
+    free = emi_plan(InstalmentPlan("HDFC", 3, 1_500, 1_000_00, no_cost=True), "HDFC Bank", Money(10_000_00))
     assert (free.instalments.monthly_paise, free.instalments.interest_paise) == (3_333_33, 0)
     assert free.instalments.discount_paise > 0

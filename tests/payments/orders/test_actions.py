@@ -24,7 +24,7 @@ OTHER = b"\1" * 32
 async def pay(shop: Shop, view: PaymentView) -> None:
     """Let the bank say that the offered QR was paid."""
     assert view.offered is not None
-    answer = Approved(Money(view.payment.amount_paise), "632512345678")
+    answer = Approved(view.payment.amount, "632512345678")
     await attempts.handle_callback(shop.context, BankCallback("cb", view.offered.reference, answer), NOW)
 
 
@@ -129,9 +129,7 @@ async def test_of_paying_and_expiring_at_the_same_instant_the_money_wins(shop: S
 
     async def pay_late(view: PaymentView) -> None:
         await asyncio.sleep(0.001 * turn)
-        word = BankCallback(
-            "cb", view.attempts[0].reference, Approved(Money(view.payment.amount_paise), "632512345678")
-        )
+        word = BankCallback("cb", view.attempts[0].reference, Approved(view.payment.amount, "632512345678"))
         await attempts.handle_callback(shop.context, word, late)
 
     await asyncio.gather(*map(pay_late, views), close_due(shop.context, late))

@@ -108,7 +108,7 @@ def test_a_refund_that_fails_leaves_its_payment_as_it_was(paise: int, cause: Ref
     begun = step_begun(before, refund(cause=cause, paise=paise), Actor.MERCHANT, NOW)
     counted = 0 if cause is RefundCause.OVERPAID else paise
     assert (begun.payment.refunded_paise, begun.payment.refunds) == (counted, int(counted > 0))
-    assert begun.payment.remaining_paise == AMOUNT - counted
+    assert begun.payment.remaining.paise == AMOUNT - counted
     failed = step_ended(begun.payment, refund(R.FAILED, cause, paise), NOW)
     assert failed.payment == before
     begun_entry, failed_entry = begun.postings[0], failed.postings[0]

@@ -74,7 +74,7 @@ class Balance:
 class Received(Protocol):
     """What an attempt that moved money tells the ledger; whoever has these facts can be posted.
 
-    received_paise: what the bank says it moved, never what we asked for. settled_at: when that was recorded, UTC.
+    received: what the bank says it moved, never what we asked for. settled_at: when that was recorded, UTC.
     """
 
     @property
@@ -84,26 +84,24 @@ class Received(Protocol):
     @property
     def connector(self) -> str: ...  # noqa: D102
     @property
-    def received_paise(self) -> int: ...  # noqa: D102
-    @property
-    def currency(self) -> str: ...  # noqa: D102
+    def received(self) -> Money: ...  # noqa: D102
     @property
     def settled_at(self) -> datetime | None: ...  # noqa: D102
 
 
-def entries_for_success(received: Received) -> tuple[Posting, ...]:
+def entries_for_success(attempt: Received) -> tuple[Posting, ...]:
     """Return what a paid attempt posts: the acquirer owes us, we owe the merchant."""
-    return (_posting(received, PostingKind.PAYMENT, chart.receivable_from(received.connector), chart.PAYABLE.code),)
+    return (_posting(attempt, PostingKind.PAYMENT, chart.receivable_from(attempt.connector), chart.PAYABLE.code),)
 
 
-def entries_for_overpayment(received: Received) -> tuple[Posting, ...]:
+def entries_for_overpayment(attempt: Received) -> tuple[Posting, ...]:
     """Return what an overpaid attempt posts: the acquirer owes us, we owe it back to the customer."""
-    return (_posting(received, PostingKind.OVERPAID, chart.receivable_from(received.connector), chart.OWED_BACK.code),)
+    return (_posting(attempt, PostingKind.OVERPAID, chart.receivable_from(attempt.connector), chart.OWED_BACK.code),)
 
 
-def entries_for_late_refund_due(received: Received) -> tuple[Posting, ...]:
+def entries_for_late_refund_due(attempt: Received) -> tuple[Posting, ...]:
     """Return the postings that make a late success, which the merchant does not keep, a refund owed."""
-    return (_posting(received, PostingKind.LATE_REFUND_DUE, chart.PAYABLE.code, chart.OWED_BACK.code),)
+    return (_posting(attempt, PostingKind.LATE_REFUND_DUE, chart.PAYABLE.code, chart.OWED_BACK.code),)
 
 
 class Captured(Protocol):
@@ -167,9 +165,8 @@ def _returned(refund: Returned, kind: PostingKind, debit: str, credit: str, at: 
     return Posting(refund.merchant_id, refund.refund_id, kind, debit, credit, refund.amount, at)
 
 
-def _posting(received: Received, kind: PostingKind, debit: str, credit: str) -> Posting:
-    if received.settled_at is None:
-        message = f"attempt {received.attempt_id} is not settled: nothing can be posted for it"
+def _posting(attempt: Received, kind: PostingKind, debit: str, credit: str) -> Posting:
+    if attempt.settled_at is None:
+        message = f"attempt {attempt.attempt_id} is not settled: nothing can be posted for it"
         raise ValueError(message)
-    amount = Money(received.received_paise, received.currency)
-    return Posting(received.merchant_id, received.attempt_id, kind, debit, credit, amount, received.settled_at)
+    return Posting(attempt.merchant_id, attempt.attempt_id, kind, debit, credit, attempt.received, attempt.settled_at)

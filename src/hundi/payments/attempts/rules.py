@@ -93,7 +93,7 @@ def _payment_becomes(view: PaymentView, state: P, attempt: Attempt) -> Payment:
     return replace(
         view.payment,
         state=state,
-        captured_paise=view.payment.amount_paise if state is P.PAID else view.payment.captured_paise,
+        captured_paise=view.payment.amount.paise if state is P.PAID else view.payment.captured_paise,
         method=channel_of(view.payment, attempt.method),
         bank_code=attempt.bank_code,
         bank_message=attempt.bank_message,

@@ -14,6 +14,7 @@ from hundi.infra.database import UNREACHABLE, Database
 from hundi.instruments import limits
 from hundi.instruments.bank_names import name_of
 from hundi.instruments.methods import CARD_EMI, CHANNELS, Channel
+from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.availability import rules, store
@@ -122,10 +123,10 @@ async def _plans(context: PaymentContext) -> tuple[InstalmentPlan, ...]:
     return () if isinstance(known, Unknown) else known
 
 
-async def emi_plans(context: PaymentContext, amount_paise: int, months: int) -> tuple[EmiPlan, ...]:
+async def emi_plans(context: PaymentContext, amount: Money, months: int) -> tuple[EmiPlan, ...]:
     """Return the instalments an amount can be paid in, by bank and months. months: only these; 0: all."""
     return tuple(
-        rules.emi_plan(plan, name_of(plan.bank_code) or plan.bank_code, amount_paise)
+        rules.emi_plan(plan, name_of(plan.bank_code) or plan.bank_code, amount)
         for plan in await _plans(context)
-        if amount_paise >= plan.minimum_paise and months in {0, plan.months}
+        if amount.paise >= plan.minimum_paise and months in {0, plan.months}
     )

@@ -7,6 +7,7 @@ from enum import StrEnum
 from hundi.acquirers.port import InstalmentPlan
 from hundi.instruments.emi import Instalments, instalments, no_cost
 from hundi.instruments.methods import Channel
+from hundi.kernel.money import Money
 
 LOOKED_BACK = timedelta(minutes=15)
 """Whose attempts the health of a bank is read from (docs/spec/payment-interfaces.md#bank-health)."""
@@ -86,7 +87,7 @@ class EmiPlan:
         return f"{self.plan.bank_code}-{self.plan.months}"
 
 
-def emi_plan(plan: InstalmentPlan, bank_name: str, amount_paise: int) -> EmiPlan:
+def emi_plan(plan: InstalmentPlan, bank_name: str, amount: Money) -> EmiPlan:
     """Return what a plan comes to for an amount."""
-    worked_out = (no_cost if plan.no_cost else instalments)(amount_paise, plan.annual_rate_bps, plan.months)
+    worked_out = (no_cost if plan.no_cost else instalments)(amount.paise, plan.annual_rate_bps, plan.months)
     return EmiPlan(plan, bank_name, worked_out)

@@ -70,7 +70,7 @@ async def _begin(  # noqa: PLR0913 (what an intention consists of)
         message = f"payment {found.payment.payment_id} is authorised and no attempt holds it"
         raise AssertionError(message)
     _completer(context, held.connector)
-    amount = Money(found.payment.amount_paise if paise is None else paise, found.payment.currency)
+    amount = found.payment.amount if paise is None else Money(paise, found.payment.amount.currency)
     for _ in range(ID_TRIES_MAX):
         new = Completion(
             merchant_id=found.payment.merchant_id,
@@ -109,7 +109,7 @@ async def _standing(
     view = await payments.select_view(context.db, merchant.merchant_id, payment_id)
     if view is None:
         raise refuse(RefusalCode.NO_RECORDS)
-    wished = view.payment.amount_paise if paise is None else paise
+    wished = view.payment.amount.paise if paise is None else paise
     if known is None or known.state not in rules.OPEN or not rules.same_wish(known, kind, wished):
         raise refuse(RefusalCode.STATE_FORBIDS, detail=f"{known.kind} {known.state}" if known else "ended")
     return Ended(view, known)

@@ -88,12 +88,12 @@ def completion_refusal(payment: Payment, kind: CompletionKind, paise: int | None
     """Return why an authorisation cannot be ended so, or None. paise: of a capture, None for all."""
     if payment.state is not PaymentState.AUTHORISED:
         return Refusal(RefusalCode.STATE_FORBIDS, detail=f"payment is {payment.state}")
-    if kind is CompletionKind.CAPTURE and paise is not None and paise > payment.amount_paise:
+    if kind is CompletionKind.CAPTURE and paise is not None and paise > payment.amount.paise:
         return Refusal(
             RefusalCode.MORE_THAN_REMAINS,
             field="amount",
             received=rupees(paise),
-            allowed=f"up to {rupees(payment.amount_paise)}",
+            allowed=f"up to {rupees(payment.amount.paise)}",
         )
     return None
 

@@ -3,10 +3,9 @@
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
-from hundi.infra.columns import Field, Table
+from hundi.infra.columns import AMOUNT, Field, Table
 from hundi.infra.database import Connection, Database, Queries
 from hundi.infra.due_rows import Due
-from hundi.kernel.money import Money
 from hundi.kernel.states import Actor, CompletionKind, CompletionState, EventKind
 from hundi.payments.captures.rules import Completion
 
@@ -14,7 +13,7 @@ COMPLETION = Table(
     Completion,
     {
         "kind": Field(CompletionKind),
-        "amount": Field(Money, {"amount_paise": "paise", "currency": "currency"}),
+        "amount": AMOUNT,
         "state": Field(CompletionState),
         "actor": Field(Actor),
     },

@@ -117,8 +117,7 @@ class Payment:
     payment_id: int
     order_id: str
     content_hash: bytes
-    amount_paise: int
-    currency: str
+    amount: Money
     kind: PaymentKind
     state: P
     captured_paise: int
@@ -137,9 +136,9 @@ class Payment:
     settled_at: datetime | None = None
 
     @property
-    def remaining_paise(self) -> int:
+    def remaining(self) -> Money:
         """Return what was captured and not given back."""
-        return self.captured_paise - self.refunded_paise
+        return Money(self.captured_paise - self.refunded_paise, self.amount.currency)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +160,9 @@ NO_EMI = EmiTerms()
 class Attempt:
     """One try at paying an order.
 
-    method: a key of CHANNEL_OF_METHOD. received_paise: what the bank says it moved. charged_at: when we began to ask
-    for the charge of a card. bank: code of the bank or wallet that was chosen, "" where none was.
+    method: a key of CHANNEL_OF_METHOD. received_paise: what the bank says it moved, in the currency of `amount`.
+    charged_at: when we began to ask for the charge of a card. bank: code of the chosen bank or wallet, "" where
+    none was.
     """
 
     merchant_id: int
@@ -170,8 +170,7 @@ class Attempt:
     payment_id: int
     method: str
     state: A
-    amount_paise: int
-    currency: str
+    amount: Money
     connector: str
     created_at: datetime
     expires_at: datetime
@@ -191,9 +190,9 @@ class Attempt:
     emi: EmiTerms = NO_EMI
 
     @property
-    def amount(self) -> Money:
-        """Return what is to be paid."""
-        return Money(self.amount_paise, self.currency)
+    def received(self) -> Money:
+        """Return what the bank says it moved."""
+        return Money(self.received_paise, self.amount.currency)
 
     @property
     def reference(self) -> str:
@@ -330,8 +329,8 @@ def facts_of(view: PaymentView, refund: RefundFacts | None = None) -> PaymentFac
         state=payment.state,
         kind=payment.kind,
         method=payment.method,
-        amount_paise=payment.amount_paise,
-        currency=payment.currency,
+        amount_paise=payment.amount.paise,
+        currency=payment.amount.currency,
         buyer=payment.buyer,
         custom_var=payment.custom_var,
         bank_code=payment.bank_code,

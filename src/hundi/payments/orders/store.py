@@ -10,7 +10,7 @@ from datetime import datetime
 
 from asyncpg import Record
 
-from hundi.infra.columns import Columns, Field, Table
+from hundi.infra.columns import AMOUNT, Columns, Field, Table
 from hundi.infra.database import Connection, Database, Queries
 from hundi.infra.due_rows import Due
 from hundi.instruments.card import CardFacts
@@ -23,6 +23,7 @@ from hundi.payments.orders.rules import Attempt, Buyer, EmiTerms, Payment, Payme
 PAYMENT = Table(
     Payment,
     {
+        "amount": AMOUNT,
         "kind": Field(PaymentKind),
         "state": Field(PaymentState),
         "buyer": Field(lambda kept: Buyer(**kept)),
@@ -33,6 +34,7 @@ ATTEMPT = Table(
     Attempt,
     {
         "state": Field(AttemptState),
+        "amount": AMOUNT,
         "card": Field(lambda kept: CardFacts(**kept)),
         "emi": Field(
             EmiTerms, {"emi_months": "months", "emi_rate_bps": "rate_bps", "emi_discount_paise": "discount_paise"}

@@ -122,11 +122,10 @@ async def _ask(
     if refusal is not None or paid is None:
         standing = await store.latest(asking.conn, payment.merchant_id, payment.payment_id) if payment.refunds else 0
         return RefundResult(standing, refusal), locked
-    paise = payment.remaining_paise if paise is None else paise
-    amount = Money(paise, payment.currency)
+    amount = payment.remaining if paise is None else Money(paise, payment.amount.currency)
     refund = rules.new_refund(new_id(asking.now), paid, RefundCause.MERCHANT, amount, asking.now)
     after = await _begin(asking.conn, locked, refund, Actor.MERCHANT, asking.now)
-    return RefundResult(refund.refund_id, paise=paise), after
+    return RefundResult(refund.refund_id, paise=amount.paise), after
 
 
 async def _begin(conn: Connection, locked: PaymentView, refund: Refund, actor: Actor, now: datetime) -> PaymentView:
@@ -164,7 +163,7 @@ async def _refund_one_owed(context: PaymentContext, owed: RefundOwed, now: datet
         attempt = locked.attempt(owed.attempt_id) if locked else None
         if locked is None or attempt is None:
             return False
-        if owed.cause is RefundCause.LATE and owed.amount.paise > locked.payment.remaining_paise:
+        if owed.cause is RefundCause.LATE and locked.payment.remaining < owed.amount:
             return False  # the merchant has begun to give it back itself
         refund = rules.new_refund(new_id(now), attempt, owed.cause, owed.amount, now)
         await _begin(conn, locked, refund, Actor.GATEWAY, now)

@@ -105,7 +105,8 @@ def refund_refusal(payment: Payment, paise: int | None, *, several: bool) -> Ref
         return Refusal(RefusalCode.STATE_FORBIDS, detail=f"payment is {payment.state}")
     if payment.refunds and not several:
         return Refusal(RefusalCode.REFUND_EXISTS)
-    if payment.remaining_paise <= 0 or (paise is not None and paise > payment.remaining_paise):
+    left = payment.remaining.paise
+    if left <= 0 or (paise is not None and paise > left):
         return Refusal(RefusalCode.MORE_THAN_REMAINS)
     return None
 

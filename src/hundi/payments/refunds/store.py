@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from hundi.infra.columns import Field, Table
+from hundi.infra.columns import AMOUNT, Field, Table
 from hundi.infra.database import Connection, Database, Queries
 from hundi.infra.due_rows import Due
 from hundi.kernel.money import Money
@@ -19,7 +19,7 @@ REFUND = Table(
     Refund,
     {
         "cause": Field(RefundCause),
-        "amount": Field(Money, {"amount_paise": "paise", "currency": "currency"}),
+        "amount": AMOUNT,
         "state": Field(RefundState),
     },
 )

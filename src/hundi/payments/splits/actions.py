@@ -42,7 +42,7 @@ async def configure(db: Database, merchant_id: int, request: SplitRequest, now: 
         if known is not None:
             return Configured(await store.shares_of(conn, merchant_id, request.request_id), stands=known.stands)
         rules.check_shareable(meant.payment)
-        found = rules.shares(request, meant.payment.remaining_paise)
+        found = rules.shares(request, meant.payment.remaining.paise)
         accounts = await store.open_accounts(conn, merchant_id, [part.identifier for part in request.parts])
         rules.check_identifiers(request, list(accounts))
         try:

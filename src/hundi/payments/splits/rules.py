@@ -80,7 +80,7 @@ def check_target(view: PaymentView | None, request: SplitRequest, merchant_id: i
 
 def check_shareable(payment: Payment) -> None:
     """Raise Refused (STATE_FORBIDS) when there is nothing (any more) to share."""
-    settled, left = payment.settled_at is not None, payment.remaining_paise
+    settled, left = payment.settled_at is not None, payment.remaining.paise
     if payment.state not in SHAREABLE or settled or left <= 0:
         detail = "settled already" if settled else f"payment is {payment.state}, {left} paise left"
         raise Refused(Refusal(RefusalCode.STATE_FORBIDS, detail=detail))

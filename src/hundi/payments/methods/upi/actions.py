@@ -116,7 +116,7 @@ def pay_link(context: PaymentContext, merchant: Merchant, order_id: str, attempt
         payee_vpa=payee,
         payee_name=merchant.name,
         reference=attempt.reference,
-        amount_paise=attempt.amount_paise,
+        amount_paise=attempt.amount.paise,
         note=order_id,
         mcc=merchant.settings.mcc,
         expires_at=attempt.expires_at,
@@ -130,7 +130,7 @@ def bharat_qr(context: PaymentContext, merchant: Merchant, order_id: str, attemp
         payee_vpa=payee,
         payee_name=merchant.name,
         reference=attempt.reference,
-        amount_paise=attempt.amount_paise,
+        amount_paise=attempt.amount.paise,
         order_id=order_id,
         mcc=merchant.settings.mcc,
     )
