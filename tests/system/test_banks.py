@@ -86,7 +86,7 @@ def test_a_merchant_with_domains_says_from_which_it_asks(
 
 
 def test_banks_are_down_while_nobody_can_be_reached(gateway: RunningGateway, sender: Sender, lister: Shop) -> None:
-    gateway.turn_dial(lose_request=1.0)
+    gateway.inject_faults(lose_request=1.0)
     try:
 
         def down() -> bool:
@@ -95,7 +95,7 @@ def test_banks_are_down_while_nobody_can_be_reached(gateway: RunningGateway, sen
 
         until(down, "the breaker to open", within_s=40)
     finally:
-        gateway.turn_dial()
+        gateway.inject_faults()
     until(
         lambda: {each["health"] for each in listed(sender, lister, chmod="upi")} == {"up"},
         "the breaker to close",

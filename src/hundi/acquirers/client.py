@@ -1,4 +1,4 @@
-"""The client a connector calls its acquirer with: behind a breaker, and repeated only where it is safe.
+"""The client a connector calls its acquirer with: behind a breaker, repeated only where it is safe.
 
 It says `Unknown` with `sent=False` only when the call certainly never left; see docs/connectors.md#what-it-answers.
 """

@@ -31,13 +31,13 @@ def simulator_client(
 
 
 def sign(key: bytes, at_s: int, message: bytes) -> str:
-    """Return the signature header over a body (or, for a GET, over path and query) at a Unix time in seconds."""
+    """Return the signature header over a body or a GET's path and query; time in Unix seconds."""
     digest = hmac.new(key, b"%d." % at_s + message, hashlib.sha256).hexdigest()
     return f"t={at_s},v1={digest}"
 
 
 def signature_holds(key: bytes, header: str, message: bytes, now_s: int) -> bool:
-    """Return whether a header was made with our key over this message, not longer ago than SIGNATURE_AGE_S_MAX.
+    """Return whether a header is our key's signature of this message, within SIGNATURE_AGE_S_MAX.
 
     Without a key nothing holds: anybody can sign with an empty one.
     """
