@@ -83,17 +83,19 @@ def payment_writes() -> Baseline:
 
 def _created() -> str:
     who = (":merchant", ":payment", ":payment", ":hash", "149950", "'INR'", "'sale'", "'open'", ":buyer", "'basket-7'")
-    life = ("'{upi,pg}'", "now()", "now() + interval '15 minutes'", ":payment", "0")
-    offer = ("'upi_qr'", "'offered'", "'sandbox'", "now() + interval '8 minutes'", "now() + interval '5 minutes'")
-    return filled(store.INSERT_PAYMENT_WITH_OFFER, [*who, *life, *offer])
+    life = ("'{upi,pg}'", "now()", "now() + interval '15 minutes'", "0")
+    offer = (":payment", "'upi_qr'", "'offered'", "149950", "'INR'", "'sandbox'", "now()")
+    times = ("now() + interval '8 minutes'", "now() + interval '5 minutes'")
+    return filled(store.INSERT_PAYMENT_WITH_OFFER, [*who, *life, *offer, *times])
 
 
 def _settled() -> str:
-    payment = (":merchant", ":payment", "1", "'paid'", "'upi'", "149950", "'00'", "'Approved'")
-    posting = (":payment", "now()", "149950", "'INR'", "'payment'", ":receivable", "'payable'", "'paid'", ":facts")
-    attempt = (":payment", "'00'", "'Approved'", "''", "'success@hundi'", "'{}'", "''", "now()", "NULL", "NULL")
-    values = [*payment, "now() + interval '15 minutes'", *posting, "'paid'", "'bank'", "'paid'", *attempt]
-    return filled(store.WRITE_STEP_WITH_ATTEMPT, values)
+    payment = (":merchant", ":payment", "1", "'paid'", "'upi'", "149950", "0", "0", "'00'", "'Approved'")
+    event = ("now() + interval '15 minutes'", "'paid'", "'bank'", ":payment", "'paid'")
+    posting = (":payment", "'payment'", ":receivable", "'payable'", "149950", "'INR'", "now()", ":facts")
+    answer = ("'paid'", "149950", ":payment", "'00'", "'Approved'", "''", "'success@hundi'")
+    attempt = (*answer, "'{}'", "''", "now()", "NULL", "NULL")
+    return filled(store.WRITE_STEP_WITH_ATTEMPT, [*payment, *event, *posting, *attempt])
 
 
 def bare_select() -> Baseline:
