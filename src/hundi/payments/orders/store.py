@@ -102,6 +102,7 @@ _POSTED = Columns(
 )
 _NOTHING_POSTED = (None,) * len(_POSTED)
 _STEP_AT = 4 + len(CHANGED)
+_ATTEMPT_ID_AT = _STEP_AT + 2
 _POSTED_AT = _STEP_AT + len(_STEP)
 _NOW_AT = _POSTED_AT + len(_POSTED)
 _ATTEMPT_AT = _NOW_AT + 2
@@ -138,7 +139,7 @@ _TRIED = ATTEMPT.only(
 _UPDATE_ATTEMPT = f"""
     UPDATE attempts SET {_TRIED.assigned(_ATTEMPT_AT)},
         inquiries = CASE WHEN attempts.state = 'offered' THEN 0 ELSE attempts.inquiries END
-    FROM settled WHERE attempts.merchant_id = $1 AND attempts.attempt_id = settled.attempt_id
+    FROM settled WHERE attempts.merchant_id = $1 AND attempts.attempt_id = ${_ATTEMPT_ID_AT}
 """  # noqa: S608 (constants only)
 _NEW_ATTEMPT = ATTEMPT.but("merchant_id", "payment_id", "inquiries", "charged_at")
 _INSERT_ATTEMPT = f"""
