@@ -1,0 +1,352 @@
+"""Risk rules: what is known of a try to pay, and which rule of the live rule sets decides; pure.
+
+A rule set is read from its document by `document.py`; what its counts come to is counted by `store.py`.
+Every term is explained in docs/risk.md.
+"""
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+
+import msgspec
+
+MINUTES_IN_HOUR = 60
+BY_THE_MINUTE_MAX = 120
+"""Minutes up to which a count is kept by the minute; longer ones are kept by the hour."""
+WITHIN_MAX = 7 * 24 * MINUTES_IN_HOUR
+"""Minutes of the longest count."""
+_LINE_BITS = {4: 32, 6: 64}
+"""Of the address that is counted as one: one customer's line has a whole network of IPv6 addresses."""
+_NEAR_BITS = {4: 24, 6: 48}
+"""Of the address that belongs to a device: a phone keeps these while its address changes."""
+
+
+_PHONE_DIGITS = 10
+
+
+class Action(StrEnum):
+    """What a rule does with a try that matches it, from the mildest to the severest."""
+
+    ALLOW = "allow"
+    """Go on, whatever the other rules of the same set say."""
+    CHALLENGE = "challenge"
+    """Go on only with the payer's bank confirming the payer: 3-D Secure for cards."""
+    HOLD = "hold"
+    """Take the money or authorise it, and hold the payment until an operator releases or rejects it."""
+    BLOCK = "block"
+    """Refuse the try; no acquirer is called."""
+
+
+class Subject(StrEnum):
+    """What tries are counted by."""
+
+    CARD = "card"
+    """The card number, known by its fingerprint."""
+    UPI_ADDRESS = "upi_address"
+    """The UPI address that the customer typed."""
+    EMAIL = "email"
+    """The e-mail address that the merchant sent."""
+    PHONE = "phone"
+    """The phone number that the merchant sent, its last ten digits."""
+    IP_ADDRESS = "ip_address"
+    """The address that the customer's browser comes from; of IPv6 its network of 64 bits."""
+    DEVICE = "device"
+    """The kind of browser together with the network it comes from."""
+    ORDER = "order"
+    """The order."""
+    MERCHANT = "merchant"
+    """The merchant: all its tries together."""
+
+
+class Metric(StrEnum):
+    """What is counted of the tries by one subject. The try at hand counts."""
+
+    TRIES = "tries"
+    """Tries to pay."""
+    DECLINES = "declines"
+    """Tries that the bank declined."""
+    AMOUNT_PAISE = "amount_paise"
+    """The amounts of the tries together."""
+    CARDS = "cards"
+    """Different cards."""
+    DECLINED_CARDS = "declined_cards"
+    """Different cards that the bank declined."""
+
+
+OF_CARDS = frozenset({Metric.CARDS, Metric.DECLINED_CARDS})
+"""Metrics that need the cards of a subject to be kept apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of a try before the acquirer is called. Texts are "" where nothing is known.
+
+    device, card: keyed hashes. order: our payment id. hour: of the day in India, 0 to 23.
+    """
+
+    amount_paise: int
+    currency: str = "INR"
+    channel: str = ""
+    method: str = ""
+    kind: str = ""
+    hour: int = 0
+    email: str = ""
+    phone: str = ""
+    ip_address: str = ""
+    device: str = ""
+    card: str = ""
+    card_bin: str = ""
+    card_scheme: str = ""
+    upi_address: str = ""
+    bank: str = ""
+    order: str = ""
+    merchant: str = ""
+
+    @property
+    def email_domain(self) -> str:
+        """Return what stands after the @ of the e-mail address."""
+        return self.email.rpartition("@")[2]
+
+    @property
+    def upi_handle(self) -> str:
+        """Return what stands after the @ of the UPI address."""
+        return self.upi_address.rpartition("@")[2]
+
+
+TEXT_FIELDS = frozenset(
+    {
+        "currency",
+        "channel",
+        "method",
+        "kind",
+        "email",
+        "email_domain",
+        "phone",
+        "device",
+        "card",
+        "card_bin",
+        "card_scheme",
+        "upi_address",
+        "upi_handle",
+        "bank",
+        "order",
+        "merchant",
+    }
+)
+NUMBER_FIELDS: Mapping[str, tuple[int, int]] = {"amount_paise": (1, 10**12), "hour": (0, 23)}
+"""Fields that are numbers, with the least and the largest that they can be."""
+ADDRESS_FIELDS = frozenset({"ip_address"})
+FIELDS = TEXT_FIELDS | ADDRESS_FIELDS | frozenset(NUMBER_FIELDS)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Count:
+    """What to count: one metric by one subject. within: minutes back from now."""
+
+    metric: Metric
+    by: Subject
+    within: int
+
+    @property
+    def by_the_minute(self) -> bool:
+        """Return whether it is kept by the minute."""
+        return self.within <= BY_THE_MINUTE_MAX
+
+    def since(self, now: datetime) -> datetime:
+        """Return the beginning of the time that is counted."""
+        return now - timedelta(minutes=self.within)
+
+
+Counts = Mapping[Count, int]
+"""What the counts of a try come to; one whose subject the try has not is absent."""
+
+
+Network = IPv4Network | IPv6Network
+NUMBER_OPERATORS: Mapping[str, Callable[[int, int], bool]] = {
+    "is": operator.eq,
+    "at_least": operator.ge,
+    "at_most": operator.le,
+    "above": operator.gt,
+    "below": operator.lt,
+}
+_TEXT_OPERATORS: Mapping[str, Callable[[str, str], bool]] = {
+    "is": operator.eq,
+    "is_not": operator.ne,
+    "starts_with": str.startswith,
+    "ends_with": str.endswith,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FieldCondition:
+    """A condition on one fact.
+
+    value: a number, a text or texts in lower case, or networks. words: for operators.
+    """
+
+    field: str
+    operator: str
+    value: int | str | frozenset[str] | tuple[Network, ...]
+    words: str
+
+    def holds(self, facts: Facts) -> bool:
+        """Return whether the facts meet it."""
+        found, value = getattr(facts, self.field), self.value
+        if isinstance(value, int):
+            return NUMBER_OPERATORS[self.operator](found, value)
+        if isinstance(value, str):
+            return _TEXT_OPERATORS[self.operator](found.lower(), value)
+        if isinstance(value, frozenset):
+            return (found.lower() in value) is (self.operator == "in")
+        address = address_of(found)
+        return any(address in each for each in value if address) is (self.operator == "in")
+
+
+@dataclass(frozen=True, slots=True)
+class CountCondition:
+    """A condition on a count. A try without the subject never meets it."""
+
+    count: Count
+    operator: str
+    value: int
+    words: str
+
+    def holds(self, counts: Counts) -> bool:
+        """Return whether the counts meet it."""
+        found = counts.get(self.count)
+        return found is not None and NUMBER_OPERATORS[self.operator](found, self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule: all its conditions have to hold. note: for operators."""
+
+    name: str
+    action: Action
+    on_facts: tuple[FieldCondition, ...]
+    on_counts: tuple[CountCondition, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """The rules of one owner.
+
+    owner: a merchant, 0 for the operator. version: 0 was never published.
+    """
+
+    rules: tuple[Rule, ...]
+    owner: int = 0
+    version: int = 0
+
+    @property
+    def counts(self) -> frozenset[Count]:
+        """Return everything that any of its rules counts."""
+        return frozenset(each.count for rule in self.rules for each in rule.on_counts)
+
+
+class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the rule sets say of a try, as it is kept with it.
+
+    because: the conditions that held, for operators.
+    """
+
+    action: Action = Action.ALLOW
+    rule: str = ""
+    owner: int = 0
+    version: int = 0
+    because: str = ""
+
+
+NOTHING_SAID = Verdict()
+_SEVERITY = {action: place for place, action in enumerate(Action)}
+
+
+def needed(rule_set: RuleSet, facts: Facts) -> frozenset[Count]:
+    """Return the counts that can still decide, once the conditions on facts are known."""
+    return frozenset(
+        condition.count
+        for rule in rule_set.rules
+        if rule.on_counts and all(each.holds(facts) for each in rule.on_facts)
+        for condition in rule.on_counts
+    )
+
+
+def decide(rule_sets: Sequence[RuleSet], facts: Facts, counts: Counts) -> Verdict:
+    """Return what the rule sets say of a try: of each set its own verdict, of these the severest.
+
+    So a merchant's `allow` ends its own other rules, and never one of the operator's.
+    """
+    verdicts = [_of_set(each, facts, counts) for each in rule_sets]
+    return max(verdicts, key=lambda each: _SEVERITY[each.action], default=NOTHING_SAID)
+
+
+def _of_set(rule_set: RuleSet, facts: Facts, counts: Counts) -> Verdict:
+    matched: Rule | None = None
+    for rule in rule_set.rules:
+        # A milder rule than the one that matched cannot change anything, unless it allows.
+        if (
+            matched is not None
+            and rule.action is not Action.ALLOW
+            and _SEVERITY[rule.action] <= _SEVERITY[matched.action]
+        ):
+            continue
+        if all(each.holds(facts) for each in rule.on_facts) and all(each.holds(counts) for each in rule.on_counts):
+            matched = rule
+            if rule.action is Action.ALLOW:
+                break
+    if matched is None:
+        return NOTHING_SAID
+    said = [each.words for each in matched.on_facts]
+    said += [f"{each.words} (it is {counts[each.count]})" for each in matched.on_counts]
+    return Verdict(matched.action, matched.name, rule_set.owner, rule_set.version, "; ".join(said))
+
+
+def address_of(text: str) -> IPv4Address | IPv6Address | None:
+    """Return an address, None for a text that is none."""
+    try:
+        found = ip_address(text)
+    except ValueError:
+        return None
+    return found.ipv4_mapped or found if isinstance(found, IPv6Address) else found
+
+
+def subjects_of(facts: Facts) -> Mapping[Subject, str]:
+    """Return what a try is counted by, in the form in which it is the same for the same subject."""
+    address = address_of(facts.ip_address)
+    found = {
+        Subject.CARD: facts.card,
+        Subject.UPI_ADDRESS: facts.upi_address.lower(),
+        Subject.EMAIL: facts.email.lower(),
+        Subject.PHONE: "".join(filter(str.isdigit, facts.phone))[-_PHONE_DIGITS:],
+        Subject.IP_ADDRESS: _network(address, _LINE_BITS) if address else "",
+        Subject.DEVICE: facts.device,
+        Subject.ORDER: facts.order,
+        Subject.MERCHANT: facts.merchant,
+    }
+    return {subject: text for subject, text in found.items() if text}
+
+
+def _network(address: IPv4Address | IPv6Address, bits: Mapping[int, int]) -> str:
+    return str(ip_network(f"{str(address).partition('%')[0]}/{bits[address.version]}", strict=False))
+
+
+def device_of(ip_address: str, browser: Sequence[str]) -> str:
+    """Return what a device is known by: its browser's headers and its network; "" for no browser."""
+    address = address_of(ip_address)
+    if address is None or not any(browser):
+        return ""
+    return "\n".join((*browser, _network(address, _NEAR_BITS)))
+
+
+def minute_of(now: datetime) -> datetime:
+    """Return the beginning of a moment's minute."""
+    return now.replace(second=0, microsecond=0)
+
+
+def hour_of(now: datetime) -> datetime:
+    """Return the beginning of a moment's hour."""
+    return now.replace(minute=0, second=0, microsecond=0)
