@@ -151,9 +151,8 @@ class RunningGateway:
 
     def part(self, name: str) -> list[psutil.Process]:
         """Return the processes of one part (`api`, `worker`, `simbank`), parents first."""
-        return sorted(
-            (each for each in self.processes() if each.cmdline()[-1:] == [name]), key=lambda each: each.create_time()
-        )
+        found = [each for each in self.processes() if _last_word(each) == name]
+        return sorted(found, key=lambda each: each.create_time())
 
     def postmaster(self) -> psutil.Process:
         """Return the database server's first process."""
@@ -238,6 +237,14 @@ class RunningGateway:
         assert (ended.exit_code, report["holds"], broken) == (0, True, [])
         assert "bank_not_compared" not in report["notes"]
         return report
+
+
+def _last_word(process: psutil.Process) -> str:
+    """Return the last argument of a process, "" when it has ended since it was found: sessions of PostgreSQL come and go."""
+    try:
+        return (process.cmdline() or [""])[-1]
+    except psutil.NoSuchProcess:
+        return ""
 
 
 def _free_port() -> int:
