@@ -42,22 +42,21 @@ class Reference(NamedTuple):
 def _texts() -> Iterator[Path]:
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*")):
-            if path.is_file() and path.suffix in TEXTS and not NOT_OURS & set(path.parts):
+            if path.suffix in TEXTS and not NOT_OURS & set(path.parts) and path.is_file():
                 yield path
     yield from sorted([*ROOT.glob("*.md"), *ROOT.glob("*.toml"), ROOT / "Makefile"])
 
 
 def _references(path: Path) -> Iterator[Reference]:
-    text = path.read_text("utf-8")
-    for number, line in enumerate(text.splitlines(), start=1):
-        place = f"{path.relative_to(ROOT)}:{number}"
+    name = path.relative_to(ROOT)
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
         found = [(FOLDER / page, anchor) for page, anchor in IN_TEXT.findall(line)]
         if path.suffix == ".md":
             # A link from the root names the folder as well: it was found above.
             links = [(page, anchor) for page, anchor in IN_PAGE.findall(line) if not page.startswith("docs/spec/")]
             targets = [((path.parent / page).resolve() if page else path, anchor) for page, anchor in links]
             found += [(page, anchor) for page, anchor in targets if page.parent == FOLDER]
-        yield from (Reference(place, page, anchor) for page, anchor in found)
+        yield from (Reference(f"{name}:{number}", page, anchor) for page, anchor in found)
 
 
 REFERENCES = [reference for path in _texts() for reference in _references(path)]
