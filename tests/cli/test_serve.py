@@ -11,7 +11,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psutil
@@ -39,10 +41,10 @@ def folder() -> Iterator[Path]:
     shutil.rmtree(path, ignore_errors=True)
 
 
-def serve(folder: Path, *options: str) -> subprocess.Popen[bytes]:
+def serve(folder: Path, *options: str, stderr: int | None = subprocess.STDOUT) -> subprocess.Popen[bytes]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}
     command = [sys.executable, "-m", "hundi.cli", "serve", "--data-dir", str(folder), *options]
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=stderr)
 
 
 def wait_for(what: Callable[[], object], seconds: float) -> None:
@@ -75,58 +77,88 @@ def gone(processes: list[psutil.Process]) -> Callable[[], bool]:
     return lambda: not any(each.is_running() and each.status() != psutil.STATUS_ZOMBIE for each in processes)
 
 
-def test_the_whole_life(folder: Path) -> None:
-    port, simbank_port = free_ports()
-    process = serve(folder, "--demo", "--port", str(port), "--simbank-port", str(simbank_port))
-    try:
-        wait_for((folder / "demo.json").exists, _READY_S_MAX)
-        assert (folder / "demo.json").stat().st_mode & 0o777 == 0o600
-        # Names, addresses and failing rows stand in these: nobody else on the machine reads them.
-        assert {path.name for path in folder.iterdir() if path.is_file() and path.stat().st_mode & 0o077} == set()
-        facts = json.loads((folder / "demo.json").read_text())
-        assert facts["base_url"] == f"http://127.0.0.1:{port}"
-        assert sum(merchant["mode"] == "live" for merchant in facts["merchants"]) >= 2
-        assert answers(facts["base_url"] + "/health/ready")
-        assert answers(facts["simbank_url"] + "/books")
+@dataclass(frozen=True)
+class Served:
+    """A gateway with its demo, and the line that it printed when it was ready."""
 
-        again = serve(folder, "--port", str(port))
-        output, _ = again.communicate(timeout=30)
-        assert again.returncode == 2
-        assert b"cannot listen" in output
-        other_port, _ = free_ports()
-        again = serve(folder, "--port", str(other_port))
-        output, _ = again.communicate(timeout=30)
-        assert again.returncode == 2
-        assert b"in use by another process" in output
+    process: subprocess.Popen[bytes]
+    told: dict[str, Any]
+    folder: Path
+    ports: tuple[int, int]
 
-        # A part of its own on the same data directory finds the database that runs there.
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}
-        command = [sys.executable, "-m", "hundi.cli", "api", "--data-dir", str(folder)]
-        beside = subprocess.Popen(command, env=environment | {"HUNDI_PORT": str(other_port)})
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Served]:
+    """The gateway of the first two tests; the second ends it."""
+    ports = port, simbank_port = free_ports()
+    with tempfile.TemporaryDirectory(prefix="hundi-test-") as name:
+        options = ("--demo", "--json", "--port", str(port), "--simbank-port", str(simbank_port))
+        process = serve(Path(name), *options, stderr=None)
         try:
-            wait_for(lambda: answers(f"http://127.0.0.1:{other_port}/health/ready"), _READY_S_MAX)
+            assert process.stdout is not None
+            yield Served(process, json.loads(process.stdout.readline()), Path(name), ports)
+            process.terminate()
+            process.wait(_GONE_S_MAX)
         finally:
-            beside.terminate()
-            beside.wait(_GONE_S_MAX)
+            process.kill()
+            process.communicate()
 
-        worker = child(process, "worker")
-        assert worker is not None
-        worker.kill()
-        wait_for(lambda: child(process, "worker") not in {None, worker}, 20)
 
-        postgres = child(process, "postgres")
-        assert postgres is not None
-        postgres.kill()
-        wait_for(lambda: child(process, "postgres") not in {None, postgres}, 20)
-        wait_for(lambda: answers(facts["base_url"] + "/health/ready"), 30)
+def test_scripts_read_where_everything_is(served: Served) -> None:
+    port, simbank_port = served.ports
+    assert served.told["base_url"] == f"http://127.0.0.1:{port}"
+    assert served.told["simbank_url"] == f"http://127.0.0.1:{simbank_port}"
+    assert Path(served.told["demo_file"]).exists()
+    assert 0 < served.told["ready_after_s"] < _READY_S_MAX
+    assert answers(served.told["base_url"] + "/health/ready")
 
-        left = everything(process)
-        process.terminate()
-        assert process.wait(_GONE_S_MAX) == 0
-        assert gone(left)()
+
+def test_the_whole_life(served: Served) -> None:
+    process, folder, (port, _) = served.process, served.folder, served.ports
+    assert (folder / "demo.json").stat().st_mode & 0o777 == 0o600
+    # Names, addresses and failing rows stand in these: nobody else on the machine reads them.
+    assert {path.name for path in folder.iterdir() if path.is_file() and path.stat().st_mode & 0o077} == set()
+    facts = json.loads((folder / "demo.json").read_text())
+    assert facts["base_url"] == f"http://127.0.0.1:{port}"
+    assert sum(merchant["mode"] == "live" for merchant in facts["merchants"]) >= 2
+    assert answers(facts["base_url"] + "/health/ready")
+    assert answers(facts["simbank_url"] + "/books")
+
+    again = serve(folder, "--port", str(port))
+    output, _ = again.communicate(timeout=30)
+    assert again.returncode == 2
+    assert b"cannot listen" in output
+    other_port, _ = free_ports()
+    again = serve(folder, "--port", str(other_port))
+    output, _ = again.communicate(timeout=30)
+    assert again.returncode == 2
+    assert b"in use by another process" in output
+
+    # A part of its own on the same data directory finds the database that runs there.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}
+    command = [sys.executable, "-m", "hundi.cli", "api", "--data-dir", str(folder)]
+    beside = subprocess.Popen(command, env=environment | {"HUNDI_PORT": str(other_port)})
+    try:
+        wait_for(lambda: answers(f"http://127.0.0.1:{other_port}/health/ready"), _READY_S_MAX)
     finally:
-        process.kill()
-        process.communicate()
+        beside.terminate()
+        beside.wait(_GONE_S_MAX)
+
+    worker = child(process, "worker")
+    assert worker is not None
+    worker.kill()
+    wait_for(lambda: child(process, "worker") not in {None, worker}, 20)
+
+    postgres = child(process, "postgres")
+    assert postgres is not None
+    postgres.kill()
+    wait_for(lambda: child(process, "postgres") not in {None, postgres}, 20)
+    wait_for(lambda: answers(facts["base_url"] + "/health/ready"), 30)
+
+    left = everything(process)
+    process.terminate()
+    assert process.wait(_GONE_S_MAX) == 0
+    assert gone(left)()
 
 
 def test_an_acquirer_that_cannot_be_opened_stops_the_start(folder: Path) -> None:
@@ -168,22 +200,3 @@ def test_a_stop_while_starting(folder: Path) -> None:
     finally:
         process.kill()
         process.communicate()
-
-
-def test_scripts_read_where_everything_is(folder: Path) -> None:
-    port, simbank_port = free_ports()
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}
-    command = [sys.executable, "-m", "hundi.cli", "serve", "--demo", "--data-dir", str(folder), "--json"]
-    ports = ["--port", str(port), "--simbank-port", str(simbank_port)]
-    with subprocess.Popen([*command, *ports], env=environment, stdout=subprocess.PIPE) as process:
-        try:
-            assert process.stdout is not None
-            told = json.loads(process.stdout.readline())
-            assert told["base_url"] == f"http://127.0.0.1:{port}"
-            assert told["simbank_url"] == f"http://127.0.0.1:{simbank_port}"
-            assert Path(told["demo_file"]).exists()
-            assert 0 < told["ready_after_s"] < _READY_S_MAX
-            assert answers(told["base_url"] + "/health/ready")
-        finally:
-            process.terminate()
-            process.wait(_GONE_S_MAX)

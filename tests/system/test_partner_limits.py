@@ -1,14 +1,13 @@
 """What partners, and those who only say to be one, can do to others: nothing; and what of it is written down."""
 
 import json
-from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
 import httpx
 import pytest
 
-from tests.system.conftest import NewFolder, NewMerchant, NewPartner, add_merchant
+from tests.system.conftest import NewMerchant, NewPartner, add_merchant
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Sender
 from tests.system.partners import BAAS, PartnerSender
@@ -202,13 +201,6 @@ def test_fields_are_emptied_and_signatories_removed(gateway: RunningGateway, par
 # --- behind a proxy ---
 
 
-@pytest.fixture(scope="module")
-def proxied(new_folder: NewFolder) -> Iterator[RunningGateway]:
-    """A gateway behind a proxy that it trusts."""
-    with RunningGateway(new_folder("proxied"), HUNDI_TRUSTED_PROXIES="127.0.0.1/32") as running:
-        yield running
-
-
 @pytest.mark.parametrize(
     ("lines", "code"),
     [
@@ -222,14 +214,14 @@ def proxied(new_folder: NewFolder) -> Iterator[RunningGateway]:
     ],
 )
 def test_of_all_lines_a_proxy_sends_the_last_entry_counts(
-    proxied: RunningGateway, lines: list[str], code: str | None
+    gateway: RunningGateway, lines: list[str], code: str | None
 ) -> None:
-    merchant = add_merchant(proxied, "Behind a proxy", pos_address="203.0.113.5/32")
-    proxied.operate("pos", "register", merchant.merchant_id, "T1", "Counter")
+    merchant = add_merchant(gateway, "Behind a proxy", pos_address="203.0.113.5/32")
+    gateway.operate("pos", "register", merchant.merchant_id, "T1", "Counter")
     asked = {"mercid": merchant.merchant_id, "terminalid": "T1", "uniqueid": "4711"}
     headers = [("x-forwarded-for", each) for each in lines]
     with httpx.Client(trust_env=False) as http:
-        assert http.post(proxied.base_url + POS, data=asked, headers=headers).json().get("error_code") == code
+        assert http.post(gateway.base_url + POS, data=asked, headers=headers).json().get("error_code") == code
 
 
 def test_a_partner_whose_live_data_is_off_gets_none(partner: PartnerSender) -> None:
