@@ -61,6 +61,8 @@ CLEAN_UPS = {
     "hundi.partners.identity.store.SWEEP",
     "hundi.partners.offers.store.SWEEP",
     "hundi.payments.methods.upi.store.SWEEP",
+    "hundi.payments.risk.store.SWEEP_CARDS",
+    "hundi.payments.risk.store.SWEEP_COUNTS",
 }
 """Statements that delete rows of every merchant by their age, from a gateway-wide schedule."""
 

@@ -57,6 +57,52 @@ CREATE DOMAIN sha256_digest AS bytea
 CREATE DOMAIN times AS integer
 	CONSTRAINT times_check CHECK ((VALUE >= 0));
 
+CREATE FUNCTION count_risk_decline(owner bigint, at timestamp with time zone, paise bigint, used_card bytea, counted bytea[], spans text[], stripes smallint[], apart bytea[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO risk_counts AS c (merchant_id, subject, span, began_at, stripe, declines, amount_paise)
+    SELECT owner, a.subject, a.span, date_trunc(a.span, at, 'UTC'), a.stripe, 1, -paise
+    FROM unnest(counted, spans, stripes) AS a (subject, span, stripe) ORDER BY a.subject, a.span
+    ON CONFLICT (merchant_id, subject, span, began_at, stripe)
+    DO UPDATE SET declines = c.declines + 1, amount_paise = c.amount_paise + excluded.amount_paise;
+    INSERT INTO risk_cards (merchant_id, subject, card, tried_at, declined_at)
+    SELECT owner, a.subject, used_card, at, at FROM unnest(apart) AS a (subject) ORDER BY a.subject
+    ON CONFLICT (merchant_id, subject, card) DO UPDATE SET declined_at = excluded.declined_at;
+END $$;
+
+CREATE FUNCTION count_risk_try(owner bigint, at timestamp with time zone, paise bigint, used_card bytea, counted bytea[], spans text[], stripes smallint[], apart bytea[], asked bytea[], metrics text[], asked_spans text[], since timestamp with time zone[], cards_max integer) RETURNS bigint[]
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended(owner || encode(each.subject, 'hex'), 0))
+    FROM (SELECT subject FROM unnest(apart) AS kept (subject) ORDER BY subject) AS each;
+    INSERT INTO risk_counts AS c (merchant_id, subject, span, began_at, stripe, tries, amount_paise)
+    SELECT owner, a.subject, a.span, date_trunc(a.span, at, 'UTC'), a.stripe, 1, paise
+    FROM unnest(counted, spans, stripes) AS a (subject, span, stripe) ORDER BY a.subject, a.span
+    ON CONFLICT (merchant_id, subject, span, began_at, stripe)
+    DO UPDATE SET tries = c.tries + 1, amount_paise = c.amount_paise + excluded.amount_paise;
+    INSERT INTO risk_cards (merchant_id, subject, card, tried_at)
+    SELECT owner, a.subject, used_card, at FROM unnest(apart) AS a (subject) ORDER BY a.subject
+    ON CONFLICT (merchant_id, subject, card) DO UPDATE SET tried_at = excluded.tried_at;
+    RETURN (
+        SELECT array_agg(CASE
+            WHEN a.metric = 'cards' THEN (SELECT count(*) FROM (
+                SELECT FROM risk_cards c WHERE c.merchant_id = owner AND c.subject = a.subject AND c.tried_at >= a.since
+                LIMIT cards_max) AS tried)
+            WHEN a.metric = 'declined_cards' THEN (SELECT count(*) FROM (
+                SELECT FROM risk_cards c
+                WHERE c.merchant_id = owner AND c.subject = a.subject AND c.declined_at >= a.since
+                LIMIT cards_max) AS declined)
+            ELSE (SELECT coalesce(sum(CASE WHEN a.metric = 'tries' THEN c.tries WHEN a.metric = 'declines' THEN c.declines
+                    ELSE c.amount_paise END), 0)
+                FROM risk_counts c
+                WHERE c.merchant_id = owner AND c.subject = a.subject AND c.span = a.span AND c.began_at >= a.since)
+        END ORDER BY a.place)
+        FROM unnest(asked, metrics, asked_spans, since) WITH ORDINALITY AS a (subject, metric, span, since, place)
+    );
+END $$;
+
 CREATE FUNCTION refuse_change() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -133,6 +179,7 @@ CREATE TABLE attempts (
     emi_months times DEFAULT 0 NOT NULL,
     emi_rate_bps times DEFAULT 0 NOT NULL,
     emi_discount_paise paise DEFAULT 0 NOT NULL,
+    risk jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT attempts_received CHECK (((((received_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['paid'::text, 'authorised'::text, 'overpaid'::text]))) AND (((state)::text <> ALL (ARRAY['paid'::text, 'authorised'::text])) OR ((received_paise)::bigint = (amount_paise)::bigint))))
 );
 
@@ -466,6 +513,45 @@ CREATE TABLE refused_requests (
     address text DEFAULT ''::text NOT NULL
 );
 
+CREATE TABLE risk_blocks (
+    merchant_id bigint NOT NULL,
+    payment_id gateway_id NOT NULL,
+    event_no ordinal NOT NULL,
+    at timestamp with time zone NOT NULL,
+    method attempt_method NOT NULL,
+    bank text DEFAULT ''::text NOT NULL,
+    upi_address text DEFAULT ''::text NOT NULL,
+    risk jsonb NOT NULL
+);
+
+CREATE TABLE risk_cards (
+    merchant_id bigint NOT NULL,
+    subject bytea NOT NULL,
+    card bytea NOT NULL,
+    tried_at timestamp with time zone NOT NULL,
+    declined_at timestamp with time zone
+);
+
+CREATE TABLE risk_counts (
+    merchant_id bigint NOT NULL,
+    subject bytea NOT NULL,
+    span text NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    stripe smallint DEFAULT 0 NOT NULL,
+    tries integer DEFAULT 0 NOT NULL,
+    declines integer DEFAULT 0 NOT NULL,
+    amount_paise bigint DEFAULT 0 NOT NULL
+);
+
+CREATE TABLE risk_rule_sets (
+    merchant_id bigint NOT NULL,
+    version ordinal NOT NULL,
+    document text NOT NULL,
+    published_by text NOT NULL,
+    published_at timestamp with time zone NOT NULL,
+    CONSTRAINT risk_rule_sets_document_check CHECK (((length(document) >= 1) AND (length(document) <= 1048576)))
+);
+
 CREATE TABLE schedules (
     name text NOT NULL,
     due_at timestamp with time zone NOT NULL,
@@ -609,6 +695,18 @@ ALTER TABLE ONLY refunds
 ALTER TABLE ONLY refused_requests
     ADD CONSTRAINT refused_requests_pkey PRIMARY KEY (merchant_id, reference);
 
+ALTER TABLE ONLY risk_blocks
+    ADD CONSTRAINT risk_blocks_pkey PRIMARY KEY (merchant_id, payment_id, event_no);
+
+ALTER TABLE ONLY risk_cards
+    ADD CONSTRAINT risk_cards_pkey PRIMARY KEY (merchant_id, subject, card);
+
+ALTER TABLE ONLY risk_counts
+    ADD CONSTRAINT risk_counts_pkey PRIMARY KEY (merchant_id, subject, span, began_at, stripe);
+
+ALTER TABLE ONLY risk_rule_sets
+    ADD CONSTRAINT risk_rule_sets_pkey PRIMARY KEY (merchant_id, version);
+
 ALTER TABLE ONLY schedules
     ADD CONSTRAINT schedules_pkey PRIMARY KEY (name);
 
@@ -690,6 +788,14 @@ CREATE INDEX refused_requests_newest ON refused_requests USING btree (merchant_i
 
 CREATE INDEX refused_requests_old ON refused_requests USING btree (at);
 
+CREATE INDEX risk_cards_declined ON risk_cards USING btree (merchant_id, subject, declined_at) WHERE (declined_at IS NOT NULL);
+
+CREATE INDEX risk_cards_old ON risk_cards USING btree (tried_at);
+
+CREATE INDEX risk_cards_tried ON risk_cards USING btree (merchant_id, subject, tried_at);
+
+CREATE INDEX risk_counts_old ON risk_counts USING btree (began_at);
+
 CREATE UNIQUE INDEX split_configurations_one ON split_configurations USING btree (merchant_id, payment_id) WHERE (replaced_at IS NULL);
 
 CREATE INDEX token_failures_old ON token_failures USING btree (window_from);
@@ -707,6 +813,8 @@ CREATE TRIGGER payment_events_append_only BEFORE DELETE OR UPDATE ON payment_eve
 CREATE TRIGGER payment_events_no_truncate BEFORE TRUNCATE ON payment_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER payments_moves BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION refuse_wrong_move();
+
+CREATE TRIGGER risk_rule_sets_append_only BEFORE DELETE OR UPDATE ON risk_rule_sets FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 ALTER TABLE ONLY address_checks
     ADD CONSTRAINT address_checks_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id);

@@ -24,6 +24,7 @@ from hundi.payments.risk.rules import (
     NUMBER_OPERATORS,
     OF_CARDS,
     WITHIN_MAX,
+    WITHIN_OF_CARDS_MAX,
     Action,
     Count,
     CountCondition,
@@ -319,7 +320,8 @@ def _count_condition(reading: _Reading, rule: str, path: str, found: Mapping[str
     _unknown_keys(reading, rule, path, found, {"count", "by", "within", *NUMBER_OPERATORS})
     metric = _one_of(reading, rule, f"{path}.count", found["count"], Metric)
     by = _one_of(reading, rule, f"{path}.by", found.get("by"), Subject)
-    within = _within(reading, rule, f"{path}.within", found.get("within"))
+    longest = WITHIN_OF_CARDS_MAX if metric in OF_CARDS else WITHIN_MAX
+    within = _within(reading, rule, f"{path}.within", found.get("within"), longest)
     operator = _operator(reading, rule, path, found, sorted(NUMBER_OPERATORS))
     most = COUNT_MAX if metric in OF_CARDS else _AMOUNT_MAX
     value = operator and _number(reading, rule, f"{path}.{operator}", found[operator], 0, most)
@@ -333,13 +335,14 @@ def _count_condition(reading: _Reading, rule: str, path: str, found: Mapping[str
     return CountCondition(Count(metric, by, within), operator, int(value), words)
 
 
-def _within(reading: _Reading, rule: str, path: str, value: object) -> int | None:
+def _within(reading: _Reading, rule: str, path: str, value: object, longest: int) -> int | None:
     match = _WITHIN.match(value) if isinstance(value, str) else None
     minutes = int(match[1]) * _MINUTES[match[2]] if match else 0
     whole = minutes <= BY_THE_MINUTE_MAX or minutes % MINUTES_IN_HOUR == 0
-    if 0 < minutes <= WITHIN_MAX and whole:
+    if 0 < minutes <= longest and whole:
         return minutes
-    words = f"expected 1m to {BY_THE_MINUTE_MAX}m, or whole hours or days up to 7d, such as 10m, 1h or 1d"
+    hours = longest // MINUTES_IN_HOUR
+    words = f"expected 1m to {BY_THE_MINUTE_MAX}m, or whole hours up to {hours}h, such as 10m, 1h or 1d"
     reading.add(
         FaultCode.OUT_OF_RANGE, rule, path, f"{words}; received {'nothing' if value is None else _shown(value)}"
     )

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from functools import cached_property
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 import msgspec
 
@@ -18,13 +19,8 @@ BY_THE_MINUTE_MAX = 120
 """Minutes up to which a count is kept by the minute; longer ones are kept by the hour."""
 WITHIN_MAX = 7 * 24 * MINUTES_IN_HOUR
 """Minutes of the longest count."""
-_LINE_BITS = {4: 32, 6: 64}
-"""Of the address that is counted as one: one customer's line has a whole network of IPv6 addresses."""
-_NEAR_BITS = {4: 24, 6: 48}
-"""Of the address that belongs to a device: a phone keeps these while its address changes."""
-
-
-_PHONE_DIGITS = 10
+WITHIN_OF_CARDS_MAX = 24 * MINUTES_IN_HOUR
+"""Minutes of the longest count of cards: each card of a subject is a row of its own."""
 
 
 class Action(StrEnum):
@@ -231,7 +227,7 @@ class Rule:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RuleSet:
     """The rules of one owner.
 
@@ -242,7 +238,7 @@ class RuleSet:
     owner: int = 0
     version: int = 0
 
-    @property
+    @cached_property
     def counts(self) -> frozenset[Count]:
         """Return everything that any of its rules counts."""
         return frozenset(each.count for rule in self.rules for each in rule.on_counts)
@@ -262,6 +258,29 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 NOTHING_SAID = Verdict()
+
+
+class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What was seen of who pays. device, card: keyed hashes. card_bin: the first six digits."""
+
+    ip_address: str = ""
+    device: str = ""
+    card: str = ""
+    card_bin: str = ""
+    card_scheme: str = ""
+
+
+NOTHING_SEEN = Seen()
+
+
+class Checked(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is kept with a try: the verdict, and what was seen, so that other rules can be tried on it."""
+
+    seen: Seen = NOTHING_SEEN
+    verdict: Verdict = NOTHING_SAID
+
+
+NOT_CHECKED = Checked()
 _SEVERITY = {action: place for place, action in enumerate(Action)}
 
 
@@ -312,41 +331,3 @@ def address_of(text: str) -> IPv4Address | IPv6Address | None:
     except ValueError:
         return None
     return found.ipv4_mapped or found if isinstance(found, IPv6Address) else found
-
-
-def subjects_of(facts: Facts) -> Mapping[Subject, str]:
-    """Return what a try is counted by, in the form in which it is the same for the same subject."""
-    address = address_of(facts.ip_address)
-    found = {
-        Subject.CARD: facts.card,
-        Subject.UPI_ADDRESS: facts.upi_address.lower(),
-        Subject.EMAIL: facts.email.lower(),
-        Subject.PHONE: "".join(filter(str.isdigit, facts.phone))[-_PHONE_DIGITS:],
-        Subject.IP_ADDRESS: _network(address, _LINE_BITS) if address else "",
-        Subject.DEVICE: facts.device,
-        Subject.ORDER: facts.order,
-        Subject.MERCHANT: facts.merchant,
-    }
-    return {subject: text for subject, text in found.items() if text}
-
-
-def _network(address: IPv4Address | IPv6Address, bits: Mapping[int, int]) -> str:
-    return str(ip_network(f"{str(address).partition('%')[0]}/{bits[address.version]}", strict=False))
-
-
-def device_of(ip_address: str, browser: Sequence[str]) -> str:
-    """Return what a device is known by: its browser's headers and its network; "" for no browser."""
-    address = address_of(ip_address)
-    if address is None or not any(browser):
-        return ""
-    return "\n".join((*browser, _network(address, _NEAR_BITS)))
-
-
-def minute_of(now: datetime) -> datetime:
-    """Return the beginning of a moment's minute."""
-    return now.replace(second=0, microsecond=0)
-
-
-def hour_of(now: datetime) -> datetime:
-    """Return the beginning of a moment's hour."""
-    return now.replace(minute=0, second=0, microsecond=0)

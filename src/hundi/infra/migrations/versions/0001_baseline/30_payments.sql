@@ -67,7 +67,8 @@ CREATE TRIGGER payments_moves BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUN
 -- connector: the acquirer's name. received_paise: what the bank moved or holds. bank: the bank or wallet the customer was
 -- sent to, or whose instalments were chosen; "" for the other methods. emi_discount_paise: of a no-cost plan, what the
 -- merchant bears. charged_at: when we began to ask for the charge of a card; the bank may receive it for a while after
--- that. hastened_at: when an unproven message last brought an inquiry forward; the next one has to wait.
+-- that. hastened_at: when an unproven message last brought an inquiry forward; the next one has to wait. risk: what was
+-- seen of the payer, and what the risk rules said.
 CREATE TABLE attempts (
     merchant_id bigint NOT NULL,
     attempt_id gateway_id NOT NULL,
@@ -96,6 +97,7 @@ CREATE TABLE attempts (
     emi_months times NOT NULL DEFAULT 0,
     emi_rate_bps times NOT NULL DEFAULT 0,
     emi_discount_paise paise NOT NULL DEFAULT 0,
+    risk jsonb NOT NULL DEFAULT '{}',
     PRIMARY KEY (merchant_id, attempt_id),
     FOREIGN KEY (merchant_id, payment_id) REFERENCES payments (merchant_id, payment_id),
     CONSTRAINT attempts_received CHECK ((received_paise > 0) = (state IN ('paid', 'authorised', 'overpaid'))

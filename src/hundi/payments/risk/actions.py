@@ -1,0 +1,178 @@
+"""The actions of risk: check a try, count a decline, publish rules, sweep counts."""
+
+import hmac
+from collections.abc import Awaitable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+from importlib.resources import files
+
+import structlog
+from asyncpg import PostgresError, UniqueViolationError
+
+from hundi.infra.database import UNREACHABLE, Database
+from hundi.infra.row_cache import RowCache
+from hundi.infra.vault import Vault
+from hundi.instruments.card import CardNumber, scheme_of
+from hundi.payments.risk import counting, rules, store
+from hundi.payments.risk.counting import Tally
+from hundi.payments.risk.document import Fault, read
+from hundi.payments.risk.rules import (
+    NOTHING_SAID,
+    WITHIN_MAX,
+    WITHIN_OF_CARDS_MAX,
+    Facts,
+    RuleSet,
+    Seen,
+    Subject,
+    Verdict,
+)
+
+OPERATOR = 0
+"""The owner of the rules that are for every merchant."""
+CHANGED_CHANNEL = "hundi_risk_rules"
+"""NOTIFY channel: the payload is the owner whose rules changed."""
+PURPOSE = "risk-subjects"
+_PACKAGE = "hundi.payments.risk"
+_BIN_DIGITS = 6
+_HASH_BYTES = 16
+_PUBLISH_TRIES_MAX = 5
+_KEPT_LONGER = timedelta(hours=2)
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Payer:
+    """Who pays, as the request shows it. browser: the headers that a browser always sends alike."""
+
+    ip_address: str = ""
+    browser: tuple[str, ...] = ()
+
+
+NOBODY = Payer()
+"""Of a try whose request is not the customer's own."""
+
+
+def default_document() -> str:
+    """Return the rules that are in force until an operator publishes others."""
+    return files(_PACKAGE).joinpath("default.toml").read_text("utf-8")
+
+
+class RiskControl:
+    """Checks tries by the rules in force. It keeps the rules of each owner for a while."""
+
+    def __init__(self, db: Database, vault: Vault) -> None:
+        """Keep the parts; call `start` before the first request."""
+        self._db = db
+        # The oldest key: a new one would forget all counts, and every fingerprint that a rule names.
+        self._key = vault.derive_all(PURPOSE)[-1]
+        self._known = RowCache(db, CHANGED_CHANNEL, self._load, lambda owner: int(owner) if owner.isdigit() else None)
+
+    async def start(self) -> None:
+        """Listen for rules that other processes publish."""
+        await self._known.start()
+
+    async def _load(self, owner: int) -> RuleSet:
+        return await live(self._db, owner)
+
+    async def rule_sets(self, merchant_id: int) -> tuple[RuleSet, ...]:
+        """Return the rules in force for a merchant: the operator's and its own."""
+        found = [await self._known.get(owner) for owner in (OPERATOR, merchant_id)]
+        return tuple(each for each in found if each is not None and each.rules)
+
+    def seen(self, payer: Payer, card: CardNumber | None = None) -> Seen:
+        """Return what is kept of a payer; of a card its fingerprint and its first six digits."""
+        device = counting.device_of(payer.ip_address, payer.browser)
+        number = card.number if card else ""
+        return Seen(
+            ip_address=payer.ip_address,
+            device=self._hash("device", device).hex() if device else "",
+            card=self._hash(Subject.CARD, number).hex() if number else "",
+            card_bin=number[:_BIN_DIGITS],
+            card_scheme=(scheme_of(number) or "") if number else "",
+        )
+
+    async def check(self, facts: Facts, now: datetime) -> Verdict:
+        """Count a try and return what the rules say of it.
+
+        It is one round trip to the database, and none when nothing has to be counted.
+        """
+        rule_sets = await self.rule_sets(int(facts.merchant))
+        if not rule_sets:
+            return NOTHING_SAID
+        tally = counting.tally_of_try(rule_sets, facts)
+        counts = {} if tally.is_empty else await store.count_try(self._db, tally, facts, self._hashes(facts), now)
+        return rules.decide(rule_sets, facts, counts)
+
+    async def check_offer(self, facts: Facts, now: datetime) -> Verdict:
+        """Return what the rules say of a QR that is to be offered: nobody has tried yet, so nothing is added."""
+        rule_sets = await self.rule_sets(int(facts.merchant))
+        asked = counting.tally_of_try(rule_sets, facts).asked
+        counts = await store.count_try(self._db, Tally((), (), asked), facts, self._hashes(facts), now) if asked else {}
+        return rules.decide(rule_sets, facts, counting.with_offer(counts, facts))
+
+    async def count_scan(self, facts: Facts, now: datetime) -> None:
+        """Count a QR that was paid; offering it was no try."""
+        tally = counting.tally_of_try(await self.rule_sets(int(facts.merchant)), facts)
+        added = Tally(tally.spans, tally.cards)
+        if not added.is_empty:
+            await self._count(store.count_try(self._db, added, facts, self._hashes(facts), now), facts)
+
+    async def count_decline(self, facts: Facts, now: datetime) -> None:
+        """Count a decline."""
+        tally = counting.tally_of_decline(await self.rule_sets(int(facts.merchant)), facts)
+        if not tally.is_empty:
+            await self._count(store.count_decline(self._db, tally, facts, self._hashes(facts), now), facts)
+
+    async def _count(self, counting: Awaitable[object], facts: Facts) -> None:
+        """Count what the bank has said. The payment has been written: a lost count must not be its failure."""
+        try:
+            await counting
+        except (PostgresError, *UNREACHABLE) as error:
+            _log.warning("risk_count_lost", merchant_id=facts.merchant, error=type(error).__name__)
+
+    def _hashes(self, facts: Facts) -> Mapping[Subject, bytes]:
+        return {subject: self._hash(subject, text) for subject, text in counting.subjects_of(facts).items()}
+
+    def _hash(self, kind: str, text: str) -> bytes:
+        return hmac.digest(self._key, f"{kind}\n{text}".encode(), sha256)[:_HASH_BYTES]
+
+
+async def live(db: Database, owner: int) -> RuleSet:
+    """Return the rules of an owner that are in force; the default until an operator publishes others."""
+    row = await store.select_live(db, owner)
+    if row is None:
+        return _whole(default_document(), owner, 0) if owner == OPERATOR else RuleSet((), owner)
+    return _whole(row["document"], owner, row["version"])
+
+
+def _whole(document: str, owner: int, version: int) -> RuleSet:
+    found = read(document, owner=owner, version=version)
+    if not isinstance(found, RuleSet):
+        # It was checked when it was published: an older release allowed what this one does not.
+        message = f"the rule set {version} of {owner} cannot be read: {found[0]}"
+        raise AssertionError(message)  # noqa: TRY004 (it would be our bug)
+    return found
+
+
+async def publish(db: Database, owner: int, document: str, by: str, now: datetime) -> int | tuple[Fault, ...]:
+    """Put a rule set into force and return its version, or everything that is wrong with it."""
+    found = read(document, owner=owner)
+    if not isinstance(found, RuleSet):
+        return found
+    for _ in range(_PUBLISH_TRIES_MAX):
+        try:
+            version = await store.insert_rule_set(db, owner, document, by, now)
+        except UniqueViolationError:
+            continue  # another operator publishes at this moment
+        db.wake(CHANGED_CHANNEL, str(owner))
+        return version
+    message = "no free version found"
+    raise RuntimeError(message)
+
+
+async def sweep(db: Database, now: datetime) -> None:
+    """Delete counts that no rule can ask for any more (scheduled, gateway-wide)."""
+    counts, cards = timedelta(minutes=WITHIN_MAX), timedelta(minutes=WITHIN_OF_CARDS_MAX)
+    await store.sweep(db, now - counts - _KEPT_LONGER, now - cards - _KEPT_LONGER)

@@ -1,0 +1,103 @@
+"""What a try adds to the counts and by whom it is counted; pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from ipaddress import IPv4Address, IPv6Address, ip_network
+
+from hundi.payments.risk.rules import Count, Counts, Facts, Metric, RuleSet, Subject, address_of, needed
+
+_LINE_BITS = {4: 32, 6: 64}
+"""Of the address that is counted as one: one customer's line has a whole network of IPv6 addresses."""
+_NEAR_BITS = {4: 24, 6: 48}
+"""Of the address that belongs to a device: a phone keeps these while its address changes."""
+
+
+_PHONE_DIGITS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What one try adds to the counts, and which counts it asks for.
+
+    spans: subjects counted by the minute (True) or by the hour. cards: subjects whose cards are kept apart.
+    """
+
+    spans: tuple[tuple[Subject, bool], ...]
+    cards: tuple[Subject, ...]
+    asked: tuple[Count, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether nothing has to be counted and nothing is asked."""
+        return not (self.spans or self.cards or self.asked)
+
+
+def tally_of_try(rule_sets: Sequence[RuleSet], facts: Facts) -> Tally:
+    """Return what a try adds to the counts of these rule sets, and which counts can decide about it."""
+    asked = frozenset[Count]().union(*(needed(each, facts) for each in rule_sets))
+    added = _tally(rule_sets, facts, frozenset({Metric.TRIES, Metric.AMOUNT_PAISE}), Metric.CARDS)
+    if not asked and added.is_empty:
+        return added
+    known = subjects_of(facts)
+    return Tally(added.spans, added.cards, tuple(sorted(each for each in asked if each.by in known)))
+
+
+def with_offer(counts: Counts, facts: Facts) -> Counts:
+    """Return the counts as they would be if somebody paid what is only offered so far."""
+    added = {Metric.TRIES: 1, Metric.AMOUNT_PAISE: facts.amount_paise}
+    return {count: found + added.get(count.metric, 0) for count, found in counts.items()}
+
+
+def tally_of_decline(rule_sets: Sequence[RuleSet], facts: Facts) -> Tally:
+    """Return what a decline adds to the counts of these rule sets."""
+    return _tally(rule_sets, facts, frozenset({Metric.DECLINES, Metric.AMOUNT_PAISE}), Metric.DECLINED_CARDS)
+
+
+def _tally(rule_sets: Sequence[RuleSet], facts: Facts, metrics: frozenset[Metric], of_cards: Metric) -> Tally:
+    counts = [each for rule_set in rule_sets for each in rule_set.counts]
+    spans = {(each.by, each.by_the_minute) for each in counts if each.metric in metrics}
+    cards = {each.by for each in counts if each.metric is of_cards} if facts.card else set[Subject]()
+    known = subjects_of(facts) if spans or cards else dict[Subject, str]()
+    return Tally(
+        tuple(sorted(each for each in spans if each[0] in known)),
+        tuple(sorted(each for each in cards if each in known)),
+    )
+
+
+def subjects_of(facts: Facts) -> Mapping[Subject, str]:
+    """Return what a try is counted by, in the form in which it is the same for the same subject."""
+    address = address_of(facts.ip_address)
+    found = {
+        Subject.CARD: facts.card,
+        Subject.UPI_ADDRESS: facts.upi_address.lower(),
+        Subject.EMAIL: facts.email.lower(),
+        Subject.PHONE: "".join(filter(str.isdigit, facts.phone))[-_PHONE_DIGITS:],
+        Subject.IP_ADDRESS: _network(address, _LINE_BITS) if address else "",
+        Subject.DEVICE: facts.device,
+        Subject.ORDER: facts.order,
+        Subject.MERCHANT: facts.merchant,
+    }
+    return {subject: text for subject, text in found.items() if text}
+
+
+def _network(address: IPv4Address | IPv6Address, bits: Mapping[int, int]) -> str:
+    return str(ip_network(f"{str(address).partition('%')[0]}/{bits[address.version]}", strict=False))
+
+
+def device_of(ip_address: str, browser: Sequence[str]) -> str:
+    """Return what a device is known by: its browser's headers and its network; "" for no browser."""
+    address = address_of(ip_address)
+    if address is None or not any(browser):
+        return ""
+    return "\n".join((*browser, _network(address, _NEAR_BITS)))
+
+
+def minute_of(now: datetime) -> datetime:
+    """Return the beginning of a moment's minute."""
+    return now.replace(second=0, microsecond=0)
+
+
+def hour_of(now: datetime) -> datetime:
+    """Return the beginning of a moment's hour."""
+    return now.replace(minute=0, second=0, microsecond=0)

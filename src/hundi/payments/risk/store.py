@@ -1,0 +1,137 @@
+"""All SQL of risk: rule sets, the counts of tries, and what was blocked."""
+
+import secrets
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Protocol
+
+from asyncpg import Record
+
+from hundi.infra.database import Connection, Database
+from hundi.payments.risk.counting import Tally, hour_of, minute_of
+from hundi.payments.risk.document import COUNT_MAX
+from hundi.payments.risk.rules import Checked, Count, Counts, Facts, Subject
+
+STRIPES = 16
+"""Rows over which the tries of a whole merchant are spread."""
+
+SELECT_LIVE = """
+SELECT version, document, published_by, published_at FROM risk_rule_sets
+WHERE merchant_id = $1 ORDER BY version DESC LIMIT 1
+"""
+SELECT_VERSION = """
+SELECT version, document, published_by, published_at FROM risk_rule_sets WHERE merchant_id = $1 AND version = $2
+"""
+INSERT_RULE_SET = """
+INSERT INTO risk_rule_sets (merchant_id, version, document, published_by, published_at)
+SELECT $1, coalesce(max(version), 0) + 1, $2, $3, $4 FROM risk_rule_sets WHERE merchant_id = $1
+RETURNING version
+"""
+COUNT_TRY = "SELECT count_risk_try($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
+COUNT_DECLINE = "SELECT count_risk_decline($1, $2, $3, $4, $5, $6, $7, $8)"
+INSERT_BLOCK = """
+INSERT INTO risk_blocks (merchant_id, payment_id, event_no, at, method, bank, upi_address, risk)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+"""
+SELECT_BLOCKS = """
+SELECT event_no, at, method, bank, upi_address, risk FROM risk_blocks
+WHERE merchant_id = $1 AND payment_id = $2 ORDER BY event_no
+"""
+SWEEP_COUNTS = "DELETE FROM risk_counts WHERE began_at < $1"
+SWEEP_CARDS = "DELETE FROM risk_cards WHERE tried_at < $1"
+
+Hashes = Mapping[Subject, bytes]
+"""The keyed hashes by which the subjects of a try are counted."""
+
+
+async def select_live(db: Database, owner: int) -> Record | None:
+    """Return the newest rule set of an owner."""
+    return await db.fetchrow(SELECT_LIVE, owner)
+
+
+async def select_version(db: Database, owner: int, version: int) -> Record | None:
+    """Return one version of an owner's rule set."""
+    return await db.fetchrow(SELECT_VERSION, owner, version)
+
+
+async def insert_rule_set(db: Database, owner: int, document: str, by: str, now: datetime) -> int:
+    """Write the next version of an owner's rule set and return its number.
+
+    Raises asyncpg.UniqueViolationError when another one is published at the same moment.
+    """
+    return await db.fetchval(INSERT_RULE_SET, owner, document, by, now)
+
+
+async def count_try(db: Database, tally: Tally, facts: Facts, hashes: Hashes, now: datetime) -> Counts:
+    """Add a try to the counts and return those that were asked for, the try among them, in one round trip."""
+    counted = await db.fetchval(
+        COUNT_TRY,
+        *_added(tally, facts, hashes, now),
+        [hashes[each.by] for each in tally.asked],
+        [each.metric for each in tally.asked],
+        [_span(by_the_minute=each.by_the_minute) for each in tally.asked],
+        [_since(each, now) for each in tally.asked],
+        COUNT_MAX + 1,
+    )
+    return dict(zip(tally.asked, counted or (), strict=True))
+
+
+async def count_decline(db: Database, tally: Tally, facts: Facts, hashes: Hashes, now: datetime) -> None:
+    """Add a decline to the counts."""
+    await db.execute(COUNT_DECLINE, *_added(tally, facts, hashes, now))
+
+
+def _added(tally: Tally, facts: Facts, hashes: Hashes, now: datetime) -> tuple[object, ...]:
+    return (
+        int(facts.merchant),
+        now,
+        facts.amount_paise,
+        bytes.fromhex(facts.card) if tally.cards else b"",
+        [hashes[subject] for subject, _ in tally.spans],
+        [_span(by_the_minute=by_the_minute) for _, by_the_minute in tally.spans],
+        [secrets.randbelow(STRIPES) if subject is Subject.MERCHANT else 0 for subject, _ in tally.spans],
+        [hashes[subject] for subject in tally.cards],
+    )
+
+
+def _span(*, by_the_minute: bool) -> str:
+    return "minute" if by_the_minute else "hour"
+
+
+def _since(count: Count, now: datetime) -> datetime:
+    """Return from when on rows count: the whole minute or hour in which the time began."""
+    return minute_of(count.since(now)) if count.by_the_minute else hour_of(count.since(now))
+
+
+class Try(Protocol):
+    """A try as an attempt describes it; a blocked one never becomes an attempt."""
+
+    @property
+    def merchant_id(self) -> int: ...  # noqa: D102 (the protocol's docstring says it)
+    @property
+    def payment_id(self) -> int: ...  # noqa: D102
+    @property
+    def method(self) -> str: ...  # noqa: D102
+    @property
+    def bank(self) -> str: ...  # noqa: D102
+    @property
+    def payer_vpa(self) -> str: ...  # noqa: D102
+    @property
+    def risk(self) -> Checked: ...  # noqa: D102
+
+
+async def insert_block(conn: Connection, event_no: int, blocked: Try, now: datetime) -> None:
+    """Write a blocked try beside the event of its payment that says so."""
+    values = blocked.method, blocked.bank, blocked.payer_vpa, blocked.risk
+    await conn.execute(INSERT_BLOCK, blocked.merchant_id, blocked.payment_id, event_no, now, *values)
+
+
+async def select_blocks(db: Database, merchant_id: int, payment_id: int) -> list[Record]:
+    """Return the blocked tries of a payment, oldest first."""
+    return await db.fetch(SELECT_BLOCKS, merchant_id, payment_id)
+
+
+async def sweep(db: Database, counts_before: datetime, cards_before: datetime) -> None:
+    """Delete counts that no rule can ask for any more, of every merchant."""
+    await db.execute(SWEEP_COUNTS, counts_before)
+    await db.execute(SWEEP_CARDS, cards_before)
