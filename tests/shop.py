@@ -21,6 +21,7 @@ from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.jobs import sessions
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from hundi.payments.refunds.jobs import refunds
+from hundi.payments.risk.actions import RiskControl
 from tests.acquirer import ScriptedAcquirer
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
@@ -84,7 +85,9 @@ async def open_shop(db: Database) -> Shop:
     merchant = await directory.get(merchant_id)
     assert merchant is not None
     bank = ScriptedAcquirer()
-    context = PaymentContext(db, directory, Registry([bank]), timedelta(minutes=15), timedelta(seconds=480))
+    context = PaymentContext(
+        db, directory, Registry([bank]), RiskControl(db, VAULT), timedelta(minutes=15), timedelta(seconds=480)
+    )
     return Shop(db, context, merchant, bank)
 
 

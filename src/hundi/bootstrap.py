@@ -30,6 +30,7 @@ from hundi.partners.registers.routing import Registers
 from hundi.partners.registers.sandbox import SandboxRegisters
 from hundi.payments.availability.actions import BankHealth
 from hundi.payments.orders.actions import PaymentContext
+from hundi.payments.risk.actions import RiskControl
 from hundi.wire import cipher
 from hundi.wire.merchant import privatekey
 
@@ -77,6 +78,8 @@ async def open_gateway(settings: Settings) -> AsyncIterator[GatewayContext]:
         await directory.start()
         tokens = Tokens(db, timedelta(seconds=settings.token_seconds))
         await tokens.start()
+        risk = RiskControl(db, vault)
+        await risk.start()
         connectors = open_connectors(settings)
         stack.push_async_callback(connectors.close)
         yield GatewayContext(
@@ -91,6 +94,7 @@ async def open_gateway(settings: Settings) -> AsyncIterator[GatewayContext]:
                 db=db,
                 directory=directory,
                 connectors=connectors,
+                risk=risk,
                 session=timedelta(seconds=settings.session_seconds),
                 qr=timedelta(seconds=settings.qr_seconds),
             ),

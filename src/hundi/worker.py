@@ -24,6 +24,7 @@ from hundi.payments.captures import jobs as captures
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import jobs as orders
 from hundi.payments.refunds import jobs as refunds
+from hundi.payments.risk import actions as risk
 
 _log = structlog.get_logger(__name__)
 
@@ -67,6 +68,7 @@ def _schedules(gateway: GatewayContext) -> Schedules:
         await partners.sweep(gateway.db, now)
         await offers.sweep(gateway.db, now)
         await identity.sweep(gateway.db, now)
+        await risk.sweep(gateway.db, now)
 
     async def roll(now: datetime) -> None:
         await ledger.roll_checkpoints(gateway.db, now)

@@ -40,6 +40,7 @@ from hundi.payments.availability.actions import BankHealth
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
+from hundi.payments.risk.actions import RiskControl
 from tests.acquirer import ScriptedAcquirer
 
 ORIGIN = "http://testserver.local"
@@ -98,7 +99,9 @@ async def till(db: Database) -> AsyncIterator[Till]:
         tokens=Tokens(db, timedelta(minutes=5)),
         sessions=Sessions((bytes(32),)),
         connectors=registry,
-        payments=PaymentContext(db, directory, registry, timedelta(minutes=15), timedelta(seconds=480)),
+        payments=PaymentContext(
+            db, directory, registry, RiskControl(db, vault), timedelta(minutes=15), timedelta(seconds=480)
+        ),
         partners=PartnerServices(
             PartnerDirectory(db, vault),
             CallRates(),

@@ -21,6 +21,7 @@ from hundi.api.inbound import DisconnectedError, Inbound, Reply
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
+from hundi.payments.risk.actions import Payer
 from hundi.wire.codes import Code
 from hundi.wire.envelope import OuterEnvelope, Unreadable, parse_outer
 from hundi.wire.partner.envelope import Parameters, parameters_of
@@ -158,6 +159,15 @@ def caller_address(inbound: Inbound, gateway: GatewayContext) -> str:
         # A proxy may add a line of its own after what the caller sent: only the very last entry is the proxy's.
         return inbound.last_of(b"x-forwarded-for") or peer
     return peer
+
+
+BROWSER_HEADERS = (b"user-agent", b"accept-language", b"sec-ch-ua", b"sec-ch-ua-platform")
+"""What one browser sends alike with every request: with its network the device that risk rules count by."""
+
+
+def payer_of(inbound: Inbound, gateway: GatewayContext) -> Payer:
+    """Return who pays, as a request from the customer's own browser shows it."""
+    return Payer(caller_address(inbound, gateway), tuple(inbound.header(name) for name in BROWSER_HEADERS))
 
 
 @lru_cache(maxsize=1024)

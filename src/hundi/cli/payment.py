@@ -1,9 +1,11 @@
 """`hundi payment show`: the whole story of one payment."""
 
 import re
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
+from msgspec import convert
 
 from hundi.bootstrap import OperatorContext
 from hundi.cli.context import run
@@ -12,6 +14,8 @@ from hundi.kernel.money import rupees
 from hundi.money.ledger import store as ledger
 from hundi.payments.orders import store
 from hundi.payments.orders.rules import PaymentView
+from hundi.payments.risk import store as risk
+from hundi.payments.risk.rules import Checked
 
 app = typer.Typer(help="Payments: what happened to one, from the order to the postings.", no_args_is_help=True)
 _NUMBER = re.compile(r"[0-9]{1,15}\Z")
@@ -37,7 +41,7 @@ def show_payment(
     if json:
         show(story, json=True)
         return
-    for title in ("payment", "attempts", "events", "postings"):
+    for title in ("payment", "attempts", "risk", "events", "postings"):
         show(story[title], json=False, title=title.capitalize())
 
 
@@ -54,6 +58,7 @@ async def _find(context: OperatorContext, merchant_id: int, reference: str) -> P
 async def _story(context: OperatorContext, view: PaymentView) -> dict[str, Any]:
     payment = view.payment
     events = await store.select_events(context.db, payment.merchant_id, payment.payment_id)
+    blocked = await risk.select_blocks(context.db, payment.merchant_id, payment.payment_id)
     postings = await ledger.postings_of(context.db, payment.merchant_id, [each.attempt_id for each in view.attempts])
     return {
         "payment": {
@@ -76,6 +81,10 @@ async def _story(context: OperatorContext, view: PaymentView) -> dict[str, Any]:
             }
             for each in view.attempts
         ],
+        "risk": [
+            *(_verdict(each.created_at, each.method, each.risk) for each in view.attempts if each.risk.verdict.rule),
+            *(_verdict(row["at"], row["method"], convert(row["risk"], Checked)) for row in blocked),
+        ],
         "events": [
             {
                 "no": row["event_no"],
@@ -90,4 +99,21 @@ async def _story(context: OperatorContext, view: PaymentView) -> dict[str, Any]:
             {"why": each.kind, "debit": each.debit, "credit": each.credit, "amount": rupees(each.amount.paise)}
             for each in postings
         ],
+    }
+
+
+def _verdict(at: datetime, method: str, checked: Checked) -> dict[str, Any]:
+    """Return what the risk rules said of a try, and by what the same payer would be known again."""
+    said, seen = checked.verdict, checked.seen
+    owner = str(said.owner) if said.owner else "operator"
+    return {
+        "at": at,
+        "method": method,
+        "action": said.action,
+        "rule": said.rule,
+        "rule_set": f"{owner}, version {said.version}",
+        "because": said.because,
+        "ip_address": seen.ip_address,
+        "device": seen.device,
+        "card": seen.card,
     }

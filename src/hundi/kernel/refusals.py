@@ -71,6 +71,8 @@ class RefusalCode(Enum):
     """The acquirer said no; detail has its words, which may be told."""
     BANK_UNREACHABLE = ("bank_unreachable", Retry.LATER)
     """The acquirer cannot be reached and nothing was sent to it."""
+    RISK_BLOCKED = ("risk_blocked", Retry.NEVER)
+    """A risk rule blocked the try; detail names the rule."""
     PARTNER_UNPROVEN = ("partner_unproven", Retry.AFTER_FIX)
     """No such affiliate, or a key of it is wrong or missing: one reason for all of them."""
     PARTNER_SUSPENDED = ("partner_suspended", Retry.LATER)

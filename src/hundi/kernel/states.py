@@ -216,5 +216,7 @@ class EventKind(StrEnum):
     """The bank refunded the money."""
     REFUND_FAILED = "refund_failed"
     """The bank refused the refund."""
+    RISK_BLOCKED = "risk_blocked"
+    """A risk rule blocked a try to pay; no acquirer was called."""
     SPLIT_CONFIGURED = "split_configured"
     """The merchant configured how the payment is split."""

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +11,8 @@ from litestar import Request, Response
 
 from hundi.acquirers.port import Redirect
 from hundi.api.context import GatewayContext
+from hundi.api.endpoint import payer_of
+from hundi.api.inbound import Inbound
 from hundi.instruments import qr, upi_address
 from hundi.instruments.card import CardNumber, TypedCard
 from hundi.instruments.card import read as read_card
@@ -46,6 +48,7 @@ from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import Attempt, EmiTerms, Payment, PaymentView
+from hundi.payments.risk.actions import Payer
 
 SESSION_PATH = "/pay/v4/s/"
 QR_CACHE_S = 300
@@ -71,6 +74,7 @@ class Opened:
     view: PaymentView
     path: str
     now: datetime
+    payer: Payer
 
     @property
     def payment(self) -> Payment:
@@ -88,7 +92,8 @@ async def _opened(request: AnyRequest) -> Opened:
     view = await payments.view(gateway.payments, *named)
     if merchant is None or view is None:
         raise NoPaymentError
-    return Opened(gateway, merchant, view, SESSION_PATH + session, utc_now())
+    payer = payer_of(Inbound(request.scope, request.receive), gateway)
+    return Opened(gateway, merchant, view, SESSION_PATH + session, utc_now(), payer)
 
 
 def _page_context(request: AnyRequest, opened: Opened, typed: Typed, *, choosing: bool = False) -> PageContext:
@@ -223,7 +228,9 @@ async def renew_qr(request: AnyRequest) -> Response[bytes]:
     return await _begun(
         opened,
         Typed(),
-        lambda: upi.offer_qr(opened.gateway.payments, opened.merchant, opened.payment.payment_id, opened.now),
+        lambda: upi.offer_qr(
+            opened.gateway.payments, opened.merchant, opened.payment.payment_id, opened.now, opened.payer
+        ),
     )
 
 
@@ -240,7 +247,9 @@ async def ask_vpa(request: AnyRequest) -> Response[bytes]:
         return _sent_back(opened, typed)
     gateway, payment_id = opened.gateway, opened.payment.payment_id
     return await _begun(
-        opened, typed, lambda: upi.collect(gateway.payments, opened.merchant, payment_id, payer, opened.now)
+        opened,
+        typed,
+        lambda: upi.collect(gateway.payments, opened.merchant, payment_id, payer, opened.now, opened.payer),
     )
 
 
@@ -286,7 +295,9 @@ async def _take_card(opened: Opened, form: dict[str, str], name: str, choice: Ch
     return await _begun(
         opened,
         shown,
-        lambda: cards.pay(context, opened.merchant, payment_id, card, back, opened.now, choice),
+        lambda: cards.pay(
+            context, opened.merchant, payment_id, card, back, opened.now, replace(choice, payer=opened.payer)
+        ),
     )
 
 
@@ -317,7 +328,14 @@ async def _go(request: AnyRequest, channel: Channel) -> Response[bytes]:
         opened,
         Typed(channel.code, bank=bank),
         lambda: redirects.start(
-            context, opened.merchant, payment_id, channel.method.name, bank, _back(opened, "bank"), opened.now
+            context,
+            opened.merchant,
+            payment_id,
+            channel.method.name,
+            bank,
+            _back(opened, "bank"),
+            opened.now,
+            opened.payer,
         ),
     )
 

@@ -190,6 +190,8 @@ def _upi(merchant: Merchant, page: PageContext, qr: Qr | None) -> Upi:
 
 def _notice(view: PaymentView, page: PageContext) -> Notice | None:
     say = page.say
+    if page.typed.refusal == RefusalCode.RISK_BLOCKED.log_name:
+        return Notice(Tone.REFUSED, say("not_accepted"), (say("no_money"), say("use_other")))
     if page.typed.refusal:
         return Notice(Tone.INFO, say("not_now"), (say("no_money"), say("again")))
     if view.payment.state not in _REFUSED or view.latest is None:

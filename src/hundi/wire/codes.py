@@ -70,6 +70,8 @@ class Code(Enum):
     """What was approved or rejected is changed no more."""
     ADDRESS_NOT_LISTED = ("144", "No such merchant, or this address may not ask about it", "after_fix")
     """The merchant's list of addresses, which is empty at first."""
+    RISK_BLOCKED = ("146", "This payment is blocked by the risk rules", "never")
+    """The payment's story says by which one: `hundi payment show`."""
     PARTNER_UNPROVEN = ("904", "affiliate, api-key or processor-key is wrong", "after_fix")
     """One code for all three, and for an affiliate that is none."""
     PROVIDER_SILENT = ("991", "The register does not answer", "later")

@@ -111,6 +111,10 @@ def test_a_count_says_how_far_back(within: str, minutes: int) -> None:
             (FaultCode.OUT_OF_RANGE, "large", "when[0].within"),
         ),
         (
+            one_rule(when='{ count = "cards", by = "email", within = "2d", above = 3 }'),
+            (FaultCode.OUT_OF_RANGE, "large", "when[0].within"),
+        ),
+        (
             one_rule(when='{ count = "tries", by = "card", within = "121m", above = 3 }'),
             (FaultCode.OUT_OF_RANGE, "large", "when[0].within"),
         ),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hundi.payments.risk.counting import device_of, subjects_of
 from hundi.payments.risk.document import read
 from hundi.payments.risk.rules import (
     NOTHING_SAID,
@@ -17,9 +18,7 @@ from hundi.payments.risk.rules import (
     Subject,
     Verdict,
     decide,
-    device_of,
     needed,
-    subjects_of,
 )
 
 CARD_TRY = Facts(amount_paise=149_950, channel="pg", method="card", card="f1", ip_address="203.0.113.7", order="900")

@@ -1,5 +1,6 @@
 """Start a payment; the page makes the reply (docs/spec/payment-interfaces.md#payment)."""
 
+from hundi.api.endpoint import payer_of
 from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest
 from hundi.api.merchant.orders import new_order
 from hundi.instruments.methods import CODE_OF_SPELLING, EMI
@@ -26,7 +27,8 @@ async def initiate(context: MerchantRequest) -> PaymentView:
     named = [EMI.code] if months else [CODE_OF_SPELLING.get(code, code) for code in asked.channels]
     channels = tuple(dict.fromkeys(named))
     order = new_order(asked, kind=kind, channels=channels, asked_as=asked.txnsubtype, emi_months=months)
-    return await payments.initiate(context.gateway.payments, context.sender, order, context.now)
+    payer = payer_of(context.inbound, context.gateway)
+    return await payments.initiate(context.gateway.payments, context.sender, order, context.now, payer)
 
 
 _KINDS = {

@@ -24,6 +24,8 @@ from hundi.acquirers.port import (
     Voided,
     not_authenticated,
 )
+from hundi.instruments.card import CardNumber
+from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.ids import parse_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState
@@ -31,8 +33,20 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import rules
 from hundi.payments.attempts.rules import Policy
 from hundi.payments.orders import store
-from hundi.payments.orders.actions import PaymentContext, new_attempt, write
-from hundi.payments.orders.rules import LIVE, NO_EMI, Attempt, EmiTerms, PaymentView, Step, channel_of
+from hundi.payments.orders.actions import PaymentContext, facts_of_try, new_attempt, write, write_block
+from hundi.payments.orders.rules import (
+    LIVE,
+    NO_EMI,
+    SUCCESSFUL,
+    Attempt,
+    EmiTerms,
+    Payment,
+    PaymentView,
+    Step,
+    channel_of,
+)
+from hundi.payments.risk.actions import NOBODY, Payer
+from hundi.payments.risk.rules import Action, Checked
 
 AUTHORISE_GRACE = timedelta(seconds=15)
 """The authorisation call ends within this; only then is the bank asked what became of it."""
@@ -70,13 +84,15 @@ def raise_if(refusal: Refusal | None) -> None:
 class Choice:
     """The method a customer chose.
 
-    bank: of net banking, wallet or instalments. payer_vpa: of a collect request.
+    bank: of net banking, wallet or instalments. payer_vpa: of a collect request. card: in memory only.
     """
 
     method: str
     payer_vpa: str = ""
     bank: str = ""
     emi: EmiTerms = NO_EMI
+    payer: Payer = NOBODY
+    card: CardNumber | None = None
 
 
 async def begin(  # noqa: PLR0913 (what an intention consists of)
@@ -90,10 +106,14 @@ async def begin(  # noqa: PLR0913 (what an intention consists of)
 ) -> tuple[PaymentView, Attempt]:
     """Write the intention of an attempt, leaving a challenge that the customer turned away from.
 
-    Raises Refused: NO_RECORDS, MERCHANT_SUSPENDED, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
+    The risk rules are asked before, and so before the bank is called.
+    Raises Refused: NO_RECORDS, MERCHANT_SUSPENDED, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED,
+    RISK_BLOCKED.
     """
     found = await payable(context, merchant, payment_id)
     channel = channel_of(found.payment, choice.method)
+    raise_if(rules.may_start(found, channel, now) or rules.switched_off(merchant, found.payment, channel))
+    checked = await _check(context, found.payment, choice, connector, now)
     begun: list[Attempt] = []
 
     def decide(current: PaymentView) -> Step | None:
@@ -103,8 +123,8 @@ async def begin(  # noqa: PLR0913 (what an intention consists of)
         left = next((each for each in current.live if each.method in rules.CHARGED_BY_US), None)
         if left is not None:
             return rules.expire(current, left, Actor.CUSTOMER, now)
-        attempt = new_attempt(current.payment, choice.method, connector, life, now)
-        begun.append(replace(attempt, payer_vpa=choice.payer_vpa, bank=choice.bank, emi=choice.emi))
+        attempt = _of_choice(new_attempt(current.payment, choice.method, connector, life, now), choice)
+        begun.append(replace(attempt, risk=checked))
         started = replace(current.payment, state=PaymentState.IN_PROCESS, method=channel)
         return Step(EventKind.ATTEMPT_STARTED, Actor.CUSTOMER, started, begun[-1], new_attempt=True)
 
@@ -115,6 +135,25 @@ async def begin(  # noqa: PLR0913 (what an intention consists of)
         if attempt is not None:
             return after, attempt
     raise refuse(RefusalCode.STATE_FORBIDS)
+
+
+def _of_choice(attempt: Attempt, choice: Choice) -> Attempt:
+    return replace(attempt, payer_vpa=choice.payer_vpa, bank=choice.bank, emi=choice.emi)
+
+
+async def _check(
+    context: PaymentContext, payment: Payment, choice: Choice, connector: Connector, now: datetime
+) -> Checked:
+    """Ask the risk rules about a try. Raises Refused (RISK_BLOCKED), which the payment's story then tells."""
+    seen = context.risk.seen(choice.payer, choice.card)
+    tried = replace(
+        _of_choice(new_attempt(payment, choice.method, connector, timedelta(), now), choice), risk=Checked(seen)
+    )
+    checked = Checked(seen, await context.risk.check(facts_of_try(payment, tried, now), now))
+    if checked.verdict.action is Action.BLOCK:
+        await write_block(context, payment, replace(tried, risk=checked), now)
+        raise refuse(RefusalCode.RISK_BLOCKED, detail=f"rule {checked.verdict.rule}: {checked.verdict.because}")
+    return checked
 
 
 def charge_of(attempt: Attempt) -> Charge:
@@ -201,12 +240,17 @@ async def settle(  # noqa: PLR0913 (the world, what was read, and what was answe
     schedule = context.connectors.get(attempt.connector).inquiry_schedule
     policy = Policy(merchant.settings.late_success == "refund", schedule)
 
+    written: list[Step | None] = [None]
+
     def decide(current: PaymentView) -> Step | None:
         ours = current.attempt(attempt.attempt_id)
-        return None if ours is None else rules.after_answer(current, ours, answer, policy, now)
+        written[0] = None if ours is None else rules.after_answer(current, ours, answer, policy, now)
+        return written[0]
 
     after = await write(context, merchant, found, decide, now)
     settled = after.attempt(attempt.attempt_id) or attempt
+    if written[0] is not None:
+        await _count(context, after.payment, settled, now)
     connector = context.connectors.get(attempt.connector)
     if not rules.is_surplus_hold(after, settled, answer) or not isinstance(connector, CompletesAuthorisations):
         return settled
@@ -215,6 +259,15 @@ async def settle(  # noqa: PLR0913 (the world, what was read, and what was answe
     return (
         await settle(context, merchant, after, settled, given_back, now) if isinstance(given_back, Voided) else settled
     )
+
+
+async def _count(context: PaymentContext, payment: Payment, settled: Attempt, now: datetime) -> None:
+    """Count for the risk rules what the bank has just said of an attempt."""
+    facts = facts_of_try(payment, settled, now)
+    if rules.is_declined(settled):
+        await context.risk.count_decline(facts, now)
+    elif settled.state in SUCCESSFUL and METHODS[settled.method].flow is Flow.SCANNED:
+        await context.risk.count_scan(facts, now)
 
 
 async def handle_callback(context: PaymentContext, word: BankCallback, now: datetime) -> None:

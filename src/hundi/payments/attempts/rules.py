@@ -52,6 +52,7 @@ CHARGED_BY_US = methods_of(Flow.CHALLENGED)
 """Methods whose challenge moves nothing: only we could charge afterwards."""
 _HARMLESS_UNTIL_AUTHENTICATING = methods_of(Flow.CHALLENGED, Flow.REDIRECTED)
 """Methods that move nothing before the customer was at a page whose address we would have written down."""
+NEVER_SENT_CODE = "unreachable"
 NEVER_SENT = "The bank could not be reached; nothing was paid."
 
 
@@ -61,6 +62,11 @@ class Policy:
 
     refund_late_success: bool
     schedule: InquirySchedule
+
+
+def is_declined(attempt: Attempt) -> bool:
+    """Return whether the bank said no; a call that never left was nobody's decline."""
+    return attempt.state is A.FAILED and attempt.bank_code != NEVER_SENT_CODE
 
 
 def scannable(view: PaymentView, now: datetime) -> Attempt | None:
@@ -207,7 +213,7 @@ def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: 
         return None
     if not answer.sent and attempt.state is A.SENT:
         # Certain that the bank never had it, so nothing can move: the customer may try again at once.
-        return after_decline(view, attempt, Declined("unreachable", NEVER_SENT), now)
+        return after_decline(view, attempt, Declined(NEVER_SENT_CODE, NEVER_SENT), now)
     if attempt.state is A.SENT and attempt.method in _HARMLESS_UNTIL_AUTHENTICATING:
         # No money moves before the customer was at the bank's page, whose address we would have written down. Whatever
         # the bank says or does not say of it: once our call is over, the customer may try again.

@@ -16,6 +16,7 @@ from hundi.acquirers.registry import Registry
 from hundi.infra.database import Connection, Database
 from hundi.instruments import limits
 from hundi.instruments.methods import METHODS, SCANNED, UPI_QR, Flow, codes_for
+from hundi.kernel.clock import ist
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import rupees
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -25,10 +26,15 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.orders import rules, store
 from hundi.payments.orders.rules import Attempt, NewOrder, Payment, PaymentView, Step
+from hundi.payments.risk import store as blocks
+from hundi.payments.risk.actions import NOBODY, Payer, RiskControl
+from hundi.payments.risk.rules import Action, Checked, Facts
 
 WRITE_TRIES_MAX = 20
 """Re-decisions after losing a race before giving up; each loss means that somebody else made progress."""
 ID_TRIES_MAX = 5
+REVISION_OF_BLOCKS_MAX = 200
+"""Events of a payment from which on blocked tries are not written down any more: somebody may go on for hours."""
 
 _log = structlog.get_logger(__name__)
 
@@ -40,6 +46,7 @@ class PaymentContext:
     db: Database
     directory: Directory
     connectors: Registry
+    risk: RiskControl
     session: timedelta
     qr: timedelta
 
@@ -56,26 +63,32 @@ async def find(
     return await store.select_by_references(context.db, merchant_id, order_id, payment_id, rrn)
 
 
-async def initiate(context: PaymentContext, merchant: Merchant, order: NewOrder, now: datetime) -> PaymentView:
+async def initiate(
+    context: PaymentContext, merchant: Merchant, order: NewOrder, now: datetime, payer: Payer = NOBODY
+) -> PaymentView:
     """Open a payment for an order, or reopen the same unpaid one.
 
-    Where UPI is enabled, a QR is offered at once.
+    Where UPI is enabled, a QR is offered at once, unless the risk rules block it.
 
     Raises Refused: CHANNEL_NOT_ENABLED, NO_CHANNEL_SERVED, ORDER_CONTENT_DIFFERS, ORDER_ALREADY_PAID.
     """
     channels = _channels(context, merchant, order)
     for _ in range(ID_TRIES_MAX):
         payment = _new_payment(merchant, order, channels, now + context.session, now)
-        attempt = new_qr(context, payment, now) if SCANNED & set(channels) else None
+        attempt = await new_qr(context, payment, payer, now) if SCANNED & set(channels) else None
+        blocked = attempt if is_blocked(attempt) else None
+        attempt = None if blocked else attempt
         try:
             created = await store.insert_payment(context.db, payment, attempt)
         except UniqueViolationError:
             continue  # 15 digits hold 6 random ones: another payment of this second has this id
         if created:
+            if blocked:
+                return await write_block(context, payment, blocked, now) or PaymentView(payment, ())
             return PaymentView(payment, (attempt,) if attempt else ())
         existing = await store.select_by_references(context.db, merchant.merchant_id, order.order_id, None, None)
         if existing is not None:
-            return await _reopen(context, merchant, existing, order, now)
+            return await _reopen(context, merchant, existing, order, payer, now)
     message = "no free payment id found"
     raise RuntimeError(message)
 
@@ -147,14 +160,62 @@ def new_attempt(payment: Payment, method: str, connector: Connector, life: timed
     )
 
 
-def new_qr(context: PaymentContext, payment: Payment, now: datetime) -> Attempt | None:
-    """Return a QR attempt to write, or None when no connector offers UPI."""
+async def new_qr(context: PaymentContext, payment: Payment, payer: Payer, now: datetime) -> Attempt | None:
+    """Return a QR attempt to write, or None when no connector offers UPI.
+
+    One that the risk rules block must not be offered.
+    """
     connector = context.connectors.default_for(UPI_QR.name)
-    return None if connector is None else new_attempt(payment, UPI_QR.name, connector, context.qr, now)
+    if connector is None:
+        return None
+    attempt = new_attempt(payment, UPI_QR.name, connector, context.qr, now)
+    checked = Checked(context.risk.seen(payer))
+    verdict = await context.risk.check_offer(facts_of_try(payment, replace(attempt, risk=checked), now), now)
+    # What was seen is kept where it mattered: most QRs are on the way of a payment, and their payer is elsewhere.
+    return replace(attempt, risk=Checked(checked.seen, verdict)) if verdict.rule else attempt
 
 
-async def _reopen(
-    context: PaymentContext, merchant: Merchant, found: PaymentView, order: NewOrder, now: datetime
+def is_blocked(attempt: Attempt | None) -> bool:
+    """Return whether a risk rule blocks an attempt."""
+    return attempt is not None and attempt.risk.verdict.action is Action.BLOCK
+
+
+def facts_of_try(payment: Payment, attempt: Attempt, at: datetime) -> Facts:
+    """Return what the risk rules are asked about: one try at paying an order, and who pays."""
+    seen = attempt.risk.seen
+    return Facts(
+        amount_paise=payment.amount.paise,
+        currency=payment.amount.currency,
+        channel=rules.channel_of(payment, attempt.method),
+        method=attempt.method,
+        kind=payment.kind,
+        hour=ist(at).hour,
+        email=payment.buyer.email,
+        phone=payment.buyer.phone,
+        ip_address=seen.ip_address,
+        device=seen.device,
+        card=seen.card,
+        card_bin=seen.card_bin,
+        card_scheme=seen.card_scheme,
+        upi_address=attempt.payer_vpa,
+        bank=attempt.bank,
+        order=str(payment.payment_id),
+        merchant=str(payment.merchant_id),
+    )
+
+
+async def write_block(context: PaymentContext, payment: Payment, blocked: Attempt, now: datetime) -> PaymentView | None:
+    """Write into a payment's story that a try was blocked, and return the payment as it is then."""
+    async with context.db.transaction() as conn:
+        locked = await store.lock_view(conn, payment.merchant_id, payment.payment_id)
+        if locked is None or locked.payment.revision >= REVISION_OF_BLOCKS_MAX:
+            return locked
+        await blocks.insert_block(conn, locked.payment.revision + 1, blocked, now)
+        return await write_locked(conn, locked, Step(EventKind.RISK_BLOCKED, Actor.GATEWAY, locked.payment), now)
+
+
+async def _reopen(  # noqa: PLR0913 (the world, what was found, and what was sent again)
+    context: PaymentContext, merchant: Merchant, found: PaymentView, order: NewOrder, payer: Payer, now: datetime
 ) -> PaymentView:
     payment = found.payment
     if payment.content_hash != order.content_hash:
@@ -166,12 +227,17 @@ async def _reopen(
     ):
         return found
 
+    offer = await new_qr(context, payment, payer, now) if SCANNED & set(payment.channels) else None
+    if offer is not None and is_blocked(offer):
+        found = await write_block(context, payment, offer, now) or found
+        offer = None
+
     def decide(current: PaymentView) -> Step | None:
         if current.payment.state not in rules.REOPENABLE:
             return None
         again = replace(current.payment, state=PaymentState.OPEN, expires_at=now + context.session)
-        needs_qr = SCANNED & set(payment.channels) and (current.offered is None or current.offered.expires_at <= now)
-        attempt = new_qr(context, current.payment, now) if needs_qr else None
+        needs_qr = current.offered is None or current.offered.expires_at <= now
+        attempt = replace(offer, attempt_id=new_id(now)) if offer is not None and needs_qr else None
         return Step(EventKind.REOPENED, Actor.MERCHANT, again, attempt, new_attempt=attempt is not None)
 
     return await write(context, merchant, found, decide, now)

@@ -20,6 +20,7 @@ from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
 from hundi.money.ledger.rules import Posting
 from hundi.notifications.rules import Kind
+from hundi.payments.risk.rules import NOT_CHECKED, Checked
 
 LIVE = frozenset({A.SENT, A.AUTHENTICATING, A.AUTHORISING, A.PENDING})
 """An attempt at a bank: its outcome is open."""
@@ -162,7 +163,7 @@ class Attempt:
 
     method: a key of CHANNEL_OF_METHOD. received_paise: what the bank says it moved, in the currency of `amount`.
     charged_at: when we began to ask for the charge of a card. bank: code of the chosen bank or wallet, "" where
-    none was.
+    none was. risk: what was seen of the payer, and what the risk rules said.
     """
 
     merchant_id: int
@@ -188,6 +189,7 @@ class Attempt:
     charged_at: datetime | None = None
     bank: str = ""
     emi: EmiTerms = NO_EMI
+    risk: Checked = NOT_CHECKED
 
     @property
     def received(self) -> Money:

@@ -8,6 +8,7 @@ Statements are put together from the stores' own constants, never from a value.
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
+import msgspec
 from asyncpg import Record
 
 from hundi.infra.columns import AMOUNT, Columns, Field, Table
@@ -19,6 +20,7 @@ from hundi.money.ledger import store as ledger
 from hundi.money.ledger.store import POSTING_CLAUSE
 from hundi.notifications.store import DELIVERY_CLAUSE
 from hundi.payments.orders.rules import Attempt, Buyer, EmiTerms, Payment, PaymentView, Step, facts_of
+from hundi.payments.risk.rules import NOT_CHECKED, Checked
 
 PAYMENT = Table(
     Payment,
@@ -36,6 +38,7 @@ ATTEMPT = Table(
         "state": Field(AttemptState),
         "amount": AMOUNT,
         "card": Field(lambda kept: CardFacts(**kept)),
+        "risk": Field(lambda kept: msgspec.convert(kept, Checked) if kept else NOT_CHECKED),
         "emi": Field(
             EmiTerms, {"emi_months": "months", "emi_rate_bps": "rate_bps", "emi_discount_paise": "discount_paise"}
         ),
@@ -170,6 +173,7 @@ _OFFERED = ATTEMPT.only(
     "created_at",
     "expires_at",
     "inquire_at",
+    "risk",
 )
 _OFFERED_AT = 1 + len(_OPENED)
 _CREATED = f"""

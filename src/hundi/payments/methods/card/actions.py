@@ -17,6 +17,7 @@ from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import Attempt
+from hundi.payments.risk.actions import Payer
 
 CHALLENGE_LIFE = timedelta(minutes=10)
 """How long a customer may take at the issuer's page (docs/spec/payment-interfaces.md#limits)."""
@@ -36,14 +37,15 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
 
     return_url: gives, for the attempt's id, where the bank's page sends the browser back. The card is in memory only.
     choice: card, or card_emi with the terms of its instalments.
-    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
+    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
     known = await attempts.payable(context, merchant, payment_id)
     if known.payment.kind is PaymentKind.MOTO:
-        return await _pay_moto(context, merchant, payment_id, card, now)
+        return await _pay_moto(context, merchant, payment_id, card, choice.payer, now)
     connector = context.connectors.default_for(choice.method)
     if connector is None or not isinstance(connector, AuthenticatesCards):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
+    choice = replace(choice, card=card)
     found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, CHALLENGE_LIFE, now)
     answer = await connector.authenticate(attempts.charge_of(attempt), card, return_url=return_url(attempt.attempt_id))
     if isinstance(answer, Unknown):
@@ -54,14 +56,14 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
     return await attempts.begin_authentication(context, merchant, found, attempt, answer, now)
 
 
-async def _pay_moto(
-    context: PaymentContext, merchant: Merchant, payment_id: int, card: CardNumber, now: datetime
+async def _pay_moto(  # noqa: PLR0913 (as above)
+    context: PaymentContext, merchant: Merchant, payment_id: int, card: CardNumber, payer: Payer, now: datetime
 ) -> Attempt:
     """Charge a card whose holder is not there: no challenge, and the answer of this one call decides."""
     connector = context.connectors.default_for(CARD_MOTO.name)
     if connector is None or not isinstance(connector, ChargesMoto):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
-    choice = Choice(CARD_MOTO.name)
+    choice = Choice(CARD_MOTO.name, payer=payer, card=card)
     found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, CHALLENGE_LIFE, now)
     answer = await connector.charge_moto(attempts.charge_of(attempt), card, capture=True)
     return await attempts.settle(context, merchant, found, attempt, answer, now)

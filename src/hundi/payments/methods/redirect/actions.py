@@ -15,6 +15,7 @@ from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import Attempt
+from hundi.payments.risk.actions import NOBODY, Payer
 
 _CODE = re.compile(r"[A-Z]{4}(_C)?\Z")
 REDIRECT_LIFE = timedelta(minutes=10)
@@ -29,11 +30,13 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
     bank: str,
     return_url: Callable[[int], str],
     now: datetime,
+    payer: Payer = NOBODY,
 ) -> Redirect | Attempt:
     """Begin a net banking or wallet payment; return the bank's page, or the attempt if it ended at once.
 
     bank: its code, one that the connector lists. return_url: gives, for the attempt's id, where the browser comes back.
-    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, FIELD_INVALID.
+    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, FIELD_INVALID,
+    RISK_BLOCKED.
     """
     connector = context.connectors.default_for(method)
     if connector is None or not isinstance(connector, SendsToBanks):
@@ -42,7 +45,7 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
     listed = isinstance(known, Unknown) or any((each.method, each.code) == (method, bank) for each in known)
     if not listed or not _CODE.match(bank):
         raise refuse(RefusalCode.FIELD_INVALID, field="bank", received=bank[:16], allowed="a bank of the list")
-    choice = Choice(method, bank=bank)
+    choice = Choice(method, bank=bank, payer=payer)
     found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, REDIRECT_LIFE, now)
     answer = await connector.start_redirect(
         attempts.charge_of(attempt), method=method, bank_code=bank, return_url=return_url(attempt.attempt_id)

@@ -11,6 +11,7 @@ from hundi.instruments import bharat_qr as emv
 from hundi.instruments import upi_uri
 from hundi.instruments.methods import UPI, UPI_COLLECT
 from hundi.kernel.clock import minute_and_day
+from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, EventKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
@@ -19,8 +20,9 @@ from hundi.payments.attempts.actions import Choice
 from hundi.payments.attempts.rules import may_start, scannable
 from hundi.payments.methods.upi import rules, store
 from hundi.payments.orders import actions as payments
-from hundi.payments.orders.actions import PaymentContext, new_qr, write
+from hundi.payments.orders.actions import PaymentContext, is_blocked, new_qr, write, write_block
 from hundi.payments.orders.rules import Attempt, NewOrder, PaymentView, Step
+from hundi.payments.risk.actions import NOBODY, Payer
 
 COLLECT_LIFE = timedelta(minutes=5)
 """How long a payer may take to approve a request (docs/spec/payment-interfaces.md#limits)."""
@@ -49,23 +51,33 @@ class KnownAddresses:
         return answer
 
 
-async def offer_qr(context: PaymentContext, merchant: Merchant, payment_id: int, now: datetime) -> Attempt:
+async def offer_qr(
+    context: PaymentContext, merchant: Merchant, payment_id: int, now: datetime, payer: Payer = NOBODY
+) -> Attempt:
     """Return the QR that can be scanned now: the live one, else a new attempt (one QR is one attempt).
 
-    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
+    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
     found = await attempts.payable(context, merchant, payment_id)
+    attempts.raise_if(may_start(found, UPI.code, now))
+    standing = scannable(found, now)
+    if standing is not None:
+        return standing
+    attempt = await new_qr(context, found.payment, payer, now)
+    if attempt is None:
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=UPI.code)
+    if is_blocked(attempt):
+        await write_block(context, found.payment, attempt, now)
+        raise refuse(RefusalCode.RISK_BLOCKED, detail=f"rule {attempt.risk.verdict.rule}")
 
     def decide(current: PaymentView) -> Step | None:
         attempts.raise_if(may_start(current, UPI.code, now))
         if scannable(current, now) is not None:
             return None
-        attempt = new_qr(context, current.payment, now)
-        if attempt is None:
-            raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=UPI.code)
         state = PaymentState.IN_PROCESS if current.live else PaymentState.OPEN
         reopened = replace(current.payment, state=state)
-        return Step(EventKind.QR_OFFERED, Actor.CUSTOMER, reopened, attempt, new_attempt=True)
+        fresh = replace(attempt, attempt_id=new_id(now))
+        return Step(EventKind.QR_OFFERED, Actor.CUSTOMER, reopened, fresh, new_attempt=True)
 
     after = await write(context, merchant, found, decide, now)
     if after.offered is None:
@@ -73,17 +85,22 @@ async def offer_qr(context: PaymentContext, merchant: Merchant, payment_id: int,
     return after.offered
 
 
-async def collect(
-    context: PaymentContext, merchant: Merchant, payment_id: int, payer_vpa: str, now: datetime
+async def collect(  # noqa: PLR0913 (the world, the payment, and who is asked)
+    context: PaymentContext,
+    merchant: Merchant,
+    payment_id: int,
+    payer_vpa: str,
+    now: datetime,
+    payer: Payer = NOBODY,
 ) -> Attempt:
     """Ask the payer's UPI app for the amount; the outcome comes by callback or inquiry.
 
-    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED.
+    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
     connector = context.connectors.default_for(UPI_COLLECT.name)
     if connector is None or not isinstance(connector, OffersUpi):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="vpa")
-    choice = Choice(UPI_COLLECT.name, payer_vpa=payer_vpa)
+    choice = Choice(UPI_COLLECT.name, payer_vpa=payer_vpa, payer=payer)
     found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, COLLECT_LIFE, now)
     answer = await connector.collect(
         attempts.charge_of(attempt),

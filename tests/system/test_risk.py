@@ -1,0 +1,129 @@
+"""Risk rules through the running gateway: card testing, rules that an operator publishes, and what the story tells."""
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from hundi.instruments.card import luhn_holds
+from hundi.sdk import Buyer
+from tests.system.browser import Browser, Screen
+from tests.system.conftest import NewFolder, open_shop
+from tests.system.endpoint import MerchantServer
+from tests.system.running import RunningGateway
+from tests.system.shop import Shop, enter_card, enter_otp, new_order_id, pay_card
+
+TRIES_MAX = 20
+"""Cards that somebody who tests them may get to the bank."""
+BLOCKED = "This payment cannot be accepted."
+WRONG_OTP = "000000"
+
+
+@pytest.fixture(scope="module")
+def guarded(new_folder: NewFolder) -> Iterator[RunningGateway]:
+    """A gateway with its own rules, behind a proxy that says where a customer comes from."""
+    with RunningGateway(new_folder("guarded"), HUNDI_TRUSTED_PROXIES="127.0.0.0/8") as running:
+        yield running
+        running.audit()
+
+
+@pytest.fixture
+def shop(guarded: RunningGateway, server: MerchantServer, request: pytest.FixtureRequest) -> Iterator[Shop]:
+    """A merchant for each test: counts are of one merchant."""
+    yield from open_shop(guarded, server, request.node.name[:40].replace("[", "-").replace("]", ""))
+
+
+def numbers() -> Iterator[str]:
+    """Yield different cards of the simulated bank."""
+    for place in range(10**6):
+        body = f"411111{place:09d}"
+        yield next(body + last for last in "0123456789" if luhn_holds(body + last))
+
+
+def buyer(number: int) -> Buyer:
+    """Return one of many customers."""
+    return Buyer(first_name="A", last_name="B", email=f"c{number}@example.in", phone=f"98{number:08d}")
+
+
+def try_card(browser: Browser, screen: Screen, number: str) -> Screen:
+    """Try a card as somebody does who has its number and not its one-time passwords."""
+    after = enter_card(browser, screen, number)
+    return enter_otp(browser, after, WRONG_OTP) if "/3ds/" in after.path else after
+
+
+def cards_at_bank(shop: Shop) -> int:
+    """Return how many cards of a merchant got as far as the bank."""
+    (row,) = shop.gateway.rows(
+        "SELECT count(DISTINCT risk -> 'seen' ->> 'card') AS cards FROM attempts WHERE merchant_id = $1 AND method = 'card'",
+        shop.merchant.number,
+    )
+    return row["cards"]
+
+
+def test_cards_are_not_tested_on_one_order(shop: Shop, browser: Browser) -> None:
+    order_id = new_order_id()
+    screen = shop.open_page(browser, order_id)
+    for number, _ in zip(numbers(), range(30), strict=False):
+        after = try_card(browser, screen, number)
+    assert BLOCKED in after.text
+    assert "No money has left your account." in after.text
+    assert 0 < cards_at_bank(shop) < TRIES_MAX
+    assert "risk_blocked" in shop.events(order_id)
+    assert "risk" not in after.text.lower()
+
+
+@pytest.mark.parametrize("same", ["browser", "email", "phone"])
+def test_cards_are_not_tested_on_many_orders(shop: Shop, same: str) -> None:
+    for place, number in zip(range(30), numbers(), strict=False):
+        who = buyer(place)
+        if same != "browser":
+            kept = {same: getattr(buyer(0), same)}
+            who = Buyer(first_name="A", last_name="B", **({"email": who.email, "phone": who.phone} | kept))
+        address = "203.0.113.7" if same == "browser" else f"198.51.{place}.1"
+        with Browser(**{"x-forwarded-for": address}) as browser:
+            after = try_card(browser, shop.open_page(browser, new_order_id(), buyer=who), number)
+    assert BLOCKED in after.text
+    assert 0 < cards_at_bank(shop) < TRIES_MAX
+
+
+def test_cards_are_not_tested_all_at_once(shop: Shop) -> None:
+    """Before the bank has declined the first, the others are under way."""
+    found = numbers()
+    tries = [(place, next(found)) for place in range(40)]
+
+    def one(tried: tuple[int, str]) -> str:
+        place, number = tried
+        with Browser(**{"x-forwarded-for": "203.0.113.7", "user-agent": f"Bot {place}"}) as browser:
+            return try_card(browser, shop.open_page(browser, new_order_id(), buyer=buyer(place)), number).text
+
+    with ThreadPoolExecutor(12) as pool:
+        shown = list(pool.map(one, tries))
+    assert 0 < cards_at_bank(shop) < TRIES_MAX
+    assert sum(BLOCKED in each for each in shown) > len(tries) - TRIES_MAX
+
+
+def test_a_customer_who_mistypes_pays_in_the_end(shop: Shop, browser: Browser) -> None:
+    order_id = new_order_id()
+    screen = shop.open_page(browser, order_id)
+    for number in ("4000000000000002", "4000000000009995", "4111111111111111"):
+        screen = pay_card(browser, screen, number)
+    assert screen.at == "result"
+    assert shop.verify(order_id).status_code == 200
+
+
+def test_the_story_of_a_payment_says_which_rule_blocked_it(shop: Shop, browser: Browser) -> None:
+    order_id = new_order_id()
+    screen = shop.open_page(browser, order_id)
+    for number, _ in zip(numbers(), range(7), strict=False):
+        try_card(browser, screen, number)
+    story = shop.gateway.operate("payment", "show", shop.merchant.merchant_id, order_id)
+    blocked = story["risk"][-1]
+    assert (blocked["action"], blocked["rule"], blocked["rule_set"]) == (
+        "block",
+        "card-testing-order",
+        "operator, version 0",
+    )
+    assert "cards by order within 1d at least 6 (it is" in blocked["because"]
+    assert "risk_blocked" in [each["event"] for each in story["events"]]
+    assert "411111" not in json.dumps(story).replace(shop.merchant.merchant_id, "")
