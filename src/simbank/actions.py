@@ -8,6 +8,8 @@ from datetime import datetime, timedelta
 from simbank import rules, store
 from simbank.bank import Bank
 from simbank.instalments import has_plan
+from simbank.mandates import store as mandates
+from simbank.mandates.store import Mandate
 from simbank.messages import (
     AuthenticateRequest,
     AuthoriseRequest,
@@ -52,6 +54,13 @@ async def pay(bank: Bank, link: UpiLink, payer_vpa: str, now: datetime, *, conse
     """
     outcome = rules.upi_outcome(payer_vpa, bank.settings.timings) if consents else rules.DECLINED_BY_CUSTOMER
     outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
+    if link.mandate is not None:
+        # Kept first: it stands from the moment at which the payment of its reference is paid.
+        terms = link.mandate
+        asked = Mandate(
+            link.reference, link.payee_name, terms.max_paise, terms.valid_from, terms.valid_until, terms.recur
+        )
+        await mandates.keep(bank.db, asked)
     blank = Payment(link.reference, "upi", link.amount_paise, "INR", outcome.status, now, payer_vpa=payer_vpa)
     # A `final` outcome reaches no account, so it has no RRN and no entry in the books.
     payment = _decided(blank, outcome, "" if outcome.final else await bank.rrns.take(now), now)
@@ -63,6 +72,18 @@ async def pay(bank: Bank, link: UpiLink, payer_vpa: str, now: datetime, *, conse
     if outcome.silent:
         return PayAnswer("silent", "", "", "")
     return PayAnswer(_PAY_WORDS[outcome.status], outcome.code, payment.rrn, outcome.message)
+
+
+async def debit_by_mandate(bank: Bank, asked: Payment, outcome: Outcome, now: datetime) -> Payment:
+    """Debit a customer by a mandate, once a reference; return the payment as it is then."""
+    outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
+    payment = _decided(asked, outcome, await bank.rrns.take(now), now)
+    callback = None if outcome.silent else bank.callback_sender.callback_for(payment)
+    if not await store.open_payment(bank.db, payment, callback, booked=True, again=False):
+        return await same_payment(bank, asked)
+    bank.callback_sender.send_soon(callback)
+    _expect(bank, payment, now)
+    return payment
 
 
 async def collect(bank: Bank, request: CollectRequest, now: datetime) -> Payment:

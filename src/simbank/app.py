@@ -17,6 +17,7 @@ from simbank.cards import routes as cards
 from simbank.completions import routes as completions
 from simbank.database import AWAY, open_database
 from simbank.fault_injection import FaultInjector, FaultSettings
+from simbank.mandates import routes as mandates
 from simbank.people import routes as people
 from simbank.redirects import routes as redirects
 from simbank.refunds import routes as refunds
@@ -24,7 +25,7 @@ from simbank.scheduler import Scheduler
 from simbank.settings import Settings, load_settings
 from simbank.terminals import routes as terminals
 
-_PARTS = (acquirer, completions, refunds, redirects, businesses, cards, people, terminals, network, pages)
+_PARTS = (acquirer, completions, refunds, redirects, mandates, businesses, cards, people, terminals, network, pages)
 _BODY_BYTES_MAX = 64 * 1024
 
 

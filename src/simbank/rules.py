@@ -74,6 +74,8 @@ VPA_TRIGGERS = (
     Trigger("deemed@hundi", "RB, deemed; an inquiry after 60 seconds says paid"),
     Trigger("norefund@hundi", "paid at once; a refund is declined, 57: the account takes nothing back"),
     Trigger("laterefund@hundi", "paid at once; a refund is pending, and done when asked after 20 seconds"),
+    Trigger("nodebit@hundi", "approves mandates; each later debit is declined, Z9: not enough money"),
+    Trigger("retrydebit@hundi", "approves mandates; the first try of each later debit is declined, Z9"),
     Trigger("unregistered@hundi", "well-formed, but nobody has this UPI ID"),
 )
 CARD_TRIGGERS = (

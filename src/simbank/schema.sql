@@ -75,6 +75,35 @@ CREATE TABLE redirects (
 );
 CREATE INDEX redirects_open ON redirects (expires_at) WHERE step <> 'ended';
 
+-- What customers are asked to approve for later debits; it stands once the payment of the same reference is paid.
+CREATE TABLE mandates (
+    reference   our_reference PRIMARY KEY,
+    payee_name  text NOT NULL,
+    max_paise   paise_above_zero NOT NULL,
+    valid_from  date NOT NULL,
+    valid_until date NOT NULL CHECK (valid_until >= valid_from),
+    recur       text NOT NULL,
+    ended_at    timestamptz
+);
+-- What customers were told of debits to come; given_at decides whether a debit may be made.
+CREATE TABLE mandate_notices (
+    mandate      text NOT NULL REFERENCES mandates,
+    period_no    int NOT NULL CHECK (period_no > 0),
+    amount_paise paise_above_zero NOT NULL,
+    debit_at     timestamptz NOT NULL,
+    given_at     timestamptz NOT NULL,
+    PRIMARY KEY (mandate, period_no)
+);
+-- A debit is a payment of the same reference. Of one period, one debit is not declined.
+CREATE TABLE mandate_debits (
+    reference our_reference PRIMARY KEY,
+    mandate   text NOT NULL,
+    period_no int NOT NULL,
+    declined  boolean NOT NULL
+);
+CREATE UNIQUE INDEX mandate_debits_one ON mandate_debits (mandate, period_no) WHERE NOT declined;
+CREATE INDEX mandate_debits_tries ON mandate_debits (mandate, period_no);
+
 -- The books: one row a movement. An entry whose state changes takes a new place (id) at the end, so a reader who follows sees it.
 CREATE TABLE entries (
     id           bigint      PRIMARY KEY,

@@ -1,8 +1,8 @@
-"""Reads a `upi://pay` link as strictly as a good UPI app (NPCI UPI Linking Specification 1.6)."""
+"""Reads a `upi://` link as strictly as a good UPI app (NPCI UPI Linking Specification 1.6)."""
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from urllib.parse import unquote_to_bytes
 
 from simbank import bharat_qr
@@ -10,7 +10,10 @@ from simbank import bharat_qr
 _LINK_LENGTH_MAX = 2_000
 _NAME_LENGTH_MAX = 100
 _VPA_LENGTH_MAX = 255
-_PREFIX = "upi://pay?"
+_PREFIXES = ("upi://pay?", "upi://mandate?")
+_MANDATE = "upi://mandate?"
+_DAY = re.compile(r"([0-9]{2})([0-9]{2})([0-9]{4})\Z")
+RECUR = frozenset({"DAILY", "WEEKLY", "MONTHLY", "YEARLY", "ASPRESENTED"})
 _VPA = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,254}@[A-Za-z][A-Za-z0-9]{1,63}\Z")
 _PAYEE = re.compile(r"m([1-9][0-9]{0,18})@simbank\Z", re.IGNORECASE)
 _AMOUNT = re.compile(r"(0|[1-9][0-9]{0,10})(?:\.([0-9]{1,2}))?\Z")
@@ -24,8 +27,21 @@ class LinkRefusedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class MandateTerms:
+    """What a customer approves for later debits: the most one may be, from and until when, and how often."""
+
+    max_paise: int
+    valid_from: date
+    valid_until: date
+    recur: str
+
+
+@dataclass(frozen=True, slots=True)
 class UpiLink:
-    """A payable link. amount_paise: fixed by the payee; expires_at: from QRexpire, aware, or None."""
+    """A payable link. amount_paise: fixed by the payee; expires_at: from QRexpire, aware, or None.
+
+    mandate: what is approved with this payment, None for nothing.
+    """
 
     payee_vpa: str
     payee_name: str
@@ -33,6 +49,7 @@ class UpiLink:
     amount_paise: int
     note: str
     expires_at: datetime | None
+    mandate: MandateTerms | None = None
 
 
 def read_vpa(text: str) -> str:
@@ -62,14 +79,40 @@ def read_link(uri: str) -> UpiLink:
         raise LinkRefusedError("no such payee: nobody is registered under this address and reference")
     if fields.get("cu", "INR") != "INR":
         raise LinkRefusedError("the currency (cu) must be INR")
+    mandate = _mandate(fields) if uri[: len(_MANDATE)].lower() == _MANDATE else None
     return UpiLink(
         payee_vpa=payee_vpa,
         payee_name=payee_name,
         reference=reference,
-        amount_paise=_amount_paise(_needed(fields, "am")),
+        # A mandate's `am` is the most one debit may be; what is paid with it is its first amount.
+        amount_paise=_amount_paise("am", _needed(fields, "am")) if mandate is None else _first(fields),
         note=fields.get("tn", ""),
         expires_at=_expiry(fields.get("QRexpire", "")),
+        mandate=mandate,
     )
+
+
+def _first(fields: dict[str, str]) -> int:
+    return _amount_paise("fam", _needed(fields, "fam"))
+
+
+def _mandate(fields: dict[str, str]) -> MandateTerms:
+    if _needed(fields, "txnType") != "CREATE":
+        raise LinkRefusedError("a mandate link creates one (txnType CREATE)")
+    if _needed(fields, "recur") not in RECUR:
+        raise LinkRefusedError("recur must be one of " + " ".join(sorted(RECUR)))
+    valid_from, valid_until = _day(fields, "validitystart"), _day(fields, "validityend")
+    if valid_until < valid_from:
+        raise LinkRefusedError("the mandate ends before it begins")
+    return MandateTerms(_amount_paise("am", _needed(fields, "am")), valid_from, valid_until, fields["recur"])
+
+
+def _day(fields: dict[str, str], name: str) -> date:
+    match = _DAY.match(_needed(fields, name))
+    try:
+        return date(*(int(part) for part in reversed(match.groups()))) if match else date.min.replace(day=0)
+    except ValueError:
+        raise LinkRefusedError(f"{name} is no day written ddMMyyyy") from None
 
 
 def _fields(uri: str) -> dict[str, str]:
@@ -80,10 +123,11 @@ def _fields(uri: str) -> dict[str, str]:
             return bharat_qr.read(uri)
         except bharat_qr.UnreadableError as reason:
             raise LinkRefusedError(f"this is no Bharat QR: {reason}") from None
-    if uri[: len(_PREFIX)].lower() != _PREFIX:
+    prefix = next((each for each in _PREFIXES if uri[: len(each)].lower() == each), "")
+    if not prefix:
         raise LinkRefusedError("this is not a upi://pay link")
     fields: dict[str, str] = {}
-    for part in uri[len(_PREFIX) :].split("&"):
+    for part in uri[len(prefix) :].split("&"):
         name, equals, raw = part.partition("=")
         if not name or not equals:
             raise LinkRefusedError("the link has a parameter without a name or a value")
@@ -115,11 +159,11 @@ def _needed(fields: dict[str, str], name: str) -> str:
     return value
 
 
-def _amount_paise(text: str) -> int:
+def _amount_paise(name: str, text: str) -> int:
     match = _AMOUNT.match(text)
     paise = int(match[1]) * 100 + int((match[2] or "0").ljust(2, "0")) if match else 0
     if paise == 0:
-        raise LinkRefusedError("the amount (am) must be rupees above zero with at most 2 decimals")
+        raise LinkRefusedError(f"the amount ({name}) must be rupees above zero with at most 2 decimals")
     return paise
 
 

@@ -1,0 +1,1 @@
+"""Mandates: what customers approved once, notices of debits, and the debits."""

@@ -1,0 +1,135 @@
+"""The acquirer's calls about mandates: tell the customer of a debit, make it, end the mandate."""
+
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+from litestar import Request, post
+from litestar.types import ASGIApp
+
+from simbank import actions, rules
+from simbank.acquirer import answer
+from simbank.actions import CallRefusedError
+from simbank.bank import Bank
+from simbank.mandates import rules as mandate_rules
+from simbank.mandates import store
+from simbank.messages import AmountPaise, Reference
+from simbank.store import Payment
+
+PeriodNo = Annotated[int, msgspec.Meta(ge=1, le=999_999)]
+
+
+class NoticeRequest(msgspec.Struct, frozen=True):
+    """Tell the customer of a debit. debit_at: when it is made at the earliest."""
+
+    mandate: Reference
+    period_no: PeriodNo
+    amount_paise: AmountPaise
+    debit_at: datetime
+
+
+class DebitRequest(msgspec.Struct, frozen=True):
+    """Debit a customer by a mandate. reference: of this debit."""
+
+    reference: Reference
+    mandate: Reference
+    period_no: PeriodNo
+    amount_paise: AmountPaise
+    currency: str
+
+
+class EndRequest(msgspec.Struct, frozen=True):
+    """End a mandate."""
+
+    mandate: Reference
+
+
+class MandateAnswer(msgspec.Struct, frozen=True):
+    """What became of a notice or an end. status: done or declined."""
+
+    status: str
+    code: str = ""
+    message: str = ""
+
+
+class DebitAnswer(msgspec.Struct, frozen=True):
+    """What became of a debit. status: paid, declined or pending."""
+
+    status: str
+    code: str
+    message: str
+    rrn: str
+    amount_paise: int
+    currency: str
+    payer_vpa: str
+
+
+@post("/acquirer/mandates/notices", status_code=200)
+async def notice(request: Request) -> ASGIApp:
+    """Tell the customer of a debit to come."""
+    return await answer(request, await request.body(), NoticeRequest, _notice)
+
+
+@post("/acquirer/mandates/debits", status_code=200)
+async def debit(request: Request) -> ASGIApp:
+    """Debit the customer of a mandate, once a reference and once a period."""
+    return await answer(request, await request.body(), DebitRequest, _debit)
+
+
+@post("/acquirer/mandates/end", status_code=200)
+async def end(request: Request) -> ASGIApp:
+    """End a mandate."""
+    return await answer(request, await request.body(), EndRequest, _end)
+
+
+ROUTES = (notice, debit, end)
+
+
+async def _notice(bank: Bank, question: NoticeRequest, now: datetime) -> MandateAnswer:
+    mandate = await store.find(bank.db, question.mandate)
+    if mandate is None or not mandate.approved or mandate.ended_at is not None:
+        return MandateAnswer("declined", mandate_rules.ENDED_CODE, "The customer has no such mandate, or it is over")
+    if question.amount_paise > mandate.max_paise:
+        return MandateAnswer("declined", "M3", "More than the customer approved")
+    await store.keep_notice(
+        bank.db, question.mandate, question.period_no, question.amount_paise, question.debit_at, now
+    )
+    return MandateAnswer("done", "00", "The customer was told")
+
+
+async def _debit(bank: Bank, question: DebitRequest, now: datetime) -> DebitAnswer:
+    mandate = await store.find(bank.db, question.mandate)
+    payer = mandate.payer if mandate else ""
+    asked = Payment(
+        question.reference, "upi", question.amount_paise, question.currency, rules.Status.PENDING, now, payer_vpa=payer
+    )
+    known = await actions.inquire(bank, question.reference, now)
+    if known is not None:
+        return _said(await actions.same_payment(bank, asked))
+    told = await store.find_notice(bank.db, question.mandate, question.period_no)
+    tries = await store.tries_before(bank.db, question.mandate, question.period_no, question.reference)
+    outcome = (
+        mandate_rules.refusal(mandate, told, question.amount_paise, now)
+        or mandate_rules.account_outcome(payer, tries)
+        or rules.upi_outcome(payer, bank.settings.timings)
+    )
+    declined = outcome.status is rules.Status.DECLINED
+    begun = await store.begin_debit(
+        bank.db, question.reference, question.mandate, question.period_no, declined=declined
+    )
+    if not begun:
+        raise CallRefusedError(409, "this period was debited under another reference")
+    paid = await actions.debit_by_mandate(bank, asked, outcome, now)
+    if outcome.silent:
+        raise actions.SilenceError
+    return _said(paid)
+
+
+def _said(payment: Payment) -> DebitAnswer:
+    p = payment
+    return DebitAnswer(p.status, p.code, p.message, p.rrn, p.amount_paise, p.currency, p.payer_vpa)
+
+
+async def _end(bank: Bank, question: EndRequest, now: datetime) -> MandateAnswer:
+    await store.end(bank.db, question.mandate, now)
+    return MandateAnswer("done", "00", "The mandate is over")

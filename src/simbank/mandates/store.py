@@ -1,0 +1,119 @@
+"""All SQL of mandates, their notices and their debits."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+import asyncpg
+
+from simbank.database import Database
+
+# What a customer approved is the payment of the same reference, so a mandate stands once that is paid.
+_KEEP = """
+INSERT INTO mandates (reference, payee_name, max_paise, valid_from, valid_until, recur)
+VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (reference) DO NOTHING
+"""
+_FIND = """
+SELECT m.reference, m.payee_name, m.max_paise, m.valid_from, m.valid_until, m.recur, m.ended_at,
+    coalesce(p.payer_vpa, '') AS payer, coalesce(p.status = 'paid', false) AS approved
+FROM mandates m LEFT JOIN payments p USING (reference)
+"""
+_FIND_ONE = _FIND + "WHERE m.reference = $1"
+_OF_PAYER = _FIND + "WHERE p.payer_vpa = $1 AND p.status = 'paid' ORDER BY p.at DESC LIMIT $2"
+_END = "UPDATE mandates SET ended_at = $2 WHERE reference = $1 AND ended_at IS NULL"
+_NOTICE = """
+INSERT INTO mandate_notices (mandate, period_no, amount_paise, debit_at, given_at) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (mandate, period_no) DO UPDATE SET
+    amount_paise = $3, debit_at = $4,
+    given_at = CASE WHEN mandate_notices.amount_paise = $3 THEN mandate_notices.given_at ELSE $5 END
+"""
+_FIND_NOTICE = """
+SELECT amount_paise, debit_at, given_at FROM mandate_notices WHERE mandate = $1 AND period_no = $2
+"""
+_NOTICES = """
+SELECT n.mandate, n.period_no, n.amount_paise, n.debit_at, n.given_at
+FROM mandate_notices n JOIN payments p ON p.reference = n.mandate
+WHERE p.payer_vpa = $1 ORDER BY n.given_at DESC LIMIT $2
+"""
+_COUNT_TRIES = "SELECT count(*) FROM mandate_debits WHERE mandate = $1 AND period_no = $2 AND reference <> $3"
+_BEGIN_DEBIT = """
+INSERT INTO mandate_debits (reference, mandate, period_no, declined) VALUES ($1, $2, $3, $4)
+ON CONFLICT DO NOTHING
+"""
+_FIND_DEBIT = "SELECT mandate, period_no FROM mandate_debits WHERE reference = $1"
+
+
+@dataclass(frozen=True, slots=True)
+class Mandate:
+    """What a customer approved, or was asked to. payer: in lower case. ended_at: None while it stands."""
+
+    reference: str
+    payee_name: str
+    max_paise: int
+    valid_from: date
+    valid_until: date
+    recur: str
+    payer: str = ""
+    approved: bool = False
+    ended_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What a customer was told of a debit to come."""
+
+    amount_paise: int
+    debit_at: datetime
+    given_at: datetime
+
+
+async def keep(db: Database, asked: Mandate) -> None:
+    """Keep the terms that a customer is asked to approve; the same reference again changes nothing."""
+    await db.fetch(
+        _KEEP, asked.reference, asked.payee_name, asked.max_paise, asked.valid_from, asked.valid_until, asked.recur
+    )
+
+
+async def find(db: Database, reference: str) -> Mandate | None:
+    """Return a mandate with what its customer said."""
+    row = await db.fetchrow(_FIND_ONE, reference)
+    return Mandate(**dict(row)) if row else None
+
+
+async def of_payer(db: Database, payer_vpa: str, limit: int) -> list[Mandate]:
+    """Return the mandates that a customer approved, newest first."""
+    return [Mandate(**dict(row)) for row in await db.fetch(_OF_PAYER, payer_vpa, limit)]
+
+
+async def end(db: Database, reference: str, now: datetime) -> None:
+    """End a mandate; one that has ended stays as it is."""
+    await db.fetch(_END, reference, now)
+
+
+async def keep_notice(  # noqa: PLR0913 (what a notice says)
+    db: Database, mandate: str, period_no: int, amount_paise: int, debit_at: datetime, now: datetime
+) -> None:
+    """Tell the customer of a debit; the same notice again keeps its first time."""
+    await db.fetch(_NOTICE, mandate, period_no, amount_paise, debit_at, now)
+
+
+async def find_notice(db: Database, mandate: str, period_no: int) -> Notice | None:
+    """Return what a customer was told of one period's debit."""
+    row = await db.fetchrow(_FIND_NOTICE, mandate, period_no)
+    return Notice(**dict(row)) if row else None
+
+
+async def notices(db: Database, payer_vpa: str, limit: int) -> list[asyncpg.Record]:
+    """Return what a customer was told, newest first."""
+    return await db.fetch(_NOTICES, payer_vpa, limit)
+
+
+async def tries_before(db: Database, mandate: str, period_no: int, reference: str) -> int:
+    """Return how often one period's debit was tried under other references."""
+    return await db.fetchval(_COUNT_TRIES, mandate, period_no, reference)
+
+
+async def begin_debit(db: Database, reference: str, mandate: str, period_no: int, *, declined: bool) -> bool:
+    """Write down a debit; False when its period has another one that is not declined."""
+    await db.fetch(_BEGIN_DEBIT, reference, mandate, period_no, declined)
+    known = await db.fetchrow(_FIND_DEBIT, reference)
+    return known is not None and (known["mandate"], known["period_no"]) == (mandate, period_no)
