@@ -5,7 +5,9 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from hundi.acquirers.mandates import MandateDebit, MandateNotice
 from hundi.acquirers.port import (
+    Accepted,
     Approved,
     Authentication,
     Charge,
@@ -40,6 +42,10 @@ class ScriptedAcquirer:
     refund_inquiries: deque[Answer] = field(default_factory=lambda: deque([NothingThere()]))
     given_back: dict[str, RefundOrder] = field(default_factory=dict)
     completions: deque[Approved | Declined | Unknown | Voided] = field(default_factory=deque)
+    debits: deque[Approved | Declined | Unknown] = field(default_factory=deque)
+    debited: dict[str, MandateDebit] = field(default_factory=dict)
+    notices: list[MandateNotice] = field(default_factory=list)
+    notice_answers: deque[Accepted | Declined | Unknown] = field(default_factory=deque)
     addresses: dict[str, str] = field(default_factory=dict)
     trans_status: str = "Y"
     calls: list[tuple[str, str]] = field(default_factory=list)
@@ -93,6 +99,28 @@ class ScriptedAcquirer:
         answer = self.completions.popleft() if self.completions else Voided("632512348888")
         assert not isinstance(answer, Approved)
         return answer
+
+    async def give_notice(self, notice: MandateNotice) -> Accepted | Declined | Unknown:
+        self.calls.append(("give_notice", notice.mandate))
+        await asyncio.sleep(0)
+        answer = self.notice_answers.popleft() if self.notice_answers else Accepted()
+        if isinstance(answer, Accepted):
+            self.notices.append(notice)
+        return answer
+
+    async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
+        self.calls.append(("debit_mandate", debit.reference))
+        if self.before_answer is not None:
+            self.before_answer()
+        await asyncio.sleep(0)
+        answer = self.debits.popleft() if self.debits else Approved(debit.amount, "632512341111")
+        if isinstance(answer, Approved):
+            self.debited[debit.reference] = debit
+        return answer
+
+    async def end_mandate(self, mandate: str) -> Accepted | Declined | Unknown:
+        self.calls.append(("end_mandate", mandate))
+        return Accepted()
 
     async def check_address(self, vpa: str) -> RegisteredName | NotRegistered | Unknown:
         self.calls.append(("check_address", vpa))

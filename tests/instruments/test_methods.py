@@ -60,6 +60,7 @@ def test_an_attempt_is_reported_by_one_code():
     assert reported == {
         "upi_qr": "upi",
         "upi_collect": "upi",
+        "upi_autopay": "upi",
         "card": "pg",
         "card_moto": "pg",
         "card_emi": "emi",

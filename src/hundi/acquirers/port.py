@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from hundi.acquirers.books import BookPage
+from hundi.acquirers.mandates import MandateDebit, MandateNotice
 from hundi.instruments.card import CardFacts, CardNumber
 from hundi.kernel.money import Money
 
@@ -37,6 +38,7 @@ class Declined:
     """The bank said no and moved nothing. code: its own code (UPI or DE39).
 
     not_registered: nobody there to debit. left: the customer left the bank's page; nobody was asked for money.
+    mandate_over: the customer has no such mandate any more.
     """
 
     code: str
@@ -44,6 +46,7 @@ class Declined:
     rrn: str = ""
     not_registered: bool = False
     left: bool = False
+    mandate_over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,11 @@ class Voided:
     rrn: str = ""
     code: str = "00"
     message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The bank did what it was asked, and no money moved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,6 +339,23 @@ class TerminalSale:
     edited_paise: int
     table_no: str
     mobile: str
+
+
+@runtime_checkable
+class TakesMandates(Protocol):
+    """Debits customers again who approved a mandate; the reference they approved names it."""
+
+    async def give_notice(self, notice: MandateNotice) -> Accepted | Declined | Unknown:
+        """Tell the customer of a debit; the same notice again keeps the time of the first."""
+        ...
+
+    async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
+        """Debit the customer; the same reference again moves money once."""
+        ...
+
+    async def end_mandate(self, mandate: str) -> Accepted | Declined | Unknown:
+        """End a mandate; one that has ended stays so."""
+        ...
 
 
 @runtime_checkable

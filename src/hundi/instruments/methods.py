@@ -71,13 +71,22 @@ class Channel:
 
 UPI_QR = Method("upi_qr", "OffersUpi", Flow.SCANNED)
 UPI_COLLECT = Method("upi_collect", "OffersUpi", Flow.REQUESTED)
+UPI_AUTOPAY = Method("upi_autopay", "TakesMandates", Flow.UNATTENDED)
 CARD = Method("card", "AuthenticatesCards", Flow.CHALLENGED)
 CARD_MOTO = Method("card_moto", "ChargesMoto", Flow.UNATTENDED)
 CARD_EMI = Method("card_emi", "OffersInstalments", Flow.CHALLENGED)
 NETBANKING = Method("netbanking", "SendsToBanks", Flow.REDIRECTED)
 WALLET = Method("wallet", "SendsToBanks", Flow.REDIRECTED)
 
-UPI = Channel("upi", "UPI", "UPI", "Any UPI app, by QR or link", UPI_QR, also=(UPI_COLLECT,))
+UPI = Channel(
+    "upi",
+    "UPI",
+    "UPI",
+    "Any UPI app, by QR or link",
+    UPI_QR,
+    also=(UPI_COLLECT, UPI_AUTOPAY),
+    kinds=frozenset({PaymentKind.SALE, PaymentKind.SUBSCRIPTION}),
+)
 CARDS = Channel(
     "pg",
     "Cards",
@@ -86,7 +95,7 @@ CARDS = Channel(
     CARD,
     also=(CARD_MOTO,),
     # Only cards hold an amount, or pay without their holder.
-    kinds=frozenset(PaymentKind),
+    kinds=frozenset({PaymentKind.SALE, PaymentKind.AUTHORISE, PaymentKind.MOTO}),
     # Whether a card is credit or debit is known after it was charged: both codes open the cards.
     spellings=("pgcc", "pgdc"),
     form="card",

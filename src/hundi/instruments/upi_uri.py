@@ -1,6 +1,7 @@
-"""The `upi://pay` link that a QR holds and an app opens; pure (docs/spec/domain.md#upi-link)."""
+"""The `upi://` links that a QR holds and an app opens; pure (docs/spec/domain.md#upi-link)."""
 
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import date, datetime
 from urllib.parse import quote
 
 from hundi.kernel.clock import ist
@@ -8,7 +9,10 @@ from hundi.kernel.clock import ist
 NOTE_LENGTH_MAX = 50
 NAME_LENGTH_MAX = 50
 _ONLINE_DYNAMIC_QR = "22"
+_ONLINE_MANDATE_QR = "21"
 _DEFAULT_PURPOSE = "00"
+_COLLECTIONS = "7322"
+_STANDING_INSTRUCTION = "14"
 
 
 def _encoded(text: str) -> str:
@@ -24,17 +28,75 @@ def pay_link(  # noqa: PLR0913 (one parameter a field of the link)
     reference: 4-35 of `[A-Za-z0-9_-]`, comes back in the callback. amount_paise: written with two decimals.
     expires_at: UTC; written as ISO 8601 with the Indian offset.
     """
-    rupees, paise = divmod(amount_paise, 100)
     fields = {
         "pa": payee_vpa,
         "pn": payee_name[:NAME_LENGTH_MAX],
         "mc": mcc or "0000",
         "tr": reference,
-        "am": f"{rupees}.{paise:02d}",
+        "am": _decimal(amount_paise),
         "cu": "INR",
         "mode": _ONLINE_DYNAMIC_QR,
         "purpose": _DEFAULT_PURPOSE,
         "tn": note[:NOTE_LENGTH_MAX],
         "QRexpire": ist(expires_at).isoformat(timespec="seconds"),
     }
-    return "upi://pay?" + "&".join(f"{name}={_encoded(value)}" for name, value in fields.items())
+    return _link("pay", fields)
+
+
+@dataclass(frozen=True, slots=True)
+class MandateTerms:
+    """What a mandate link asks the customer to approve.
+
+    maximum_paise: the most one debit may be. recur: the network's word for the period.
+    """
+
+    maximum_paise: int
+    recur: str
+    valid_from: date
+    valid_until: date
+
+
+def mandate_link(  # noqa: PLR0913 (one parameter a field of the link)
+    terms: MandateTerms,
+    *,
+    payee_vpa: str,
+    payee_name: str,
+    reference: str,
+    amount_paise: int,
+    note: str,
+    mcc: str,
+    expires_at: datetime,
+) -> str:
+    """Return the link that registers a mandate (docs/spec/domain.md#mandates).
+
+    amount_paise: what is paid with the approval. The other parameters are those of `pay_link`.
+    """
+    fields = {
+        "pa": payee_vpa,
+        "pn": payee_name[:NAME_LENGTH_MAX],
+        "mn": note[:NOTE_LENGTH_MAX],
+        "mc": mcc or "0000",
+        "tr": reference,
+        "am": _decimal(terms.maximum_paise),
+        "amrule": "MAX",
+        "fam": _decimal(amount_paise),
+        "cu": "INR",
+        "txnType": "CREATE",
+        "recur": terms.recur,
+        "validitystart": f"{terms.valid_from:%d%m%Y}",
+        "validityend": f"{terms.valid_until:%d%m%Y}",
+        # What a collector of debts may debit, its customer cannot take back in the app.
+        "rev": "N" if mcc == _COLLECTIONS else "Y",
+        "mode": _ONLINE_MANDATE_QR,
+        "purpose": _STANDING_INSTRUCTION,
+        "QRexpire": ist(expires_at).isoformat(timespec="seconds"),
+    }
+    return _link("mandate", fields)
+
+
+def _decimal(paise: int) -> str:
+    return f"{paise // 100}.{paise % 100:02d}"
+
+
+def _link(action: str, fields: dict[str, str]) -> str:
+    return f"upi://{action}?" + "&".join(f"{name}={_encoded(value)}" for name, value in fields.items())

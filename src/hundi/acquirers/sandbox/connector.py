@@ -10,7 +10,9 @@ from cachetools import TTLCache
 from hundi.acquirers.books import BookPage
 from hundi.acquirers.breaker import BreakerState
 from hundi.acquirers.client import DEFAULT_TIMEOUTS, Timeouts
+from hundi.acquirers.mandates import MandateDebit, MandateNotice
 from hundi.acquirers.port import (
+    Accepted,
     Approved,
     Authentication,
     BankCallback,
@@ -159,6 +161,32 @@ class SandboxConnector:
         """Give the whole hold back."""
         word = await self._acquirer.ask(self._acquirer.post("/acquirer/voids", {"original": original}))
         return word if isinstance(word, Unknown) else rules.void_outcome(word)
+
+    async def give_notice(self, notice: MandateNotice) -> Accepted | Declined | Unknown:
+        """Tell the customer of a debit; the same notice again keeps the time of the first."""
+        asked = {
+            "mandate": notice.mandate,
+            "period_no": notice.period_no,
+            "amount_paise": notice.amount.paise,
+            "debit_at": notice.debit_at.isoformat(),
+        }
+        word = await self._acquirer.ask(self._acquirer.post("/acquirer/mandates/notices", asked))
+        return word if isinstance(word, Unknown) else rules.mandate_outcome(word)
+
+    async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
+        """Debit the customer; the same reference again moves money once."""
+        asked = {
+            "reference": debit.reference,
+            "mandate": debit.mandate,
+            "period_no": debit.period_no,
+            **_amount(debit.amount),
+        }
+        return await self._charge("/acquirer/mandates/debits", asked)
+
+    async def end_mandate(self, mandate: str) -> Accepted | Declined | Unknown:
+        """End a mandate; one that has ended stays so."""
+        word = await self._acquirer.ask(self._acquirer.post("/acquirer/mandates/end", {"mandate": mandate}))
+        return word if isinstance(word, Unknown) else rules.mandate_outcome(word)
 
     async def banks(self) -> tuple[BankEntry, ...] | Unknown:
         """Return the banks and wallets customers can be sent to."""

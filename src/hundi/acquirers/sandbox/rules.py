@@ -7,6 +7,7 @@ import msgspec
 from hundi.acquirers.books import BookEntry, BookPage
 from hundi.acquirers.port import (
     PROCEED_ONLY_ON,
+    Accepted,
     Approved,
     Authentication,
     BankCallback,
@@ -27,6 +28,8 @@ from hundi.kernel.money import Money
 
 # UPI: no such address, or its bank or app is not on the network.
 NOT_REGISTERED_CODES = frozenset({"ZH", "XH", "U17"})
+# The mandate was never approved, was ended, or is over.
+MANDATE_OVER_CODES = frozenset({"M1"})
 # Customer cancellation.
 LEFT_CODES = frozenset({"17"})
 
@@ -202,6 +205,7 @@ def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere | Voided
                 word.rrn,
                 not_registered=word.code in NOT_REGISTERED_CODES,
                 left=word.code in LEFT_CODES,
+                mandate_over=word.code in MANDATE_OVER_CODES,
             )
         case "not_found":
             return NothingThere()
@@ -243,6 +247,11 @@ def address_outcome(word: Word) -> RegisteredName | NotRegistered | Unknown:
             return NotRegistered()
         case _:
             return Unknown(word.code, word.message)
+
+
+def mandate_outcome(word: Word) -> Accepted | Declined | Unknown:
+    """Translate the answer to a notice, or to the end of a mandate."""
+    return Accepted() if word.status == "done" else collect_outcome(word)
 
 
 def collect_outcome(word: Word) -> Declined | Unknown:

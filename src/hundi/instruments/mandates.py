@@ -1,0 +1,97 @@
+"""The networks' rules of mandates, each with its date and source; pure.
+
+See docs/spec/domain.md#mandates. A rule that changes is a new row here: the old one stays true of older days.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Protocol, TypeVar
+
+from hundi.kernel.clock import INDIA, business_day, ist
+
+
+class _Dated(Protocol):
+    @property
+    def since(self) -> date:
+        """The first day on which it applies."""
+        ...
+
+
+_Row = TypeVar("_Row", bound=_Dated)
+
+
+@dataclass(frozen=True, slots=True)
+class Ceiling:
+    """The most that one debit may be without the customer confirming it.
+
+    paise; source: who made the rule.
+    """
+
+    since: date
+    paise: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """The times of day (India) in which the network takes debits.
+
+    spans: from, until; midnight at the end is 24:00.
+    """
+
+    since: date
+    spans: tuple[tuple[time, time], ...]
+    source: str
+
+
+_ALL_DAY = ((time(0), time(0)),)
+CEILINGS = (
+    Ceiling(date(2021, 10, 1), 5_000_00, "RBI, 31 March 2021"),
+    Ceiling(date(2022, 6, 16), 15_000_00, "RBI, 16 June 2022; kept by the E-mandate Framework of 21 April 2026"),
+)
+"""Of most merchants."""
+HIGHER_CEILINGS = (
+    *CEILINGS,
+    Ceiling(date(2023, 12, 12), 1_00_000_00, "RBI, 12 December 2023; kept by the E-mandate Framework of 21 April 2026"),
+)
+"""Of insurance premiums, mutual funds and credit card bills."""
+HIGHER_CATEGORIES = frozenset({"5960", "6300", "6211", "6012"})
+"""Merchant categories of these: insurance, funds, and the banks that issue cards."""
+WINDOWS = (
+    Windows(date(2016, 4, 11), _ALL_DAY, "UPI from its first day"),
+    Windows(
+        date(2025, 8, 1),
+        ((time(0), time(10)), (time(13), time(17)), (time(21, 30), time(0))),
+        "NPCI, debits of AutoPay outside peak hours, from 1 August 2025",
+    ),
+)
+NOTICE = timedelta(hours=24)
+"""From the notice to the debit, at least (E-mandate Framework of 21 April 2026)."""
+RETRIES_MAX = 3
+"""Tries after the first one, for one notice (NPCI, from 1 August 2025)."""
+VALIDITY_YEARS_MAX = 30
+"""A mandate always ends: the longest that UPI allows."""
+
+
+def _applying(rows: Sequence[_Row], on: date) -> _Row:
+    """Return the newest row that applies on a day; the first one before all of them."""
+    return max((row for row in rows if row.since <= on), key=lambda row: row.since, default=rows[0])
+
+
+def ceiling(mcc: str, on: date) -> Ceiling:
+    """Return the most that one debit may be.
+
+    mcc: the merchant's category, "" for none. on: the Indian day.
+    """
+    return _applying(HIGHER_CEILINGS if mcc in HIGHER_CATEGORIES else CEILINGS, on)
+
+
+def in_window(moment: datetime) -> datetime:
+    """Return this moment if the network takes debits then, else the beginning of its next window."""
+    local = ist(moment)
+    for span_from, span_to in _applying(WINDOWS, business_day(moment)).spans:
+        if span_to != time(0) and local.time() >= span_to:
+            continue
+        return moment if local.time() >= span_from else datetime.combine(local.date(), span_from, INDIA)
+    return in_window(datetime.combine(local.date() + timedelta(days=1), time(0), INDIA))
