@@ -25,6 +25,7 @@ from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import jobs as orders
 from hundi.payments.refunds import jobs as refunds
 from hundi.payments.risk import actions as risk
+from hundi.payments.subscriptions import jobs as subscriptions
 
 _log = structlog.get_logger(__name__)
 
@@ -57,6 +58,8 @@ async def work(settings: Settings) -> None:
             tasks.create_task(refunds.refunds(gateway.payments).forever(stop))
             tasks.create_task(captures.completions(gateway.payments).forever(stop))
             tasks.create_task(captures.uncaptured(gateway.payments).forever(stop))
+            tasks.create_task(subscriptions.subscriptions(gateway.payments).forever(stop))
+            tasks.create_task(subscriptions.debits(gateway.payments).forever(stop))
             tasks.create_task(_schedules(gateway).forever(stop))
     _log.info("worker_stopped")
 

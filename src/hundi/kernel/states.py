@@ -17,6 +17,8 @@ class PaymentKind(StrEnum):
     """Authorised first, captured or voided by the merchant later."""
     MOTO = "moto"
     """Paid in one step by card details that the customer gave by mail or telephone."""
+    SUBSCRIPTION = "subscription"
+    """Paid in one step by a customer who approves a mandate for later debits with it."""
 
 
 class PaymentState(StrEnum):
@@ -94,6 +96,57 @@ class CompletionState(StrEnum):
     """The bank captured or voided the authorisation as asked."""
     FAILED = "failed"
     """The bank did not do it: the authorisation stands, or was completed in the other way."""
+
+
+class SubscriptionPeriod(StrEnum):
+    """The unit in which the periods of a subscription are counted."""
+
+    DAY = "day"
+    """Every so many days."""
+    WEEK = "week"
+    """Every so many weeks."""
+    MONTH = "month"
+    """Every so many months, on the same day or the month's last one."""
+    YEAR = "year"
+    """Every so many years, on the same day or on 28 February."""
+    AS_PRESENTED = "as_presented"
+    """Whenever the merchant asks for a debit."""
+
+
+class SubscriptionState(StrEnum):
+    """Where one subscription stands (docs/spec/states-and-codes.md#subscription-states)."""
+
+    CREATED = "created"
+    """Its order is open; the customer has not approved the mandate yet."""
+    ACTIVE = "active"
+    """The customer approved the mandate; debits are announced and made."""
+    PAUSED = "paused"
+    """No debit is announced or made until it is resumed."""
+    CANCELLED = "cancelled"
+    """Merchant, customer or bank ended it; no debit is made any more."""
+    COMPLETED = "completed"
+    """Its last period, or the mandate's validity, is over."""
+    FAILED = "failed"
+    """The customer never approved the mandate."""
+
+
+class DebitState(StrEnum):
+    """Where the debit of one period stands (docs/spec/states-and-codes.md#debit-states)."""
+
+    ANNOUNCED = "announced"
+    """The customer is told of it, at least 24 hours before."""
+    SENT = "sent"
+    """Its order is open, and the bank is asked for the money."""
+    RETRYING = "retrying"
+    """The bank declined; another try is due."""
+    DONE = "done"
+    """Its order is paid."""
+    FAILED = "failed"
+    """The bank declined the last try: nothing was paid for this period."""
+    SKIPPED = "skipped"
+    """It was announced and then not made: the subscription was paused, cancelled or over."""
+    MISSED = "missed"
+    """Its time went by without a notice: it is never made."""
 
 
 class SplitKind(StrEnum):
@@ -220,3 +273,27 @@ class EventKind(StrEnum):
     """A risk rule blocked a try to pay; no acquirer was called."""
     SPLIT_CONFIGURED = "split_configured"
     """The merchant configured how the payment is split."""
+    MANDATE_APPROVED = "mandate_approved"
+    """The subscription of this order became active."""
+    MANDATE_FAILED = "mandate_failed"
+    """The customer never approved the mandate of this order."""
+    MANDATE_PAUSED = "mandate_paused"
+    """The subscription was paused."""
+    MANDATE_RESUMED = "mandate_resumed"
+    """The subscription was resumed."""
+    MANDATE_CHANGED = "mandate_changed"
+    """The merchant changed the terms of the subscription, within what the customer approved."""
+    MANDATE_CANCELLED = "mandate_cancelled"
+    """The subscription was cancelled."""
+    MANDATE_COMPLETED = "mandate_completed"
+    """The last period of the subscription is over."""
+    DEBIT_ANNOUNCED = "debit_announced"
+    """The customer was told of the next debit of the subscription."""
+    DEBIT_DONE = "debit_done"
+    """The debit of one period was paid."""
+    DEBIT_FAILED = "debit_failed"
+    """The bank declined the last try of one period's debit."""
+    DEBIT_SKIPPED = "debit_skipped"
+    """An announced debit is not made."""
+    DEBIT_MISSED = "debit_missed"
+    """The time of one period's debit went by without a notice."""

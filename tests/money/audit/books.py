@@ -65,6 +65,22 @@ _TRY = """
 """
 
 
+_SUBSCRIPTION = """
+    INSERT INTO subscriptions (merchant_id, subscription_id, order_id, state, amount_paise, currency, max_paise, period,
+        frequency, starts_on, debits_max, retries_max, valid_until, created_at, due_at, next_period, connector,
+        mandate_reference, activated_at)
+    VALUES ($1, 7, 'ORD-7', 'active', 49900, 'INR', 49900, 'month', 1, '2026-11-01', NULL, 0, '2056-11-01', $2,
+        $2::timestamptz + interval '30 days', 3, 'sandbox', 'the reference of 7', $2)
+"""
+_DEBITS = """
+    INSERT INTO subscription_debits (merchant_id, debit_id, subscription_id, period_no, amount_paise, currency, state,
+        planned_at, created_at, due_at, connector, noticed_at, payment_id, tries, settled_at)
+    VALUES ($1, 1001, 7, 1, 49900, 'INR', 'done', $2, $2, NULL, 'sandbox', $2::timestamptz - interval '25 hours', 1, 1,
+            $2),
+        ($1, 1002, 7, 2, 49900, 'INR', 'announced', $2, $2, $2, 'sandbox', NULL, NULL, 0, NULL)
+"""
+
+
 async def event(db: Database, payment_id: int, event_no: int, kind: str, state: str, *, told: str = "") -> None:
     """Write one event and, when the merchant is told of it, its delivery."""
     await db.execute(_EVENT, MERCHANT, payment_id, event_no, AT, kind, state)
@@ -125,6 +141,8 @@ async def write(db: Database) -> None:
     await db.execute("UPDATE payments SET refunds = 1, refunded_paise = 10000 WHERE payment_id = 7")
     await db.execute(_POSTING, MERCHANT, 61, "payment", "receivable:sandbox", "payable", 49_900, AT)
     await db.execute(_POSTING, MERCHANT, 71, "refund_begun", "payable", "refunds_in_flight", 10_000, AT)
+    await db.execute(_SUBSCRIPTION, MERCHANT, AT)
+    await db.execute(_DEBITS, MERCHANT, AT)
     await _endings(db)
     for attempt_id in (11, 21):
         await db.execute(_POSTING, MERCHANT, attempt_id, "payment", "receivable:sandbox", "payable", 49_900, AT)

@@ -45,6 +45,8 @@ BREAKAGES = {
     Violation.COMPLETION_FORGOTTEN: "UPDATE completions SET due_at = NULL WHERE payment_id = 10",
     Violation.SPLIT_DIFFERS: "UPDATE split_parts SET amount_paise = amount_paise - 1",
     Violation.REFUND_FORGOTTEN: "UPDATE refunds SET due_at = NULL WHERE refund_id = 71",
+    Violation.DEBIT_DIFFERS: "UPDATE subscription_debits SET amount_paise = 49901 WHERE period_no = 1",
+    Violation.DEBIT_FORGOTTEN: "UPDATE subscription_debits SET due_at = NULL WHERE period_no = 2",
     Violation.DELIVERY_MISSING: "DELETE FROM deliveries WHERE payment_id = 3",
     Violation.DELIVERY_ORPHAN: "UPDATE deliveries SET kind = 'paid' WHERE payment_id = 3",
     Violation.DELIVERY_UNPROVEN: "UPDATE delivery_attempts SET status = 500 WHERE payment_id = 1",

@@ -4,7 +4,7 @@ CREATE DOMAIN account_name AS text
 	CONSTRAINT account_name_check CHECK ((VALUE ~ '^[a-z_]+(:[a-z0-9_]+)?$'::text));
 
 CREATE DOMAIN attempt_method AS text
-	CONSTRAINT attempt_method_check CHECK ((VALUE = ANY (ARRAY['upi_qr'::text, 'upi_collect'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text, 'netbanking'::text, 'wallet'::text])));
+	CONSTRAINT attempt_method_check CHECK ((VALUE = ANY (ARRAY['upi_qr'::text, 'upi_collect'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text, 'netbanking'::text, 'wallet'::text, 'upi_autopay'::text])));
 
 CREATE DOMAIN attempt_state AS text
 	CONSTRAINT attempt_state_check CHECK ((VALUE = ANY (ARRAY['offered'::text, 'sent'::text, 'authenticating'::text, 'authorising'::text, 'pending'::text, 'paid'::text, 'authorised'::text, 'overpaid'::text, 'failed'::text, 'expired'::text, 'unknown'::text])));
@@ -17,6 +17,9 @@ CREATE DOMAIN completion_state AS text
 
 CREATE DOMAIN currency_letters AS text
 	CONSTRAINT currency_letters_check CHECK ((VALUE ~ '^[A-Z]{3}$'::text));
+
+CREATE DOMAIN debit_state AS text
+	CONSTRAINT debit_state_check CHECK ((VALUE = ANY (ARRAY['announced'::text, 'sent'::text, 'retrying'::text, 'done'::text, 'failed'::text, 'skipped'::text, 'missed'::text])));
 
 CREATE DOMAIN delivery_state AS text
 	CONSTRAINT delivery_state_check CHECK ((VALUE = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'exhausted'::text, 'no_endpoint'::text])));
@@ -37,7 +40,7 @@ CREATE DOMAIN paise_above_zero AS bigint
 	CONSTRAINT paise_above_zero_check CHECK ((VALUE > 0));
 
 CREATE DOMAIN payment_kind AS text
-	CONSTRAINT payment_kind_check CHECK ((VALUE = ANY (ARRAY['sale'::text, 'authorise'::text, 'moto'::text])));
+	CONSTRAINT payment_kind_check CHECK ((VALUE = ANY (ARRAY['sale'::text, 'authorise'::text, 'moto'::text, 'subscription'::text])));
 
 CREATE DOMAIN payment_state AS text
 	CONSTRAINT payment_state_check CHECK ((VALUE = ANY (ARRAY['open'::text, 'in_process'::text, 'authorised'::text, 'captured'::text, 'paid'::text, 'under_review'::text, 'failed'::text, 'not_registered'::text, 'expired'::text, 'unknown'::text, 'abandoned'::text, 'voided'::text])));
@@ -53,6 +56,12 @@ CREATE DOMAIN refund_state AS text
 
 CREATE DOMAIN sha256_digest AS bytea
 	CONSTRAINT sha256_digest_check CHECK ((length(VALUE) = 32));
+
+CREATE DOMAIN subscription_period AS text
+	CONSTRAINT subscription_period_check CHECK ((VALUE = ANY (ARRAY['day'::text, 'week'::text, 'month'::text, 'year'::text, 'as_presented'::text])));
+
+CREATE DOMAIN subscription_state AS text
+	CONSTRAINT subscription_state_check CHECK ((VALUE = ANY (ARRAY['created'::text, 'active'::text, 'paused'::text, 'cancelled'::text, 'completed'::text, 'failed'::text])));
 
 CREATE DOMAIN times AS integer
 	CONSTRAINT times_check CHECK ((VALUE >= 0));
@@ -593,6 +602,50 @@ CREATE TABLE split_parts (
     ledger_account account_name NOT NULL
 );
 
+CREATE TABLE subscription_debits (
+    merchant_id bigint NOT NULL,
+    debit_id gateway_id NOT NULL,
+    subscription_id bigint NOT NULL,
+    period_no ordinal NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    currency currency_letters NOT NULL,
+    state debit_state NOT NULL,
+    planned_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone,
+    connector text DEFAULT ''::text NOT NULL,
+    noticed_at timestamp with time zone,
+    payment_id gateway_id,
+    tries times DEFAULT 0 NOT NULL,
+    settled_at timestamp with time zone,
+    CONSTRAINT subscription_debits_fit CHECK ((((settled_at IS NOT NULL) = ((state)::text = ANY (ARRAY['done'::text, 'failed'::text, 'skipped'::text, 'missed'::text]))) AND (((state)::text <> ALL (ARRAY['sent'::text, 'retrying'::text, 'done'::text, 'failed'::text])) OR ((payment_id IS NOT NULL) AND (noticed_at IS NOT NULL))) AND ((noticed_at IS NULL) OR (planned_at >= (noticed_at + '24:00:00'::interval)))))
+);
+
+CREATE TABLE subscriptions (
+    merchant_id bigint NOT NULL,
+    subscription_id gateway_id NOT NULL,
+    order_id order_reference NOT NULL,
+    state subscription_state NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    currency currency_letters NOT NULL,
+    max_paise paise_above_zero NOT NULL,
+    period subscription_period NOT NULL,
+    frequency ordinal NOT NULL,
+    starts_on date NOT NULL,
+    debits_max ordinal,
+    retries_max times NOT NULL,
+    valid_until date NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone,
+    next_period ordinal DEFAULT 1 NOT NULL,
+    connector text DEFAULT ''::text NOT NULL,
+    mandate_reference text DEFAULT ''::text NOT NULL,
+    payer text DEFAULT ''::text NOT NULL,
+    activated_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    CONSTRAINT subscriptions_fit CHECK ((((amount_paise)::bigint <= (max_paise)::bigint) AND (valid_until >= starts_on) AND (((state)::text <> ALL (ARRAY['active'::text, 'paused'::text])) OR ((mandate_reference <> ''::text) AND (activated_at IS NOT NULL))) AND ((ended_at IS NOT NULL) = ((state)::text = ANY (ARRAY['cancelled'::text, 'completed'::text, 'failed'::text])))))
+);
+
 CREATE TABLE token_failures (
     merchant_id bigint NOT NULL,
     address text NOT NULL,
@@ -719,6 +772,15 @@ ALTER TABLE ONLY split_configurations
 ALTER TABLE ONLY split_parts
     ADD CONSTRAINT split_parts_pkey PRIMARY KEY (merchant_id, request_id, place);
 
+ALTER TABLE ONLY subscription_debits
+    ADD CONSTRAINT subscription_debits_merchant_id_subscription_id_period_no_key UNIQUE (merchant_id, subscription_id, period_no);
+
+ALTER TABLE ONLY subscription_debits
+    ADD CONSTRAINT subscription_debits_pkey PRIMARY KEY (merchant_id, debit_id);
+
+ALTER TABLE ONLY subscriptions
+    ADD CONSTRAINT subscriptions_pkey PRIMARY KEY (merchant_id, subscription_id);
+
 ALTER TABLE ONLY token_failures
     ADD CONSTRAINT token_failures_pkey PRIMARY KEY (merchant_id, address);
 
@@ -798,6 +860,14 @@ CREATE INDEX risk_counts_old ON risk_counts USING btree (began_at);
 
 CREATE UNIQUE INDEX split_configurations_one ON split_configurations USING btree (merchant_id, payment_id) WHERE (replaced_at IS NULL);
 
+CREATE INDEX subscription_debits_due ON subscription_debits USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE UNIQUE INDEX subscription_debits_payment ON subscription_debits USING btree (merchant_id, payment_id) WHERE (payment_id IS NOT NULL);
+
+CREATE INDEX subscriptions_due ON subscriptions USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX subscriptions_to_approve ON subscriptions USING btree (merchant_id, subscription_id) WHERE ((state)::text = 'created'::text);
+
 CREATE INDEX token_failures_old ON token_failures USING btree (window_from);
 
 CREATE TRIGGER identity_consents_append_only BEFORE DELETE OR UPDATE OF affiliate, reference, at, holder_reference, last4 ON identity_consents FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -863,3 +933,9 @@ ALTER TABLE ONLY split_parts
 
 ALTER TABLE ONLY split_parts
     ADD CONSTRAINT split_parts_merchant_id_request_id_fkey FOREIGN KEY (merchant_id, request_id) REFERENCES split_configurations(merchant_id, request_id);
+
+ALTER TABLE ONLY subscription_debits
+    ADD CONSTRAINT subscription_debits_merchant_id_subscription_id_fkey FOREIGN KEY (merchant_id, subscription_id) REFERENCES subscriptions(merchant_id, subscription_id);
+
+ALTER TABLE ONLY subscriptions
+    ADD CONSTRAINT subscriptions_merchant_id_subscription_id_fkey FOREIGN KEY (merchant_id, subscription_id) REFERENCES payments(merchant_id, payment_id);

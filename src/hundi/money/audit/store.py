@@ -165,6 +165,28 @@ CHECKS: Mapping[Violation, str] = {
         SELECT merchant_id || '-R' || refund_id AS subject, state || ' and nobody goes on with it' AS found
         FROM refunds WHERE state IN ('initiated', 'sent', 'unknown') AND due_at IS NULL
     """,
+    # A failed debit that is still looked at may be paid late; then it is done at that look.
+    Violation.DEBIT_DIFFERS: """
+        SELECT d.merchant_id || '-' || d.subscription_id || '-' || d.period_no AS subject,
+            format('debit %s of %s, order %s of %s', d.state, d.amount_paise, p.state, p.amount_paise) AS found
+        FROM subscription_debits d LEFT JOIN payments p ON p.merchant_id = d.merchant_id AND p.payment_id = d.payment_id
+        WHERE (d.payment_id IS NOT NULL AND (p.payment_id IS NULL OR p.amount_paise <> d.amount_paise))
+            OR (d.state = 'done' AND p.state NOT IN ('paid', 'captured'))
+            OR (d.due_at IS NULL AND d.state <> 'done' AND p.state IN ('paid', 'captured'))
+            OR (d.payment_id IS NOT NULL AND p.created_at < d.noticed_at + interval '24 hours')
+    """,
+    Violation.DEBIT_FORGOTTEN: """
+        SELECT merchant_id || '-' || subscription_id || '-' || period_no AS subject,
+            state || ' and nobody goes on with it' AS found
+        FROM subscription_debits WHERE state IN ('announced', 'sent', 'retrying') AND due_at IS NULL
+        UNION ALL
+        SELECT merchant_id || '-' || subscription_id, 'active and nobody plans its next period'
+        FROM subscriptions s
+        WHERE state = 'active' AND due_at IS NULL AND NOT EXISTS (
+            SELECT FROM subscription_debits d
+            WHERE d.merchant_id = s.merchant_id AND d.subscription_id = s.subscription_id
+                AND d.state IN ('announced', 'sent', 'retrying'))
+    """,
     # Not by the events' names, which the announcing side chose too, but by what became of the payment.
     Violation.DELIVERY_MISSING: """
         SELECT e.merchant_id || '-' || e.payment_id || '-' || e.event_no AS subject,
@@ -173,7 +195,9 @@ CHECKS: Mapping[Violation, str] = {
             SELECT *, lag(state) OVER (PARTITION BY merchant_id, payment_id ORDER BY event_no) AS before
             FROM payment_events
         ) AS e LEFT JOIN deliveries d USING (merchant_id, payment_id, event_no)
-        WHERE d.merchant_id IS NULL AND (e.kind IN ('excess_payment', 'refund_done', 'refund_failed')
+        WHERE d.merchant_id IS NULL AND (e.kind IN ('excess_payment', 'refund_done', 'refund_failed',
+            'mandate_failed', 'mandate_paused', 'mandate_resumed', 'mandate_changed', 'mandate_cancelled',
+            'mandate_completed', 'debit_announced', 'debit_failed', 'debit_skipped', 'debit_missed')
             OR (e.state IS DISTINCT FROM e.before AND e.state IN
             ('paid', 'authorised', 'captured', 'voided', 'under_review', 'failed', 'not_registered', 'abandoned')))
     """,
@@ -191,6 +215,17 @@ CHECKS: Mapping[Violation, str] = {
             WHEN 'excess_payment' THEN e.kind <> 'excess_payment'
             WHEN 'refund_done' THEN e.kind <> 'refund_done'
             WHEN 'refund_failed' THEN e.kind <> 'refund_failed'
+            WHEN 'mandate_approved' THEN e.state <> 'paid'
+            WHEN 'mandate_failed' THEN e.kind <> 'mandate_failed'
+            WHEN 'mandate_paused' THEN e.kind <> 'mandate_paused'
+            WHEN 'mandate_resumed' THEN e.kind <> 'mandate_resumed'
+            WHEN 'mandate_changed' THEN e.kind <> 'mandate_changed'
+            WHEN 'mandate_cancelled' THEN e.kind <> 'mandate_cancelled'
+            WHEN 'mandate_completed' THEN e.kind <> 'mandate_completed'
+            WHEN 'debit_announced' THEN e.kind <> 'debit_announced'
+            WHEN 'debit_failed' THEN e.kind <> 'debit_failed'
+            WHEN 'debit_skipped' THEN e.kind <> 'debit_skipped'
+            WHEN 'debit_missed' THEN e.kind <> 'debit_missed'
             ELSE true END
     """,
     Violation.DELIVERY_UNPROVEN: """

@@ -153,7 +153,8 @@ def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy
     postings = entries_for_success(paid)
     if late and policy.refund_late_success:
         postings += entries_for_late_refund_due(paid)
-    kind, news = (EventKind.LATE_SUCCESS, Kind.LATE_SUCCESS) if late else (EventKind.PAID, Kind.PAID)
+    on_time = Kind.MANDATE_APPROVED if view.payment.kind is PaymentKind.SUBSCRIPTION else Kind.PAID
+    kind, news = (EventKind.LATE_SUCCESS, Kind.LATE_SUCCESS) if late else (EventKind.PAID, on_time)
     return Step(kind, Actor.BANK, _payment_becomes(view, P.PAID, paid), paid, postings=postings, announce=news)
 
 

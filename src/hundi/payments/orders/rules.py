@@ -15,7 +15,7 @@ from hundi.instruments.card import NO_CARD, CardFacts
 from hundi.instruments.methods import BHARAT_QR, CHANNEL_OF_METHOD, UPI
 from hundi.kernel.ids import reference
 from hundi.kernel.money import Money
-from hundi.kernel.states import Actor, EventKind, PaymentKind, RefundState
+from hundi.kernel.states import Actor, EventKind, PaymentKind, RefundState, SubscriptionState
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
 from hundi.money.ledger.rules import Posting
@@ -251,12 +251,25 @@ class RefundFacts(msgspec.Struct, frozen=True):
     bank_message: str = ""
 
 
+class MandateFacts(msgspec.Struct, frozen=True):
+    """One subscription, where it or a debit of it is the news.
+
+    period_no, amount_paise, debit_at: of the debit; 0 and None where the news is about the mandate alone.
+    """
+
+    subscription_id: int
+    state: SubscriptionState
+    period_no: int = 0
+    amount_paise: int = 0
+    debit_at: datetime | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One decided change: what the payment and one attempt become, what is posted and who is told.
 
     announce: what the merchant is told, None for nothing. new_attempt: the attempt does not exist yet.
-    about: the attempt that the event is about, where none changes. refund: the refund that the news is about.
+    about: the attempt that the event is about, where none changes. refund, mandate: what the news is about.
     """
 
     kind: EventKind
@@ -268,6 +281,7 @@ class Step:
     announce: Kind | None = None
     about: int | None = None
     refund: RefundFacts | None = None
+    mandate: MandateFacts | None = None
 
     @property
     def attempt_id(self) -> int | None:
@@ -315,12 +329,13 @@ class PaymentFacts(msgspec.Struct, frozen=True):
     refunded_paise: int = 0
     refund: RefundFacts | None = None
     bank: str = ""
+    mandate: MandateFacts | None = None
 
 
-def facts_of(view: PaymentView, refund: RefundFacts | None = None) -> PaymentFacts:
+def facts_of(view: PaymentView, refund: RefundFacts | None = None, mandate: MandateFacts | None = None) -> PaymentFacts:
     """Return what outsiders read of a payment, with bank facts of its successful or latest attempt.
 
-    refund: where a refund is the news.
+    refund, mandate: where one of them is the news.
     """
     payment = view.payment
     spoken = view.success or view.latest
@@ -347,6 +362,7 @@ def facts_of(view: PaymentView, refund: RefundFacts | None = None) -> PaymentFac
         refunded_paise=payment.refunded_paise,
         refund=refund,
         bank=spoken.bank if spoken else "",
+        mandate=mandate,
     )
 
 

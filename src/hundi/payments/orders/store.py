@@ -270,7 +270,7 @@ async def select_by_references(
     return found if agrees else None
 
 
-async def insert_payment(db: Database, payment: Payment, offer: Attempt | None) -> bool:
+async def insert_payment(db: Queries, payment: Payment, offer: Attempt | None) -> bool:
     """Write a new payment, with the QR it offers; False when the order id is taken.
 
     Raises asyncpg.UniqueViolationError when the payment's or the attempt's own id is taken.
@@ -311,7 +311,7 @@ async def _write(db: Queries, revision: int, step: Step, after: PaymentView, now
         *_STEP.values(step),
         *(_POSTED.values(step.postings[0]) if step.postings else _NOTHING_POSTED),
         now,
-        None if step.announce is None else facts_of(after, step.refund),
+        None if step.announce is None else facts_of(after, step.refund, step.mandate),
     )
     if attempt is None:
         return await db.fetchval(WRITE_STEP, *values) is not None
@@ -358,6 +358,6 @@ async def select_overdue(db: Database, now: datetime, limit: int) -> list[Due]:
     return [Due(row["merchant_id"], row["payment_id"]) for row in await db.fetch(SELECT_OVERDUE, now, limit)]
 
 
-async def select_events(db: Database, merchant_id: int, payment_id: int) -> list[Record]:
+async def select_events(db: Queries, merchant_id: int, payment_id: int) -> list[Record]:
     """Return the whole story of a payment, oldest first."""
     return await db.fetch(SELECT_EVENTS, merchant_id, payment_id)

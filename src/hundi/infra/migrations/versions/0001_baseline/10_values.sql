@@ -15,15 +15,20 @@ CREATE DOMAIN ordinal AS integer CHECK (VALUE > 0);
 CREATE DOMAIN currency_letters AS text CHECK (VALUE ~ '^[A-Z]{3}$');
 CREATE DOMAIN account_name AS text CHECK (VALUE ~ '^[a-z_]+(:[a-z0-9_]+)?$');
 
-CREATE DOMAIN payment_kind AS text CHECK (VALUE IN ('sale', 'authorise', 'moto'));
+CREATE DOMAIN payment_kind AS text CHECK (VALUE IN ('sale', 'authorise', 'moto', 'subscription'));
 CREATE DOMAIN payment_state AS text CHECK (VALUE IN ('open', 'in_process', 'authorised', 'captured', 'paid',
     'under_review', 'failed', 'not_registered', 'expired', 'unknown', 'abandoned', 'voided'));
 CREATE DOMAIN attempt_method AS text CHECK (VALUE IN ('upi_qr', 'upi_collect', 'card', 'card_moto', 'card_emi',
-    'netbanking', 'wallet'));
+    'netbanking', 'wallet', 'upi_autopay'));
 CREATE DOMAIN attempt_state AS text CHECK (VALUE IN ('offered', 'sent', 'authenticating', 'authorising', 'pending',
     'paid', 'authorised', 'overpaid', 'failed', 'expired', 'unknown'));
 CREATE DOMAIN refund_state AS text CHECK (VALUE IN ('initiated', 'sent', 'unknown', 'done', 'failed'));
 CREATE DOMAIN refund_cause AS text CHECK (VALUE IN ('merchant', 'overpaid', 'late'));
+CREATE DOMAIN subscription_period AS text CHECK (VALUE IN ('day', 'week', 'month', 'year', 'as_presented'));
+CREATE DOMAIN subscription_state AS text CHECK (VALUE IN ('created', 'active', 'paused', 'cancelled', 'completed',
+    'failed'));
+CREATE DOMAIN debit_state AS text CHECK (VALUE IN ('announced', 'sent', 'retrying', 'done', 'failed', 'skipped',
+    'missed'));
 CREATE DOMAIN completion_kind AS text CHECK (VALUE IN ('capture', 'void'));
 CREATE DOMAIN completion_state AS text CHECK (VALUE IN ('sent', 'unknown', 'done', 'failed'));
 CREATE DOMAIN posting_kind AS text CHECK (VALUE IN ('payment', 'overpaid', 'late_refund_due', 'capture',

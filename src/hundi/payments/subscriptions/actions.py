@@ -1,0 +1,298 @@
+"""The actions of subscriptions that people ask for: register, charge, change, pause, resume, cancel."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from hundi.acquirers.port import OffersUpi, TakesMandates
+from hundi.infra.database import Connection
+from hundi.instruments import upi_uri
+from hundi.instruments.methods import UPI_QR
+from hundi.instruments.upi_uri import MandateTerms
+from hundi.kernel.ids import new_id
+from hundi.kernel.money import Money, rupees
+from hundi.kernel.refusals import RefusalCode, Refused, refuse
+from hundi.kernel.states import Actor, DebitState, EventKind, SubscriptionPeriod, SubscriptionState
+from hundi.merchants.directory.rules import Merchant
+from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
+from hundi.notifications.rules import Kind
+from hundi.payments.orders import actions as payments
+from hundi.payments.orders import store as payment_store
+from hundi.payments.orders.actions import PaymentContext, write_locked
+from hundi.payments.orders.rules import Attempt, NewOrder, PaymentView
+from hundi.payments.subscriptions import rules, store
+from hundi.payments.subscriptions.rules import Debit, Subscription, Terms
+
+DUE_CHANNEL = "subscriptions_due"
+SHOWN_MAX = 100
+"""Debits that one status shows, and subscriptions that one list does."""
+RECUR = {
+    SubscriptionPeriod.DAY: "DAILY",
+    SubscriptionPeriod.WEEK: "WEEKLY",
+    SubscriptionPeriod.MONTH: "MONTHLY",
+    SubscriptionPeriod.YEAR: "YEARLY",
+    SubscriptionPeriod.AS_PRESENTED: "ASPRESENTED",
+}
+"""The network's words for periods; a period of several of these is as presented to the bank."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubscriptionView:
+    """A subscription with its latest debits, newest first."""
+
+    subscription: Subscription
+    debits: tuple[Debit, ...]
+
+
+async def register(
+    context: PaymentContext, merchant: Merchant, order: NewOrder, terms: Terms, now: datetime
+) -> PaymentView:
+    """Open the order whose payment approves a mandate, or reopen the same unpaid one.
+
+    Raises Refused: FIELD_INVALID by the name of a term's field, CHANNEL_NOT_ENABLED, and as `payments.initiate`.
+    """
+    refusal = rules.terms_refusal(terms, merchant.settings.mcc, now)
+    if refusal is not None:
+        raise Refused(refusal)
+    if not isinstance(context.connectors.default_for(UPI_QR.name), TakesMandates):
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="txnsubtype", received="12", allowed="no mandates here")
+    view = await payments.initiate(context, merchant, order, now)
+    # Nobody can approve before this is written: the page and the QR are handed out after it.
+    await store.insert(context.db, rules.new_subscription(view, terms, now))
+    return view
+
+
+async def find(context: PaymentContext, merchant_id: int, subscription_id: int) -> SubscriptionView | None:
+    """Return a subscription with its latest debits."""
+    found = await store.select(context.db, merchant_id, subscription_id)
+    if found is None:
+        return None
+    return SubscriptionView(found, tuple(await store.debits(context.db, merchant_id, subscription_id, SHOWN_MAX)))
+
+
+async def list_of(
+    context: PaymentContext, merchant_id: int, state: SubscriptionState | None, before: int | None
+) -> Sequence[Subscription]:
+    """Return a merchant's subscriptions, newest first.
+
+    before: the id after which the next page begins, None for the first page.
+    """
+    return await store.select_list(context.db, merchant_id, state, before or 10**15, SHOWN_MAX)
+
+
+def approval_link(
+    context: PaymentContext, merchant: Merchant, subscription: Subscription, attempt: Attempt
+) -> str | None:
+    """Return the `upi://` link that approves the mandate, None when nobody offers UPI any more."""
+    connector = context.connectors.get(attempt.connector)
+    if not isinstance(connector, OffersUpi):
+        return None
+    recur = RECUR[subscription.period if subscription.frequency == 1 else SubscriptionPeriod.AS_PRESENTED]
+    return upi_uri.mandate_link(
+        MandateTerms(subscription.max_paise, recur, subscription.starts_on, subscription.valid_until),
+        payee_vpa=connector.payee_address(attempt.merchant_id),
+        payee_name=merchant.name,
+        reference=attempt.reference,
+        amount_paise=attempt.amount.paise,
+        note=subscription.order_id,
+        mcc=merchant.settings.mcc,
+        expires_at=attempt.expires_at,
+    )
+
+
+@dataclass(slots=True)
+class Locked:
+    """A subscription under the lock of its payment, in one transaction.
+
+    announced, due: whether notifications are to be sent, and whether a worker has something to do now.
+    """
+
+    conn: Connection
+    view: PaymentView
+    subscription: Subscription
+    now: datetime
+    announced: bool = False
+    due: bool = False
+
+    async def tell(
+        self, kind: EventKind, actor: Actor, announce: Kind | None = None, debit: Debit | None = None
+    ) -> None:
+        """Write an event of the subscription as it is now."""
+        step = rules.step(self.view.payment, kind, actor, rules.facts(self.subscription, debit), announce)
+        self.view = await write_locked(self.conn, self.view, step, self.now)
+        self.announced = self.announced or announce is not None
+
+    async def write(self, after: Subscription) -> None:
+        """Write a change of the subscription."""
+        self.subscription = after
+        self.due = self.due or (after.due_at is not None and after.due_at <= self.now)
+        await store.update(self.conn, after)
+
+    async def add(self, debit: Debit) -> None:
+        """Write the debit of a period. Raises UniqueViolationError when the period has one."""
+        self.due = self.due or debit.due_at is not None
+        await store.insert_debit(self.conn, debit)
+
+    async def drop_waiting(self, actor: Actor) -> None:
+        """Stop the debits that are not at the bank: announced ones are skipped, others have failed."""
+        key = self.subscription.merchant_id, self.subscription.subscription_id
+        for debit in await store.waiting_debits(self.conn, *key):
+            if debit.state is DebitState.ANNOUNCED:
+                skipped = rules.debit_moved(debit, DebitState.SKIPPED, self.now)
+                await store.update_debit(self.conn, debit, skipped)
+                await self.tell(EventKind.DEBIT_SKIPPED, actor, Kind.DEBIT_SKIPPED, skipped)
+            elif debit.state is DebitState.RETRYING:
+                failed = rules.debit_moved(debit, DebitState.FAILED, self.now)
+                await store.update_debit(self.conn, debit, failed)
+                await self.tell(EventKind.DEBIT_FAILED, actor, Kind.DEBIT_FAILED, failed)
+
+    async def end_if_over(self) -> None:
+        """Complete the subscription when nothing can come of it any more."""
+        key = self.subscription.merchant_id, self.subscription.subscription_id
+        waiting = len(await store.waiting_debits(self.conn, *key))
+        if rules.ends_now(self.subscription, waiting, self.now):
+            await self.write(rules.moved(self.subscription, SubscriptionState.COMPLETED, self.now))
+            await self.tell(EventKind.MANDATE_COMPLETED, Actor.CLOCK, Kind.MANDATE_COMPLETED)
+
+
+@asynccontextmanager
+async def locked(
+    context: PaymentContext, merchant_id: int, subscription_id: int, now: datetime
+) -> AsyncIterator[Locked]:
+    """Lock a subscription for one transaction. Raises Refused (NO_RECORDS)."""
+    async with context.db.transaction() as conn:
+        view = await payment_store.lock_view(conn, merchant_id, subscription_id)
+        found = await store.select(conn, merchant_id, subscription_id)
+        if view is None or found is None:
+            raise refuse(RefusalCode.NO_RECORDS)
+        one = Locked(conn, view, found, now)
+        yield one
+    if one.announced:
+        context.db.wake(DELIVERIES_DUE, str(merchant_id))
+    if one.due:
+        context.db.wake(DUE_CHANNEL)
+
+
+def _demand(one: Locked, *states: SubscriptionState) -> None:
+    if one.subscription.state not in states:
+        raise refuse(RefusalCode.STATE_FORBIDS, detail=f"the subscription is {one.subscription.state}")
+
+
+async def pause(
+    context: PaymentContext, merchant_id: int, subscription_id: int, actor: Actor, now: datetime
+) -> Subscription:
+    """Pause a subscription: what is announced is not made. Raises Refused: NO_RECORDS, STATE_FORBIDS."""
+    async with locked(context, merchant_id, subscription_id, now) as one:
+        _demand(one, SubscriptionState.ACTIVE)
+        await one.write(rules.moved(one.subscription, SubscriptionState.PAUSED, now))
+        await one.tell(EventKind.MANDATE_PAUSED, actor, Kind.MANDATE_PAUSED)
+        await one.drop_waiting(actor)
+    return one.subscription
+
+
+async def resume(
+    context: PaymentContext, merchant_id: int, subscription_id: int, actor: Actor, now: datetime
+) -> Subscription:
+    """Resume a paused subscription; periods that passed meanwhile are left out.
+
+    Raises Refused: NO_RECORDS, STATE_FORBIDS.
+    """
+    async with locked(context, merchant_id, subscription_id, now) as one:
+        _demand(one, SubscriptionState.PAUSED)
+        again = replace(one.subscription, next_period=rules.first_to_resume(one.subscription, now))
+        await one.write(rules.moved(again, SubscriptionState.ACTIVE, now))
+        await one.tell(EventKind.MANDATE_RESUMED, actor, Kind.MANDATE_RESUMED)
+        await one.end_if_over()
+    return one.subscription
+
+
+async def cancel(
+    context: PaymentContext, merchant_id: int, subscription_id: int, actor: Actor, now: datetime
+) -> Subscription:
+    """Cancel a subscription, and then the mandate at the bank; asked again, it says the same.
+
+    Raises Refused: NO_RECORDS, STATE_FORBIDS.
+    """
+    async with locked(context, merchant_id, subscription_id, now) as one:
+        if one.subscription.state is not SubscriptionState.CANCELLED:
+            _demand(one, SubscriptionState.ACTIVE, SubscriptionState.PAUSED)
+            await one.write(rules.moved(one.subscription, SubscriptionState.CANCELLED, now))
+            await one.tell(EventKind.MANDATE_CANCELLED, actor, Kind.MANDATE_CANCELLED)
+            await one.drop_waiting(actor)
+    return one.subscription
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a merchant changes of a subscription; None leaves it.
+
+    debits_max: how many debits there are in all.
+    """
+
+    amount_paise: int | None = None
+    debits_max: int | None = None
+    retries_max: int | None = None
+
+
+async def change(
+    context: PaymentContext, merchant_id: int, subscription_id: int, asked: Change, now: datetime
+) -> Subscription:
+    """Change a subscription within what its customer approved; announced debits stay as they are.
+
+    Raises Refused: NO_RECORDS, STATE_FORBIDS, FIELD_INVALID.
+    """
+    async with locked(context, merchant_id, subscription_id, now) as one:
+        _demand(one, SubscriptionState.ACTIVE, SubscriptionState.PAUSED)
+        before = one.subscription
+        amount = _amount_of(before, asked.amount_paise)
+        if asked.debits_max is not None and asked.debits_max < max(1, before.next_period - 1):
+            raise refuse(
+                RefusalCode.FIELD_INVALID,
+                field="sb_recurringcount",
+                received=str(asked.debits_max),
+                allowed=f"{max(1, before.next_period - 1)} or more: so many are announced already",
+            )
+        changed = replace(
+            before,
+            amount=amount,
+            debits_max=before.debits_max if asked.debits_max is None else asked.debits_max,
+            retries_max=before.retries_max if asked.retries_max is None else asked.retries_max,
+        )
+        await one.write(replace(changed, due_at=rules.plans_at(changed)))
+        await one.tell(EventKind.MANDATE_CHANGED, Actor.MERCHANT, Kind.MANDATE_CHANGED)
+        await one.end_if_over()
+    return one.subscription
+
+
+async def charge(
+    context: PaymentContext, merchant_id: int, subscription_id: int, paise: int | None, now: datetime
+) -> Debit:
+    """Announce the next period's debit now: it is made once the rules allow it after its notice.
+
+    Raises Refused: NO_RECORDS, STATE_FORBIDS (also while another debit is under way), FIELD_INVALID.
+    """
+    async with locked(context, merchant_id, subscription_id, now) as one:
+        _demand(one, SubscriptionState.ACTIVE)
+        subscription = one.subscription
+        if await store.waiting_debits(one.conn, merchant_id, subscription_id):
+            raise refuse(RefusalCode.STATE_FORBIDS, detail="a debit of this subscription is under way")
+        scheduled = subscription.period is not SubscriptionPeriod.AS_PRESENTED
+        if scheduled and rules.notice_due(subscription, subscription.next_period) is None:
+            raise refuse(RefusalCode.STATE_FORBIDS, detail="the subscription has no further period")
+        asked = replace(subscription, amount=_amount_of(subscription, paise))
+        debit = rules.new_debit(asked, new_id(now), now, now)
+        await one.add(debit)
+        after = replace(subscription, next_period=subscription.next_period + 1)
+        await one.write(replace(after, due_at=rules.plans_at(after)))
+    return debit
+
+
+def _amount_of(subscription: Subscription, paise: int | None) -> Money:
+    """Return the amount of a debit. Raises Refused (FIELD_INVALID) above what the customer approved."""
+    if paise is None:
+        return subscription.amount
+    if paise > subscription.max_paise:
+        allowed = f"at most {rupees(subscription.max_paise)}, which the customer approved"
+        raise refuse(RefusalCode.FIELD_INVALID, field="sb_amount", received=rupees(paise), allowed=allowed)
+    return Money(paise, subscription.amount.currency)

@@ -1,0 +1,327 @@
+"""What happens to subscriptions later: approvals, notices, debits, and ends at the bank.
+
+A debit is an order of its own. It is begun in the transaction that marks its period as sent, so whoever is killed
+between the lines leaves an attempt that is sent again under the same reference, and never a second one.
+"""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+
+import structlog
+
+from hundi.acquirers.port import Accepted, Declined, MandateDebit, MandateNotice, TakesMandates, Unknown
+from hundi.infra.due import Clock, DueLoop, Pace
+from hundi.infra.due_rows import Claim, Due, LeasedWork
+from hundi.instruments import mandates
+from hundi.instruments.methods import UPI_AUTOPAY
+from hundi.kernel.clock import utc_now
+from hundi.kernel.ids import new_id
+from hundi.kernel.states import Actor, AttemptState, DebitState, EventKind, PaymentState
+from hundi.kernel.states import SubscriptionState as S
+from hundi.merchants.directory.rules import Merchant
+from hundi.notifications.rules import Kind
+from hundi.payments.attempts import actions as attempts
+from hundi.payments.orders import store as payments
+from hundi.payments.orders.actions import PaymentContext, new_attempt, write_locked
+from hundi.payments.orders.rules import Attempt, Payment, PaymentView, Step, channel_of
+from hundi.payments.subscriptions import rules, store
+from hundi.payments.subscriptions.actions import DUE_CHANNEL, Locked, cancel, locked
+from hundi.payments.subscriptions.rules import Debit, Subscription
+
+PACE = Pace(poll_s=1.0, in_flight_max=50, peer_in_flight_max=40)
+LEASE = timedelta(seconds=30)
+"""How long a claimed row stays with its worker; longer than any call to a bank takes."""
+FOLLOW_GAP = timedelta(minutes=1)
+"""Between two looks at a debit that the bank has not decided; the attempt itself is asked about sooner."""
+DEBIT_LIFE = timedelta(hours=1)
+SUSPENDED_GAP = timedelta(hours=1)
+"""Before a debit of a suspended merchant is looked at again."""
+PERIODS_A_ROUND_MAX = 100
+"""Periods that one round plans, after a long time without a worker."""
+LATE_LOOK = timedelta(hours=73)
+"""When a failed debit is looked at once more: a bank may have paid it late."""
+_log = structlog.get_logger(__name__)
+
+
+def subscriptions(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Subscription]:
+    """Return the loop that approves, plans and ends subscriptions."""
+    db = context.db
+    claim = Claim(LEASE, partial(store.claim, db), partial(store.put_back, db))
+    find, act = partial(store.due, db), partial(_work_on, context)
+    work = LeasedWork("subscriptions", PACE, find, claim, act, due=_due)
+    return DueLoop(work, listen=partial(db.listen, DUE_CHANNEL), clock=clock)
+
+
+def debits(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Debit]:
+    """Return the loop that announces debits, makes them and follows them to their end."""
+    db = context.db
+    claim = Claim(LEASE, partial(store.claim_debits, db), partial(store.put_back_debit, db))
+    find, act = partial(store.debits_due, db), partial(_work_on_debit, context)
+    work = LeasedWork("debits", PACE, find, claim, act, due=_debit_due)
+    return DueLoop(work, listen=partial(db.listen, DUE_CHANNEL), clock=clock)
+
+
+def _due(subscription: Subscription) -> Due:
+    return Due(subscription.merchant_id, subscription.subscription_id, subscription.connector)
+
+
+def _debit_due(debit: Debit) -> Due:
+    return Due(debit.merchant_id, debit.debit_id, debit.connector)
+
+
+async def _work_on(context: PaymentContext, claimed: Subscription, now: datetime) -> bool:
+    if claimed.state is S.CANCELLED:
+        return await _end_at_bank(context, claimed, now)
+    async with locked(context, claimed.merchant_id, claimed.subscription_id, now) as one:
+        if one.subscription.state is S.CREATED:
+            await _approve(context, one)
+        elif one.subscription.state is S.ACTIVE:
+            await _plan(one)
+    return True
+
+
+async def _approve(context: PaymentContext, one: Locked) -> None:
+    """Let a subscription begin whose order is paid; one that nobody approved in time fails."""
+    created, now, paid = one.subscription, one.now, one.view.success
+    if paid is None:
+        ends_at = created.created_at + rules.APPROVAL_LIFE
+        if now < ends_at:
+            await one.write(replace(created, due_at=ends_at))
+            return
+        await one.write(rules.moved(created, S.FAILED, now))
+        await one.tell(EventKind.MANDATE_FAILED, Actor.CLOCK, Kind.MANDATE_FAILED)
+        return
+    approved = replace(
+        created,
+        connector=paid.connector,
+        mandate_reference=paid.reference,
+        payer=paid.payer_vpa,
+        activated_at=now,
+    )
+    if await _is_given_back(context, one):
+        await one.write(rules.moved(approved, S.CANCELLED, now))
+        await one.tell(EventKind.MANDATE_CANCELLED, Actor.GATEWAY, Kind.MANDATE_CANCELLED)
+        return
+    await one.write(rules.moved(approved, S.ACTIVE, now))
+    await one.tell(EventKind.MANDATE_APPROVED, Actor.BANK)
+
+
+async def _is_given_back(context: PaymentContext, one: Locked) -> bool:
+    """Return whether the order was paid too late for a merchant that keeps no late payments."""
+    merchant = await context.directory.get(one.subscription.merchant_id)
+    if merchant is None or merchant.settings.late_success != "refund":
+        return False
+    key = one.subscription.merchant_id, one.subscription.subscription_id
+    events = await payments.select_events(one.conn, *key)
+    return any(each["kind"] == EventKind.LATE_SUCCESS for each in events)
+
+
+async def _plan(one: Locked) -> None:
+    """Begin the debits whose notice is due; a period that can only be debited on the next one's time is missed."""
+    now = one.now
+    for _ in range(PERIODS_A_ROUND_MAX):
+        subscription = one.subscription
+        due = rules.notice_due(subscription, subscription.next_period)
+        if due is None or due > now:
+            break
+        planned = rules.planned_at(subscription, subscription.next_period)
+        debit = rules.new_debit(subscription, new_id(now), planned, now)
+        if rules.too_late(subscription, debit.period_no, rules.debit_time(planned, now)):
+            debit = rules.debit_moved(debit, DebitState.MISSED, now)
+        await one.add(debit)
+        one.subscription = replace(subscription, next_period=subscription.next_period + 1)
+        if debit.state is DebitState.MISSED:
+            await one.tell(EventKind.DEBIT_MISSED, Actor.CLOCK, Kind.DEBIT_MISSED, debit)
+    await one.write(replace(one.subscription, due_at=rules.plans_at(one.subscription)))
+    await one.end_if_over()
+
+
+async def _end_at_bank(context: PaymentContext, claimed: Subscription, now: datetime) -> bool:
+    bank = _bank(context, claimed)
+    answer = await bank.end_mandate(claimed.mandate_reference)
+    if isinstance(answer, Unknown):
+        return answer.sent
+    async with locked(context, claimed.merchant_id, claimed.subscription_id, now) as one:
+        await one.write(replace(one.subscription, due_at=None))
+    return True
+
+
+def _bank(context: PaymentContext, subscription: Subscription) -> TakesMandates:
+    connector = context.connectors.get(subscription.connector)
+    assert isinstance(connector, TakesMandates), f"{subscription.connector} takes no mandates (any more)"
+    return connector
+
+
+async def _work_on_debit(context: PaymentContext, claimed: Debit, now: datetime) -> bool:
+    subscription = await store.select(context.db, claimed.merchant_id, claimed.subscription_id)
+    merchant = await context.directory.get(claimed.merchant_id)
+    if subscription is None or merchant is None:
+        _log.error("debit_without_subscription", merchant_id=claimed.merchant_id, debit_id=claimed.debit_id)
+        return True
+    if claimed.state is DebitState.ANNOUNCED and claimed.noticed_at is None:
+        return await _announce(context, subscription, claimed, now)
+    if claimed.state in {DebitState.ANNOUNCED, DebitState.RETRYING}:
+        return await _try(context, merchant, claimed, now)
+    return await _follow(context, merchant, subscription, claimed, now)
+
+
+async def _announce(context: PaymentContext, subscription: Subscription, debit: Debit, now: datetime) -> bool:
+    """Have the customer told of a debit; from then on counts the time that the rules give them."""
+    debit_at = rules.debit_time(debit.planned_at, now)
+    bank = _bank(context, subscription)
+    notice = MandateNotice(subscription.mandate_reference, debit.period_no, debit.amount, debit_at)
+    answer = await bank.give_notice(notice)
+    if isinstance(answer, Unknown):
+        return answer.sent
+    if isinstance(answer, Declined) and answer.mandate_over:
+        await cancel(context, debit.merchant_id, debit.subscription_id, Actor.BANK, now)
+        return True
+    async with locked(context, debit.merchant_id, debit.subscription_id, now) as one:
+        before = await store.select_debit(one.conn, debit.merchant_id, debit.debit_id)
+        if before is None or before.state is not DebitState.ANNOUNCED or before.noticed_at is not None:
+            return True
+        if not isinstance(answer, Accepted):
+            after = rules.debit_moved(before, DebitState.SKIPPED, now)
+            kind, news = EventKind.DEBIT_SKIPPED, Kind.DEBIT_SKIPPED
+        elif rules.too_late(one.subscription, before.period_no, debit_at):
+            after = rules.debit_moved(before, DebitState.MISSED, now)
+            kind, news = EventKind.DEBIT_MISSED, Kind.DEBIT_MISSED
+        else:
+            after = replace(before, noticed_at=now, planned_at=debit_at, due_at=debit_at)
+            kind, news = EventKind.DEBIT_ANNOUNCED, Kind.DEBIT_ANNOUNCED
+        await store.update_debit(one.conn, before, after)
+        await one.tell(kind, Actor.GATEWAY, news, after)
+        await one.end_if_over()
+    return True
+
+
+async def _try(context: PaymentContext, merchant: Merchant, claimed: Debit, now: datetime) -> bool:
+    """Begin one try of a debit, unless it may not be made (any more, or now), and ask the bank for the money."""
+    begun: PaymentView | None = None
+    async with locked(context, claimed.merchant_id, claimed.subscription_id, now) as one:
+        debit = await store.select_debit(one.conn, claimed.merchant_id, claimed.debit_id)
+        if debit is None or debit.state is not claimed.state:
+            return True
+        later = now + SUSPENDED_GAP if merchant.suspended else mandates.in_window(now)
+        if one.subscription.state is not S.ACTIVE or rules.too_late(one.subscription, debit.period_no, now):
+            await _give_up(one, debit)
+        elif later > now:
+            await store.update_debit(one.conn, debit, replace(debit, due_at=later))
+        else:
+            begun, debit = await _begin(context, one, debit)
+        subscription = one.subscription
+    if begun is None:
+        return True
+    attempt = begun.attempts[-1]
+    if await _ask(context, merchant, subscription, debit, begun, attempt, now):
+        await _conclude(context, debit, now)
+    return True
+
+
+async def _give_up(one: Locked, debit: Debit) -> None:
+    """End a debit whose time is over, or whose subscription does not run any more."""
+    if debit.state is DebitState.RETRYING:
+        state, kind, news = DebitState.FAILED, EventKind.DEBIT_FAILED, Kind.DEBIT_FAILED
+    elif one.subscription.state is S.ACTIVE:
+        state, kind, news = DebitState.MISSED, EventKind.DEBIT_MISSED, Kind.DEBIT_MISSED
+    else:
+        state, kind, news = DebitState.SKIPPED, EventKind.DEBIT_SKIPPED, Kind.DEBIT_SKIPPED
+    after = rules.debit_moved(debit, state, one.now)
+    await store.update_debit(one.conn, debit, after)
+    await one.tell(kind, Actor.CLOCK, news, after)
+    await one.end_if_over()
+
+
+async def _begin(context: PaymentContext, one: Locked, debit: Debit) -> tuple[PaymentView, Debit]:
+    """Write the intention of one try: the order (with the first one), an attempt, and the debit as sent."""
+    conn, now = one.conn, one.now
+    if debit.payment_id is None:
+        view = PaymentView(await _open_order(one, debit), ())
+    else:
+        found = await payments.lock_view(conn, debit.merchant_id, debit.payment_id)
+        assert found is not None, "the order of a debit disappeared"
+        view = found
+    connector = context.connectors.get(one.subscription.connector)
+    attempt = new_attempt(view.payment, UPI_AUTOPAY.name, connector, DEBIT_LIFE, now)
+    attempt = replace(attempt, payer_vpa=one.subscription.payer)
+    channel = channel_of(view.payment, UPI_AUTOPAY.name)
+    started = replace(view.payment, state=PaymentState.IN_PROCESS, method=channel)
+    step = Step(EventKind.ATTEMPT_STARTED, Actor.GATEWAY, started, attempt, new_attempt=True)
+    view = await write_locked(conn, view, step, now)
+    moved = rules.debit_moved(debit, DebitState.SENT, now, now + LEASE)
+    sent = replace(moved, payment_id=view.payment.payment_id, tries=debit.tries + 1)
+    if not await store.update_debit(conn, debit, sent):
+        message = f"debit {debit.debit_id} changed under its subscription's lock"
+        raise AssertionError(message)
+    return view, sent
+
+
+async def _open_order(one: Locked, debit: Debit) -> Payment:
+    """Write the order of a debit; where the merchant itself has used its name, the debit's number is added."""
+    for order_id in (debit.order_id, f"{debit.order_id}-{debit.debit_id}"):
+        payment = rules.debit_payment(one.view.payment, debit, order_id, new_id(one.now), one.now)
+        if await payments.insert_payment(one.conn, payment, None):
+            return payment
+    message = f"the order {debit.order_id} and its other name exist"
+    raise AssertionError(message)
+
+
+async def _ask(  # noqa: PLR0913 (the world, what is debited, and by which attempt)
+    context: PaymentContext,
+    merchant: Merchant,
+    subscription: Subscription,
+    debit: Debit,
+    view: PaymentView,
+    attempt: Attempt,
+    now: datetime,
+) -> bool:
+    """Ask the bank for the money and settle its answer; False when the call could not leave: it is repeated."""
+    asked = MandateDebit(attempt.reference, subscription.mandate_reference, debit.period_no, debit.amount)
+    answer = await _bank(context, subscription).debit_mandate(asked)
+    if isinstance(answer, Unknown) and not answer.sent:
+        return False
+    await attempts.settle(context, merchant, view, attempt, answer, now)
+    if isinstance(answer, Declined) and answer.mandate_over:
+        await cancel(context, debit.merchant_id, debit.subscription_id, Actor.BANK, now)
+    return True
+
+
+async def _follow(
+    context: PaymentContext, merchant: Merchant, subscription: Subscription, debit: Debit, now: datetime
+) -> bool:
+    """Look what became of a debit's order; a call that may have been lost is repeated under its reference."""
+    assert debit.payment_id is not None, "a debit that was sent has an order"
+    view = await payments.select_view(context.db, debit.merchant_id, debit.payment_id)
+    lost = next((each for each in view.live if each.state is AttemptState.SENT), None) if view else None
+    if view and lost and not await _ask(context, merchant, subscription, debit, view, lost, now):
+        return False
+    await _conclude(context, debit, now)
+    return True
+
+
+async def _conclude(context: PaymentContext, claimed: Debit, now: datetime) -> None:
+    """Write what became of a debit, as far as its order says."""
+    async with locked(context, claimed.merchant_id, claimed.subscription_id, now) as one:
+        debit = await store.select_debit(one.conn, claimed.merchant_id, claimed.debit_id)
+        if debit is None or debit.payment_id is None or debit.state not in _FOLLOWED:
+            return
+        view = await payments.select_view(one.conn, debit.merchant_id, debit.payment_id)
+        after = rules.after_try(one.subscription, debit, view, now) if view else None
+        if after is None:
+            await store.update_debit(one.conn, debit, replace(debit, due_at=now + FOLLOW_GAP))
+            return
+        if after.state is debit.state:
+            await store.update_debit(one.conn, debit, replace(debit, due_at=None))
+            return
+        if after.state is DebitState.FAILED:
+            after = replace(after, due_at=now + LATE_LOOK)
+        await store.update_debit(one.conn, debit, after)
+        if after.state is DebitState.DONE:
+            await one.tell(EventKind.DEBIT_DONE, Actor.BANK, None, after)
+        elif after.state is DebitState.FAILED:
+            await one.tell(EventKind.DEBIT_FAILED, Actor.BANK, Kind.DEBIT_FAILED, after)
+        await one.end_if_over()
+
+
+_FOLLOWED = frozenset({DebitState.SENT, DebitState.FAILED})

@@ -1,0 +1,378 @@
+"""What a subscription and its debits are, when each period falls due, and what may happen next; pure.
+
+See docs/spec/payment-interfaces.md#subscriptions. Periods count from 1; the first is on the subscription's first day.
+"""
+
+from calendar import monthrange
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+from hashlib import sha256
+
+from hundi.instruments import mandates
+from hundi.kernel.clock import INDIA, business_day
+from hundi.kernel.money import Money, rupees
+from hundi.kernel.refusals import Refusal, RefusalCode
+from hundi.kernel.states import Actor, EventKind, PaymentKind
+from hundi.kernel.states import AttemptState as A
+from hundi.kernel.states import DebitState as D
+from hundi.kernel.states import PaymentState as P
+from hundi.kernel.states import SubscriptionPeriod as Period
+from hundi.kernel.states import SubscriptionState as S
+from hundi.notifications.rules import Kind
+from hundi.payments.orders.rules import MandateFacts, Payment, PaymentView, Step
+
+SUBSCRIPTION_MOVES: Mapping[S, frozenset[S]] = {
+    S.CREATED: frozenset({S.ACTIVE, S.CANCELLED, S.FAILED}),
+    S.ACTIVE: frozenset({S.PAUSED, S.CANCELLED, S.COMPLETED}),
+    S.PAUSED: frozenset({S.ACTIVE, S.CANCELLED, S.COMPLETED}),
+    S.CANCELLED: frozenset(),
+    S.COMPLETED: frozenset(),
+    S.FAILED: frozenset(),
+}
+DEBIT_MOVES: Mapping[D, frozenset[D]] = {
+    D.ANNOUNCED: frozenset({D.SENT, D.SKIPPED, D.MISSED}),
+    D.SENT: frozenset({D.RETRYING, D.DONE, D.FAILED}),
+    D.RETRYING: frozenset({D.SENT, D.DONE, D.FAILED}),
+    D.FAILED: frozenset({D.DONE}),
+    D.DONE: frozenset(),
+    D.SKIPPED: frozenset(),
+    D.MISSED: frozenset(),
+}
+ENDED = frozenset({S.CANCELLED, S.COMPLETED, S.FAILED})
+WAITING = frozenset({D.ANNOUNCED, D.SENT, D.RETRYING})
+"""States of debits of which more will come."""
+DEBIT_AT = time(6)
+"""The Indian time of day at which debits are planned: early in the first window, so that tries are left for the day."""
+NOTICE_LEAD = timedelta(hours=25)
+"""The notice is given so long before the debit: an hour is left for a bank that does not answer at once.
+
+See docs/spec/payment-interfaces.md#subscription-rules.
+"""
+NOTICE_GRACE = timedelta(minutes=5)
+"""Beyond the 24 hours: the bank's clock counts from when it told the customer."""
+RETRY_GAP = timedelta(hours=24)
+"""From one try of a debit to the next.
+
+See docs/spec/payment-interfaces.md#subscription-rules.
+"""
+APPROVAL_LIFE = timedelta(hours=73)
+"""A mandate not approved by then failed: the bank is asked about an unanswered approval for 72 hours."""
+VALID_AFTER_LAST = timedelta(days=30)
+"""How long after its last debit a mandate with an end is valid, for tries and a notice that came late."""
+START_YEARS_MAX = 2
+"""How far ahead the first debit may be."""
+_DAYS_OF = {Period.DAY: 1, Period.WEEK: 7, Period.MONTH: 30, Period.YEAR: 365}
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the merchant asks the customer to approve.
+
+    maximum: the most one debit may be. debits_max: None for no end. starts_on: the day of the first debit; of a
+    subscription as presented the day from which one may be asked for.
+    """
+
+    amount: Money
+    maximum: Money
+    period: Period
+    frequency: int
+    starts_on: date
+    debits_max: int | None
+    retries_max: int
+
+    @property
+    def valid_until(self) -> date:
+        """Return the last day of the mandate."""
+        longest = add_months(self.starts_on, 12 * mandates.VALIDITY_YEARS_MAX)
+        if self.debits_max is None or self.period is Period.AS_PRESENTED or self.too_long:
+            return longest
+        return min(longest, day_of(self, self.debits_max) + VALID_AFTER_LAST)
+
+    @property
+    def too_long(self) -> bool:
+        """Return whether the last debit would be later than any mandate is valid."""
+        steps = ((self.debits_max or 1) - 1) * self.frequency
+        return steps * _DAYS_OF.get(self.period, 0) > _DAYS_OF[Period.YEAR] * mandates.VALIDITY_YEARS_MAX
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """One mandate and its schedule; days are Indian, times UTC.
+
+    The columns of the schema explain the rest.
+    """
+
+    merchant_id: int
+    subscription_id: int
+    order_id: str
+    state: S
+    amount: Money
+    max_paise: int
+    period: Period
+    frequency: int
+    starts_on: date
+    debits_max: int | None
+    retries_max: int
+    valid_until: date
+    created_at: datetime
+    due_at: datetime | None
+    next_period: int = 1
+    connector: str = ""
+    mandate_reference: str = ""
+    payer: str = ""
+    activated_at: datetime | None = None
+    ended_at: datetime | None = None
+
+    @property
+    def maximum(self) -> Money:
+        """Return the most one debit may be."""
+        return Money(self.max_paise, self.amount.currency)
+
+
+@dataclass(frozen=True, slots=True)
+class Debit:
+    """The debit of one period.
+
+    planned_at: when it is made at the earliest. The columns of the schema explain the rest.
+    """
+
+    merchant_id: int
+    debit_id: int
+    subscription_id: int
+    period_no: int
+    amount: Money
+    state: D
+    planned_at: datetime
+    created_at: datetime
+    due_at: datetime | None
+    connector: str = ""
+    noticed_at: datetime | None = None
+    payment_id: int | None = None
+    tries: int = 0
+    settled_at: datetime | None = None
+
+    @property
+    def order_id(self) -> str:
+        """Return the order that a debit is: the subscription's number and the period's."""
+        return f"{self.subscription_id}-{self.period_no}"
+
+
+Schedule = Terms | Subscription
+
+
+def add_months(day: date, months: int) -> date:
+    """Return the same day so many months later, or the last one of a month that is too short for it."""
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+
+
+def day_of(schedule: Schedule, period_no: int) -> date:
+    """Return the day of a period.
+
+    It is counted from the first day, so that the 31st comes back after a short month.
+    """
+    steps = (period_no - 1) * schedule.frequency
+    match schedule.period:
+        case Period.DAY:
+            return schedule.starts_on + timedelta(days=steps)
+        case Period.WEEK:
+            return schedule.starts_on + timedelta(weeks=steps)
+        case Period.MONTH:
+            return add_months(schedule.starts_on, steps)
+        case Period.YEAR:
+            return add_months(schedule.starts_on, 12 * steps)
+        case Period.AS_PRESENTED:
+            message = "a subscription as presented has no days of its own"
+            raise AssertionError(message)
+
+
+def planned_at(schedule: Schedule, period_no: int) -> datetime:
+    """Return when the debit of a period is planned."""
+    return mandates.in_window(datetime.combine(day_of(schedule, period_no), DEBIT_AT, INDIA))
+
+
+def terms_refusal(terms: Terms, mcc: str, now: datetime) -> Refusal | None:
+    """Return why nobody can be asked to approve these terms, naming the field; None when one can."""
+    today = business_day(now)
+    ceiling = mandates.ceiling(mcc, max(terms.starts_on, today))
+    most = f"at most {rupees(ceiling.paise)} ({ceiling.source})"
+    within_maximum = f"at most sb_maxamount, {rupees(terms.maximum.paise)}"
+    years = f"a date within {START_YEARS_MAX} years"
+    fits = f"debits within {mandates.VALIDITY_YEARS_MAX} years; 999 for no end"
+    starts, count = terms.starts_on, terms.debits_max
+    broken = (
+        (terms.amount > terms.maximum, "sb_amount", rupees(terms.amount.paise), within_maximum),
+        (terms.maximum.paise > ceiling.paise, "sb_maxamount", rupees(terms.maximum.paise), most),
+        (starts < today, "sb_nextrundate", starts.isoformat(), "a date that is not past"),
+        (starts > add_months(today, 12 * START_YEARS_MAX), "sb_nextrundate", starts.isoformat(), years),
+        (terms.frequency < 1, "sb_frequency", str(terms.frequency), "1 or more"),
+        (count is not None and count < 1, "sb_recurringcount", str(count), "1 or more; 999 for no end"),
+        (terms.too_long, "sb_recurringcount", str(count), fits),
+    )
+    return next((_invalid(*named) for is_broken, *named in broken if is_broken), None)
+
+
+def _invalid(field: str, received: str, allowed: str) -> Refusal:
+    return Refusal(RefusalCode.FIELD_INVALID, field=field, received=received, allowed=allowed)
+
+
+def notice_due(subscription: Subscription, period_no: int) -> datetime | None:
+    """Return when a period's notice is due, None where the schedule has no such period."""
+    if subscription.period is Period.AS_PRESENTED:
+        return None
+    beyond = subscription.debits_max is not None and period_no > subscription.debits_max
+    if beyond or day_of(subscription, period_no) > subscription.valid_until:
+        return None
+    return planned_at(subscription, period_no) - NOTICE_LEAD
+
+
+def debit_time(planned: datetime, noticed_at: datetime) -> datetime:
+    """Return when a debit is made: as planned, but never sooner than the rules allow after its notice."""
+    return mandates.in_window(max(planned, noticed_at + mandates.NOTICE + NOTICE_GRACE))
+
+
+def too_late(subscription: Subscription, period_no: int, at: datetime) -> bool:
+    """Return whether a debit made at a time would meet the next period's: it is missed."""
+    return subscription.period is not Period.AS_PRESENTED and at >= planned_at(subscription, period_no + 1)
+
+
+def first_to_resume(subscription: Subscription, now: datetime) -> int:
+    """Return the first period whose notice can still be given in time."""
+    period_no = subscription.next_period
+    due = notice_due(subscription, period_no)
+    while due is not None and due < now:
+        period_no += 1
+        due = notice_due(subscription, period_no)
+    return period_no
+
+
+def ends_now(subscription: Subscription, debits_waiting: int, now: datetime) -> bool:
+    """Return whether nothing can come of a subscription any more."""
+    if subscription.state not in {S.ACTIVE, S.PAUSED} or debits_waiting:
+        return False
+    if subscription.period is Period.AS_PRESENTED:
+        return business_day(now) > subscription.valid_until
+    return notice_due(subscription, subscription.next_period) is None
+
+
+def plans_at(subscription: Subscription) -> datetime | None:
+    """Return when a subscription is worked on next: for its next notice, or for its end."""
+    if subscription.state is not S.ACTIVE:
+        return None
+    if subscription.period is Period.AS_PRESENTED:
+        return datetime.combine(subscription.valid_until + timedelta(days=1), time(0), INDIA)
+    return notice_due(subscription, subscription.next_period)
+
+
+def moved(subscription: Subscription, state: S, now: datetime) -> Subscription:
+    """Return a subscription in another state. Raises AssertionError on a move that is no row."""
+    if state not in SUBSCRIPTION_MOVES[subscription.state]:
+        message = f"subscription {subscription.subscription_id}: {subscription.state} may not become {state}"
+        raise AssertionError(message)
+    after = replace(subscription, state=state, ended_at=now if state in ENDED else None)
+    # What the customer approved is ended at the bank as well; what was never approved or is over ends by itself.
+    return replace(after, due_at=now if state is S.CANCELLED and after.mandate_reference else plans_at(after))
+
+
+def debit_moved(debit: Debit, state: D, now: datetime, due_at: datetime | None = None) -> Debit:
+    """Return a debit in another state. Raises AssertionError on a move that the table does not have."""
+    if state is not debit.state and state not in DEBIT_MOVES[debit.state]:
+        message = f"debit {debit.debit_id}: {debit.state} may not become {state}"
+        raise AssertionError(message)
+    return replace(debit, state=state, due_at=due_at, settled_at=None if state in WAITING else now)
+
+
+def after_try(subscription: Subscription, debit: Debit, paid_for: PaymentView, now: datetime) -> Debit | None:
+    """Return a debit as its order leaves it, None while the bank has not decided.
+
+    A declined try is followed by another one, as often as merchant and network allow and while the subscription runs.
+    A failed debit stays so unless its order is paid late.
+    """
+    if paid_for.payment.state in {P.PAID, P.CAPTURED}:
+        return debit_moved(debit, D.DONE, now)
+    if debit.state is D.FAILED:
+        return debit
+    if paid_for.live or any(each.inquire_at is not None for each in paid_for.attempts):
+        return None
+    # What the bank never answered may have been paid: it is left to reconciliation and not tried again.
+    unanswered = any(each.state is A.UNKNOWN for each in paid_for.attempts)
+    used_up = debit.tries > min(subscription.retries_max, mandates.RETRIES_MAX)
+    if unanswered or used_up or subscription.state is not S.ACTIVE:
+        return debit_moved(debit, D.FAILED, now)
+    return debit_moved(debit, D.RETRYING, now, mandates.in_window(now + RETRY_GAP))
+
+
+def new_subscription(view: PaymentView, terms: Terms, now: datetime) -> Subscription:
+    """Return the subscription that an order registers once it is paid."""
+    payment = view.payment
+    return Subscription(
+        merchant_id=payment.merchant_id,
+        subscription_id=payment.payment_id,
+        order_id=payment.order_id,
+        state=S.CREATED,
+        amount=terms.amount,
+        max_paise=terms.maximum.paise,
+        period=terms.period,
+        frequency=terms.frequency,
+        starts_on=terms.starts_on,
+        debits_max=terms.debits_max,
+        retries_max=terms.retries_max,
+        valid_until=terms.valid_until,
+        created_at=now,
+        due_at=now + APPROVAL_LIFE,
+    )
+
+
+def new_debit(subscription: Subscription, debit_id: int, planned: datetime, now: datetime) -> Debit:
+    """Return the debit of the next period, to be announced at once."""
+    return Debit(
+        merchant_id=subscription.merchant_id,
+        debit_id=debit_id,
+        subscription_id=subscription.subscription_id,
+        period_no=subscription.next_period,
+        amount=subscription.amount,
+        state=D.ANNOUNCED,
+        planned_at=planned,
+        created_at=now,
+        due_at=now,
+        connector=subscription.connector,
+    )
+
+
+def debit_payment(registered: Payment, debit: Debit, order_id: str, payment_id: int, now: datetime) -> Payment:
+    """Return the order that a debit is: of the same customer as the one that registered the mandate."""
+    content = f"{order_id} {debit.amount.paise} {debit.amount.currency}".encode()
+    return replace(
+        registered,
+        payment_id=payment_id,
+        order_id=order_id,
+        content_hash=sha256(content).digest(),
+        amount=debit.amount,
+        kind=PaymentKind.SALE,
+        state=P.OPEN,
+        captured_paise=0,
+        method="",
+        bank_code="",
+        bank_message="",
+        revision=1,
+        created_at=now,
+        expires_at=now + RETRY_GAP * (mandates.RETRIES_MAX + 1),
+        refunds=0,
+        refunded_paise=0,
+        settled_at=None,
+    )
+
+
+def facts(subscription: Subscription, debit: Debit | None = None) -> MandateFacts:
+    """Return what the merchant is told of a subscription, and of one debit of it."""
+    if debit is None:
+        return MandateFacts(subscription.subscription_id, subscription.state)
+    return MandateFacts(
+        subscription.subscription_id, subscription.state, debit.period_no, debit.amount.paise, debit.planned_at
+    )
+
+
+def step(payment: Payment, kind: EventKind, actor: Actor, mandate: MandateFacts, announce: Kind | None = None) -> Step:
+    """Return the event of a subscription, in the story of the payment that registered it."""
+    return Step(kind, actor, payment, announce=announce, mandate=mandate)

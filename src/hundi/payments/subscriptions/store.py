@@ -1,0 +1,193 @@
+"""All SQL about subscriptions and their debits.
+
+Whoever changes a subscription holds the lock of the payment that registered it; a debit is changed under the same lock,
+and only if it still is in the state it was decided on.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from hundi.infra.columns import AMOUNT, Field, Table
+from hundi.infra.database import Connection, Database, Queries
+from hundi.infra.due_rows import Due
+from hundi.kernel.states import DebitState, SubscriptionPeriod, SubscriptionState
+from hundi.payments.subscriptions.rules import Debit, Subscription
+
+SUBSCRIPTION = Table(
+    Subscription,
+    {"state": Field(SubscriptionState), "amount": AMOUNT, "period": Field(SubscriptionPeriod)},
+)
+DEBIT = Table(Debit, {"amount": AMOUNT, "state": Field(DebitState)})
+_CHANGED = SUBSCRIPTION.only(
+    "state",
+    "amount_paise",
+    "debits_max",
+    "retries_max",
+    "due_at",
+    "next_period",
+    "connector",
+    "mandate_reference",
+    "payer",
+    "activated_at",
+    "ended_at",
+)
+_TRIED = DEBIT.only("state", "planned_at", "due_at", "connector", "noticed_at", "payment_id", "tries", "settled_at")
+
+INSERT = f"""
+INSERT INTO subscriptions ({SUBSCRIPTION.listed()}) VALUES ({SUBSCRIPTION.numbered(1)})
+ON CONFLICT (merchant_id, subscription_id) DO NOTHING
+"""  # noqa: S608 (constants only)
+SELECT_ONE = f"""
+SELECT {SUBSCRIPTION.listed()} FROM subscriptions WHERE merchant_id = $1 AND subscription_id = $2
+"""  # noqa: S608 (constants only)
+SELECT_LIST = f"""
+SELECT {SUBSCRIPTION.listed()} FROM subscriptions
+WHERE merchant_id = $1 AND ($2::text IS NULL OR state = $2) AND subscription_id < $3
+ORDER BY subscription_id DESC LIMIT $4
+"""  # noqa: S608 (constants only)
+UPDATE = f"UPDATE subscriptions SET {_CHANGED.assigned(3)} WHERE merchant_id = $1 AND subscription_id = $2"  # noqa: S608
+SELECT_DUE = """
+SELECT merchant_id, subscription_id, connector FROM subscriptions
+WHERE due_at <= $1 AND connector <> ALL ($2::text[])
+UNION ALL
+SELECT s.merchant_id, s.subscription_id, s.connector
+FROM subscriptions s JOIN payments p ON p.merchant_id = s.merchant_id AND p.payment_id = s.subscription_id
+WHERE s.state = 'created' AND p.state = 'paid'
+LIMIT $3
+"""
+"""Across merchants: the subscriptions whose next period, approval or end is to be worked on now."""
+CLAIM = f"""
+UPDATE subscriptions SET due_at = $4
+WHERE merchant_id = $1 AND subscription_id = ANY ($2::bigint[]) AND (due_at <= $3 OR state = 'created')
+RETURNING {SUBSCRIPTION.listed()}
+"""  # noqa: S608 (constants only)
+"""The guard on due_at lets one of two workers claim a row; an approval is written once, whoever finds it."""
+PUT_BACK = """
+UPDATE subscriptions SET due_at = $4 WHERE merchant_id = $1 AND subscription_id = $2 AND due_at = $3
+"""
+INSERT_DEBIT = f"INSERT INTO subscription_debits ({DEBIT.listed()}) VALUES ({DEBIT.numbered(1)})"  # noqa: S608
+SELECT_DEBIT = f"SELECT {DEBIT.listed()} FROM subscription_debits WHERE merchant_id = $1 AND debit_id = $2"  # noqa: S608
+SELECT_DEBITS = f"""
+SELECT {DEBIT.listed()} FROM subscription_debits
+WHERE merchant_id = $1 AND subscription_id = $2 ORDER BY period_no DESC LIMIT $3
+"""  # noqa: S608 (constants only)
+SELECT_WAITING = f"""
+SELECT {DEBIT.listed()} FROM subscription_debits
+WHERE merchant_id = $1 AND subscription_id = $2 AND state IN ('announced', 'sent', 'retrying') ORDER BY period_no
+"""  # noqa: S608 (constants only)
+UPDATE_DEBIT = f"""
+UPDATE subscription_debits SET {_TRIED.assigned(4)} WHERE merchant_id = $1 AND debit_id = $2 AND state = $3
+RETURNING debit_id
+"""  # noqa: S608 (constants only)
+SELECT_DEBITS_DUE = """
+SELECT merchant_id, debit_id, connector FROM subscription_debits
+WHERE due_at <= $1 AND connector <> ALL ($2::text[]) ORDER BY due_at LIMIT $3
+"""
+"""Across merchants: the debits to announce, to make, or to follow now."""
+CLAIM_DEBITS = f"""
+UPDATE subscription_debits SET due_at = $4
+WHERE merchant_id = $1 AND debit_id = ANY ($2::bigint[]) AND due_at <= $3
+RETURNING {DEBIT.listed()}
+"""  # noqa: S608 (constants only)
+"""The guard on due_at lets one of two workers claim a row."""
+PUT_BACK_DEBIT = """
+UPDATE subscription_debits SET due_at = $4 WHERE merchant_id = $1 AND debit_id = $2 AND due_at = $3
+"""
+SELECT_NEXT_DUE = """
+SELECT least(
+    (SELECT min(due_at) FROM subscriptions WHERE due_at > $1),
+    (SELECT min(due_at) FROM subscription_debits WHERE due_at > $1)) AS next_due
+"""
+"""Across merchants: when something falls due next, for a clock that is moved on in a demo."""
+
+
+async def insert(db: Queries, new: Subscription) -> None:
+    """Write a subscription; one that its order has already stays as it is."""
+    await db.execute(INSERT, *SUBSCRIPTION.values(new))
+
+
+async def select(db: Queries, merchant_id: int, subscription_id: int) -> Subscription | None:
+    """Return one subscription."""
+    row = await db.fetchrow(SELECT_ONE, merchant_id, subscription_id)
+    return SUBSCRIPTION.read(row) if row else None
+
+
+async def select_list(
+    db: Database, merchant_id: int, state: SubscriptionState | None, before: int, limit: int
+) -> list[Subscription]:
+    """Return a merchant's subscriptions, newest first, from one on."""
+    return [SUBSCRIPTION.read(row) for row in await db.fetch(SELECT_LIST, merchant_id, state, before, limit)]
+
+
+async def update(conn: Connection, after: Subscription) -> None:
+    """Write a subscription's change; the caller holds the lock of its payment."""
+    await conn.execute(UPDATE, after.merchant_id, after.subscription_id, *_CHANGED.values(after))
+
+
+async def due(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
+    """Return the subscriptions to work on now, without those at some acquirers."""
+    rows = await db.fetch(SELECT_DUE, now, list(without), limit)
+    return [Due(row["merchant_id"], row["subscription_id"], row["connector"]) for row in rows]
+
+
+async def claim(
+    db: Database, merchant_id: int, subscription_ids: Sequence[int], now: datetime, lease_until: datetime
+) -> list[Subscription]:
+    """Claim those of a merchant's subscriptions that still are due."""
+    rows = await db.fetch(CLAIM, merchant_id, subscription_ids, now, lease_until)
+    return [SUBSCRIPTION.read(row) for row in rows]
+
+
+async def put_back(db: Database, claimed: Subscription, due_at: datetime) -> None:
+    """Give back a claimed subscription for which nothing could be sent."""
+    await db.execute(PUT_BACK, claimed.merchant_id, claimed.subscription_id, claimed.due_at, due_at)
+
+
+async def insert_debit(conn: Connection, new: Debit) -> None:
+    """Write the debit of a period. Raises UniqueViolationError when the period has one."""
+    await conn.execute(INSERT_DEBIT, *DEBIT.values(new))
+
+
+async def select_debit(db: Queries, merchant_id: int, debit_id: int) -> Debit | None:
+    """Return one debit."""
+    row = await db.fetchrow(SELECT_DEBIT, merchant_id, debit_id)
+    return DEBIT.read(row) if row else None
+
+
+async def debits(db: Queries, merchant_id: int, subscription_id: int, limit: int) -> list[Debit]:
+    """Return the latest debits of a subscription, newest first."""
+    return [DEBIT.read(row) for row in await db.fetch(SELECT_DEBITS, merchant_id, subscription_id, limit)]
+
+
+async def waiting_debits(db: Queries, merchant_id: int, subscription_id: int) -> list[Debit]:
+    """Return the debits of a subscription of which more will come, oldest first."""
+    return [DEBIT.read(row) for row in await db.fetch(SELECT_WAITING, merchant_id, subscription_id)]
+
+
+async def update_debit(conn: Connection, before: Debit, after: Debit) -> bool:
+    """Write a debit's change if it still is in the state it was decided on."""
+    values = _TRIED.values(after)
+    return await conn.fetchval(UPDATE_DEBIT, before.merchant_id, before.debit_id, before.state, *values) is not None
+
+
+async def debits_due(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
+    """Return the debits to work on now, most overdue first, without those at some acquirers."""
+    rows = await db.fetch(SELECT_DEBITS_DUE, now, list(without), limit)
+    return [Due(row["merchant_id"], row["debit_id"], row["connector"]) for row in rows]
+
+
+async def claim_debits(
+    db: Database, merchant_id: int, debit_ids: Sequence[int], now: datetime, lease_until: datetime
+) -> list[Debit]:
+    """Claim those of a merchant's debits that still are due."""
+    return [DEBIT.read(row) for row in await db.fetch(CLAIM_DEBITS, merchant_id, debit_ids, now, lease_until)]
+
+
+async def put_back_debit(db: Database, claimed: Debit, due_at: datetime) -> None:
+    """Give back a claimed debit for which nothing could be sent."""
+    await db.execute(PUT_BACK_DEBIT, claimed.merchant_id, claimed.debit_id, claimed.due_at, due_at)
+
+
+async def next_due(db: Database, after: datetime) -> datetime | None:
+    """Return when something falls due next, after a moment."""
+    return await db.fetchval(SELECT_NEXT_DUE, after)
