@@ -13,7 +13,7 @@ from babel.messages import Catalog
 from babel.messages.mofile import read_mo, write_mo
 
 from hundi.instruments.card import Problem
-from hundi.page import messages, outcomes, rules
+from hundi.page import mandates, messages, outcomes, rules
 from hundi.page.screens import Message, Tone
 from hundi.page.texts import LANGUAGES
 from tools.write_texts import ENGLISH, in_step, path_of, read
@@ -23,12 +23,13 @@ MODULES = sorted(FOLDER.glob("*.py"))
 TEMPLATES = sorted((FOLDER / "templates").glob("*.html"))
 TRANSLATIONS = [language for language in LANGUAGES if language != ENGLISH]
 
-_ENDINGS = [name for _, name in rules.RESULTS.values()]
+_ENDINGS = [*(name for _, name in rules.RESULTS.values()), rules.MANDATE_DONE]
 _REASONS = {*outcomes.REASONS.values(), outcomes.ANY_OTHER}
 COMPUTED: dict[str, set[str]] = {
     # of the modules
     "problem.value": {problem.value for problem in Problem},
     "CARD_NEXT[payment.kind]": set(rules.CARD_NEXT.values()),
+    "EVERY[subscription.period][count > 1]": {text for pair in mandates.EVERY.values() for text in pair},
     "name": set(_ENDINGS),
     "f'{name}_title'": {f"{name}_title" for name in _ENDINGS},
     "f'{name}_next'": {f"{name}_next" for name in _ENDINGS},

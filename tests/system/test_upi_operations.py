@@ -126,7 +126,7 @@ BAD_ORDERS = {
     "currency_code": ["840", "XXX"],
     "buyer_email": ["nobody", "a@b@c"],
     "buyer_phone": ["12", "x" * 9],
-    "txnsubtype": ["1", "3", "12"],
+    "txnsubtype": ["1", "3", "7"],
     "chmod": ["pg", "nb_ppc"],
 }
 

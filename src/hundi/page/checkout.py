@@ -32,8 +32,9 @@ from hundi.instruments.methods import (
 )
 from hundi.kernel.clock import business_day, utc_now
 from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import Merchant
-from hundi.page import forms, render, rules
+from hundi.page import forms, mandates, render, rules
 from hundi.page.returns import origin_of, return_form
 from hundi.page.rules import Drawn, Lists, PageContext, Typed
 from hundi.page.screens import AnyScreen, Qr, Result, Screen
@@ -49,6 +50,8 @@ from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import Attempt, EmiTerms, Payment, PaymentView
 from hundi.payments.risk.actions import Payer
+from hundi.payments.subscriptions import actions as subscriptions
+from hundi.payments.subscriptions.rules import Subscription
 
 SESSION_PATH = "/pay/v4/s/"
 QR_CACHE_S = 300
@@ -75,6 +78,7 @@ class Opened:
     path: str
     now: datetime
     payer: Payer
+    subscription: Subscription | None = None
 
     @property
     def payment(self) -> Payment:
@@ -93,7 +97,9 @@ async def _opened(request: AnyRequest) -> Opened:
     if merchant is None or view is None:
         raise NoPaymentError
     payer = payer_of(Inbound(request.scope, request.receive), gateway)
-    return Opened(gateway, merchant, view, SESSION_PATH + session, utc_now(), payer)
+    registers = view.payment.kind is PaymentKind.SUBSCRIPTION
+    known = await subscriptions.find(gateway.payments, *named) if registers else None
+    return Opened(gateway, merchant, view, SESSION_PATH + session, utc_now(), payer, known and known.subscription)
 
 
 def _page_context(request: AnyRequest, opened: Opened, typed: Typed, *, choosing: bool = False) -> PageContext:
@@ -129,6 +135,7 @@ async def show(request: AnyRequest) -> Response[bytes]:
 
 async def _choose(request: AnyRequest, opened: Opened, page: PageContext) -> Response[bytes]:
     screen = rules.choose(opened.view, opened.merchant, page, _drawn(opened, page), await _lists(opened))
+    screen = replace(screen, mandate=mandates.terms(opened.subscription, page.say))
     # Forms are answered with a redirect to the bank, and browsers hold redirects of forms to this policy too.
     return _page(request, "choose.html", screen, opened.gateway.connectors.browser_origins)
 
@@ -182,7 +189,11 @@ def _page(request: AnyRequest, template: str, screen: AnyScreen, targets: tuple[
 
 def upi_link(opened: Opened, attempt: Attempt) -> str:
     """Return the `upi://` link of an attempt on offer."""
-    link = upi.pay_link(opened.gateway.payments, opened.merchant, opened.payment.order_id, attempt)
+    context, merchant = opened.gateway.payments, opened.merchant
+    if opened.subscription is None:
+        link = upi.pay_link(context, merchant, opened.payment.order_id, attempt)
+    else:
+        link = subscriptions.approval_link(context, merchant, opened.subscription, attempt)
     if link is None:
         raise NoPaymentError
     return link

@@ -158,7 +158,7 @@ def choose(
         summary=summary(payment, merchant, page),
         poll=poll(view, page.now, choosing=page.choosing),
         notice=_notice(view, page),
-        upi=_upi(merchant, page, drawn.upi) if UPI.code in order else None,
+        upi=_upi(merchant, page, drawn.upi, payment.kind) if UPI.code in order else None,
         card=(card if typed.form != EMI.code else NO_CARD_TYPED) if CARDS.code in order else None,
         on_phone=on_phone(page.client),
         opened=typed.form or (CHANNELS[order[0]].form or order[0] if order else ""),
@@ -177,12 +177,14 @@ CARD_NEXT = {
     PaymentKind.SALE: "card_next",
     PaymentKind.AUTHORISE: "card_next_hold",
     PaymentKind.MOTO: "card_next_moto",
+    PaymentKind.SUBSCRIPTION: "card_next",
 }
 
 
-def _upi(merchant: Merchant, page: PageContext, qr: Qr | None) -> Upi:
+def _upi(merchant: Merchant, page: PageContext, qr: Qr | None, kind: PaymentKind) -> Upi:
     typed, day = page.typed, business_day(page.now)
-    allows = merchant.settings.upi_collect_allowed
+    # A mandate is approved by its own link; a request for money would approve nothing.
+    allows = merchant.settings.upi_collect_allowed and kind is not PaymentKind.SUBSCRIPTION
     collect = collect_allowed(merchant.settings.mcc, merchant_allows=allows, client=page.client, on=day)
     malformed = typed.form == "vpa" and not typed.refusal
     return Upi(qr, collect, typed.vpa, page.say("vpa_malformed") if malformed else "")
@@ -229,6 +231,8 @@ def result(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
         "date": ist(page.now + BANK_RETURNS_WITHIN).strftime("%d %b %Y").lstrip("0"),
     }
     tone, name = RESULTS[payment.state]
+    if payment.kind is PaymentKind.SUBSCRIPTION and payment.state is P.PAID:
+        name = MANDATE_DONE
     lines = [say(f"{name}_next", **values)]
     excess = sum(each.received_paise for each in view.attempts if each.state is A.OVERPAID)
     if excess:
@@ -244,6 +248,8 @@ def result(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
     )
 
 
+MANDATE_DONE = "mandate_done"
+"""The end of an order that registered a mandate."""
 RESULTS: Mapping[P, tuple[Tone, str]] = {
     P.PAID: (Tone.PAID, "paid"),
     P.CAPTURED: (Tone.PAID, "paid"),

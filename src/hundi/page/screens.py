@@ -135,7 +135,8 @@ class Choose:
     """The methods.
 
     order: channels from top to bottom, each with its row. opened: the row that stands open: a channel, `vpa` or `card`.
-    choosing: a challenge is left for them. card_next: what happens after a card is sent.
+    choosing: a challenge is left for them. card_next: what happens after a card is sent. mandate: what is approved with
+    the payment, () for nothing.
     """
 
     summary: Summary
@@ -152,6 +153,7 @@ class Choose:
     banks: BankChoices | None = None
     wallets: BankChoices | None = None
     emi: Emi | None = None
+    mandate: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from hundi.api.endpoint import payer_of
 from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest
+from hundi.api.merchant.mandates import terms_of
 from hundi.api.merchant.orders import new_order
 from hundi.instruments.methods import CODE_OF_SPELLING, EMI
 from hundi.kernel.clock import business_day
@@ -9,8 +10,17 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import PaymentView
+from hundi.payments.subscriptions import actions as subscriptions
 from hundi.wire import fields
-from hundi.wire.merchant.payments import AUTHORISE, EMI_MONTHS, MOTO, SALE, PaymentRequest, parse_payment
+from hundi.wire.merchant.payments import (
+    AUTHORISE,
+    EMI_MONTHS,
+    MOTO,
+    SALE,
+    SUBSCRIPTION,
+    PaymentRequest,
+    parse_payment,
+)
 
 AUTHENTICATION = MerchantAuthentication(checksum=True, payment_page=True)
 
@@ -26,6 +36,10 @@ async def initiate(context: MerchantRequest) -> PaymentView:
     # A request for a number of instalments is a request for that channel alone.
     named = [EMI.code] if months else [CODE_OF_SPELLING.get(code, code) for code in asked.channels]
     channels = tuple(dict.fromkeys(named))
+    if asked.subscription is not None:
+        order = new_order(asked, kind=kind, channels=channels, asked_as=f"{asked.txnsubtype} {asked.subscription}")
+        terms = terms_of(asked.subscription, asked.currency, context.now)
+        return await subscriptions.register(context.gateway.payments, context.sender, order, terms, context.now)
     order = new_order(asked, kind=kind, channels=channels, asked_as=asked.txnsubtype, emi_months=months)
     payer = payer_of(context.inbound, context.gateway)
     return await payments.initiate(context.gateway.payments, context.sender, order, context.now, payer)
@@ -36,6 +50,7 @@ _KINDS = {
     AUTHORISE: PaymentKind.AUTHORISE,
     MOTO: PaymentKind.MOTO,
     **dict.fromkeys(EMI_MONTHS, PaymentKind.SALE),
+    SUBSCRIPTION: PaymentKind.SUBSCRIPTION,
 }
 
 

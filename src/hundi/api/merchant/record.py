@@ -39,6 +39,8 @@ SPOKEN: Mapping[P, Spoken] = {
     P.VOIDED: Spoken(400, "VOIDED", "Voided"),
 }
 AUTH, SALE, CAPTURE, REFUND, VOID = 310, 320, 330, 340, 420
+MANDATE_APPROVED = Spoken(200, "Mandate Approved", "Mandate approved")
+"""Of a paid order that registered a mandate."""
 _REFUNDED = {RefundState.DONE: "Refunded", RefundState.FAILED: "The refund failed; nothing was given back"}
 _TYPE_OF_CARD = {"credit": "cc", "debit": "dc"}
 
@@ -55,7 +57,8 @@ def _type(facts: PaymentFacts) -> int:
 
 def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRecord:
     """Return the record of a payment, with its `ap_SecureHash` (docs/spec/payment-interfaces.md#record)."""
-    spoken, refund = SPOKEN[facts.state], facts.refund
+    registers = facts.state is P.PAID and facts.kind is PaymentKind.SUBSCRIPTION
+    spoken, refund = MANDATE_APPROVED if registers else SPOKEN[facts.state], facts.refund
     buyer, card = facts.buyer, facts.card
     record = TransactionRecord(
         ap_transactionid=str(facts.payment_id),

@@ -8,12 +8,16 @@ from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest, merchant_endpoint
+from hundi.api.merchant.mandates import terms_of
 from hundi.api.merchant.orders import new_order
 from hundi.instruments import qr
+from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.payments.methods.upi import actions as upi
-from hundi.wire.merchant.operations import parse_generate_order, parse_validate_vpa
+from hundi.payments.orders.rules import Attempt, PaymentView
+from hundi.payments.subscriptions import actions as subscriptions
+from hundi.wire.merchant.operations import GenerateOrderRequest, parse_generate_order, parse_validate_vpa
 from hundi.wire.merchant.results import qr_data, vpa_data
 
 # One real client leaves the privatekey out here; one that is sent has to be right (docs/spec/wire.md#privatekey).
@@ -32,15 +36,35 @@ async def validate_vpa(gateway: GatewayContext, inbound: Inbound) -> Reply:
 
 
 async def _generate_order(context: MerchantRequest) -> dict[str, object]:
-    asked = parse_generate_order(context.values, outer_mer_dom=context.outer.mer_dom)
-    order = new_order(asked, kind=PaymentKind.SALE, channels=("upi",), asked_as="qr")
-    payments, merchant = context.gateway.payments, context.sender
-    view, attempt = await upi.qr_order(payments, merchant, order, context.now)
-    link = upi.pay_link(payments, merchant, view.payment.order_id, attempt)
+    today = business_day(context.now)
+    asked = parse_generate_order(context.values, outer_mer_dom=context.outer.mer_dom, today=today)
+    view, attempt, link = await (_mandate_qr if asked.subscription else _sale_qr)(context, asked)
     if link is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received="upi")
     data = qr_data(link, qr.png(link), str(view.payment.payment_id), view.payment.order_id, attempt.expires_at)
     return replies.success(data, "Scan this QR with any UPI app", context.request_id)
+
+
+async def _sale_qr(context: MerchantRequest, asked: GenerateOrderRequest) -> tuple[PaymentView, Attempt, str | None]:
+    order = new_order(asked, kind=PaymentKind.SALE, channels=("upi",), asked_as="qr")
+    payments, merchant = context.gateway.payments, context.sender
+    view, attempt = await upi.qr_order(payments, merchant, order, context.now)
+    return view, attempt, upi.pay_link(payments, merchant, view.payment.order_id, attempt)
+
+
+async def _mandate_qr(context: MerchantRequest, asked: GenerateOrderRequest) -> tuple[PaymentView, Attempt, str | None]:
+    """Register the order of a mandate, and return the QR that approves it."""
+    assert asked.subscription is not None, "chosen by it"
+    payments, merchant, now = context.gateway.payments, context.sender, context.now
+    as_asked = f"qr {asked.subscription}"
+    order = new_order(asked, kind=PaymentKind.SUBSCRIPTION, channels=("upi",), asked_as=as_asked)
+    registered = await subscriptions.register(
+        payments, merchant, order, terms_of(asked.subscription, asked.currency, now), now
+    )
+    view, attempt = await upi.qr_order(payments, merchant, order, now)
+    known = await subscriptions.find(payments, merchant.merchant_id, registered.payment.payment_id)
+    link = known and subscriptions.approval_link(payments, merchant, known.subscription, attempt)
+    return view, attempt, link
 
 
 async def _validate_vpa(context: MerchantRequest) -> dict[str, object]:

@@ -6,10 +6,11 @@ docs/spec/payment-interfaces.md#capture.
 """
 
 from dataclasses import dataclass
+from datetime import date
 
 from hundi.wire import fields
 from hundi.wire.fields import FieldError
-from hundi.wire.merchant.payments import PINCODE_MAX, SALE, Buyer
+from hundi.wire.merchant.payments import PINCODE_MAX, SALE, SUBSCRIPTION, Buyer, Subscription, parse_subscription
 from hundi.wire.merchant.values import Values, free, refuse_page_fields, required, text
 
 DEFAULT_CURRENCY = "INR"
@@ -44,6 +45,7 @@ class GenerateOrderRequest:
     customer_consent: str = ""
     mer_dom: str = ""
     tid: str = ""
+    subscription: Subscription | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +85,17 @@ def parse_banks(values: Values, *, outer_chmod: str = "", outer_mer_dom: str = "
 def _refuse_other_kinds(values: Values) -> None:
     """Raise FieldError for a payment form's message that asks for another payment than one by UPI."""
     kind = text(values, "txnsubtype")
-    if kind not in {"", SALE}:
-        raise FieldError("txnsubtype", kind, f"{SALE}: a QR is a sale")
+    if kind not in {"", SALE, SUBSCRIPTION}:
+        raise FieldError("txnsubtype", kind, f"{SALE} or {SUBSCRIPTION}: a QR is a sale or approves a mandate")
     asked = fields.channels(text(values, "chmod"))
     if asked and not {"upi", "btqr"} & set(asked):
         raise FieldError("chmod", "_".join(asked), "upi: a QR is paid by UPI")
 
 
-def parse_generate_order(values: Values, *, outer_mer_dom: str = "") -> GenerateOrderRequest:
+def parse_generate_order(values: Values, *, outer_mer_dom: str = "", today: date | None = None) -> GenerateOrderRequest:
     """Return the order to make a QR of. Raises FieldError. Only `orderid` and `amount` are required.
 
-    outer_mer_dom: the outer field, used where the inner one is empty.
+    outer_mer_dom: the outer field, used where the inner one is empty. today: as `parse_payment` has it.
     """
     _refuse_other_kinds(values)
     return GenerateOrderRequest(
@@ -106,6 +108,7 @@ def parse_generate_order(values: Values, *, outer_mer_dom: str = "") -> Generate
         customer_consent=free(values, "customer_consent"),
         mer_dom=free(values, "mer_dom") or fields.free_text(outer_mer_dom, "mer_dom"),
         tid=free(values, "tid"),
+        subscription=parse_subscription(values, today) if text(values, "txnsubtype") == SUBSCRIPTION else None,
     )
 
 

@@ -170,7 +170,7 @@ def parse_payment(
         saved_card=_free(values, "token"),
         tpv_account=_free(values, "upi_tpv_account"),
         tpv_ifsc=_free(values, "upi_tpv_ifsc"),
-        subscription=_subscription(values, today, day_first=day_first) if subtype == SUBSCRIPTION else None,
+        subscription=parse_subscription(values, today, day_first=day_first) if subtype == SUBSCRIPTION else None,
     )
 
 
@@ -215,7 +215,8 @@ def _buyer(values: Values) -> Buyer:
     )
 
 
-def _subscription(values: Values, today: date | None, *, day_first: bool) -> Subscription:
+def parse_subscription(values: Values, today: date | None, *, day_first: bool = False) -> Subscription:
+    """Return the `sb_*` fields. Raises FieldError. today, day_first: as `parse_payment` has them."""
     period = fields.one_of(_required(values, "sb_period").upper(), "sb_period", PERIODS)
     amount_paise = fields.paise_from_text(_required(values, "sb_amount"), "sb_amount")
     maximum = _text(values, "sb_maxamount")
