@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 from hundi.infra import embedded_postgres
 from hundi.infra.database import Database, open_database
 from hundi.infra.migrate import migrate, with_database
-from tests.places import SERVERS, SLOWEST
+from tests.places import SERVERS, SLOWEST, databases_folder
 
 # How long an example takes says how busy the machine is: no test may fail of that.
 settings.register_profile("hundi", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -66,7 +66,7 @@ def postgres_url() -> Iterator[str]:
         yield given
         return
     with (
-        tempfile.TemporaryDirectory(prefix="hundi-test-") as folder,
+        tempfile.TemporaryDirectory(prefix="hundi-test-", dir=databases_folder()) as folder,
         embedded_postgres.start(Path(folder), options=_FAST) as server,
     ):
         yield server.url("postgres")

@@ -19,6 +19,8 @@ import httpx
 import psutil
 import pytest
 
+from tests.places import databases_folder
+
 pytestmark = pytest.mark.timeout(240)
 
 _READY_S_MAX = 90
@@ -36,7 +38,7 @@ def free_ports() -> tuple[int, int]:
 @pytest.fixture
 def folder() -> Iterator[Path]:
     """A data directory outside pytest's own, whose parents pytest closes for other users."""
-    path = Path(tempfile.mkdtemp(prefix="hundi-test-"))
+    path = Path(tempfile.mkdtemp(prefix="hundi-test-", dir=databases_folder()))
     yield path
     shutil.rmtree(path, ignore_errors=True)
 
@@ -91,7 +93,7 @@ class Served:
 def served() -> Iterator[Served]:
     """The gateway of the first two tests; the second ends it."""
     ports = port, simbank_port = free_ports()
-    with tempfile.TemporaryDirectory(prefix="hundi-test-") as name:
+    with tempfile.TemporaryDirectory(prefix="hundi-test-", dir=databases_folder()) as name:
         options = ("--demo", "--json", "--port", str(port), "--simbank-port", str(simbank_port))
         process = serve(Path(name), *options, stderr=None)
         try:

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.places import databases_folder
 from tests.system.browser import Browser
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Merchant, Sender
@@ -27,7 +28,7 @@ def new_folder() -> Iterator[NewFolder]:
     Not pytest's own: it closes their parent to everybody else whenever another session starts, and the database server,
     which does not run as root, is somebody else.
     """
-    with tempfile.TemporaryDirectory(prefix="hundi-system-") as parent:
+    with tempfile.TemporaryDirectory(prefix="hundi-system-", dir=databases_folder()) as parent:
         yield lambda name: Path(parent) / name
 
 
