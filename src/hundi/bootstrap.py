@@ -17,8 +17,8 @@ from hundi.infra.migrate import migrate
 from hundi.infra.settings import Settings, SettingsError
 from hundi.infra.vault import Vault, open_vault
 from hundi.merchants.access.actions import Tokens
+from hundi.merchants.access.sessions import MANDATE_PURPOSE, Sessions
 from hundi.merchants.access.sessions import PURPOSE as SESSION_PURPOSE
-from hundi.merchants.access.sessions import Sessions
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import StoredKeys
 from hundi.partners.directory.actions import CallLog, CallRates, PartnerDirectory
@@ -89,6 +89,7 @@ async def open_gateway(settings: Settings) -> AsyncIterator[GatewayContext]:
             directory=directory,
             tokens=tokens,
             sessions=Sessions(vault.derive_all(SESSION_PURPOSE)),
+            mandate_links=Sessions(vault.derive_all(MANDATE_PURPOSE)),
             connectors=connectors,
             payments=PaymentContext(
                 db=db,

@@ -14,7 +14,7 @@ from hundi.api.addresses import operation
 from hundi.api.description import document as described
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
-from hundi.wire.merchant import operations, payments, refunds, splits
+from hundi.wire.merchant import operations, payments, refunds, splits, subscriptions
 from tests.described import allowed
 
 TODAY = date(2026, 11, 21)
@@ -26,6 +26,10 @@ PARSERS: dict[str, Callable[[dict[str, Any]], object]] = {
     "ValidateVpaRequest": operations.parse_validate_vpa,
     "CaptureRequest": operations.parse_capture,
     "VoidRequest": operations.parse_void,
+    "SubscriptionRequest": subscriptions.parse_reference,
+    "ChargeSubscriptionRequest": subscriptions.parse_charge,
+    "ChangeSubscriptionRequest": subscriptions.parse_change,
+    "ListSubscriptionsRequest": subscriptions.parse_list,
 }
 # Bounds that join several fields, or that look inside a text, no schema says: what the parser may still refuse.
 JOINED = {"currency_code", "iso_currency", "mer_dom", "chmod"}

@@ -98,6 +98,7 @@ async def till(db: Database) -> AsyncIterator[Till]:
         directory=directory,
         tokens=Tokens(db, timedelta(minutes=5)),
         sessions=Sessions((bytes(32),)),
+        mandate_links=Sessions((bytes(31) + b"m",)),
         connectors=registry,
         payments=PaymentContext(
             db, directory, registry, RiskControl(db, vault), timedelta(minutes=15), timedelta(seconds=480)

@@ -24,7 +24,7 @@ STATES = [
     (403, "INPROCESS", 320, "pending"),
     (405, "FAIL", 320, "failed final"),
     (400, "VOIDED", 420, "voided failed final"),
-    (200, "Mandate Approved", 320, ""),
+    (200, "Mandate Approved", 320, "paid final"),
     (200, "SUCCESS", 340, "refund"),
 ]
 

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 GATEWAY = "/gateway"
 API = "/pay/v4/api"
 PAGE = ("/pay/v4/", "/pay/v4/index.php")
+MANDATE_PAGE = "/pay/v4/m/"
+"""What the signed name of a subscription follows, on the payment page."""
 CALLBACK = "/callbacks/"
 """What the name of a connector follows."""
 
@@ -19,6 +21,13 @@ GENERATE_ORDER = ("generateorder/", "generateOrder/")
 VALIDATE_VPA = ("validatevpa/", "vpavalidate/")
 CAPTURE = ("capture/",)
 VOID = ("void/",)
+SUBSCRIPTION_STATUS = ("subscription/status/",)
+SUBSCRIPTION_LIST = ("subscription/list/",)
+SUBSCRIPTION_CHARGE = ("subscription/charge/",)
+SUBSCRIPTION_CHANGE = ("subscription/change/",)
+SUBSCRIPTION_PAUSE = ("subscription/pause/",)
+SUBSCRIPTION_RESUME = ("subscription/resume/",)
+SUBSCRIPTION_CANCEL = ("subscription/cancel/",)
 SPLIT = "/neft/split_payout/transaction_level_split_config_api.php"
 """Below a prefix, and not below API."""
 

@@ -51,6 +51,7 @@ class GatewayContext:
     directory: Directory
     tokens: Tokens
     sessions: Sessions
+    mandate_links: Sessions
     connectors: Registry
     payments: PaymentContext
     partners: PartnerServices

@@ -22,6 +22,13 @@ from hundi.api.addresses import (
     POS_LISTING,
     REFUND,
     SPLIT,
+    SUBSCRIPTION_CANCEL,
+    SUBSCRIPTION_CHANGE,
+    SUBSCRIPTION_CHARGE,
+    SUBSCRIPTION_LIST,
+    SUBSCRIPTION_PAUSE,
+    SUBSCRIPTION_RESUME,
+    SUBSCRIPTION_STATUS,
     TOKEN,
     VALIDATE_VPA,
     VERIFY,
@@ -31,7 +38,7 @@ from hundi.api.addresses import (
 )
 from hundi.api.bank import callbacks
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant import banks, completions, refund, split, token, upi, verify
+from hundi.api.merchant import banks, completions, refund, split, subscriptions, token, upi, verify
 from hundi.api.partner import gst, identity, leads, pos, prepaid_cards
 
 if TYPE_CHECKING:
@@ -48,6 +55,13 @@ OPERATIONS: Mapping[tuple[str, ...], Handler] = {
     VALIDATE_VPA: upi.validate_vpa,
     CAPTURE: completions.capture,
     VOID: completions.void,
+    SUBSCRIPTION_STATUS: subscriptions.status,
+    SUBSCRIPTION_LIST: subscriptions.listing,
+    SUBSCRIPTION_CHARGE: subscriptions.charge,
+    SUBSCRIPTION_CHANGE: subscriptions.change,
+    SUBSCRIPTION_PAUSE: subscriptions.pause,
+    SUBSCRIPTION_RESUME: subscriptions.resume,
+    SUBSCRIPTION_CANCEL: subscriptions.cancel,
 }
 BELOW: Mapping[str, Handler] = {
     SPLIT: split.split,

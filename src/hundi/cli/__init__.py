@@ -21,6 +21,7 @@ _COMMANDS = {
     "payment": ("payment", "Payments: what happened to one, from the order to the postings."),
     "delivery": ("delivery", "Deliveries: notifications to merchants' servers, and sending them again."),
     "refusal": ("refusal", "Refused requests: the exact reason, for the merchant's developer."),
+    "subscription": ("subscription", "Subscriptions: mandates, their debits, and stopping them."),
     "split": ("split", "Splits: linked accounts, and how a payment is shared with them."),
     "partner": ("partner", "Partners: who may call the auxiliary interfaces, and what they called."),
     "card": ("card", "Cards of a partner's programme: issue, lock, block, replace."),

@@ -98,7 +98,7 @@ async def _opened(request: AnyRequest) -> Opened:
         raise NoPaymentError
     payer = payer_of(Inbound(request.scope, request.receive), gateway)
     registers = view.payment.kind is PaymentKind.SUBSCRIPTION
-    known = await subscriptions.find(gateway.payments, *named) if registers else None
+    known = await subscriptions.find(gateway.db, *named) if registers else None
     return Opened(gateway, merchant, view, SESSION_PATH + session, utc_now(), payer, known and known.subscription)
 
 

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from hundi.instruments.card import RANGES, Problem
 from hundi.page import colours
 from hundi.page.icons import ICONS
-from hundi.page.screens import AnyScreen, Message, OfferScreen, Summary
+from hundi.page.screens import AnyScreen, MandateScreen, Message, OfferScreen, Summary
 from hundi.page.texts import LANGUAGES, Words, fixed_text, speaker
 
 STATIC_PATH = "/pay/v4/static"
@@ -143,7 +143,7 @@ def page(
     template: str, screen: AnyScreen, language: str, *, form_targets: Iterable[str] = (), status_code: int = 200
 ) -> Response[bytes]:
     """Return a screen as a page. form_targets: the origins beside ours that its forms lead to."""
-    values = {} if isinstance(screen, Message | OfferScreen) else _values(screen.summary)
+    values = {} if isinstance(screen, Message | OfferScreen | MandateScreen) else _values(screen.summary)
     body = _TEMPLATES[template, language].render(screen=screen, t=Words(language, values))
     headers = page_headers(tuple(form_targets))
     return Response(body.encode(), media_type=HTML, headers=headers, status_code=status_code)

@@ -7,11 +7,13 @@ import structlog
 from litestar import Request, Response, Router, get, post
 from litestar.exceptions import HTTPException, NotFoundException
 
+from hundi.api.addresses import MANDATE_PAGE
 from hundi.kernel.ids import request_reference
-from hundi.page import checkout, forms, initiate, messages, offer, render
+from hundi.page import checkout, forms, initiate, messages, offer, render, self_service
 from hundi.page.screens import Message
 from hundi.page.texts import Say, language_of, speaker
 
+_MANDATE = MANDATE_PAGE + "{link:str}"
 _SESSION = checkout.SESSION_PATH + "{session:str}"
 _log = structlog.get_logger(__name__)
 
@@ -100,6 +102,8 @@ def routes(start_paths: Sequence[str]) -> Router:
             get(f"{_SESSION}/bank/{{attempt_id:int}}", status_code=303)(checkout.back_from_redirect),
             post(f"{_SESSION}/bank/{{attempt_id:int}}", status_code=303)(checkout.back_from_redirect),
             post(f"{_SESSION}/3ds/{{attempt_id:int}}", status_code=303)(checkout.back_from_bank),
+            get(_MANDATE)(self_service.show),
+            post(f"{_MANDATE}/{{verb:str}}", status_code=303)(self_service.act),
             get(f"{render.STATIC_PATH}/{{name:str}}")(static_file),
         ],
     )

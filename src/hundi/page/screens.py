@@ -217,6 +217,15 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
+class Verb:
+    """One thing that a customer can do about a mandate. name: in the address; words: of the button."""
+
+    name: str
+    words: str
+    effect: str
+
+
+@dataclass(frozen=True, slots=True)
 class Coupon:
     """One coupon of an offer, and its place among them."""
 
@@ -236,4 +245,22 @@ class OfferScreen:
     expired: bool
 
 
-AnyScreen = Choose | Waiting | Result | Message | OfferScreen
+@dataclass(frozen=True, slots=True)
+class MandateScreen:
+    """What a customer approved, and what they can do about it.
+
+    title: in which state it is. upcoming: the debits that are announced.
+    """
+
+    path: str
+    tone: Tone
+    title: str
+    merchant: str
+    lines: tuple[str, ...]
+    verbs: tuple[Verb, ...]
+    upcoming: tuple[str, ...]
+    references: tuple[Reference, ...]
+    support: str = ""
+
+
+AnyScreen = Choose | Waiting | Result | Message | OfferScreen | MandateScreen

@@ -14,7 +14,7 @@ _TIME_FORMAT = "%d-%m-%Y %H:%M:%S"
 _SUCCESS = 200
 _STILL_OPEN = frozenset({211, 403})
 """Processing, and "the bank has not said": either may still become paid, so neither is a failure."""
-_MONEY_CAPTURED = frozenset({"SUCCESS", "CAPTURE"})
+_MONEY_CAPTURED = frozenset({"SUCCESS", "CAPTURE", "Mandate Approved"})
 _REFUND = 340
 _VOIDED = "VOIDED"
 

@@ -43,7 +43,7 @@ class Plan:
         return self.shop.merchant.merchant_id, self.subscription_id
 
     async def view(self) -> SubscriptionView:
-        found = await actions.find(self.shop.context, *self.key)
+        found = await actions.find(self.shop.db, *self.key)
         assert found is not None
         return found
 

@@ -128,7 +128,7 @@ async def test_a_silent_bank_is_asked_and_the_debit_follows(shop: Shop, approve:
 async def test_a_debit_cancelled_after_its_notice_is_not_made(shop: Shop, approve: Approve) -> None:
     plan = await approve()
     await plan.work(NOTICE_AT)
-    await actions.cancel(shop.context, *plan.key, Actor.MERCHANT, NOTICE_AT + timedelta(hours=1))
+    await actions.cancel(shop.db, *plan.key, Actor.MERCHANT, NOTICE_AT + timedelta(hours=1))
     await plan.live(DEBIT_DAY + timedelta(days=60))
     assert await plan.states() == [D.SKIPPED]
     assert shop.bank.count("debit_mandate") == 0
@@ -140,10 +140,10 @@ async def test_a_debit_cancelled_after_its_notice_is_not_made(shop: Shop, approv
 async def test_what_a_pause_passes_is_left_out(shop: Shop, approve: Approve) -> None:
     plan = await approve()
     await plan.work(NOTICE_AT)
-    await actions.pause(shop.context, *plan.key, Actor.CUSTOMER, NOTICE_AT + timedelta(hours=1))
+    await actions.pause(shop.db, *plan.key, Actor.CUSTOMER, NOTICE_AT + timedelta(hours=1))
     await plan.live(datetime(2027, 2, 5, tzinfo=INDIA))
     assert await plan.states() == [D.SKIPPED]
-    await actions.resume(shop.context, *plan.key, Actor.CUSTOMER, plan.now)
+    await actions.resume(shop.db, *plan.key, Actor.CUSTOMER, plan.now)
     await plan.live(datetime(2027, 3, 2, tzinfo=INDIA))
     assert [(each.period_no, each.state) for each in await plan.debits()] == [(1, D.SKIPPED), (3, D.DONE)]
     assert (await plan.view()).subscription.state is SubscriptionState.COMPLETED
@@ -299,7 +299,7 @@ async def test_late_approval_of_a_merchant_that_keeps_none_ends_the_mandate(shop
     answer = Approved(offered.amount, "632512340000", payer_vpa="asha@hundi")
     await attempts.settle(context, merchant, fresh, offered, answer, paid_late)
     await jobs.subscriptions(context).once(paid_late)
-    found = await actions.find(context, merchant.merchant_id, view.payment.payment_id)
+    found = await actions.find(shop.db, merchant.merchant_id, view.payment.payment_id)
     assert found is not None
     assert found.subscription.state is SubscriptionState.CANCELLED
     await jobs.subscriptions(context).once(paid_late)

@@ -17,6 +17,13 @@ from hundi.api.addresses import (
     PAGE,
     REFUND,
     SPLIT,
+    SUBSCRIPTION_CANCEL,
+    SUBSCRIPTION_CHANGE,
+    SUBSCRIPTION_CHARGE,
+    SUBSCRIPTION_LIST,
+    SUBSCRIPTION_PAUSE,
+    SUBSCRIPTION_RESUME,
+    SUBSCRIPTION_STATUS,
     TOKEN,
     VALIDATE_VPA,
     VERIFY,
@@ -65,6 +72,27 @@ _OPERATIONS: Mapping[str, _Operation] = {
         "capture", "Capture an authorisation", "CaptureRequest", "TransactionRecord"
     ),
     f"{GATEWAY}{API}/{VOID[0]}": _Operation("void", "Void an authorisation", "VoidRequest", "TransactionRecord"),
+    f"{GATEWAY}{API}/{SUBSCRIPTION_STATUS[0]}": _Operation(
+        "subscriptionStatus", "Show a subscription", "SubscriptionRequest", "SubscriptionData"
+    ),
+    f"{GATEWAY}{API}/{SUBSCRIPTION_LIST[0]}": _Operation(
+        "listSubscriptions", "List subscriptions", "ListSubscriptionsRequest", "SubscriptionsData"
+    ),
+    f"{GATEWAY}{API}/{SUBSCRIPTION_CHARGE[0]}": _Operation(
+        "chargeSubscription", "Announce the next debit now", "ChargeSubscriptionRequest", "SubscriptionData"
+    ),
+    f"{GATEWAY}{API}/{SUBSCRIPTION_CHANGE[0]}": _Operation(
+        "changeSubscription", "Change a subscription", "ChangeSubscriptionRequest", "SubscriptionData"
+    ),
+    f"{GATEWAY}{API}/{SUBSCRIPTION_PAUSE[0]}": _Operation(
+        "pauseSubscription", "Pause a subscription", "SubscriptionRequest", "SubscriptionData"
+    ),
+    f"{GATEWAY}{API}/{SUBSCRIPTION_RESUME[0]}": _Operation(
+        "resumeSubscription", "Resume a subscription", "SubscriptionRequest", "SubscriptionData"
+    ),
+    f"{GATEWAY}{API}/{SUBSCRIPTION_CANCEL[0]}": _Operation(
+        "cancelSubscription", "Cancel a subscription", "SubscriptionRequest", "SubscriptionData"
+    ),
     f"{GATEWAY}{SPLIT}": _Operation("split", "Configure split settlement", "SplitRequest", "SplitData", token=False),
 }
 

@@ -11,6 +11,7 @@ from hundi.wire.merchant.record import TransactionRecord
 from hundi.wire.merchant.refunds import ITEMS_MAX, MODE, RefundResult
 from hundi.wire.merchant.results import BankRecord, QrData, VpaData
 from hundi.wire.merchant.splits import PARTS_MAX, SplitData, SplitType
+from hundi.wire.merchant.subscriptions import STATES, SubscriptionData
 
 _BUYER: dict[str, Schema] = {
     "buyer_email": f.EMAIL,
@@ -23,6 +24,11 @@ _BUYER: dict[str, Schema] = {
     "buyer_country": f.text("Any script"),
     "buyer_pincode": f.PINCODE,
 }
+
+
+def _of_subscription(description: str, demanded: tuple[str, ...] = (), **more: Schema) -> Schema:
+    return message(description, ("ap_transactionid", *demanded), ap_transactionid=f.TRANSACTION_ID, **more)
+
 
 REQUESTS: dict[str, Schema] = {
     "TokenRequest": message(
@@ -109,6 +115,23 @@ REQUESTS: dict[str, Schema] = {
         amount=f.AMOUNT,
     ),
     "VoidRequest": message("An authorisation to give back", ("ap_transactionid",), ap_transactionid=f.TRANSACTION_ID),
+    "SubscriptionRequest": _of_subscription("A subscription, by the order that registered it"),
+    "ChargeSubscriptionRequest": _of_subscription(
+        "A debit to announce now; without an amount, the usual one", sb_amount=f.AMOUNT
+    ),
+    "ChangeSubscriptionRequest": _of_subscription(
+        "New terms within what the customer approved",
+        ("sb_amount",),
+        sb_amount=f.AMOUNT,
+        sb_recurringcount=f.written("How many debits in all", r"^[0-9]{1,2}$", "24"),
+        sb_retryattempts=f.written("Tries after a declined one", r"^[0-9]{1,2}$", "2"),
+    ),
+    "ListSubscriptionsRequest": message(
+        "Which subscriptions to list, newest first",
+        (),
+        state=f.one_of("In one state", *STATES),
+        before=f.described(f.TRANSACTION_ID, "The ap_transactionid after which the page begins"),
+    ),
     "SplitRequest": message(
         "How a transaction is shared. Percentages add up to 100.00, amounts to the captured amount less refunds",
         ("ap_transactionid", "split_request_id", "split_type", "primary_split_value", "splits"),
@@ -154,7 +177,15 @@ REQUESTS: dict[str, Schema] = {
     ),
 }
 
-_REPLY_TYPES: tuple[Any, ...] = (TransactionRecord, BankRecord, RefundResult, QrData, VpaData, SplitData)
+_REPLY_TYPES: tuple[Any, ...] = (
+    TransactionRecord,
+    BankRecord,
+    RefundResult,
+    QrData,
+    VpaData,
+    SplitData,
+    SubscriptionData,
+)
 
 
 def replies() -> dict[str, Schema]:
@@ -166,6 +197,13 @@ def replies() -> dict[str, Schema]:
             "type": "object",
             "required": ["transactions"],
             "properties": {"transactions": {"type": "array", "items": {"$ref": "#/components/schemas/RefundResult"}}},
+        },
+        "SubscriptionsData": {
+            "type": "object",
+            "required": ["subscriptions"],
+            "properties": {
+                "subscriptions": {"type": "array", "items": {"$ref": "#/components/schemas/SubscriptionData"}}
+            },
         },
         "BanksData": {"type": "array", "items": {"$ref": "#/components/schemas/BankRecord"}},
         "TokenData": message(

@@ -62,7 +62,7 @@ async def _mandate_qr(context: MerchantRequest, asked: GenerateOrderRequest) -> 
         payments, merchant, order, terms_of(asked.subscription, asked.currency, now), now
     )
     view, attempt = await upi.qr_order(payments, merchant, order, now)
-    known = await subscriptions.find(payments, merchant.merchant_id, registered.payment.payment_id)
+    known = await subscriptions.find(context.gateway.db, merchant.merchant_id, registered.payment.payment_id)
     link = known and subscriptions.approval_link(payments, merchant, known.subscription, attempt)
     return view, attempt, link
 

@@ -10,6 +10,8 @@ import hmac
 import re
 
 PURPOSE = "payment-page-session"
+MANDATE_PURPOSE = "mandate-page"
+"""Of the pages where customers look after what they approved: other keys, so no session opens one."""
 _TAG_BYTES = 18
 _SESSION = re.compile(r"([1-9][0-9]{0,11})\.([1-9][0-9]{0,14})\.([A-Za-z0-9_-]{24})\Z")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from hundi.acquirers.port import OffersUpi, TakesMandates
-from hundi.infra.database import Connection
+from hundi.infra.database import Connection, Database
 from hundi.instruments import upi_uri
 from hundi.instruments.methods import UPI_QR
 from hundi.instruments.upi_uri import MandateTerms
@@ -25,6 +25,7 @@ from hundi.payments.subscriptions import rules, store
 from hundi.payments.subscriptions.rules import Debit, Subscription, Terms
 
 DUE_CHANNEL = "subscriptions_due"
+ID_MAX = 10**15
 SHOWN_MAX = 100
 """Debits that one status shows, and subscriptions that one list does."""
 RECUR = {
@@ -63,22 +64,22 @@ async def register(
     return view
 
 
-async def find(context: PaymentContext, merchant_id: int, subscription_id: int) -> SubscriptionView | None:
+async def find(db: Database, merchant_id: int, subscription_id: int) -> SubscriptionView | None:
     """Return a subscription with its latest debits."""
-    found = await store.select(context.db, merchant_id, subscription_id)
+    found = await store.select(db, merchant_id, subscription_id)
     if found is None:
         return None
-    return SubscriptionView(found, tuple(await store.debits(context.db, merchant_id, subscription_id, SHOWN_MAX)))
+    return SubscriptionView(found, tuple(await store.debits(db, merchant_id, subscription_id, SHOWN_MAX)))
 
 
 async def list_of(
-    context: PaymentContext, merchant_id: int, state: SubscriptionState | None, before: int | None
+    db: Database, merchant_id: int, state: SubscriptionState | None, before: int | None
 ) -> Sequence[Subscription]:
     """Return a merchant's subscriptions, newest first.
 
     before: the id after which the next page begins, None for the first page.
     """
-    return await store.select_list(context.db, merchant_id, state, before or 10**15, SHOWN_MAX)
+    return await store.select_list(db, merchant_id, state, min(before or ID_MAX, ID_MAX), SHOWN_MAX)
 
 
 def approval_link(
@@ -157,11 +158,9 @@ class Locked:
 
 
 @asynccontextmanager
-async def locked(
-    context: PaymentContext, merchant_id: int, subscription_id: int, now: datetime
-) -> AsyncIterator[Locked]:
+async def locked(db: Database, merchant_id: int, subscription_id: int, now: datetime) -> AsyncIterator[Locked]:
     """Lock a subscription for one transaction. Raises Refused (NO_RECORDS)."""
-    async with context.db.transaction() as conn:
+    async with db.transaction() as conn:
         view = await payment_store.lock_view(conn, merchant_id, subscription_id)
         found = await store.select(conn, merchant_id, subscription_id)
         if view is None or found is None:
@@ -169,9 +168,9 @@ async def locked(
         one = Locked(conn, view, found, now)
         yield one
     if one.announced:
-        context.db.wake(DELIVERIES_DUE, str(merchant_id))
+        db.wake(DELIVERIES_DUE, str(merchant_id))
     if one.due:
-        context.db.wake(DUE_CHANNEL)
+        db.wake(DUE_CHANNEL)
 
 
 def _demand(one: Locked, *states: SubscriptionState) -> None:
@@ -179,11 +178,9 @@ def _demand(one: Locked, *states: SubscriptionState) -> None:
         raise refuse(RefusalCode.STATE_FORBIDS, detail=f"the subscription is {one.subscription.state}")
 
 
-async def pause(
-    context: PaymentContext, merchant_id: int, subscription_id: int, actor: Actor, now: datetime
-) -> Subscription:
+async def pause(db: Database, merchant_id: int, subscription_id: int, actor: Actor, now: datetime) -> Subscription:
     """Pause a subscription: what is announced is not made. Raises Refused: NO_RECORDS, STATE_FORBIDS."""
-    async with locked(context, merchant_id, subscription_id, now) as one:
+    async with locked(db, merchant_id, subscription_id, now) as one:
         _demand(one, SubscriptionState.ACTIVE)
         await one.write(rules.moved(one.subscription, SubscriptionState.PAUSED, now))
         await one.tell(EventKind.MANDATE_PAUSED, actor, Kind.MANDATE_PAUSED)
@@ -191,14 +188,12 @@ async def pause(
     return one.subscription
 
 
-async def resume(
-    context: PaymentContext, merchant_id: int, subscription_id: int, actor: Actor, now: datetime
-) -> Subscription:
+async def resume(db: Database, merchant_id: int, subscription_id: int, actor: Actor, now: datetime) -> Subscription:
     """Resume a paused subscription; periods that passed meanwhile are left out.
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS.
     """
-    async with locked(context, merchant_id, subscription_id, now) as one:
+    async with locked(db, merchant_id, subscription_id, now) as one:
         _demand(one, SubscriptionState.PAUSED)
         again = replace(one.subscription, next_period=rules.first_to_resume(one.subscription, now))
         await one.write(rules.moved(again, SubscriptionState.ACTIVE, now))
@@ -207,14 +202,12 @@ async def resume(
     return one.subscription
 
 
-async def cancel(
-    context: PaymentContext, merchant_id: int, subscription_id: int, actor: Actor, now: datetime
-) -> Subscription:
+async def cancel(db: Database, merchant_id: int, subscription_id: int, actor: Actor, now: datetime) -> Subscription:
     """Cancel a subscription, and then the mandate at the bank; asked again, it says the same.
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS.
     """
-    async with locked(context, merchant_id, subscription_id, now) as one:
+    async with locked(db, merchant_id, subscription_id, now) as one:
         if one.subscription.state is not SubscriptionState.CANCELLED:
             _demand(one, SubscriptionState.ACTIVE, SubscriptionState.PAUSED)
             await one.write(rules.moved(one.subscription, SubscriptionState.CANCELLED, now))
@@ -235,14 +228,12 @@ class Change:
     retries_max: int | None = None
 
 
-async def change(
-    context: PaymentContext, merchant_id: int, subscription_id: int, asked: Change, now: datetime
-) -> Subscription:
+async def change(db: Database, merchant_id: int, subscription_id: int, asked: Change, now: datetime) -> Subscription:
     """Change a subscription within what its customer approved; announced debits stay as they are.
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS, FIELD_INVALID.
     """
-    async with locked(context, merchant_id, subscription_id, now) as one:
+    async with locked(db, merchant_id, subscription_id, now) as one:
         _demand(one, SubscriptionState.ACTIVE, SubscriptionState.PAUSED)
         before = one.subscription
         amount = _amount_of(before, asked.amount_paise)
@@ -265,14 +256,12 @@ async def change(
     return one.subscription
 
 
-async def charge(
-    context: PaymentContext, merchant_id: int, subscription_id: int, paise: int | None, now: datetime
-) -> Debit:
+async def charge(db: Database, merchant_id: int, subscription_id: int, paise: int | None, now: datetime) -> Debit:
     """Announce the next period's debit now: it is made once the rules allow it after its notice.
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS (also while another debit is under way), FIELD_INVALID.
     """
-    async with locked(context, merchant_id, subscription_id, now) as one:
+    async with locked(db, merchant_id, subscription_id, now) as one:
         _demand(one, SubscriptionState.ACTIVE)
         subscription = one.subscription
         if await store.waiting_debits(one.conn, merchant_id, subscription_id):

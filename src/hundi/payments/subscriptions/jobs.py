@@ -73,7 +73,7 @@ def _debit_due(debit: Debit) -> Due:
 async def _work_on(context: PaymentContext, claimed: Subscription, now: datetime) -> bool:
     if claimed.state is S.CANCELLED:
         return await _end_at_bank(context, claimed, now)
-    async with locked(context, claimed.merchant_id, claimed.subscription_id, now) as one:
+    async with locked(context.db, claimed.merchant_id, claimed.subscription_id, now) as one:
         if one.subscription.state is S.CREATED:
             await _approve(context, one)
         elif one.subscription.state is S.ACTIVE:
@@ -142,7 +142,7 @@ async def _end_at_bank(context: PaymentContext, claimed: Subscription, now: date
     answer = await bank.end_mandate(claimed.mandate_reference)
     if isinstance(answer, Unknown):
         return answer.sent
-    async with locked(context, claimed.merchant_id, claimed.subscription_id, now) as one:
+    async with locked(context.db, claimed.merchant_id, claimed.subscription_id, now) as one:
         await one.write(replace(one.subscription, due_at=None))
     return True
 
@@ -175,9 +175,9 @@ async def _announce(context: PaymentContext, subscription: Subscription, debit: 
     if isinstance(answer, Unknown):
         return answer.sent
     if isinstance(answer, Declined) and answer.mandate_over:
-        await cancel(context, debit.merchant_id, debit.subscription_id, Actor.BANK, now)
+        await cancel(context.db, debit.merchant_id, debit.subscription_id, Actor.BANK, now)
         return True
-    async with locked(context, debit.merchant_id, debit.subscription_id, now) as one:
+    async with locked(context.db, debit.merchant_id, debit.subscription_id, now) as one:
         before = await store.select_debit(one.conn, debit.merchant_id, debit.debit_id)
         if before is None or before.state is not DebitState.ANNOUNCED or before.noticed_at is not None:
             return True
@@ -199,7 +199,7 @@ async def _announce(context: PaymentContext, subscription: Subscription, debit: 
 async def _try(context: PaymentContext, merchant: Merchant, claimed: Debit, now: datetime) -> bool:
     """Begin one try of a debit, unless it may not be made (any more, or now), and ask the bank for the money."""
     begun: PaymentView | None = None
-    async with locked(context, claimed.merchant_id, claimed.subscription_id, now) as one:
+    async with locked(context.db, claimed.merchant_id, claimed.subscription_id, now) as one:
         debit = await store.select_debit(one.conn, claimed.merchant_id, claimed.debit_id)
         if debit is None or debit.state is not claimed.state:
             return True
@@ -283,7 +283,7 @@ async def _ask(  # noqa: PLR0913 (the world, what is debited, and by which attem
         return False
     await attempts.settle(context, merchant, view, attempt, answer, now)
     if isinstance(answer, Declined) and answer.mandate_over:
-        await cancel(context, debit.merchant_id, debit.subscription_id, Actor.BANK, now)
+        await cancel(context.db, debit.merchant_id, debit.subscription_id, Actor.BANK, now)
     return True
 
 
@@ -302,7 +302,7 @@ async def _follow(
 
 async def _conclude(context: PaymentContext, claimed: Debit, now: datetime) -> None:
     """Write what became of a debit, as far as its order says."""
-    async with locked(context, claimed.merchant_id, claimed.subscription_id, now) as one:
+    async with locked(context.db, claimed.merchant_id, claimed.subscription_id, now) as one:
         debit = await store.select_debit(one.conn, claimed.merchant_id, claimed.debit_id)
         if debit is None or debit.payment_id is None or debit.state not in _FOLLOWED:
             return

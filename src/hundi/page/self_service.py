@@ -1,0 +1,57 @@
+"""The page where a customer pauses, resumes or cancels a mandate.
+
+Its address is signed, and is all the right to it.
+"""
+
+from litestar import Response
+
+from hundi.api.addresses import MANDATE_PAGE
+from hundi.api.context import GatewayContext
+from hundi.kernel.clock import utc_now
+from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.kernel.states import Actor
+from hundi.page import forms, mandates, render
+from hundi.page.checkout import AnyRequest, NoPaymentError
+from hundi.page.texts import language_of, speaker
+from hundi.payments.subscriptions import actions
+
+_ACT = {"pause": actions.pause, "resume": actions.resume, "cancel": actions.cancel}
+
+
+async def show(request: AnyRequest) -> Response[bytes]:
+    """Show what was approved, the debits that are announced, and what can be done."""
+    gateway, merchant_id, subscription_id = _named(request)
+    merchant = await gateway.directory.get(merchant_id)
+    found = await actions.find(gateway.db, merchant_id, subscription_id)
+    if merchant is None or found is None:
+        raise NoPaymentError
+    language = language_of(request.headers.get("accept-language", ""))
+    screen = mandates.screen(found, merchant, _path(request), speaker(language))
+    return render.page("mandate.html", screen, language)
+
+
+async def act(request: AnyRequest) -> Response[bytes]:
+    """Pause, resume or cancel; what cannot be done any more is shown as it stands."""
+    forms.check_same_site(request.headers)
+    gateway, merchant_id, subscription_id = _named(request)
+    wanted = _ACT.get(request.path_params["verb"])
+    if wanted is None:
+        raise NoPaymentError
+    try:
+        await wanted(gateway.db, merchant_id, subscription_id, Actor.CUSTOMER, utc_now())
+    except Refused as refused:
+        if refused.refusal.code is not RefusalCode.STATE_FORBIDS:
+            raise NoPaymentError from None
+    return render.see(_path(request))
+
+
+def _named(request: AnyRequest) -> tuple[GatewayContext, int, int]:
+    gateway: GatewayContext = request.app.state.gateway
+    named = gateway.mandate_links.open_(request.path_params["link"])
+    if named is None:
+        raise NoPaymentError
+    return gateway, *named
+
+
+def _path(request: AnyRequest) -> str:
+    return MANDATE_PAGE + str(request.path_params["link"])
