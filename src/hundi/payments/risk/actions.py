@@ -7,20 +7,25 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from importlib.resources import files
 
+import msgspec
 import structlog
-from asyncpg import PostgresError, UniqueViolationError
+from asyncpg import PostgresError, Record, UniqueViolationError
 
 from hundi.infra.database import UNREACHABLE, Database
 from hundi.infra.row_cache import RowCache
 from hundi.infra.vault import Vault
 from hundi.instruments.card import CardNumber, scheme_of
-from hundi.payments.risk import counting, rules, store
+from hundi.instruments.methods import BHARAT_QR, CHANNEL_OF_METHOD, UPI
+from hundi.kernel.clock import ist
+from hundi.payments.risk import counting, replay, rules, store
 from hundi.payments.risk.counting import Tally
 from hundi.payments.risk.document import Fault, read
+from hundi.payments.risk.replay import PastTry, Replayed
 from hundi.payments.risk.rules import (
     NOTHING_SAID,
     WITHIN_MAX,
     WITHIN_OF_CARDS_MAX,
+    Checked,
     Facts,
     RuleSet,
     Seen,
@@ -37,6 +42,8 @@ _PACKAGE = "hundi.payments.risk"
 _BIN_DIGITS = 6
 _HASH_BYTES = 16
 _PUBLISH_TRIES_MAX = 5
+PAST_TRIES_MAX = 100_000
+"""Tries of a merchant that a rule set is tried on."""
 _KEPT_LONGER = timedelta(hours=2)
 
 _log = structlog.get_logger(__name__)
@@ -170,6 +177,37 @@ async def publish(db: Database, owner: int, document: str, by: str, now: datetim
         return version
     message = "no free version found"
     raise RuntimeError(message)
+
+
+async def try_on_past(db: Database, merchant_id: int, rule_set: RuleSet, since: datetime) -> Replayed:
+    """Return what a rule set would have said of a merchant's tries; nothing changes."""
+    rows = await store.select_tries(db, merchant_id, since, PAST_TRIES_MAX)
+    return replay.replay(rule_set, [_past(merchant_id, row) for row in rows])
+
+
+def _past(merchant_id: int, row: Record) -> PastTry:
+    seen, buyer = msgspec.convert(row["risk"], Checked).seen, row["buyer"]
+    channel = CHANNEL_OF_METHOD[row["method"]].code
+    facts = Facts(
+        amount_paise=row["amount_paise"],
+        currency=row["currency"],
+        channel=BHARAT_QR.code if channel == UPI.code and UPI.code not in row["channels"] else channel,
+        method=row["method"],
+        kind=row["kind"],
+        hour=ist(row["at"]).hour,
+        email=buyer.get("email", ""),
+        phone=buyer.get("phone", ""),
+        ip_address=seen.ip_address,
+        device=seen.device,
+        card=seen.card,
+        card_bin=seen.card_bin,
+        card_scheme=seen.card_scheme,
+        upi_address=row["upi_address"],
+        bank=row["bank"],
+        order=str(row["payment_id"]),
+        merchant=str(merchant_id),
+    )
+    return PastTry(facts, row["at"], row["state"], row["settled_at"], row["order_id"])
 
 
 async def sweep(db: Database, now: datetime) -> None:

@@ -37,6 +37,20 @@ SELECT_BLOCKS = """
 SELECT event_no, at, method, bank, upi_address, risk FROM risk_blocks
 WHERE merchant_id = $1 AND payment_id = $2 ORDER BY event_no
 """
+SELECT_TRIES = """
+SELECT a.created_at AS at, a.method, a.bank, a.payer_vpa AS upi_address, a.risk, a.state, a.settled_at,
+    p.payment_id, p.order_id, p.amount_paise, p.currency, p.kind, p.buyer, p.channels
+FROM attempts a JOIN payments p ON p.merchant_id = a.merchant_id AND p.payment_id = a.payment_id
+WHERE a.merchant_id = $1 AND a.created_at >= $2 AND a.state <> 'offered'
+    AND NOT (a.method = 'upi_qr' AND a.state IN ('expired', 'unknown'))
+UNION ALL
+SELECT b.at, b.method, b.bank, b.upi_address, b.risk, 'blocked', NULL,
+    p.payment_id, p.order_id, p.amount_paise, p.currency, p.kind, p.buyer, p.channels
+FROM risk_blocks b JOIN payments p ON p.merchant_id = b.merchant_id AND p.payment_id = b.payment_id
+WHERE b.merchant_id = $1 AND b.at >= $2
+ORDER BY at LIMIT $3
+"""
+"""What was tried, blocked tries among it; not the QRs that nobody scanned."""
 SWEEP_COUNTS = "DELETE FROM risk_counts WHERE began_at < $1"
 SWEEP_CARDS = "DELETE FROM risk_cards WHERE tried_at < $1"
 
@@ -129,6 +143,11 @@ async def insert_block(conn: Connection, event_no: int, blocked: Try, now: datet
 async def select_blocks(db: Database, merchant_id: int, payment_id: int) -> list[Record]:
     """Return the blocked tries of a payment, oldest first."""
     return await db.fetch(SELECT_BLOCKS, merchant_id, payment_id)
+
+
+async def select_tries(db: Database, merchant_id: int, since: datetime, limit: int) -> list[Record]:
+    """Return the tries of a merchant, oldest first."""
+    return await db.fetch(SELECT_TRIES, merchant_id, since, limit)
 
 
 async def sweep(db: Database, counts_before: datetime, cards_before: datetime) -> None:
