@@ -3,16 +3,29 @@
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from hundi.instruments.card import luhn_holds
-from hundi.sdk import Buyer
+from hundi.sdk import Buyer, QrOrder
+from hundi.sdk.errors import RefusedError
+from tests.system.bank_redirects import NB, go, pay_there
 from tests.system.browser import Browser, Screen
 from tests.system.conftest import NewFolder, open_shop
 from tests.system.endpoint import MerchantServer
-from tests.system.running import RunningGateway
-from tests.system.shop import Shop, enter_card, enter_otp, new_order_id, pay_card
+from tests.system.running import RunningGateway, until
+from tests.system.shop import (
+    AMOUNT_PAISE,
+    ASHA,
+    Shop,
+    enter_card,
+    enter_otp,
+    new_order_id,
+    pay_card,
+    scan,
+    settled,
+)
 
 TRIES_MAX = 20
 """Cards that somebody who tests them may get to the bank."""
@@ -32,6 +45,12 @@ def guarded(new_folder: NewFolder) -> Iterator[RunningGateway]:
 def shop(guarded: RunningGateway, server: MerchantServer, request: pytest.FixtureRequest) -> Iterator[Shop]:
     """A merchant for each test: counts are of one merchant."""
     yield from open_shop(guarded, server, request.node.name[:40].replace("[", "-").replace("]", ""))
+
+
+@pytest.fixture(scope="module")
+def bazaar(guarded: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
+    """A merchant with more channels, and rules of its own."""
+    yield from open_shop(guarded, server, "reviewed", channels="upi_pg_nb")
 
 
 def numbers() -> Iterator[str]:
@@ -127,3 +146,105 @@ def test_the_story_of_a_payment_says_which_rule_blocked_it(shop: Shop, browser: 
     assert "cards by order within 1d at least 6 (it is" in blocked["because"]
     assert "risk_blocked" in [each["event"] for each in story["events"]]
     assert "411111" not in json.dumps(story).replace(shop.merchant.merchant_id, "")
+
+
+# --- rules that an operator publishes ---
+
+
+def publish(shop: Shop, tmp_path: Path, *rules: str) -> None:
+    """Put rules of a merchant's own into force, by the operator's command."""
+    file = tmp_path / "rules.toml"
+    written = "\n".join(f'[[rules]]\nname = "r{place}"\n{each}' for place, each in enumerate(rules)) or "rules = []"
+    file.write_text(written, "utf-8")
+    published = shop.gateway.operate("risk", "publish", str(file), "--merchant", shop.merchant.merchant_id)
+    assert published["version"] >= 1
+
+
+HOLD = 'action = "hold"\nwhen = [{field = "amount_paise", above = 100000}]'
+
+
+def review(shop: Shop, order_id: str, verb: str) -> dict[str, str]:
+    (row,) = [each for each in shop.gateway.operate("review", "list") if each["orderid"] == order_id]
+    assert row["rule"] == "r0"
+    transaction = row["ap_transactionid"]
+    return shop.gateway.operate("review", verb, shop.merchant.merchant_id, transaction, "--reason", "we called them")
+
+
+def paid(shop: Shop, browser: Browser, order_id: str, way: str) -> Screen:
+    """Pay an order, by card, by QR or at a bank's own page, and return the last screen."""
+    screen = shop.open_page(browser, order_id)
+    if way == "card":
+        return pay_card(browser, screen)
+    if way == "qr":
+        scan(shop.gateway, screen.upi_link)
+        return settled(browser, screen) if screen.at == "waiting" else browser.get(screen.url)
+    return settled(browser, pay_there(browser, go(browser, screen, NB), NB))
+
+
+@pytest.mark.parametrize("way", ["card", "qr", "bank"])
+def test_a_held_payment_is_told_and_released(bazaar: Shop, browser: Browser, tmp_path: Path, way: str) -> None:
+    publish(bazaar, tmp_path, HOLD)
+    order_id = new_order_id()
+    screen = paid(bazaar, browser, order_id, way)
+    until(lambda: bazaar.verify(order_id).payment_status == "RISK", "the payment to be held")
+    assert bazaar.verify(order_id).status_code == 211
+    assert "is being checked" in browser.get(screen.url).text
+    assert bazaar.hears_event(order_id, "under_review").transaction.payment_status == "RISK"
+    assert review(bazaar, order_id, "release")["state"] == "paid"
+    told = bazaar.becomes(order_id, 200)
+    assert told.payment_status == "SUCCESS"
+    assert bazaar.hears_event(order_id, "paid").transaction.status_code == 200
+
+
+def test_a_rejected_payment_goes_back(bazaar: Shop, browser: Browser, tmp_path: Path) -> None:
+    publish(bazaar, tmp_path, HOLD)
+    order_id = new_order_id()
+    screen = paid(bazaar, browser, order_id, "card")
+    assert review(bazaar, order_id, "reject")["state"] == "failed"
+    assert bazaar.becomes(order_id, 400).payment_status == "FAIL"
+    bazaar.hears_event(order_id, "refund_done")
+    assert bazaar.bank_refunds(order_id) == [(AMOUNT_PAISE, "done")]
+    again = browser.get(screen.url)
+    assert "goes back to where it came from" in again.text
+    assert "No money has left your account" not in again.text
+
+
+def test_published_rules_are_in_force_at_once_and_a_qr_is_not_offered(
+    bazaar: Shop, browser: Browser, tmp_path: Path
+) -> None:
+    publish(bazaar, tmp_path, 'action = "block"\nwhen = [{field = "channel", is = "upi"}]')
+
+    def without_qr() -> bool:
+        return not bazaar.open_page(browser, new_order_id()).offers("/upi/app")
+
+    until(without_qr, "the rules to be in force in every process", within_s=5)
+    with pytest.raises(RefusedError) as refused:
+        bazaar.client.generate_qr(QrOrder(order_id=new_order_id(), amount_paise=AMOUNT_PAISE, buyer=ASHA))
+    assert refused.value.code == "146"
+    publish(bazaar, tmp_path)
+    until(lambda: not without_qr(), "the rules to be gone", within_s=5)
+
+
+def test_a_rule_set_is_tried_on_what_was_paid(bazaar: Shop, browser: Browser, tmp_path: Path) -> None:
+    publish(bazaar, tmp_path)
+    order_id = new_order_id()
+    assert paid(bazaar, browser, order_id, "card").at == "result"
+    file = tmp_path / "draft.toml"
+    file.write_text('[[rules]]\nname = "all-cards"\naction = "block"\nwhen = [{field = "card_bin", is = "411111"}]')
+    tried = bazaar.gateway.operate("risk", "try", str(file), "--merchant", bazaar.merchant.merchant_id)
+    assert tried["paid_and_would_be_blocked"] == tried["rules"][0]["paid"] >= 1
+    assert order_id in tried["rules"][0]["orders"]
+    assert bazaar.verify(order_id).status_code == 200
+
+
+def test_a_rule_set_with_a_mistake_is_refused_with_its_place(guarded: RunningGateway, tmp_path: Path) -> None:
+    file = tmp_path / "wrong.toml"
+    file.write_text('[[rules]]\nname = "a"\naction = "block"\nwhen = [{field = "colour", is = "red"}]')
+    for verb, *more in (
+        ("check",),
+        ("publish", "--data-dir", guarded.data_dir),
+        ("try", "--data-dir", guarded.data_dir),
+    ):
+        done = guarded.command("risk", verb, str(file), *map(str, more))
+        assert done.returncode == 2
+        assert "unknown_value: a, when[0].field" in done.stderr

@@ -114,12 +114,15 @@ class Charge:
     """What is to be paid: reference is our idempotency key.
 
     emi_bank, emi_months: the instalments the customer chose, of which bank's cards; 0 months: none.
+    challenge: the card's bank has to ask the cardholder (3-D Secure challenge indicator 04), also where it would let
+    the card pass.
     """
 
     reference: str
     amount: Money
     emi_bank: str = ""
     emi_months: int = 0
+    challenge: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,8 @@ _COMMANDS = {
     "merchant": ("merchant", "Merchants: who may take payments, with which secrets and settings."),
     "payment": ("payment", "Payments: what happened to one, from the order to the postings."),
     "delivery": ("delivery", "Deliveries: notifications to merchants' servers, and sending them again."),
+    "risk": ("risk", "Risk rules: show, check, try on past payments, publish."),
+    "review": ("review", "Payments that a risk rule holds: list, release, reject."),
     "refusal": ("refusal", "Refused requests: the exact reason, for the merchant's developer."),
     "subscription": ("subscription", "Subscriptions: mandates, their debits, and stopping them."),
     "split": ("split", "Splits: linked accounts, and how a payment is shared with them."),

@@ -14,6 +14,7 @@ from hundi.kernel.money import rupees
 from hundi.money.ledger import store as ledger
 from hundi.payments.orders import store
 from hundi.payments.orders.rules import PaymentView
+from hundi.payments.reviews import store as reviews
 from hundi.payments.risk import store as risk
 from hundi.payments.risk.rules import Checked
 
@@ -41,7 +42,7 @@ def show_payment(
     if json:
         show(story, json=True)
         return
-    for title in ("payment", "attempts", "risk", "events", "postings"):
+    for title in ("payment", "attempts", "risk", "reviews", "events", "postings"):
         show(story[title], json=False, title=title.capitalize())
 
 
@@ -58,6 +59,7 @@ async def _find(context: OperatorContext, merchant_id: int, reference: str) -> P
 async def _story(context: OperatorContext, view: PaymentView) -> dict[str, Any]:
     payment = view.payment
     events = await store.select_events(context.db, payment.merchant_id, payment.payment_id)
+    reviewed = await reviews.select_decisions(context.db, payment.merchant_id, payment.payment_id)
     blocked = await risk.select_blocks(context.db, payment.merchant_id, payment.payment_id)
     postings = await ledger.postings_of(context.db, payment.merchant_id, [each.attempt_id for each in view.attempts])
     return {
@@ -85,6 +87,7 @@ async def _story(context: OperatorContext, view: PaymentView) -> dict[str, Any]:
             *(_verdict(each.created_at, each.method, each.risk) for each in view.attempts if each.risk.verdict.rule),
             *(_verdict(row["at"], row["method"], convert(row["risk"], Checked)) for row in blocked),
         ],
+        "reviews": [dict(row) for row in reviewed],
         "events": [
             {
                 "no": row["event_no"],

@@ -28,6 +28,8 @@ class Kind(StrEnum):
     """An authorised amount, or a part of it, was collected."""
     VOIDED = "voided"
     """The authorisation was voided: nothing was collected."""
+    UNDER_REVIEW = "under_review"
+    """The order is paid or authorised, and held until the risk review ends: do not deliver yet."""
     LATE_SUCCESS = "late_success"
     """The order is paid after it had failed or expired."""
     REFUND_DONE = "refund_done"

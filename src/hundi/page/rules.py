@@ -198,6 +198,9 @@ def _notice(view: PaymentView, page: PageContext) -> Notice | None:
         return Notice(Tone.INFO, say("not_now"), (say("no_money"), say("again")))
     if view.payment.state not in _REFUSED or view.latest is None:
         return None
+    if view.latest.state is A.OVERPAID:
+        amount = rupees(view.latest.received_paise)
+        return Notice(Tone.REFUSED, say("not_accepted"), (say("goes_back", amount=amount), say("use_other")))
     title, advice = refused_lines(view.payment, view.latest, say)
     return Notice(Tone.REFUSED, title, (say("no_money"), advice))
 

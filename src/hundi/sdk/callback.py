@@ -80,6 +80,8 @@ class Event(StrEnum):
     """The reserved money, or a part of it, is taken."""
     VOIDED = "voided"
     """The reserved money is given up, because you asked or because nobody captured it in time."""
+    UNDER_REVIEW = "under_review"
+    """The money came in, and the operator reviews the payment: `paid` or `failed` follows. Do not deliver yet."""
     LATE_SUCCESS = "late_success"
     """The order is paid after it had failed or was over."""
     EXCESS_PAYMENT = "excess_payment"

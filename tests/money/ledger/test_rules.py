@@ -10,6 +10,7 @@ from hundi.money.ledger.rules import (
     Balance,
     Posting,
     PostingKind,
+    entries_for_held,
     entries_for_late_refund_due,
     entries_for_overpayment,
     entries_for_success,
@@ -35,6 +36,7 @@ def test_postings_of_every_cause() -> None:
         (entries_for_success, PostingKind.PAYMENT, "receivable:sandbox", "payable"),
         (entries_for_overpayment, PostingKind.OVERPAID, "receivable:sandbox", "owed_back"),
         (entries_for_late_refund_due, PostingKind.LATE_REFUND_DUE, "payable", "owed_back"),
+        (entries_for_held, PostingKind.REVIEW_HELD, "receivable:sandbox", "held_for_review"),
     ]
     for cause, kind, debit, credit in table:
         (posting,) = cause(Taken())

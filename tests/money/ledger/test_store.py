@@ -23,6 +23,9 @@ SIDES = {
     PostingKind.REFUND_BEGUN: ("payable", "refunds_in_flight"),
     PostingKind.REFUND_DONE: ("refunds_in_flight", "receivable:sandbox"),
     PostingKind.REFUND_FAILED: ("refunds_in_flight", "payable"),
+    PostingKind.REVIEW_HELD: ("receivable:sandbox", "held_for_review"),
+    PostingKind.REVIEW_RELEASED: ("held_for_review", "payable"),
+    PostingKind.REVIEW_REJECTED: ("held_for_review", "owed_back"),
 }
 
 

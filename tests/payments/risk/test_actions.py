@@ -5,10 +5,12 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec import structs
 
 from hundi.acquirers.port import Approved, Declined
 from hundi.instruments.card import CardNumber
 from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.kernel.states import PaymentKind
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.card.actions import BY_CARD
@@ -189,6 +191,28 @@ async def test_blocked_tries_without_end_do_not_fill_the_story(shop: Shop) -> No
         with pytest.raises(Refused):
             await cards.pay(shop.context, shop.merchant, view.payment.payment_id, card(1), lambda _: "", NOW, choice)
     assert (await shop.again(view)).payment.revision == 200
+
+
+CHALLENGE = 'action = "challenge"\nwhen = [{field = "amount_paise", above = 100}]'
+
+
+async def test_a_challenge_is_asked_of_the_cards_bank(shop: Shop) -> None:
+    (tried,) = [each for each in (await pay(shop)).attempts if each.method == "card"]
+    assert not attempts.charge_of(tried).challenge
+    shop = await publish(shop, CHALLENGE)
+    (tried,) = [each for each in (await pay(shop)).attempts if each.method == "card"]
+    assert attempts.charge_of(tried).challenge
+
+
+async def test_a_card_by_telephone_cannot_be_challenged_and_is_blocked(shop: Shop) -> None:
+    shop = await publish(shop, CHALLENGE)
+    settings = structs.replace(shop.merchant.settings, moto=True)
+    merchant = replace(shop.merchant, settings=settings)
+    view = await shop.order(kind=PaymentKind.MOTO)
+    with pytest.raises(Refused) as found:
+        await cards.pay(shop.context, merchant, view.payment.payment_id, card(1), lambda _: "", NOW)
+    assert found.value.refusal.code is RefusalCode.RISK_BLOCKED
+    assert shop.bank.calls == []
 
 
 # --- counts ---

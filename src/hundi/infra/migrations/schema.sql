@@ -46,7 +46,7 @@ CREATE DOMAIN payment_state AS text
 	CONSTRAINT payment_state_check CHECK ((VALUE = ANY (ARRAY['open'::text, 'in_process'::text, 'authorised'::text, 'captured'::text, 'paid'::text, 'under_review'::text, 'failed'::text, 'not_registered'::text, 'expired'::text, 'unknown'::text, 'abandoned'::text, 'voided'::text])));
 
 CREATE DOMAIN posting_kind AS text
-	CONSTRAINT posting_kind_check CHECK ((VALUE = ANY (ARRAY['payment'::text, 'overpaid'::text, 'late_refund_due'::text, 'capture'::text, 'refund_begun'::text, 'refund_done'::text, 'refund_failed'::text])));
+	CONSTRAINT posting_kind_check CHECK ((VALUE = ANY (ARRAY['payment'::text, 'overpaid'::text, 'late_refund_due'::text, 'capture'::text, 'refund_begun'::text, 'refund_done'::text, 'refund_failed'::text, 'review_held'::text, 'review_released'::text, 'review_rejected'::text])));
 
 CREATE DOMAIN refund_cause AS text
 	CONSTRAINT refund_cause_check CHECK ((VALUE = ANY (ARRAY['merchant'::text, 'overpaid'::text, 'late'::text])));
@@ -128,12 +128,16 @@ BEGIN
             'under_review', 'authorised', 'paid')
         WHEN 'in_process' THEN NEW.state IN ('open', 'failed', 'not_registered', 'abandoned', 'expired', 'unknown',
             'under_review', 'authorised', 'paid')
-        WHEN 'failed' THEN NEW.state IN ('open', 'in_process', 'not_registered', 'abandoned', 'authorised', 'paid')
-        WHEN 'not_registered' THEN NEW.state IN ('open', 'in_process', 'failed', 'abandoned', 'authorised', 'paid')
-        WHEN 'abandoned' THEN NEW.state IN ('open', 'in_process', 'failed', 'not_registered', 'authorised', 'paid')
-        WHEN 'expired' THEN NEW.state IN ('open', 'in_process', 'authorised', 'paid')
-        WHEN 'unknown' THEN NEW.state IN ('failed', 'not_registered', 'abandoned', 'expired', 'authorised', 'paid')
-        WHEN 'under_review' THEN NEW.state IN ('failed', 'paid')
+        WHEN 'failed' THEN NEW.state IN ('open', 'in_process', 'not_registered', 'abandoned', 'under_review',
+            'authorised', 'paid')
+        WHEN 'not_registered' THEN NEW.state IN ('open', 'in_process', 'failed', 'abandoned', 'under_review',
+            'authorised', 'paid')
+        WHEN 'abandoned' THEN NEW.state IN ('open', 'in_process', 'failed', 'not_registered', 'under_review',
+            'authorised', 'paid')
+        WHEN 'expired' THEN NEW.state IN ('open', 'in_process', 'under_review', 'authorised', 'paid')
+        WHEN 'unknown' THEN NEW.state IN ('failed', 'not_registered', 'abandoned', 'expired', 'under_review',
+            'authorised', 'paid')
+        WHEN 'under_review' THEN NEW.state IN ('failed', 'captured', 'voided', 'authorised', 'paid')
         WHEN 'authorised' THEN NEW.state IN ('captured', 'voided')
         ELSE false
     END) THEN
@@ -522,6 +526,18 @@ CREATE TABLE refused_requests (
     address text DEFAULT ''::text NOT NULL
 );
 
+CREATE TABLE review_decisions (
+    merchant_id bigint NOT NULL,
+    payment_id gateway_id NOT NULL,
+    event_no ordinal NOT NULL,
+    decision text NOT NULL,
+    reason text NOT NULL,
+    decided_by text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT review_decisions_decision_check CHECK ((decision = ANY (ARRAY['released'::text, 'rejected'::text]))),
+    CONSTRAINT review_decisions_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+);
+
 CREATE TABLE risk_blocks (
     merchant_id bigint NOT NULL,
     payment_id gateway_id NOT NULL,
@@ -748,6 +764,9 @@ ALTER TABLE ONLY refunds
 ALTER TABLE ONLY refused_requests
     ADD CONSTRAINT refused_requests_pkey PRIMARY KEY (merchant_id, reference);
 
+ALTER TABLE ONLY review_decisions
+    ADD CONSTRAINT review_decisions_pkey PRIMARY KEY (merchant_id, payment_id, event_no);
+
 ALTER TABLE ONLY risk_blocks
     ADD CONSTRAINT risk_blocks_pkey PRIMARY KEY (merchant_id, payment_id, event_no);
 
@@ -836,6 +855,8 @@ CREATE INDEX payments_held_by_issuer ON payments USING btree (created_at) WHERE 
 
 CREATE INDEX payments_to_close ON payments USING btree (expires_at) WHERE ((state)::text = 'open'::text);
 
+CREATE INDEX payments_under_review ON payments USING btree (created_at) WHERE ((state)::text = 'under_review'::text);
+
 CREATE INDEX pos_sales_newest ON pos_sales USING btree (merchant_id, terminal_id, at DESC);
 
 CREATE INDEX refund_requests_old ON refund_requests USING btree (at);
@@ -883,6 +904,8 @@ CREATE TRIGGER payment_events_append_only BEFORE DELETE OR UPDATE ON payment_eve
 CREATE TRIGGER payment_events_no_truncate BEFORE TRUNCATE ON payment_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER payments_moves BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION refuse_wrong_move();
+
+CREATE TRIGGER review_decisions_append_only BEFORE DELETE OR UPDATE ON review_decisions FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER risk_rule_sets_append_only BEFORE DELETE OR UPDATE ON risk_rule_sets FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

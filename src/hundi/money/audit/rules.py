@@ -102,6 +102,8 @@ class Note(StrEnum):
     """Refunds that are to be sent or whose outcome the bank has not said."""
     UNCAPTURED = "uncaptured"
     """Authorisations that were neither captured nor given back."""
+    UNDER_REVIEW = "under_review"
+    """Payments that wait for an operator's review."""
     DELIVERIES_WAITING = "deliveries_waiting"
     """Deliveries that are still to be sent."""
     DELIVERIES_OVERDUE = "deliveries_overdue"

@@ -17,17 +17,31 @@ _ROWS_AT_ONCE = 5_000
 _SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 _ROOM = f"SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s'; SET LOCAL work_mem = '64MB'"
 
-# What an attempt has to have posted, from its state alone.
-_EXPECTED = """
+# Which attempts were held for review, and how their reviews ended.
+_REVIEWED = """
+    SELECT e.merchant_id, e.attempt_id, bool_or(e.kind = 'held') AS held,
+        bool_or(e.kind = 'review_released') AS released, bool_or(e.kind = 'review_rejected') AS rejected
+    FROM payment_events e WHERE e.kind IN ('held', 'review_released', 'review_rejected')
+    GROUP BY e.merchant_id, e.attempt_id
+"""
+
+# What an attempt has to have posted, from its state and its review alone.
+_EXPECTED = f"""
     SELECT merchant_id, attempt_id, 'receivable:' || connector AS debit, received_paise, currency,
-        CASE state WHEN 'paid' THEN 'payment' ELSE 'overpaid' END AS kind,
-        CASE state WHEN 'paid' THEN 'payable' ELSE 'owed_back' END AS credit
-    FROM attempts WHERE state IN ('paid', 'overpaid')
+        CASE WHEN r.held THEN 'review_held' WHEN a.state = 'paid' THEN 'payment' ELSE 'overpaid' END AS kind,
+        CASE WHEN r.held THEN 'held_for_review' WHEN a.state = 'paid' THEN 'payable' ELSE 'owed_back' END AS credit
+    FROM attempts a LEFT JOIN ({_REVIEWED}) AS r USING (merchant_id, attempt_id) WHERE a.state IN ('paid', 'overpaid')
+    UNION ALL
+    SELECT merchant_id, attempt_id, 'held_for_review', received_paise, currency,
+        CASE WHEN r.released THEN 'review_released' ELSE 'review_rejected' END,
+        CASE WHEN r.released THEN 'payable' ELSE 'owed_back' END
+    FROM attempts a JOIN ({_REVIEWED}) AS r USING (merchant_id, attempt_id)
+    WHERE a.state IN ('paid', 'overpaid') AND (r.released OR r.rejected)
     UNION ALL
     SELECT a.merchant_id, a.attempt_id, 'receivable:' || a.connector, p.captured_paise, p.currency, 'capture', 'payable'
     FROM payments p JOIN attempts a USING (merchant_id, payment_id)
     WHERE p.state = 'captured' AND a.state = 'authorised'
-"""
+"""  # noqa: S608 (a text of ours)
 
 # What a refund has to have posted, from its state and cause alone.
 _EXPECTED_OF_REFUNDS = """
@@ -63,13 +77,20 @@ CHECKS: Mapping[Violation, str] = {
         WHERE (p.amount_paise, p.currency, p.debit, p.credit)
             IS DISTINCT FROM (e.received_paise, e.currency, e.debit, e.credit)
     """,  # noqa: S608 (a text of ours)
-    Violation.POSTING_ORPHAN: """
+    Violation.POSTING_ORPHAN: f"""
         SELECT p.merchant_id || '-' || p.cause_id AS subject,
             format('%s posted, attempt %s', p.kind, coalesce(a.state, 'does not exist')) AS found
         FROM ledger_postings p LEFT JOIN attempts a ON a.merchant_id = p.merchant_id AND a.attempt_id = p.cause_id
-        WHERE p.kind NOT IN ('refund_begun', 'refund_done', 'refund_failed') AND a.state IS DISTINCT FROM
-            (CASE p.kind WHEN 'overpaid' THEN 'overpaid' WHEN 'capture' THEN 'authorised' ELSE 'paid' END)
-    """,
+            LEFT JOIN ({_REVIEWED}) AS r ON r.merchant_id = p.merchant_id AND r.attempt_id = p.cause_id
+        WHERE p.kind NOT IN ('refund_begun', 'refund_done', 'refund_failed') AND (CASE p.kind
+            WHEN 'capture' THEN a.state = 'authorised'
+            WHEN 'overpaid' THEN a.state = 'overpaid' AND r.held IS NOT TRUE
+            WHEN 'payment' THEN a.state = 'paid' AND r.held IS NOT TRUE
+            WHEN 'review_held' THEN a.state IN ('paid', 'overpaid') AND r.held
+            WHEN 'review_released' THEN a.state = 'paid' AND r.released
+            WHEN 'review_rejected' THEN a.state = 'overpaid' AND r.rejected
+            ELSE a.state = 'paid' END) IS NOT TRUE
+    """,  # noqa: S608 (a text of ours)
     Violation.SECOND_SUCCESS: """
         SELECT merchant_id || '-' || payment_id AS subject, count(*) || ' successful attempts' AS found
         FROM attempts WHERE state IN ('paid', 'authorised') GROUP BY merchant_id, payment_id HAVING count(*) > 1
@@ -83,8 +104,10 @@ CHECKS: Mapping[Violation, str] = {
                 bool_or(state IN ('sent', 'authenticating', 'authorising', 'pending')) AS live
             FROM attempts GROUP BY merchant_id, payment_id
         ) AS a USING (merchant_id, payment_id)
-        WHERE (p.state = 'paid') IS DISTINCT FROM coalesce(a.paid, false)
-            OR (p.state IN ('authorised', 'captured', 'voided')) IS DISTINCT FROM coalesce(a.authorised, false)
+        WHERE (p.state = 'under_review' AND coalesce(a.paid, false) = coalesce(a.authorised, false))
+            OR (p.state <> 'under_review' AND (
+                (p.state = 'paid') IS DISTINCT FROM coalesce(a.paid, false)
+                OR (p.state IN ('authorised', 'captured', 'voided')) IS DISTINCT FROM coalesce(a.authorised, false)))
             OR (p.state = 'in_process' AND a.live IS NOT TRUE)
             OR (p.state IN ('open', 'failed', 'not_registered', 'expired', 'unknown', 'abandoned') AND a.live)
     """,
@@ -94,7 +117,7 @@ CHECKS: Mapping[Violation, str] = {
                 p.captured_paise) AS found
         FROM payments p JOIN attempts a USING (merchant_id, payment_id)
         WHERE a.state = 'paid' AND ((p.amount_paise, p.currency) IS DISTINCT FROM (a.received_paise, a.currency)
-            OR p.captured_paise <> a.received_paise)
+            OR p.captured_paise <> CASE WHEN p.state = 'under_review' THEN 0 ELSE a.received_paise END)
     """,
     Violation.ATTEMPT_FORGOTTEN: """
         SELECT merchant_id || '-' || attempt_id AS subject, state || ' and nobody will ask the bank' AS found
@@ -209,6 +232,7 @@ CHECKS: Mapping[Violation, str] = {
             WHEN 'paid' THEN e.state <> 'paid'
             WHEN 'late_success' THEN e.state NOT IN ('paid', 'authorised')
             WHEN 'authorised' THEN e.state <> 'authorised'
+            WHEN 'under_review' THEN e.state <> 'under_review'
             WHEN 'captured' THEN e.state <> 'captured'
             WHEN 'voided' THEN e.state <> 'voided'
             WHEN 'failed' THEN e.state IN ('paid', 'authorised', 'captured', 'voided', 'in_process')
@@ -268,6 +292,7 @@ _NOTES: Mapping[Note, str] = {
     Note.OWED_BACK: "SELECT count(*) FROM ledger_postings WHERE credit = 'owed_back'",
     Note.REFUNDS_UNDER_WAY: "SELECT count(*) FROM refunds WHERE state IN ('initiated', 'sent', 'unknown')",
     Note.UNCAPTURED: "SELECT count(*) FROM payments WHERE state = 'authorised'",
+    Note.UNDER_REVIEW: "SELECT count(*) FROM payments WHERE state = 'under_review'",
     Note.DELIVERIES_WAITING: "SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending')",
     Note.DELIVERIES_OVERDUE: """
         SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending') AND due_at < $1

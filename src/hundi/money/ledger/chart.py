@@ -31,9 +31,13 @@ PAYABLE = Account("payable", Side.LIABILITY, "what we owe the merchant for its p
 OWED_BACK = Account("owed_back", Side.LIABILITY, "what we owe customers: money an order could not keep")
 
 REFUNDS_IN_FLIGHT = Account("refunds_in_flight", Side.LIABILITY, "what is on its way back to customers")
+HELD_FOR_REVIEW = Account("held_for_review", Side.LIABILITY, "what came in and waits for the end of a review")
 PAYABLE_LINKED = Account("payable_linked", Side.LIABILITY, "what we owe a linked account for its share of paid orders")
 
-CHART = {account.code: account for account in (RECEIVABLE, PAYABLE, OWED_BACK, REFUNDS_IN_FLIGHT, PAYABLE_LINKED)}
+CHART = {
+    account.code: account
+    for account in (RECEIVABLE, PAYABLE, OWED_BACK, REFUNDS_IN_FLIGHT, HELD_FOR_REVIEW, PAYABLE_LINKED)
+}
 
 
 def receivable_from(connector: str) -> str:

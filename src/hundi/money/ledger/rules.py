@@ -26,6 +26,12 @@ class PostingKind(StrEnum):
     """The acquirer gave it back."""
     REFUND_FAILED = "refund_failed"
     """It cannot be given back that way: the amount is where it was before."""
+    REVIEW_HELD = "review_held"
+    """The acquirer collected what an order asked for, and nobody is owed it before its review ends."""
+    REVIEW_RELEASED = "review_released"
+    """A review released it to the merchant."""
+    REVIEW_REJECTED = "review_rejected"
+    """A review rejected it: the customer is owed it back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +98,20 @@ class Received(Protocol):
 def entries_for_success(attempt: Received) -> tuple[Posting, ...]:
     """Return what a paid attempt posts: the acquirer owes us, we owe the merchant."""
     return (_posting(attempt, PostingKind.PAYMENT, chart.receivable_from(attempt.connector), chart.PAYABLE.code),)
+
+
+def entries_for_held(attempt: Received) -> tuple[Posting, ...]:
+    """Return what a paid attempt posts that is held: the acquirer owes us, we owe it to nobody yet."""
+    receivable = chart.receivable_from(attempt.connector)
+    return (_posting(attempt, PostingKind.REVIEW_HELD, receivable, chart.HELD_FOR_REVIEW.code),)
+
+
+def entry_for_review(attempt: Received, *, released: bool, at: datetime) -> Posting:
+    """Return what the end of a review posts: the amount is the merchant's, or owed back to the customer."""
+    kind = PostingKind.REVIEW_RELEASED if released else PostingKind.REVIEW_REJECTED
+    owed = chart.PAYABLE if released else chart.OWED_BACK
+    held = chart.HELD_FOR_REVIEW.code
+    return Posting(attempt.merchant_id, attempt.attempt_id, kind, held, owed.code, attempt.received, at)
 
 
 def entries_for_overpayment(attempt: Received) -> tuple[Posting, ...]:

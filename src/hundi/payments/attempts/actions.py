@@ -150,7 +150,7 @@ async def _check(
         _of_choice(new_attempt(payment, choice.method, connector, timedelta(), now), choice), risk=Checked(seen)
     )
     checked = Checked(seen, await context.risk.check(facts_of_try(payment, tried, now), now))
-    if checked.verdict.action is Action.BLOCK:
+    if rules.is_blocked(checked.verdict.action, choice.method):
         await write_block(context, payment, replace(tried, risk=checked), now)
         raise refuse(RefusalCode.RISK_BLOCKED, detail=f"rule {checked.verdict.rule}: {checked.verdict.because}")
     return checked
@@ -159,7 +159,8 @@ async def _check(
 def charge_of(attempt: Attempt) -> Charge:
     """Return what the bank is asked for."""
     emi_bank = attempt.bank if attempt.emi.months else ""
-    return Charge(attempt.reference, attempt.amount, emi_bank, attempt.emi.months)
+    challenge = attempt.risk.verdict.action is Action.CHALLENGE
+    return Charge(attempt.reference, attempt.amount, emi_bank, attempt.emi.months, challenge)
 
 
 async def begin_authentication(  # noqa: PLR0913 (the world, what was read, and where its customer goes)

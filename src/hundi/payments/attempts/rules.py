@@ -4,18 +4,23 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from hundi.acquirers.port import Approved, Declined, InquirySchedule, NothingThere, Unknown, Voided
-from hundi.instruments.methods import BHARAT_QR, UPI, Flow, methods_of
+from hundi.instruments.methods import BHARAT_QR, METHODS, UPI, Flow, methods_of
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import Actor, EventKind, PaymentKind
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
-from hundi.money.ledger.rules import entries_for_late_refund_due, entries_for_overpayment, entries_for_success
+from hundi.money.ledger.rules import (
+    entries_for_held,
+    entries_for_late_refund_due,
+    entries_for_overpayment,
+    entries_for_success,
+)
 from hundi.notifications.rules import Kind
 from hundi.payments.orders.rules import (
-    ATTEMPT_MOVES,
     CLOSED,
     LIVE,
+    MOVED,
     PAYMENT_MOVES,
     RETRYABLE,
     UNPAID_AND_ENDED,
@@ -25,6 +30,7 @@ from hundi.payments.orders.rules import (
     Step,
     channel_of,
 )
+from hundi.payments.risk.rules import Action
 
 SENT_GRACE = timedelta(seconds=60)
 """After this, "the bank has no record" of a call we may have made is believed: our calls end far sooner."""
@@ -67,6 +73,11 @@ class Policy:
 def is_declined(attempt: Attempt) -> bool:
     """Return whether the bank said no; a call that never left was nobody's decline."""
     return attempt.state is A.FAILED and attempt.bank_code != NEVER_SENT_CODE
+
+
+def is_blocked(action: Action, method: str) -> bool:
+    """Return whether a risk action ends a try here: nobody can be challenged who is not there."""
+    return action is Action.BLOCK or (action is Action.CHALLENGE and METHODS[method].flow is Flow.UNATTENDED)
 
 
 def scannable(view: PaymentView, now: datetime) -> Attempt | None:
@@ -121,7 +132,7 @@ def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy
 
     A yes that this order cannot keep (it is paid, or the amount is another) is an excess payment: posted as owed back.
     """
-    if attempt.state not in ATTEMPT_MOVES or not ATTEMPT_MOVES[attempt.state]:
+    if attempt.state in MOVED:
         return None
     facts = {
         "received_paise": answer.amount.paise,
@@ -143,6 +154,8 @@ def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy
         return Step(
             EventKind.EXCESS_PAYMENT, Actor.BANK, payment, overpaid, postings=posted, announce=Kind.EXCESS_PAYMENT
         )
+    if attempt.risk.verdict.action is Action.HOLD:
+        return _held(view, _moved(attempt, A.AUTHORISED if answer.authorised_only else A.PAID, now, **facts))
     late = attempt.state in CLOSED or view.payment.state in UNPAID_AND_ENDED
     if answer.authorised_only:
         held = _moved(attempt, A.AUTHORISED, now, **facts)
@@ -156,6 +169,13 @@ def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy
     on_time = Kind.MANDATE_APPROVED if view.payment.kind is PaymentKind.SUBSCRIPTION else Kind.PAID
     kind, news = (EventKind.LATE_SUCCESS, Kind.LATE_SUCCESS) if late else (EventKind.PAID, on_time)
     return Step(kind, Actor.BANK, _payment_becomes(view, P.PAID, paid), paid, postings=postings, announce=news)
+
+
+def _held(view: PaymentView, success: Attempt) -> Step:
+    """Return the step of a success that a risk rule holds, also a late one: an operator decides what it becomes."""
+    posted = entries_for_held(success) if success.state is A.PAID else ()
+    payment = _payment_becomes(view, P.UNDER_REVIEW, success)
+    return Step(EventKind.HELD, Actor.BANK, payment, success, postings=posted, announce=Kind.UNDER_REVIEW)
 
 
 def _exceeds_order(view: PaymentView, attempt: Attempt, answer: Approved) -> bool:

@@ -10,6 +10,7 @@ import structlog
 from asyncpg import UniqueViolationError
 
 from hundi.acquirers.port import CompletesAuthorisations, Declined, Unknown
+from hundi.infra.database import Connection
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
@@ -65,26 +66,9 @@ async def _begin(  # noqa: PLR0913 (what an intention consists of)
     context: PaymentContext, found: PaymentView, kind: CompletionKind, paise: int | None, actor: Actor, now: datetime
 ) -> Completion | None:
     """Write the intention; None when another ending stands or the authorisation has ended meanwhile."""
-    held = found.success
-    if held is None:
-        message = f"payment {found.payment.payment_id} is authorised and no attempt holds it"
-        raise AssertionError(message)
-    _completer(context, held.connector)
-    amount = found.payment.amount if paise is None else Money(paise, found.payment.amount.currency)
     for _ in range(ID_TRIES_MAX):
-        new = Completion(
-            merchant_id=found.payment.merchant_id,
-            completion_id=new_id(now),
-            payment_id=found.payment.payment_id,
-            attempt_id=held.attempt_id,
-            kind=kind,
-            amount=amount,
-            connector=held.connector,
-            state=CompletionState.SENT,
-            actor=actor,
-            created_at=now,
-            due_at=now + LEASE,
-        )
+        new = _new(found, kind, paise, actor, now)
+        _completer(context, new.connector)
         try:
             async with context.db.transaction() as conn:
                 locked = await payments.lock_view(conn, new.merchant_id, new.payment_id)
@@ -99,6 +83,38 @@ async def _begin(  # noqa: PLR0913 (what an intention consists of)
             continue  # the id is a duplicate
     message = "no free completion id found"
     raise RuntimeError(message)
+
+
+def _new(view: PaymentView, kind: CompletionKind, paise: int | None, actor: Actor, now: datetime) -> Completion:
+    held = view.success
+    if held is None:
+        message = f"payment {view.payment.payment_id} is authorised and no attempt holds it"
+        raise AssertionError(message)
+    return Completion(
+        merchant_id=view.payment.merchant_id,
+        completion_id=new_id(now),
+        payment_id=view.payment.payment_id,
+        attempt_id=held.attempt_id,
+        kind=kind,
+        amount=view.payment.amount if paise is None else Money(paise, view.payment.amount.currency),
+        connector=held.connector,
+        state=CompletionState.SENT,
+        actor=actor,
+        created_at=now,
+        due_at=now + LEASE,
+    )
+
+
+async def begin_void(conn: Connection, locked: PaymentView, actor: Actor, now: datetime) -> PaymentView:
+    """Write the intention to void in the caller's transaction, and return the payment; a worker does it."""
+    new = replace(_new(locked, CompletionKind.VOID, None, actor, now), due_at=now)
+    await store.insert(conn, new)
+    return await write_locked(conn, locked, rules.step_asked(locked.payment, new), now)
+
+
+async def is_ending(conn: Connection, merchant_id: int, payment_id: int) -> bool:
+    """Return whether a capture or void of a payment is under way or done."""
+    return await store.standing(conn, merchant_id, payment_id) is not None
 
 
 async def _standing(

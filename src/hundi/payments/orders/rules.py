@@ -27,6 +27,8 @@ LIVE = frozenset({A.SENT, A.AUTHENTICATING, A.AUTHORISING, A.PENDING})
 CLOSED = frozenset({A.FAILED, A.EXPIRED, A.UNKNOWN})
 """An attempt that came to nothing so far; only a late success moves it."""
 SUCCESSFUL = frozenset({A.PAID, A.AUTHORISED})
+MOVED = SUCCESSFUL | {A.OVERPAID}
+"""An attempt of which the bank has said that it moved or holds the money: nothing it says later changes that."""
 
 ATTEMPT_MOVES: Mapping[A, frozenset[A]] = {
     A.OFFERED: frozenset({A.PENDING, A.PAID, A.AUTHORISED, A.OVERPAID, A.FAILED, A.EXPIRED, A.UNKNOWN}),
@@ -39,22 +41,22 @@ ATTEMPT_MOVES: Mapping[A, frozenset[A]] = {
     A.FAILED: frozenset({A.PAID, A.AUTHORISED, A.OVERPAID}),
     A.EXPIRED: frozenset({A.PAID, A.AUTHORISED, A.OVERPAID}),
     A.UNKNOWN: frozenset({A.PAID, A.AUTHORISED, A.OVERPAID, A.FAILED, A.EXPIRED}),
-    A.PAID: frozenset(),
+    A.PAID: frozenset({A.OVERPAID}),  # only a review that rejects the payment
     A.AUTHORISED: frozenset(),
     A.OVERPAID: frozenset(),
 }
 
-_TO_SUCCESS = frozenset({P.PAID, P.AUTHORISED})
+_TO_SUCCESS = frozenset({P.PAID, P.AUTHORISED, P.UNDER_REVIEW})
 _ENDINGS = frozenset({P.FAILED, P.NOT_REGISTERED, P.ABANDONED, P.UNKNOWN, P.EXPIRED})
 PAYMENT_MOVES: Mapping[P, frozenset[P]] = {
-    P.OPEN: frozenset({P.IN_PROCESS, P.UNDER_REVIEW}) | _TO_SUCCESS | _ENDINGS,
-    P.IN_PROCESS: frozenset({P.OPEN, P.UNDER_REVIEW}) | _TO_SUCCESS | _ENDINGS,
+    P.OPEN: frozenset({P.IN_PROCESS}) | _TO_SUCCESS | _ENDINGS,
+    P.IN_PROCESS: frozenset({P.OPEN}) | _TO_SUCCESS | _ENDINGS,
     P.FAILED: frozenset({P.OPEN, P.IN_PROCESS, P.NOT_REGISTERED, P.ABANDONED}) | _TO_SUCCESS,
     P.NOT_REGISTERED: frozenset({P.OPEN, P.IN_PROCESS, P.FAILED, P.ABANDONED}) | _TO_SUCCESS,
     P.ABANDONED: frozenset({P.OPEN, P.IN_PROCESS, P.FAILED, P.NOT_REGISTERED}) | _TO_SUCCESS,
     P.EXPIRED: frozenset({P.OPEN, P.IN_PROCESS}) | _TO_SUCCESS,
     P.UNKNOWN: frozenset({P.FAILED, P.NOT_REGISTERED, P.ABANDONED, P.EXPIRED}) | _TO_SUCCESS,
-    P.UNDER_REVIEW: frozenset({P.PAID, P.FAILED}),
+    P.UNDER_REVIEW: frozenset({P.PAID, P.AUTHORISED, P.FAILED, P.CAPTURED, P.VOIDED}),
     P.AUTHORISED: frozenset({P.CAPTURED, P.VOIDED}),
     P.PAID: frozenset(),
     P.CAPTURED: frozenset(),

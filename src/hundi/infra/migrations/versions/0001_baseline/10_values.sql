@@ -32,7 +32,7 @@ CREATE DOMAIN debit_state AS text CHECK (VALUE IN ('announced', 'sent', 'retryin
 CREATE DOMAIN completion_kind AS text CHECK (VALUE IN ('capture', 'void'));
 CREATE DOMAIN completion_state AS text CHECK (VALUE IN ('sent', 'unknown', 'done', 'failed'));
 CREATE DOMAIN posting_kind AS text CHECK (VALUE IN ('payment', 'overpaid', 'late_refund_due', 'capture',
-    'refund_begun', 'refund_done', 'refund_failed'));
+    'refund_begun', 'refund_done', 'refund_failed', 'review_held', 'review_released', 'review_rejected'));
 CREATE DOMAIN delivery_state AS text
     CHECK (VALUE IN ('waiting', 'sending', 'delivered', 'exhausted', 'no_endpoint'));
 

@@ -40,6 +40,9 @@ CREATE INDEX payments_to_close ON payments (expires_at) WHERE state = 'open';
 -- What nobody captured in time is voided.
 CREATE INDEX payments_held_by_issuer ON payments (created_at) WHERE state = 'authorised';
 
+-- What waits for an operator.
+CREATE INDEX payments_under_review ON payments (created_at) WHERE state = 'under_review';
+
 -- The moves of a payment: the table of the rules once more, so that no statement can make another one.
 CREATE FUNCTION refuse_wrong_move() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -48,12 +51,16 @@ BEGIN
             'under_review', 'authorised', 'paid')
         WHEN 'in_process' THEN NEW.state IN ('open', 'failed', 'not_registered', 'abandoned', 'expired', 'unknown',
             'under_review', 'authorised', 'paid')
-        WHEN 'failed' THEN NEW.state IN ('open', 'in_process', 'not_registered', 'abandoned', 'authorised', 'paid')
-        WHEN 'not_registered' THEN NEW.state IN ('open', 'in_process', 'failed', 'abandoned', 'authorised', 'paid')
-        WHEN 'abandoned' THEN NEW.state IN ('open', 'in_process', 'failed', 'not_registered', 'authorised', 'paid')
-        WHEN 'expired' THEN NEW.state IN ('open', 'in_process', 'authorised', 'paid')
-        WHEN 'unknown' THEN NEW.state IN ('failed', 'not_registered', 'abandoned', 'expired', 'authorised', 'paid')
-        WHEN 'under_review' THEN NEW.state IN ('failed', 'paid')
+        WHEN 'failed' THEN NEW.state IN ('open', 'in_process', 'not_registered', 'abandoned', 'under_review',
+            'authorised', 'paid')
+        WHEN 'not_registered' THEN NEW.state IN ('open', 'in_process', 'failed', 'abandoned', 'under_review',
+            'authorised', 'paid')
+        WHEN 'abandoned' THEN NEW.state IN ('open', 'in_process', 'failed', 'not_registered', 'under_review',
+            'authorised', 'paid')
+        WHEN 'expired' THEN NEW.state IN ('open', 'in_process', 'under_review', 'authorised', 'paid')
+        WHEN 'unknown' THEN NEW.state IN ('failed', 'not_registered', 'abandoned', 'expired', 'under_review',
+            'authorised', 'paid')
+        WHEN 'under_review' THEN NEW.state IN ('failed', 'captured', 'voided', 'authorised', 'paid')
         WHEN 'authorised' THEN NEW.state IN ('captured', 'voided')
         ELSE false
     END) THEN

@@ -53,6 +53,20 @@ CREATE TABLE risk_blocks (
     PRIMARY KEY (merchant_id, payment_id, event_no)
 );
 
+-- What an operator decided about a payment that was held, beside the event that says so.
+CREATE TABLE review_decisions (
+    merchant_id bigint NOT NULL,
+    payment_id gateway_id NOT NULL,
+    event_no ordinal NOT NULL,
+    decision text NOT NULL CHECK (decision IN ('released', 'rejected')),
+    reason text NOT NULL CHECK (length(reason) BETWEEN 1 AND 500),
+    decided_by text NOT NULL,
+    at timestamptz NOT NULL,
+    PRIMARY KEY (merchant_id, payment_id, event_no)
+);
+CREATE TRIGGER review_decisions_append_only BEFORE UPDATE OR DELETE ON review_decisions
+    FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 -- Adds one try to the counts and returns the counts that were asked for, in their order, the try at hand among them.
 -- It is a function, because each of its statements sees what was committed before it: the lock makes tries with
 -- different cards of one subject wait for each other, so that of two at once the second counts the first.
