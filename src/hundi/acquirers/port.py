@@ -53,9 +53,8 @@ class Declined:
 class Unknown:
     """Nobody knows yet: silence, a time-out, a pending or deemed code. Never treated as a no.
 
-    sent: False only when it is certain that the bank never received the call (so nothing can move).
-    awaiting_customer: the bank waits for the customer (challenge page, app).
-    authenticated: the customer has authenticated and the authorisation has not been asked for.
+    sent: False only when it is certain that the bank never received the call (so nothing can move). awaiting_customer:
+    the bank waits for the customer (page, app). authenticated: it waits for us to ask for the authorisation.
     """
 
     code: str = ""
@@ -113,9 +112,7 @@ def not_authenticated(trans_status: str) -> Declined:
 class Charge:
     """What is to be paid: reference is our idempotency key.
 
-    emi_bank, emi_months: the instalments the customer chose, of which bank's cards; 0 months: none.
-    challenge: the card's bank has to ask the cardholder (3-D Secure challenge indicator 04), also where it would let
-    the card pass.
+    emi_bank, emi_months: the instalments the customer chose; 0 months: none. challenge: 3-D Secure has to challenge.
     """
 
     reference: str

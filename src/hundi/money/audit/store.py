@@ -17,26 +17,25 @@ _ROWS_AT_ONCE = 5_000
 _SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 _ROOM = f"SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s'; SET LOCAL work_mem = '64MB'"
 
-# Which attempts were held for review, and how their reviews ended.
+# Which attempts were held for review, and whether they were released.
 _REVIEWED = """
-    SELECT e.merchant_id, e.attempt_id, bool_or(e.kind = 'held') AS held,
-        bool_or(e.kind = 'review_released') AS released, bool_or(e.kind = 'review_rejected') AS rejected
-    FROM payment_events e WHERE e.kind IN ('held', 'review_released', 'review_rejected')
-    GROUP BY e.merchant_id, e.attempt_id
+    SELECT e.merchant_id, e.attempt_id, bool_or(e.kind = 'review_released') AS released
+    FROM payment_events e WHERE e.kind IN ('held', 'review_released', 'review_rejected') GROUP BY 1, 2
 """
-
 # What an attempt has to have posted, from its state and its review alone.
 _EXPECTED = f"""
     SELECT merchant_id, attempt_id, 'receivable:' || connector AS debit, received_paise, currency,
-        CASE WHEN r.held THEN 'review_held' WHEN a.state = 'paid' THEN 'payment' ELSE 'overpaid' END AS kind,
-        CASE WHEN r.held THEN 'held_for_review' WHEN a.state = 'paid' THEN 'payable' ELSE 'owed_back' END AS credit
+        CASE WHEN r.released IS NOT NULL THEN 'review_held' WHEN a.state = 'paid' THEN 'payment' ELSE 'overpaid' END
+            AS kind,
+        CASE WHEN r.released IS NOT NULL THEN 'held_for_review' WHEN a.state = 'paid' THEN 'payable' ELSE 'owed_back'
+            END AS credit
     FROM attempts a LEFT JOIN ({_REVIEWED}) AS r USING (merchant_id, attempt_id) WHERE a.state IN ('paid', 'overpaid')
     UNION ALL
     SELECT merchant_id, attempt_id, 'held_for_review', received_paise, currency,
         CASE WHEN r.released THEN 'review_released' ELSE 'review_rejected' END,
         CASE WHEN r.released THEN 'payable' ELSE 'owed_back' END
     FROM attempts a JOIN ({_REVIEWED}) AS r USING (merchant_id, attempt_id)
-    WHERE a.state IN ('paid', 'overpaid') AND (r.released OR r.rejected)
+    WHERE a.state = 'overpaid' OR (a.state = 'paid' AND r.released)
     UNION ALL
     SELECT a.merchant_id, a.attempt_id, 'receivable:' || a.connector, p.captured_paise, p.currency, 'capture', 'payable'
     FROM payments p JOIN attempts a USING (merchant_id, payment_id)
@@ -50,12 +49,10 @@ _EXPECTED_OF_REFUNDS = """
     FROM refunds
     UNION ALL
     SELECT merchant_id, refund_id, amount_paise, currency, 'refund_done', 'refunds_in_flight',
-        'receivable:' || connector
-    FROM refunds WHERE state = 'done'
+        'receivable:' || connector FROM refunds WHERE state = 'done'
     UNION ALL
     SELECT merchant_id, refund_id, amount_paise, currency, 'refund_failed', 'refunds_in_flight',
-        CASE cause WHEN 'merchant' THEN 'payable' ELSE 'owed_back' END
-    FROM refunds WHERE state = 'failed'
+        CASE cause WHEN 'merchant' THEN 'payable' ELSE 'owed_back' END FROM refunds WHERE state = 'failed'
 """
 
 CHECKS: Mapping[Violation, str] = {
@@ -83,13 +80,11 @@ CHECKS: Mapping[Violation, str] = {
         FROM ledger_postings p LEFT JOIN attempts a ON a.merchant_id = p.merchant_id AND a.attempt_id = p.cause_id
             LEFT JOIN ({_REVIEWED}) AS r ON r.merchant_id = p.merchant_id AND r.attempt_id = p.cause_id
         WHERE p.kind NOT IN ('refund_begun', 'refund_done', 'refund_failed') AND (CASE p.kind
-            WHEN 'capture' THEN a.state = 'authorised'
-            WHEN 'overpaid' THEN a.state = 'overpaid' AND r.held IS NOT TRUE
-            WHEN 'payment' THEN a.state = 'paid' AND r.held IS NOT TRUE
-            WHEN 'review_held' THEN a.state IN ('paid', 'overpaid') AND r.held
-            WHEN 'review_released' THEN a.state = 'paid' AND r.released
-            WHEN 'review_rejected' THEN a.state = 'overpaid' AND r.rejected
-            ELSE a.state = 'paid' END) IS NOT TRUE
+            WHEN 'capture' THEN a.state = 'authorised' WHEN 'late_refund_due' THEN a.state = 'paid'
+            WHEN 'review_held' THEN a.state IN ('paid', 'overpaid') AND r.released IS NOT NULL
+            WHEN 'review_released' THEN a.state = 'paid' AND r.released WHEN 'review_rejected' THEN a.state = 'overpaid'
+            ELSE a.state = CASE p.kind WHEN 'payment' THEN 'paid' ELSE 'overpaid' END AND r.released IS NULL END)
+            IS NOT TRUE
     """,  # noqa: S608 (a text of ours)
     Violation.SECOND_SUCCESS: """
         SELECT merchant_id || '-' || payment_id AS subject, count(*) || ' successful attempts' AS found
@@ -135,8 +130,7 @@ CHECKS: Mapping[Violation, str] = {
     """,
     Violation.EVENT_ORPHAN: """
         SELECT e.merchant_id || '-' || e.payment_id AS subject, format('event %s of no payment', e.event_no) AS found
-        FROM payment_events e LEFT JOIN payments p USING (merchant_id, payment_id)
-        WHERE p.merchant_id IS NULL
+        FROM payment_events e LEFT JOIN payments p USING (merchant_id, payment_id) WHERE p.merchant_id IS NULL
     """,
     Violation.EVENT_STATE_DIFFERS: """
         SELECT p.merchant_id || '-' || p.payment_id AS subject,
@@ -324,7 +318,6 @@ _OURS = """
     FROM attempts WHERE connector = $1
 """
 
-
 _CONNECTORS = "SELECT DISTINCT connector FROM attempts ORDER BY connector"
 _OUR_REFUNDS = """
     SELECT merchant_id || '-' || attempt_id AS reference,
@@ -332,7 +325,6 @@ _OUR_REFUNDS = """
         max(coalesce(due_at, settled_at, created_at)) AS at
     FROM refunds WHERE connector = $1 GROUP BY merchant_id, attempt_id
 """
-
 
 _OUR_ENDINGS = """
     SELECT a.merchant_id || '-' || a.attempt_id AS reference,
