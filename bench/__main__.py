@@ -13,14 +13,14 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bench import measures, operations, partners, processes, report, serving
+from bench import measures, operations, partners, processes, report, risk, serving
 from bench.chain import Inbox
 from bench.databases import BaselineError
 from bench.load import BrokenChainError
 from bench.measures import MEASUREMENTS, SHOPS, Bench, Run, Spans
 from bench.serving import ServeError, Serving
 
-START, OPERATIONS, PARTNERS = "start", "operations", "partners"
+START, OPERATIONS, PARTNERS, RISK = "start", "operations", "partners", "risk"
 AUDIT_TRIES = 5
 """The last deliveries are recorded a moment after the merchants' server has them."""
 AUDIT_PAUSE_S = 1.0
@@ -81,6 +81,8 @@ async def measure(plan: Plan, chosen: Sequence[str], folder: Path, step: Step) -
         runs |= await operations.measure(folder, plan.spans, plan.rounds, step)
     if PARTNERS in chosen:
         runs |= await partners.measure(folder, plan.spans, plan.rounds, step)
+    if RISK in chosen:
+        runs |= await risk.measure(folder, plan.rounds, step)
     return report.document(runs, used, audited, {"measured": list(chosen), "signatures_checked": inbox.checked})
 
 
@@ -134,7 +136,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="short runs, to see that everything works")
     parser.add_argument("--json", action="store_true", help="print JSON for scripts")
-    names = (START, *MEASUREMENTS, OPERATIONS, PARTNERS)
+    names = (START, *MEASUREMENTS, OPERATIONS, PARTNERS, RISK)
     parser.add_argument(
         "--only",
         action="append",
@@ -152,10 +154,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run; return the exit status: 0 when there are figures, 1 when the run or its audit failed."""
     options = parse(arguments)
     plan = QUICK if options.quick else FULL
-    chosen = options.only or [START, *MEASUREMENTS, OPERATIONS, PARTNERS]
+    chosen = options.only or [START, *MEASUREMENTS, OPERATIONS, PARTNERS, RISK]
     steps = 2 * plan.starts + plan.rounds * sum(name in chosen for name in MEASUREMENTS) + 2
     steps += (3 * plan.rounds + 1) * (OPERATIONS in chosen)
-    steps += 3 * plan.rounds * (PARTNERS in chosen)
+    steps += 3 * plan.rounds * (PARTNERS in chosen) + plan.rounds * (RISK in chosen)
     try:
         with tempfile.TemporaryDirectory(prefix="hundi-bench-") as folder, progress(steps) as step:
             document = _run(measure(plan, chosen, Path(folder), step))

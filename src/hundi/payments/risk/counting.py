@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_network
 
 from hundi.payments.risk.rules import Count, Counts, Facts, Metric, RuleSet, Subject, address_of, needed
@@ -73,12 +74,17 @@ def subjects_of(facts: Facts) -> Mapping[Subject, str]:
         Subject.UPI_ADDRESS: facts.upi_address.lower(),
         Subject.EMAIL: facts.email.lower(),
         Subject.PHONE: "".join(filter(str.isdigit, facts.phone))[-_PHONE_DIGITS:],
-        Subject.IP_ADDRESS: _network(address, _LINE_BITS) if address else "",
+        Subject.IP_ADDRESS: _line(address) if address else "",
         Subject.DEVICE: facts.device,
         Subject.ORDER: facts.order,
         Subject.MERCHANT: facts.merchant,
     }
     return {subject: text for subject, text in found.items() if text}
+
+
+@lru_cache(maxsize=4096)
+def _line(address: IPv4Address | IPv6Address) -> str:
+    return _network(address, _LINE_BITS)
 
 
 def _network(address: IPv4Address | IPv6Address, bits: Mapping[int, int]) -> str:

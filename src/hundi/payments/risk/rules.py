@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import NamedTuple
 
 import msgspec
 
@@ -39,6 +40,8 @@ class Action(StrEnum):
 class Subject(StrEnum):
     """What tries are counted by."""
 
+    __hash__ = str.__hash__  # an enum's own is slow, and each check looks up many counts
+
     CARD = "card"
     """The card number, known by its fingerprint."""
     UPI_ADDRESS = "upi_address"
@@ -59,6 +62,8 @@ class Subject(StrEnum):
 
 class Metric(StrEnum):
     """What is counted of the tries by one subject. The try at hand counts."""
+
+    __hash__ = str.__hash__
 
     TRIES = "tries"
     """Tries to pay."""
@@ -138,8 +143,7 @@ ADDRESS_FIELDS = frozenset({"ip_address"})
 FIELDS = TEXT_FIELDS | ADDRESS_FIELDS | frozenset(NUMBER_FIELDS)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Count:
+class Count(NamedTuple):
     """What to count: one metric by one subject. within: minutes back from now."""
 
     metric: Metric
@@ -188,17 +192,24 @@ class FieldCondition:
     value: int | str | frozenset[str] | tuple[Network, ...]
     words: str
 
-    def holds(self, facts: Facts) -> bool:
-        """Return whether the facts meet it."""
-        found, value = getattr(facts, self.field), self.value
+    @property
+    def test(self) -> Callable[[Facts], bool]:
+        """Return the function that says whether facts meet it, made once for all tries."""
+        get, value, wanted = operator.attrgetter(self.field), self.value, self.operator == "in"
         if isinstance(value, int):
-            return NUMBER_OPERATORS[self.operator](found, value)
+            compare = NUMBER_OPERATORS[self.operator]
+            return lambda facts: compare(get(facts), value)
         if isinstance(value, str):
-            return _TEXT_OPERATORS[self.operator](found.lower(), value)
+            agrees = _TEXT_OPERATORS[self.operator]
+            return lambda facts: agrees(get(facts).lower(), value)
         if isinstance(value, frozenset):
-            return (found.lower() in value) is (self.operator == "in")
-        address = address_of(found)
-        return any(address in each for each in value if address) is (self.operator == "in")
+            return lambda facts: (get(facts).lower() in value) is wanted
+        return lambda facts: _is_in(get(facts), value) is wanted
+
+
+def _is_in(text: str, networks: tuple[Network, ...]) -> bool:
+    address = address_of(text)
+    return address is not None and any(address in each for each in networks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +248,22 @@ class RuleSet:
     rules: tuple[Rule, ...]
     owner: int = 0
     version: int = 0
+
+    @cached_property
+    def tests(self) -> tuple[tuple[Rule, tuple[Callable[[Facts], bool], ...]], ...]:
+        """Return each rule with the functions of its conditions on facts."""
+        return tuple((rule, tuple(each.test for each in rule.on_facts)) for rule in self.rules)
+
+    def matching(self, facts: Facts) -> list[Rule]:
+        """Return the rules whose conditions on facts hold; their counts decide about the rest."""
+        found: list[Rule] = []
+        for rule, tests in self.tests:
+            for test in tests:
+                if not test(facts):
+                    break
+            else:
+                found.append(rule)
+        return found
 
     @cached_property
     def counts(self) -> frozenset[Count]:
@@ -286,12 +313,7 @@ _SEVERITY = {action: place for place, action in enumerate(Action)}
 
 def needed(rule_set: RuleSet, facts: Facts) -> frozenset[Count]:
     """Return the counts that can still decide, once the conditions on facts are known."""
-    return frozenset(
-        condition.count
-        for rule in rule_set.rules
-        if rule.on_counts and all(each.holds(facts) for each in rule.on_facts)
-        for condition in rule.on_counts
-    )
+    return frozenset(condition.count for rule in rule_set.matching(facts) for condition in rule.on_counts)
 
 
 def decide(rule_sets: Sequence[RuleSet], facts: Facts, counts: Counts) -> Verdict:
@@ -305,7 +327,7 @@ def decide(rule_sets: Sequence[RuleSet], facts: Facts, counts: Counts) -> Verdic
 
 def _of_set(rule_set: RuleSet, facts: Facts, counts: Counts) -> Verdict:
     matched: Rule | None = None
-    for rule in rule_set.rules:
+    for rule in rule_set.matching(facts):
         # A milder rule than the one that matched cannot change anything, unless it allows.
         if (
             matched is not None
@@ -313,7 +335,7 @@ def _of_set(rule_set: RuleSet, facts: Facts, counts: Counts) -> Verdict:
             and _SEVERITY[rule.action] <= _SEVERITY[matched.action]
         ):
             continue
-        if all(each.holds(facts) for each in rule.on_facts) and all(each.holds(counts) for each in rule.on_counts):
+        if all(each.holds(counts) for each in rule.on_counts):
             matched = rule
             if rule.action is Action.ALLOW:
                 break
@@ -324,6 +346,7 @@ def _of_set(rule_set: RuleSet, facts: Facts, counts: Counts) -> Verdict:
     return Verdict(matched.action, matched.name, rule_set.owner, rule_set.version, "; ".join(said))
 
 
+@lru_cache(maxsize=4096)
 def address_of(text: str) -> IPv4Address | IPv6Address | None:
     """Return an address, None for a text that is none."""
     try:
