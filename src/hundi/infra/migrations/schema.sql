@@ -70,6 +70,7 @@ CREATE FUNCTION count_risk_decline(owner bigint, at timestamp with time zone, pa
     LANGUAGE plpgsql
     AS $$
 BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
     INSERT INTO risk_counts AS c (merchant_id, subject, span, began_at, stripe, declines, amount_paise)
     SELECT owner, a.subject, a.span, date_trunc(a.span, at, 'UTC'), a.stripe, 1, -paise
     FROM unnest(counted, spans, stripes) AS a (subject, span, stripe) ORDER BY a.subject, a.span
@@ -84,6 +85,7 @@ CREATE FUNCTION count_risk_try(owner bigint, at timestamp with time zone, paise 
     LANGUAGE plpgsql
     AS $$
 BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
     PERFORM pg_advisory_xact_lock(hashtextextended(owner || encode(each.subject, 'hex'), 0))
     FROM (SELECT subject FROM unnest(apart) AS kept (subject) ORDER BY subject) AS each;
     INSERT INTO risk_counts AS c (merchant_id, subject, span, began_at, stripe, tries, amount_paise)
