@@ -18,7 +18,8 @@ from hundi.kernel.ids import new_id
 from hundi.kernel.states import PaymentKind, PaymentState
 from hundi.money.ledger.chart import receivable_from
 from hundi.payments.orders import store
-from hundi.payments.orders.rules import Buyer, PaymentFacts
+from hundi.payments.orders.facts import PaymentFacts
+from hundi.payments.orders.rules import Buyer
 
 DATABASE = "bench"
 CLIENTS = 32
@@ -85,7 +86,7 @@ def _created() -> str:
     who = (":merchant", ":payment", ":payment", ":hash", "149950", "'INR'", "'sale'", "'open'", ":buyer", "'basket-7'")
     life = ("'{upi,pg}'", "now()", "now() + interval '15 minutes'", "0")
     offer = (":payment", "'upi_qr'", "'offered'", "149950", "'INR'", "'sandbox'", "now()")
-    times = ("now() + interval '8 minutes'", "now() + interval '5 minutes'")
+    times = ("now() + interval '8 minutes'", "now() + interval '5 minutes'", "'{}'")
     return filled(store.INSERT_PAYMENT_WITH_OFFER, [*who, *life, *offer, *times])
 
 

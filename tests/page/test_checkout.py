@@ -68,7 +68,7 @@ async def test_only_the_sessions_own_qr_is_drawn(till: Till, name: str):
 
 @pytest.mark.parametrize("session", ["x", "1.2.abc", "7.215000000000001." + "A" * 24])
 async def test_an_address_that_names_no_payment_says_so(till: Till, session: str):
-    for tail in ("", "/status", "/return", "/qr/1.svg"):
+    for tail in ("", "/status", "/qr/1.svg"):
         page = await till.browser.get(f"/pay/v4/s/{session}{tail}")
         assert page.status_code == 404
         assert "There is no payment here" in page.text
@@ -225,7 +225,7 @@ async def test_a_session_past_its_end_shows_the_way_back(till: Till):
 
 async def test_returning_unpaid_goes_to_the_failure_address(till: Till):
     path = await till.order()
-    page = (await till.browser.get(f"{path}/return")).text
+    page = (await till.browser.post(f"{path}/return")).text
     assert 'action="https://shop.example.in/no"' in page
     assert 'name="TRANSACTIONSTATUS" value="211"' in page
     assert "Nothing was paid" in page

@@ -12,7 +12,6 @@ from hundi.kernel.states import PaymentState as P
 from hundi.page import rules
 from hundi.page.rules import Typed
 from hundi.page.screens import Screen, Tone
-from hundi.payments.orders.rules import RETRYABLE
 from tests.page.views import NOW, PATH, attempt, merchant, page, paid_by_card, view
 
 LATER = NOW + timedelta(minutes=16)
@@ -28,12 +27,11 @@ def test_every_state_has_its_screen(state):
     elif state is P.IN_PROCESS:
         assert screen is Screen.WAITING
     else:
-        assert screen is (Screen.CHOOSE if state in RETRYABLE else Screen.OVER)
+        assert screen is (Screen.CHOOSE if state is P.OPEN else Screen.OVER)
 
 
-@pytest.mark.parametrize("state", sorted(RETRYABLE))
-def test_a_session_past_its_end_is_over_even_before_anybody_closed_it(state):
-    assert rules.screen_of(view(state), LATER) is Screen.OVER
+def test_a_session_past_its_end_is_over_even_before_anybody_closed_it():
+    assert rules.screen_of(view(P.OPEN), LATER) is Screen.OVER
 
 
 def test_an_attempt_under_way_outlives_the_session():
@@ -102,14 +100,18 @@ def test_a_malformed_upi_id_is_said_at_its_field_and_a_refused_one_above():
     assert choice.notice is not None
 
 
-@pytest.mark.parametrize("state", [P.FAILED, P.NOT_REGISTERED, P.ABANDONED])
+@pytest.mark.parametrize("state", [A.FAILED, A.NOT_REGISTERED, A.EXPIRED])
 def test_a_refusal_says_what_happened_that_no_money_moved_and_what_to_do(state):
-    failed = view(state, attempt("card", A.FAILED, bank_code="51"))
+    failed = view(P.OPEN, attempt("card", state, bank_code="51"), method="pg")
     notice = rules.choose(failed, merchant(), page()).notice
     assert notice is not None
     assert notice.tone is Tone.REFUSED
     assert notice.lines[0] == "No money has left your account."
     assert all((notice.title, *notice.lines))
+
+
+def test_an_order_that_was_sent_again_says_nothing_of_what_was_declined_before():
+    assert rules.choose(view(P.OPEN, attempt("card", A.FAILED)), merchant(), page()).notice is None
 
 
 def test_an_open_order_has_no_notice():

@@ -2,7 +2,7 @@
 
 docs/glossary.md lists them all.
 
-Which moves are allowed is in `rules.py` of each feature.
+Which moves payments and attempts may make is in `moves.py`; of refunds and captures, in their `rules.py`.
 """
 
 from enum import StrEnum
@@ -25,7 +25,7 @@ class PaymentState(StrEnum):
     """Where one order stands (docs/spec/states-and-codes.md#payment-states)."""
 
     OPEN = "open"
-    """Page or QR open; nothing is under way at a bank."""
+    """Page or QR open, also after a declined attempt; nothing is under way at a bank."""
     IN_PROCESS = "in_process"
     """The customer is at the bank, in an app or at an OTP; or the bank does not answer and is asked again."""
     AUTHORISED = "authorised"
@@ -37,7 +37,7 @@ class PaymentState(StrEnum):
     UNDER_REVIEW = "under_review"
     """Paid or authorised, and not released to the merchant until the risk review ends."""
     FAILED = "failed"
-    """Declined; another attempt of the same order may follow."""
+    """The last attempt was declined, and nothing can be paid any more."""
     NOT_REGISTERED = "not_registered"
     """The instrument is not registered or enrolled."""
     EXPIRED = "expired"
@@ -45,7 +45,7 @@ class PaymentState(StrEnum):
     UNKNOWN = "unknown"
     """The bank gave no answer until the schedule of inquiries ended."""
     ABANDONED = "abandoned"
-    """The customer left the bank's page, and the bank confirms that nothing was paid."""
+    """The customer left the bank's page, nothing was paid, and nothing can be paid any more."""
     VOIDED = "voided"
     """The authorisation was voided: nothing was collected."""
 
@@ -179,6 +179,8 @@ class AttemptState(StrEnum):
     """The bank moved money that the order cannot keep (already paid, or another amount): a refund is owed."""
     FAILED = "failed"
     """The bank declined."""
+    NOT_REGISTERED = "not_registered"
+    """The bank declined, because the instrument is not registered or enrolled."""
     EXPIRED = "expired"
     """Nobody acted in time, and the bank confirms that nothing was paid."""
     UNKNOWN = "unknown"
@@ -213,6 +215,8 @@ class EventKind(StrEnum):
     """The merchant sent the same unpaid order again."""
     EXPIRED = "expired"
     """The session ended; nothing can be paid any more."""
+    LEFT_PAGE = "left_page"
+    """The customer went back to the merchant after a declined attempt: the payment ended."""
     QR_OFFERED = "qr_offered"
     """A new QR is shown."""
     QR_EXPIRED = "qr_expired"
@@ -232,7 +236,7 @@ class EventKind(StrEnum):
     FAILED = "failed"
     """The bank declined, and the payment failed."""
     ATTEMPT_FAILED = "attempt_failed"
-    """The bank declined an attempt, and the payment's state did not change."""
+    """The bank declined an attempt, and the payment did not end by it."""
     ABANDONED = "abandoned"
     """The customer left the bank's page; nothing was paid."""
     ATTEMPT_EXPIRED = "attempt_expired"

@@ -1,4 +1,4 @@
-"""The page of a payment's session, and everything it posts to. Every POST answers 303."""
+"""The page of a payment's session, and everything it posts to. Every POST but `leave` answers 303."""
 
 import asyncio
 import time
@@ -387,14 +387,12 @@ async def back_from_bank(request: AnyRequest) -> Response[bytes]:
 
 
 async def leave(request: AnyRequest) -> Response[bytes]:
-    """Take the customer back to the merchant with the payment as it stands."""
-    opened = await _opened(request)
+    """Take the customer back to the merchant; after a declined attempt this ends the payment."""
+    forms.check_same_site(request.headers)
+    found = await _opened(request)
+    view = await payments.leave(found.gateway.payments, found.merchant, found.view, found.now)
+    opened = replace(found, view=view)
     page = _page_context(request, opened, Typed())
-    screen = rules.screen_of(opened.view, opened.now)
-    if screen is Screen.RESULT:
-        ending = rules.result(opened.view, opened.merchant, page)
-    elif screen is Screen.OVER:
-        ending = rules.over(opened.view, opened.merchant, page)
-    else:
-        ending = rules.leaving(opened.view, opened.merchant, page)
-    return _ending(request, opened, ending, at_once=True)
+    shown = {Screen.RESULT: rules.result, Screen.OVER: rules.over}
+    ending = shown.get(rules.screen_of(opened.view, opened.now), rules.leaving)
+    return _ending(request, opened, ending(opened.view, opened.merchant, page), at_once=True)

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from hundi.kernel.states import PaymentState
+from hundi.kernel.states import AttemptState
 from hundi.page.texts import Say
-from hundi.payments.orders.rules import Attempt, Payment
+from hundi.payments.orders.rules import Attempt
 
 # Bank code to (what happened, what to do), as keys of the texts. UPI codes: docs/spec/domain.md#upi-codes;
 # card codes (DE39): docs/spec/domain.md#card-codes; 3DS-*: how a challenge ended, docs/spec/domain.md#three-ds.
@@ -44,11 +44,11 @@ DECLINED_THERE = "declined_there"
 """What the customer reads of `declined_by_you` who was not in a UPI app."""
 
 
-def refused_lines(payment: Payment, attempt: Attempt, say: Say) -> tuple[str, str]:
-    """Return (what happened, what to do) of a payment whose last attempt came to nothing."""
-    if payment.state is PaymentState.NOT_REGISTERED:
+def refused_lines(attempt: Attempt, say: Say) -> tuple[str, str]:
+    """Return (what happened, what to do) of an attempt that came to nothing."""
+    if attempt.state is AttemptState.NOT_REGISTERED:
         return say("not_registered"), say("not_registered_do")
-    if payment.state is PaymentState.ABANDONED:
+    if attempt.state is AttemptState.EXPIRED:
         return say("left"), say("again")
     what, advice = REASONS.get(attempt.bank_code, ANY_OTHER)
     if what == "declined_by_you" and not attempt.method.startswith("upi"):

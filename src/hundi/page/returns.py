@@ -9,14 +9,14 @@ from urllib.parse import urlsplit
 
 from standardwebhooks import Webhook
 
-from hundi.api.merchant.record import transaction_record
+from hundi.api.merchant.record import told, transaction_record
 from hundi.merchants.directory.rules import Merchant
 from hundi.page.screens import ReturnForm
-from hundi.payments.orders.rules import PaymentView, facts_of
+from hundi.payments.orders.facts import facts_of
+from hundi.payments.orders.rules import PaymentView
 from hundi.wire import cipher
-from hundi.wire.codes import Code
 from hundi.wire.envelope import reply_bytes
-from hundi.wire.merchant.record import kit_fields, return_envelope
+from hundi.wire.merchant.record import kit_fields
 
 TRANSACTION_SUCCESS = 200
 
@@ -32,14 +32,13 @@ def return_form(view: PaymentView, merchant: Merchant, now: datetime) -> ReturnF
     action = settings.success_url if record.transaction_status == TRANSACTION_SUCCESS else settings.failure_url
     if not action:
         return None
-    envelope = return_envelope(record, status_code="200", status="success", response_code=Code.SUCCESS.wire)
-    response = cipher.seal(merchant.keys.encryption_key, reply_bytes(envelope))
+    response = cipher.seal(merchant.keys.encryption_key, reply_bytes(told(record, merchant, as_text=True)))
     webhook_id = f"ret_{merchant.merchant_id}_{view.payment.payment_id}_{view.payment.revision}"
     signatures = [Webhook(key).sign(webhook_id, now, response) for key in merchant.keys.webhook_keys]
     fields: dict[str, Any] = {
         "merchant_id": str(merchant.merchant_id),
         "response": response,
-        **kit_fields(record),
+        **kit_fields(record, settings.left_out),
         "webhook_id": webhook_id,
         "webhook_timestamp": str(int(now.timestamp())),
         "webhook_signature": " ".join(signatures),

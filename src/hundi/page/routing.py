@@ -90,7 +90,7 @@ def routes(start_paths: Sequence[str]) -> Router:
             get(_SESSION)(checkout.show),
             get(f"{_SESSION}/status")(checkout.status),
             get(f"{_SESSION}/qr/{{name:str}}")(checkout.qr_image),
-            get(f"{_SESSION}/return")(checkout.leave),
+            post(f"{_SESSION}/return", status_code=200, request_max_body_size=limit)(checkout.leave),
             post(f"{_SESSION}/qr", status_code=303, request_max_body_size=limit)(checkout.renew_qr),
             post(f"{_SESSION}/vpa", status_code=303, request_max_body_size=limit)(checkout.ask_vpa),
             post(f"{_SESSION}/card", status_code=303, request_max_body_size=limit)(checkout.pay_card),

@@ -36,13 +36,13 @@ from hundi.page.screens import (
 )
 from hundi.page.texts import Say
 from hundi.payments.availability.rules import EmiPlan
-from hundi.payments.orders.rules import RETRYABLE, Attempt, Payment, PaymentView
+from hundi.payments.orders.rules import Attempt, Payment, PaymentView
 
 # RBI's turn-around time: a debit without a confirmation goes back within this (docs/spec/domain.md#turn-around).
 BANK_RETURNS_WITHIN = timedelta(days=5)
 _DONE = frozenset({P.PAID, P.AUTHORISED, P.CAPTURED, P.VOIDED})
 _RESULT = _DONE | {P.UNDER_REVIEW, P.UNKNOWN}
-_REFUSED = frozenset({P.FAILED, P.NOT_REGISTERED, P.ABANDONED})
+_REFUSED = frozenset({A.FAILED, A.NOT_REGISTERED, A.EXPIRED})
 
 
 class Typed(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -111,7 +111,7 @@ def screen_of(view: PaymentView, now: datetime, *, choosing: bool = False) -> Sc
         return Screen.RESULT
     if payment.state is P.IN_PROCESS:
         return Screen.CHOOSE if choosing and may_leave(view) and payment.expires_at > now else Screen.WAITING
-    if payment.state in RETRYABLE and payment.expires_at > now:
+    if payment.state is P.OPEN and payment.expires_at > now:
         return Screen.CHOOSE
     return Screen.OVER
 
@@ -196,12 +196,11 @@ def _notice(view: PaymentView, page: PageContext) -> Notice | None:
         return Notice(Tone.REFUSED, say("not_accepted"), (say("no_money"), say("use_other")))
     if page.typed.refusal:
         return Notice(Tone.INFO, say("not_now"), (say("no_money"), say("again")))
-    if view.payment.state not in _REFUSED or view.latest is None:
+    # A payment without a method has not been tried since its order was sent (again).
+    last = view.latest if view.payment.state is P.OPEN and view.payment.method else None
+    if last is None or last.state not in _REFUSED:
         return None
-    if view.latest.state is A.OVERPAID:
-        amount = rupees(view.latest.received_paise)
-        return Notice(Tone.REFUSED, say("not_accepted"), (say("goes_back", amount=amount), say("use_other")))
-    title, advice = refused_lines(view.payment, view.latest, say)
+    title, advice = refused_lines(last, say)
     return Notice(Tone.REFUSED, title, (say("no_money"), advice))
 
 
@@ -268,14 +267,18 @@ def over(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
     say = page.say
     until = for_people(view.payment.expires_at)
     lines = [say("over_do", merchant=merchant.name)]
+    title, tone, sentence = say("over_title"), Tone.INFO, say("over_what", until=until)
+    if view.latest is not None and view.latest.state is A.OVERPAID:
+        title, tone = say("not_accepted"), Tone.REFUSED
+        sentence = say("goes_back", amount=rupees(view.latest.received_paise))
     if any(each.method == UPI_QR.name for each in view.attempts):
         lines.append(say("over_late", merchant=merchant.name))
     return Result(
         summary=summary(view.payment, merchant, page),
         poll=poll(view, page.now),
-        tone=Tone.INFO,
-        title=say("over_title"),
-        sentence=say("over_what", until=until),
+        tone=tone,
+        title=title,
+        sentence=sentence,
         lines=tuple(lines),
         references=(),
     )

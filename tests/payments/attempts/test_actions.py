@@ -120,7 +120,8 @@ async def test_a_card_is_charged_only_on_y(shop: Shop, status: str) -> None:
     card = await by_card(shop, view)
     await attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
     assert shop.bank.count("authorise") == 0
-    assert (await shop.again(view)).payment.state is PaymentState.FAILED
+    again = await shop.again(view)
+    assert (again.payment.state, again.payment.bank_code) == (PaymentState.OPEN, f"3DS-{status}")
 
 
 async def test_a_silent_issuer_stays_pending_and_is_never_charged_again(shop: Shop) -> None:
@@ -220,14 +221,14 @@ async def test_a_declined_attempt_can_be_tried_again_with_a_new_qr(shop: Shop) -
     view = await shop.order()
     word = BankCallback("cb-3", first(view).reference, Declined("Z9", "Insufficient funds"))
     await attempts.handle_callback(shop.context, word, NOW)
-    assert (await shop.again(view)).payment.state is PaymentState.FAILED
+    assert (await shop.again(view)).payment.state is PaymentState.OPEN
     fresh = await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, NOW)
     assert fresh.attempt_id != first(view).attempt_id
     assert (
         await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, NOW)
     ).attempt_id == fresh.attempt_id
     await attempts.handle_callback(shop.context, paid_word(fresh), NOW)
-    assert await shop.told() == ["failed", "paid"]
+    assert await shop.told() == ["paid"]
 
 
 async def test_a_new_qr_is_made_when_the_old_one_is_no_longer_shown(shop: Shop) -> None:
@@ -265,15 +266,15 @@ async def test_nobody_answers_to_the_end_of_the_schedule_and_the_money_is_found_
         await inquire_due(shop.context, NOW + timedelta(minutes=minute))
     settled = (await shop.again(view)).attempt(asked.attempt_id)
     assert settled is not None
-    assert (settled.state, (await shop.again(view)).payment.state) == (AttemptState.UNKNOWN, PaymentState.UNKNOWN)
+    assert (settled.state, (await shop.again(view)).payment.state) == (AttemptState.PENDING, PaymentState.IN_PROCESS)
     assert await shop.told() == []
     again = await shop.order(order_id=view.payment.order_id, now=NOW + timedelta(hours=1))
-    assert (again.payment.state, len(again.attempts)) == (PaymentState.UNKNOWN, len(view.attempts) + 1)
+    assert (again.payment.state, len(again.attempts)) == (PaymentState.IN_PROCESS, len(view.attempts) + 1)
     shop.bank.inquiries[0] = Approved(Money(149_950), "632512345678")
     await inquire_due(shop.context, NOW + timedelta(hours=50))
     assert (await shop.again(view)).payment.state is PaymentState.PAID
     # The bank says yes to the QR, too: found as well, and owed back.
-    assert await shop.told() == ["late_success", "excess_payment"]
+    assert await shop.told() == ["paid", "excess_payment"]
 
 
 async def test_an_unanswered_attempt_is_asked_about_for_three_days_and_no_longer(shop: Shop) -> None:
@@ -285,6 +286,8 @@ async def test_an_unanswered_attempt_is_asked_about_for_three_days_and_no_longer
     asked = shop.bank.count("inquire")
     await inquire_due(shop.context, NOW + timedelta(hours=71, minutes=45))
     assert shop.bank.count("inquire") > asked
+    await inquire_due(shop.context, NOW + timedelta(hours=72))
+    assert (await shop.again(view)).payment.state is PaymentState.UNKNOWN
     asked = shop.bank.count("inquire")
     await inquire_due(shop.context, NOW + timedelta(hours=80))
     assert shop.bank.count("inquire") == asked

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from hundi.acquirers.port import Approved, Declined, InquirySchedule, NothingThere, Unknown
 from hundi.kernel.money import Money
+from hundi.kernel.moves import ATTEMPT_MOVES, PAYMENT_MOVES
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind
@@ -17,14 +18,13 @@ from hundi.kernel.states import PaymentState as P
 from hundi.payments.attempts import rules
 from hundi.payments.attempts.rules import Policy, after_answer, may_start
 from hundi.payments.orders.rules import (
-    ATTEMPT_MOVES,
-    PAYMENT_MOVES,
     Attempt,
     Buyer,
     Payment,
     PaymentView,
     Step,
     close_session,
+    leave_page,
     view_after,
 )
 
@@ -83,22 +83,21 @@ def view(*attempts: Attempt, state: P = P.OPEN) -> PaymentView:
 # fmt: off
 @pytest.mark.parametrize(("payment", "tried", "answer", "becomes", "attempt_becomes", "told", "posted"), [
     (P.OPEN,       A.OFFERED,     PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
-    (P.OPEN,       A.OFFERED,     NO,     P.FAILED,         A.FAILED,  "failed",         []),
-    (P.OPEN,       A.OFFERED,     NOBODY, P.NOT_REGISTERED, A.FAILED,  "failed",         []),
+    (P.OPEN,       A.OFFERED,     NO,     P.OPEN,           A.FAILED,  "attempt_failed", []),
+    (P.OPEN,       A.OFFERED,     NOBODY, P.OPEN,           A.NOT_REGISTERED, "attempt_failed", []),
     (P.OPEN,       A.OFFERED,     WAIT,   P.IN_PROCESS,     A.PENDING, None,             []),
     (P.IN_PROCESS, A.PENDING,     PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
-    (P.IN_PROCESS, A.PENDING,     NO,     P.FAILED,         A.FAILED,  "failed",         []),
+    (P.IN_PROCESS, A.PENDING,     NO,     P.OPEN,           A.FAILED,  "attempt_failed", []),
     (P.IN_PROCESS, A.AUTHORISING, PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
     (P.IN_PROCESS, A.AUTHORISING, HELD,   P.AUTHORISED,     A.AUTHORISED, "authorised",  []),
     (P.IN_PROCESS, A.AUTHORISING, WAIT,   P.IN_PROCESS,     A.PENDING, None,             []),
-    (P.IN_PROCESS, A.AUTHENTICATING,  NO,     P.FAILED,         A.FAILED,  "failed",         []),
+    (P.IN_PROCESS, A.AUTHENTICATING,  NO, P.OPEN,           A.FAILED,  "attempt_failed", []),
+    (P.OPEN,       A.FAILED,      PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
     (P.FAILED,     A.FAILED,      PAID,   P.PAID,           A.PAID,    "late_success",   ["payment"]),
     (P.EXPIRED,       A.EXPIRED,      PAID,   P.PAID,           A.PAID,    "late_success",   ["payment"]),
-    (P.ABANDONED,    A.OFFERED,     PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
-    (P.UNKNOWN, A.UNKNOWN,  NOBODY, P.NOT_REGISTERED, A.FAILED,  "failed",         []),
+    (P.ABANDONED,    A.OFFERED,     PAID,   P.PAID,           A.PAID,    "late_success", ["payment"]),
     (P.UNKNOWN, A.UNKNOWN,  PAID,   P.PAID,           A.PAID,    "late_success",   ["payment"]),
-    (P.UNKNOWN, A.UNKNOWN,  NO,     P.FAILED,         A.FAILED,  "failed",         []),
-    (P.FAILED,     A.OFFERED,     PAID,   P.PAID,           A.PAID,    "paid",           ["payment"]),
+    (P.FAILED,     A.OFFERED,     PAID,   P.PAID,           A.PAID,    "late_success",   ["payment"]),
 ])
 def test_each_word_of_the_bank(
     payment: P, tried: A, answer: Approved | Declined | Unknown, becomes: P, attempt_becomes: A, told: str | None,
@@ -110,7 +109,54 @@ def test_each_word_of_the_bank(
     assert step.attempt is not None
     assert (step.payment.state, step.attempt.state, step.announce) == (becomes, attempt_becomes, told)
     assert [each.kind for each in step.postings] == posted
+
+
+@pytest.mark.parametrize(("payment", "tried", "answer", "becomes", "told"), [
+    (P.OPEN,       A.OFFERED,        NO,             P.FAILED,         "failed"),
+    (P.OPEN,       A.OFFERED,        NOBODY,         P.NOT_REGISTERED, "failed"),
+    (P.OPEN,       A.OFFERED,        NothingThere(), P.EXPIRED,        "expired"),
+    (P.IN_PROCESS, A.PENDING,        NO,             P.FAILED,         "failed"),
+    (P.IN_PROCESS, A.AUTHENTICATING, NothingThere(), P.ABANDONED,      "failed"),
+    (P.UNKNOWN,    A.UNKNOWN,        NO,             P.FAILED,         "failed"),
+    (P.UNKNOWN,    A.UNKNOWN,        NOBODY,         P.NOT_REGISTERED, "failed"),
+    (P.FAILED,     A.OFFERED,        NothingThere(), P.FAILED,         None),
+    (P.PAID,       A.OFFERED,        NothingThere(), P.PAID,           None),
+])
+def test_an_order_fails_only_when_nothing_can_be_paid_any_more(
+    payment: P, tried: A, answer: Declined | NothingThere, becomes: P, told: str | None
+) -> None:
+    method = "upi_qr" if tried is A.OFFERED else "card"
+    tried_one = attempt(state=tried, method=method)
+    step = after_answer(view(tried_one, state=payment), tried_one, answer, KEEP, LATER)
+    assert step is not None
+    assert (step.payment.state, step.announce) == (becomes, told)
 # fmt: on
+
+
+@pytest.mark.parametrize("other", [A.OFFERED, A.PENDING])
+def test_an_order_does_not_fail_while_another_attempt_may_pay(other: A) -> None:
+    declined, may_pay = attempt(1, A.PENDING, "card"), attempt(2, other)
+    step = after_answer(view(declined, may_pay, state=P.IN_PROCESS), declined, NO, KEEP, LATER)
+    assert step is not None
+    assert step.payment.state is (P.OPEN if other is A.OFFERED else P.IN_PROCESS)
+    assert step.announce == "attempt_failed"
+
+
+def test_a_customer_who_goes_back_after_a_decline_ends_the_payment() -> None:
+    declined = view(attempt(1, A.FAILED, "card"), attempt(2))
+    left = leave_page(declined, NOW)
+    assert left is not None
+    assert (left.payment.state, left.payment.expires_at, left.announce) == (P.FAILED, NOW, "failed")
+    late = view_after(declined, left)
+    paid = after_answer(late, late.attempts[1], PAID, KEEP, LATER)
+    assert paid is not None
+    assert (paid.payment.state, paid.announce) == (P.PAID, "late_success")
+
+
+@pytest.mark.parametrize("nothing_tried", [view(), view(attempt()), view(attempt(1, A.EXPIRED))])
+def test_a_customer_who_tried_nothing_and_goes_back_ends_nothing(nothing_tried: PaymentView) -> None:
+    assert leave_page(nothing_tried, NOW) is None
+    assert leave_page(view(attempt(1, A.PENDING), state=P.IN_PROCESS), NOW) is None
 
 
 @pytest.mark.parametrize("state", [A.PAID, A.OVERPAID, A.AUTHORISED])
@@ -145,19 +191,33 @@ def test_a_late_success_is_owed_back_where_the_merchant_wants_that() -> None:
     assert step.payment.state is P.PAID
 
 
-def test_silence_ends_as_unanswered_and_never_as_failed() -> None:
-    asked = replace(attempt(state=A.PENDING), inquiries=len(SCHEDULE.gaps_s))
-    step = after_answer(view(asked, state=P.IN_PROCESS), asked, Unknown(), KEEP, LATER)
+@pytest.mark.parametrize("silence", [Unknown(), WAIT])
+def test_silence_ends_as_unknown_after_days_and_never_as_failed(silence: Unknown) -> None:
+    asked = replace(attempt(state=A.PENDING, method="upi_collect"), inquiries=len(SCHEDULE.gaps_s))
+    waiting = view(asked, state=P.IN_PROCESS)
+    assert after_answer(waiting, asked, silence, KEEP, NOW + rules.LATER_MAX - rules.LATER_GAP) is None
+    step = after_answer(waiting, asked, silence, KEEP, NOW + rules.LATER_MAX)
     assert step is not None
-    assert (step.payment.state, step.announce) == (P.UNKNOWN, None)
+    assert step.attempt is not None
+    assert (step.payment.state, step.attempt.inquire_at, step.announce) == (P.UNKNOWN, None, "unknown")
+
+
+def test_a_qr_that_nobody_used_ends_as_expired_though_the_bank_is_silent() -> None:
+    offered = replace(attempt(), inquiries=len(SCHEDULE.gaps_s))
+    step = after_answer(view(offered), offered, Unknown(), KEEP, LATER)
+    assert step is not None
+    assert step.attempt is not None
+    assert (step.payment.state, step.attempt.state, step.announce) == (P.EXPIRED, A.UNKNOWN, "expired")
+    assert step.attempt.inquire_at == LATER + rules.LATER_GAP
 
 
 def test_a_call_that_was_never_sent_lets_the_customer_try_again() -> None:
     sent = attempt(state=A.SENT, method="card")
     step = after_answer(view(sent, state=P.IN_PROCESS), sent, Unknown(sent=False), KEEP, NOW)
     assert step is not None
-    assert step.payment.state is P.FAILED
+    assert step.payment.state is P.OPEN
     assert step.payment.bank_message == rules.NEVER_SENT
+    assert may_start(view_after(view(sent, state=P.IN_PROCESS), step), "pg", NOW) is None
 
 
 def test_a_qr_about_to_end_is_not_worth_scanning() -> None:
@@ -187,7 +247,7 @@ def test_a_challenge_that_was_left_bounces_once_the_bank_confirms() -> None:
 
 def test_a_late_no_beside_an_open_attempt_of_an_unanswered_payment_is_written() -> None:
     given_up, scanned = attempt(1, A.UNKNOWN, "card"), attempt(2, A.PENDING)
-    step = after_answer(view(given_up, scanned, state=P.UNKNOWN), given_up, NO, KEEP, NOW)
+    step = after_answer(view(given_up, scanned, state=P.UNKNOWN), given_up, NO, KEEP, LATER)
     assert step is not None
     assert step.attempt is not None
     assert (step.attempt.state, step.payment.state, step.announce) == (A.FAILED, P.UNKNOWN, None)
@@ -205,7 +265,8 @@ def test_a_session_ends_only_when_nothing_can_come_of_it() -> None:
     ("state", "live", "refusal"),
     [
         (P.OPEN, A.OFFERED, None),
-        (P.FAILED, A.FAILED, None),
+        (P.OPEN, A.FAILED, None),
+        (P.FAILED, A.FAILED, RefusalCode.STATE_FORBIDS),
         (P.IN_PROCESS, A.PENDING, RefusalCode.STATE_FORBIDS),
         (P.PAID, A.PAID, RefusalCode.ORDER_ALREADY_PAID),
         (P.EXPIRED, A.EXPIRED, RefusalCode.STATE_FORBIDS),
@@ -284,5 +345,5 @@ def test_a_challenge_that_nobody_was_sent_to_lets_the_customer_try_again(word: U
     step = after_answer(before, sent, word, KEEP, NOW + rules.CHALLENGE_LOST)
     assert step is not None
     assert step.attempt is not None
-    assert (step.attempt.state, step.attempt.inquire_at, step.payment.state) == (A.EXPIRED, None, P.ABANDONED)
+    assert (step.attempt.state, step.attempt.inquire_at, step.payment.state) == (A.EXPIRED, None, P.OPEN)
     assert may_start(view_after(before, step), "pg", NOW + timedelta(seconds=20)) is None

@@ -6,8 +6,8 @@ import pytest
 from asyncpg import RestrictViolationError
 
 from hundi.infra.database import Database
+from hundi.kernel.moves import PAYMENT_MOVES
 from hundi.kernel.states import PaymentState
-from hundi.payments.orders.rules import PAYMENT_MOVES
 
 _CAPTURED = {PaymentState.PAID, PaymentState.CAPTURED}
 _INSERT = """

@@ -8,19 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hundi.kernel.moves import ATTEMPT_MOVES, PAYMENT_MOVES
 from hundi.kernel.states import Actor, EventKind, RefundState
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
-from hundi.payments.orders.rules import (
-    ATTEMPT_MOVES,
-    PAYMENT_MOVES,
-    PaymentFacts,
-    RefundFacts,
-    Step,
-    close_session,
-    facts_of,
-    view_after,
-)
+from hundi.payments.orders.facts import PaymentFacts, facts_of
+from hundi.payments.orders.rules import RefundFacts, Step, close_session, view_after
 from tests.payments.stages import NOW, attempt, view
 
 LATER = NOW + timedelta(hours=1)
@@ -66,8 +59,10 @@ def test_an_event_is_about_the_attempt_that_changes_or_the_one_that_is_named() -
 # fmt: off
 @pytest.mark.parametrize(("state", "tried", "becomes"), [
     (P.OPEN,       None,             P.EXPIRED),
-    (P.OPEN,       A.FAILED,         P.EXPIRED),
-    (P.OPEN,       A.UNKNOWN,        P.UNKNOWN),
+    (P.OPEN,       A.FAILED,         P.FAILED),
+    (P.OPEN,       A.NOT_REGISTERED, P.NOT_REGISTERED),
+    (P.OPEN,       A.EXPIRED,        P.EXPIRED),
+    (P.OPEN,       A.UNKNOWN,        P.EXPIRED),
     (P.OPEN,       A.OFFERED,        None),
     (P.OPEN,       A.PENDING,        None),
     (P.OPEN,       A.AUTHENTICATING, None),
@@ -76,7 +71,7 @@ def test_an_event_is_about_the_attempt_that_changes_or_the_one_that_is_named() -
 ])
 def test_a_session_that_is_over(state: P, tried: A | None, becomes: P | None) -> None:
     step = close_session(view(state, *([attempt(tried)] if tried else [])), LATER)
-    assert (step and (step.payment.state, step.kind)) == (becomes and (becomes, EventKind(becomes)))
+    assert (step and (step.payment.state, step.kind)) == (becomes and (becomes, EventKind.EXPIRED))
 # fmt: on
 
 

@@ -12,6 +12,7 @@ from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.money.audit import store as audit
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.methods.card import actions as cards
+from hundi.payments.orders import actions as payments
 from hundi.payments.orders import store as orders
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions as refunds
@@ -86,7 +87,7 @@ async def test_a_rejected_payment_is_refunded_and_failed(holding: Shop) -> None:
     await assert_books_hold(holding)
     await refund_due(holding.context, NOW)
     assert [kind for kind, _ in holding.bank.calls].count("refund") == 1
-    assert await holding.told() == ["under_review", "failed", "refund_done"]
+    assert await holding.told() == ["under_review", "failed", "excess_refunded"]
     balance = dict.fromkeys(("held_for_review", "owed_back", "refunds_in_flight", "payable"), 0)
     for row in await holding.db.fetch("SELECT debit, credit, amount_paise FROM ledger_postings"):
         for account, sign in ((row["credit"], 1), (row["debit"], -1)):
@@ -100,6 +101,9 @@ async def test_a_rejected_order_can_be_paid_again_once(holding: Shop) -> None:
     view = await held_card(holding)
     await decide(holding, view, REJECTED)
     payment_id = view.payment.payment_id
+    # It has failed, so the merchant sends the order again.
+    reopened = await holding.order(order_id=view.payment.order_id)
+    assert (reopened.payment.payment_id, reopened.payment.state) == (payment_id, PaymentState.OPEN)
     await cards.pay(holding.context, holding.merchant, payment_id, CARD, lambda _: "http://us/3ds", NOW)
     (tried,) = (await holding.again(view)).live
     await attempts.finish_card(holding.context, holding.merchant, tried.attempt_id, NOW)
@@ -166,7 +170,8 @@ async def test_a_late_success_is_held_too(holding: Shop) -> None:
     assert view.offered is not None
     refusing = replace(holding.merchant, settings=holding.merchant.settings)
     await attempts.settle(holding.context, refusing, view, view.offered, Declined("ZA", "no"), NOW)
-    assert (await holding.again(view)).payment.state is PaymentState.FAILED
+    left = await payments.leave(holding.context, refusing, await holding.again(view), NOW)
+    assert left.payment.state is PaymentState.FAILED
     paid = Approved(view.payment.amount, "632512345678")
     await attempts.settle(holding.context, refusing, await holding.again(view), view.offered, paid, NOW)
     assert (await holding.again(view)).payment.state is PaymentState.UNDER_REVIEW

@@ -7,7 +7,7 @@ CREATE DOMAIN attempt_method AS text
 	CONSTRAINT attempt_method_check CHECK ((VALUE = ANY (ARRAY['upi_qr'::text, 'upi_collect'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text, 'netbanking'::text, 'wallet'::text, 'upi_autopay'::text])));
 
 CREATE DOMAIN attempt_state AS text
-	CONSTRAINT attempt_state_check CHECK ((VALUE = ANY (ARRAY['offered'::text, 'sent'::text, 'authenticating'::text, 'authorising'::text, 'pending'::text, 'paid'::text, 'authorised'::text, 'overpaid'::text, 'failed'::text, 'expired'::text, 'unknown'::text])));
+	CONSTRAINT attempt_state_check CHECK ((VALUE = ANY (ARRAY['offered'::text, 'sent'::text, 'authenticating'::text, 'authorising'::text, 'pending'::text, 'paid'::text, 'authorised'::text, 'overpaid'::text, 'failed'::text, 'not_registered'::text, 'expired'::text, 'unknown'::text])));
 
 CREATE DOMAIN completion_kind AS text
 	CONSTRAINT completion_kind_check CHECK ((VALUE = ANY (ARRAY['capture'::text, 'void'::text])));
@@ -22,7 +22,7 @@ CREATE DOMAIN debit_state AS text
 	CONSTRAINT debit_state_check CHECK ((VALUE = ANY (ARRAY['announced'::text, 'sent'::text, 'retrying'::text, 'done'::text, 'failed'::text, 'skipped'::text, 'missed'::text])));
 
 CREATE DOMAIN delivery_state AS text
-	CONSTRAINT delivery_state_check CHECK ((VALUE = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'exhausted'::text, 'no_endpoint'::text])));
+	CONSTRAINT delivery_state_check CHECK ((VALUE = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'exhausted'::text, 'no_endpoint'::text, 'superseded'::text])));
 
 CREATE DOMAIN gateway_id AS bigint
 	CONSTRAINT gateway_id_check CHECK (((VALUE >= 1) AND (VALUE <= '999999999999999'::bigint)));
@@ -130,13 +130,10 @@ BEGIN
             'under_review', 'authorised', 'paid')
         WHEN 'in_process' THEN NEW.state IN ('open', 'failed', 'not_registered', 'abandoned', 'expired', 'unknown',
             'under_review', 'authorised', 'paid')
-        WHEN 'failed' THEN NEW.state IN ('open', 'in_process', 'not_registered', 'abandoned', 'under_review',
-            'authorised', 'paid')
-        WHEN 'not_registered' THEN NEW.state IN ('open', 'in_process', 'failed', 'abandoned', 'under_review',
-            'authorised', 'paid')
-        WHEN 'abandoned' THEN NEW.state IN ('open', 'in_process', 'failed', 'not_registered', 'under_review',
-            'authorised', 'paid')
-        WHEN 'expired' THEN NEW.state IN ('open', 'in_process', 'under_review', 'authorised', 'paid')
+        WHEN 'failed' THEN NEW.state IN ('open', 'under_review', 'authorised', 'paid')
+        WHEN 'not_registered' THEN NEW.state IN ('open', 'under_review', 'authorised', 'paid')
+        WHEN 'abandoned' THEN NEW.state IN ('open', 'under_review', 'authorised', 'paid')
+        WHEN 'expired' THEN NEW.state IN ('open', 'under_review', 'authorised', 'paid')
         WHEN 'unknown' THEN NEW.state IN ('failed', 'not_registered', 'abandoned', 'expired', 'under_review',
             'authorised', 'paid')
         WHEN 'under_review' THEN NEW.state IN ('failed', 'captured', 'voided', 'authorised', 'paid')
@@ -191,6 +188,7 @@ CREATE TABLE attempts (
     charged_at timestamp with time zone,
     hastened_at timestamp with time zone,
     bank text DEFAULT ''::text NOT NULL,
+    bank_name text DEFAULT ''::text NOT NULL,
     emi_months times DEFAULT 0 NOT NULL,
     emi_rate_bps times DEFAULT 0 NOT NULL,
     emi_discount_paise paise DEFAULT 0 NOT NULL,
@@ -514,6 +512,7 @@ CREATE TABLE refunds (
     settled_at timestamp with time zone,
     due_at timestamp with time zone,
     inquiries times DEFAULT 0 NOT NULL,
+    request_id text DEFAULT ''::text NOT NULL,
     CONSTRAINT refunds_settled CHECK (((settled_at IS NOT NULL) = ((state)::text = ANY (ARRAY['done'::text, 'failed'::text]))))
 );
 

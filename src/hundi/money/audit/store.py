@@ -222,37 +222,27 @@ CHECKS: Mapping[Violation, str] = {
         SELECT d.merchant_id || '-' || d.payment_id || '-' || d.event_no AS subject,
             format('announced %s, event %s', d.kind, coalesce(e.kind || ' to ' || e.state, 'does not exist')) AS found
         FROM deliveries d LEFT JOIN payment_events e USING (merchant_id, payment_id, event_no)
-        WHERE e.merchant_id IS NULL OR CASE d.kind
-            WHEN 'paid' THEN e.state <> 'paid'
-            WHEN 'late_success' THEN e.state NOT IN ('paid', 'authorised')
-            WHEN 'authorised' THEN e.state <> 'authorised'
-            WHEN 'under_review' THEN e.state <> 'under_review'
-            WHEN 'captured' THEN e.state <> 'captured'
-            WHEN 'voided' THEN e.state <> 'voided'
-            WHEN 'failed' THEN e.state IN ('paid', 'authorised', 'captured', 'voided', 'in_process')
-            WHEN 'excess_payment' THEN e.kind <> 'excess_payment'
-            WHEN 'refund_done' THEN e.kind <> 'refund_done'
-            WHEN 'refund_failed' THEN e.kind <> 'refund_failed'
-            WHEN 'mandate_approved' THEN e.state <> 'paid'
-            WHEN 'mandate_failed' THEN e.kind <> 'mandate_failed'
-            WHEN 'mandate_paused' THEN e.kind <> 'mandate_paused'
-            WHEN 'mandate_resumed' THEN e.kind <> 'mandate_resumed'
-            WHEN 'mandate_changed' THEN e.kind <> 'mandate_changed'
-            WHEN 'mandate_cancelled' THEN e.kind <> 'mandate_cancelled'
-            WHEN 'mandate_completed' THEN e.kind <> 'mandate_completed'
-            WHEN 'debit_announced' THEN e.kind <> 'debit_announced'
-            WHEN 'debit_failed' THEN e.kind <> 'debit_failed'
-            WHEN 'debit_skipped' THEN e.kind <> 'debit_skipped'
-            WHEN 'debit_missed' THEN e.kind <> 'debit_missed'
+        WHERE e.merchant_id IS NULL OR CASE
+            WHEN d.kind IN ('paid', 'authorised', 'under_review', 'captured', 'voided', 'expired', 'unknown')
+                THEN e.state <> d.kind
+            WHEN d.kind = 'late_success' THEN e.state NOT IN ('paid', 'authorised')
+            WHEN d.kind = 'failed' THEN e.state NOT IN ('failed', 'not_registered', 'abandoned')
+            WHEN d.kind = 'attempt_failed' THEN e.state NOT IN ('open', 'in_process')
+            WHEN d.kind = 'mandate_approved' THEN e.state <> 'paid'
+            WHEN d.kind = 'excess_refunded' THEN e.kind <> 'refund_done'
+            WHEN d.kind = 'excess_refund_failed' THEN e.kind <> 'refund_failed'
+            WHEN d.kind IN ('excess_payment', 'refund_done', 'refund_failed', 'mandate_failed', 'mandate_paused',
+                'mandate_resumed', 'mandate_changed', 'mandate_cancelled', 'mandate_completed', 'debit_announced',
+                'debit_failed', 'debit_skipped', 'debit_missed') THEN e.kind <> d.kind
             ELSE true END
     """,
     Violation.DELIVERY_UNPROVEN: """
-        SELECT d.merchant_id || '-' || d.payment_id || '-' || d.event_no AS subject, 'no try was answered 2xx' AS found
+        SELECT d.merchant_id || '-' || d.payment_id || '-' || d.event_no AS subject, 'no try was taken' AS found
         FROM deliveries d
         WHERE d.state = 'delivered' AND NOT EXISTS (
             SELECT FROM delivery_attempts a
             WHERE a.merchant_id = d.merchant_id AND a.payment_id = d.payment_id AND a.event_no = d.event_no
-                AND a.status BETWEEN 200 AND 299)
+                AND a.status BETWEEN 200 AND 399 AND a.problem = '')
     """,
     Violation.CHECKPOINT_DIFFERS: """
         SELECT merchant_id || ' ' || account || ' ' || currency AS subject,

@@ -61,7 +61,7 @@
 
   // The server never charges twice; this only spares the customer a second press.
   for (const form of document.forms) {
-    const button = form.querySelector("button.button");
+    const button = form.querySelector("button");
     const again = () => {
       sending = false;
       button.removeAttribute("aria-disabled");

@@ -27,6 +27,7 @@ from hundi.acquirers.port import (
 from hundi.instruments.card import CardNumber
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.ids import parse_reference
+from hundi.kernel.moves import LIVE, SUCCESSFUL
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
@@ -35,9 +36,7 @@ from hundi.payments.attempts.rules import Policy
 from hundi.payments.orders import store
 from hundi.payments.orders.actions import PaymentContext, facts_of_try, new_attempt, write, write_block
 from hundi.payments.orders.rules import (
-    LIVE,
     NO_EMI,
-    SUCCESSFUL,
     Attempt,
     EmiTerms,
     Payment,
@@ -84,12 +83,13 @@ def raise_if(refusal: Refusal | None) -> None:
 class Choice:
     """The method a customer chose.
 
-    bank: of net banking, wallet or instalments. payer_vpa: of a collect request. card: in memory only.
+    bank, bank_name: of net banking, wallet or instalments. payer_vpa: of a collect request. card: in memory only.
     """
 
     method: str
     payer_vpa: str = ""
     bank: str = ""
+    bank_name: str = ""
     emi: EmiTerms = NO_EMI
     payer: Payer = NOBODY
     card: CardNumber | None = None
@@ -138,7 +138,7 @@ async def begin(  # noqa: PLR0913 (what an intention consists of)
 
 
 def _of_choice(attempt: Attempt, choice: Choice) -> Attempt:
-    return replace(attempt, payer_vpa=choice.payer_vpa, bank=choice.bank, emi=choice.emi)
+    return replace(attempt, payer_vpa=choice.payer_vpa, bank=choice.bank, bank_name=choice.bank_name, emi=choice.emi)
 
 
 async def _check(

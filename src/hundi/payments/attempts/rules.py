@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from hundi.acquirers.port import Approved, Declined, InquirySchedule, NothingThere, Unknown, Voided
 from hundi.instruments.methods import BHARAT_QR, METHODS, UPI, Flow, methods_of
+from hundi.kernel.moves import LIVE, MOVED, PAYMENT_MOVES, UNPAID_AND_ENDED
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import Actor, EventKind, PaymentKind
 from hundi.kernel.states import AttemptState as A
@@ -17,19 +18,7 @@ from hundi.money.ledger.rules import (
     entries_for_success,
 )
 from hundi.notifications.rules import Kind
-from hundi.payments.orders.rules import (
-    CLOSED,
-    LIVE,
-    MOVED,
-    PAYMENT_MOVES,
-    RETRYABLE,
-    UNPAID_AND_ENDED,
-    Attempt,
-    Payment,
-    PaymentView,
-    Step,
-    channel_of,
-)
+from hundi.payments.orders.rules import NEWS_OF_ENDING, Attempt, Payment, PaymentView, Step, channel_of, unpaid_state
 from hundi.payments.risk.rules import Action
 
 SENT_GRACE = timedelta(seconds=60)
@@ -39,12 +28,12 @@ QR_LIFE_LEFT_MIN = timedelta(seconds=5)
 CHALLENGE_LOST = timedelta(seconds=15)
 """A challenge whose address we have not written down by now was lost on its way to us: our calls end sooner."""
 LATER_GAP = timedelta(minutes=30)
-"""Between the questions about an unanswered attempt, once the connector's schedule has ended.
+"""Between the questions about an undecided attempt, once the connector's schedule has ended.
 
 See docs/spec/payment-interfaces.md#limits.
 """
 LATER_MAX = timedelta(hours=72)
-"""After this, an unanswered attempt is left to reconciliation.
+"""After this, an undecided attempt is left to reconciliation.
 
 See docs/spec/payment-interfaces.md#limits.
 """
@@ -87,19 +76,20 @@ def scannable(view: PaymentView, now: datetime) -> Attempt | None:
 
 
 def next_inquiry(attempt: Attempt, schedule: InquirySchedule, now: datetime) -> datetime | None:
-    """Return when to ask the bank next, or None when the schedule has ended.
+    """Return when to ask the bank next, or None when asking has ended.
 
     A QR that is still offered is asked about at its end at the latest: money may have moved though no callback came.
-    An unanswered attempt is asked about slowly for days, because only the bank can say that no money is lost in it.
+    After the schedule, an undecided attempt is asked about slowly for days, because only the bank can say that no
+    money is lost in it.
     """
-    if attempt.state is A.UNKNOWN:
-        later = now + LATER_GAP
-        return later if later <= attempt.created_at + LATER_MAX else None
     on_show = attempt.state is A.OFFERED and now < attempt.expires_at
-    if attempt.inquiries < len(schedule.gaps_s):
+    if attempt.state is not A.UNKNOWN and attempt.inquiries < len(schedule.gaps_s):
         due = now + timedelta(seconds=schedule.gaps_s[attempt.inquiries])
         return min(due, attempt.expires_at) if on_show else due
-    return attempt.expires_at if on_show else None
+    if on_show:
+        return attempt.expires_at
+    later = now + LATER_GAP
+    return later if attempt.state is not A.OFFERED and later <= attempt.created_at + LATER_MAX else None
 
 
 def _moved(attempt: Attempt, state: A, now: datetime, **changes: object) -> Attempt:
@@ -117,14 +107,18 @@ def _payment_becomes(view: PaymentView, state: P, attempt: Attempt) -> Payment:
     )
 
 
-def _state_without(view: PaymentView, closing: Attempt, ending: P) -> P:
+def _state_with(view: PaymentView, closed: Attempt, now: datetime) -> P:
     """Return where the payment stands once an attempt has come to nothing."""
-    state = view.payment.state
-    if state not in {P.OPEN, P.IN_PROCESS, P.FAILED, P.NOT_REGISTERED, P.ABANDONED, P.UNKNOWN}:
-        return state
-    if any(each.attempt_id != closing.attempt_id for each in view.live):
-        ending = P.IN_PROCESS
-    return ending if ending is state or ending in PAYMENT_MOVES[state] else state
+    if view.payment.state not in {P.OPEN, P.IN_PROCESS, P.UNKNOWN}:
+        return view.payment.state
+    attempts = tuple(closed if each.attempt_id == closed.attempt_id else each for each in view.attempts)
+    state = unpaid_state(PaymentView(view.payment, attempts), now)
+    return state if state in PAYMENT_MOVES[view.payment.state] else view.payment.state
+
+
+def _news(view: PaymentView, state: P, otherwise: Kind | None = None) -> Kind | None:
+    """Return what the merchant is told of an attempt that came to nothing. otherwise: where the payment goes on."""
+    return otherwise if state is view.payment.state or state not in NEWS_OF_ENDING else NEWS_OF_ENDING[state]
 
 
 def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy: Policy, now: datetime) -> Step | None:
@@ -148,7 +142,7 @@ def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy
         if answer.authorised_only:
             return _surplus_hold(view, attempt, now)
         overpaid = _moved(attempt, A.OVERPAID, now, **facts)
-        state = _state_without(view, attempt, P.OPEN) if view.success is None else view.payment.state
+        state = _state_with(view, overpaid, now) if view.success is None else view.payment.state
         payment = replace(view.payment, state=state)
         posted = entries_for_overpayment(overpaid)
         return Step(
@@ -156,7 +150,7 @@ def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy
         )
     if attempt.risk.verdict.action is Action.HOLD:
         return _held(view, _moved(attempt, A.AUTHORISED if answer.authorised_only else A.PAID, now, **facts))
-    late = attempt.state in CLOSED or view.payment.state in UNPAID_AND_ENDED
+    late = view.payment.state in UNPAID_AND_ENDED
     if answer.authorised_only:
         held = _moved(attempt, A.AUTHORISED, now, **facts)
         # A late hold of a merchant who keeps no late payment is given back by the job that finds this event.
@@ -214,18 +208,19 @@ def after_decline(view: PaymentView, attempt: Attempt, answer: Declined, now: da
         return expire(view, replace(attempt, bank_code=answer.code, bank_message=answer.message), Actor.BANK, now)
     failed = _moved(
         attempt,
-        A.FAILED,
+        A.NOT_REGISTERED if answer.not_registered else A.FAILED,
         now,
         rrn=answer.rrn or attempt.rrn,
         bank_code=answer.code,
         bank_message=answer.message,
         inquire_at=None,
     )
-    state = _state_without(view, attempt, P.NOT_REGISTERED if answer.not_registered else P.FAILED)
-    if state is view.payment.state and state not in RETRYABLE:
+    state = _state_with(view, failed, now)
+    if state not in {P.OPEN, P.IN_PROCESS} and state is view.payment.state:
         return Step(EventKind.ATTEMPT_FAILED, Actor.BANK, view.payment, failed)
-    announced = None if state is P.IN_PROCESS else Kind.FAILED
-    return Step(EventKind.FAILED, Actor.BANK, _payment_becomes(view, state, failed), failed, announce=announced)
+    kind = EventKind.FAILED if state in UNPAID_AND_ENDED else EventKind.ATTEMPT_FAILED
+    news = _news(view, state, Kind.ATTEMPT_FAILED)
+    return Step(kind, Actor.BANK, _payment_becomes(view, state, failed), failed, announce=news)
 
 
 def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: Policy, now: datetime) -> Step | None:
@@ -243,11 +238,11 @@ def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: 
     asked = replace(attempt, inquiries=0) if attempt.state is A.OFFERED and answer.code else attempt
     inquire_at = next_inquiry(asked, policy.schedule, now)
     if inquire_at is None:
-        silent = _moved(attempt, A.UNKNOWN, now, inquire_at=now + LATER_GAP)
-        # A QR that nobody may have scanned must not end a session in which the customer uses another one.
-        offered = attempt.state is A.OFFERED
-        state = view.payment.state if offered else _state_without(view, attempt, P.UNKNOWN)
-        return Step(EventKind.UNKNOWN, Actor.INQUIRY, replace(view.payment, state=state), silent)
+        # A QR that nobody seems to have scanned ends nothing; as somebody may have, it is asked about for days.
+        silent = _moved(attempt, A.UNKNOWN, now, inquire_at=now + LATER_GAP if attempt.state is A.OFFERED else None)
+        state = _state_with(view, silent, now)
+        payment = replace(view.payment, state=state)
+        return Step(EventKind.UNKNOWN, Actor.INQUIRY, payment, silent, announce=_news(view, state))
     # What a bank has not decided at its own page is pending; after a challenge of ours nothing moves without us.
     at_bank = attempt.state is A.AUTHENTICATING and (attempt.method in CHARGED_BY_US or not answer.code)
     waits = attempt.state is A.PENDING or at_bank or (attempt.state is A.OFFERED and not answer.code)
@@ -258,7 +253,7 @@ def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: 
 
 def _pending(view: PaymentView, attempt: Attempt, answer: Unknown, inquire_at: datetime, now: datetime) -> Step:
     pending = _moved(attempt, A.PENDING, now, bank_code=answer.code, bank_message=answer.message, inquire_at=inquire_at)
-    if view.payment.state not in RETRYABLE and view.payment.state is not P.IN_PROCESS:
+    if view.payment.state not in {P.OPEN, P.IN_PROCESS}:
         return Step(EventKind.ATTEMPT_PENDING, Actor.BANK, view.payment, pending)
     return Step(EventKind.PENDING, Actor.BANK, _payment_becomes(view, P.IN_PROCESS, pending), pending)
 
@@ -283,15 +278,14 @@ def _waits_until(attempt: Attempt) -> datetime:
 def expire(view: PaymentView, attempt: Attempt, actor: Actor, now: datetime) -> Step:
     """Return the step that closes an unpaid attempt, as the bank or the customer said."""
     expired = _moved(attempt, A.EXPIRED, now, inquire_at=None)
-    if attempt.state is A.OFFERED:
-        ending = P.EXPIRED if view.payment.state is P.OPEN and view.payment.expires_at <= now else view.payment.state
-        payment = replace(view.payment, state=_state_without(view, attempt, ending))
-        return Step(EventKind.QR_EXPIRED, actor, payment, expired)
-    if view.payment.state in {P.EXPIRED, P.PAID, P.AUTHORISED, P.CAPTURED, P.VOIDED, P.UNDER_REVIEW}:
+    state = _state_with(view, expired, now)
+    if not expired.acted:
+        payment = replace(view.payment, state=state)
+        return Step(EventKind.QR_EXPIRED, actor, payment, expired, announce=_news(view, state))
+    if state not in {P.OPEN, P.IN_PROCESS} and state is view.payment.state:
         return Step(EventKind.ATTEMPT_EXPIRED, actor, view.payment, expired)
-    state = _state_without(view, attempt, P.OPEN if actor is Actor.CUSTOMER else P.ABANDONED)
-    announced = Kind.FAILED if state is P.ABANDONED else None
-    return Step(EventKind.ABANDONED, actor, _payment_becomes(view, state, expired), expired, announce=announced)
+    news = _news(view, state, Kind.ATTEMPT_FAILED)
+    return Step(EventKind.ABANDONED, actor, _payment_becomes(view, state, expired), expired, announce=news)
 
 
 def after_answer(
@@ -332,7 +326,7 @@ def may_start(view: PaymentView, channel: str, now: datetime) -> Refusal | None:
         return Refusal(RefusalCode.ORDER_ALREADY_PAID)
     # A challenge that the customer turned away from is no obstacle: a card of it is not charged any more, and what a
     # bank still takes at its own page is given back.
-    if payment.state not in RETRYABLE | {P.IN_PROCESS} or any(each.state is not A.AUTHENTICATING for each in view.live):
+    if payment.state not in {P.OPEN, P.IN_PROCESS} or any(each.state is not A.AUTHENTICATING for each in view.live):
         return Refusal(RefusalCode.STATE_FORBIDS, detail=f"payment is {payment.state}")
     if payment.expires_at <= now:
         return Refusal(RefusalCode.STATE_FORBIDS, detail="the session is over")

@@ -19,11 +19,13 @@ from hundi.instruments.methods import METHODS, SCANNED, UPI_QR, Flow, codes_for
 from hundi.kernel.clock import ist
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import rupees
+from hundi.kernel.moves import REOPENABLE
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
+from hundi.notifications.rules import ON_REQUEST
 from hundi.payments.orders import rules, store
 from hundi.payments.orders.rules import Attempt, NewOrder, Payment, PaymentView, Step
 from hundi.payments.risk import store as blocks
@@ -223,7 +225,8 @@ async def _reopen(  # noqa: PLR0913 (the world, what was found, and what was sen
     if payment.state in {PaymentState.PAID, PaymentState.AUTHORISED, PaymentState.CAPTURED}:
         raise refuse(RefusalCode.ORDER_ALREADY_PAID, field="orderid", received=payment.order_id)
     if payment.state is PaymentState.IN_PROCESS or (
-        payment.state is PaymentState.OPEN and payment.expires_at > now + context.qr
+        # After a declined attempt the page begins anew, without what was said of it.
+        payment.state is PaymentState.OPEN and payment.expires_at > now + context.qr and not payment.method
     ):
         return found
 
@@ -233,9 +236,16 @@ async def _reopen(  # noqa: PLR0913 (the world, what was found, and what was sen
         offer = None
 
     def decide(current: PaymentView) -> Step | None:
-        if current.payment.state not in rules.REOPENABLE:
+        if current.payment.state not in REOPENABLE:
             return None
-        again = replace(current.payment, state=PaymentState.OPEN, expires_at=now + context.session)
+        again = replace(
+            current.payment,
+            state=PaymentState.OPEN,
+            expires_at=now + context.session,
+            method="",
+            bank_code="",
+            bank_message="",
+        )
         needs_qr = current.offered is None or current.offered.expires_at <= now
         attempt = replace(offer, attempt_id=new_id(now)) if offer is not None and needs_qr else None
         return Step(EventKind.REOPENED, Actor.MERCHANT, again, attempt, new_attempt=attempt is not None)
@@ -256,6 +266,8 @@ async def write(
         step = decide(current)
         if step is None:
             return current
+        if step.announce in ON_REQUEST and step.announce not in merchant.settings.extra_events:
+            step = replace(step, announce=None)
         after = rules.view_after(current, step)
         try:
             if await store.write_step(context.db, current.payment.revision, step, after, now):
@@ -284,6 +296,11 @@ async def write_locked(conn: Connection, locked: PaymentView, step: Step, now: d
         message = f"payment {locked.payment.payment_id} changed under its lock"
         raise AssertionError(message)
     return after
+
+
+async def leave(context: PaymentContext, merchant: Merchant, found: PaymentView, now: datetime) -> PaymentView:
+    """End a payment whose customer goes back to the merchant after a declined attempt."""
+    return await write(context, merchant, found, lambda current: rules.leave_page(current, now), now)
 
 
 async def close(context: PaymentContext, merchant_id: int, payment_id: int, now: datetime) -> bool:

@@ -1,8 +1,7 @@
-"""What a payment and its attempts are, and which moves they may make; pure.
+"""What a payment and its attempts are, and how an unpaid one ends; pure.
 
 Every change is a `Step` decided from a whole `PaymentView` and written only if the payment's revision is still the one
 that was read. So two writers never mix: the second one reads again and decides again.
-The moves are those of docs/spec/states-and-codes.md#payment-moves.
 """
 
 from collections.abc import Mapping
@@ -12,9 +11,10 @@ from datetime import datetime
 import msgspec
 
 from hundi.instruments.card import NO_CARD, CardFacts
-from hundi.instruments.methods import BHARAT_QR, CHANNEL_OF_METHOD, UPI
+from hundi.instruments.methods import BHARAT_QR, CHANNEL_OF_METHOD, METHODS, UPI, Flow
 from hundi.kernel.ids import reference
 from hundi.kernel.money import Money
+from hundi.kernel.moves import ATTEMPT_MOVES, LIVE, PAYMENT_MOVES, SUCCESSFUL
 from hundi.kernel.states import Actor, EventKind, PaymentKind, RefundState, SubscriptionState
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
@@ -22,56 +22,22 @@ from hundi.money.ledger.rules import Posting
 from hundi.notifications.rules import Kind
 from hundi.payments.risk.rules import NOT_CHECKED, Checked
 
-LIVE = frozenset({A.SENT, A.AUTHENTICATING, A.AUTHORISING, A.PENDING})
-"""An attempt at a bank: its outcome is open."""
-CLOSED = frozenset({A.FAILED, A.EXPIRED, A.UNKNOWN})
-"""An attempt that came to nothing so far; only a late success moves it."""
-SUCCESSFUL = frozenset({A.PAID, A.AUTHORISED})
-MOVED = SUCCESSFUL | {A.OVERPAID}
-"""An attempt of which the bank has said that it moved or holds the money: nothing it says later changes that."""
-
-ATTEMPT_MOVES: Mapping[A, frozenset[A]] = {
-    A.OFFERED: frozenset({A.PENDING, A.PAID, A.AUTHORISED, A.OVERPAID, A.FAILED, A.EXPIRED, A.UNKNOWN}),
-    A.SENT: frozenset({A.AUTHENTICATING, A.PENDING, A.PAID, A.AUTHORISED, A.OVERPAID, A.FAILED, A.EXPIRED, A.UNKNOWN}),
-    A.AUTHENTICATING: frozenset(
-        {A.AUTHORISING, A.PENDING, A.PAID, A.AUTHORISED, A.OVERPAID, A.FAILED, A.EXPIRED, A.UNKNOWN}
-    ),
-    A.AUTHORISING: frozenset({A.PENDING, A.PAID, A.AUTHORISED, A.OVERPAID, A.FAILED, A.EXPIRED, A.UNKNOWN}),
-    A.PENDING: frozenset({A.PAID, A.AUTHORISED, A.OVERPAID, A.FAILED, A.EXPIRED, A.UNKNOWN}),
-    A.FAILED: frozenset({A.PAID, A.AUTHORISED, A.OVERPAID}),
-    A.EXPIRED: frozenset({A.PAID, A.AUTHORISED, A.OVERPAID}),
-    A.UNKNOWN: frozenset({A.PAID, A.AUTHORISED, A.OVERPAID, A.FAILED, A.EXPIRED}),
-    A.PAID: frozenset({A.OVERPAID}),  # only a review that rejects the payment
-    A.AUTHORISED: frozenset(),
-    A.OVERPAID: frozenset(),
+_PERHAPS_UNUSED = frozenset({A.OFFERED, A.EXPIRED, A.UNKNOWN})
+"""States of a QR that nobody may have scanned."""
+_ENDING_BY_LAST: Mapping[A, P] = {
+    A.FAILED: P.FAILED,
+    A.NOT_REGISTERED: P.NOT_REGISTERED,
+    A.EXPIRED: P.ABANDONED,
 }
-
-_TO_SUCCESS = frozenset({P.PAID, P.AUTHORISED, P.UNDER_REVIEW})
-_ENDINGS = frozenset({P.FAILED, P.NOT_REGISTERED, P.ABANDONED, P.UNKNOWN, P.EXPIRED})
-PAYMENT_MOVES: Mapping[P, frozenset[P]] = {
-    P.OPEN: frozenset({P.IN_PROCESS}) | _TO_SUCCESS | _ENDINGS,
-    P.IN_PROCESS: frozenset({P.OPEN}) | _TO_SUCCESS | _ENDINGS,
-    P.FAILED: frozenset({P.OPEN, P.IN_PROCESS, P.NOT_REGISTERED, P.ABANDONED}) | _TO_SUCCESS,
-    P.NOT_REGISTERED: frozenset({P.OPEN, P.IN_PROCESS, P.FAILED, P.ABANDONED}) | _TO_SUCCESS,
-    P.ABANDONED: frozenset({P.OPEN, P.IN_PROCESS, P.FAILED, P.NOT_REGISTERED}) | _TO_SUCCESS,
-    P.EXPIRED: frozenset({P.OPEN, P.IN_PROCESS}) | _TO_SUCCESS,
-    P.UNKNOWN: frozenset({P.FAILED, P.NOT_REGISTERED, P.ABANDONED, P.EXPIRED}) | _TO_SUCCESS,
-    P.UNDER_REVIEW: frozenset({P.PAID, P.AUTHORISED, P.FAILED, P.CAPTURED, P.VOIDED}),
-    P.AUTHORISED: frozenset({P.CAPTURED, P.VOIDED}),
-    P.PAID: frozenset(),
-    P.CAPTURED: frozenset(),
-    P.VOIDED: frozenset(),
+"""How an unpaid payment ends, by the last attempt that the customer made."""
+NEWS_OF_ENDING: Mapping[P, Kind] = {
+    P.FAILED: Kind.FAILED,
+    P.NOT_REGISTERED: Kind.FAILED,
+    P.ABANDONED: Kind.FAILED,
+    P.EXPIRED: Kind.EXPIRED,
+    P.UNKNOWN: Kind.UNKNOWN,
 }
-RETRYABLE = frozenset({P.OPEN, P.FAILED, P.NOT_REGISTERED, P.ABANDONED})
-"""States in which the customer may choose a method."""
-REOPENABLE = RETRYABLE | {P.EXPIRED}
-"""States that the same order, sent again, opens once more. An unanswered one is not: the bank may have the money."""
-UNPAID_AND_ENDED = frozenset({P.EXPIRED, P.UNKNOWN})
-"""States in which nobody could pay any more: money that comes now is late.
-
-See docs/spec/states-and-codes.md#late-success.
-An abandoned payment is not among them: its QR can still be paid.
-"""
+"""What a merchant is told when a payment ends unpaid."""
 
 
 class Buyer(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -164,8 +130,8 @@ class Attempt:
     """One try at paying an order.
 
     method: a key of CHANNEL_OF_METHOD. received_paise: what the bank says it moved, in the currency of `amount`.
-    charged_at: when we began to ask for the charge of a card. bank: code of the chosen bank or wallet, "" where
-    none was. risk: what was seen of the payer, and what the risk rules said.
+    charged_at: when we began to ask for the charge of a card. bank, bank_name: code and name of the chosen bank or
+    wallet, "" where none was. risk: what was seen of the payer, and what the risk rules said.
     """
 
     merchant_id: int
@@ -190,6 +156,7 @@ class Attempt:
     inquiries: int = 0
     charged_at: datetime | None = None
     bank: str = ""
+    bank_name: str = ""
     emi: EmiTerms = NO_EMI
     risk: Checked = NOT_CHECKED
 
@@ -197,6 +164,12 @@ class Attempt:
     def received(self) -> Money:
         """Return what the bank says it moved."""
         return Money(self.received_paise, self.amount.currency)
+
+    @property
+    def acted(self) -> bool:
+        """Return whether the customer did anything with it: a QR that nobody used is no try at paying."""
+        unused = self.state in _PERHAPS_UNUSED and not self.bank_code
+        return not (unused and METHODS[self.method].flow is Flow.SCANNED)
 
     @property
     def reference(self) -> str:
@@ -218,7 +191,7 @@ class PaymentView:
     @property
     def latest(self) -> Attempt | None:
         """Return the newest attempt that somebody acted on, else the newest."""
-        acted = [each for each in self.attempts if each.state is not A.OFFERED]
+        acted = [each for each in self.attempts if each.acted]
         return (acted or [*self.attempts] or [None])[-1]
 
     @property
@@ -245,12 +218,14 @@ def channel_of(payment: Payment, method: str) -> str:
 
 
 class RefundFacts(msgspec.Struct, frozen=True):
-    """One refund, where a refund is the news. amount_paise: of this refund alone."""
+    """One refund, where a refund is the news. amount_paise, rrn: of this refund alone."""
 
     refund_id: int
     amount_paise: int
     state: RefundState
     bank_message: str = ""
+    rrn: str = ""
+    request_id: str = ""
 
 
 class MandateFacts(msgspec.Struct, frozen=True):
@@ -291,81 +266,43 @@ class Step:
         return self.attempt.attempt_id if self.attempt else self.about
 
 
+def unpaid_state(view: PaymentView, now: datetime) -> P:
+    """Return where a payment without a success stands by its attempts.
+
+    It ends only when nothing can be paid any more: its session is over, no bank is asked and no QR is on offer.
+    """
+    if view.live:
+        return P.IN_PROCESS
+    return P.OPEN if view.payment.expires_at > now or view.offered else _ending(view)
+
+
+def _ending(view: PaymentView) -> P:
+    tries = [each.state for each in view.attempts if each.acted]
+    if A.UNKNOWN in tries:
+        return P.UNKNOWN
+    return _ENDING_BY_LAST.get(tries[-1], P.EXPIRED) if tries else P.EXPIRED
+
+
 def close_session(view: PaymentView, now: datetime) -> Step | None:
-    """Return the step that ends a session, or None while the payment can still be paid.
-
-    It ends expired when nothing was attempted, and unknown when the bank gave no answer.
-    """
-    if view.payment.state is not P.OPEN or view.payment.expires_at > now or view.live or view.offered:
+    """Return the step that ends a session, or None while the payment can still be paid."""
+    state = unpaid_state(view, now)
+    if view.payment.state is not P.OPEN or state in {P.OPEN, P.IN_PROCESS}:
         return None
-    unanswered = any(each.state is A.UNKNOWN for each in view.attempts)
-    ending = P.UNKNOWN if unanswered else P.EXPIRED
-    return Step(EventKind(ending), Actor.CLOCK, replace(view.payment, state=ending))
+    closed = replace(view.payment, state=state)
+    return Step(EventKind.EXPIRED, Actor.CLOCK, closed, announce=NEWS_OF_ENDING[state])
 
 
-class PaymentFacts(msgspec.Struct, frozen=True):
-    """What outsiders read of a payment, in verify replies, returns and notifications alike.
+def leave_page(view: PaymentView, now: datetime) -> Step | None:
+    """Return the step that ends a payment whose customer goes back to the merchant after a decline.
 
-    kept with every announcement, so that a redelivery says what was true then. Amounts in paise, time in UTC.
+    None where nothing was attempted, or a bank is still asked. What is paid by an old QR after it is a late success.
     """
-
-    merchant_id: int
-    payment_id: int
-    order_id: str
-    state: P
-    kind: PaymentKind
-    method: str
-    amount_paise: int
-    currency: str
-    buyer: Buyer
-    custom_var: str
-    bank_code: str
-    bank_message: str
-    created_at: datetime
-    attempts: int
-    rrn: str = ""
-    payer_vpa: str = ""
-    card: CardFacts | None = None
-    captured_paise: int = 0
-    refunds: int = 0
-    refunded_paise: int = 0
-    refund: RefundFacts | None = None
-    bank: str = ""
-    mandate: MandateFacts | None = None
-
-
-def facts_of(view: PaymentView, refund: RefundFacts | None = None, mandate: MandateFacts | None = None) -> PaymentFacts:
-    """Return what outsiders read of a payment, with bank facts of its successful or latest attempt.
-
-    refund, mandate: where one of them is the news.
-    """
-    payment = view.payment
-    spoken = view.success or view.latest
-    return PaymentFacts(
-        merchant_id=payment.merchant_id,
-        payment_id=payment.payment_id,
-        order_id=payment.order_id,
-        state=payment.state,
-        kind=payment.kind,
-        method=payment.method,
-        amount_paise=payment.amount.paise,
-        currency=payment.amount.currency,
-        buyer=payment.buyer,
-        custom_var=payment.custom_var,
-        bank_code=payment.bank_code,
-        bank_message=payment.bank_message,
-        created_at=payment.created_at,
-        attempts=sum(each.state is not A.OFFERED for each in view.attempts),
-        rrn=spoken.rrn if spoken else "",
-        payer_vpa=spoken.payer_vpa if spoken else "",
-        card=spoken.card if spoken and spoken.card.last4 else None,
-        captured_paise=payment.captured_paise,
-        refunds=payment.refunds,
-        refunded_paise=payment.refunded_paise,
-        refund=refund,
-        bank=spoken.bank if spoken else "",
-        mandate=mandate,
-    )
+    tried = any(each.acted for each in view.attempts)
+    if view.payment.state is not P.OPEN or view.live or not tried:
+        return None
+    state = _ending(view)
+    left = replace(view.payment, state=state, expires_at=min(now, view.payment.expires_at))
+    return Step(EventKind.LEFT_PAGE, Actor.CUSTOMER, left, announce=NEWS_OF_ENDING[state])
 
 
 def view_after(view: PaymentView, step: Step) -> PaymentView:

@@ -19,7 +19,8 @@ from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, Pay
 from hundi.money.ledger import store as ledger
 from hundi.money.ledger.store import POSTING_CLAUSE
 from hundi.notifications.store import DELIVERY_CLAUSE
-from hundi.payments.orders.rules import Attempt, Buyer, EmiTerms, Payment, PaymentView, Step, facts_of
+from hundi.payments.orders.facts import facts_told
+from hundi.payments.orders.rules import Attempt, Buyer, EmiTerms, Payment, PaymentView, Step
 from hundi.payments.risk.rules import NOT_CHECKED, Checked
 
 PAYMENT = Table(
@@ -311,7 +312,7 @@ async def _write(db: Queries, revision: int, step: Step, after: PaymentView, now
         *_STEP.values(step),
         *(_POSTED.values(step.postings[0]) if step.postings else _NOTHING_POSTED),
         now,
-        None if step.announce is None else facts_of(after, step.refund, step.mandate),
+        None if step.announce is None else facts_told(after, step),
     )
     if attempt is None:
         return await db.fetchval(WRITE_STEP, *values) is not None

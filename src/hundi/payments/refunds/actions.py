@@ -101,7 +101,7 @@ async def _answer(
     known = await _known(asking, request.key)
     if known is not None:
         return known, locked
-    answer, after = await _ask(asking, locked, request.paise)
+    answer, after = await _ask(asking, locked, request)
     if request.key is not None:
         refusal = answer.refusal
         code, words = (refusal.code.name, refusal.detail) if refusal else ("", "")
@@ -111,8 +111,9 @@ async def _answer(
 
 
 async def _ask(
-    asking: _Asking, locked: PaymentView | None, paise: int | None
+    asking: _Asking, locked: PaymentView | None, request: RefundRequest
 ) -> tuple[RefundResult, PaymentView | None]:
+    paise = request.paise
     if locked is None:
         return RefundResult(0, Refusal(RefusalCode.NO_RECORDS)), None
     payment, paid = locked.payment, locked.success
@@ -123,7 +124,8 @@ async def _ask(
         standing = await store.latest(asking.conn, payment.merchant_id, payment.payment_id) if payment.refunds else 0
         return RefundResult(standing, refusal), locked
     amount = payment.remaining if paise is None else Money(paise, payment.amount.currency)
-    refund = rules.new_refund(new_id(asking.now), paid, RefundCause.MERCHANT, amount, asking.now)
+    request_id = request.key.request_id if request.key else ""
+    refund = rules.new_refund(new_id(asking.now), paid, RefundCause.MERCHANT, amount, asking.now, request_id)
     after = await _begin(asking.conn, locked, refund, Actor.MERCHANT, asking.now)
     return RefundResult(refund.refund_id, paise=amount.paise), after
 
@@ -193,6 +195,11 @@ async def work_on(context: PaymentContext, refund: Refund, now: datetime) -> boo
         order = RefundOrder(refund.reference, original, refund.amount)
         await _settle(context, sent, await connector.refund(order), connector, now)
     return True
+
+
+async def find(context: PaymentContext, merchant_id: int, refund_id: int) -> Refund | None:
+    """Return one refund of a merchant, or None."""
+    return await store.select(context.db, merchant_id, refund_id)
 
 
 async def handle_callback(context: PaymentContext, word: BankCallback, now: datetime) -> None:

@@ -40,7 +40,8 @@ See docs/spec/payment-interfaces.md#refund-rules.
 class Refund:
     """One refund.
 
-    owed_before: the customer was owed the money already, so the merchant's balance does not change.
+    owed_before: the customer was owed the money already, so the merchant's balance does not change. request_id: the
+    merchant's `refund_request_id`, "" without one.
     """
 
     merchant_id: int
@@ -59,6 +60,7 @@ class Refund:
     settled_at: datetime | None = None
     due_at: datetime | None = None
     inquiries: int = 0
+    request_id: str = ""
 
     @property
     def reference(self) -> str:
@@ -111,7 +113,9 @@ def refund_refusal(payment: Payment, paise: int | None, *, several: bool) -> Ref
     return None
 
 
-def new_refund(refund_id: int, attempt: Attempt, cause: RefundCause, amount: Money, now: datetime) -> Refund:
+def new_refund(  # noqa: PLR0913 (what a refund consists of)
+    refund_id: int, attempt: Attempt, cause: RefundCause, amount: Money, now: datetime, request_id: str = ""
+) -> Refund:
     """Return a refund of an attempt, due to be sent at once."""
     return Refund(
         merchant_id=attempt.merchant_id,
@@ -124,6 +128,7 @@ def new_refund(refund_id: int, attempt: Attempt, cause: RefundCause, amount: Mon
         state=R.INITIATED,
         created_at=now,
         due_at=now,
+        request_id=request_id,
     )
 
 
@@ -138,9 +143,17 @@ def step_begun(payment: Payment, refund: Refund, actor: Actor, now: datetime) ->
     )
 
 
+def facts_of_refund(refund: Refund) -> RefundFacts:
+    """Return what outsiders read of a refund."""
+    return RefundFacts(
+        refund.refund_id, refund.amount.paise, refund.state, refund.bank_message, refund.rrn, refund.request_id
+    )
+
+
 def step_ended(payment: Payment, refund: Refund, now: datetime) -> Step:
     """Return what a refund that is done or failed does to its payment, the books and the merchant."""
-    told = RefundFacts(refund.refund_id, refund.amount.paise, refund.state, refund.bank_message)
+    told = facts_of_refund(refund)
+    excess = refund.cause is RefundCause.OVERPAID
     if refund.state is R.DONE:
         return Step(
             EventKind.REFUND_DONE,
@@ -148,7 +161,7 @@ def step_ended(payment: Payment, refund: Refund, now: datetime) -> Step:
             payment,
             about=refund.attempt_id,
             postings=(ledger.entry_for_refund_done(refund, now),),
-            announce=Kind.REFUND_DONE,
+            announce=Kind.EXCESS_REFUNDED if excess else Kind.REFUND_DONE,
             refund=told,
         )
     return Step(
@@ -157,7 +170,7 @@ def step_ended(payment: Payment, refund: Refund, now: datetime) -> Step:
         _counted(payment, refund, -1),
         about=refund.attempt_id,
         postings=(ledger.entry_for_refund_failed(refund, now),),
-        announce=Kind.REFUND_FAILED,
+        announce=Kind.EXCESS_REFUND_FAILED if excess else Kind.REFUND_FAILED,
         refund=told,
     )
 

@@ -42,10 +42,10 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
     if connector is None or not isinstance(connector, SendsToBanks):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod")
     known = await connector.banks()
-    listed = isinstance(known, Unknown) or any((each.method, each.code) == (method, bank) for each in known)
-    if not listed or not _CODE.match(bank):
+    names = {} if isinstance(known, Unknown) else {(each.method, each.code): each.name for each in known}
+    if not _CODE.match(bank) or not (isinstance(known, Unknown) or (method, bank) in names):
         raise refuse(RefusalCode.FIELD_INVALID, field="bank", received=bank[:16], allowed="a bank of the list")
-    choice = Choice(method, bank=bank, payer=payer)
+    choice = Choice(method, bank=bank, bank_name=names.get((method, bank), ""), payer=payer)
     found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, REDIRECT_LIFE, now)
     answer = await connector.start_redirect(
         attempts.charge_of(attempt), method=method, bank_code=bank, return_url=return_url(attempt.attempt_id)

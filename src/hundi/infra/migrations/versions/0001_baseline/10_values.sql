@@ -21,7 +21,7 @@ CREATE DOMAIN payment_state AS text CHECK (VALUE IN ('open', 'in_process', 'auth
 CREATE DOMAIN attempt_method AS text CHECK (VALUE IN ('upi_qr', 'upi_collect', 'card', 'card_moto', 'card_emi',
     'netbanking', 'wallet', 'upi_autopay'));
 CREATE DOMAIN attempt_state AS text CHECK (VALUE IN ('offered', 'sent', 'authenticating', 'authorising', 'pending',
-    'paid', 'authorised', 'overpaid', 'failed', 'expired', 'unknown'));
+    'paid', 'authorised', 'overpaid', 'failed', 'not_registered', 'expired', 'unknown'));
 CREATE DOMAIN refund_state AS text CHECK (VALUE IN ('initiated', 'sent', 'unknown', 'done', 'failed'));
 CREATE DOMAIN refund_cause AS text CHECK (VALUE IN ('merchant', 'overpaid', 'late'));
 CREATE DOMAIN subscription_period AS text CHECK (VALUE IN ('day', 'week', 'month', 'year', 'as_presented'));
@@ -34,7 +34,7 @@ CREATE DOMAIN completion_state AS text CHECK (VALUE IN ('sent', 'unknown', 'done
 CREATE DOMAIN posting_kind AS text CHECK (VALUE IN ('payment', 'overpaid', 'late_refund_due', 'capture',
     'refund_begun', 'refund_done', 'refund_failed', 'review_held', 'review_released', 'review_rejected'));
 CREATE DOMAIN delivery_state AS text
-    CHECK (VALUE IN ('waiting', 'sending', 'delivered', 'exhausted', 'no_endpoint'));
+    CHECK (VALUE IN ('waiting', 'sending', 'delivered', 'exhausted', 'no_endpoint', 'superseded'));
 
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -51,13 +51,10 @@ BEGIN
             'under_review', 'authorised', 'paid')
         WHEN 'in_process' THEN NEW.state IN ('open', 'failed', 'not_registered', 'abandoned', 'expired', 'unknown',
             'under_review', 'authorised', 'paid')
-        WHEN 'failed' THEN NEW.state IN ('open', 'in_process', 'not_registered', 'abandoned', 'under_review',
-            'authorised', 'paid')
-        WHEN 'not_registered' THEN NEW.state IN ('open', 'in_process', 'failed', 'abandoned', 'under_review',
-            'authorised', 'paid')
-        WHEN 'abandoned' THEN NEW.state IN ('open', 'in_process', 'failed', 'not_registered', 'under_review',
-            'authorised', 'paid')
-        WHEN 'expired' THEN NEW.state IN ('open', 'in_process', 'under_review', 'authorised', 'paid')
+        WHEN 'failed' THEN NEW.state IN ('open', 'under_review', 'authorised', 'paid')
+        WHEN 'not_registered' THEN NEW.state IN ('open', 'under_review', 'authorised', 'paid')
+        WHEN 'abandoned' THEN NEW.state IN ('open', 'under_review', 'authorised', 'paid')
+        WHEN 'expired' THEN NEW.state IN ('open', 'under_review', 'authorised', 'paid')
         WHEN 'unknown' THEN NEW.state IN ('failed', 'not_registered', 'abandoned', 'expired', 'under_review',
             'authorised', 'paid')
         WHEN 'under_review' THEN NEW.state IN ('failed', 'captured', 'voided', 'authorised', 'paid')
@@ -101,6 +98,7 @@ CREATE TABLE attempts (
     charged_at timestamptz,
     hastened_at timestamptz,
     bank text NOT NULL DEFAULT '',
+    bank_name text NOT NULL DEFAULT '',
     emi_months times NOT NULL DEFAULT 0,
     emi_rate_bps times NOT NULL DEFAULT 0,
     emi_discount_paise paise NOT NULL DEFAULT 0,
@@ -155,6 +153,7 @@ CREATE TABLE refunds (
     settled_at timestamptz,
     due_at timestamptz,
     inquiries times NOT NULL DEFAULT 0,
+    request_id text NOT NULL DEFAULT '',
     PRIMARY KEY (merchant_id, refund_id),
     FOREIGN KEY (merchant_id, payment_id) REFERENCES payments (merchant_id, payment_id),
     CONSTRAINT refunds_settled CHECK ((settled_at IS NOT NULL) = (state IN ('done', 'failed')))

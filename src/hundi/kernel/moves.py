@@ -1,0 +1,56 @@
+"""Which moves payments and attempts may make, and what their states have in common; pure.
+
+The moves are those of docs/spec/states-and-codes.md#payment-moves.
+"""
+
+from collections.abc import Mapping
+
+from hundi.kernel.states import AttemptState as A
+from hundi.kernel.states import PaymentState as P
+
+LIVE = frozenset({A.SENT, A.AUTHENTICATING, A.AUTHORISING, A.PENDING})
+"""An attempt at a bank: its outcome is open."""
+SUCCESSFUL = frozenset({A.PAID, A.AUTHORISED})
+MOVED = SUCCESSFUL | {A.OVERPAID}
+"""An attempt of which the bank has said that it moved or holds the money: nothing it says later changes that."""
+
+_CAME_TO_NOTHING = frozenset({A.FAILED, A.NOT_REGISTERED, A.EXPIRED})
+_ANY_OUTCOME = MOVED | _CAME_TO_NOTHING | {A.UNKNOWN}
+ATTEMPT_MOVES: Mapping[A, frozenset[A]] = {
+    A.OFFERED: _ANY_OUTCOME | {A.PENDING},
+    A.SENT: _ANY_OUTCOME | {A.AUTHENTICATING, A.PENDING},
+    A.AUTHENTICATING: _ANY_OUTCOME | {A.AUTHORISING, A.PENDING},
+    A.AUTHORISING: _ANY_OUTCOME | {A.PENDING},
+    A.PENDING: _ANY_OUTCOME,
+    A.FAILED: MOVED,
+    A.NOT_REGISTERED: MOVED,
+    A.EXPIRED: MOVED,
+    A.UNKNOWN: MOVED | _CAME_TO_NOTHING,
+    A.PAID: frozenset({A.OVERPAID}),  # only a review that rejects the payment
+    A.AUTHORISED: frozenset(),
+    A.OVERPAID: frozenset(),
+}
+
+_TO_SUCCESS = frozenset({P.PAID, P.AUTHORISED, P.UNDER_REVIEW})
+_ENDINGS = frozenset({P.FAILED, P.NOT_REGISTERED, P.ABANDONED, P.UNKNOWN, P.EXPIRED})
+PAYMENT_MOVES: Mapping[P, frozenset[P]] = {
+    P.OPEN: frozenset({P.IN_PROCESS}) | _TO_SUCCESS | _ENDINGS,
+    P.IN_PROCESS: frozenset({P.OPEN}) | _TO_SUCCESS | _ENDINGS,
+    P.FAILED: frozenset({P.OPEN}) | _TO_SUCCESS,
+    P.NOT_REGISTERED: frozenset({P.OPEN}) | _TO_SUCCESS,
+    P.ABANDONED: frozenset({P.OPEN}) | _TO_SUCCESS,
+    P.EXPIRED: frozenset({P.OPEN}) | _TO_SUCCESS,
+    P.UNKNOWN: frozenset({P.FAILED, P.NOT_REGISTERED, P.ABANDONED, P.EXPIRED}) | _TO_SUCCESS,
+    P.UNDER_REVIEW: frozenset({P.PAID, P.AUTHORISED, P.FAILED, P.CAPTURED, P.VOIDED}),
+    P.AUTHORISED: frozenset({P.CAPTURED, P.VOIDED}),
+    P.PAID: frozenset(),
+    P.CAPTURED: frozenset(),
+    P.VOIDED: frozenset(),
+}
+UNPAID_AND_ENDED = _ENDINGS
+"""States in which nobody could pay any more: money that comes now is late.
+
+See docs/spec/states-and-codes.md#late-success.
+"""
+REOPENABLE = frozenset({P.OPEN}) | _ENDINGS - {P.UNKNOWN}
+"""States that the same order, sent again, opens once more. An unanswered one is not: the bank may have the money."""
