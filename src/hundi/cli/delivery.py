@@ -10,11 +10,12 @@ from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.refusals import RefusalCode
 from hundi.notifications import actions, store
-from hundi.notifications.rules import DeliveryKey, DeliveryState, DeliveryStatus, parse_webhook_id
+from hundi.notifications.rules import DeliveryKey, DeliveryState, DeliveryStatus, Outcome, parse_webhook_id
 
 app = typer.Typer(help="Deliveries: notifications to merchants' servers, and sending them again.", no_args_is_help=True)
 
 SHOWN_MAX = 50
+_REDIRECT = 3
 _WEBHOOK_ID_HELP = "The webhook id, such as ipn_10001_217000000000001_3."
 
 
@@ -60,6 +61,7 @@ def show_delivery(
                 "url": each.outcome.url,
                 "status": each.outcome.status,
                 "ms": each.outcome.latency_ms,
+                "delivered": _delivered_by(each.outcome),
                 "problem": each.outcome.problem,
                 "answer": each.outcome.answer,
             }
@@ -67,6 +69,13 @@ def show_delivery(
         ]
 
     show(run(data_dir, act), json=json, title=f"Tries of {webhook_id}")
+
+
+def _delivered_by(outcome: Outcome) -> str:
+    """Return what kind of answer delivered it; a try that did not deliver has a problem."""
+    if outcome.problem or outcome.status is None:
+        return "no"
+    return "by a redirect" if outcome.status // 100 == _REDIRECT else "by 2xx"
 
 
 @app.command()

@@ -31,7 +31,7 @@ async def replay(db: Database, key: DeliveryKey, now: datetime) -> None:
     """Replay one delivery in any state, with the same webhook id and a new round of retries.
 
     An older event may so arrive after a newer one of its payment. Raises Refused: NO_RECORDS when there is no such
-    delivery, STATE_FORBIDS while it is being sent.
+    delivery, STATE_FORBIDS while it is being sent or when later news made it untrue.
     """
     async with db.transaction() as conn:
         if not await store.replay(conn, key, now):

@@ -240,5 +240,6 @@ class Deliveries(Work[Delivery]):
             # PostgreSQL's text holds no NUL.
             answer=answer.body.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}"),
             retry_after=answer.headers.get("retry-after", ""),
+            redirect_delivers=merchant.settings.redirect_delivers,
         )
         return outcome if outcome.delivered else replace(outcome, problem=f"answered {answer.status}")

@@ -21,7 +21,13 @@ class Kind(StrEnum):
     PAID = "paid"
     """The order is paid."""
     FAILED = "failed"
-    """An attempt was declined and the order is unpaid; another attempt may follow."""
+    """The order is unpaid after a declined or abandoned attempt, and nothing can be paid any more."""
+    ATTEMPT_FAILED = "attempt_failed"
+    """An attempt was declined; the order can still be paid. For merchants who ask for it."""
+    EXPIRED = "expired"
+    """The session ended, and nothing was attempted. For merchants who ask for it."""
+    UNKNOWN = "unknown"
+    """The bank never answered, and is not asked any more. For merchants who ask for it."""
     AUTHORISED = "authorised"
     """The issuer holds the amount."""
     CAPTURED = "captured"
@@ -60,12 +66,33 @@ class Kind(StrEnum):
     """An announced debit is not made."""
     DEBIT_MISSED = "debit_missed"
     """The time of one period's debit went by without a notice: it is never made."""
+    EXCESS_REFUNDED = "excess_refunded"
+    """Money that the order could not keep was refunded to the customer."""
+    EXCESS_REFUND_FAILED = "excess_refund_failed"
+    """The bank refused to refund money that the order cannot keep; it is still owed."""
+
+
+ON_REQUEST = frozenset({Kind.ATTEMPT_FAILED, Kind.EXPIRED, Kind.UNKNOWN})
+"""Announced only to merchants whose settings ask for it."""
+
+
+_NEWS_OF_SUCCESS = (Kind.PAID, Kind.LATE_SUCCESS, Kind.AUTHORISED, Kind.CAPTURED)
+SUPERSEDED_BY: Mapping[Kind, Sequence[Kind]] = {
+    Kind.ATTEMPT_FAILED: _NEWS_OF_SUCCESS,
+    Kind.FAILED: _NEWS_OF_SUCCESS,
+    Kind.EXPIRED: _NEWS_OF_SUCCESS,
+    Kind.UNKNOWN: _NEWS_OF_SUCCESS,
+    Kind.AUTHORISED: (Kind.CAPTURED, Kind.VOIDED),
+}
+"""Which later news of the same payment makes an event untrue: it does not wait for it, and the event is not sent."""
+GIVEN_BACK_WHOLE = (Kind.PAID, Kind.LATE_SUCCESS, Kind.CAPTURED)
+"""Events that a refund of all that was captured makes untrue."""
 
 
 class DeliveryState(StrEnum):
-    """The state of one delivery: waiting ⇄ sending → delivered, exhausted, no_endpoint.
+    """The state of one delivery: waiting ⇄ sending → delivered, exhausted, no_endpoint, superseded.
 
-    A replay brings any of the last three back to waiting.
+    A replay brings delivered, exhausted and no_endpoint back to waiting.
     """
 
     WAITING = "waiting"
@@ -73,11 +100,13 @@ class DeliveryState(StrEnum):
     SENDING = "sending"
     """A worker has claimed it; when the lease ends, another may claim it."""
     DELIVERED = "delivered"
-    """The merchant's server answered 2xx."""
+    """The merchant's server answered 2xx, or a redirect where the merchant's setting takes that."""
     EXHAUSTED = "exhausted"
     """The schedule ended without a 2xx; it can be replayed."""
     NO_ENDPOINT = "no_endpoint"
     """The merchant had no notification address when it was due; it can be replayed."""
+    SUPERSEDED = "superseded"
+    """Later news of the payment made it untrue before the merchant's server took it; it is not sent any more."""
 
 
 RETRY_GAPS_S = (30, 120, 600, 1_800, 3_600)
@@ -156,7 +185,8 @@ class Outcome:
     url: where it was sent, "" when it was not.
     status: HTTP status, None when no answer came; problem: why it did not count, "" when it did.
     latency_ms: from the call to the answer or its absence. answer: the first 2 kB of the answer's body.
-    retry_after: the server's own header, "" when it sent none.
+    retry_after: the server's own header, "" when it sent none. redirect_delivers: whether the merchant's setting takes
+    a redirect, which is never followed, as an answer.
     """
 
     url: str
@@ -165,11 +195,12 @@ class Outcome:
     answer: str = ""
     problem: str = ""
     retry_after: str = ""
+    redirect_delivers: bool = False
 
     @property
     def delivered(self) -> bool:
-        """Return whether the merchant's server took it: any 2xx and nothing else."""
-        return self.status is not None and 200 <= self.status <= 299  # noqa: PLR2004 (the class of HTTP statuses)
+        """Return whether the merchant's server took it: any 2xx, or a 3xx where its setting says so."""
+        return self.status is not None and self.status // 100 in ((2, 3) if self.redirect_delivers else (2,))
 
 
 NO_ENDPOINT = Outcome("", None, 0, problem="the merchant has no notification address")

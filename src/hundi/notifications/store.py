@@ -12,11 +12,14 @@ from operator import attrgetter, itemgetter
 
 from hundi.infra.database import Connection, Queries, Record
 from hundi.notifications.rules import (
+    GIVEN_BACK_WHOLE,
+    SUPERSEDED_BY,
     Delivery,
     DeliveryKey,
     DeliveryState,
     DeliveryStatus,
     FailingEndpoint,
+    Kind,
     Outcome,
     Try,
     Verdict,
@@ -49,18 +52,36 @@ SELECT_OUTSTANDING = """
 """
 """Across merchants: what is outstanding, page by page."""
 
-# $1 merchant, $2 now, $3 lease end, $4 most rows. A row waits behind an unfinished earlier event of its payment: it is
-# put off to that one's due time, so that the front of the index can go.
-CLAIM = """
+_PAIRS = ",".join(f"{kind}>{later}" for kind, made_untrue_by in SUPERSEDED_BY.items() for later in made_untrue_by)
+
+
+def _supersedes(earlier: str, later: str) -> str:
+    """Return the condition that a later event of a payment makes an earlier one untrue, by the rows' names."""
+    return f"""({earlier}.kind || '>' || {later}.kind = ANY ('{{{_PAIRS}}}')
+        OR {later}.kind = '{Kind.REFUND_DONE}' AND {earlier}.kind = ANY ('{{{",".join(GIVEN_BACK_WHOLE)}}}')
+            AND {later}.facts -> 'refunded_paise' = {later}.facts -> 'captured_paise')"""
+
+
+def _overtaken(row: str) -> str:
+    return f"""EXISTS (
+        SELECT FROM deliveries l WHERE l.merchant_id = $1 AND l.payment_id = {row}.payment_id
+            AND l.event_no > {row}.event_no AND {_supersedes(row, "l")})"""
+
+
+# $1 merchant, $2 now, $3 lease end, $4 most rows. A row waits behind an unfinished earlier event of its payment, unless
+# it makes that one untrue: it is put off to that one's due time, so that the front of the index can go. What is being
+# sent at this moment is waited for in any case, so that it does not arrive after what made it untrue.
+CLAIM = f"""
     WITH due AS MATERIALIZED (
-        SELECT found.payment_id, found.event_no, found.state, found.tries, found.due_at, (
+        SELECT found.payment_id, found.event_no, found.kind, found.facts, found.state, found.tries, found.due_at, (
             SELECT CASE WHEN e.state = 'sending' THEN $2 ELSE e.due_at END FROM deliveries e
             WHERE e.merchant_id = $1 AND e.payment_id = found.payment_id AND e.event_no < found.event_no
-                AND e.state IN ('waiting', 'sending')
+                AND (e.state = 'sending'
+                    OR e.state = 'waiting' AND NOT {_supersedes("e", "found")})
             ORDER BY e.event_no LIMIT 1
-        ) AS behind
+        ) AS behind, {_overtaken("found")} AS overtaken
         FROM (
-            SELECT d.payment_id, d.event_no, d.state, d.tries, d.due_at FROM deliveries d
+            SELECT d.payment_id, d.event_no, d.kind, d.facts, d.state, d.tries, d.due_at FROM deliveries d
             WHERE d.merchant_id = $1 AND d.state IN ('waiting', 'sending') AND d.due_at <= $2
             ORDER BY d.due_at LIMIT $4
         ) AS found
@@ -69,8 +90,16 @@ CLAIM = """
     put_off AS (
         UPDATE deliveries d SET due_at = greatest(due.behind, $2 + interval '1 second')
         FROM due
-        WHERE due.behind IS NOT NULL AND d.merchant_id = $1 AND d.payment_id = due.payment_id
+        WHERE due.behind IS NOT NULL AND NOT due.overtaken AND d.merchant_id = $1 AND d.payment_id = due.payment_id
             AND d.event_no = due.event_no AND d.state = 'waiting' AND d.due_at <= $2
+    ),
+    superseded AS (
+        UPDATE deliveries d SET state = 'superseded'
+        FROM due
+        WHERE d.merchant_id = $1 AND d.payment_id = due.payment_id AND (
+            due.overtaken AND d.event_no = due.event_no AND d.state IN ('waiting', 'sending') AND d.due_at <= $2
+            OR due.behind IS NULL AND NOT due.overtaken AND d.event_no < due.event_no AND d.state = 'waiting'
+                AND {_supersedes("d", "due")})
     ),
     interrupted AS (
         INSERT INTO delivery_attempts (merchant_id, payment_id, event_no, attempt_no, at, url, latency_ms, problem)
@@ -80,22 +109,23 @@ CLAIM = """
     )
     UPDATE deliveries d SET state = 'sending', due_at = $3, tries = d.tries + 1
     FROM due
-    WHERE due.behind IS NULL AND d.merchant_id = $1 AND d.payment_id = due.payment_id
+    WHERE due.behind IS NULL AND NOT due.overtaken AND d.merchant_id = $1 AND d.payment_id = due.payment_id
         AND d.event_no = due.event_no AND d.state IN ('waiting', 'sending') AND d.due_at <= $2
     RETURNING d.merchant_id, d.payment_id, d.event_no, d.kind, d.facts, d.created_at, d.tries, d.tries_before,
         d.scheduled_from, false AS probe
-"""
+"""  # noqa: S608 (constants only)
 """The guard on due_at lets one of two workers claim a row."""
 
 # $1 merchant, $2 now, $3 lease end, $4 when to probe again if this worker dies. A probe is a delivery that is wanted
 # anyway: the first that waits and is not behind another event of its payment, else the oldest that was given up.
-CLAIM_PROBE = """
+CLAIM_PROBE = f"""
     WITH chosen AS MATERIALIZED (
         (SELECT d.payment_id, d.event_no, 1 AS choice FROM deliveries d
          WHERE d.merchant_id = $1 AND d.state IN ('waiting', 'sending') AND NOT EXISTS (
             SELECT FROM deliveries e
             WHERE e.merchant_id = $1 AND e.payment_id = d.payment_id AND e.event_no < d.event_no
-                AND e.state IN ('waiting', 'sending'))
+                AND e.state IN ('waiting', 'sending') AND NOT {_supersedes("e", "d")})
+            AND NOT {_overtaken("d")}
          ORDER BY d.due_at LIMIT 1)
         UNION ALL
         (SELECT d.payment_id, d.event_no, 2 FROM deliveries d
@@ -113,7 +143,7 @@ CLAIM_PROBE = """
         AND (d.state IN ('waiting', 'exhausted') OR (d.state = 'sending' AND d.due_at <= $2))
     RETURNING d.merchant_id, d.payment_id, d.event_no, d.kind, d.facts, d.created_at, d.tries, d.tries_before,
         d.scheduled_from, true AS probe
-"""
+"""  # noqa: S608 (constants only)
 
 # $1 merchant. A 2xx counts whoever brings it and however late; a failure only if nobody claimed the delivery since.
 RECORD = """
@@ -156,7 +186,7 @@ _REPLAY = """
             AND due_at > $4
     )
     UPDATE deliveries SET state = 'waiting', due_at = $4, scheduled_from = $4, tries_before = tries
-    WHERE merchant_id = $1 AND payment_id = $2 AND event_no = $3 AND state <> 'sending'
+    WHERE merchant_id = $1 AND payment_id = $2 AND event_no = $3 AND state NOT IN ('sending', 'superseded')
 """
 
 _REPLAY_STATE = """
@@ -273,7 +303,7 @@ async def record(db: Queries, merchant_id: int, ended: Sequence[EndedTry]) -> No
 
 
 async def replay(conn: Connection, key: DeliveryKey, now: datetime) -> int:
-    """Begin a new round for one delivery; return 1, or 0 when it is missing or being sent."""
+    """Begin a new round for one delivery; return 1, or 0 when it is missing, superseded or being sent."""
     return _count(await conn.execute(_REPLAY, key.merchant_id, key.payment_id, key.event_no, now))
 
 
