@@ -17,7 +17,15 @@ from hundi.wire import cipher, envelope
 from hundi.wire.codes import Code
 from hundi.wire.fields import text_from_paise
 from hundi.wire.merchant import checksum, operations, payments, refunds, results, splits
-from hundi.wire.merchant.record import TransactionRecord, api_data, ipn_form, kit_fields, return_envelope, with_hash
+from hundi.wire.merchant.record import (
+    TransactionRecord,
+    api_data,
+    ipn_form,
+    kit_fields,
+    told_data,
+    told_envelope,
+    with_hash,
+)
 
 WEBHOOK_KEY = "whsec_" + base64.b64encode(b"the key of the tests, 32 bytes..").decode()
 CREDENTIALS = Credentials(
@@ -113,7 +121,8 @@ def browser_return(
     hook_id: str = "msg_r1",
 ) -> dict[str, str]:
     """Return the form a customer's browser POSTs to the merchant."""
-    whole = return_envelope(record, status_code="200", status="success", response_code="00")
+    codes: dict[str, object] = {"status_code": "200", "status": "success", "response_code": "00"}
+    whole = told_envelope(codes, told_data(record, as_text=True))
     response = cipher.seal(credentials.encryption_key, envelope.reply_bytes(whole))
     moment = int(time.time() if at is None else at)
     signature = Webhook(credentials.webhook_keys[0]).sign(hook_id, datetime.fromtimestamp(moment, UTC), response)
@@ -137,7 +146,8 @@ def notification(
     event: str = "paid",
 ) -> tuple[dict[str, str], bytes]:
     """Return headers and body of a notification in one of the three forms."""
-    plain = success(api_data(record)) | {"event": event}
+    codes: dict[str, object] = {"status_code": "200", "status": "success", "response_code": "00", "event": event}
+    plain = told_envelope(codes, told_data(record, as_text=False))
     if form == "form":
         body = urlencode(ipn_form(record, hook_id, mode="live")).encode()
     elif form == "json":
@@ -236,7 +246,7 @@ class GatewayDouble:
             case "generateorder":
                 order = operations.parse_generate_order(fields)
                 text = f"upi://pay?pa=shop@hundi&am={text_from_paise(order.amount_paise)}"
-                return success(results.qr_data(text, QR_PNG, "215000000000002", order.order_id, QR_ENDS))
+                return success(results.qr_data("10001", text, QR_PNG, "215000000000002", order.order_id, QR_ENDS))
             case "validatevpa":
                 vpa = operations.parse_validate_vpa(fields).vpa
                 return success(results.vpa_data(vpa, "ASHA RAO" if vpa == "asha@hundi" else None))
@@ -247,8 +257,8 @@ class GatewayDouble:
     def _refund(self, item: refunds.RefundItem) -> refunds.RefundResult:
         assert item.request_id
         if item.ap_transactionid in self.refunded:
-            standing = self.refunded[item.ap_transactionid]
-            return refunds.not_accepted(item, Code.STATE_FORBIDS, "A refund exists", standing)
+            words = f"A refund exists; it is refund {self.refunded[item.ap_transactionid]}"
+            return refunds.not_accepted(item, Code.STATE_FORBIDS, words)
         refund_id = 224000000000000 + len(self.refunded)
         self.refunded[item.ap_transactionid] = refund_id
         return refunds.accepted(item.ap_transactionid, item.amount_paise or 149_950, refund_id)

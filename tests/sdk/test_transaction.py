@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hundi.sdk import errors, transaction
-from hundi.wire.merchant.record import Refunds, api_data, return_data
+from hundi.wire.merchant.record import api_data, told_data
 from tests.sdk.gateway_double import PAID, changed
 
 STATES = [
@@ -25,7 +25,10 @@ STATES = [
     (405, "FAIL", 320, "failed final"),
     (400, "VOIDED", 420, "voided failed final"),
     (200, "Mandate Approved", 320, "paid final"),
-    (200, "SUCCESS", 340, "refund"),
+    (200, "REFUNDED", 340, "refund"),
+    (211, "REFUNDED", 340, "refund"),
+    (211, "REFUND FAILED", 340, "refund"),
+    (211, "EXCESS", 320, ""),
 ]
 
 
@@ -42,20 +45,20 @@ def test_each_state_answers_the_shops_questions(status: int, words: str, kind: i
 
 
 def test_texts_and_numbers_are_read_alike() -> None:
-    assert transaction.read(api_data(PAID)) == transaction.read(return_data(PAID))
+    assert transaction.read(api_data(PAID)) == transaction.read(told_data(PAID, as_text=True))
 
 
 def test_what_was_refunded_is_told_in_replies_and_on_the_return_leg() -> None:
-    record = changed(PAID, refunds=Refunds(2, "10.50"))
-    for told in (transaction.read(api_data(record)), transaction.read(return_data(record))):
+    record = changed(PAID, refunds_count=2, refunds_total="10.50")
+    for told in (transaction.read(api_data(record)), transaction.read(told_data(record, as_text=True))):
         assert (told.refunds, told.refunded_paise) == (2, 1_050)
     assert transaction.read(api_data(PAID)).refunded_paise == 0
 
 
-@pytest.mark.parametrize("refunds", [{"count": "two"}, {"total": "-1"}])
+@pytest.mark.parametrize("refunds", [{"refunds_count": "two"}, {"refunds_total": "-1"}])
 def test_refunds_that_are_no_numbers_are_unreadable(refunds: dict[str, str]) -> None:
     with pytest.raises(errors.UnreadableReplyError):
-        transaction.read(api_data(PAID) | {"refunds": refunds})
+        transaction.read(api_data(PAID) | refunds)
 
 
 def test_personal_data_stays_out_of_the_repr() -> None:
@@ -97,7 +100,6 @@ def test_the_secure_hash_covers_the_payers_address() -> None:
 UNREAD = {
     "ap_SecureHash": "compared by `check_secure_hash`",
     "token": "saved cards are not there yet",
-    "attempts": "a shop decides nothing by it",
 }
 """Fields of the record that the SDK's transaction leaves out, and why."""
 

@@ -12,7 +12,16 @@ from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
 from hundi.merchants.access import actions as access
 from hundi.merchants.directory import actions as merchants
-from hundi.merchants.directory.rules import MerchantSettings, StoredKeys
+from hundi.merchants.directory.rules import (
+    CLIENTS,
+    EXTRA_EVENTS,
+    MerchantSettings,
+    NotificationForm,
+    NotificationTypes,
+    SecureHashForm,
+    StoredKeys,
+    for_client,
+)
 
 app = typer.Typer(help="Merchants: who may take payments, with which secrets and settings.", no_args_is_help=True)
 
@@ -132,6 +141,9 @@ def resume(merchant_id: MerchantId, *, data_dir: DataDir = None, json: Json = Fa
 PosAddress = Annotated[
     list[str] | None, typer.Option(help="Who may list terminals' sales; repeat for several, '' for nobody.")
 ]
+ClientKind = Annotated[
+    str | None, typer.Option(help=f"The kind of client that reads what we send: {', '.join(CLIENTS)}.")
+]
 OnOff = Literal["on", "off"]
 
 
@@ -143,6 +155,7 @@ def set_settings(
     failure_url: Annotated[str | None, typer.Option(help="Where the browser returns after anything else.")] = None,
     notification_url: Annotated[str | None, typer.Option(help="Where notifications go.")] = None,
     notification_form: Annotated[Literal["json-encrypted", "json", "form"] | None, typer.Option()] = None,
+    client: ClientKind = None,
     reply_format: Annotated[Literal["both", "encrypted", "plain"] | None, typer.Option()] = None,
     domain: Annotated[
         list[str] | None, typer.Option(help="Origin payments may start from; repeat for several, '' for any.")
@@ -196,12 +209,62 @@ def set_settings(
         if notification_url:
             await check_reach(context, "notification_url", notification_url)
         changed = await merchants.change_settings(
-            context.db, merchant_id, lambda before: msgspec.structs.replace(before, **changes), utc_now()
+            context.db, merchant_id, lambda before: _changed(before, client, changes), utc_now()
         )
-        shown: dict[str, Any] = {"merchant_id": str(merchant_id), **msgspec.structs.asdict(changed)}
+        shown = _settings_shown(merchant_id, changed)
         if rotate_webhook_key:
             keys = await merchants.rotate(context.db, context.vault, merchant_id, "webhook_key", utc_now())
             shown["webhook_keys"] = keys.webhook_keys
-        return msgspec.to_builtins(shown)
+        return shown
+
+    show(run(data_dir, act), json=json, title="Settings")
+
+
+def _changed(before: MerchantSettings, client: str | None, changes: dict[str, Any]) -> MerchantSettings:
+    chosen = before if client is None else for_client(before, client)
+    return msgspec.structs.replace(chosen, **changes)
+
+
+def _settings_shown(merchant_id: int, settings: MerchantSettings) -> dict[str, Any]:
+    return msgspec.to_builtins({"merchant_id": str(merchant_id), **msgspec.structs.asdict(settings)})
+
+
+@app.command()
+def notifications(
+    merchant_id: MerchantId,
+    *,
+    form: Annotated[NotificationForm | None, typer.Option(help="How notifications are written.")] = None,
+    types: Annotated[
+        NotificationTypes | None, typer.Option(help="Whether status, type and counts are numbers or text in JSON.")
+    ] = None,
+    redirect_delivers: Annotated[
+        OnOff | None, typer.Option(help="Whether a redirect, which is never followed, counts as an answer.")
+    ] = None,
+    leave_out: Annotated[
+        list[str] | None, typer.Option(help="A field the client cannot have; repeat for several, '' for none.")
+    ] = None,
+    secure_hash: Annotated[SecureHashForm | None, typer.Option(help="The client's formula of ap_SecureHash.")] = None,
+    extra_event: Annotated[
+        list[str] | None, typer.Option(help=f"An event to be told of: {', '.join(EXTRA_EVENTS)}; '' for none.")
+    ] = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Change one by one what `set --client` chooses at once, and the events that are told."""
+    wanted: dict[str, Any] = {
+        "notification_form": form,
+        "notification_types": types,
+        "redirect_delivers": None if redirect_delivers is None else redirect_delivers == "on",
+        "left_out": None if leave_out is None else tuple(each for each in leave_out if each),
+        "secure_hash": secure_hash,
+        "extra_events": None if extra_event is None else tuple(each for each in extra_event if each),
+    }
+    changes = {name: value for name, value in wanted.items() if value is not None}
+
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        changed = await merchants.change_settings(
+            context.db, merchant_id, lambda before: _changed(before, None, changes), utc_now()
+        )
+        return _settings_shown(merchant_id, changed)
 
     show(run(data_dir, act), json=json, title="Settings")

@@ -31,7 +31,7 @@ class RefundResult:
     """The gateway's answer to one item (docs/spec/payment-interfaces.md#refund-item).
 
     accepted: the refund is begun; a notification tells when the money has gone back, or could not.
-    refund_id: of this refund, or of the one that stands in the way; "" when there is none.
+    refund_id: of this refund; "" when it was refused, and the message names the one that stands in the way.
     amount_paise: of the refund; None where the gateway names none. code: "00", or why not
     (docs/spec/states-and-codes.md#response-codes).
     """

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import cast
 
 from hundi.kernel.clock import INDIA
 from hundi.sdk.errors import MismatchError, SecureHashError, UnreadableReplyError
@@ -17,6 +16,7 @@ _STILL_OPEN = frozenset({211, 403})
 _MONEY_CAPTURED = frozenset({"SUCCESS", "CAPTURE", "Mandate Approved"})
 _REFUND = 340
 _VOIDED = "VOIDED"
+_EXCESS = "EXCESS"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,11 +74,30 @@ class Transaction:
     """How many refunds were begun and have not failed."""
     refunded_paise: int = 0
     """What they come to."""
+    refund_id: str = ""
+    """Of the refund that the record is about; "" where it is about the payment."""
+    refund_request_id: str = ""
+    refund_status: str = ""
+    """`done`, `failed`, or a state on the way there."""
+    refund_rrn: str = ""
+    paid_at: datetime | None = None
+    """When the money was moved or reserved, on the Indian clock."""
+    attempts: int = 0
+    """Tries of the customer."""
+    emi_bank: str = ""
+    emi_months: int = 0
+    emi_rate: str = ""
+    """Per cent a year, two places; "" without instalments."""
 
     @property
     def is_refund(self) -> bool:
         """It tells of a refund: `amount_paise` is the refund's, not the order's."""
         return self.transaction_type == _REFUND
+
+    @property
+    def is_excess(self) -> bool:
+        """It tells of money that the order cannot keep: `amount_paise` is that money; it goes back."""
+        return self.payment_status == _EXCESS
 
     @property
     def is_paid(self) -> bool:
@@ -98,12 +117,12 @@ class Transaction:
     @property
     def is_pending(self) -> bool:
         """Return whether it may become paid without the customer: tell them to wait, then ask again."""
-        return self.status_code in _STILL_OPEN
+        return self.status_code in _STILL_OPEN and not (self.is_refund or self.is_excess)
 
     @property
     def is_failed(self) -> bool:
         """Return whether it ended unpaid. A late success is rare, and a notification tells of it."""
-        return not (self.status_code == _SUCCESS or self.is_pending)
+        return not (self.status_code == _SUCCESS or self.is_pending or self.is_refund or self.is_excess)
 
     @property
     def is_final(self) -> bool:
@@ -132,7 +151,6 @@ def read(record: Mapping[str, object]) -> Transaction:
 
     Raises UnreadableReplyError when the amount, the status or the type is not what the interface allows.
     """
-    count, total = _refunds(record)
     try:
         return Transaction(
             transaction_id=_text(record, "ap_transactionid"),
@@ -164,8 +182,17 @@ def read(record: Mapping[str, object]) -> Transaction:
             surcharge_paise=_paise_or_zero(_text(record, "surcharge_amount")),
             created_at=_time(_text(record, "transaction_time")),
             captured_paise=_paise_or_zero(_text(record, "captured_amount")),
-            refunds=int(count or 0),
-            refunded_paise=_paise_or_zero(total or "0"),
+            refunds=int(_text(record, "refunds_count") or 0),
+            refunded_paise=_paise_or_zero(_text(record, "refunds_total") or "0"),
+            refund_id=_text(record, "refund_id"),
+            refund_request_id=_text(record, "refund_request_id"),
+            refund_status=_text(record, "refund_status"),
+            refund_rrn=_text(record, "refund_rrn"),
+            paid_at=_time(_text(record, "paid_at")),
+            attempts=int(_text(record, "attempts") or 0),
+            emi_bank=_text(record, "emi_bank"),
+            emi_months=int(_text(record, "emi_months") or 0),
+            emi_rate=_text(record, "emi_rate"),
         )
     except ValueError as error:
         message = f"the transaction record cannot be read: {error}"
@@ -197,15 +224,6 @@ def check_secure_hash(record: Mapping[str, object], username: str) -> None:
 def _text(record: Mapping[str, object], name: str) -> str:
     value = record.get(name)
     return "" if value is None else str(value)
-
-
-def _refunds(record: Mapping[str, object]) -> tuple[str, str]:
-    """Return count and total: an object in replies and notifications, two flat texts on the return leg."""
-    inner = record.get("refunds")
-    if isinstance(inner, Mapping):
-        told = cast("Mapping[str, object]", inner)
-        return _text(told, "count"), _text(told, "total")
-    return _text(record, "refunds_count"), _text(record, "refunds_total")
 
 
 def _paise_or_zero(text: str) -> int:

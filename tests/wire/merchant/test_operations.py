@@ -251,12 +251,13 @@ def test_a_bank_record_is_flat():
 
 def test_the_data_of_a_qr_has_all_names():
     moment = datetime(2026, 11, 20, 8, 43, 6, 5, tzinfo=UTC)
-    data = results.qr_data("upi://pay?pa=x@y", b"\x89PNG", "215000000000001", "ORD-1", moment)
+    data = results.qr_data("10001", "upi://pay?pa=x@y", b"\x89PNG", "215000000000001", "ORD-1", moment)
     assert data == {
         "qr_string": "upi://pay?pa=x@y",
         "qr_image": base64.b64encode(b"\x89PNG").decode(),
         "ap_transactionid": "215000000000001",
         "orderid": "ORD-1",
+        "merchant_id": "10001",
         "qrcode_string": "upi://pay?pa=x@y",
         "status": "200",
         "expires_at": "2026-11-20T14:13:06+05:30",

@@ -227,7 +227,8 @@ def test_verify_takes_any_combination_of_references():
         rrn="612345678901"
     )
     every = {"orderid": "O1", "ap_transactionid": "7", "rrn": "61", "merchant_id": strict_json.JsonNumber("12345")}
-    assert payments.parse_verify(every) == payments.VerifyRequest("O1", "7", "61", "12345")
+    assert payments.parse_verify(every) == payments.VerifyRequest("O1", "7", "61", "", "12345")
+    assert payments.parse_verify({"refund_id": "217"}) == payments.VerifyRequest(refund_id="217")
 
 
 @pytest.mark.parametrize(

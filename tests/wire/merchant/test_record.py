@@ -1,5 +1,7 @@
 """The transaction record in its three dresses."""
 
+from typing import get_args
+
 import pytest
 
 from hundi.wire.merchant import record, securehash
@@ -16,7 +18,8 @@ PAID = record.with_hash(
         message="Success",
         customvar="a=1",
         customer_vpa="a@upi",
-        refunds=record.Refunds(1, "4.00"),
+        refunds_count=1,
+        refunds_total="4.00",
         attempts=2,
     ),
     "demo-user",
@@ -87,12 +90,13 @@ def test_the_api_dress_has_every_specified_field_in_order():
     data = record.api_data(PAID)
     assert list(data)[: len(SPECIFIED)] == SPECIFIED
     assert (data["transaction_status"], data["transaction_type"]) == (200, 320)
-    assert data["refunds"] == {"count": 1, "total": "4.00"}
+    assert (data["refunds_count"], data["refunds_total"]) == (1, "4.00")
+    assert not any(isinstance(value, dict | list) for value in data.values())
     assert (data["attempts"], data["surcharge_amount"], data["rrn"]) == (2, "0.00", "")
 
 
 def test_the_return_dress_is_flat_and_all_strings():
-    data = record.return_data(PAID)
+    data = record.told_data(PAID, as_text=True)
     assert set(SPECIFIED) <= set(data)
     assert all(type(value) is str for value in data.values())
     assert (data["transaction_status"], data["ap_securehash"]) == ("200", PAID.ap_SecureHash)
@@ -100,11 +104,30 @@ def test_the_return_dress_is_flat_and_all_strings():
     assert (data["refunds_count"], data["refunds_total"]) == ("1", "4.00")
 
 
-def test_the_return_envelope_repeats_the_scalars_before_data():
-    sealed = record.return_envelope(PAID, status_code="200", status="success", response_code="00")
-    data = sealed.pop("data")
-    assert data == record.return_data(PAID)
-    assert sealed == {"status_code": "200", "status": "success", "response_code": "00", **data}
+def test_what_is_told_repeats_the_scalars_beside_data():
+    told = record.told_data(PAID, as_text=False)
+    assert (told["transaction_status"], told["refunds_count"], told["CUSTOMERVPA"]) == (200, 1, "a@upi")
+    sealed = record.told_envelope({"status_code": "200", "event": "paid"}, told)
+    assert sealed == {"status_code": "200", "event": "paid", **told, "data": told}
+
+
+def test_names_that_a_client_cannot_have_are_left_out_everywhere():
+    left_out = ("ap_securehash", "ap_SecureHash")
+    assert not {*left_out} & set(record.told_data(PAID, as_text=True, left_out=left_out))
+    assert "ap_SecureHash" not in record.kit_fields(PAID, left_out)
+    assert "ap_SecureHash" not in record.ipn_form(PAID, "evt_1", mode="live", left_out=left_out)
+
+
+def test_the_hash_follows_the_formula_of_the_merchants_client():
+    def joined(status: str, payer: str | None) -> str:
+        return securehash.secure_hash("ORD1", "777", "10.00", status, "Success", "12345", "demo-user", payer)
+
+    made = {form: record.with_hash(PAID, "demo-user", form).ap_SecureHash for form in get_args(record.SecureHashForm)}
+    assert made == {
+        "specification": joined("200", "a@upi"),
+        "without-payer": joined("200", None),
+        "payment-status": joined("SUCCESS", "a@upi"),
+    }
 
 
 def test_kit_fields():

@@ -4,11 +4,10 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from hundi.api import replies
-from hundi.api.merchant.record import transaction_record
+from hundi.api.merchant.record import told, transaction_record
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.rules import Delivery, Rendered
-from hundi.payments.orders.rules import PaymentFacts
+from hundi.payments.orders.facts import PaymentFacts
 from hundi.wire import cipher, envelope
 from hundi.wire.merchant import record
 
@@ -17,13 +16,13 @@ def render(merchant: Merchant, delivery: Delivery) -> Rendered:
     """Return the body of one notification, from the facts at its event; each redelivery sends the same."""
     facts = msgspec.convert(delivery.facts, PaymentFacts)
     spoken = transaction_record(facts, merchant)
-    if merchant.settings.notification_form == "form":
-        fields = record.ipn_form(spoken, delivery.key.webhook_id, mode=merchant.mode)
+    settings, webhook_id = merchant.settings, delivery.key.webhook_id
+    if settings.notification_form == "form":
+        fields = record.ipn_form(spoken, webhook_id, mode=merchant.mode, left_out=settings.left_out)
         return Rendered("application/x-www-form-urlencoded", urlencode(fields).encode())
-    plain = envelope.reply_bytes(
-        replies.success(record.api_data(spoken), spoken.message, delivery.key.webhook_id) | {"event": delivery.kind}
-    )
-    if merchant.settings.notification_form == "json":
+    as_text = settings.notification_types == "text"
+    plain = envelope.reply_bytes(told(spoken, merchant, as_text=as_text, request_id=webhook_id, event=delivery.kind))
+    if settings.notification_form == "json":
         return Rendered("application/json", plain)
     sealed = {"merchant_id": str(merchant.merchant_id), "response": cipher.seal(merchant.keys.encryption_key, plain)}
     return Rendered("application/json", msgspec.json.encode(sealed))

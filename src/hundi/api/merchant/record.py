@@ -4,16 +4,19 @@ See docs/spec/states-and-codes.md#payment-states.
 """
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import NamedTuple
 
 from hundi.instruments.bank_names import name_of
+from hundi.instruments.methods import UPI
 from hundi.kernel.clock import ist
 from hundi.kernel.states import PaymentKind, RefundState
 from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
-from hundi.payments.orders.rules import PaymentFacts
+from hundi.payments.orders.facts import PaymentFacts
+from hundi.wire.codes import Code
 from hundi.wire.fields import CURRENCIES, text_from_paise
-from hundi.wire.merchant.record import Refunds, TransactionRecord, with_hash
+from hundi.wire.merchant.record import TransactionRecord, told_data, told_envelope, with_hash
 
 
 class Spoken(NamedTuple):
@@ -41,12 +44,37 @@ SPOKEN: Mapping[P, Spoken] = {
 AUTH, SALE, CAPTURE, REFUND, VOID = 310, 320, 330, 340, 420
 MANDATE_APPROVED = Spoken(200, "Mandate Approved", "Mandate approved")
 """Of a paid order that registered a mandate."""
-_REFUNDED = {RefundState.DONE: "Refunded", RefundState.FAILED: "The refund failed; nothing was given back"}
+REFUND_NEWS: Mapping[RefundState, Spoken] = {
+    RefundState.INITIATED: Spoken(211, "REFUND INITIATED", "The refund is under way"),
+    RefundState.SENT: Spoken(211, "REFUND INITIATED", "The refund is under way"),
+    RefundState.UNKNOWN: Spoken(211, "REFUND INITIATED", "The refund is under way"),
+    RefundState.DONE: Spoken(211, "REFUNDED", "Refunded"),
+    RefundState.FAILED: Spoken(211, "REFUND FAILED", "The refund failed; nothing was given back"),
+}
+"""A record about a refund never says 200: existing clients would book the order as paid once more."""
+EXCESS = Spoken(211, "EXCESS", "More was paid than the order can keep; it goes back to the customer")
+REFUNDED = Spoken(200, "REFUNDED", "Paid, and refunded in full")
 _TYPE_OF_CARD = {"credit": "cc", "debit": "dc"}
 
 
-def _type(facts: PaymentFacts) -> int:
+def spoken_of(facts: PaymentFacts) -> Spoken:
+    """Return the codes and words of a payment, or of the refund or excess that the record is about."""
     if facts.refund is not None:
+        return REFUND_NEWS[facts.refund.state]
+    if facts.excess_paise:
+        return EXCESS
+    if _refunded_in_full(facts):
+        return REFUNDED
+    registers = facts.state is P.PAID and facts.kind is PaymentKind.SUBSCRIPTION
+    return MANDATE_APPROVED if registers else SPOKEN[facts.state]
+
+
+def _refunded_in_full(facts: PaymentFacts) -> bool:
+    return bool(facts.captured_paise) and facts.refunded_paise == facts.captured_paise
+
+
+def _type(facts: PaymentFacts) -> int:
+    if facts.refund is not None or _refunded_in_full(facts):
         return REFUND
     if facts.state is P.VOIDED:
         return VOID
@@ -57,38 +85,61 @@ def _type(facts: PaymentFacts) -> int:
 
 def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRecord:
     """Return the record of a payment, with its `ap_SecureHash` (docs/spec/payment-interfaces.md#record)."""
-    registers = facts.state is P.PAID and facts.kind is PaymentKind.SUBSCRIPTION
-    spoken, refund = MANDATE_APPROVED if registers else SPOKEN[facts.state], facts.refund
+    spoken, refund = spoken_of(facts), facts.refund
     buyer, card = facts.buyer, facts.card
+    amount_paise = refund.amount_paise if refund else facts.excess_paise or facts.amount_paise
     record = TransactionRecord(
         ap_transactionid=str(facts.payment_id),
         orderid=facts.order_id,
         merchant_id=str(facts.merchant_id),
-        # Where a refund is the news, the record speaks of it; the status stays the payment's, which is paid.
-        amount=text_from_paise(refund.amount_paise if refund else facts.amount_paise),
+        amount=text_from_paise(amount_paise),
         transaction_status=spoken.status,
         transaction_payment_status=spoken.payment_status,
-        chmod=facts.method,
+        # Clients differ on whether their hash ends with a colon when UPI's payer is empty; without a channel none does.
+        chmod="" if facts.method == UPI.code and not facts.payer_vpa else facts.method,
         currency_code=CURRENCIES[facts.currency],
-        message=_REFUNDED[refund.state] if refund else spoken.message,
+        message=spoken.message,
         bank_response_msg=refund.bank_message if refund else facts.bank_message,
         customer_name=f"{buyer.firstname} {buyer.lastname}".strip(),
         customer_phone=buyer.phone,
         customer_email=buyer.email,
         transaction_type=_type(facts),
         risk="1" if facts.state is P.UNDER_REVIEW else "0",
-        transaction_time=ist(facts.created_at).strftime("%d-%m-%Y %H:%M:%S"),
+        transaction_time=_time(facts.created_at),
         card_scheme=card.scheme if card else "",
         card_number="XXXXXXXXXXXX" + card.last4 if card else "",
         card_type=_TYPE_OF_CARD.get(card.type, "Unknown") if card else "",
-        bank_name=card.issuer if card else name_of(facts.bank) or facts.bank,
+        bank_name=card.issuer if card else facts.bank_name or name_of(facts.bank) or facts.bank,
         card_country=card.country if card else "",
         rrn=facts.rrn,
         customvar=facts.custom_var,
         customer_vpa=facts.payer_vpa,
         bank_response_code=facts.bank_code,
-        attempts=facts.attempts,
         captured_amount=text_from_paise(facts.captured_paise),
-        refunds=Refunds(facts.refunds, text_from_paise(facts.refunded_paise)),
+        paid_at=_time(facts.paid_at) if facts.paid_at else "",
+        attempts=facts.attempts,
+        emi_bank=name_of(facts.bank) if facts.emi_months else "",
+        emi_months=facts.emi_months,
+        emi_rate=f"{facts.emi_rate_bps / 100:.2f}" if facts.emi_months else "",
+        refunds_count=facts.refunds,
+        refunds_total=text_from_paise(facts.refunded_paise),
+        refund_id=str(refund.refund_id) if refund else "",
+        refund_request_id=refund.request_id if refund else "",
+        refund_status=refund.state if refund else "",
+        refund_rrn=refund.rrn if refund else "",
     )
-    return with_hash(record, merchant.keys.username)
+    return with_hash(record, merchant.keys.username, merchant.settings.secure_hash)
+
+
+def _time(moment: datetime) -> str:
+    return ist(moment).strftime("%d-%m-%Y %H:%M:%S")
+
+
+def told(record: TransactionRecord, merchant: Merchant, *, as_text: bool, **extra: str) -> dict[str, object]:
+    """Return the object that tells a merchant of a payment.
+
+    The return leg and the JSON notifications have it from here, so that they cannot differ. extra: further texts on
+    top, such as the event.
+    """
+    codes: dict[str, object] = {"status_code": "200", "status": "success", "response_code": Code.SUCCESS.wire, **extra}
+    return told_envelope(codes, told_data(record, as_text=as_text, left_out=merchant.settings.left_out))

@@ -8,8 +8,11 @@ from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest,
 from hundi.api.merchant.record import transaction_record
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.orders import actions as payments
-from hundi.payments.orders.rules import facts_of
-from hundi.wire.merchant.payments import parse_verify
+from hundi.payments.orders.facts import PaymentFacts, facts_of
+from hundi.payments.orders.rules import PaymentView
+from hundi.payments.refunds import actions as refunds
+from hundi.payments.refunds.rules import facts_of_refund
+from hundi.wire.merchant.payments import VerifyRequest, parse_verify
 from hundi.wire.merchant.record import api_data
 
 VERIFY = merchant_endpoint("verify", MerchantAuthentication(live_only=True))
@@ -17,7 +20,7 @@ _ID_DIGITS_MAX = 15
 
 
 async def verify(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Return the transaction record found by `orderid`, `ap_transactionid`, `rrn` or several that agree."""
+    """Return the record found by `orderid`, `ap_transactionid`, `rrn`, `refund_id` or several that agree."""
     return await serve(gateway, inbound, VERIFY, _verify)
 
 
@@ -28,16 +31,36 @@ async def _verify(context: MerchantRequest) -> dict[str, object]:
         raise refuse(
             RefusalCode.FIELD_INVALID, field="merchant_id", received=asked.merchant_id, allowed="the outer merchant_id"
         )
-    if len(asked.ap_transactionid) > _ID_DIGITS_MAX:
+    if max(len(asked.ap_transactionid), len(asked.refund_id)) > _ID_DIGITS_MAX:
         raise refuse(RefusalCode.NO_RECORDS)
+    if asked.refund_id:
+        return await _about_refund(context, asked)
+    payment_id = int(asked.ap_transactionid) if asked.ap_transactionid else None
+    return _told(context, facts_of(await _found(context, asked, payment_id)))
+
+
+async def _about_refund(context: MerchantRequest, asked: VerifyRequest) -> dict[str, object]:
+    """Return the record of one refund; every other reference has to name the payment it was made of."""
+    refund = await refunds.find(context.gateway.payments, context.sender.merchant_id, int(asked.refund_id))
+    if refund is None or asked.ap_transactionid.lstrip("0") not in {"", str(refund.payment_id)}:
+        raise refuse(RefusalCode.NO_RECORDS)
+    found = await _found(context, asked, refund.payment_id)
+    return _told(context, facts_of(found, facts_of_refund(refund), about=refund.attempt_id))
+
+
+async def _found(context: MerchantRequest, asked: VerifyRequest, payment_id: int | None) -> PaymentView:
     found = await payments.find(
         context.gateway.payments,
-        merchant.merchant_id,
+        context.sender.merchant_id,
         order_id=asked.order_id or None,
-        payment_id=int(asked.ap_transactionid) if asked.ap_transactionid else None,
+        payment_id=payment_id,
         rrn=asked.rrn or None,
     )
     if found is None:
         raise refuse(RefusalCode.NO_RECORDS)
-    record = transaction_record(facts_of(found), merchant)
+    return found
+
+
+def _told(context: MerchantRequest, facts: PaymentFacts) -> dict[str, object]:
+    record = transaction_record(facts, context.sender)
     return replies.success(api_data(record), record.message, context.request_id)

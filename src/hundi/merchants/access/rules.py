@@ -64,7 +64,8 @@ def after_failure(before: FailureCount | None, now: datetime) -> FailureCount:
 
     See docs/spec/wire.md#token-failures.
     """
-    if before is None or (now - before.window_from >= WINDOW and (before.blocked_until or now) <= now - WINDOW):
+    last_counted = before and (before.blocked_until or before.window_from)
+    if before is None or last_counted is None or now - last_counted >= WINDOW:
         return FailureCount(1, now, None)
     failures = before.failures + 1
     if failures < FAILURES_PER_WINDOW_MAX:

@@ -1,11 +1,11 @@
 """What a merchant is and which settings it may choose; pure."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from ipaddress import ip_network
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -28,15 +28,35 @@ Mode = Literal["live", "sandbox"]
 NotificationForm = Literal["json-encrypted", "json", "form"]
 ReplyFormat = Literal["both", "encrypted", "plain"]
 LateSuccess = Literal["keep", "refund"]
+NotificationTypes = Literal["numbers", "text"]
+SecureHashForm = Literal["specification", "without-payer", "payment-status"]
+ExtraEvent = Literal["attempt_failed", "expired", "unknown"]
+EXTRA_EVENTS: tuple[ExtraEvent, ...] = get_args(ExtraEvent)
 
 _DOMAIN = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?\Z")
 # The host goes into the page's content policy, where a semicolon would begin another rule.
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+([/?#][!-~]*)?\Z")
 _MCC = re.compile(r"[0-9]{4}\Z")
+_FIELD_NAME = re.compile(r"[A-Za-z_]{1,40}\Z")
+NEVER_LEFT_OUT = ("orderid", "ap_transactionid", "amount", "transaction_status", "merchant_id")
+"""What a record says nothing without."""
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 
 
 _ADDRESS_WORDS = "an http or https address of printable ASCII, without a user name"
+CLIENTS: Mapping[str, Mapping[str, object]] = {
+    "standard": {},
+    "text": {"notification_types": "text"},
+    "plain-json": {"notification_form": "json"},
+    "form": {"notification_form": "form"},
+    "woocommerce": {"notification_form": "form", "redirect_delivers": True},
+    "no-alias": {"left_out": ("ap_securehash",)},
+    "hash-without-payer": {"secure_hash": "without-payer"},
+    "hash-of-payment-status": {"secure_hash": "payment-status"},
+}
+"""What each known kind of client needs that differs from the defaults; docs/clients.md says which kind a client is."""
+READ_BY_CLIENTS = ("notification_form", "notification_types", "redirect_delivers", "left_out", "secure_hash")
+"""The settings that a kind of client chooses."""
 _FORMS = (
     ("mcc", _MCC, "four digits"),
     ("accent", _COLOUR, "a colour such as #2b2a6b"),
@@ -51,6 +71,11 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
 
     success_url, failure_url: where the customer's browser is sent back to; empty shows the result page alone.
     notification_url, notification_form: where and in which form instant payment notifications go.
+    notification_types: whether status, type and counts are numbers in JSON notifications, as specified, or text.
+    redirect_delivers: whether a redirect counts as an answer to a notification; it is never followed.
+    left_out: names of fields that the merchant's client cannot have in returns and notifications.
+    secure_hash: which values the client's formula of `ap_SecureHash` joins (docs/spec/wire.md#secure-hash).
+    extra_events: what is notified beyond the events that everybody is told (docs/spec/states-and-codes.md#events).
     reply_format: shape of replies to the merchant's calls (docs/spec/wire.md#replies).
     channels: what customers may pay by, in the order in which the payment page shows it.
     domains: origins a payment may be started from; empty allows any.
@@ -65,6 +90,11 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     failure_url: str = ""
     notification_url: str = ""
     notification_form: NotificationForm = "json-encrypted"
+    notification_types: NotificationTypes = "numbers"
+    redirect_delivers: bool = False
+    left_out: tuple[str, ...] = ()
+    secure_hash: SecureHashForm = "specification"
+    extra_events: tuple[ExtraEvent, ...] = ()
     reply_format: ReplyFormat = "both"
     domains: tuple[str, ...] = ()
     currencies: tuple[str, ...] = ("INR",)
@@ -158,12 +188,16 @@ def check_settings(settings: MerchantSettings) -> None:
     for name, values, right, allowed in (
         ("domain", settings.domains, _DOMAIN.match, "an origin such as https://shop.example.in, without a path"),
         ("channels", settings.channels, CHANNELS.__contains__, " ".join(CHANNELS)),
+        ("extra_event", settings.extra_events, EXTRA_EVENTS.__contains__, " ".join(EXTRA_EVENTS)),
         ("pos_address", settings.pos_addresses, _is_network, "an address or network such as 203.0.113.0/24"),
         ("currency", settings.currencies, ("INR",).__contains__, "INR (no connector takes another currency yet)"),
     ):
         for value in values:
             if not right(value):
                 raise _wrong(name, value, allowed)
+    for name in settings.left_out:
+        if not _FIELD_NAME.match(name) or name in NEVER_LEFT_OUT:
+            raise _wrong("left_out", name, f"the name of a field, but none of {' '.join(NEVER_LEFT_OUT)}")
     if settings.support and not is_name(settings.support, SUPPORT_LENGTH_MAX):
         raise _wrong("support", settings.support, f"nothing, or {name_words(SUPPORT_LENGTH_MAX)}")
     if not 1 <= settings.capture_within_hours <= CAPTURE_WITHIN_HOURS_MAX:
@@ -172,6 +206,16 @@ def check_settings(settings: MerchantSettings) -> None:
         text: str = getattr(settings, name)
         if text and not form.match(text):
             raise _wrong(name, text, allowed)
+
+
+def for_client(settings: MerchantSettings, kind: str) -> MerchantSettings:
+    """Return settings as a kind of client needs them. Raises Refused for an unknown kind."""
+    if kind not in CLIENTS:
+        raise _wrong("client", kind, " ".join(CLIENTS))
+    defaults = MerchantSettings()
+    chosen: dict[str, object] = {name: getattr(defaults, name) for name in READ_BY_CLIENTS}
+    chosen.update(CLIENTS[kind])
+    return msgspec.structs.replace(settings, **chosen)
 
 
 def _is_network(text: str) -> bool:

@@ -111,12 +111,14 @@ class VerifyRequest:
 
     "" where one was not sent.
 
-    merchant_id: repeated inside by some clients; must then be the outer one, which the caller compares.
+    refund_id: the record is then about this refund. merchant_id: repeated inside by some clients; must then be the
+    outer one, which the caller compares.
     """
 
     order_id: str = ""
     ap_transactionid: str = ""
     rrn: str = ""
+    refund_id: str = ""
     merchant_id: str = ""
 
 
@@ -174,6 +176,9 @@ def parse_payment(
     )
 
 
+_REFERENCES = "orderid, ap_transactionid, rrn, refund_id"
+
+
 def parse_verify(values: Values) -> VerifyRequest:
     """Return the references to look up. Raises FieldError.
 
@@ -182,15 +187,16 @@ def parse_verify(values: Values) -> VerifyRequest:
     """
     for sent in values:
         if sent.lower() == "amount" or sent.lower().startswith("buyer"):
-            raise FieldError(sent, "a field of the payment page", "only orderid, ap_transactionid, rrn, merchant_id")
+            raise FieldError(sent, "a field of the payment page", f"only {_REFERENCES}, merchant_id")
     order_id, transaction_id = _text(values, "orderid"), _text(values, "ap_transactionid")
-    rrn, merchant_id = _text(values, "rrn"), _text(values, "merchant_id")
-    if not (order_id or transaction_id or rrn):
-        raise FieldError(field="orderid", received="", allowed="at least one of orderid, ap_transactionid, rrn")
+    rrn, refund_id, merchant_id = _text(values, "rrn"), _text(values, "refund_id"), _text(values, "merchant_id")
+    if not (order_id or transaction_id or rrn or refund_id):
+        raise FieldError(field="orderid", received="", allowed=f"at least one of {_REFERENCES}")
     return VerifyRequest(
         order_id=order_id and fields.order_id(order_id),
         ap_transactionid=transaction_id and fields.digits(transaction_id, "ap_transactionid"),
         rrn=fields.free_text(rrn, "rrn", RRN_MAX),
+        refund_id=refund_id and fields.digits(refund_id, "refund_id"),
         merchant_id=merchant_id and fields.digits(merchant_id, "merchant_id"),
     )
 

@@ -1,17 +1,17 @@
-"""The transaction record in its three forms: API reply, browser return, server notification."""
+"""The transaction record in its forms: API reply, browser return and server notification.
 
-from typing import cast
+`data` is the same flat object in all of them, because existing clients cut it out at its first closing brace.
+"""
+
+from collections.abc import Collection
+from typing import Literal, cast
 
 import msgspec
 
 from hundi.wire.merchant.securehash import secure_hash
 
-
-class Refunds(msgspec.Struct, frozen=True):
-    """How often and how much (decimal text) of a payment was refunded."""
-
-    count: int = 0
-    total: str = "0.00"
+SecureHashForm = Literal["specification", "without-payer", "payment-status"]
+"""Which values a client's formula joins; all but the first differ from the specification's."""
 
 
 class TransactionRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,8 +20,9 @@ class TransactionRecord(msgspec.Struct, frozen=True, kw_only=True):
     See docs/spec/payment-interfaces.md#record.
     amount, surcharge_amount: decimal text with two places. transaction_status, transaction_type: codes of
     docs/spec/states-and-codes.md#payment-states and docs/spec/states-and-codes.md#transaction-types. transaction_time:
-    creation, IST, DD-MM-YYYY HH:MM:SS. token: a saved card, never the access token. card_number: the last four digits
-    only. The fields after utr_no are ours.
+    creation, IST, DD-MM-YYYY HH:MM:SS; so is paid_at. token: a saved card, never the access token. card_number: the
+    last four digits only. chmod: empty for UPI while the payer is unknown. The fields after utr_no are ours; refund_id
+    to refund_rrn are of the one refund that the record is about. emi_rate: per cent a year.
     """
 
     ap_transactionid: str
@@ -54,57 +55,61 @@ class TransactionRecord(msgspec.Struct, frozen=True, kw_only=True):
     customer_vpa: str = ""
     bank_response_code: str = ""
     captured_amount: str = "0.00"
-    refunds: Refunds = Refunds()
+    paid_at: str = ""
     attempts: int = 0
+    emi_bank: str = ""
+    emi_months: int = 0
+    emi_rate: str = ""
+    refunds_count: int = 0
+    refunds_total: str = "0.00"
+    refund_id: str = ""
+    refund_request_id: str = ""
+    refund_status: str = ""
+    refund_rrn: str = ""
 
 
-def with_hash(record: TransactionRecord, username: str) -> TransactionRecord:
+def with_hash(record: TransactionRecord, username: str, form: SecureHashForm = "specification") -> TransactionRecord:
     """Return the record with its `ap_SecureHash`, which covers the payer's address only for `upi`."""
+    status = record.transaction_payment_status if form == "payment-status" else str(record.transaction_status)
     value = secure_hash(
         record.orderid,
         record.ap_transactionid,
         record.amount,
-        str(record.transaction_status),
+        status,
         record.message,
         record.merchant_id,
         username,
-        record.customer_vpa if record.chmod == "upi" else None,
+        record.customer_vpa if record.chmod == "upi" and form != "without-payer" else None,
     )
     return msgspec.structs.replace(record, ap_SecureHash=value)
 
 
 def api_data(record: TransactionRecord) -> dict[str, object]:
-    """Return `data` of verify and of JSON notifications: status and type are integers there."""
+    """Return `data` of verify: one flat object, in which status, type and counts are integers."""
     return cast("dict[str, object]", msgspec.to_builtins(record))
 
 
-def return_data(record: TransactionRecord) -> dict[str, str]:
-    """Return `data` of the browser return: one flat object in which every value is a string.
+def told_data(record: TransactionRecord, *, as_text: bool, left_out: Collection[str] = ()) -> dict[str, object]:
+    """Return `data` of what the merchant is told: that of verify, and the spellings of older kits.
 
-    `refunds` becomes `refunds_count` and `refunds_total`; the spellings of older kits are repeated.
+    as_text: every value is a string. left_out: names that this merchant's client cannot have.
     """
-    flat = {name: str(value) for name, value in api_data(record).items() if name != "refunds"}
-    return flat | {
-        "refunds_count": str(record.refunds.count),
-        "refunds_total": record.refunds.total,
+    data = api_data(record) | {
         "ap_securehash": record.ap_SecureHash,
         "custom_var": record.customvar,
         "CUSTOMERVPA": record.customer_vpa,
     }
+    return {name: str(value) if as_text else value for name, value in data.items() if name not in left_out}
 
 
-def return_envelope(
-    record: TransactionRecord, *, status_code: str, status: str, response_code: str
-) -> dict[str, object]:
-    """Return the object sealed into `response`; for old readers it repeats the scalars of `data`."""
-    data = return_data(record)
-    codes = {"status_code": status_code, "status": status, "response_code": response_code}
+def told_envelope(codes: dict[str, object], data: dict[str, object]) -> dict[str, object]:
+    """Return what a return or a notification holds; the scalars of `data` stand on top, too."""
     return {**codes, **data, "data": data}
 
 
-def kit_fields(record: TransactionRecord) -> dict[str, str]:
+def kit_fields(record: TransactionRecord, left_out: Collection[str] = ()) -> dict[str, str]:
     """Return the upper-case form fields that older kits read beside `response` on the browser return."""
-    return {
+    fields = {
         "TRANSACTIONID": record.orderid,
         "APTRANSACTIONID": record.ap_transactionid,
         "AMOUNT": record.amount,
@@ -115,14 +120,15 @@ def kit_fields(record: TransactionRecord) -> dict[str, str]:
         "CUSTOMERVPA": record.customer_vpa,
         "ap_SecureHash": record.ap_SecureHash,
     }
+    return _without(fields, left_out)
 
 
-def ipn_form(record: TransactionRecord, ipn_id: str, *, mode: str) -> dict[str, str]:
+def ipn_form(record: TransactionRecord, ipn_id: str, *, mode: str, left_out: Collection[str] = ()) -> dict[str, str]:
     """Return the fields of a notification that is sent as a form.
 
     ipn_id: the same on every delivery of one event. mode: `live` or `sandbox`. The order is the documented one.
     """
-    return {
+    fields = {
         "MERCID": record.merchant_id,
         "TRANSACTIONID": record.orderid,
         "APTRANSACTIONID": record.ap_transactionid,
@@ -153,3 +159,8 @@ def ipn_form(record: TransactionRecord, ipn_id: str, *, mode: str) -> dict[str, 
         "REASON": record.bank_response_msg,
         "ap_SecureHash": record.ap_SecureHash,
     }
+    return _without(fields, left_out)
+
+
+def _without(fields: dict[str, str], left_out: Collection[str]) -> dict[str, str]:
+    return {name: value for name, value in fields.items() if name not in left_out}

@@ -93,7 +93,7 @@ def _request_id(values: Values) -> str:
 class RefundResult(msgspec.Struct, frozen=True, kw_only=True):
     """What became of one item. `success`: "true" when the refund is begun; the money itself follows.
 
-    ap_transactionid, refund_id: JSON numbers. refund_id of a refused item: the existing refund's, else 0. amount: of
+    ap_transactionid, refund_id: JSON numbers. refund_id of a refused item: 0. amount: of
     the refund as begun, or as asked for; "" for an amount nobody named. response_code: ours, beside the message.
     """
 
@@ -119,14 +119,14 @@ def accepted(
     )
 
 
-def not_accepted(item: RefundItem, code: Code, message: str, existing_refund_id: int = 0) -> RefundResult:
-    """Return the answer to a refused item. existing_refund_id: of the refund that prevents it."""
+def not_accepted(item: RefundItem, code: Code, message: str) -> RefundResult:
+    """Return the answer to a refused item, which has no refund of its own."""
     return RefundResult(
         ap_transactionid=item.ap_transactionid,
         amount="" if item.amount_paise is None else fields.text_from_paise(item.amount_paise),
         success="false",
         message=message,
-        refund_id=existing_refund_id,
+        refund_id=0,
         response_code=code.wire,
     )
 

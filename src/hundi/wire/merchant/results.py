@@ -48,6 +48,7 @@ class QrData(msgspec.Struct, frozen=True, kw_only=True):
     qr_image: str
     ap_transactionid: str
     orderid: str
+    merchant_id: str
     qrcode_string: str
     status: str
     expires_at: str
@@ -73,13 +74,16 @@ def amount_bound(paise: int | None) -> str:
     return "" if paise is None else text_from_paise(paise)
 
 
-def qr_data(text: str, png: bytes, ap_transactionid: str, order_id: str, expires_at: datetime) -> dict[str, object]:
+def qr_data(  # noqa: PLR0913 (the fields of the reply)
+    merchant_id: str, text: str, png: bytes, ap_transactionid: str, order_id: str, expires_at: datetime
+) -> dict[str, object]:
     """Return `data` of a QR order. text: what the QR holds. expires_at: aware."""
     data = QrData(
         qr_string=text,
         qr_image=base64.b64encode(png).decode("ascii"),
         ap_transactionid=ap_transactionid,
         orderid=order_id,
+        merchant_id=merchant_id,
         qrcode_string=text,
         status="200",
         expires_at=expires_at.astimezone(_INDIA).isoformat(timespec="seconds"),
