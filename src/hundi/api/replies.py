@@ -95,10 +95,12 @@ def success(data: object, message: str, request_id: str) -> dict[str, object]:
 
 def refused(refusal: Refusal, request_id: str) -> dict[str, object]:
     """Return the envelope of a refusal: `data` is an empty array (docs/spec/payment-interfaces.md#errors)."""
+    code = CODE_OF[refusal.code]
     return {
-        "status_code": "400",
+        # Existing clients branch on this one number, and on no other.
+        "status_code": code.wire if code is Code.MERCHANT_KEY_WRONG else "400",
         "status": "fail",
-        "response_code": CODE_OF[refusal.code].wire,
+        "response_code": code.wire,
         "request_id": request_id,
         "message": words(refusal),
         "data": [],

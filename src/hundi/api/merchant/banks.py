@@ -8,7 +8,7 @@ from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.availability import actions as banks
 from hundi.payments.availability.rules import Listed
-from hundi.wire import envelope, fields
+from hundi.wire import envelope
 from hundi.wire.merchant.operations import parse_banks
 from hundi.wire.merchant.results import BankRecord, amount_bound, banks_data
 
@@ -23,7 +23,7 @@ async def bank_list(gateway: GatewayContext, inbound: Inbound) -> Reply:
 async def _bank_list(context: MerchantRequest) -> dict[str, object]:
     outer = context.outer
     asked = parse_banks(context.values, outer_chmod=outer.chmod, outer_mer_dom=outer.mer_dom)
-    _check_domain(context, asked.mer_dom)
+    _require_domain(context, asked.mer_dom)
     gateway, merchant = context.gateway, context.sender
     # What UPI carries depends on the trade.
     key = (merchant.settings.channels, merchant.settings.mcc, asked.channels)
@@ -34,13 +34,12 @@ async def _bank_list(context: MerchantRequest) -> dict[str, object]:
     return replies.success(data, "The channels and banks that are open to you", context.request_id)
 
 
-def _check_domain(context: MerchantRequest, mer_dom: str) -> None:
-    """Raise Refused (DOMAIN_NOT_REGISTERED) when a merchant with registered domains asks for another one, or none."""
-    registered = {fields.origin_of(each) for each in context.sender.settings.domains}
-    claimed = fields.origin(mer_dom) if mer_dom else "none"
-    if registered and claimed not in registered:
-        allowed = ", ".join(sorted(registered))
-        raise refuse(RefusalCode.DOMAIN_NOT_REGISTERED, field="mer_dom", received=claimed, allowed=allowed)
+def _require_domain(context: MerchantRequest, mer_dom: str) -> None:
+    """Raise Refused (DOMAIN_NOT_REGISTERED) when a merchant with registered domains names none."""
+    registered = sorted(context.sender.settings.domains)
+    if registered and not mer_dom:
+        allowed = ", ".join(registered)
+        raise refuse(RefusalCode.DOMAIN_NOT_REGISTERED, field="mer_dom", received="none", allowed=allowed)
 
 
 def _record(line: Listed) -> BankRecord:

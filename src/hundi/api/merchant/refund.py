@@ -100,4 +100,6 @@ def _key(asked: wire.RefundRequest, place: int, whole: bytes) -> Key | None:
 
 def _refused(item: wire.RefundItem, refusal: Refusal, found: RefundResult | None = None) -> wire.RefundResult:
     words = f"The refund cannot be performed: {replies.words(refusal)}"
-    return wire.not_accepted(item, replies.CODE_OF[refusal.code], words, found.refund_id if found else 0)
+    if found is not None and found.refund_id:
+        words += f"; it is refund {found.refund_id}"
+    return wire.not_accepted(item, replies.CODE_OF[refusal.code], words)

@@ -41,7 +41,14 @@ async def _generate_order(context: MerchantRequest) -> dict[str, object]:
     view, attempt, link = await (_mandate_qr if asked.subscription else _sale_qr)(context, asked)
     if link is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received="upi")
-    data = qr_data(link, qr.png(link), str(view.payment.payment_id), view.payment.order_id, attempt.expires_at)
+    data = qr_data(
+        str(context.sender.merchant_id),
+        link,
+        qr.png(link),
+        str(view.payment.payment_id),
+        view.payment.order_id,
+        attempt.expires_at,
+    )
     return replies.success(data, "Scan this QR with any UPI app", context.request_id)
 
 
