@@ -85,7 +85,7 @@ def test_every_screen_is_named_structured_and_fits(visit: Visit, device: Mapping
     page.get_by_role("button", name="Cancel and go back").click()
     page.wait_for_url(SESSION)
     look()
-    page.get_by_role("link", name="Return to Asha Handlooms").click()
+    page.get_by_role("button", name="Return to Asha Handlooms").click()
     page.goto(customer.payment_page_url + "/pay/v4/")
     look()
 

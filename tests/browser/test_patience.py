@@ -71,7 +71,7 @@ def test_a_link_that_was_paid_cannot_be_paid_again(customer: Customer, gateway: 
 def test_starting_the_same_order_again_reopens_the_same_payment(customer: Customer) -> None:
     page = customer.buy()
     session = page.url
-    page.get_by_role("link", name="Return to Asha Handlooms").click()
+    page.get_by_role("button", name="Return to Asha Handlooms").click()
     page.wait_for_url(ORDER)
     expect(page.get_by_role("status")).to_have_text("Not paid yet")
     page.get_by_role("link", name="Pay · ₹349.00").click()

@@ -15,7 +15,15 @@ SHELL_S_MAX = 60
 VARYING = frozenset(
     {
         *("request_id", "response", "access_token", "ap_transactionid", "orderid", "merchant_id", "refund_id", "rrn"),
-        *("transaction_time", "expires_at", "ap_SecureHash", "ap_securehash", "split_request_id", "revision"),
+        *(
+            "transaction_time",
+            "paid_at",
+            "expires_at",
+            "ap_SecureHash",
+            "ap_securehash",
+            "split_request_id",
+            "revision",
+        ),
         *("qr_string", "qrcode_string", "qr_image"),
         *("requstId", "requestId", "gateway_txn_id", "airpay_txn_id", "lead_id", "TRANSACTIONID", "MERCHANTID"),
         *("count", "total"),  # of refunds: another page gives a part back

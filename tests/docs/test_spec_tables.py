@@ -13,11 +13,11 @@ from hundi.instruments.card import RANGES, Scheme
 from hundi.instruments.limits import maximum
 from hundi.instruments.methods import CHANNELS as ENABLED
 from hundi.kernel.money import rupees
+from hundi.kernel.moves import PAYMENT_MOVES
 from hundi.kernel.states import AttemptState
 from hundi.notifications.rules import RETRY_GAPS_S, Kind
 from hundi.partners.leads.rules import LeadState
 from hundi.payments.captures.rules import COMPLETION_MOVES
-from hundi.payments.orders.rules import PAYMENT_MOVES
 from hundi.payments.refunds.rules import REFUND_MOVES
 from hundi.sdk import Event
 from hundi.wire import fields

@@ -12,6 +12,7 @@ from tests.system.browser import Browser, Screen
 from tests.system.running import until
 from tests.system.shop import VISA, NotStartedError, Shop, enter_card, enter_otp, new_order_id, scan
 
+PAID = 200
 PATIENCE_S = 45.0
 _BROKEN = (httpx.HTTPError, TransportError, RefusedError, NotStartedError)
 """What a person tries again after."""
@@ -25,7 +26,7 @@ class Customer:
     order_id: str
     payer_vpa: str = ""
     card: str = ""
-    expected: int = 200
+    expected: int = PAID
     broken: list[str] = field(default_factory=list)
 
     def pay(self) -> None:
@@ -36,6 +37,17 @@ class Customer:
                 self._again(lambda: scan(self.shop.gateway, screen.upi_link, self.payer_vpa))
             else:
                 self._by_card(browser, screen)
+            if self.expected != PAID:
+                self._goes_back(browser, screen)
+
+    def _goes_back(self, browser: Browser, screen: Screen) -> None:
+        """Go back to the shop after the decline, which ends the payment."""
+
+        def once() -> bool:
+            ended = self.shop.verify(self.order_id).status_code == self.expected
+            return ended or not browser.post(screen.url + "/return", {})
+
+        until(lambda: self._once(once), f"{self.order_id} to be given up", within_s=PATIENCE_S, every_s=0.3)
 
     def _by_card(self, browser: Browser, screen: Screen) -> None:
         def once() -> bool:
@@ -48,7 +60,7 @@ class Customer:
             challenge = enter_card(browser, seen, self.card)
             if challenge.path.startswith("/3ds/") and challenge.forms:
                 enter_otp(browser, challenge)
-                return self.expected != 200
+                return self.expected != PAID
             return False
 
         until(lambda: self._once(once), f"{self.order_id} to leave the page", within_s=PATIENCE_S, every_s=0.3)
@@ -82,7 +94,7 @@ class Customer:
         except AssertionError as error:
             story = (seen[-1:], self.shop.events(self.order_id), self.shop.attempts(self.order_id), self.broken)
             raise AssertionError(story) from error
-        self.shop.hears_event(self.order_id, "paid" if self.expected == 200 else "failed", within_s=within_s)
+        self.shop.hears_event(self.order_id, "paid" if self.expected == PAID else "failed", within_s=within_s)
 
 
 def customers(shop: Shop, number: int, payers: Sequence[tuple[str, str, int]]) -> list[Customer]:
@@ -126,8 +138,8 @@ def assert_settled(crowd: Sequence[Customer]) -> None:
     for each in crowd:
         attempts = [row for row in rows if row["order_id"] == each.order_id]
         moved = [debited.get(row["reference"], 0) for row in attempts]
-        wanted = attempts[0]["amount_paise"] if each.expected == 200 else 0
+        wanted = attempts[0]["amount_paise"] if each.expected == PAID else 0
         assert sum(moved) == wanted, f"{each.order_id}: the bank moved {moved}, {[row['state'] for row in attempts]}"
-        assert [row["kind"] for row in attempts if row["kind"]] == ["payment"] * (each.expected == 200)
+        assert [row["kind"] for row in attempts if row["kind"]] == ["payment"] * (each.expected == PAID)
         heard = {one.event for one in each.shop.endpoint.about(each.shop.merchant, each.order_id)}
         assert heard <= {"paid", "failed"}

@@ -69,6 +69,27 @@ class Shop:
 
         return until(look, f"{order_id} to become {status}", within_s=within_s, every_s=0.15)
 
+    def declined(self, order_id: str, bank_code: str) -> Transaction:
+        """Poll verify until a decline shows; the order can still be paid, so it is 211 and nobody was told."""
+
+        def look() -> Transaction | None:
+            told = self.verify(order_id)
+            return told if told.bank_code == bank_code else None
+
+        told = until(look, f"{order_id} to be declined with {bank_code}", within_s=20, every_s=0.15)
+        assert (told.status_code, told.payment_status, told.is_failed) == (211, "INCOMPLETE", False)
+        assert self.endpoint.about(self.merchant, order_id) == []
+        return told
+
+    def goes_back(self, browser: Browser, screen: Screen, order_id: str) -> Transaction:
+        """Let a customer go back after a decline, which ends the payment; return what everybody is told then."""
+        page = browser.post(screen.url.partition("?")[0] + "/return", {})
+        assert page.forms[0].action.endswith("/unpaid")
+        told = self.come_back(page, order_id).transaction
+        assert self.verify(order_id) == told
+        assert self.hears_event(order_id, "failed").transaction == told
+        return told
+
     def hears_event(self, order_id: str, event: str, within_s: float = 20.0) -> Notification:
         """Wait until the shop's server was told of an event of an order, and return what it was told."""
 

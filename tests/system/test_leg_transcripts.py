@@ -71,7 +71,7 @@ class Stage:
 
     def leg(self, end: tuple[str, Screen]) -> dict[str, Any]:
         """Return what a return leg carries, opened; who may still pay goes back to the shop of their own will."""
-        page = end[1] if end[1].at == "result" else self.browser.get(end[1].url.partition("?")[0] + "/return")
+        page = end[1] if end[1].at == "result" else self.browser.post(end[1].url.partition("?")[0] + "/return", {})
         (carried,) = [each for each in page.forms if "response" in each.fields]
         return {"flat": self._flat(carried.fields), "sealed": self._opened(carried.fields["response"])}
 

@@ -41,13 +41,14 @@ def test_a_refund_goes_back_is_told_and_stands_in_both_books(
     assert shop.bank_refunds(order_id) == [(10_000, "done")]
     record = sender.verify(shop.merchant, {"orderid": order_id}).data
     assert (record["transaction_payment_status"], record["transaction_type"]) == ("SUCCESS", 320)
-    assert record["refunds"] == {"count": 1, "total": "100.00"}
+    assert (record["refunds_count"], record["refunds_total"]) == (1, "100.00")
     again = refund(sender, shop.merchant, {"ap_transactionid": str(transaction)})
     (refused,) = again.data["transactions"]
+    assert str(item["refund_id"]) in refused["message"]
     assert (again.envelope["status"], refused["success"], refused["refund_id"]) == (
         "success",
         "false",
-        item["refund_id"],
+        0,
     )
     assert "cannot be performed" in refused["message"]
 
@@ -116,7 +117,7 @@ def test_a_refund_that_the_bank_refuses_counts_no_longer(
     told = shop.hears_event(order_id, "refund_failed")
     assert (told.transaction.transaction_type, told.transaction.amount_paise) == (340, AMOUNT_PAISE)
     assert shop.bank_refunds(order_id) == [(AMOUNT_PAISE, "declined")]
-    assert sender.verify(shop.merchant, {"orderid": order_id}).data.get("refunds", {"count": 0})["count"] == 0
+    assert sender.verify(shop.merchant, {"orderid": order_id}).data["refunds_count"] == 0
     (again,) = refund(sender, shop.merchant, {"ap_transactionid": transaction}).data["transactions"]
     assert again["success"] == "true", "what failed may be asked for again"
     assert again["refund_id"] != item["refund_id"]

@@ -77,10 +77,10 @@ def test_a_brace_inside_a_string_never_ends_the_object_for_simple_readers(
     sender.raw(PAGE, form(shop.merchant.envelope(asked)), token=sender.token(shop.merchant))
     reply = sender.verify(shop.merchant, {"orderid": order_id})
     text = cipher.open_(shop.merchant.key, reply.outer["response"]).decode()
-    # Only the braces of the three objects: envelope, data, refunds.
-    assert text.count("}") == 3
+    # Only the braces of the two objects: envelope and data.
+    assert text.count("}") == 2
     assert text.count("\\u007d") == 3
-    assert reply.text.count("}") == 3
+    assert reply.text.count("}") == 2
 
 
 def test_the_sdk_reads_both_and_encrypted_and_plain_only_when_told(
@@ -152,5 +152,10 @@ def test_a_merchant_that_is_not_authenticated_is_answered_in_plain(sender: Sende
     merchant = new_merchant("Sealed", reply_format="encrypted")
     assert set(sender.verify(merchant, {"orderid": "x"}).outer) == {"merchant_id", "response"}
     assert "response" not in sender.verify(merchant, {"orderid": "x"}, privatekey="0").outer
-    assert "response" not in sender.verify(merchant, {"orderid": "x"}, token="0").outer
+    # Whoever has the right privatekey can open a sealed reply, and some clients read nothing else.
+    assert set(sender.verify(merchant, {"orderid": "x"}, token="0").outer) == {"merchant_id", "response"}
+    assert "response" not in sender.verify(merchant, {"orderid": "x"}, token="0", privatekey="0").outer
+    # Whoever sealed with another key cannot open ours.
+    foreign = cipher.seal(cipher.encryption_key("another", "pair"), b"{}")
+    assert "response" not in sender.verify(merchant, {"orderid": "x"}, encdata=foreign).outer
     assert set(sender.ask_token(merchant, {}).outer) == {"merchant_id", "response"}

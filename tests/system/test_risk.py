@@ -202,7 +202,7 @@ def test_a_rejected_payment_goes_back(bazaar: Shop, browser: Browser, tmp_path: 
     screen = paid(bazaar, browser, order_id, "card")
     assert review(bazaar, order_id, "reject")["state"] == "failed"
     assert bazaar.becomes(order_id, 400).payment_status == "FAIL"
-    bazaar.hears_event(order_id, "refund_done")
+    bazaar.hears_event(order_id, "excess_refunded")
     assert bazaar.bank_refunds(order_id) == [(AMOUNT_PAISE, "done")]
     again = browser.get(screen.url)
     assert "goes back to where it came from" in again.text

@@ -312,13 +312,25 @@ def test_the_record_has_every_field_of_the_specification_in_its_type(
         "customer_vpa",
         "bank_response_code",
         "captured_amount",
-        "refunds",
+        "paid_at",
         "attempts",
+        "emi_bank",
+        "emi_months",
+        "emi_rate",
+        "refunds_count",
+        "refunds_total",
+        "refund_id",
+        "refund_request_id",
+        "refund_status",
+        "refund_rrn",
     }
+    assert not any(isinstance(value, dict | list) for value in data.values())
     assert {name for name, value in data.items() if isinstance(value, int)} == {
         "transaction_status",
         "transaction_type",
         "attempts",
+        "emi_months",
+        "refunds_count",
     }
     moment = datetime.strptime(data["transaction_time"], "%d-%m-%Y %H:%M:%S").replace(tzinfo=checksum.INDIA)
     assert abs((datetime.now(UTC) - moment).total_seconds()) < 600
@@ -328,7 +340,7 @@ def test_the_record_has_every_field_of_the_specification_in_its_type(
         "bank_response_msg": "Approved", "customer_name": "Asha Rao", "customer_phone": "919876543210",
         "customer_email": "asha@example.in", "transaction_type": 320, "risk": "0", "token": "", "card_scheme": "", "card_number": "",
         "card_type": "", "bank_name": "", "card_country": "", "rrn": paid["rrn"], "customvar": "", "surcharge_amount": "0.00",
-        "utr_no": "", "customer_vpa": "success@hundi", "bank_response_code": "00", "refunds": {"count": 0, "total": "0.00"}, "attempts": 1,
+        "utr_no": "", "customer_vpa": "success@hundi", "bank_response_code": "00", "refunds_count": 0, "refunds_total": "0.00", "attempts": 1,
     }  # fmt: skip
     assert {name: data[name] for name in expected} == expected
     joined = f"{data['orderid']}:{data['ap_transactionid']}:1499.50:200:Success:{data['merchant_id']}:{shop.merchant.username}"

@@ -10,6 +10,7 @@ from urllib.parse import urljoin
 import httpx
 import pytest
 
+from hundi.sdk import RefundItem
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.crowd import BY_CARD, BY_UPI, Customer, assert_settled, at_once, customers
@@ -249,27 +250,69 @@ def test_without_an_address_nothing_is_lost_and_all_is_sent_once_there_is_one(
 def test_events_of_one_payment_arrive_in_their_order(
     gateway: RunningGateway, server: MerchantServer, browser: Browser
 ) -> None:
-    """The first is refused twice; the second must wait for it."""
+    """The first is refused twice; the second, which leaves it true, must wait for it."""
     for shop in open_shop(gateway, server, "orderly"):
         order_id = new_order_id()
         shop.endpoint.choose = lambda _: Answer(503)
-        screen = shop.open_page(browser, order_id)
-        scan(gateway, screen.upi_link, "decline@hundi")
-        (failed,) = shop.endpoint.hears(shop.merchant, order_id)
-        again = browser.submit(browser.get(screen.url).form("/qr"))
-        scan(gateway, again.upi_link)
-        shop.becomes(order_id, 200)
+        scan(gateway, shop.open_page(browser, order_id).upi_link)
+        (paid,) = shop.endpoint.hears(shop.merchant, order_id)
+        part = RefundItem(paid.transaction.transaction_id, 10_000)
+        assert shop.client.refund([part], request_id=order_id)[0].accepted
+        until(lambda: "refund_done" in shop.events(order_id), "the refund", within_s=15)
         time.sleep(2)
-        assert {each.event for each in shop.endpoint.about(shop.merchant, order_id)} == {"failed"}
+        assert {each.event for each in shop.endpoint.about(shop.merchant, order_id)} == {"paid"}
         shop.endpoint.choose = lambda _: Answer()
         until(
             lambda: gateway.operate("delivery", "list", shop.merchant.merchant_id, "--state", "waiting"),
             "the try to be kept",
             within_s=10,
         )
-        gateway.operate("delivery", "replay", failed.webhook_id)
-        shop.hears_event(order_id, "paid", within_s=45)
-        assert [each.event for each in shop.endpoint.about(shop.merchant, order_id)][-2:] == ["failed", "paid"]
+        gateway.operate("delivery", "replay", paid.webhook_id)
+        shop.hears_event(order_id, "refund_done", within_s=45)
+        assert [each.event for each in shop.endpoint.about(shop.merchant, order_id)][-2:] == ["paid", "refund_done"]
+
+
+def test_news_that_makes_older_news_untrue_does_not_wait_for_it(
+    gateway: RunningGateway, server: MerchantServer, browser: Browser
+) -> None:
+    """A shop that did not take `failed` hears `paid` at once, and `failed` never again."""
+    for shop in open_shop(gateway, server, "overtaking"):
+        order_id = new_order_id()
+        shop.endpoint.choose = lambda _: Answer(503)
+        screen = shop.open_page(browser, order_id)
+        scan(gateway, screen.upi_link, "decline@hundi")
+        shop.declined(order_id, "ZA")
+        shop.goes_back(browser, screen, order_id)
+        (failed,) = shop.endpoint.hears(shop.merchant, order_id)
+        listed = ["delivery", "list", shop.merchant.merchant_id, "--state"]
+        until(lambda: gateway.operate(*listed, "waiting"), "the try to be kept", within_s=10)
+        shop.endpoint.choose = lambda _: Answer()
+        again = shop.open_page(browser, order_id)
+        scan(gateway, browser.submit(again.form("/qr")).upi_link if again.offers("/qr") else again.upi_link)
+        shop.hears_event(order_id, "paid", within_s=5)
+        (overtaken,) = until(lambda: gateway.operate(*listed, "superseded"), "it to be overtaken", within_s=10)
+        assert overtaken["webhook_id"] == failed.webhook_id
+        assert [each.event for each in shop.endpoint.about(shop.merchant, order_id)] == ["failed", "paid"]
+        assert gateway.invoke("delivery", "replay", failed.webhook_id, "--json").exit_code == 2
+
+
+def test_a_redirect_delivers_where_the_merchant_says_so(
+    gateway: RunningGateway, server: MerchantServer, browser: Browser
+) -> None:
+    """Some shop systems answer 302 after they have booked the order."""
+    inside = server.endpoint("behind-the-shop")
+    for shop in open_shop(gateway, server, "wordy"):
+        settings = gateway.operate("merchant", "set", shop.merchant.merchant_id, "--client", "woocommerce")
+        assert (settings["notification_form"], settings["redirect_delivers"]) == ("form", True)
+        shop.endpoint.choose = lambda _: Answer(302, headers={"location": inside.url})
+        order_id = new_order_id()
+        scan(gateway, shop.open_page(browser, order_id).upi_link)
+        (told,) = shop.endpoint.hears(shop.merchant, order_id)
+        listed = ["delivery", "list", shop.merchant.merchant_id, "--state", "delivered"]
+        until(lambda: gateway.operate(*listed), "the delivery", within_s=10)
+        (tried,) = gateway.operate("delivery", "show", told.webhook_id)
+        assert (tried["status"], tried["delivered"], tried["problem"]) == (302, "by a redirect", "")
+        assert inside.heard == []
 
 
 def test_a_rotated_webhook_key_signs_beside_the_old_one(

@@ -85,7 +85,7 @@ def test_the_same_order_gives_the_same_qr_and_another_one_after_a_failure(
     first = qr(generate(sender, shop.merchant, order_id))
     assert qr(generate(sender, shop.merchant, order_id)) == first
     scan(gateway, first["qr_string"], "insufficient@hundi")
-    shop.becomes(order_id, 400)
+    shop.declined(order_id, "Z9")
     second = qr(generate(sender, shop.merchant, order_id))
     assert second["ap_transactionid"] == first["ap_transactionid"]
     assert second["qr_string"] != first["qr_string"]
