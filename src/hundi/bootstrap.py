@@ -12,6 +12,7 @@ from hundi.api.context import GatewayContext, PartnerServices
 from hundi.api.partner.offers import Callbacks
 from hundi.infra import embedded_postgres
 from hundi.infra.database import Database, open_database
+from hundi.infra.demo_clock import actions as demo_clock
 from hundi.infra.http_client import client_for_others
 from hundi.infra.migrate import migrate
 from hundi.infra.settings import Settings, SettingsError
@@ -74,6 +75,8 @@ async def open_gateway(settings: Settings) -> AsyncIterator[GatewayContext]:
             lock_timeout_ms=settings.lock_timeout_ms,
         )
         stack.push_async_callback(db.close)
+        if settings.demo:
+            await demo_clock.follow(db)
         directory = open_directory(db, vault)
         await directory.start()
         tokens = Tokens(db, timedelta(seconds=settings.token_seconds))
@@ -152,4 +155,5 @@ async def open_operator_context(settings: Settings) -> AsyncIterator[OperatorCon
         await migrate(url)
         async with await open_database(url, pool_size=2) as db:
             vault = open_vault(settings)
+            await demo_clock.read(db)
             yield OperatorContext(settings, db, vault, open_directory(db, vault))

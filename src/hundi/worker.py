@@ -13,6 +13,7 @@ from hundi.infra import logs
 from hundi.infra.http_client import client_for_others
 from hundi.infra.schedules.jobs import Schedules
 from hundi.infra.settings import Settings, load_settings
+from hundi.kernel.clock import of_the_world
 from hundi.merchants.access import actions as access
 from hundi.money.ledger import actions as ledger
 from hundi.notifications import jobs as notifications
@@ -66,7 +67,7 @@ async def work(settings: Settings) -> None:
 
 def _schedules(gateway: GatewayContext) -> Schedules:
     async def sweep(now: datetime) -> None:
-        await access.sweep(gateway.db, now)
+        await access.sweep(gateway.db, of_the_world(now))
         await upi.sweep(gateway.db, now)
         await partners.sweep(gateway.db, now)
         await offers.sweep(gateway.db, now)

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, TypeVar
 
 import msgspec
@@ -13,6 +13,7 @@ from litestar.types import ASGIApp
 
 from simbank import actions, replies, rules, signing
 from simbank.bank import Bank, bank_of
+from simbank.clock import actions as clock
 from simbank.messages import (
     AddressAnswer,
     AddressRequest,
@@ -184,7 +185,7 @@ async def _acted(
 ) -> ASGIApp:
     try:
         question = msgspec.json.decode(body, type=question_type) if question_type else None
-        return replies.json(await act(bank, question, datetime.now(UTC)))
+        return replies.json(await act(bank, question, clock.now()))
     except msgspec.MsgspecError as reason:
         return replies.problem(400, str(reason))
     except actions.CallRefusedError as refused:

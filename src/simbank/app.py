@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -14,6 +13,7 @@ from simbank.bank import Bank, RrnSource
 from simbank.businesses import routes as businesses
 from simbank.callback_sender import CallbackSender
 from simbank.cards import routes as cards
+from simbank.clock import actions as clock
 from simbank.completions import routes as completions
 from simbank.database import AWAY, open_database
 from simbank.fault_injection import FaultInjector, FaultSettings
@@ -57,9 +57,10 @@ def build(settings: Settings | None = None) -> Litestar:
 async def open_bank(settings: Settings) -> AsyncIterator[Bank]:
     """Open the bank, and close it in order: scheduler, work under way, database."""
     db = await open_database(settings.database_url, pool_size=settings.pool_size)
+    await clock.read(db)
     await businesses.seed(db)
     await people.seed(db, settings.acquirer_key)
-    await cards.seed(db, datetime.now(UTC))
+    await cards.seed(db, clock.now())
     setting = await store.read_faults(db)
     faults = FaultInjector(msgspec.json.decode(setting, type=FaultSettings) if setting else FaultSettings())
     scheduler = Scheduler()

@@ -6,7 +6,8 @@ import secrets
 import time
 from collections.abc import Coroutine
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
+from http import HTTPStatus
 from typing import Any
 
 import aiohttp
@@ -14,6 +15,7 @@ import msgspec
 from yarl import URL
 
 from simbank import signing, store
+from simbank.clock import actions as clock
 from simbank.database import AWAY, Database
 from simbank.fault_injection import FaultInjector
 from simbank.messages import CallbackBody, CardAnswer
@@ -28,6 +30,9 @@ REFUSED_GAPS_S = (*RETRY_GAPS_S, 60.0, 120.0, 300.0)
 GIVE_UP_AFTER = timedelta(hours=24)
 _REFUSALS = "HTTP 4"
 _POST_TIMEOUT_S = 5.0
+_CLOCK_PATH = "/demo/clock"
+# The gateway waits for its worker up to 20 s.
+_CLOCK_TIMEOUT_S = 30.0
 _ANSWER_BYTES_MAX = 4_096
 # Longer than one sending may take, so that a callback under way is not claimed a second time.
 _LEASE_S = 8.0
@@ -39,6 +44,17 @@ _NOTE_AFTER_S = 0.1
 _DRAIN_S = 2.0
 
 _log = logging.getLogger("simbank.callbacks")
+
+
+class GatewaySilentError(Exception):
+    """The gateway did not move its clock; the text says why."""
+
+
+class ClockAnswer(msgspec.Struct, frozen=True):
+    """How many events a move of the clock made, and in how many seconds something is due next."""
+
+    worked: int
+    next_due_in_s: float | None
 
 
 class CallbackSender:
@@ -57,6 +73,25 @@ class CallbackSender:
         )
         self._tasks: set[asyncio.Task[None]] = set()
         self._delivered: list[str] = []
+
+    async def move_clock(self, ahead_s: float) -> ClockAnswer:
+        """Have the gateway move its clock and do what became due. Raises GatewaySilentError."""
+        body = msgspec.json.encode({"ahead_s": ahead_s})
+        signature = signing.sign(self._key, body, now_s=int(time.time()))
+        timeout = aiohttp.ClientTimeout(total=_CLOCK_TIMEOUT_S)
+        try:
+            async with self._session.post(
+                self._url.with_path(_CLOCK_PATH),
+                data=body,
+                headers={signing.CALLBACK_HEADER: signature},
+                timeout=timeout,
+                allow_redirects=False,
+            ) as response:
+                if response.status != HTTPStatus.OK:
+                    raise GatewaySilentError(f"the gateway answered HTTP {response.status}")
+                return msgspec.json.decode(await response.read(), type=ClockAnswer)
+        except (aiohttp.ClientError, TimeoutError, OSError, msgspec.MsgspecError) as problem:
+            raise GatewaySilentError(type(problem).__name__) from problem
 
     def callback_for(self, payment: Payment, kind: str = "payment", card: CardFacts | None = None) -> Callback:
         """Return the callback about a payment's new status; commit it in the same statement as the payment."""
@@ -151,7 +186,7 @@ class CallbackSender:
     async def _postpone(self, callback: Callback, answer: str) -> None:
         gaps = REFUSED_GAPS_S if answer.startswith(_REFUSALS) else RETRY_GAPS_S
         gap_s = gaps[min(callback.tries, len(gaps) - 1)]
-        now, tries = datetime.now(UTC), callback.tries + 1
+        now, tries = clock.now(), callback.tries + 1
         given_up = answer == NEVER or now - callback.created_at > GIVE_UP_AFTER
         if given_up or answer != callback.last_answer:
             words = "given up" if given_up else f"told again in {gap_s} s"

@@ -1,10 +1,11 @@
 """The loop of due work: due payments, expired challenges and redirects, undelivered callbacks."""
 
 import logging
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from simbank import actions, store
 from simbank.bank import Bank
+from simbank.clock import actions as clock
 from simbank.database import AWAY
 from simbank.people import store as people
 from simbank.redirects import actions as redirect_actions
@@ -36,10 +37,10 @@ async def once(bank: Bank, now: datetime) -> None:
 
 async def forever(bank: Bank) -> None:
     """Repeat until cancelled; while the database cannot be reached, wait for it."""
-    forget_at = datetime.now(UTC)
+    forget_at = clock.now()
     started = False
     while True:
-        now = datetime.now(UTC)
+        now = clock.now()
         sleep_s = _SLEEP_S_MAX
         try:
             if not started:
@@ -68,4 +69,4 @@ async def _forget(bank: Bank, now: datetime) -> None:
 def _until(due_at: datetime | None) -> float:
     if due_at is None:
         return _SLEEP_S_MAX
-    return min(max((due_at - datetime.now(UTC)).total_seconds(), _SLEEP_S_MIN), _SLEEP_S_MAX)
+    return min(max((due_at - clock.now()).total_seconds(), _SLEEP_S_MIN), _SLEEP_S_MAX)

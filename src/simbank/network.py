@@ -1,15 +1,17 @@
 """Open routes without a signature: pay as a customer's app, read the books, inject faults, health."""
 
-from datetime import UTC, datetime
+from datetime import timedelta
 from typing import Annotated
 
 import msgspec
-from litestar import Request, asgi, delete, get, put
+from litestar import Request, asgi, delete, get, post, put
 from litestar.params import Parameter
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from simbank import actions, replies, store
+from simbank import actions, jobs, replies, store
 from simbank.bank import Bank, bank_of
+from simbank.callback_sender import GatewaySilentError
+from simbank.clock import actions as clock
 from simbank.database import AWAY
 from simbank.fault_injection import FaultSettings
 from simbank.messages import BookEntry, BookPage, PayAnswer, PayRequest
@@ -18,6 +20,8 @@ from simbank.upi_links import LinkRefusedError, read_link, read_vpa
 _PAGE_OF_BOOKS = 1_000
 _PLACE_MAX = 2**63 - 1
 _PAY_BYTES_MAX = 16 * 1024
+_ADVANCE_S_MAX = 2 * 366 * 86_400
+_STEP_S_MIN = 0.01
 _EXPIRED = PayAnswer("declined", "U69", "", "This QR code has expired; nothing was paid")
 _TOO_LONG = replies.problem(413, f"a request has at most {_PAY_BYTES_MAX} bytes")
 _faults_decoder = msgspec.json.Decoder(FaultSettings)
@@ -66,7 +70,7 @@ async def _paid(bank: Bank, body: bytes) -> replies.Reply:
     payer_vpa = read_vpa(question.payer_vpa)
     if not payer_vpa:
         return _refused("payer_vpa is not a UPI address")
-    now = datetime.now(UTC)
+    now = clock.now()
     if link.expires_at is not None and link.expires_at <= now and not question.ignore_expiry:
         return replies.json(_EXPIRED)
     return replies.json(await actions.pay(bank, link, payer_vpa, now))
@@ -118,6 +122,51 @@ async def _inject(request: Request, settings: FaultSettings) -> ASGIApp:
     return replies.json(settings)
 
 
+class MoveRequest(msgspec.Struct, frozen=True):
+    """Move the clocks of bank and gateway on, by so many seconds."""
+
+    advance_s: Annotated[float, msgspec.Meta(ge=0, le=_ADVANCE_S_MAX)]
+
+
+class ClockState(msgspec.Struct, frozen=True):
+    """Where the clock is, and how many events of payments the last move made."""
+
+    now: str
+    worked: int = 0
+
+
+@get("/control/clock")
+async def read_clock() -> ASGIApp:
+    """Return the time at the bank."""
+    return replies.json(ClockState(clock.now().isoformat()))
+
+
+@post("/control/clock", status_code=200)
+async def move_clock(request: Request) -> ASGIApp:
+    """Move the clocks on, and answer when everything that became due is done.
+
+    They stop wherever a debit of a subscription, or its notice, falls due: so a year is lived, and not jumped over.
+    """
+    bank = bank_of(request)
+    try:
+        asked = msgspec.json.decode(await request.body(), type=MoveRequest)
+    except msgspec.MsgspecError as reason:
+        return replies.problem(400, str(reason))
+    left_s, worked = asked.advance_s, 0
+    try:
+        told = await bank.callback_sender.move_clock(clock.ahead().total_seconds())
+        while left_s > 0:
+            step_s = left_s if told.next_due_in_s is None else min(left_s, max(told.next_due_in_s, _STEP_S_MIN))
+            left_s -= step_s
+            await clock.move(bank.db, clock.ahead() + timedelta(seconds=step_s))
+            await jobs.once(bank, clock.now())
+            told = await bank.callback_sender.move_clock(clock.ahead().total_seconds())
+            worked += told.worked
+    except GatewaySilentError as problem:
+        return replies.problem(503, f"the gateway's clock was not moved: {problem}")
+    return replies.json(ClockState(clock.now().isoformat(), worked))
+
+
 @get("/health/live")
 async def live() -> ASGIApp:
     """Answer that the process is running."""
@@ -135,4 +184,4 @@ async def ready(request: Request) -> ASGIApp:
     return replies.json({"status": "ready"}) if reachable else replies.problem(503, "the books are not reachable")
 
 
-ROUTES = (pay, books, read_faults, set_faults, reset_faults, live, ready)
+ROUTES = (pay, books, read_clock, move_clock, read_faults, set_faults, reset_faults, live, ready)

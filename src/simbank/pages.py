@@ -1,6 +1,6 @@
 """The pages for people, without JavaScript: home, the card issuer's challenge, the UPI app."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from importlib.resources import files
 from urllib.parse import quote, urlencode, urlsplit
@@ -13,6 +13,7 @@ from litestar.types import ASGIApp
 from simbank import actions, replies, rules, store, wording
 from simbank.actions import ChallengeView
 from simbank.bank import bank_of
+from simbank.clock import actions as clock
 from simbank.settings import origin
 from simbank.upi_links import LinkRefusedError, UpiLink, read_link, read_vpa
 
@@ -56,7 +57,7 @@ def typed(form: FormMultiDict, name: str) -> str:
 async def show_challenge(request: Request, authentication_id: str) -> ASGIApp:
     """Ask the holder of a card for the one-time password."""
     bank = bank_of(request)
-    view = await actions.challenge(bank, authentication_id, datetime.now(UTC))
+    view = await actions.challenge(bank, authentication_id, clock.now())
     return _challenge_page(view)
 
 
@@ -65,7 +66,7 @@ async def answer_challenge(request: Request, authentication_id: str) -> ASGIApp:
     """Judge the one-time password or the cancel button; an ended challenge redirects to the shop."""
     bank = bank_of(request)
     form = await request.form()
-    now = datetime.now(UTC)
+    now = clock.now()
     view = await actions.challenge(bank, authentication_id, now)
     if view is None:
         return _challenge_page(None)
@@ -128,7 +129,7 @@ async def use_app(request: Request) -> ASGIApp:
     payer = read_vpa(payer_vpa)
     if not payer:
         return _app_page(uri, payer_vpa, problem="That is not a UPI ID. It looks like name@bank. No money has moved.")
-    now = datetime.now(UTC)
+    now = clock.now()
     if _is_expired(link, now) and consents and not ignore_expiry:
         return _app_page(
             uri, payer_vpa, problem="This QR code has expired. No money has moved. Ask the shop for a new one."
@@ -174,7 +175,7 @@ def _app_page(uri: str, payer_vpa: str, problem: str = "") -> ASGIApp:
         uri=uri,
         payer_vpa=payer_vpa or rules.VPA_TRIGGERS[0].given,
         problem=problem,
-        expired=_is_expired(link, datetime.now(UTC)),
+        expired=_is_expired(link, clock.now()),
         vpas=rules.VPA_TRIGGERS,
     )
 

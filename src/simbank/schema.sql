@@ -172,6 +172,12 @@ CREATE TABLE terminal_sales (
 );
 CREATE INDEX terminal_sales_old ON terminal_sales (at);
 
+-- How far the bank's clock is ahead of the world's.
+CREATE TABLE clock (
+    only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+    ahead    interval NOT NULL CHECK (ahead >= interval '0')
+);
+
 -- Fault injection as it was last set, as JSON.
 CREATE TABLE fault_settings (
     only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),

@@ -18,6 +18,7 @@ SOURCE = ROOT / "src"
 
 GATEWAY_WIDE = {
     "alembic_version": "the schema's own revision",
+    "demo_clock": "a demo's clock, one for all of it",
     "schedules": "work of the whole gateway, on one node (decision 0001)",
     "signing_keys": "this gateway's own, not a merchant's or a partner's",
 }
@@ -37,6 +38,8 @@ ACROSS_MERCHANTS = {
     "hundi.payments.orders.store.SELECT_INQUIRIES": "the due-loop's look: attempts to ask about",
     "hundi.payments.orders.store.SELECT_OVERDUE": "the due-loop's look: sessions that are over",
     "hundi.payments.refunds.store.SELECT_REFUNDS_OWED": "the due-loop's look: refunds owed",
+    "hundi.infra.demo_clock.store.COUNT_DUE": "whether a demo's worker has caught up with its clock",
+    "hundi.infra.demo_clock.store.COUNT_EVENTS": "what a move of a demo's clock made happen",
     "hundi.payments.refunds.store.SELECT_DUE": "the due-loop's look: refunds",
     "hundi.payments.subscriptions.store.SELECT_DUE": "the due-loop's look: subscriptions",
     "hundi.payments.subscriptions.store.SELECT_DEBITS_DUE": "the due-loop's look: debits of subscriptions",

@@ -10,6 +10,7 @@ API = "/pay/v4/api"
 PAGE = ("/pay/v4/", "/pay/v4/index.php")
 MANDATE_PAGE = "/pay/v4/m/"
 """What the signed name of a subscription follows, on the payment page."""
+DEMO_CLOCK = "/demo/clock"
 CALLBACK = "/callbacks/"
 """What the name of a connector follows."""
 

@@ -7,7 +7,7 @@ import structlog
 from litestar import Litestar
 from litestar.types import Receive, Scope, Send
 
-from hundi.api import strays
+from hundi.api import demo_clock, strays
 from hundi.api.addresses import (
     AADHAAR_VERIFICATION,
     AADHAAR_XML,
@@ -16,6 +16,7 @@ from hundi.api.addresses import (
     CAPTURE,
     CARD_DETAILS,
     CREATE_LEAD,
+    DEMO_CLOCK,
     GENERATE_ORDER,
     GST_CALCULATOR,
     GST_VERIFICATION,
@@ -115,5 +116,7 @@ class Interfaces:
         await reply.send(send)
 
     def _handler(self, path: str) -> Handler | None:
+        if path == DEMO_CLOCK:
+            return demo_clock.move
         found = self._handlers.get(path.rstrip("/"))
         return callbacks.bank_callback if found is None and path.startswith(CALLBACK) else found

@@ -6,9 +6,23 @@ from datetime import UTC, date, datetime, timedelta, timezone
 INDIA = timezone(timedelta(hours=5, minutes=30), "IST")
 
 
+_ahead = timedelta()
+
+
 def utc_now() -> datetime:
-    """Return the present moment, aware, in UTC."""
-    return datetime.now(UTC)
+    """Return the present moment of this gateway, aware, in UTC: in a demo its clock can be moved on."""
+    return datetime.now(UTC) + _ahead
+
+
+def of_the_world(moment: datetime) -> datetime:
+    """Return what the world's clocks say at a moment of `utc_now`: others date signatures by them."""
+    return moment - _ahead
+
+
+def set_ahead(ahead: timedelta) -> None:
+    """Let `utc_now` go ahead of the world by so much, in this process (a demo's; see `infra.demo_clock`)."""
+    global _ahead  # noqa: PLW0603 (one clock for a process)
+    _ahead = ahead
 
 
 def ist(moment: datetime) -> datetime:

@@ -21,6 +21,7 @@ from hundi.infra.due import PAUSE_S, Claimed, DueLoop, Pace, Peer, Places, Work
 from hundi.infra.due_rows import claim_each
 from hundi.infra.http_client import Answer, UnreachableError
 from hundi.infra.logs import get_logger
+from hundi.kernel.clock import of_the_world
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications import rules, store
 from hundi.notifications.actions import CHANNEL
@@ -226,7 +227,7 @@ class Deliveries(Work[Delivery]):
         if merchant is None or not url:
             return rules.NO_ENDPOINT
         rendered = self._render(merchant, delivery)
-        headers = rules.signed_headers(delivery.key, rendered, merchant.keys.webhook_keys, now)
+        headers = rules.signed_headers(delivery.key, rendered, merchant.keys.webhook_keys, of_the_world(now))
         try:
             answer = await self._http.post(url, rendered.body, headers, timeout_s=SEND_S_MAX)
         except AddressRefusedError as refused:

@@ -30,7 +30,7 @@ from hundi.instruments.methods import (
     WALLETS,
     Channel,
 )
-from hundi.kernel.clock import business_day, utc_now
+from hundi.kernel.clock import business_day, of_the_world, utc_now
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import Merchant
@@ -176,7 +176,7 @@ async def _lists(opened: Opened) -> Lists:
 
 
 def _ending(request: AnyRequest, opened: Opened, ending: Result, *, at_once: bool) -> Response[bytes]:
-    form = return_form(opened.view, opened.merchant, opened.now)
+    form = return_form(opened.view, opened.merchant, of_the_world(opened.now))
     shown = rules.with_form(ending, form, at_once=at_once)
     targets = (origin_of(form.action), *opened.merchant.settings.domains) if form else ()
     return _page(request, "result.html", shown, targets)

@@ -1,6 +1,6 @@
 """Holders of identity numbers, for callers with the acquirer's key; their phones are open to all."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 import msgspec
 from litestar import Request, get, post
@@ -9,6 +9,7 @@ from litestar.types import ASGIApp
 from simbank import replies, wording
 from simbank.acquirer import answer
 from simbank.bank import Bank, bank_of
+from simbank.clock import actions as clock
 from simbank.database import Database
 from simbank.pages import page
 from simbank.people import rules, seeds, store
@@ -106,7 +107,7 @@ async def show_phones(request: Request) -> ASGIApp:
     """Show what arrived on people's phones lately."""
     mobile = request.query_params.get("mobile", "").strip()
     rows = await store.messages(bank_of(request).db, _digits(mobile), _SHOWN_MAX)
-    return page("phones.html", messages=rows, mobile=mobile, now=datetime.now(UTC))
+    return page("phones.html", messages=rows, mobile=mobile, now=clock.now())
 
 
 @get("/phones/messages")

@@ -1,7 +1,7 @@
 """The acquirer's interface to banks, wallets and instalments, and the pages a customer sees there."""
 
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import datetime
 
 from litestar import Request, get, post
 from litestar.types import ASGIApp
@@ -10,6 +10,7 @@ from simbank import replies
 from simbank import store as books
 from simbank.acquirer import answer
 from simbank.bank import Bank, bank_of
+from simbank.clock import actions as clock
 from simbank.instalments import PLANS
 from simbank.messages import DeclinedAnswer
 from simbank.pages import page, typed
@@ -71,7 +72,7 @@ async def show(request: Request, redirect_id: str) -> ASGIApp:
 @post("/visits/{redirect_id:str}", status_code=200)
 async def act_on(request: Request, redirect_id: str) -> ASGIApp:
     """Act on the form that the customer sent; an ended redirect sends the browser back to the shop."""
-    bank, form, now = bank_of(request), await request.form(), datetime.now(UTC)
+    bank, form, now = bank_of(request), await request.form(), clock.now()
     redirect = await store.find(bank.db, redirect_id)
     if redirect is None:
         return await _shown(bank, None)

@@ -2,12 +2,12 @@
 
 import secrets
 from collections.abc import Mapping
-from datetime import UTC, datetime
 
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
 from simbank.bank import bank_of
+from simbank.clock import actions as clock
 from simbank.pages import page, typed
 from simbank.terminals import rules, store
 
@@ -26,7 +26,7 @@ async def sell(request: Request) -> ASGIApp:
     problems = rules.problems(values)
     if problems:
         return _keys(values, problems)
-    bank, now = bank_of(request), datetime.now(UTC)
+    bank, now = bank_of(request), clock.now()
     event_id = "pos_" + secrets.token_hex(8)
     sale = rules.SaleBody(
         event_id=event_id,

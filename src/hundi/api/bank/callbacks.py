@@ -9,7 +9,7 @@ from hundi.acquirers.port import ReportsSales, TerminalSale
 from hundi.api.addresses import CALLBACK
 from hundi.api.context import GatewayContext
 from hundi.api.inbound import Inbound, Reply
-from hundi.kernel.clock import utc_now
+from hundi.kernel.clock import of_the_world, utc_now
 from hundi.kernel.ids import parse_refund_reference
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.partners.pos import actions as pos
@@ -34,11 +34,12 @@ async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
     if body is None:
         return Reply(status=413)
     now = utc_now()
+    signed_s = int(of_the_world(now).timestamp())
     if isinstance(connector, ReportsSales):
-        told = connector.read_sale(inbound.headers(), body, now_s=int(now.timestamp()))
+        told = connector.read_sale(inbound.headers(), body, now_s=signed_s)
         if told is not None:
             return Reply(status=await _kept(gateway, told, now))
-    word = connector.read_callback(inbound.headers(), body, now_s=int(now.timestamp()))
+    word = connector.read_callback(inbound.headers(), body, now_s=signed_s)
     if word is None:
         _log.warning("callback_refused", connector=inbound.path, bytes=len(body))
         await attempts.ask_soon(gateway.payments, connector.claimed_reference(body), now)

@@ -13,6 +13,7 @@ from prometheus_client import Counter
 from hundi.api import replies
 from hundi.api.endpoint import BODY_BYTES_MAX, EndpointPolicy, RequestContext, json_reply, same_refusal
 from hundi.api.inbound import Reply
+from hundi.kernel.clock import of_the_world
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.merchants.access import actions as access
 from hundi.merchants.directory.rules import Merchant
@@ -114,8 +115,9 @@ class MerchantAuthentication:
         return self.flat if self.flat is not None and self.flat.is_one(context) else None
 
     async def _check_token(self, context: MerchantRequest, merchant: Merchant) -> None:
+        token, at = context.inbound.query("token"), of_the_world(context.now)
         try:
-            await context.gateway.tokens.check(merchant.merchant_id, context.inbound.query("token"), context.now)
+            await context.gateway.tokens.check(merchant.merchant_id, token, at)
         except Refused:
             # Whoever has the right privatekey can open a sealed reply, and some clients read nothing else.
             given = context.outer.privatekey
@@ -136,13 +138,13 @@ class MerchantAuthentication:
         form = checksum.match(
             context.values,
             given,
-            context.now,
+            of_the_world(context.now),
             username=keys.username,
             password=keys.password,
             payment_page=self.payment_page,
         )
         if form is None:
-            detail = _expected_checksums(context.values, given, context.now)
+            detail = _expected_checksums(context.values, given, of_the_world(context.now))
             raise refuse(RefusalCode.CHECKSUM_WRONG, detail=detail)
         CHECKSUMS.labels(context.endpoint, form).inc()
 

@@ -5,6 +5,7 @@ from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest, merchant_endpoint
+from hundi.kernel.clock import of_the_world
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.merchants.access import actions as access
 from hundi.wire.merchant.payments import parse_token
@@ -46,6 +47,6 @@ async def _issue(context: MerchantRequest) -> dict[str, object]:
         raise refuse(
             RefusalCode.FIELD_INVALID, field="merchant_id", received=asked.merchant_id, allowed="the outer merchant_id"
         )
-    issued = await tokens.issue(merchant, asked.client_id, asked.client_secret, context.now)
+    issued = await tokens.issue(merchant, asked.client_id, asked.client_secret, of_the_world(context.now))
     data = {"access_token": issued, "expires_in": int(tokens.life.total_seconds()), "scope": None}
     return replies.success(data, "Success", context.request_id)

@@ -246,6 +246,13 @@ CREATE TABLE delivery_attempts (
     problem text DEFAULT ''::text NOT NULL
 );
 
+CREATE TABLE demo_clock (
+    only_one boolean DEFAULT true NOT NULL,
+    ahead interval NOT NULL,
+    CONSTRAINT demo_clock_ahead_check CHECK ((ahead >= '00:00:00'::interval)),
+    CONSTRAINT demo_clock_only_one_check CHECK (only_one)
+);
+
 CREATE TABLE failing_endpoints (
     merchant_id bigint NOT NULL,
     since timestamp with time zone NOT NULL,
@@ -689,6 +696,9 @@ ALTER TABLE ONLY deliveries
 
 ALTER TABLE ONLY delivery_attempts
     ADD CONSTRAINT delivery_attempts_pkey PRIMARY KEY (merchant_id, payment_id, event_no, attempt_no);
+
+ALTER TABLE ONLY demo_clock
+    ADD CONSTRAINT demo_clock_pkey PRIMARY KEY (only_one);
 
 ALTER TABLE ONLY failing_endpoints
     ADD CONSTRAINT failing_endpoints_pkey PRIMARY KEY (merchant_id);

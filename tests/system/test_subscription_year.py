@@ -1,0 +1,141 @@
+"""A year of subscriptions in fast-forward: clocks of gateway and bank are moved on together."""
+
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from hundi.sdk import RefundItem
+from tests.system.conftest import open_shop
+from tests.system.endpoint import MerchantServer
+from tests.system.envelopes import Sender
+from tests.system.running import RunningGateway, until
+from tests.system.shop import Shop, new_order_id, scan
+from tests.system.test_subscriptions import active, in_days, plan
+
+DAY_S = 86_400
+
+
+@pytest.fixture(scope="module")
+def gateway(new_folder: Callable[[str], Path]) -> Iterator[RunningGateway]:
+    """A gateway whose clock nobody else needs."""
+    with RunningGateway(new_folder("year")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def shop(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
+    yield from open_shop(gateway, server, "year")
+
+
+@pytest.fixture(scope="module")
+def sender(gateway: RunningGateway) -> Iterator[Sender]:
+    with httpx.Client(trust_env=False, timeout=30) as http:
+        yield Sender(gateway.base_url, http)
+
+
+def advance(gateway: RunningGateway, seconds: float) -> dict[str, Any]:
+    answer = gateway.bank.post("/control/clock", json={"advance_s": seconds}, timeout=300)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def clock_of(gateway: RunningGateway) -> datetime:
+    return datetime.fromisoformat(gateway.bank.get("/control/clock").json()["now"])
+
+
+def begin(sender: Sender, shop: Shop, payer: str = "success@hundi", **changes: Any) -> dict[str, Any]:
+    """Return a subscription that its customer has approved."""
+    days = (clock_of(shop.gateway) - datetime.now(UTC)).days
+    first = in_days(days + 3)
+    order_id = new_order_id("YEAR")
+    qr = sender.ask("generateorder", shop.merchant, plan(order_id, sb_nextrundate=f"{first:%m/%d/%Y}", **changes))
+    assert qr.code == "00", qr.message
+    assert scan(shop.gateway, qr.data["qr_string"], payer)["status"] == "success"
+    return active(sender, shop, order_id)
+
+
+def states(sender: Sender, shop: Shop, told: dict[str, Any]) -> list[str]:
+    """Return the states of a subscription's debits, oldest first."""
+    shown = sender.ask("subscription/status", shop.merchant, {"ap_transactionid": told["ap_transactionid"]}).data
+    return [each["state"] for each in reversed(shown["debits"])]
+
+
+def test_a_year_of_debits_is_lived_in_a_minute_and_the_books_hold(
+    gateway: RunningGateway, sender: Sender, shop: Shop
+) -> None:
+    monthly = begin(sender, shop)
+    patient = begin(sender, shop, "retrydebit@hundi", sb_recurringcount="3")
+    broke = begin(sender, shop, "nodebit@hundi", sb_recurringcount="2", sb_retryattempts="1")
+    began = time.monotonic()
+    moved = advance(gateway, 366 * DAY_S)
+    assert time.monotonic() - began < 60
+    assert moved["worked"] > 12 * 4
+    assert states(sender, shop, monthly) == ["done"] * 12
+    assert states(sender, shop, patient) == ["done"] * 3
+    assert states(sender, shop, broke) == ["failed"] * 2
+    for told in (monthly, patient, broke):
+        shown = sender.ask("subscription/status", shop.merchant, {"orderid": told["orderid"]}).data
+        assert shown["state"] == "completed"
+        shop.hears_event(told["orderid"], "mandate_completed")
+    for number in range(1, 13):
+        order_id = f"{monthly['ap_transactionid']}-{number}"
+        assert shop.hears_event(order_id, "paid").transaction.amount_paise == 49_900
+        assert shop.bank_debits(order_id) == [(49_900, "done")]
+    days = [
+        row["planned_at"] + timedelta(hours=5, minutes=30)
+        for row in gateway.rows(
+            "SELECT planned_at FROM subscription_debits WHERE subscription_id = $1 ORDER BY period_no",
+            int(monthly["ap_transactionid"]),
+        )
+    ]
+    assert {(day.hour, day.minute) for day in days} == {(6, 0)}
+    assert len({(day.year, day.month) for day in days}) == 12
+    early = "SELECT count(*) FROM payments p JOIN subscription_debits d USING (merchant_id, payment_id)"
+    assert gateway.value(early + " WHERE p.created_at < d.noticed_at + interval '24 hours'") == 0
+    until(
+        lambda: gateway.value("SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending')") == 0, "all told"
+    )
+    gateway.audit()
+
+
+def test_a_debit_is_an_order_that_can_be_refunded(gateway: RunningGateway, sender: Sender, shop: Shop) -> None:
+    told = begin(sender, shop, sb_recurringcount="1")
+    advance(gateway, 4 * DAY_S)
+    order_id = f"{told['ap_transactionid']}-1"
+    paid = shop.verify(order_id, 49_900)
+    assert (paid.is_paid, paid.payment_status) == (True, "SUCCESS")
+    shop.client.refund([RefundItem(paid.transaction_id)], request_id=new_order_id("R"))
+    shop.hears_event(order_id, "refund_done")
+    gateway.audit()
+
+
+def test_a_subscription_cancelled_after_the_notice_is_not_debited(
+    gateway: RunningGateway, sender: Sender, shop: Shop
+) -> None:
+    told = begin(sender, shop)
+    until(
+        lambda: advance(gateway, DAY_S / 2) and states(sender, shop, told) == ["announced"], "the notice", within_s=60
+    )
+    sender.ask("subscription/cancel", shop.merchant, {"ap_transactionid": told["ap_transactionid"]})
+    advance(gateway, 60 * DAY_S)
+    assert states(sender, shop, told) == ["skipped"]
+    assert shop.bank_debits(f"{told['ap_transactionid']}-1") == []
+    gateway.audit()
+
+
+def test_the_clock_never_goes_back(gateway: RunningGateway) -> None:
+    for wrong in ({"advance_s": -1}, {"advance_s": "x"}, {}):
+        assert gateway.bank.post("/control/clock", json=wrong).status_code == 400
+    before = clock_of(gateway)
+    advance(gateway, 10)
+    assert clock_of(gateway) >= before + timedelta(seconds=10)
+
+
+def test_only_the_bank_moves_the_gateways_clock(gateway: RunningGateway) -> None:
+    answer = httpx.post(f"{gateway.base_url}/demo/clock", json={"ahead_s": 1e6}, trust_env=False)
+    assert answer.status_code == 401
