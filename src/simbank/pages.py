@@ -42,6 +42,7 @@ async def home(request: Request) -> ASGIApp:
         entries=entries,
         faults=bank.faults.settings,
         vpas=rules.VPA_TRIGGERS,
+        mandates=rules.MANDATE_TRIGGERS,
         cards=rules.CARD_TRIGGERS,
         otps=rules.OTP_TRIGGERS,
         base=bank.settings.public_url,
@@ -176,7 +177,7 @@ def _app_page(uri: str, payer_vpa: str, problem: str = "") -> ASGIApp:
         payer_vpa=payer_vpa or rules.VPA_TRIGGERS[0].given,
         problem=problem,
         expired=_is_expired(link, clock.now()),
-        vpas=rules.VPA_TRIGGERS,
+        vpas=rules.VPA_TRIGGERS + (rules.MANDATE_TRIGGERS if link.mandate else ()),
     )
 
 

@@ -74,9 +74,11 @@ VPA_TRIGGERS = (
     Trigger("deemed@hundi", "RB, deemed; an inquiry after 60 seconds says paid"),
     Trigger("norefund@hundi", "paid at once; a refund is declined, 57: the account takes nothing back"),
     Trigger("laterefund@hundi", "paid at once; a refund is pending, and done when asked after 20 seconds"),
-    Trigger("nodebit@hundi", "approves mandates; each later debit is declined, Z9: not enough money"),
-    Trigger("retrydebit@hundi", "approves mandates; the first try of each later debit is declined, Z9"),
     Trigger("unregistered@hundi", "well-formed, but nobody has this UPI ID"),
+)
+MANDATE_TRIGGERS = (
+    Trigger("nodebit@hundi", "approves a mandate; each later debit is declined, Z9: not enough money"),
+    Trigger("retrydebit@hundi", "approves a mandate; the first try of each later debit is declined, Z9"),
 )
 CARD_TRIGGERS = (
     Trigger("4111 1111 1111 1111", "approved (Visa)"),
