@@ -81,7 +81,7 @@ class SubscriptionData(msgspec.Struct, frozen=True, kw_only=True):
     valid_until: str
     customer_vpa: str
     manage_url: str
-    debits: tuple[DebitData, ...] = ()
+    debits: tuple[DebitData, ...]
 
 
 def parse_reference(values: Values) -> SubscriptionRequest:
