@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
+from litestar.exceptions import NotFoundException
+
 from demo_shop import rules
 from demo_shop.rules import OrderStatus, ShopOrder
 from demo_shop.store import Event, OrderBook
@@ -11,8 +13,8 @@ from hundi.sdk import AsyncClient, Buyer, Callbacks, Notification, Order, Paymen
 from hundi.sdk.errors import HundiError, NotFoundError, UntrustedError
 
 
-class UnknownOrderError(Exception):
-    """The shop has no order with this id."""
+class UnknownOrderError(NotFoundException):
+    """The shop has no order with this id: an answer to whoever asks, and no fault that a log should show."""
 
 
 class Shop:

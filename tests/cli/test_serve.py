@@ -43,10 +43,12 @@ def folder() -> Iterator[Path]:
     shutil.rmtree(path, ignore_errors=True)
 
 
-def serve(folder: Path, *options: str, stderr: int | None = subprocess.STDOUT) -> subprocess.Popen[bytes]:
+def serve(
+    folder: Path, *options: str, stderr: int | None = subprocess.STDOUT, cwd: Path | None = None
+) -> subprocess.Popen[bytes]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}
     command = [sys.executable, "-m", "hundi.cli", "serve", "--data-dir", str(folder), *options]
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=stderr)
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=stderr, cwd=cwd)
 
 
 def wait_for(what: Callable[[], object], seconds: float) -> None:
@@ -91,11 +93,11 @@ class Served:
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[Served]:
-    """The gateway of the first two tests; the second ends it."""
+    """The gateway of the first tests, whose folder is given as a relative path; the last of them ends it."""
     ports = port, simbank_port = free_ports()
     with tempfile.TemporaryDirectory(prefix="hundi-test-", dir=databases_folder()) as name:
         options = ("--demo", "--json", "--port", str(port), "--simbank-port", str(simbank_port))
-        process = serve(Path(name), *options, stderr=None)
+        process = serve(Path(Path(name).name), *options, stderr=None, cwd=Path(name).parent)
         try:
             assert process.stdout is not None
             yield Served(process, json.loads(process.stdout.readline()), Path(name), ports)
@@ -113,6 +115,29 @@ def test_scripts_read_where_everything_is(served: Served) -> None:
     assert Path(served.told["demo_file"]).exists()
     assert 0 < served.told["ready_after_s"] < _READY_S_MAX
     assert answers(served.told["base_url"] + "/health/ready")
+
+
+@pytest.mark.parametrize("by_option", [True, False])
+@pytest.mark.parametrize("command", [("merchant", "list", "--json"), ("audit",), ("register", "people", "--json")])
+def test_a_relative_data_directory_means_the_same_to_every_command(
+    served: Served, command: tuple[str, ...], *, by_option: bool
+) -> None:
+    # A sibling folder as the current one: both the server and this command count from where they were started.
+    written = f"../{served.folder.name}"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}
+    options = ("--data-dir", written) if by_option else ()
+    if not by_option:
+        environment["HUNDI_DATA_DIR"] = written
+    with tempfile.TemporaryDirectory(dir=served.folder.parent) as elsewhere:
+        run = [sys.executable, "-m", "hundi.cli", *command, *options]
+        ended = subprocess.run(
+            run, env=environment, cwd=elsewhere, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert list(Path(elsewhere).iterdir()) == [], "nothing was made beside the folder that was meant"
+    assert ended.returncode == 0, ended.stderr
+    if command[0] == "merchant":
+        facts = json.loads((served.folder / "demo.json").read_text())
+        assert facts["merchants"][0]["merchant_id"] in ended.stdout
 
 
 def test_the_whole_life(served: Served) -> None:
