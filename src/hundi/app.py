@@ -8,7 +8,7 @@ from litestar import Litestar, Response, Router, get
 from litestar.exceptions import HTTPException
 from litestar.types import ControllerRouterHandler, Scope
 
-from hundi.api import addresses, health, strays
+from hundi.api import addresses, health
 from hundi.api.description.document import document_json
 from hundi.api.interfaces import Interfaces
 from hundi.bootstrap import open_gateway
@@ -46,7 +46,7 @@ def build_with(settings: Settings) -> Interfaces:
         logging_config=None,
         request_max_body_size=None,
         after_exception=[_log_fault],
-        exception_handlers={HTTPException: strays.stray},
+        exception_handlers={HTTPException: page.stray},
     )
     start = addresses.page(settings.path_aliases)
     return Interfaces(behind, settings.path_aliases, dict.fromkeys(start, initiate.initiate))
@@ -65,7 +65,7 @@ def _routes(settings: Settings) -> list[ControllerRouterHandler]:
         get("/health/ready")(health.ready),
         get("/metrics")(health.metrics),
         get(addresses.description(aliases))(_description),
-        page.routes(addresses.page(aliases)),
+        page.routes(addresses.page(aliases), addresses.old_page(aliases)),
     ]
     if settings.demo:
         routes.append(_shop(settings))

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 GATEWAY = "/gateway"
 API = "/pay/v4/api"
 PAGE = ("/pay/v4/", "/pay/v4/index.php")
+OLD_PAGE = ("/pay/", "/pay/index.php")
+"""Where shops that speak version 3 of the interface post a payment; version 4 is not understood there."""
 MANDATE_PAGE = "/pay/v4/m/"
 """What the signed name of a subscription follows, on the payment page."""
 DEMO_CLOCK = "/demo/clock"
@@ -29,6 +31,8 @@ SUBSCRIPTION_CHANGE = ("subscription/change/",)
 SUBSCRIPTION_PAUSE = ("subscription/pause/",)
 SUBSCRIPTION_RESUME = ("subscription/resume/",)
 SUBSCRIPTION_CANCEL = ("subscription/cancel/",)
+AUXILIARY = "/ms/"
+"""Part of the address of every interface for partners, and of no other."""
 SPLIT = "/neft/split_payout/transaction_level_split_config_api.php"
 """Below a prefix, and not below API."""
 
@@ -70,3 +74,8 @@ def description(aliases: Iterable[str]) -> list[str]:
 def page(aliases: Iterable[str]) -> list[str]:
     """Return every address a payment can be posted to."""
     return spelled(prefix + path for prefix in ("", GATEWAY, *aliases) for path in PAGE)
+
+
+def old_page(aliases: Iterable[str]) -> list[str]:
+    """Return every address a payment was posted to in version 3."""
+    return spelled(prefix + path for prefix in ("", GATEWAY, *aliases) for path in OLD_PAGE)

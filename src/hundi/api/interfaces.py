@@ -102,10 +102,12 @@ class Interfaces:
         inbound = Inbound(scope, receive)
         form = self._forms.get(inbound.path) if inbound.method == _POST else None
         handler = form or self._handler(inbound.path)
-        if handler is None:
+        wrong = handler is not None and inbound.method != _POST
+        # Pages are made behind; what a program sent in another method is answered here.
+        if handler is None or (wrong and strays.wants_page(inbound.header(b"accept"))):
             await self._behind(scope, receive, send)
             return
-        if inbound.method != _POST:
+        if wrong:
             reply = strays.wrong_method(inbound.path, inbound.method)
         else:
             try:

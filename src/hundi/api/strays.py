@@ -1,4 +1,7 @@
-"""Answer requests to an address that is not served, or with a method other than POST."""
+"""Answer programs at an address that is not served, or with a method other than POST.
+
+Browsers get a page: docs/spec/wire.md#strays.
+"""
 
 from http import HTTPStatus
 from typing import Any
@@ -8,12 +11,24 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
 from hundi.api import replies
-from hundi.api.addresses import API
+from hundi.api.addresses import API, AUXILIARY
 from hundi.api.inbound import Reply
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode
+from hundi.wire.partner import envelope as partners
 
 _SHOWN_MAX = 100
+
+
+def wants_page(accept: str) -> bool:
+    """Return whether the header `Accept` names HTML, and before JSON: only browsers do."""
+    before, html, _ = accept.lower().partition("text/html")
+    return bool(html) and "application/json" not in before
+
+
+def wants_json(accept: str) -> bool:
+    """Return whether the header `Accept` names JSON, and not after HTML."""
+    return "application/json" in accept.lower() and not wants_page(accept)
 
 
 def wrong_method(path: str, method: str) -> Reply:
@@ -22,7 +37,7 @@ def wrong_method(path: str, method: str) -> Reply:
     An interface answers 200, as all its errors do.
     """
     refusal = Refusal(RefusalCode.ENVELOPE_UNREADABLE, "method", method, "POST")
-    body, headers = _worded(refusal)
+    body, headers = _worded(path, refusal)
     status = HTTPStatus.OK if API in path else HTTPStatus.METHOD_NOT_ALLOWED
     return Reply(
         body, status, [(b"content-type", b"application/json"), *((n.encode(), v.encode()) for n, v in headers)]
@@ -34,13 +49,21 @@ def stray(request: Request[Any, Any, Any], problem: HTTPException) -> Response[b
     if problem.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         refusal = Refusal(RefusalCode.ENVELOPE_UNREADABLE, "method", request.method)
     else:
-        path = request.url.path[:_SHOWN_MAX]
-        refusal = Refusal(RefusalCode.ENVELOPE_UNREADABLE, "address", path, "an interface's address")
-    body, headers = _worded(refusal)
-    return Response(body, media_type="application/json", headers=dict(headers), status_code=problem.status_code)
+        shown = request.url.path[:_SHOWN_MAX]
+        refusal = Refusal(RefusalCode.ENVELOPE_UNREADABLE, "address", shown, "an interface's address")
+    return refused(request.url.path, refusal, problem.status_code)
 
 
-def _worded(refusal: Refusal) -> tuple[bytes, tuple[tuple[str, str], ...]]:
+def refused(path: str, refusal: Refusal, status_code: int) -> Response[bytes]:
+    """Return a refusal in the form of the interface that the address belongs to."""
+    body, headers = _worded(path, refusal)
+    return Response(body, media_type="application/json", headers=dict(headers), status_code=status_code)
+
+
+def _worded(path: str, refusal: Refusal) -> tuple[bytes, tuple[tuple[str, str], ...]]:
     reference = request_reference()
-    body = msgspec.json.encode(replies.refused(refusal, reference))
+    if AUXILIARY in path:
+        body = partners.encode(partners.failure(replies.CODE_OF[refusal.code].wire, replies.words(refusal)))
+    else:
+        body = msgspec.json.encode(replies.refused(refusal, reference))
     return body, (("x-request-id", reference), ("cache-control", "no-store"))

@@ -3,8 +3,10 @@
 from http import HTTPStatus
 from typing import Any
 
+import msgspec
 from litestar import Request, Response
 
+from hundi.api import replies, strays
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import EndpointPolicy, serve
 from hundi.api.inbound import Inbound, Reply
@@ -17,6 +19,9 @@ from hundi.page.texts import language_of, speaker
 
 
 def _refused(context: MerchantRequest, refusal: Refusal, _: Exception) -> Response[bytes]:
+    if strays.wants_json(context.inbound.header(b"accept")):
+        body = msgspec.json.encode(replies.refused(refusal, context.request_id))
+        return Response(body, media_type="application/json", headers={"cache-control": "no-store"})
     language = language_of(context.inbound.header(b"accept-language"))
     # The merchant's own stored address, so an unproven sender sends nobody anywhere new.
     back = context.claimed.settings.failure_url if context.claimed else ""

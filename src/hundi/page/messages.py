@@ -33,6 +33,25 @@ def unknown(say: Say) -> Message:
     return Message(Tone.INFO, say("unknown_title"), (say("unknown_what"), say("unknown_do")))
 
 
+def stray(say: Say) -> Message:
+    """Return what is said to a person at an address that has no page."""
+    return Message(Tone.INFO, say("stray_title"), (say("stray_what"), say("stray_do")))
+
+
+def moved(old: str, new: str, description: str, say: Say) -> Message:
+    """Return what is said at an address of version 3.
+
+    old, new, description: the paths of the old page, of the new one, and of the OpenAPI document.
+    """
+    shown = (
+        Reference(say("moved_old"), old),
+        Reference(say("moved_new"), new),
+        Reference(say("moved_docs"), f"docs/payment.md, {description}"),
+    )
+    lines = say("no_money"), say("moved_shop"), say("moved_how")
+    return Message(Tone.REFUSED, say("moved_title"), lines, shown)
+
+
 def started_here(say: Say) -> Message:
     """Return what is said to a person who opens the address that shops post to."""
     return Message(Tone.INFO, say("start_title"), (say("start_what"), say("start_do")))

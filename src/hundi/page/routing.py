@@ -1,14 +1,17 @@
 """The addresses of the payment page, and what is shown when one of them fails."""
 
 from collections.abc import Sequence
+from http import HTTPStatus
 from typing import Any
 
 import structlog
 from litestar import Request, Response, Router, get, post
 from litestar.exceptions import HTTPException, NotFoundException
 
-from hundi.api.addresses import MANDATE_PAGE
+from hundi.api import strays
+from hundi.api.addresses import MANDATE_PAGE, PAGE, description
 from hundi.kernel.ids import request_reference
+from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.page import checkout, forms, initiate, messages, offer, render, self_service
 from hundi.page.screens import Message
 from hundi.page.texts import Say, language_of, speaker
@@ -41,6 +44,27 @@ def _unknown(request: AnyRequest, _problem: Exception) -> Response[bytes]:
     return _message(request, messages.unknown(_say(request)), 404)
 
 
+def stray(request: AnyRequest, problem: HTTPException) -> Response[bytes]:
+    """Return a page to a browser, and JSON to a program, at an address or for a method that is not served."""
+    if not strays.wants_page(request.headers.get("accept", "")):
+        return strays.stray(request, problem)
+    answer = _message(request, messages.stray(_say(request)), problem.status_code)
+    answer.headers["x-request-id"] = request_reference()
+    return answer
+
+
+async def old_page(request: AnyRequest) -> Response[bytes]:
+    """Say what a shop has to change that posts its payments to an address of version 3."""
+    old = request.url.path
+    prefix = old.removesuffix("/").removesuffix("/index.php").removesuffix("/pay")
+    new = prefix + PAGE[0]
+    if strays.wants_json(request.headers.get("accept", "")):
+        refusal = Refusal(RefusalCode.ENVELOPE_UNREADABLE, "address", old, f"{new} with a message of version 4")
+        return strays.refused(old, refusal, HTTPStatus.GONE)
+    described = description([])[0]
+    return _message(request, messages.moved(old, new, described, _say(request)), HTTPStatus.GONE)
+
+
 def _foreign(request: AnyRequest, _problem: Exception) -> Response[bytes]:
     return _message(request, messages.foreign(_say(request)), 403)
 
@@ -71,10 +95,10 @@ async def _named(answer: Response[Any]) -> Response[Any]:
     return answer
 
 
-def routes(start_paths: Sequence[str]) -> Router:
+def routes(start_paths: Sequence[str], old_paths: Sequence[str]) -> Router:
     """Return the payment page's routes.
 
-    start_paths: where payments are posted to, which is answered by `initiate` alone.
+    start_paths: where payments are posted to, which is answered by `initiate` alone. old_paths: of version 3.
     """
     start = list(start_paths)
     limit = forms.BODY_BYTES_MAX
@@ -85,6 +109,8 @@ def routes(start_paths: Sequence[str]) -> Router:
         route_handlers=[
             # Who opens the bare host, the printed address of the gateway, is told what it is.
             get(["/", *start])(initiate.explain),
+            get(list(old_paths))(old_page),
+            post(list(old_paths), status_code=HTTPStatus.GONE)(old_page),
             get(offer.PATHS)(offer.show),
             post(offer.PATHS, status_code=200)(offer.show),
             get(_SESSION)(checkout.show),
