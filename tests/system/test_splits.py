@@ -179,6 +179,7 @@ def test_the_flat_form_of_another_merchant_reaches_nothing(
     assert ask_flat(sender, rival, flat(rival, transaction, PRIACCT_IDENTIFIER="someone")).code == "503"
     assert ask_flat(sender, market, flat(market, transaction, PRIACCT_IDENTIFIER="someone")).code == "110"
     assert ask_flat(sender, market, flat(market, transaction, SPLIT_VALUES="33.33")).code == "110"
+    assert ask_flat(sender, market, flat(market, transaction, RRN="")).code == "110"
 
 
 BAD = [
@@ -196,6 +197,7 @@ BAD = [
     ({"split_request_id": "x"}, "110", "split_request_id"),
     ({"split_request_id": "1" * 16}, "110", "split_request_id"),
     ({"rrn": "000000000000"}, "110", "rrn"),
+    ({"rrn": ""}, "110", "the RRN of this transaction"),
     ({"ap_transactionid": "1"}, "503", ""),
     ({"ap_transactionid": "9" * 20}, "503", ""),
     ({"ap_transactionid": "x"}, "110", "ap_transactionid"),

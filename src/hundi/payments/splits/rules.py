@@ -64,7 +64,8 @@ def check_target(view: PaymentView | None, request: SplitRequest, merchant_id: i
     """Return the payment, if it is the one that is meant. Raises Refused: NO_RECORDS, FIELD_INVALID."""
     if view is None:
         raise refuse(RefusalCode.NO_RECORDS)
-    if request.rrn and (view.success is None or request.rrn != view.success.rrn):
+    # What was never paid has no RRN to compare, and is refused for that.
+    if view.success is not None and request.rrn != view.success.rrn:
         raise refuse(
             RefusalCode.FIELD_INVALID, field="rrn", received=request.rrn, allowed="the RRN of this transaction"
         )
