@@ -76,7 +76,9 @@ def test_a_declined_card_is_told_with_its_reason_and_another_may_follow(
     assert back.at == "choose"
     assert words in back.text
     assert "No money has left your account." in back.text
-    assert shop.declined(order_id, code).channel == "pg"
+    told = shop.declined(order_id, code)
+    assert (told.channel, told.card_number, told.attempts) == ("pg", "XXXXXXXXXXXX" + number[-4:], 1)
+    assert told.card_scheme == "Visa"
     assert shop.postings(order_id) == []
     assert [state for _, state in shop.bank_debits(order_id)] == ["declined"]
     assert pay_card(browser, back, RUPAY).at == "result"

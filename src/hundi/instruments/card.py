@@ -183,6 +183,12 @@ def scheme_of(digits: str) -> Scheme | None:
     return None
 
 
+def facts_of_number(card: CardNumber) -> CardFacts:
+    """Return what is known of a card before its bank has said anything."""
+    scheme = scheme_of(card.number)
+    return CardFacts(last4=card.number[-4:], scheme=scheme.value if scheme else "")
+
+
 def masked(digits: str) -> str:
     """Return a number as it may be shown and kept: everything but the last four digits replaced.
 

@@ -109,7 +109,7 @@ def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRe
         card_scheme=card.scheme if card else "",
         card_number="XXXXXXXXXXXX" + card.last4 if card else "",
         card_type=_TYPE_OF_CARD.get(card.type, "Unknown") if card else "",
-        bank_name=card.issuer if card else facts.bank_name or name_of(facts.bank) or facts.bank,
+        bank_name=(card.issuer if card else "") or facts.bank_name or name_of(facts.bank) or facts.bank,
         card_country=card.country if card else "",
         rrn=facts.rrn,
         customvar=facts.custom_var,

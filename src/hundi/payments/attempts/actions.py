@@ -24,7 +24,7 @@ from hundi.acquirers.port import (
     Voided,
     not_authenticated,
 )
-from hundi.instruments.card import CardNumber
+from hundi.instruments.card import CardNumber, facts_of_number
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.ids import parse_reference
 from hundi.kernel.moves import LIVE, SUCCESSFUL
@@ -138,7 +138,14 @@ async def begin(  # noqa: PLR0913 (what an intention consists of)
 
 
 def _of_choice(attempt: Attempt, choice: Choice) -> Attempt:
-    return replace(attempt, payer_vpa=choice.payer_vpa, bank=choice.bank, bank_name=choice.bank_name, emi=choice.emi)
+    return replace(
+        attempt,
+        payer_vpa=choice.payer_vpa,
+        bank=choice.bank,
+        bank_name=choice.bank_name,
+        emi=choice.emi,
+        card=facts_of_number(choice.card) if choice.card else attempt.card,
+    )
 
 
 async def _check(
