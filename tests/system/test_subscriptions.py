@@ -146,7 +146,8 @@ def test_merchants_pause_resume_change_and_cancel(sender: Sender, shop: Shop) ->
     assert asked(sender, shop, "cancel", told).data["state"] == "cancelled"
     assert asked(sender, shop, "charge", told).code == "120"
     for event in ("mandate_paused", "mandate_resumed", "mandate_changed", "mandate_cancelled"):
-        shop.hears_event(told["orderid"], event)
+        news = shop.hears_event(told["orderid"], event).transaction
+        assert (news.status_code, news.is_paid) == (211, False), "news of a mandate is no second success"
 
 
 def test_a_charge_is_announced_at_once_and_made_a_day_later(

@@ -58,11 +58,17 @@ _TYPE_OF_CARD = {"credit": "cc", "debit": "dc"}
 
 
 def spoken_of(facts: PaymentFacts) -> Spoken:
-    """Return the codes and words of a payment, or of the refund or excess that the record is about."""
+    """Return the codes and words of a payment, or of what its record is about.
+
+    That is a refund, an excess, or news of the subscription that the payment began: none of them is a second success.
+    """
     if facts.refund is not None:
         return REFUND_NEWS[facts.refund.state]
     if facts.excess_paise:
         return EXCESS
+    if facts.mandate is not None:
+        state = facts.mandate.state
+        return Spoken(211, f"MANDATE {state.upper()}", f"The subscription is {state}")
     if _refunded_in_full(facts):
         return REFUNDED
     registers = facts.state is P.PAID and facts.kind is PaymentKind.SUBSCRIPTION
@@ -87,7 +93,8 @@ def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRe
     """Return the record of a payment, with its `ap_SecureHash` (docs/spec/payment-interfaces.md#record)."""
     spoken, refund = spoken_of(facts), facts.refund
     buyer, card = facts.buyer, facts.card
-    amount_paise = refund.amount_paise if refund else facts.excess_paise or facts.amount_paise
+    debit_paise = facts.mandate.amount_paise if facts.mandate else 0
+    amount_paise = refund.amount_paise if refund else facts.excess_paise or debit_paise or facts.amount_paise
     record = TransactionRecord(
         ap_transactionid=str(facts.payment_id),
         orderid=facts.order_id,
