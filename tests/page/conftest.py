@@ -115,7 +115,7 @@ async def till(db: Database) -> AsyncIterator[Till]:
         bank_health=BankHealth(db),
     )
     start = addresses.page(("/airpay",))
-    behind = Litestar([routes(start)], openapi_config=None, logging_config=None)
+    behind = Litestar([routes(start, ())], openapi_config=None, logging_config=None)
     app = Interfaces(behind, ("/airpay",), dict.fromkeys(start, initiate))
     behind.state.gateway = gateway
     # In this very loop, because the database pool belongs to it.

@@ -76,17 +76,23 @@ ON_REQUEST = frozenset({Kind.ATTEMPT_FAILED, Kind.EXPIRED, Kind.UNKNOWN})
 """Announced only to merchants whose settings ask for it."""
 
 
-_NEWS_OF_SUCCESS = (Kind.PAID, Kind.LATE_SUCCESS, Kind.AUTHORISED, Kind.CAPTURED)
+_NEWS_OF_SUCCESS = (Kind.PAID, Kind.LATE_SUCCESS, Kind.AUTHORISED, Kind.CAPTURED, Kind.MANDATE_APPROVED)
 SUPERSEDED_BY: Mapping[Kind, Sequence[Kind]] = {
     Kind.ATTEMPT_FAILED: _NEWS_OF_SUCCESS,
     Kind.FAILED: _NEWS_OF_SUCCESS,
     Kind.EXPIRED: _NEWS_OF_SUCCESS,
     Kind.UNKNOWN: _NEWS_OF_SUCCESS,
+    Kind.MANDATE_FAILED: (Kind.MANDATE_APPROVED,),
+    Kind.UNDER_REVIEW: (*_NEWS_OF_SUCCESS, Kind.FAILED),
     Kind.AUTHORISED: (Kind.CAPTURED, Kind.VOIDED),
 }
 """Which later news of the same payment makes an event untrue: it does not wait for it, and the event is not sent."""
 GIVEN_BACK_WHOLE = (Kind.PAID, Kind.LATE_SUCCESS, Kind.CAPTURED)
 """Events that a refund of all that was captured makes untrue."""
+
+
+ASIDE = (Kind.ATTEMPT_FAILED, Kind.EXCESS_PAYMENT, Kind.EXCESS_REFUNDED, Kind.EXCESS_REFUND_FAILED)
+"""Events that say nothing of the order itself: what does never waits for them."""
 
 
 class DeliveryState(StrEnum):

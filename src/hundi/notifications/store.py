@@ -12,6 +12,7 @@ from operator import attrgetter, itemgetter
 
 from hundi.infra.database import Connection, Queries, Record
 from hundi.notifications.rules import (
+    ASIDE,
     GIVEN_BACK_WHOLE,
     SUPERSEDED_BY,
     Delivery,
@@ -62,6 +63,13 @@ def _supersedes(earlier: str, later: str) -> str:
             AND {later}.facts -> 'refunded_paise' = {later}.facts -> 'captured_paise')"""
 
 
+def _holds_back(earlier: str, later: str) -> str:
+    """Return the condition that a later event of a payment waits for an earlier one, by the rows' names."""
+    aside = ",".join(ASIDE)
+    return f"""({earlier}.kind <> ALL ('{{{aside}}}') OR {later}.kind = ANY ('{{{aside}}}'))
+        AND NOT {_supersedes(earlier, later)}"""
+
+
 def _overtaken(row: str) -> str:
     return f"""EXISTS (
         SELECT FROM deliveries l WHERE l.merchant_id = $1 AND l.payment_id = {row}.payment_id
@@ -77,7 +85,7 @@ CLAIM = f"""
             SELECT CASE WHEN e.state = 'sending' THEN $2 ELSE e.due_at END FROM deliveries e
             WHERE e.merchant_id = $1 AND e.payment_id = found.payment_id AND e.event_no < found.event_no
                 AND (e.state = 'sending'
-                    OR e.state = 'waiting' AND NOT {_supersedes("e", "found")})
+                    OR e.state = 'waiting' AND {_holds_back("e", "found")})
             ORDER BY e.event_no LIMIT 1
         ) AS behind, {_overtaken("found")} AS overtaken
         FROM (
@@ -124,7 +132,7 @@ CLAIM_PROBE = f"""
          WHERE d.merchant_id = $1 AND d.state IN ('waiting', 'sending') AND NOT EXISTS (
             SELECT FROM deliveries e
             WHERE e.merchant_id = $1 AND e.payment_id = d.payment_id AND e.event_no < d.event_no
-                AND e.state IN ('waiting', 'sending') AND NOT {_supersedes("e", "d")})
+                AND e.state IN ('waiting', 'sending') AND {_holds_back("e", "d")})
             AND NOT {_overtaken("d")}
          ORDER BY d.due_at LIMIT 1)
         UNION ALL
@@ -179,15 +187,16 @@ RECORD = """
 """
 
 # What waits behind it was put off to its old due time, which may be hours away.
-_REPLAY = """
+_REPLAY = f"""
     WITH behind AS (
         UPDATE deliveries SET due_at = $4
         WHERE merchant_id = $1 AND payment_id = $2 AND event_no > $3 AND state = 'waiting' AND tries = tries_before
             AND due_at > $4
     )
-    UPDATE deliveries SET state = 'waiting', due_at = $4, scheduled_from = $4, tries_before = tries
-    WHERE merchant_id = $1 AND payment_id = $2 AND event_no = $3 AND state NOT IN ('sending', 'superseded')
-"""
+    UPDATE deliveries d SET state = 'waiting', due_at = $4, scheduled_from = $4, tries_before = tries
+    WHERE d.merchant_id = $1 AND d.payment_id = $2 AND d.event_no = $3 AND d.state NOT IN ('sending', 'superseded')
+        AND NOT {_overtaken("d")}
+"""  # noqa: S608 (constants only)
 
 _REPLAY_STATE = """
     UPDATE deliveries SET state = 'waiting', due_at = $3, scheduled_from = $3, tries_before = tries

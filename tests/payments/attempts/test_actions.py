@@ -231,6 +231,20 @@ async def test_a_declined_attempt_can_be_tried_again_with_a_new_qr(shop: Shop) -
     assert await shop.told() == ["paid"]
 
 
+async def test_an_order_whose_old_qr_is_at_a_bank_is_not_offered_for_a_second_payment(shop: Shop) -> None:
+    view = await shop.order()
+    await attempts.handle_callback(shop.context, BankCallback("cb-no", first(view).reference, Declined("Z9")), NOW)
+    fresh = await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, NOW)
+    left = await payments.leave(shop.context, shop.merchant, await shop.again(view), NOW)
+    assert left.payment.state is PaymentState.FAILED
+    await attempts.handle_callback(shop.context, BankCallback("cb-wait", fresh.reference, Unknown("01")), NOW)
+    again = await shop.order(order_id=view.payment.order_id)
+    assert (again.payment.state, again.offered) == (PaymentState.IN_PROCESS, None)
+    await attempts.handle_callback(shop.context, paid_word(fresh), NOW)
+    assert (await shop.again(view)).payment.state is PaymentState.PAID
+    assert await shop.told() == ["failed", "paid"]
+
+
 async def test_a_new_qr_is_made_when_the_old_one_is_no_longer_shown(shop: Shop) -> None:
     view = await shop.order()
     nearly_over = first(view).expires_at - timedelta(seconds=3)

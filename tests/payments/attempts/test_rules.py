@@ -142,6 +142,19 @@ def test_an_order_does_not_fail_while_another_attempt_may_pay(other: A) -> None:
     assert step.announce == "attempt_failed"
 
 
+def test_an_order_does_not_fail_while_the_qr_of_a_declined_payer_can_still_be_scanned() -> None:
+    scanned = replace(attempt(state=A.PENDING), bank_code="01", expires_at=LATER + timedelta(minutes=5))
+    waiting = view(scanned, state=P.IN_PROCESS)
+    step = after_answer(waiting, scanned, NO, KEEP, LATER)
+    assert step is not None
+    assert (step.payment.state, step.announce) == (P.OPEN, "attempt_failed")
+    declined = view_after(waiting, step)
+    assert close_session(declined, LATER) is None
+    ended = close_session(declined, LATER + timedelta(minutes=6))
+    assert ended is not None
+    assert (ended.payment.state, ended.announce) == (P.FAILED, "failed")
+
+
 def test_a_customer_who_goes_back_after_a_decline_ends_the_payment() -> None:
     declined = view(attempt(1, A.FAILED, "card"), attempt(2))
     left = leave_page(declined, NOW)

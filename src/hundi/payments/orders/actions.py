@@ -240,13 +240,14 @@ async def _reopen(  # noqa: PLR0913 (the world, what was found, and what was sen
             return None
         again = replace(
             current.payment,
-            state=PaymentState.OPEN,
+            # A bank that is still asked about an old QR may have the money: nothing else is offered beside it.
+            state=PaymentState.IN_PROCESS if current.live else PaymentState.OPEN,
             expires_at=now + context.session,
             method="",
             bank_code="",
             bank_message="",
         )
-        needs_qr = current.offered is None or current.offered.expires_at <= now
+        needs_qr = not current.live and (current.offered is None or current.offered.expires_at <= now)
         attempt = replace(offer, attempt_id=new_id(now)) if offer is not None and needs_qr else None
         return Step(EventKind.REOPENED, Actor.MERCHANT, again, attempt, new_attempt=attempt is not None)
 

@@ -273,7 +273,14 @@ def unpaid_state(view: PaymentView, now: datetime) -> P:
     """
     if view.live:
         return P.IN_PROCESS
-    return P.OPEN if view.payment.expires_at > now or view.offered else _ending(view)
+    payable = view.payment.expires_at > now or view.offered or any(_scanned_again(each, now) for each in view.attempts)
+    return P.OPEN if payable else _ending(view)
+
+
+def _scanned_again(attempt: Attempt, now: datetime) -> bool:
+    """Return whether a QR whose payer was declined can still be paid by another one."""
+    declined = attempt.state in {A.FAILED, A.NOT_REGISTERED} and attempt.expires_at > now
+    return declined and METHODS[attempt.method].flow is Flow.SCANNED
 
 
 def _ending(view: PaymentView) -> P:

@@ -51,10 +51,10 @@ BEGIN
             'under_review', 'authorised', 'paid')
         WHEN 'in_process' THEN NEW.state IN ('open', 'failed', 'not_registered', 'abandoned', 'expired', 'unknown',
             'under_review', 'authorised', 'paid')
-        WHEN 'failed' THEN NEW.state IN ('open', 'under_review', 'authorised', 'paid')
-        WHEN 'not_registered' THEN NEW.state IN ('open', 'under_review', 'authorised', 'paid')
-        WHEN 'abandoned' THEN NEW.state IN ('open', 'under_review', 'authorised', 'paid')
-        WHEN 'expired' THEN NEW.state IN ('open', 'under_review', 'authorised', 'paid')
+        WHEN 'failed' THEN NEW.state IN ('open', 'in_process', 'under_review', 'authorised', 'paid')
+        WHEN 'not_registered' THEN NEW.state IN ('open', 'in_process', 'under_review', 'authorised', 'paid')
+        WHEN 'abandoned' THEN NEW.state IN ('open', 'in_process', 'under_review', 'authorised', 'paid')
+        WHEN 'expired' THEN NEW.state IN ('open', 'in_process', 'under_review', 'authorised', 'paid')
         WHEN 'unknown' THEN NEW.state IN ('failed', 'not_registered', 'abandoned', 'expired', 'under_review',
             'authorised', 'paid')
         WHEN 'under_review' THEN NEW.state IN ('failed', 'captured', 'voided', 'authorised', 'paid')

@@ -1,0 +1,124 @@
+"""News that makes older news untrue does not wait for it, and what says nothing of the order holds nothing back."""
+
+from datetime import timedelta
+
+import pytest
+
+from hundi.infra.database import Database
+from hundi.infra.due import DueLoop
+from hundi.kernel.refusals import Refused
+from hundi.notifications import actions, store
+from hundi.notifications.rules import Delivery, DeliveryState, Kind
+from tests.notifications.shop_server import AT, Listener, key
+
+SOON = AT + timedelta(seconds=2)
+S = DeliveryState
+
+
+async def announce(db: Database, event_no: int, kind: Kind, **facts: int) -> None:
+    async with db.transaction() as conn:
+        await actions.announce(conn, 1, 1, event_no, kind, facts, AT)
+
+
+async def states(db: Database) -> list[DeliveryState]:
+    found = await store.newest(db, 1, state=None, payment_id=None, limit=9)
+    return [each.state for each in sorted(found, key=lambda each: each.key.event_no)]
+
+
+@pytest.mark.parametrize(
+    ("older", "later"),
+    [
+        (Kind.FAILED, Kind.PAID),
+        (Kind.FAILED, Kind.LATE_SUCCESS),
+        (Kind.FAILED, Kind.MANDATE_APPROVED),
+        (Kind.EXPIRED, Kind.AUTHORISED),
+        (Kind.UNDER_REVIEW, Kind.PAID),
+        (Kind.UNDER_REVIEW, Kind.FAILED),
+        (Kind.AUTHORISED, Kind.CAPTURED),
+        (Kind.AUTHORISED, Kind.VOIDED),
+    ],
+)
+async def test_an_untaken_event_is_overtaken_by_what_makes_it_untrue(
+    db: Database, new_run: type[DueLoop[Delivery]], listener: Listener, older: Kind, later: Kind
+) -> None:
+    listener.words["ipn_1_1_1"] = ["500"]
+    await announce(db, 1, older)
+    run = new_run()
+    await run.once(AT)
+    await announce(db, 2, later)
+    await run.once(SOON)
+    assert [webhook for _, webhook in listener.accepted] == ["ipn_1_1_2"]
+    assert await states(db) == [S.SUPERSEDED, S.DELIVERED]
+    with pytest.raises(Refused):
+        await actions.replay(db, key(1), SOON)
+
+
+async def test_of_two_events_that_are_due_together_only_the_true_one_is_sent(
+    db: Database, new_run: type[DueLoop[Delivery]], listener: Listener
+) -> None:
+    await announce(db, 1, Kind.FAILED)
+    await announce(db, 2, Kind.PAID)
+    await new_run().once(AT)
+    assert [webhook for _, webhook in listener.accepted] == ["ipn_1_1_2"]
+    assert await states(db) == [S.SUPERSEDED, S.DELIVERED]
+
+
+@pytest.mark.parametrize(("refunded", "sent"), [(700, ["ipn_1_1_2"]), (100, [])])
+async def test_a_refund_overtakes_the_success_only_when_all_is_given_back(
+    db: Database, new_run: type[DueLoop[Delivery]], listener: Listener, refunded: int, sent: list[str]
+) -> None:
+    listener.words["ipn_1_1_1"] = ["500"]
+    await announce(db, 1, Kind.PAID, captured_paise=700, refunded_paise=0)
+    run = new_run()
+    await run.once(AT)
+    await announce(db, 2, Kind.REFUND_DONE, captured_paise=700, refunded_paise=refunded)
+    await run.once(SOON)
+    assert [webhook for _, webhook in listener.accepted] == sent
+
+
+@pytest.mark.parametrize("aside", [Kind.ATTEMPT_FAILED, Kind.EXCESS_PAYMENT])
+@pytest.mark.parametrize("later", [Kind.FAILED, Kind.REFUND_DONE])
+async def test_what_says_nothing_of_the_order_holds_nothing_back(
+    db: Database, new_run: type[DueLoop[Delivery]], listener: Listener, aside: Kind, later: Kind
+) -> None:
+    listener.words["ipn_1_1_1"] = ["500"]
+    await announce(db, 1, aside)
+    run = new_run()
+    await run.once(AT)
+    await announce(db, 2, later)
+    await run.once(SOON)
+    assert [webhook for _, webhook in listener.accepted] == ["ipn_1_1_2"]
+    assert await states(db) == [S.WAITING, S.DELIVERED]
+
+
+async def test_an_old_event_that_was_delivered_is_not_replayed_after_what_made_it_untrue(
+    db: Database, new_run: type[DueLoop[Delivery]], listener: Listener
+) -> None:
+    run = new_run()
+    await announce(db, 1, Kind.FAILED)
+    await run.once(AT)
+    await announce(db, 2, Kind.PAID)
+    await run.once(SOON)
+    with pytest.raises(Refused):
+        await actions.replay(db, key(1), SOON)
+    assert await states(db) == [S.DELIVERED, S.DELIVERED]
+    await actions.replay(db, key(1, 1, 2), SOON)
+    await run.once(SOON)
+    assert [webhook for _, webhook in listener.accepted] == ["ipn_1_1_1", "ipn_1_1_2", "ipn_1_1_2"]
+
+
+async def test_a_probe_of_a_failing_endpoint_is_never_untrue_news(
+    db: Database, new_run: type[DueLoop[Delivery]], listener: Listener
+) -> None:
+    listener.words["ipn_1_1_1"] = ["500"] * 99
+    await announce(db, 1, Kind.FAILED)
+    run, now = new_run(), AT
+    for _ in range(40):
+        await run.once(now)
+        now += timedelta(hours=3)
+        if await store.failing_endpoints(db):
+            break
+    assert await store.failing_endpoints(db)
+    await announce(db, 2, Kind.PAID)
+    await run.once(now + timedelta(hours=1))
+    assert [webhook for _, webhook in listener.accepted] == ["ipn_1_1_2"]
