@@ -26,7 +26,7 @@ VARYING = frozenset(
         ),
         *("qr_string", "qrcode_string", "qr_image"),
         *("requstId", "requestId", "gateway_txn_id", "airpay_txn_id", "lead_id", "TRANSACTIONID", "MERCHANTID"),
-        *("count", "total"),  # of refunds: another page gives a part back
+        *("refunds_count", "refunds_total"),  # another page gives a part back
         *("transactiontime", "checksum", "expiry_date", "ageBand"),
     }
 )

@@ -39,6 +39,7 @@ VOLATILE = {
 MADE_UP = re.compile(
     r"\A[0-9]{15}\Z|\b[TR]-[0-9a-f]{12}\b"
     r"|(?<=split_request_id was ')[0-9]+|(?<=body was ')[0-9]+|(?<=password in )[0-9]+"
+    r"|(?<=it is refund )[0-9]+"
     r"|(?<=lead_id )[0-9]+|(?<=lead_id was ')[0-9]+"
 )
 """Ids, sizes and times of this run inside a message; a checksum, and with it a body, has more digits on some days."""
