@@ -49,6 +49,7 @@ def test_an_order_is_paid_by_scanning_its_qr(
         "qr_image",
         "ap_transactionid",
         "orderid",
+        "merchant_id",
         "qrcode_string",
         "status",
         "expires_at",
