@@ -8,7 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from hundi.infra.due import NOT_SENT_GAP, Claimed, DueLoop, Pace, Peer, Places, Work
+from hundi.infra.due import Claimed, DueLoop, Pace, Peer, Places, Work
+from hundi.infra.due_rows import NOT_SENT_GAP
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
 LEASE = timedelta(seconds=30)
@@ -80,7 +81,7 @@ class Memory(Work[Job]):
             items.append(job)
         return Claimed(items, frozenset(behind))
 
-    async def act(self, item: Job, now: datetime) -> bool:
+    async def act(self, item: Job, now: datetime) -> None:
         self.begun.append((item, now))
         self.most = max(self.most, len(self.begun) - len(self.done))
         if item in self.silent:
@@ -88,14 +89,11 @@ class Memory(Work[Job]):
         if item in self.broken:
             raise ValueError(item)
         if item in self.unsent:
-            return False
+            self.table.due_at[item] = now + NOT_SENT_GAP
+            return
         await asyncio.sleep(0)
         self.done.append(item)
         del self.table.due_at[item]
-        return True
-
-    async def release(self, item: Job, due_at: datetime) -> None:
-        self.table.due_at[item] = due_at
 
     async def close(self) -> None:
         self.closed = True

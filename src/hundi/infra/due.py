@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Generic, TypeVar
 
 from asyncpg import PostgresError
@@ -20,8 +20,6 @@ from hundi.kernel.clock import utc_now
 
 PAUSE_S = 0.5
 """Before trying again when the database is away."""
-NOT_SENT_GAP = timedelta(seconds=10)
-"""Before an item that could not be sent is tried again."""
 
 _log = get_logger(__name__)
 
@@ -122,13 +120,8 @@ class Work(ABC, Generic[Item]):
         """Claim what is due and has a place. named: the merchants to look at, None for all."""
 
     @abstractmethod
-    async def act(self, item: Item, now: datetime) -> bool:
-        """Work on one item; False when nothing could be sent, so that it is given back."""
-
-    async def release(self, item: Item, due_at: datetime) -> None:
-        """Return an item that could not be sent: the try counts for nothing, and it is due again then."""
-        message = f"{self.name} gives nothing back"
-        raise NotImplementedError(message)
+    async def act(self, item: Item, now: datetime) -> None:
+        """Work on one item."""
 
     async def close(self) -> None:
         """End what outlives single items; called when the loop has stopped."""
@@ -215,8 +208,7 @@ class DueLoop(Generic[Item]):
 
     async def _act(self, item: Item, now: datetime) -> None:
         try:
-            if not await self._work.act(item, now):
-                await self._work.release(item, now + NOT_SENT_GAP)
+            await self._work.act(item, now)
         except Exception:  # noqa: BLE001 (logged; the item is worked on again when its lease ends, the others go on)
             _log.exception("due_item_failed", work=self._work.name, **self._work.labels(item))
         finally:

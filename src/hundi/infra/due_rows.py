@@ -15,6 +15,9 @@ from typing import Generic, Protocol, TypeVar
 from hundi.infra.due import Claimed, Pace, Peer, Places, Work
 from hundi.infra.logs import get_logger
 
+NOT_SENT_GAP = timedelta(seconds=10)
+"""Before a row for which nothing could be sent is tried again."""
+
 _log = get_logger(__name__)
 
 
@@ -150,13 +153,10 @@ class LeasedWork(_FoundWork[Row]):
         """Return whose row it is and its id."""
         return {"merchant_id": item.merchant_id, "key": self._due(item).key}
 
-    async def act(self, item: Row, now: datetime) -> bool:
-        """Work on a row; False when nothing could be sent."""
-        return await self._act(item, now)
-
-    async def release(self, item: Row, due_at: datetime) -> None:
-        """Undo the claim of a row for which nothing could be sent."""
-        await self._claim.release(item, due_at)
+    async def act(self, item: Row, now: datetime) -> None:
+        """Work on a row; when nothing could be sent, undo its claim, so that the try counts for nothing."""
+        if not await self._act(item, now):
+            await self._claim.release(item, now + NOT_SENT_GAP)
 
 
 class GuardedWork(_FoundWork[Due]):
@@ -191,7 +191,7 @@ class GuardedWork(_FoundWork[Due]):
         """Return whose row it is and its id."""
         return {"merchant_id": item.merchant_id, "key": item.key}
 
-    async def act(self, item: Due, now: datetime) -> bool:
+    async def act(self, item: Due, now: datetime) -> None:
         """Work on a row."""
         changed = False
         try:
@@ -201,4 +201,3 @@ class GuardedWork(_FoundWork[Due]):
                 self._skipped.discard(item)
             else:
                 self._resting[item] = now + timedelta(seconds=self.pace.poll_s)
-        return True

@@ -200,7 +200,7 @@ class Deliveries(Work[Delivery]):
         )
         return Claimed(claimed, behind, more=any(wanted[each] and each not in got for each in waiting))
 
-    async def act(self, item: Delivery, now: datetime) -> bool:
+    async def act(self, item: Delivery, now: datetime) -> None:
         """Send one delivery and record how it ended."""
         try:
             outcome = await self._send(item, now)
@@ -219,7 +219,6 @@ class Deliveries(Work[Delivery]):
         elif verdict.state is not DeliveryState.NO_ENDPOINT:
             self._troubled.add(merchant_id)
         await self._recorder.record(EndedTry(item, now, outcome, verdict))
-        return True
 
     async def _send(self, delivery: Delivery, now: datetime) -> Outcome:
         merchant = await self._directory.get(delivery.key.merchant_id)

@@ -92,7 +92,7 @@ GIVEN_BACK_WHOLE = (Kind.PAID, Kind.LATE_SUCCESS, Kind.CAPTURED)
 
 
 ASIDE = (Kind.ATTEMPT_FAILED, Kind.EXCESS_PAYMENT, Kind.EXCESS_REFUNDED, Kind.EXCESS_REFUND_FAILED)
-"""Events that say nothing of the order itself: what does never waits for them."""
+"""Events that say nothing of the order itself: the other events of a payment never wait for them."""
 
 
 class DeliveryState(StrEnum):

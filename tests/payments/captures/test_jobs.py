@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from hundi.acquirers.port import Approved, Unknown
-from hundi.infra.due import NOT_SENT_GAP
+from hundi.infra.due_rows import NOT_SENT_GAP
 from hundi.kernel.money import Money
 from hundi.kernel.states import Actor, CompletionKind, CompletionState, PaymentKind
 from hundi.payments.attempts import actions as attempts
