@@ -6,8 +6,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from hundi.partners.leads.rules import SPECIFIED_LENGTHS
 from hundi.sdk.partner_calls import PartnerCalls
-from hundi.wire.partner.leads import GROUPS, SIGNATORY, TURNOVERS
+from hundi.wire.partner.leads import GROUPS, SIGNATORY, TURNOVERS, Rule
 from hundi.wire.partner.prepaid_cards import KIND_LETTERS, STATUS_LETTERS
 from tests.docs.examples import PAGES, ROOT
 from tests.running import Running
@@ -22,19 +23,28 @@ def _rows(page: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:1] == "|"]
 
 
+def specified(rule: Rule) -> int:
+    """Return the specification's length of a field."""
+    return SPECIFIED_LENGTHS.get(rule.name, rule.length_max)
+
+
 def test_the_fields_of_a_lead_are_the_ones_that_are_read() -> None:
-    told: dict[str, list[tuple[str, bool, int]]] = {}
-    for group, field, required, length, _ in (row for row in _rows("createlead.md") if row[2:3] in (["yes"], ["no"])):
+    told: dict[str, list[tuple[str, bool, int, int]]] = {}
+    for group, field, required, length, accepted, _ in (
+        row for row in _rows("createlead.md") if row[2:3] in (["yes"], ["no"])
+    ):
         name = group.strip("`") or next(reversed(told))
-        told.setdefault(name, []).append((field.strip("`"), required == "yes", int(length)))
-    read = {name: [(each.name, each.required, each.length_max) for each in rules] for name, rules in GROUPS.items()}
-    read["signatory_info"] = [(each.name, each.required, each.length_max) for each in SIGNATORY]
+        told.setdefault(name, []).append((field.strip("`"), required == "yes", int(length), int(accepted)))
+    read = {
+        name: [(each.name, each.required, specified(each), each.length_max) for each in rules]
+        for name, rules in {**GROUPS, "signatory_info": SIGNATORY}.items()
+    }
     assert told == read
 
 
 def test_the_values_of_a_lead_are_the_ones_that_are_allowed() -> None:
     rows = _rows("createlead.md")
-    form = {row[1].strip("`"): row[4] for row in rows if row[2:3] in (["yes"], ["no"])}
+    form = {row[1].strip("`"): row[5] for row in rows if row[2:3] in (["yes"], ["no"])}
     assert tuple(re.findall(r"`([^`]+)`", form["company_annual_turnover"])) == TURNOVERS
     allowed = {each.name: each.allowed for rules in (*GROUPS.values(), SIGNATORY) for each in rules if each.allowed}
     short = {name: words for name, words in allowed.items() if len(words) < len(TURNOVERS)}

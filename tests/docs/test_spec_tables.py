@@ -16,7 +16,7 @@ from hundi.kernel.money import rupees
 from hundi.kernel.moves import PAYMENT_MOVES
 from hundi.kernel.states import AttemptState
 from hundi.notifications.rules import RETRY_GAPS_S, Kind
-from hundi.partners.leads.rules import LeadState
+from hundi.partners.leads.rules import SPECIFIED_LENGTHS, LeadState
 from hundi.payments.captures.rules import COMPLETION_MOVES
 from hundi.payments.refunds.rules import REFUND_MOVES
 from hundi.sdk import Event
@@ -117,11 +117,14 @@ def test_channels_and_kinds_are_those_of_the_code() -> None:
 def test_lead_fields_have_the_lengths_of_the_table() -> None:
     groups = {**leads.GROUPS, "signatory_info": leads.SIGNATORY}
     ours = [
-        [group, rule.name, "yes" if rule.required else "no", str(rule.length_max)]
+        [
+            *(group, rule.name, "yes" if rule.required else "no"),
+            *(str(SPECIFIED_LENGTHS.get(rule.name, rule.length_max)), str(rule.length_max)),
+        ]
         for group, rules in groups.items()
         for rule in rules
     ]
-    assert [row[:4] for row in rows("partner-interfaces.md#lead-fields")] == ours
+    assert [row[:5] for row in rows("partner-interfaces.md#lead-fields")] == ours
 
 
 def test_letters_of_cards_are_those_of_the_code() -> None:

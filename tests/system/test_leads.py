@@ -139,7 +139,7 @@ def test_a_lead_becomes_a_merchant_who_takes_payments(
 def test_everything_that_is_wrong_is_said_at_once(partner: PartnerSender) -> None:
     message = lead()
     for path, value in (
-        ("basic_info.fname", "x" * 21),
+        ("basic_info.fname", "x" * 101),
         ("basic_info.email", "no address"),
         ("company_info.company_annual_turnover", "a lot"),
         ("business_info.business_pan", "123"),
@@ -161,11 +161,11 @@ def test_everything_that_is_wrong_is_said_at_once(partner: PartnerSender) -> Non
 
 
 BAD = [
-    *((f"basic_info.{name}", value) for name in ("fname", "lname", "email", "phone") for value in ("", ..., None, [], "x" * 26)),
-    *(("basic_info.phone", value) for value in ("987654321", "5876543210", "98765 4321", "+919876543", "९८७६५४३२१०")),
-    ("company_info.company_name", "x" * 11),
+    *((f"basic_info.{name}", value) for name in ("fname", "lname", "email", "phone") for value in ("", ..., None, [], "x" * 255)),
+    *(("basic_info.phone", value) for value in ("9876543", "9" * 16, "98765x4321", "+91987", "९८७६५४३२१०")),
+    ("company_info.company_name", "x" * 101),
     ("company_info.company_cin", "U74999MH2016"),
-    ("company_info.company_website", "x" * 31),
+    ("company_info.company_website", "x" * 256),
     ("business_info.business_type", "9"),
     ("business_info.business_type", True),
     ("business_info.business_category", "56515"),
@@ -197,6 +197,47 @@ def test_a_bad_field_is_named_with_its_group(partner: PartnerSender, path: str, 
     errors = [".".join(filter(None, (each["group"], each["field"]))) for each in reply["data"]["errors"]]
     assert all(each.startswith(path) for each in errors), (errors, path)
     assert path in errors or (path == "company_info" and len(errors) == 4)
+
+
+LONG = {
+    "basic_info.email": "accounts.receivable@venkateshwara-traders.example",
+    "basic_info.phone": "+91 20 2612 3456",
+    "company_info.company_name": "Sri Venkateshwara Traders & Sons",
+    "company_info.merchant_legal_name": "Sri Venkateshwara Traders and Sons Private Limited",
+    "business_info.business_address": "Shop 14, Second Floor, Laxmi Road Market, Sadashiv Peth",
+    "business_info.business_state": "Dadra and Nagar Haveli and Daman and Diu",
+    "signatory_info.1.signatory_name": "Venkata Satyanarayana Subrahmanyam",
+}
+
+
+def test_what_real_businesses_are_called_is_accepted_and_noted(gateway: RunningGateway, partner: PartnerSender) -> None:
+    message = lead()
+    for path, value in LONG.items():
+        message = put(message, path, value)
+    reply = send(partner, message)
+    assert reply["status"] == 200
+    assert sorted(each.partition(": ")[0].replace(" ", ".") for each in reply["data"]["notes"]) == sorted(LONG)
+    named = partner.keys.affiliate, str(reply["data"]["lead_id"])
+    assert gateway.operate("lead", "show", *named)["company_info.company_name"] == LONG["company_info.company_name"]
+    gateway.operate("lead", "review", *named)
+    merchant = gateway.operate("lead", "approve", *named)["merchant_id"]
+    names = {each["merchant_id"]: each["name"] for each in gateway.operate("merchant", "list")}
+    assert names[merchant] == LONG["company_info.company_name"]
+
+
+def test_a_strict_partner_is_held_to_the_specifications_lengths(
+    gateway: RunningGateway, new_partner: NewPartner
+) -> None:
+    strict = new_partner("Strict", lead_lengths="strict")
+    message = lead()
+    for path, value in LONG.items():
+        message = put(message, path, value)
+    errors = refused(send(strict, message), "110")["data"]["errors"]
+    assert sorted(f"{each['group']}.{each['field']}" for each in errors) == sorted(LONG)
+    taken = send(strict, lead())
+    gateway.operate("partner", "set", strict.keys.affiliate, "--lead-lengths", "notes")
+    changed = send(strict, put(lead(lead_id=taken["data"]["lead_id"]), "basic_info.fname", "x" * 30))
+    assert changed["data"]["notes"] == ["basic_info fname: the specification has at most 20 characters"]
 
 
 def test_up_to_four_signatories_are_added_and_updated(gateway: RunningGateway, partner: PartnerSender) -> None:

@@ -13,7 +13,7 @@ from hundi.kernel.clock import utc_now
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory import rules, store
 from hundi.partners.directory.actions import PartnerDirectory, Rotatable
-from hundi.partners.directory.rules import PartnerKeys, PartnerSettings
+from hundi.partners.directory.rules import LeadLengths, PartnerKeys, PartnerSettings
 from hundi.partners.identity import actions as identity
 
 app = typer.Typer(help="Partners: who may call the auxiliary interfaces.", no_args_is_help=True)
@@ -126,6 +126,9 @@ def set_partner(
         Literal["on", "off"] | None, typer.Option(help="on: GST, cards and checks by the live provider.")
     ] = None,
     card_programme: Annotated[str | None, typer.Option(help="Whose cards; empty: its own.")] = None,
+    lead_lengths: Annotated[
+        LeadLengths | None, typer.Option(help="Lengths beyond the specification's: notes of a lead, or refused.")
+    ] = None,
     calls_a_minute: Annotated[int | None, typer.Option(help="Of one interface, in one process.")] = None,
     lookups_a_minute: Annotated[int | None, typer.Option(help="Questions about people and businesses.")] = None,
     lookups_a_day: Annotated[int | None, typer.Option(help="The same, from midnight to midnight UTC.")] = None,
@@ -142,6 +145,7 @@ def set_partner(
         "interfaces": tuple(interfaces.split(",")) if interfaces is not None else None,
         "live": live == "on" if live is not None else None,
         "card_programme": card_programme,
+        "lead_lengths": lead_lengths,
         "calls_a_minute": calls_a_minute,
         "lookups_a_minute": lookups_a_minute,
         "lookups_a_day": lookups_a_day,

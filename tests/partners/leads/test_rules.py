@@ -20,7 +20,7 @@ def groups(**changes: str) -> rules.Groups:
 
 def test_what_fits_together_leaves_no_note() -> None:
     assert rules.notes(Content(groups())) == ()
-    assert rules.faults(groups(), TODAY) == []
+    assert rules.faults(groups(), TODAY, strict_lengths=True) == []
 
 
 def test_a_pan_of_another_kind_and_another_gstin_are_noted() -> None:
@@ -35,7 +35,20 @@ def test_a_pan_of_another_kind_and_another_gstin_are_noted() -> None:
 def test_who_is_eighteen_today_may_sign_and_who_is_tomorrow_may_not() -> None:
     young = groups()
     young["signatory_info.1"]["signatory_dob"] = "22-11-2008"
-    assert [each.field for each in rules.faults(young, TODAY)] == ["signatory_dob"]
+    assert [each.field for each in rules.faults(young, TODAY, strict_lengths=False)] == ["signatory_dob"]
+
+
+def test_a_real_business_is_noted_and_a_strict_partner_refused() -> None:
+    real = groups()
+    real["basic_info"] = {"fname": "x" * 20, "lname": "x" * 21, "phone": "+91 20 2612 3456"}
+    real["signatory_info.1"]["signatory_phone"] = "9876543210"
+    assert rules.faults(real, TODAY, strict_lengths=False) == []
+    assert rules.notes(Content(real)) == (
+        "basic_info lname: the specification has at most 20 characters",
+        "basic_info phone: the specification has 10 digits, the first of them 6 to 9",
+    )
+    strict = rules.faults(real, TODAY, strict_lengths=True)
+    assert [(each.group, each.field) for each in strict] == [("basic_info", "lname"), ("basic_info", "phone")]
 
 
 def test_an_update_keeps_what_it_does_not_send() -> None:

@@ -19,6 +19,8 @@ def parsed(group: str, field: str, value: object) -> leads.LeadMessage:
 def of_length(rule: Rule, length: int) -> str:
     if rule.kind == "email":
         return "a" * (length - 5) + "@b.in"
+    if rule.kind == "phone":
+        return "+91 (987) - 654321 0".ljust(length)[: length - 1] + "0"
     return ("5" if rule.kind == "digits" else "क") * length
 
 

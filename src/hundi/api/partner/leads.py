@@ -76,11 +76,15 @@ async def _create(context: PartnerRequest) -> dict[str, object]:
     values = _opened(context)
     sent = wire.parse(values)
     lead_context, partner, now = LeadContext(context.gateway.db, context.gateway.vault), context.sender, context.now
+    strict = partner.settings.lead_lengths == "strict"
 
     def whole(before: Groups) -> Groups:
         """Return what the lead is with what was sent. Raises _WrongLeadError with everything that is wrong about it."""
         groups = rules.merged(before, sent.groups, sent.removed)
-        found = [Wrong(each.group, each.field, each.problem) for each in rules.faults(groups, business_day(now))]
+        found = [
+            Wrong(each.group, each.field, each.problem)
+            for each in rules.faults(groups, business_day(now), strict_lengths=strict)
+        ]
         told = {(each.group, each.field) for each in sent.wrong}
         further = [each for each in (*wire.missing(groups), *found) if (each.group, each.field) not in told]
         if wrong := (*sent.wrong, *further):

@@ -21,6 +21,7 @@ INTERFACES = (
     "offers",
 )
 """What a partner may be allowed to call, by the last part of its address."""
+LeadLengths = Literal["notes", "strict"]
 CARD_TOKEN_LENGTH = 10
 CALLS_A_MINUTE = 3_000
 CALLS_A_MINUTE_MAX = 10_000_000
@@ -47,6 +48,7 @@ class PartnerSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     interfaces: what it may call. calls_a_minute, lookups_a_minute, lookups_a_day: limits.
     live: whether GST, cards and identity checks are answered by the live provider, not the simulated registers.
     card_programme: whose cards it may see; its own affiliate code when empty.
+    lead_lengths: whether lengths beyond the specification's are notes of a lead, or refuse it.
     offers_callback: the address that is asked about a unique id. offers_coupons: shown for small amounts.
     offers_expiry_days: life of coupons when the callback names none. offers_open_days: how long a page stays open.
     """
@@ -57,6 +59,7 @@ class PartnerSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     lookups_a_day: int = LOOKUPS_A_DAY
     live: bool = False
     card_programme: str = ""
+    lead_lengths: LeadLengths = "notes"
     offers_callback: str = ""
     offers_coupons: int = 1
     offers_expiry_days: int = 30

@@ -4,6 +4,7 @@ See docs/spec/states-and-codes.md#lead-states and docs/spec/partner-interfaces.m
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -21,6 +22,30 @@ _WEBSITE = re.compile(r"(https?://)?[A-Za-z0-9.-]+\.[A-Za-z]{2,}(/[!-~]*)?\Z")
 _HOLDERS = {"1": "C", "7": "C", "2": "F", "8": "F", "3": "P", "4": "ABT", "5": "T"}
 """Which letters the PAN of each business type has (docs/spec/domain.md#pan)."""
 _COMPANIES = {"1": ("PTC", "OPC"), "7": ("PLC",)}
+SPECIFIED_LENGTHS: Mapping[str, int] = {
+    "fname": 20,
+    "lname": 20,
+    "email": 25,
+    "phone": 10,
+    "company_name": 10,
+    "company_address": 30,
+    "merchant_legal_name": 20,
+    "company_website": 30,
+    "business_address": 30,
+    "business_city": 20,
+    "business_state": 20,
+    "business_country": 20,
+    "bank_account_holder_name": 20,
+    "signatory_name": 20,
+    "signatory_email": 20,
+    "signatory_phone": 10,
+    "signatory_address": 25,
+}
+"""Fields in which the specification leaves real businesses too little room: longer is a note, or refused.
+
+See docs/spec/partner-interfaces.md#lead-lengths.
+"""
+_MOBILES = "phone", "signatory_phone"
 
 
 class LeadState(StrEnum):
@@ -92,17 +117,18 @@ def merged(before: Groups, sent: Groups, removed: frozenset[str]) -> Groups:
     }
 
 
-def faults(groups: Groups, today: date) -> list[Fault]:
-    """Return what cannot be: registrations of a wrong form, and signatories who are children."""
+def faults(groups: Groups, today: date, *, strict_lengths: bool) -> list[Fault]:
+    """Return what cannot be: registrations of a wrong form, and signatories who are children.
+
+    strict_lengths: whether what is longer than the specification says cannot be, either.
+    """
     judged = [
-        ("basic_info", "phone", registrations.mobile_fault),
         ("company_info", "company_cin", registrations.cin_fault),
         ("business_info", "business_pan", registrations.pan_fault),
         ("business_info", "business_gstin", registrations.gstin_fault),
         ("business_info", "business_pincode", registrations.pin_code_fault),
     ]
     signatories = sorted(name for name in groups if name.startswith(SIGNATORY))
-    judged += [(name, "signatory_phone", registrations.mobile_fault) for name in signatories]
     judged += [(name, "signatory_pan", registrations.pan_fault) for name in signatories]
     found = [
         Fault(group, field, problem)
@@ -116,6 +142,18 @@ def faults(groups: Groups, today: date) -> list[Fault]:
         born = groups[name].get("signatory_dob", "")
         if born and _age(born, today) < AGE_YEARS_MIN:
             found.append(Fault(name, "signatory_dob", f"a date of birth at least {AGE_YEARS_MIN} years ago"))
+    return found + _beyond_specification(groups) if strict_lengths else found
+
+
+def _beyond_specification(groups: Groups) -> list[Fault]:
+    """Return the fields that are not as short as the specification has them, and telephones that are no mobiles."""
+    found: list[Fault] = []
+    for group in sorted(groups):
+        for field, text in groups[group].items():
+            if field in _MOBILES and (problem := registrations.mobile_fault(text)):
+                found.append(Fault(group, field, problem))
+            elif len(text) > SPECIFIED_LENGTHS.get(field, len(text)):
+                found.append(Fault(group, field, f"at most {SPECIFIED_LENGTHS[field]} characters"))
     return found
 
 
@@ -150,4 +188,8 @@ def notes(content: Content) -> tuple[str, ...]:
         found.append("a signatory is politically exposed")
     if any(content.field(name, "signatory_pdconsent") == "N" for name in content.groups):
         found.append("a signatory has not consented to the storage of personal data")
+    found += [
+        f"{each.group} {each.field}: the specification has {each.problem}"
+        for each in _beyond_specification(content.groups)
+    ]
     return tuple(found)

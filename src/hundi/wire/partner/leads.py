@@ -27,7 +27,8 @@ _DATE = re.compile(r"[0-9]{2}-[0-9]{2}-[0-9]{4}\Z")
 class Rule:
     """Bounds of one field.
 
-    kind: text, digits, email or date. allowed: the only accepted values, where there are such.
+    length_max: the longest that is accepted; what the specification says of lengths is judged by the feature.
+    kind: text, digits, phone, email or date. allowed: the only accepted values, where there are such.
     """
 
     name: str
@@ -37,12 +38,12 @@ class Rule:
     allowed: tuple[str, ...] = ()
 
 
-BASIC = (Rule("fname", 20), Rule("lname", 20), Rule("email", 25, kind="email"), Rule("phone", 10, kind="digits"))
+BASIC = (Rule("fname", 100), Rule("lname", 100), Rule("email", 254, kind="email"), Rule("phone", 20, kind="phone"))
 COMPANY = (
-    Rule("company_name", 10),
-    Rule("company_address", 30, required=False),
-    Rule("merchant_legal_name", 20),
-    Rule("company_website", 30),
+    Rule("company_name", 100),
+    Rule("company_address", 255, required=False),
+    Rule("merchant_legal_name", 255),
+    Rule("company_website", 255),
     Rule("company_cin", 21, required=False),
     Rule("company_annual_turnover", 10, allowed=TURNOVERS),
 )
@@ -51,23 +52,23 @@ BUSINESS = (
     Rule("business_category", 10, kind="digits"),
     Rule("business_pan", 10),
     Rule("business_gstin", 15, required=False),
-    Rule("business_address", 30, required=False),
-    Rule("business_city", 20),
+    Rule("business_address", 255, required=False),
+    Rule("business_city", 100),
     Rule("business_pincode", 6, required=False),
-    Rule("business_state", 20),
-    Rule("business_country", 20),
+    Rule("business_state", 100),
+    Rule("business_country", 100),
 )
 BANK = (
     Rule("bank_account_type", 10, allowed=("C", "S")),
-    Rule("bank_account_holder_name", 20),
+    Rule("bank_account_holder_name", 255),
     Rule("bank_account_number", 20),
     Rule("bank_ifsc_code", 11),
 )
 SIGNATORY = (
-    Rule("signatory_name", 20),
-    Rule("signatory_email", 20, kind="email"),
-    Rule("signatory_phone", 10, kind="digits"),
-    Rule("signatory_address", 25, required=False),
+    Rule("signatory_name", 100),
+    Rule("signatory_email", 254, kind="email"),
+    Rule("signatory_phone", 20, kind="phone"),
+    Rule("signatory_address", 255, required=False),
     Rule("signatory_pep", 10, allowed=YES_NO),
     Rule("signatory_dob", 10, kind="date"),
     Rule("signatory_pan", 10),
@@ -222,6 +223,8 @@ def _text(value: JsonValue) -> str | None:
 def _problem(rule: Rule, text: str) -> str:
     try:
         fields.free_text(text, rule.name, rule.length_max)
+        if rule.kind == "phone":
+            fields.phone(text, rule.name)
     except fields.FieldError as error:
         return error.allowed
     if rule.allowed and text not in rule.allowed:
