@@ -5,22 +5,20 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from hundi.acquirers.mandates import MandateDebit, MandateNotice
-from hundi.acquirers.port import (
+from hundi.acquirers.answers import (
     Accepted,
     Approved,
     Authentication,
-    Charge,
     Declined,
-    InquirySchedule,
     NothingThere,
     NotRegistered,
     Redirect,
-    RefundOrder,
     RegisteredName,
     Unknown,
     Voided,
 )
+from hundi.acquirers.mandates import MandateDebit, MandateNotice
+from hundi.acquirers.port import Charge, InquirySchedule, RefundOrder
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Mapping
 
 import pytest
 
+from hundi.acquirers.answers import Unknown
 from hundi.acquirers.client import AcquirerClient, Timeouts
-from hundi.acquirers.port import Unknown
 from tests.unanswered import unanswered
 
 

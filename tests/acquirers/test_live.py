@@ -6,20 +6,9 @@ from typing import Any
 import pytest
 
 from hundi.acquirers import contract
+from hundi.acquirers.answers import Declined, NotRegistered, Redirect, RegisteredName, Unknown
 from hundi.acquirers.contract_steps import ContractBrokenError, Given
-from hundi.acquirers.port import (
-    AuthenticatesCards,
-    Charge,
-    ChargesMoto,
-    ChecksAddresses,
-    Declined,
-    NotRegistered,
-    OffersUpi,
-    Redirect,
-    RegisteredName,
-    SendsToBanks,
-    Unknown,
-)
+from hundi.acquirers.port import AuthenticatesCards, Charge, ChargesMoto, ChecksAddresses, OffersUpi, SendsToBanks
 from hundi.acquirers.registry import DuplicateConnectorError, Registry
 from hundi.acquirers.rules import decline_test_card, decline_test_vpa, is_test_vpa
 from hundi.instruments.card import CardNumber

@@ -2,7 +2,8 @@
 
 import pytest
 
-from hundi.acquirers.port import Approved, Declined, InquirySchedule, NothingThere, Unknown
+from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown
+from hundi.acquirers.port import InquirySchedule
 from hundi.acquirers.registry import Registry, UnknownConnectorError
 from hundi.acquirers.sandbox.connector import SandboxConnector
 

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from hundi.acquirers.port import Approved, Declined
+from hundi.acquirers.answers import Approved, Declined
 from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P

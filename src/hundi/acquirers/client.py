@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 import msgspec
 import structlog
 
+from hundi.acquirers.answers import Unknown
 from hundi.acquirers.breaker import Breaker
-from hundi.acquirers.port import Unknown
 from hundi.infra.http_client import Answer, ClientSettings, OutboundClient, Reach, UnreachableError
 
 KEEP_ALIVE_S = 10.0

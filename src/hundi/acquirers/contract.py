@@ -4,6 +4,17 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
+from hundi.acquirers.answers import (
+    Approved,
+    Authentication,
+    Declined,
+    NothingThere,
+    NotRegistered,
+    Redirect,
+    RegisteredName,
+    Unknown,
+    Voided,
+)
 from hundi.acquirers.contract_steps import (
     AMOUNT,
     HALF,
@@ -23,26 +34,17 @@ from hundi.acquirers.contract_steps import (
     take_payment,
 )
 from hundi.acquirers.port import (
-    Approved,
     AuthenticatesCards,
-    Authentication,
     ChargesMoto,
     ChecksAddresses,
     CompletesAuthorisations,
     Connector,
-    Declined,
-    NothingThere,
-    NotRegistered,
     OffersInstalments,
     OffersUpi,
-    Redirect,
     RefundOrder,
     Refunds,
-    RegisteredName,
     SendsToBanks,
     SpeaksBack,
-    Unknown,
-    Voided,
 )
 from hundi.acquirers.rules import TEST_CARD_NUMBERS, TEST_VPA_HANDLES
 from hundi.kernel.money import Money

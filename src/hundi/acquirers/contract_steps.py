@@ -4,19 +4,16 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from hundi.acquirers.answers import Approved, Declined, Redirect, Unknown
 from hundi.acquirers.port import (
-    Approved,
     AuthenticatesCards,
     BankEntry,
     Charge,
     ChargesMoto,
     Connector,
-    Declined,
     InstalmentPlan,
     OffersUpi,
-    Redirect,
     SendsToBanks,
-    Unknown,
 )
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money

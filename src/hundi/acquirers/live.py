@@ -6,7 +6,8 @@ from functools import wraps
 from typing import Any, cast
 
 from hundi.acquirers import port
-from hundi.acquirers.port import Connector, NotRegistered
+from hundi.acquirers.answers import NotRegistered
+from hundi.acquirers.port import Connector
 from hundi.acquirers.rules import decline_test_card, decline_test_vpa
 from hundi.instruments.card import CardNumber
 

@@ -1,6 +1,6 @@
 """Keeps test numbers and test addresses, which only the simulator accepts, from live acquirers."""
 
-from hundi.acquirers.port import Declined
+from hundi.acquirers.answers import Declined
 
 # Published test cards: the ones our simulator acts on, and those of well-known sandboxes that people paste by mistake.
 TEST_CARD_NUMBERS = frozenset(

@@ -9,7 +9,7 @@ from typing import Any
 
 from litestar import Request, Response
 
-from hundi.acquirers.port import Redirect
+from hundi.acquirers.answers import Redirect
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import payer_of
 from hundi.api.inbound import Inbound

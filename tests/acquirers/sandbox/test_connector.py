@@ -8,9 +8,10 @@ from contextlib import asynccontextmanager
 import pytest
 from aiohttp import web
 
+from hundi.acquirers.answers import Approved, Authentication, Declined, Redirect, Unknown
 from hundi.acquirers.breaker import FAILURES_MAX
 from hundi.acquirers.client import DEFAULT_TIMEOUTS, Timeouts
-from hundi.acquirers.port import Approved, Authentication, BankEntry, Charge, Declined, Redirect, Unknown
+from hundi.acquirers.port import BankEntry, Charge
 from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.acquirers.simulator import sign, signature_holds
 from hundi.instruments.card import CardNumber

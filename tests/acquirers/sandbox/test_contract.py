@@ -10,8 +10,9 @@ import aiohttp
 import pytest
 
 from hundi.acquirers import contract, port
+from hundi.acquirers.answers import Approved, Declined, Unknown, Voided
 from hundi.acquirers.contract_steps import ContractBrokenError, Given
-from hundi.acquirers.port import Approved, Charge, Declined, RefundOrder, Unknown, Voided
+from hundi.acquirers.port import Charge, RefundOrder
 from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money

@@ -5,7 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.acquirers.port import Approved, Authentication, Declined, NothingThere, Redirect, Unknown, not_authenticated
+from hundi.acquirers.answers import (
+    Approved,
+    Authentication,
+    Declined,
+    NothingThere,
+    Redirect,
+    Unknown,
+    not_authenticated,
+)
 from hundi.acquirers.sandbox import rules
 from hundi.acquirers.sandbox.rules import Word
 from hundi.kernel.money import Money

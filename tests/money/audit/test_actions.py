@@ -5,8 +5,9 @@ from datetime import timedelta
 
 import pytest
 
+from hundi.acquirers.answers import Unknown
 from hundi.acquirers.books import BookEntry, BookPage
-from hundi.acquirers.port import InquirySchedule, Unknown
+from hundi.acquirers.port import InquirySchedule
 from hundi.infra.database import Database
 from hundi.money.audit import actions, store
 from hundi.money.audit.rules import BANK_VIOLATIONS, Compared, Note, Report, Violation

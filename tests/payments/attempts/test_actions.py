@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from hundi.acquirers.port import Approved, BankCallback, Declined, Redirect, Unknown
+from hundi.acquirers.answers import Approved, BankCallback, Declined, Redirect, Unknown
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState

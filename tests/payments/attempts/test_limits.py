@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from hundi.acquirers.port import Redirect, Unknown
+from hundi.acquirers.answers import Redirect, Unknown
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState
 from hundi.payments.attempts import actions as attempts

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import msgspec
 import pytest
 
-from hundi.acquirers.port import Approved, BankCallback, Declined, NothingThere, Unknown
+from hundi.acquirers.answers import Approved, BankCallback, Declined, NothingThere, Unknown
 from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState, PaymentKind
 from hundi.merchants.directory import actions as merchants

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from hundi.acquirers.port import Approved, Unknown
+from hundi.acquirers.answers import Approved, Unknown
 from hundi.infra.due_rows import NOT_SENT_GAP
 from hundi.kernel.money import Money
 from hundi.kernel.states import Actor, CompletionKind, CompletionState, PaymentKind

@@ -7,7 +7,7 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from hundi.acquirers.port import Approved, BankCallback
+from hundi.acquirers.answers import Approved, BankCallback
 from hundi.acquirers.registry import Registry
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused

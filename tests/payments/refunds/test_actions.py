@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 import msgspec
 import pytest
 
-from hundi.acquirers.port import Approved, BankCallback, Declined, NothingThere, RefundOrder, Unknown
+from hundi.acquirers.answers import Approved, BankCallback, Declined, NothingThere, Unknown
+from hundi.acquirers.port import RefundOrder
 from hundi.infra.database import Database
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode

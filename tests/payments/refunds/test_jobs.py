@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from hundi.acquirers.port import Approved, BankCallback
+from hundi.acquirers.answers import Approved, BankCallback
 from hundi.kernel.money import Money
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.orders.rules import PaymentView

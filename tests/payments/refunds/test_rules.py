@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.acquirers.port import Approved, Declined, InquirySchedule, NothingThere, Unknown
+from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown
+from hundi.acquirers.port import InquirySchedule
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import Actor, AttemptState, EventKind, RefundCause

@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 
 import pytest
 
-from hundi.acquirers.port import Approved
+from hundi.acquirers.answers import Approved
 from hundi.infra.database import Database
 from hundi.kernel.money import Money
 from hundi.kernel.states import DebitState, PaymentKind, SubscriptionPeriod

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from asyncpg import UniqueViolationError
 
-from hundi.acquirers.port import Approved, Declined, NothingThere, Unknown
+from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown
 from hundi.kernel.clock import INDIA
 from hundi.kernel.states import Actor, PaymentState, SubscriptionPeriod, SubscriptionState
 from hundi.kernel.states import DebitState as D

@@ -7,29 +7,24 @@ from urllib.parse import quote
 
 from cachetools import TTLCache
 
-from hundi.acquirers.books import BookPage
-from hundi.acquirers.breaker import BreakerState
-from hundi.acquirers.client import DEFAULT_TIMEOUTS, Timeouts
-from hundi.acquirers.mandates import MandateDebit, MandateNotice
-from hundi.acquirers.port import (
+from hundi.acquirers.answers import (
     Accepted,
     Approved,
     Authentication,
     BankCallback,
-    BankEntry,
-    Charge,
     Declined,
-    InquirySchedule,
-    InstalmentPlan,
     NothingThere,
     NotRegistered,
     Redirect,
-    RefundOrder,
     RegisteredName,
-    TerminalSale,
     Unknown,
     Voided,
 )
+from hundi.acquirers.books import BookPage
+from hundi.acquirers.breaker import BreakerState
+from hundi.acquirers.client import DEFAULT_TIMEOUTS, Timeouts
+from hundi.acquirers.mandates import MandateDebit, MandateNotice
+from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, InstalmentPlan, RefundOrder, TerminalSale
 from hundi.acquirers.sandbox import rules
 from hundi.acquirers.simulator import signature_holds, simulator_client
 from hundi.instruments.card import CardNumber

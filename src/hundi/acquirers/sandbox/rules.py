@@ -4,25 +4,23 @@ from datetime import datetime
 
 import msgspec
 
-from hundi.acquirers.books import BookEntry, BookPage
-from hundi.acquirers.port import (
+from hundi.acquirers.answers import (
     PROCEED_ONLY_ON,
     Accepted,
     Approved,
     Authentication,
     BankCallback,
-    BankEntry,
     Declined,
-    InstalmentPlan,
     NothingThere,
     NotRegistered,
     Redirect,
     RegisteredName,
-    TerminalSale,
     Unknown,
     Voided,
     not_authenticated,
 )
+from hundi.acquirers.books import BookEntry, BookPage
+from hundi.acquirers.port import BankEntry, InstalmentPlan, TerminalSale
 from hundi.instruments.card import CardFacts
 from hundi.kernel.money import Money
 

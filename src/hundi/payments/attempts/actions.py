@@ -8,15 +8,11 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from hundi.acquirers.port import (
+from hundi.acquirers.answers import (
     PROCEED_ONLY_ON,
     Approved,
-    AuthenticatesCards,
     Authentication,
     BankCallback,
-    Charge,
-    CompletesAuthorisations,
-    Connector,
     Declined,
     NothingThere,
     Redirect,
@@ -24,6 +20,7 @@ from hundi.acquirers.port import (
     Voided,
     not_authenticated,
 )
+from hundi.acquirers.port import AuthenticatesCards, Charge, CompletesAuthorisations, Connector
 from hundi.instruments.card import CardNumber, facts_of_number
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.ids import parse_reference

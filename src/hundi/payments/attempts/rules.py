@@ -3,7 +3,8 @@
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from hundi.acquirers.port import Approved, Declined, InquirySchedule, NothingThere, Unknown, Voided
+from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.port import InquirySchedule
 from hundi.instruments.methods import BHARAT_QR, METHODS, UPI, Flow, methods_of
 from hundi.kernel.moves import LIVE, MOVED, PAYMENT_MOVES, UNPAID_AND_ENDED
 from hundi.kernel.refusals import Refusal, RefusalCode

@@ -9,7 +9,8 @@ from itertools import chain
 import structlog
 from asyncpg import PostgresError
 
-from hundi.acquirers.port import BankEntry, InstalmentPlan, OffersInstalments, SendsToBanks, Unknown
+from hundi.acquirers.answers import Unknown
+from hundi.acquirers.port import BankEntry, InstalmentPlan, OffersInstalments, SendsToBanks
 from hundi.infra.database import UNREACHABLE, Database
 from hundi.instruments import limits
 from hundi.instruments.bank_names import name_of

@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 import structlog
 from asyncpg import UniqueViolationError
 
-from hundi.acquirers.port import CompletesAuthorisations, Declined, Unknown
+from hundi.acquirers.answers import Declined, Unknown
+from hundi.acquirers.port import CompletesAuthorisations
 from hundi.infra.database import Connection
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from hundi.acquirers.port import Approved, Declined, InquirySchedule, NothingThere, Unknown, Voided
+from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.port import InquirySchedule
 from hundi.kernel.ids import reference
 from hundi.kernel.money import Money, rupees
 from hundi.kernel.refusals import Refusal, RefusalCode

@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 import structlog
 from asyncpg import DeadlockDetectedError, UniqueViolationError
 
-from hundi.acquirers.port import Approved, BankCallback, Declined, NothingThere, RefundOrder, Refunds, Unknown
+from hundi.acquirers.answers import Approved, BankCallback, Declined, NothingThere, Unknown
+from hundi.acquirers.port import RefundOrder, Refunds
 from hundi.infra.database import Connection
 from hundi.kernel.ids import new_id, parse_refund_reference, reference
 from hundi.kernel.money import Money

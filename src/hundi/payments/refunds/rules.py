@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from hundi.acquirers.port import Approved, Declined, InquirySchedule, NothingThere, Unknown
+from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown
+from hundi.acquirers.port import InquirySchedule
 from hundi.kernel.ids import refund_reference
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import Refusal, RefusalCode

@@ -10,7 +10,8 @@ from functools import partial
 
 import structlog
 
-from hundi.acquirers.port import Accepted, Declined, MandateDebit, MandateNotice, TakesMandates, Unknown
+from hundi.acquirers.answers import Accepted, Declined, Unknown
+from hundi.acquirers.port import MandateDebit, MandateNotice, TakesMandates
 from hundi.infra.due import Clock, DueLoop, Pace
 from hundi.infra.due_rows import Claim, Due, LeasedWork
 from hundi.instruments import mandates

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from hundi.acquirers.port import AuthenticatesCards, ChargesMoto, Redirect, Unknown
+from hundi.acquirers.answers import Redirect, Unknown
+from hundi.acquirers.port import AuthenticatesCards, ChargesMoto
 from hundi.instruments.card import CardNumber
 from hundi.instruments.methods import CARD, CARD_MOTO
 from hundi.kernel.refusals import RefusalCode, refuse

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from hundi.acquirers.port import Redirect, SendsToBanks, Unknown
+from hundi.acquirers.answers import Redirect, Unknown
+from hundi.acquirers.port import SendsToBanks
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts

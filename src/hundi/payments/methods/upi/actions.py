@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 
 from cachetools import TTLCache
 
-from hundi.acquirers.port import ChecksAddresses, NotRegistered, OffersUpi, RegisteredName, Unknown
+from hundi.acquirers.answers import NotRegistered, RegisteredName, Unknown
+from hundi.acquirers.port import ChecksAddresses, OffersUpi
 from hundi.infra.database import Database
 from hundi.instruments import bharat_qr as emv
 from hundi.instruments import upi_uri

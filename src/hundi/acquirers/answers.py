@@ -1,0 +1,124 @@
+"""What an acquirer answers: the four answers to a call about money, and the smaller ones beside them.
+
+A business "no" is an answer, never an exception.
+"""
+
+from dataclasses import dataclass
+
+from hundi.instruments.card import CardFacts
+from hundi.kernel.money import Money
+
+
+@dataclass(frozen=True, slots=True)
+class Approved:
+    """The bank moved or holds the money.
+
+    amount: what the bank says it moved, never an echo of our own request.
+    authorised_only: the amount is authorised and waits for a capture.
+    rrn: the bank's retrieval reference number.
+    """
+
+    amount: Money
+    rrn: str
+    authorised_only: bool = False
+    code: str = "00"
+    message: str = ""
+    payer_vpa: str = ""
+    approval_code: str = ""
+    card: CardFacts | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """The bank said no and moved nothing. code: its own code (UPI or DE39).
+
+    not_registered: nobody there to debit. left: the customer left the bank's page; nobody was asked for money.
+    mandate_over: the customer has no such mandate any more.
+    """
+
+    code: str
+    message: str = ""
+    rrn: str = ""
+    not_registered: bool = False
+    left: bool = False
+    mandate_over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Nobody knows yet: silence, a time-out, a pending or deemed code. Never treated as a no.
+
+    sent: False only when it is certain that the bank never received the call (so nothing can move). awaiting_customer:
+    the bank waits for the customer (page, app). authenticated: it waits for us to ask for the authorisation.
+    """
+
+    code: str = ""
+    message: str = ""
+    sent: bool = True
+    awaiting_customer: bool = False
+    authenticated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NothingThere:
+    """Inquiry only: the bank has no record of this reference, so nothing was paid so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Voided:
+    """The bank has given a hold back to the customer: nothing was and nothing will be debited."""
+
+    rrn: str = ""
+    code: str = "00"
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The bank did what it was asked, and no money moved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """The customer has to go to the bank's page. authentication_id: the bank's name for that visit."""
+
+    url: str
+    authentication_id: str
+
+
+PROCEED_ONLY_ON = "Y"
+"""The 3-D Secure status after which a domestic card is charged (docs/spec/domain.md#three-ds)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Authentication:
+    """How the challenge ended: the 3-D Secure `transStatus` and the ECI (docs/spec/domain.md#three-ds)."""
+
+    trans_status: str
+    eci: str = ""
+
+
+def not_authenticated(trans_status: str) -> Declined:
+    """Return the decline of a challenge that ended without authentication, with one code in all cases."""
+    return Declined(f"3DS-{trans_status}", "The card's bank did not confirm that it was you.")
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredName:
+    """An address that somebody can be paid at or debited from; name: who, as the network says."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotRegistered:
+    """A well-formed address that nobody has."""
+
+
+@dataclass(frozen=True, slots=True)
+class BankCallback:
+    """An authenticated callback, translated: about which reference, and what the bank says."""
+
+    event_id: str
+    reference: str
+    answer: Approved | Declined | Unknown
