@@ -14,7 +14,7 @@ from hundi.api.merchant import payment
 from hundi.api.merchant.endpoint import MerchantRequest
 from hundi.kernel.refusals import Refusal
 from hundi.page import messages, render
-from hundi.page.checkout import SESSION_PATH
+from hundi.page.sessions import SESSION_PATH
 from hundi.page.texts import language_of, speaker
 
 

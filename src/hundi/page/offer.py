@@ -9,8 +9,8 @@ from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.access.rules import counted_as
 from hundi.page import messages, render
-from hundi.page.checkout import AnyRequest
 from hundi.page.screens import Coupon, OfferScreen
+from hundi.page.sessions import AnyRequest
 from hundi.page.texts import Say, language_of, speaker
 from hundi.partners.directory.rules import Partner
 from hundi.partners.offers.rules import CouponOffer

@@ -12,12 +12,12 @@ from hundi.api import strays
 from hundi.api.addresses import MANDATE_PAGE, PAGE, description
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode
-from hundi.page import checkout, forms, initiate, messages, offer, render, self_service
+from hundi.page import checkout, forms, initiate, messages, offer, pay, render, self_service, sessions
 from hundi.page.screens import Message
 from hundi.page.texts import Say, language_of, speaker
 
 _MANDATE = MANDATE_PAGE + "{link:str}"
-_SESSION = checkout.SESSION_PATH + "{session:str}"
+_SESSION = sessions.SESSION_PATH + "{session:str}"
 _log = structlog.get_logger(__name__)
 
 AnyRequest = Request[Any, Any, Any]
@@ -79,10 +79,10 @@ def _fault(request: AnyRequest, problem: Exception) -> Response[bytes]:
     return _message(request, messages.fault(reference, _say(request)), 500)
 
 
-EXPECTED = checkout.NoPaymentError, forms.ForeignError
+EXPECTED = sessions.NoPaymentError, forms.ForeignError
 """Problems of whoever asks, which have their own page and are no fault of ours."""
 _ON_PROBLEM: Any = {
-    checkout.NoPaymentError: _unknown,
+    sessions.NoPaymentError: _unknown,
     forms.ForeignError: _foreign,
     HTTPException: _refused_by_framework,
     Exception: _fault,
@@ -117,17 +117,17 @@ def routes(start_paths: Sequence[str], old_paths: Sequence[str]) -> Router:
             get(f"{_SESSION}/status")(checkout.status),
             get(f"{_SESSION}/qr/{{name:str}}")(checkout.qr_image),
             post(f"{_SESSION}/return", status_code=200, request_max_body_size=limit)(checkout.leave),
-            post(f"{_SESSION}/qr", status_code=303, request_max_body_size=limit)(checkout.renew_qr),
-            post(f"{_SESSION}/vpa", status_code=303, request_max_body_size=limit)(checkout.ask_vpa),
-            post(f"{_SESSION}/card", status_code=303, request_max_body_size=limit)(checkout.pay_card),
-            post(f"{_SESSION}/emi", status_code=303, request_max_body_size=limit)(checkout.pay_emi),
-            post(f"{_SESSION}/bank", status_code=303, request_max_body_size=limit)(checkout.go_to_bank),
-            post(f"{_SESSION}/wallet", status_code=303, request_max_body_size=limit)(checkout.go_to_wallet),
+            post(f"{_SESSION}/qr", status_code=303, request_max_body_size=limit)(pay.renew_qr),
+            post(f"{_SESSION}/vpa", status_code=303, request_max_body_size=limit)(pay.ask_vpa),
+            post(f"{_SESSION}/card", status_code=303, request_max_body_size=limit)(pay.pay_card),
+            post(f"{_SESSION}/emi", status_code=303, request_max_body_size=limit)(pay.pay_emi),
+            post(f"{_SESSION}/bank", status_code=303, request_max_body_size=limit)(pay.go_to_bank),
+            post(f"{_SESSION}/wallet", status_code=303, request_max_body_size=limit)(pay.go_to_wallet),
             # Banks send the browser back by either; a body is not read, because the network is asked.
-            get(f"{_SESSION}/3ds/{{attempt_id:int}}", status_code=303)(checkout.back_from_bank),
-            get(f"{_SESSION}/bank/{{attempt_id:int}}", status_code=303)(checkout.back_from_redirect),
-            post(f"{_SESSION}/bank/{{attempt_id:int}}", status_code=303)(checkout.back_from_redirect),
-            post(f"{_SESSION}/3ds/{{attempt_id:int}}", status_code=303)(checkout.back_from_bank),
+            get(f"{_SESSION}/3ds/{{attempt_id:int}}", status_code=303)(pay.back_from_bank),
+            get(f"{_SESSION}/bank/{{attempt_id:int}}", status_code=303)(pay.back_from_redirect),
+            post(f"{_SESSION}/bank/{{attempt_id:int}}", status_code=303)(pay.back_from_redirect),
+            post(f"{_SESSION}/3ds/{{attempt_id:int}}", status_code=303)(pay.back_from_bank),
             get(_MANDATE)(self_service.show),
             post(f"{_MANDATE}/{{verb:str}}", status_code=303)(self_service.act),
             get(f"{render.STATIC_PATH}/{{name:str}}")(static_file),

@@ -11,7 +11,7 @@ from hundi.kernel.clock import utc_now
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import Actor
 from hundi.page import forms, mandates, render
-from hundi.page.checkout import AnyRequest, NoPaymentError
+from hundi.page.sessions import AnyRequest, NoPaymentError
 from hundi.page.texts import language_of, speaker
 from hundi.payments.subscriptions import actions
 

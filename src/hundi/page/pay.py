@@ -1,0 +1,190 @@
+"""What the payment page posts to: forms that begin an attempt, and ways back. All answer 303."""
+
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from litestar import Response
+
+from hundi.acquirers.answers import Redirect
+from hundi.instruments import upi_address
+from hundi.instruments.card import CardNumber, TypedCard
+from hundi.instruments.card import read as read_card
+from hundi.instruments.methods import (
+    CARD_EMI,
+    CARDS,
+    EMI,
+    NET_BANKING,
+    WALLETS,
+    Channel,
+)
+from hundi.kernel.clock import business_day
+from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.page import forms, render, rules
+from hundi.page.rules import Typed
+from hundi.page.screens import Screen
+from hundi.page.sessions import AnyRequest, NoPaymentError, Opened, lists_of, opened_at, page_context
+from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.actions import Choice
+from hundi.payments.methods.card import actions as cards
+from hundi.payments.methods.card.actions import BY_CARD
+from hundi.payments.methods.redirect import actions as redirects
+from hundi.payments.methods.upi import actions as upi
+from hundi.payments.orders.rules import Attempt, EmiTerms
+
+_WHERE_IT_STANDS = frozenset({RefusalCode.ORDER_ALREADY_PAID, RefusalCode.STATE_FORBIDS})
+"""Refusals that need no words of their own: the session's page shows where the payment stands."""
+
+
+async def renew_qr(request: AnyRequest) -> Response[bytes]:
+    """Offer a new QR after the last one expired or failed."""
+    forms.check_same_site(request.headers)
+    opened = await opened_at(request)
+    return await _begun(
+        opened,
+        Typed(),
+        lambda: upi.offer_qr(
+            opened.gateway.payments, opened.merchant, opened.payment.payment_id, opened.now, opened.payer
+        ),
+    )
+
+
+async def ask_vpa(request: AnyRequest) -> Response[bytes]:
+    """Send a collect request to the UPI ID that was typed, where the rules still allow it."""
+    forms.check_same_site(request.headers)
+    opened = await opened_at(request)
+    typed = Typed("vpa", vpa=(await forms.read(request)).get("vpa", ""))
+    payer = upi_address.read(typed.vpa)
+    choice = rules.choose(opened.view, opened.merchant, page_context(request, opened, typed))
+    if choice.upi is None or not choice.upi.collect:
+        return render.see(opened.path)
+    if payer is None:
+        return _sent_back(opened, typed)
+    gateway, payment_id = opened.gateway, opened.payment.payment_id
+    return await _begun(
+        opened,
+        typed,
+        lambda: upi.collect(gateway.payments, opened.merchant, payment_id, payer, opened.now, opened.payer),
+    )
+
+
+async def pay_card(request: AnyRequest) -> Response[bytes]:
+    """Take a card: redirect to the form with its errors, to the bank's challenge, or to the session.
+
+    A second press while an attempt is under way shows where that one stands; nothing is charged twice.
+    """
+    opened, form = await _at_choice(request)
+    return render.see(opened.path) if form is None else await _take_card(opened, form, CARDS.form, BY_CARD)
+
+
+async def pay_emi(request: AnyRequest) -> Response[bytes]:
+    """Take a card that pays in the instalments that were chosen."""
+    opened, form = await _at_choice(request)
+    if form is None:
+        return render.see(opened.path)
+    emi_plans = (await lists_of(opened)).emi_plans
+    chosen = next((each for each in emi_plans if each.key == form.get("plan", "")), None)
+    if chosen is None:
+        return _sent_back(opened, Typed(EMI.code, expiry=form.get("expiry", ""), holder=form.get("holder", "")))
+    plan, discount = chosen.plan, chosen.instalments.discount_paise
+    terms = EmiTerms(plan.months, plan.annual_rate_bps, discount)
+    return await _take_card(opened, form, EMI.code, Choice(CARD_EMI.name, bank=plan.bank_code, emi=terms))
+
+
+async def _at_choice(request: AnyRequest) -> tuple[Opened, dict[str, str] | None]:
+    """Return a session and the form that was sent, None when it is not at the methods (any more)."""
+    forms.check_same_site(request.headers)
+    opened = await opened_at(request)
+    at = rules.screen_of(opened.view, opened.now, choosing="choose" in request.query_params)
+    return opened, await forms.read(request) if at is Screen.CHOOSE else None
+
+
+async def _take_card(opened: Opened, form: dict[str, str], name: str, choice: Choice) -> Response[bytes]:
+    typed = TypedCard(form.get("number", ""), form.get("expiry", ""), form.get("cvv", ""), form.get("holder", ""))
+    card = read_card(typed, business_day(opened.now))
+    shown = Typed(name, expiry=typed.expiry, holder=typed.holder, plan=form.get("plan", ""))
+    if not isinstance(card, CardNumber):
+        return _sent_back(opened, rules.with_problems(shown, card))
+    context, payment_id = opened.gateway.payments, opened.payment.payment_id
+    back = _back(opened, "3ds")
+    return await _begun(
+        opened,
+        shown,
+        lambda: cards.pay(
+            context, opened.merchant, payment_id, card, back, opened.now, replace(choice, payer=opened.payer)
+        ),
+    )
+
+
+def _back(opened: Opened, word: str) -> Callable[[int], str]:
+    """Return where a bank sends the browser back, for an attempt's id."""
+    return lambda attempt_id: f"{opened.gateway.settings.payment_page_url}{opened.path}/{word}/{attempt_id}"
+
+
+async def go_to_bank(request: AnyRequest) -> Response[bytes]:
+    """Send the customer to the pages of the bank they chose."""
+    return await _go(request, NET_BANKING)
+
+
+async def go_to_wallet(request: AnyRequest) -> Response[bytes]:
+    """Send the customer to the pages of the wallet they chose."""
+    return await _go(request, WALLETS)
+
+
+async def _go(request: AnyRequest, channel: Channel) -> Response[bytes]:
+    opened, form = await _at_choice(request)
+    if form is None:
+        return render.see(opened.path)
+    bank = form.get("bank", "")
+    if not bank:
+        return _sent_back(opened, Typed(channel.code))
+    context, payment_id = opened.gateway.payments, opened.payment.payment_id
+    return await _begun(
+        opened,
+        Typed(channel.code, bank=bank),
+        lambda: redirects.start(
+            context,
+            opened.merchant,
+            payment_id,
+            channel.method.name,
+            bank,
+            _back(opened, "bank"),
+            opened.now,
+            opened.payer,
+        ),
+    )
+
+
+async def _begun(opened: Opened, typed: Typed, begin: Callable[[], Awaitable[Attempt | Redirect]]) -> Response[bytes]:
+    """Begin an attempt and answer 303: to the bank's page, or to the session's, which shows what came of it."""
+    try:
+        begun = await begin()
+    except Refused as refused:
+        if refused.refusal.code in _WHERE_IT_STANDS:
+            return render.see(opened.path)
+        return _sent_back(opened, rules.with_refusal(typed, refused.refusal.code))
+    return render.see(begun.url if isinstance(begun, Redirect) else opened.path)
+
+
+def _sent_back(opened: Opened, typed: Typed) -> Response[bytes]:
+    return render.see(forms.send_back(opened.gateway.vault, opened.path, typed, int(time.time())))
+
+
+async def back_from_redirect(request: AnyRequest) -> Response[bytes]:
+    """Take the customer back from a bank's own page; the bank is asked, the browser is not believed."""
+    opened = await opened_at(request)
+    attempt = opened.view.attempt(request.path_params["attempt_id"])
+    if attempt is None:
+        raise NoPaymentError
+    await attempts.ask_soon(opened.gateway.payments, attempt.reference, opened.now)
+    return render.see(opened.path)
+
+
+async def back_from_bank(request: AnyRequest) -> Response[bytes]:
+    """Take the customer back from the challenge; the network is asked, the browser is not believed."""
+    opened = await opened_at(request)
+    attempt_id: int = request.path_params["attempt_id"]
+    if opened.view.attempt(attempt_id) is None:
+        raise NoPaymentError
+    await attempts.finish_card(opened.gateway.payments, opened.merchant, attempt_id, opened.now)
+    return render.see(opened.path)

@@ -1,0 +1,109 @@
+"""Finds the payment that a session's address names, and what its page can offer."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from litestar import Request
+
+from hundi.api.context import GatewayContext
+from hundi.api.endpoint import payer_of
+from hundi.api.inbound import Inbound
+from hundi.instruments import upi_address
+from hundi.instruments.methods import (
+    EMI,
+    LISTED,
+    NET_BANKING,
+    NETBANKING,
+    WALLET,
+    WALLETS,
+)
+from hundi.kernel.clock import utc_now
+from hundi.kernel.states import PaymentKind
+from hundi.merchants.directory.rules import Merchant
+from hundi.page import rules
+from hundi.page.rules import Lists, PageContext, Typed
+from hundi.page.texts import language_of, speaker
+from hundi.payments.availability import actions as banks
+from hundi.payments.orders import actions as payments
+from hundi.payments.orders.rules import Payment, PaymentView
+from hundi.payments.risk.actions import Payer
+from hundi.payments.subscriptions import actions as subscriptions
+from hundi.payments.subscriptions.rules import Subscription
+
+SESSION_PATH = "/pay/v4/s/"
+
+AnyRequest = Request[Any, Any, Any]
+
+
+class NoPaymentError(Exception):
+    """The address names no payment of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A session that was found: its gateway, merchant and payment, read once for one request."""
+
+    gateway: GatewayContext
+    merchant: Merchant
+    view: PaymentView
+    path: str
+    now: datetime
+    payer: Payer
+    subscription: Subscription | None = None
+
+    @property
+    def payment(self) -> Payment:
+        """Return the payment."""
+        return self.view.payment
+
+
+async def opened_at(request: AnyRequest) -> Opened:
+    """Return the session that a request's address names. Raises NoPaymentError."""
+    gateway: GatewayContext = request.app.state.gateway
+    session: str = request.path_params["session"]
+    named = gateway.sessions.open_(session)
+    if named is None:
+        raise NoPaymentError
+    merchant = await gateway.directory.get(named[0])
+    view = await payments.view(gateway.payments, *named)
+    if merchant is None or view is None:
+        raise NoPaymentError
+    payer = payer_of(Inbound(request.scope, request.receive), gateway)
+    registers = view.payment.kind is PaymentKind.SUBSCRIPTION
+    known = await subscriptions.find(gateway.db, *named) if registers else None
+    return Opened(gateway, merchant, view, SESSION_PATH + session, utc_now(), payer, known and known.subscription)
+
+
+def page_context(request: AnyRequest, opened: Opened, typed: Typed, *, choosing: bool = False) -> PageContext:
+    """Return one look at the page of a session, as its screens need it."""
+    headers = request.headers
+    return PageContext(
+        path=opened.path,
+        client=upi_address.client_of(headers.get("user-agent", "")),
+        now=opened.now,
+        say=speaker(language_of(headers.get("accept-language", ""))),
+        typed=typed,
+        choosing=choosing,
+        simulated=any(connector.simulated for connector in opened.gateway.connectors.all()),
+    )
+
+
+async def lists_of(opened: Opened) -> Lists:
+    """Return what the order's channels can be chosen from; most orders need none of it."""
+    context, payment = opened.gateway.payments, opened.payment
+    if not LISTED & set(payment.channels):
+        return rules.NO_LISTS
+    # Side by side: a slow bank is waited for once.
+    netbanking, wallets, emi_plans = await asyncio.gather(
+        banks.entries(context, NETBANKING.name),
+        banks.entries(context, WALLET.name),
+        banks.emi_plans(context, payment.amount, payment.emi_months),
+    )
+    shown = payment.channels
+    return Lists(
+        netbanking if NET_BANKING.code in shown else (),
+        wallets if WALLETS.code in shown else (),
+        emi_plans if EMI.code in shown else (),
+    )
