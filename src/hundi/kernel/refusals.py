@@ -122,6 +122,11 @@ class Refusal:
     detail: str = ""
 
 
+def wrong_state(what: str, state: str, *allowed: str) -> Refusal:
+    """Return the refusal of what this state forbids; the sender reads the state, and those that allow it."""
+    return Refusal(RefusalCode.STATE_FORBIDS, field=what, received=str(state), allowed=", ".join(allowed))
+
+
 class Refused(Exception):  # noqa: N818 (a refusal is an answer, not an error of ours)
     """Carries a refusal from where it is decided to where it is answered."""
 

@@ -33,7 +33,7 @@ class Code(Enum):
     NOT_ENABLED = ("113", "The currency or payment channel is not enabled for this merchant", "after_fix")
     """Another currency or channel, or a changed setting, helps."""
     STATE_FORBIDS = ("120", "This is not allowed in the state the payment is in", "never")
-    """For example a capture of what was voided."""
+    """For example a capture of what was voided; the message names the state, and those that allow it."""
     MORE_THAN_REMAINS = ("121", "The amount is more than remains", "after_fix")
     """A smaller amount helps."""
     REQUEST_ID_REUSED = ("122", "This request id was already used with other content", "after_fix")

@@ -14,7 +14,7 @@ from hundi.acquirers.port import CompletesAuthorisations
 from hundi.infra.database import Connection
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money
-from hundi.kernel.refusals import RefusalCode, Refused, refuse
+from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
 from hundi.kernel.states import Actor, CompletionKind, CompletionState, PaymentState
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
@@ -128,7 +128,8 @@ async def _standing(
         raise refuse(RefusalCode.NO_RECORDS)
     wished = view.payment.amount.paise if paise is None else paise
     if known is None or known.state not in rules.OPEN or not rules.same_wish(known, kind, wished):
-        raise refuse(RefusalCode.STATE_FORBIDS, detail=f"{known.kind} {known.state}" if known else "ended")
+        state = f"{known.kind} {known.state}" if known else view.payment.state
+        raise Refused(wrong_state("payment", state, PaymentState.AUTHORISED))
     return Ended(view, known)
 
 

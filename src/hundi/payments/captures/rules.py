@@ -8,7 +8,7 @@ from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, V
 from hundi.acquirers.port import InquirySchedule
 from hundi.kernel.ids import reference
 from hundi.kernel.money import Money, rupees
-from hundi.kernel.refusals import Refusal, RefusalCode
+from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
 from hundi.kernel.states import Actor, CompletionKind, EventKind, PaymentState
 from hundi.kernel.states import CompletionState as C
 from hundi.money.ledger.rules import entry_for_capture
@@ -88,7 +88,7 @@ class Verdict:
 def completion_refusal(payment: Payment, kind: CompletionKind, paise: int | None) -> Refusal | None:
     """Return why an authorisation cannot be ended so, or None. paise: of a capture, None for all."""
     if payment.state is not PaymentState.AUTHORISED:
-        return Refusal(RefusalCode.STATE_FORBIDS, detail=f"payment is {payment.state}")
+        return wrong_state("payment", payment.state, PaymentState.AUTHORISED)
     if kind is CompletionKind.CAPTURE and paise is not None and paise > payment.amount.paise:
         return Refusal(
             RefusalCode.MORE_THAN_REMAINS,

@@ -11,7 +11,7 @@ from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown
 from hundi.acquirers.port import InquirySchedule
 from hundi.kernel.ids import refund_reference
 from hundi.kernel.money import Money
-from hundi.kernel.refusals import Refusal, RefusalCode
+from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
 from hundi.kernel.states import Actor, EventKind, PaymentState, RefundCause
 from hundi.kernel.states import RefundState as R
 from hundi.money.ledger import rules as ledger
@@ -105,7 +105,7 @@ def refund_refusal(payment: Payment, paise: int | None, *, several: bool) -> Ref
     several: whether the merchant may refund one payment in parts (docs/spec/payment-interfaces.md#refund-rules).
     """
     if payment.state not in REFUNDABLE:
-        return Refusal(RefusalCode.STATE_FORBIDS, detail=f"payment is {payment.state}")
+        return wrong_state("payment", payment.state, *sorted(REFUNDABLE))
     if payment.refunds and not several:
         return Refusal(RefusalCode.REFUND_EXISTS)
     left = payment.remaining.paise

@@ -3,8 +3,8 @@
 from datetime import datetime
 
 from hundi.infra.database import Database
-from hundi.kernel.refusals import RefusalCode, Refused, refuse
-from hundi.kernel.states import Actor, AttemptState
+from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
+from hundi.kernel.states import Actor, AttemptState, PaymentState
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.captures import actions as captures
 from hundi.payments.orders import store as payments
@@ -33,7 +33,7 @@ async def decide(db: Database, merchant_id: int, payment_id: int, reviewed: Revi
             message = f"payment {payment_id} is under review and no attempt succeeded"
             raise AssertionError(message)
         if await captures.is_ending(conn, merchant_id, payment_id):
-            raise refuse(RefusalCode.STATE_FORBIDS, field="payment", received="rejected", allowed="under_review")
+            raise Refused(wrong_state("payment", "rejected", PaymentState.UNDER_REVIEW))
         step = rules.after_release if reviewed.decision is Decision.RELEASED else rules.after_rejection
         after = await write_locked(conn, locked, step(locked, success, now), now)
         await store.insert_decision(conn, after.payment, reviewed, now)

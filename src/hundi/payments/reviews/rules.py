@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from hundi.kernel.refusals import Refusal, RefusalCode
+from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
 from hundi.money.ledger.rules import entry_for_review
 from hundi.notifications.rules import Kind
@@ -37,7 +37,7 @@ def refusal_of(payment: Payment, reason: str) -> Refusal | None:
         allowed = f"1 to {REASON_LENGTH_MAX} characters"
         return Refusal(RefusalCode.FIELD_INVALID, field="reason", received=reason[:64], allowed=allowed)
     if payment.state is not PaymentState.UNDER_REVIEW:
-        return Refusal(RefusalCode.STATE_FORBIDS, field="payment", received=payment.state, allowed="under_review")
+        return wrong_state("payment", payment.state, PaymentState.UNDER_REVIEW)
     return None
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hundi.instruments.bank_names import is_ifsc
 from hundi.kernel.money import rupees
 from hundi.kernel.names import is_name, name_words
-from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
+from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
 from hundi.kernel.states import PaymentState, SplitKind
 from hundi.money.ledger.chart import PAYABLE_LINKED
 from hundi.payments.orders.rules import Payment, PaymentView
@@ -83,8 +83,8 @@ def check_shareable(payment: Payment) -> None:
     """Raise Refused (STATE_FORBIDS) when there is nothing (any more) to share."""
     settled, left = payment.settled_at is not None, payment.remaining.paise
     if payment.state not in SHAREABLE or settled or left <= 0:
-        detail = "settled already" if settled else f"payment is {payment.state}, {left} paise left"
-        raise Refused(Refusal(RefusalCode.STATE_FORBIDS, detail=detail))
+        state = "settled" if settled else payment.state if left > 0 else "refunded whole"
+        raise Refused(wrong_state("payment", state, *sorted(SHAREABLE)))
 
 
 def shares(request: SplitRequest, base_paise: int) -> Shares:

@@ -12,7 +12,7 @@ from hundi.instruments.methods import UPI_QR
 from hundi.instruments.upi_uri import MandateTerms
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money, rupees
-from hundi.kernel.refusals import RefusalCode, Refused, refuse
+from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
 from hundi.kernel.states import Actor, DebitState, EventKind, SubscriptionPeriod, SubscriptionState
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
@@ -175,7 +175,7 @@ async def locked(db: Database, merchant_id: int, subscription_id: int, now: date
 
 def _demand(one: Locked, *states: SubscriptionState) -> None:
     if one.subscription.state not in states:
-        raise refuse(RefusalCode.STATE_FORBIDS, detail=f"the subscription is {one.subscription.state}")
+        raise Refused(wrong_state("subscription", one.subscription.state, *states))
 
 
 async def pause(db: Database, merchant_id: int, subscription_id: int, actor: Actor, now: datetime) -> Subscription:
@@ -265,10 +265,10 @@ async def charge(db: Database, merchant_id: int, subscription_id: int, paise: in
         _demand(one, SubscriptionState.ACTIVE)
         subscription = one.subscription
         if await store.waiting_debits(one.conn, merchant_id, subscription_id):
-            raise refuse(RefusalCode.STATE_FORBIDS, detail="a debit of this subscription is under way")
+            raise Refused(wrong_state("debit", "under way", "one at a time"))
         scheduled = subscription.period is not SubscriptionPeriod.AS_PRESENTED
         if scheduled and rules.notice_due(subscription, subscription.next_period) is None:
-            raise refuse(RefusalCode.STATE_FORBIDS, detail="the subscription has no further period")
+            raise Refused(wrong_state("subscription", "without a further period", "one that goes on"))
         asked = replace(subscription, amount=_amount_of(subscription, paise))
         debit = rules.new_debit(asked, new_id(now), now, now)
         await one.add(debit)
