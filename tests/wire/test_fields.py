@@ -217,6 +217,7 @@ def test_any_text_gives_a_value_or_a_field_error(text):
         lambda given: fields.name(given, "f"),
         lambda given: fields.digits(given, "f"),
         lambda given: fields.count(given, "f", 99),
+        lambda given: fields.count(given, "f", 99, 1),
         lambda given: fields.day(given, "f"),
         lambda given: fields.currency(given, given),
     )  # fmt: skip

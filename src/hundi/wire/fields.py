@@ -153,10 +153,10 @@ def digits(text: str, field: str, length_max: int = REFERENCE_DIGITS_MAX) -> str
     return text
 
 
-def count(text: str, field: str, highest: int) -> int:
-    """Return a whole number from 0 to `highest`."""
-    if len(text) > len(str(highest)) or not _DIGITS.match(text) or int(text) > highest:
-        raise FieldError(field, text, f"a whole number from 0 to {highest}")
+def count(text: str, field: str, highest: int, lowest: int = 0) -> int:
+    """Return a whole number from `lowest` to `highest`."""
+    if len(text) > len(str(highest)) or not _DIGITS.match(text) or not lowest <= int(text) <= highest:
+        raise FieldError(field, text, f"a whole number from {lowest} to {highest}")
     return int(text)
 
 

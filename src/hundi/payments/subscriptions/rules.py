@@ -200,15 +200,13 @@ def terms_refusal(terms: Terms, mcc: str, now: datetime) -> Refusal | None:
     within_maximum = f"at most sb_maxamount, {rupees(terms.maximum.paise)}"
     years = f"a date within {START_YEARS_MAX} years"
     fits = f"debits within {mandates.VALIDITY_YEARS_MAX} years; 999 for no end"
-    starts, count = terms.starts_on, terms.debits_max
+    starts = terms.starts_on
     broken = (
         (terms.amount > terms.maximum, "sb_amount", rupees(terms.amount.paise), within_maximum),
         (terms.maximum.paise > ceiling.paise, "sb_maxamount", rupees(terms.maximum.paise), most),
         (starts < today, "sb_nextrundate", starts.isoformat(), "a date that is not past"),
         (starts > add_months(today, 12 * START_YEARS_MAX), "sb_nextrundate", starts.isoformat(), years),
-        (terms.frequency < 1, "sb_frequency", str(terms.frequency), "1 or more"),
-        (count is not None and count < 1, "sb_recurringcount", str(count), "1 or more; 999 for no end"),
-        (terms.too_long, "sb_recurringcount", str(count), fits),
+        (terms.too_long, "sb_recurringcount", str(terms.debits_max), fits),
     )
     return next((_invalid(*named) for is_broken, *named in broken if is_broken), None)
 

@@ -235,13 +235,13 @@ def parse_subscription(values: Values, today: date | None, *, day_first: bool = 
     next_run = fields.day(written, "sb_nextrundate", day_first=day_first)
     if today is not None and next_run < today:
         raise FieldError(field="sb_nextrundate", received=written, allowed="a date that is not past")
-    runs = fields.count(_required(values, "sb_recurringcount"), "sb_recurringcount", ENDLESS)
+    runs = fields.count(_required(values, "sb_recurringcount"), "sb_recurringcount", ENDLESS, 1)
     return Subscription(
         period=period,
         amount_paise=amount_paise,
         max_amount_paise=max_amount_paise,
         retry_attempts=retry_attempts,
         next_run=next_run,
-        frequency=fields.count(_required(values, "sb_frequency"), "sb_frequency", FREQUENCY_MAX),
+        frequency=fields.count(_required(values, "sb_frequency"), "sb_frequency", FREQUENCY_MAX, 1),
         recurring_count=None if runs == ENDLESS else runs,
     )

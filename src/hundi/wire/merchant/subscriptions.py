@@ -102,8 +102,8 @@ def parse_change(values: Values) -> ChangeSubscriptionRequest:
     asked = ChangeSubscriptionRequest(
         *_reference(values),
         _amount(values),
-        _count(values, "sb_recurringcount", ENDLESS - 1),
-        _count(values, "sb_retryattempts", RETRIES_MAX),
+        _count(values, "sb_recurringcount", 1, ENDLESS - 1),
+        _count(values, "sb_retryattempts", 0, RETRIES_MAX),
     )
     if (asked.amount_paise, asked.recurring_count, asked.retry_attempts) == (None, None, None):
         raise FieldError("sb_amount", "", "one of sb_amount, sb_recurringcount, sb_retryattempts")
@@ -134,6 +134,6 @@ def _amount(values: Values) -> int | None:
     return fields.paise_from_text(sent, "sb_amount") if sent else None
 
 
-def _count(values: Values, name: str, highest: int) -> int | None:
+def _count(values: Values, name: str, lowest: int, highest: int) -> int | None:
     sent = text(values, name)
-    return fields.count(sent, name, highest) if sent else None
+    return fields.count(sent, name, highest, lowest) if sent else None
