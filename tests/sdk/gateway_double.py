@@ -16,7 +16,7 @@ from hundi.sdk import Buyer, Credentials, Order
 from hundi.wire import cipher, envelope
 from hundi.wire.codes import Code
 from hundi.wire.fields import text_from_paise
-from hundi.wire.merchant import checksum, operations, payments, refunds, results, splits
+from hundi.wire.merchant import checksum, operations, payments, refunds, results, splits, subscriptions
 from hundi.wire.merchant.record import (
     TransactionRecord,
     api_data,
@@ -73,6 +73,24 @@ BANKS = (
         bank_code="HDFC",
         bank_name="HDFC Bank",
         health="degraded",
+    ),
+)
+PLAN = subscriptions.SubscriptionData(
+    ap_transactionid="215000000000001",
+    orderid="PLAN-1",
+    state="active",
+    sb_amount="499.00",
+    sb_maxamount="1000.00",
+    sb_period="M",
+    sb_frequency=1,
+    sb_nextrundate="2026-12-31",
+    sb_recurringcount=12,
+    sb_retryattempts=2,
+    valid_until="2027-12-31",
+    customer_vpa="asha@hundi",
+    manage_url="https://pay.example/m/signed",
+    debits=(
+        subscriptions.DebitData(period=1, amount="499.00", state="announced", debit_at="2026-12-31T06:00:00+05:30"),
     ),
 )
 QR_PNG = b"\x89PNG\r\n\x1a\n and so on"
@@ -175,7 +193,7 @@ class GatewayDouble:
     record: what verify finds, and what capture and void end. refunded: refund id by transaction that has a refund.
     queue: replies handed out before anything else. life_s: of tokens. tokens: those that are valid now. forgetful: no
     token is valid. delay_s: before each answer. opened: every inner message, in order.
-    odd: what every operation answers as data instead of its own.
+    odd: what every operation answers as data instead of its own. plan: the one subscription.
     """
 
     record: TransactionRecord | None = PAID
@@ -190,6 +208,7 @@ class GatewayDouble:
     content_types: list[str] = field(default_factory=list)
     refunded: dict[int, int] = field(default_factory=dict)
     odd: object = NOTHING_ODD
+    plan: subscriptions.SubscriptionData = PLAN
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         """Answer one request."""
@@ -252,7 +271,32 @@ class GatewayDouble:
                 return success(results.vpa_data(vpa, "ASHA RAO" if vpa == "asha@hundi" else None))
             case "capture" | "void":
                 return self._end(name, fields)
+            case "status" | "list" | "charge" | "change" | "pause" | "resume" | "cancel":
+                return self._subscription(name, fields)
         raise AssertionError(name)
+
+    def _subscription(self, verb: str, fields: Mapping[str, object]) -> dict[str, object]:
+        plan = self.plan
+        match verb:
+            case "list":
+                asked = subscriptions.parse_list(fields)
+                found = [] if asked.state not in {"", plan.state} else [msgspec.structs.replace(plan, debits=())]
+                return success({"subscriptions": msgspec.to_builtins(found)})
+            case "status" | "pause" | "resume" | "cancel":
+                _ = subscriptions.parse_reference(fields)
+                state = {"pause": "paused", "resume": "active", "cancel": "cancelled"}.get(verb, plan.state)
+                plan = msgspec.structs.replace(plan, state=state)
+            case "charge":
+                assert subscriptions.parse_charge(fields).amount_paise in {None, 25_000}
+            case "change":
+                changed_to = subscriptions.parse_change(fields)
+                plan = msgspec.structs.replace(
+                    plan,
+                    sb_amount=text_from_paise(changed_to.amount_paise or 49_900),
+                    sb_recurringcount=changed_to.recurring_count or plan.sb_recurringcount,
+                )
+        self.plan = plan
+        return success(msgspec.to_builtins(plan))
 
     def _refund(self, item: refunds.RefundItem) -> refunds.RefundResult:
         assert item.request_id

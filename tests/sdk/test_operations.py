@@ -31,8 +31,25 @@ CALLS = [
     ),
     ("capture", (ID,), {}, "/gateway/pay/v4/api/capture/", "application/x-www-form-urlencoded"),
     ("void", (ID,), {}, "/gateway/pay/v4/api/void/", "application/x-www-form-urlencoded"),
+    ("subscriptions", (), {}, "/gateway/pay/v4/api/subscription/list/", "application/x-www-form-urlencoded"),
+    *(
+        (name, (ID,), named, f"/gateway/pay/v4/api/subscription/{verb}/", "application/x-www-form-urlencoded")
+        for name, verb, named in (
+            ("subscription", "status", {}),
+            ("charge_subscription", "charge", {}),
+            ("change_subscription", "change", {"debits": 6}),
+            ("pause_subscription", "pause", {}),
+            ("resume_subscription", "resume", {}),
+            ("cancel_subscription", "cancel", {}),
+        )
+    ),
 ]
-REPEATED = {"banks", "refund", "generate_qr", "validate_vpa", "split"}
+REPEATED = {"banks", "refund", "generate_qr", "validate_vpa", "split"} | {
+    "subscription",
+    "subscriptions",
+    "change_subscription",
+    "cancel_subscription",
+}
 
 
 @pytest.mark.parametrize(("name", "arguments", "named", "path", "content_type"), CALLS)

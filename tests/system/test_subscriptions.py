@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from hundi.sdk import QrOrder, SubscriptionTerms, errors
 from tests.system.browser import Browser, Screen
 from tests.system.envelopes import Reply, Sender, order
 from tests.system.running import RunningGateway, until
@@ -109,7 +110,7 @@ def test_a_mandate_that_is_declined_is_none(sender: Sender, shop: Shop) -> None:
         ({"sb_amount": "1000.01"}, "sb_amount", "at most sb_maxamount"),
         ({"sb_maxamount": "15000.01"}, "sb_maxamount", "₹15,000.00"),
         ({"sb_period": "Q"}, "sb_period", "D W M Y A"),
-        ({"sb_frequency": "0"}, "sb_frequency", "1 or more"),
+        ({"sb_frequency": "0"}, "sb_frequency", "from 1 to 366"),
         ({"sb_recurringcount": "0"}, "sb_recurringcount", "999"),
         ({"sb_recurringcount": "900", "sb_period": "Y"}, "sb_recurringcount", "30 years"),
         ({"sb_isrecurring": "0"}, "sb_isrecurring", "1"),
@@ -212,3 +213,27 @@ def test_an_operator_lists_shows_and_stops_subscriptions(gateway: RunningGateway
 
 def mandate_over(gateway: RunningGateway, subscription_id: str) -> bool:
     return gateway.value("SELECT due_at IS NULL FROM subscriptions WHERE subscription_id = $1", int(subscription_id))
+
+
+def test_the_sdk_begins_one_and_looks_after_it(gateway: RunningGateway, shop: Shop) -> None:
+    order_id = new_order_id("PLAN")
+    terms = SubscriptionTerms(
+        period="M", amount_paise=49_900, max_paise=100_000, first_debit=in_days(10), debits=12, retries=2
+    )
+    qr = shop.client.generate_qr(QrOrder(order_id=order_id, amount_paise=AMOUNT_PAISE, subscription=terms))
+    assert scan(gateway, qr.text)["status"] == "success"
+    client = shop.client
+    told = until(lambda: (found := client.subscription(order_id=order_id)).is_active and found, f"{order_id} to begin")
+    assert (told.transaction_id, told.amount_paise, told.max_paise) == (qr.transaction_id, 49_900, 100_000)
+    assert (told.next_debit_on, told.debits_max, told.payer_vpa) == (in_days(10), 12, "success@hundi")
+    assert client.pause_subscription(told.transaction_id).state == "paused"
+    with pytest.raises(errors.StateRefusedError):
+        client.pause_subscription(told.transaction_id)
+    assert client.resume_subscription(told.transaction_id).is_active
+    assert client.change_subscription(told.transaction_id, amount_paise=59_900).amount_paise == 59_900
+    with pytest.raises(errors.RefusedError, match="sb_amount"):
+        client.change_subscription(told.transaction_id, amount_paise=100_001)
+    (debit,) = client.charge_subscription(told.transaction_id, amount_paise=25_000).debits
+    assert (debit.period, debit.amount_paise, debit.state) == (1, 25_000, "announced")
+    assert told.transaction_id in [each.transaction_id for each in client.subscriptions(state="active")]
+    assert client.cancel_subscription(told.transaction_id).state == "cancelled"

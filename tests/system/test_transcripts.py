@@ -32,7 +32,8 @@ VOLATILE = {
     "ap_SecureHash", "qr_string", "qrcode_string", "qr_image", "expires_at", "split_request_id",
     "APTRANSACTIONID", "ap_securehash", "webhook_id", "webhook_timestamp", "webhook_signature", "paid_at", "refund_rrn",
     "requstId", "requestId", "gateway_txn_id", "airpay_txn_id", "generatedDateTime", "mobileHash", "emailHash", "file",
-    "shareCode", "maskedVID", "expiry_date", "ageBand", "lead_id", "MERCHANTID",
+    "shareCode", "maskedVID", "expiry_date", "ageBand", "lead_id", "MERCHANTID", "sb_nextrundate", "valid_until",
+    "debit_at", "manage_url",
 }  # fmt: skip
 """What differs from run to run; that it is there, and of its kind, is asserted all the same."""
 

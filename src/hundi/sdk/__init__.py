@@ -10,9 +10,10 @@ from hundi.sdk.calls import Gateway
 from hundi.sdk.client import Client
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.errors import HundiError
-from hundi.sdk.order import Buyer, Order, PaymentForm, paise
+from hundi.sdk.order import Buyer, Order, PaymentForm, SubscriptionTerms, paise
 from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.splits import Split, SplitResult
+from hundi.sdk.subscriptions import Subscription, SubscriptionDebit
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
 from hundi.wire.merchant.splits import SplitType
@@ -38,6 +39,9 @@ __all__ = [
     "Split",
     "SplitResult",
     "SplitType",
+    "Subscription",
+    "SubscriptionDebit",
+    "SubscriptionTerms",
     "Transaction",
     "UpiAddress",
     "errors",

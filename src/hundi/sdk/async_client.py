@@ -7,13 +7,14 @@ from typing import Self
 
 import httpx
 
-from hundi.sdk import authorisations, banks, refunds, splits, upi
+from hundi.sdk import authorisations, banks, refunds, splits, subscriptions, upi
 from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Send, Step, Steps
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.splits import Split, SplitResult
+from hundi.sdk.subscriptions import Subscription
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.transport import ReplyBody, content_type, hide_token, http_options, lost
 from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
@@ -85,6 +86,41 @@ class AsyncClient:
     async def void(self, transaction_id: str) -> Transaction:
         """Give up the money an authorisation reserved; see `Client.void`."""
         return await self._run(authorisations.void(self._calls, transaction_id))
+
+    async def subscription(self, transaction_id: str = "", *, order_id: str = "") -> Subscription:
+        """Ask how a subscription stands; see `Client.subscription`."""
+        return await self._run(subscriptions.status(self._calls, transaction_id, order_id))
+
+    async def subscriptions(self, *, state: str = "", before: str = "") -> tuple[Subscription, ...]:
+        """List your subscriptions, newest first, without their debits; see `Client.subscriptions`."""
+        return await self._run(subscriptions.listing(self._calls, state, before))
+
+    async def charge_subscription(self, transaction_id: str, *, amount_paise: int | None = None) -> Subscription:
+        """Announce the next debit now; see `Client.charge_subscription`."""
+        return await self._run(subscriptions.charge(self._calls, transaction_id, amount_paise))
+
+    async def change_subscription(
+        self,
+        transaction_id: str,
+        *,
+        amount_paise: int | None = None,
+        debits: int | None = None,
+        retries: int | None = None,
+    ) -> Subscription:
+        """Change a subscription within what its customer approved; see `Client.change_subscription`."""
+        return await self._run(subscriptions.change(self._calls, transaction_id, amount_paise, debits, retries))
+
+    async def pause_subscription(self, transaction_id: str) -> Subscription:
+        """Pause a subscription; see `Client.pause_subscription`."""
+        return await self._run(subscriptions.act(self._calls, "pause", transaction_id))
+
+    async def resume_subscription(self, transaction_id: str) -> Subscription:
+        """Resume a paused subscription; see `Client.resume_subscription`."""
+        return await self._run(subscriptions.act(self._calls, "resume", transaction_id))
+
+    async def cancel_subscription(self, transaction_id: str) -> Subscription:
+        """Cancel a subscription for good; see `Client.cancel_subscription`."""
+        return await self._run(subscriptions.act(self._calls, "cancel", transaction_id))
 
     async def close(self) -> None:
         """Close the connections."""

@@ -8,13 +8,14 @@ from typing import Self
 
 import httpx
 
-from hundi.sdk import authorisations, banks, refunds, splits, upi
+from hundi.sdk import authorisations, banks, refunds, splits, subscriptions, upi
 from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Send, Step, Steps
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.splits import Split, SplitResult
+from hundi.sdk.subscriptions import Subscription
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.transport import ReplyBody, content_type, hide_token, http_options, lost
 from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
@@ -141,6 +142,57 @@ class Client:
         Never repeated here, and raises what `capture` raises.
         """
         return self._run(authorisations.void(self._calls, transaction_id))
+
+    def subscription(self, transaction_id: str = "", *, order_id: str = "") -> Subscription:
+        """Ask how a subscription stands (docs/spec/payment-interfaces.md#subscription-operations).
+
+        transaction_id, order_id: of the order that began it; one is enough, and both must agree.
+        Safe to repeat. Raises InvalidRequestError, NotFoundError, RefusedError, TransportError, MismatchError.
+        """
+        return self._run(subscriptions.status(self._calls, transaction_id, order_id))
+
+    def subscriptions(self, *, state: str = "", before: str = "") -> tuple[Subscription, ...]:
+        """List your subscriptions, newest first, without their debits.
+
+        state: created, active, paused, cancelled, completed or failed; "" for all. before: a transaction id of the
+        last one you have, for those that are older. Safe to repeat.
+        """
+        return self._run(subscriptions.listing(self._calls, state, before))
+
+    def charge_subscription(self, transaction_id: str, *, amount_paise: int | None = None) -> Subscription:
+        """Announce the next debit now; it is made a day later, when its customer has been told.
+
+        amount_paise: None for the usual amount; never above what the customer approved.
+        Never repeated here: after a TransportError ask `subscription`. Raises StateRefusedError (120) while another
+        debit is announced, RefusedError, TransportError.
+        """
+        return self._run(subscriptions.charge(self._calls, transaction_id, amount_paise))
+
+    def change_subscription(
+        self,
+        transaction_id: str,
+        *,
+        amount_paise: int | None = None,
+        debits: int | None = None,
+        retries: int | None = None,
+    ) -> Subscription:
+        """Change a subscription within what its customer approved; None keeps a value. Safe to repeat."""
+        return self._run(subscriptions.change(self._calls, transaction_id, amount_paise, debits, retries))
+
+    def pause_subscription(self, transaction_id: str) -> Subscription:
+        """Pause a subscription: nothing is debited, and nothing made up for later.
+
+        Never repeated here: after a TransportError ask `subscription`. Raises StateRefusedError (120) unless active.
+        """
+        return self._run(subscriptions.act(self._calls, "pause", transaction_id))
+
+    def resume_subscription(self, transaction_id: str) -> Subscription:
+        """Resume a paused subscription. Never repeated here; raises what `pause_subscription` raises."""
+        return self._run(subscriptions.act(self._calls, "resume", transaction_id))
+
+    def cancel_subscription(self, transaction_id: str) -> Subscription:
+        """Cancel a subscription for good. Safe to repeat."""
+        return self._run(subscriptions.act(self._calls, "cancel", transaction_id))
 
     def close(self) -> None:
         """Close the connections."""

@@ -3,11 +3,16 @@
 import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
+from typing import Literal, TypeAlias
 
 from hundi.sdk.errors import InvalidOrderError
 from hundi.sdk.outgoing import amount_text, checked, origin_text
 from hundi.wire import fields as wire_fields
 from hundi.wire.merchant import payments
+
+Period: TypeAlias = Literal["D", "W", "M", "Y", "A"]
+"""Day, week, month, year; or as presented: only when you ask."""
 
 _EMI_SUBTYPES = {months: subtype for subtype, months in payments.EMI_MONTHS.items()}
 
@@ -31,6 +36,42 @@ class Buyer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionTerms:
+    """What the customer approves for later debits; the order's own amount is paid at once.
+
+    amount_paise: of a usual debit. max_paise: no debit is ever above it; None for `amount_paise`.
+    every: 2 with period "M" is every second month. first_debit: a day in India, today or later; None only with "A".
+    debits: how many there are in all, None without end. retries: tries after a declined one.
+    """
+
+    period: Period
+    amount_paise: int
+    max_paise: int | None = None
+    every: int = 1
+    first_debit: date | None = None
+    debits: int | None = None
+    retries: int = 0
+
+    def fields(self) -> dict[str, str]:
+        """Return the `sb_*` fields of a payment request."""
+        fields = {
+            "sb_period": self.period,
+            "sb_amount": amount_text(self.amount_paise, "sb_amount", InvalidOrderError),
+            "sb_isrecurring": "1",
+            "sb_retryattempts": str(self.retries),
+        }
+        if self.max_paise is not None:
+            fields["sb_maxamount"] = amount_text(self.max_paise, "sb_maxamount", InvalidOrderError)
+        if self.period == payments.AS_PRESENTED:
+            return fields
+        return fields | {
+            "sb_frequency": str(self.every),
+            "sb_nextrundate": f"{self.first_debit:%m/%d/%Y}" if self.first_debit else "",
+            "sb_recurringcount": str(payments.ENDLESS if self.debits is None else self.debits),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
     """One payment to be made.
 
@@ -42,6 +83,7 @@ class Order:
     authorise_only: reserve the money now, capture it later.
     moto: the card's holder is on the telephone or wrote; needs a merchant enabled for it.
     instalment_months: 3, 6, 9, 12 or 18: the customer pays by card in so many instalments; 0 lets the customer choose.
+    subscription: what the customer approves for later debits, with this payment.
     """
 
     order_id: str
@@ -53,6 +95,7 @@ class Order:
     authorise_only: bool = False
     moto: bool = False
     instalment_months: int = 0
+    subscription: SubscriptionTerms | None = None
 
     def fields(self, shop_origin: str = "") -> dict[str, str]:
         """Return the payload of a payment request, checked against the gateway's own bounds.
@@ -81,13 +124,17 @@ class Order:
             "txnsubtype": self._subtype(),
             "mer_dom": origin_text(shop_origin),
         }
-        payload = required | {name: value for name, value in optional.items() if value}
+        terms = self.subscription.fields() if self.subscription else {}
+        payload = required | {name: value for name, value in (optional | terms).items() if value}
         _ = checked(payments.parse_payment, payload, InvalidOrderError)
         return payload
 
     def _subtype(self) -> str:
-        if self.authorise_only + self.moto + bool(self.instalment_months) > 1:
-            raise InvalidOrderError("txnsubtype", "several", "one of authorise_only, moto and instalment_months")
+        if self.authorise_only + self.moto + bool(self.instalment_months) + bool(self.subscription) > 1:
+            allowed = "one of authorise_only, moto, instalment_months and subscription"
+            raise InvalidOrderError("txnsubtype", "several", allowed)
+        if self.subscription:
+            return payments.SUBSCRIPTION
         if self.instalment_months:
             if self.instalment_months not in _EMI_SUBTYPES:
                 allowed = ", ".join(map(str, _EMI_SUBTYPES))

@@ -9,10 +9,11 @@ from datetime import datetime
 
 from hundi.sdk import errors, incoming
 from hundi.sdk.calls import Calls, Steps
-from hundi.sdk.order import Buyer
+from hundi.sdk.order import Buyer, SubscriptionTerms
 from hundi.sdk.outgoing import amount_text, checked, origin_text
 from hundi.wire import fields as wire_fields
 from hundi.wire.merchant.operations import parse_generate_order, parse_validate_vpa
+from hundi.wire.merchant.payments import SUBSCRIPTION
 
 GENERATE_ORDER_PATH = "/gateway/pay/v4/api/generateorder/"
 VALIDATE_VPA_PATH = "/gateway/pay/v4/api/validatevpa/"
@@ -25,6 +26,7 @@ class QrOrder:
     order_id: 1 to 64 of `A-Z a-z 0-9 - _ .`, unique per merchant. The same order again reopens the same payment.
     amount_paise: whole paise above zero. currency: ISO 4217 letters. buyer: may be left out.
     custom_var: comes back unchanged in every record, up to 4096 characters.
+    subscription: what the customer approves for later debits, with this payment.
     """
 
     order_id: str
@@ -32,10 +34,12 @@ class QrOrder:
     currency: str = "INR"
     buyer: Buyer | None = None
     custom_var: str = ""
+    subscription: SubscriptionTerms | None = None
 
     def fields(self, shop_origin: str = "") -> dict[str, str]:
         """Return the payload, checked against the gateway's own bounds. Raises InvalidRequestError."""
         buyer = self.buyer
+        terms = {"txnsubtype": SUBSCRIPTION, **self.subscription.fields()} if self.subscription else {}
         optional = {
             "customvar": self.custom_var,
             "mer_dom": origin_text(shop_origin),
@@ -48,7 +52,7 @@ class QrOrder:
             "orderid": self.order_id,
             "amount": amount_text(self.amount_paise),
             "currency_code": wire_fields.CURRENCIES.get(self.currency, self.currency),
-        } | {name: value for name, value in optional.items() if value}
+        } | {name: value for name, value in (optional | terms).items() if value}
         _ = checked(parse_generate_order, payload)
         return payload
 
