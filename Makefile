@@ -44,7 +44,7 @@ quick: $(VENV)/test.stamp
 	@$(MAKE) --no-print-directory --jobs=2 quick-tests check
 
 quick-tests: $(VENV)/test.stamp
-	$(PYTEST) --quick --quiet -n $(JOBS)
+	$(PYTEST) --quick --quiet -n $(JOBS) -p no:schemathesis
 
 bench: $(VENV)/test.stamp
 	$(BIN)/python -m bench
