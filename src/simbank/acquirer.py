@@ -26,6 +26,8 @@ from simbank.messages import (
     CollectAnswer,
     CollectRequest,
     DeclinedAnswer,
+    IdentifyAnswer,
+    IdentifyRequest,
     InquireAnswer,
     InquireRequest,
     MotoRequest,
@@ -111,6 +113,17 @@ def _charged(payment: Payment, challenge: Challenge) -> AuthoriseAnswer:
     )
 
 
+@post("/acquirer/cards/identify", status_code=200)
+async def identify(request: Request) -> ASGIApp:
+    """Return what the first digits of a card number say of the card."""
+
+    async def act(_bank: Bank, question: IdentifyRequest, _now: datetime) -> IdentifyAnswer:
+        card = rules.read_bin(question.bin)
+        return IdentifyAnswer("done", CardAnswer.of(card)) if card else IdentifyAnswer("not_found")
+
+    return await answer(request, await request.body(), IdentifyRequest, act)
+
+
 @post("/acquirer/upi/addresses", status_code=200)
 async def address(request: Request) -> ASGIApp:
     """Return the name registered for a UPI address."""
@@ -151,7 +164,7 @@ async def inquire(request: Request) -> ASGIApp:
     return await answer(request, await request.body(), InquireRequest, act)
 
 
-ROUTES = (collect, address, authenticate, authentication, authorise, charge, inquire)
+ROUTES = (collect, address, identify, authenticate, authentication, authorise, charge, inquire)
 
 
 async def answer(

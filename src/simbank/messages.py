@@ -138,6 +138,19 @@ class AuthoriseAnswer(msgspec.Struct, frozen=True):
     card: CardAnswer
 
 
+class IdentifyRequest(msgspec.Struct, frozen=True):
+    """Ask what card begins with these digits. bin: the first eight digits of its number."""
+
+    bin: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{8}\Z")]
+
+
+class IdentifyAnswer(msgspec.Struct, frozen=True):
+    """status: done (with the card) or not_found."""
+
+    status: str
+    card: CardAnswer | None = None
+
+
 class AddressRequest(msgspec.Struct, frozen=True):
     """Ask for the name registered for a UPI address."""
 

@@ -85,6 +85,8 @@ CARD_TRIGGERS = (
     Trigger("5267 3181 8797 5449", "approved (Mastercard)"),
     Trigger("6082 0153 0957 7308", "approved (RuPay)"),
     Trigger("3782 822463 10005", "approved (Amex)"),
+    Trigger("4000 0566 5566 5556", "approved (Visa, a debit card)"),
+    Trigger("5105 1051 0510 5100", "approved (Mastercard, a prepaid card)"),
     Trigger("4000 0000 0000 0002", "declined, 05: do not honour"),
     Trigger("4000 0000 0000 9995", "declined, 51: not enough money"),
     Trigger("4000 0000 0000 0069", "declined, 54: expired card"),
@@ -213,10 +215,13 @@ _RANGES = (
     ("34", "34", "Amex", "credit"),
     ("37", "37", "Amex", "credit"),
     ("3528", "3589", "JCB", "credit"),
+    ("510510", "510510", "Mastercard", "prepaid"),
     ("51", "55", "Mastercard", "credit"),
     ("2221", "2720", "Mastercard", "credit"),
+    ("400005", "400005", "Visa", "debit"),
     ("4", "4", "Visa", "credit"),
 )
+_ISSUER = "Simulated Issuer Bank"
 _LENGTHS = {"Amex": (15,), "Diners": (14, 16), "Visa": (13, 16, 19)}
 _LENGTHS_OTHERS = (16,)
 
@@ -226,8 +231,14 @@ def read_card(number: str) -> tuple[CardFacts, IssuerDecision] | None:
     scheme, kind = _scheme(number)
     if len(number) not in _LENGTHS.get(scheme, _LENGTHS_OTHERS) or not scheme or not passes_luhn(number):
         return None
-    card = CardFacts(number[-4:], scheme, kind, "Simulated Issuer Bank", "IN")
+    card = CardFacts(number[-4:], scheme, kind, _ISSUER, "IN")
     return card, _ISSUERS.get(number, IssuerDecision.APPROVE)
+
+
+def read_bin(first_digits: str) -> CardFacts | None:
+    """Return what the first digits of a card number say of the card, or None when no range holds them."""
+    scheme, kind = _scheme(first_digits)
+    return CardFacts("", scheme, kind, _ISSUER, "IN") if scheme else None
 
 
 def passes_luhn(number: str) -> bool:

@@ -16,7 +16,10 @@ from hundi.instruments.methods import (
     METHODS,
     SCANNED,
     UPI,
+    WALLETS,
     Flow,
+    card_types_named,
+    channels_named,
     codes_for,
     methods_of,
 )
@@ -33,6 +36,22 @@ def test_the_protocol_knows_every_code_and_spelling():
     assert set(CODE_OF_SPELLING) <= fields.CHANNELS
     assert all(CODE_OF_SPELLING[code] == code for code in CHANNELS)
     assert CODE_OF_SPELLING["pgcc"] == CODE_OF_SPELLING["pgdc"] == CARDS.code
+    assert channels_named(("pgcc", "pgdc", "pp", "ppc")) == (CARDS.code, WALLETS.code)
+
+
+@pytest.mark.parametrize(
+    ("codes", "types"),
+    [
+        ((), ()),
+        (("pg",), ()),
+        (("pgcc",), ("credit",)),
+        (("pgdc", "upi"), ("debit",)),
+        (("pgcc", "pgdc"), ("credit", "debit")),
+        (("pgcc", "pg"), ()),
+    ],
+)
+def test_codes_restrict_the_types_of_cards(codes: tuple[str, ...], types: tuple[str, ...]) -> None:
+    assert card_types_named(codes) == types
 
 
 @pytest.mark.parametrize("code", CHANNELS)

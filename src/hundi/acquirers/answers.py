@@ -33,7 +33,7 @@ class Declined:
     """The bank said no and moved nothing. code: its own code (UPI or DE39).
 
     not_registered: nobody there to debit. left: the customer left the bank's page; nobody was asked for money.
-    mandate_over: the customer has no such mandate any more.
+    mandate_over: the customer has no such mandate any more. card: the facts of the refused card, where they are known.
     """
 
     code: str
@@ -42,6 +42,7 @@ class Declined:
     not_registered: bool = False
     left: bool = False
     mandate_over: bool = False
+    card: CardFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)

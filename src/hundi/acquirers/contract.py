@@ -39,6 +39,7 @@ from hundi.acquirers.port import (
     ChecksAddresses,
     CompletesAuthorisations,
     Connector,
+    IdentifiesCards,
     OffersInstalments,
     OffersUpi,
     RefundOrder,
@@ -47,6 +48,7 @@ from hundi.acquirers.port import (
     SpeaksBack,
 )
 from hundi.acquirers.rules import TEST_CARD_NUMBERS, TEST_VPA_HANDLES
+from hundi.instruments.card import CARD_TYPES, CardFacts
 from hundi.kernel.money import Money
 
 Check = Callable[[Connector, Given], Awaitable[None]]
@@ -130,6 +132,16 @@ async def check_amount_is_part_of_the_key(connector: Connector, given: Given) ->
     other = replace(charge, amount=OTHER_AMOUNT)
     answer = await connector.authorise(other, authentication_id=passed, capture=True)
     demand(not isinstance(answer, Approved), "a reference belongs to one amount")
+
+
+async def check_identification(connector: Connector, given: Given) -> None:
+    """Prove that the type of a card is known before it is charged, and that a question moves no money."""
+    if not isinstance(connector, IdentifiesCards):
+        return
+    facts = await connector.identify_card(given.good_card)
+    demand(isinstance(facts, CardFacts) and facts.type in CARD_TYPES, "a card is credit, debit or prepaid")
+    demand(isinstance(facts, CardFacts) and facts.last4 == given.good_card.number[-4:], "four digits return")
+    demand(facts == await connector.identify_card(given.good_card), "the same card is the same again")
 
 
 async def check_moto(connector: Connector, given: Given) -> None:
@@ -289,6 +301,8 @@ async def check_test_instruments(connector: Connector, given: Given) -> None:
         if isinstance(connector, AuthenticatesCards):
             answer = await connector.authenticate(charge, card, return_url=given.return_url)
             demand(isinstance(answer, Declined), "a test card is declined")
+        if isinstance(connector, IdentifiesCards):
+            demand(isinstance(await connector.identify_card(card), Declined), "a test card is declined")
         if isinstance(connector, ChargesMoto):
             answer = await connector.charge_moto(charge, card, capture=True)
             demand(isinstance(answer, Declined), "a test card is declined")
@@ -321,6 +335,7 @@ CHECKS: tuple[Check, ...] = (
     check_card_declined,
     check_challenge_failed,
     check_amount_is_part_of_the_key,
+    check_identification,
     check_moto,
     check_capture,
     check_void,

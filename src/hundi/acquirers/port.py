@@ -23,7 +23,7 @@ from hundi.acquirers.answers import (
 )
 from hundi.acquirers.books import BookPage
 from hundi.acquirers.mandates import MandateDebit, MandateNotice
-from hundi.instruments.card import CardNumber
+from hundi.instruments.card import CardFacts, CardNumber
 from hundi.kernel.money import Money
 
 
@@ -134,6 +134,15 @@ class AuthenticatesCards(Protocol):
         self, charge: Charge, *, authentication_id: str, capture: bool
     ) -> Approved | Declined | Unknown:
         """Charge (or hold) the amount; only after an authentication that allows it."""
+        ...
+
+
+@runtime_checkable
+class IdentifiesCards(Protocol):
+    """Knows what card a number belongs to before it is charged."""
+
+    async def identify_card(self, card: CardNumber) -> CardFacts | Declined | Unknown:
+        """Return type (credit, debit or prepaid), issuer and country; a type that nobody knows is ""."""
         ...
 
 

@@ -15,6 +15,7 @@ _CENTURY = 2000
 _SHORT_YEAR_DIGITS = 2
 _LONG_YEAR_DIGITS = 4
 _TYPED_LENGTH_MAX = 40
+CARD_TYPES = ("credit", "debit", "prepaid")
 _MASK = "X"
 _SHOWN = 4
 
@@ -135,7 +136,10 @@ class CardNumber:
 
 @dataclass(frozen=True, slots=True)
 class CardFacts:
-    """What may be kept of a card: no number but the last four digits."""
+    """What may be kept of a card: no number but the last four digits.
+
+    type: one of CARD_TYPES, "" where it is not known.
+    """
 
     last4: str = ""
     scheme: str = ""

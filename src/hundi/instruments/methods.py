@@ -5,7 +5,7 @@ a row here, then its actions in `payments/methods`, its template `page/templates
 `acquirers/port.py`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -96,14 +96,13 @@ CARDS = Channel(
     also=(CARD_MOTO,),
     # Only cards hold an amount, or pay without their holder.
     kinds=frozenset({PaymentKind.SALE, PaymentKind.AUTHORISE, PaymentKind.MOTO}),
-    # Whether a card is credit or debit is known after it was charged: both codes open the cards.
     spellings=("pgcc", "pgdc"),
     form="card",
 )
 NET_BANKING = Channel(
     "nb", "Net banking", "Net banking", "The customer's bank, personal or company account", NETBANKING, listed=True
 )
-WALLETS = Channel("ppc", "Wallets", "Wallet", "Prepaid wallets", WALLET, listed=True)
+WALLETS = Channel("ppc", "Wallets", "Wallet", "Prepaid wallets", WALLET, spellings=("pp",), listed=True)
 EMI = Channel("emi", "EMI", "Card EMI", "Card payments in instalments", CARD_EMI, listed=True)
 BHARAT_QR = Channel("btqr", "Bharat QR", "Bharat QR", "Any app that reads Bharat QR", UPI_QR)
 
@@ -128,6 +127,24 @@ SCANNED = frozenset(code for code, each in CHANNELS.items() if each.scanned)
 """Codes of the channels that are paid by scanning a QR."""
 LISTED = frozenset(code for code, each in CHANNELS.items() if each.listed)
 """Codes of the channels whose customers choose from a list."""
+
+
+CARD_TYPE_OF_SPELLING: Mapping[str, str] = {"pgcc": "credit", "pgdc": "debit"}
+"""What `chmod` restricts cards to. A prepaid card is neither, so only `pg` accepts it."""
+
+
+def channels_named(codes: Iterable[str]) -> tuple[str, ...]:
+    """Return the channels that the codes of `chmod` mean, each once, in their order."""
+    return tuple(dict.fromkeys(CODE_OF_SPELLING.get(code, code) for code in codes))
+
+
+def card_types_named(codes: Collection[str]) -> tuple[str, ...]:
+    """Return the types of card that the codes of `chmod` restrict cards to; () for any card."""
+    return (
+        ()
+        if CARDS.code in codes
+        else tuple(CARD_TYPE_OF_SPELLING[each] for each in codes if each in CARD_TYPE_OF_SPELLING)
+    )
 
 
 def codes_for(kind: PaymentKind) -> frozenset[str]:

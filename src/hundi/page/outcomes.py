@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from hundi.kernel.states import AttemptState
 from hundi.page.texts import Say
+from hundi.payments.attempts.rules import CARD_TYPE_CODE
 from hundi.payments.orders.rules import Attempt
 
 # Bank code to (what happened, what to do), as keys of the texts. UPI codes: docs/spec/domain.md#upi-codes;
@@ -34,6 +35,7 @@ REASONS: Mapping[str, tuple[str, str]] = {
     "96": ("declined_bank_down", "later"),
     "15": ("declined_bank_down", "later"),
     "unreachable": ("unreachable", "later"),
+    CARD_TYPE_CODE: ("declined_card_type", "use_other"),
     "3DS-N": ("declined_challenge", "again"),
     "3DS-U": ("declined_challenge", "use_other"),
     "3DS-A": ("declined_challenge", "use_other"),

@@ -151,7 +151,9 @@ def choose(
     order = tuple(code for code in payment.channels if code in CHANNELS)
     refused_here = typed.form if not typed.refusal else ""
     errors = {problem.field: say(problem.value) for problem in reversed(typed.problems)}
+    accepted = CARDS_ONLY.get(frozenset(payment.restrictions.card_types))
     card = Card(typed.expiry, typed.holder, errors)
+    own = replace(card if typed.form != EMI.code else NO_CARD_TYPED, only=say(accepted) if accepted else "")
     card_of_plan = card if typed.form == EMI.code else NO_CARD_TYPED
     no_plan = refused_here == EMI.code and not typed.plan
     return Choose(
@@ -159,7 +161,7 @@ def choose(
         poll=poll(view, page.now, choosing=page.choosing),
         notice=_notice(view, page),
         upi=_upi(merchant, page, drawn.upi, payment.kind) if UPI.code in order else None,
-        card=(card if typed.form != EMI.code else NO_CARD_TYPED) if CARDS.code in order else None,
+        card=own if CARDS.code in order else None,
         on_phone=on_phone(page.client),
         opened=typed.form or (CHANNELS[order[0]].form or order[0] if order else ""),
         choosing=page.choosing,
@@ -173,6 +175,12 @@ def choose(
 
 
 NO_CARD_TYPED = Card("", "", {})
+CARDS_ONLY = {
+    frozenset({"credit"}): "card_only_credit",
+    frozenset({"debit"}): "card_only_debit",
+    frozenset({"credit", "debit"}): "card_only_both",
+}
+"""What the card row says where the order accepts these types only."""
 CARD_NEXT = {
     PaymentKind.SALE: "card_next",
     PaymentKind.AUTHORISE: "card_next_hold",

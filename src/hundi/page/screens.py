@@ -84,11 +84,15 @@ class Upi:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The card row: what was typed before (nothing secret) and what is wrong with it, by field."""
+    """The card row: what was typed before (nothing secret) and what is wrong with it, by field.
+
+    only: which cards the order accepts, "" where it accepts all.
+    """
 
     expiry: str
     holder: str
     errors: Mapping[str, str]
+    only: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ CURRENCIES = {
 """ISO 4217 letters and numbers of the currencies that may be enabled (docs/spec/wire.md#currencies)."""
 
 CHANNELS = frozenset(
-    ("pg", "pgcc", "pgdc", "nb", "ppc", "upi", "btqr", "emi", "payltr", "va", "enach", "cash", "rtgs", "remit")
+    ("pg", "pgcc", "pgdc", "nb", "ppc", "pp", "upi", "btqr", "emi", "payltr", "va", "enach", "cash", "rtgs", "remit")
 )
 """Channel codes of `chmod` (docs/spec/states-and-codes.md#channels)."""
 

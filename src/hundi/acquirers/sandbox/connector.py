@@ -27,13 +27,15 @@ from hundi.acquirers.mandates import MandateDebit, MandateNotice
 from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, InstalmentPlan, RefundOrder, TerminalSale
 from hundi.acquirers.sandbox import rules
 from hundi.acquirers.simulator import signature_holds, simulator_client
-from hundi.instruments.card import CardNumber
+from hundi.instruments.card import CardFacts, CardNumber
 from hundi.kernel.money import Money
 
 INQUIRY_GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)
 CALLBACK_SIGNATURE = "simbank-signature"
 BOOKS_PAGE_WAITED_FOR_S = 10.0
 BOOKS_PAGE_BYTES_MAX = 1024 * 1024
+CARD_BIN_DIGITS = 8
+"""The first digits of a card number, which name its issuer and its type (ISO/IEC 7812)."""
 LISTS_MAX = 8
 LISTS_KEPT_S = 60.0
 """How long the bank is not asked for a list again."""
@@ -132,6 +134,13 @@ class SandboxConnector:
         """Charge (or hold) the amount; only after an authentication that allows it."""
         asked = {**_charged(charge), "authentication_id": authentication_id, "capture": capture}
         return await self._charge("/acquirer/cards/authorise", asked)
+
+    async def identify_card(self, card: CardNumber) -> CardFacts | Unknown:
+        """Return what the network knows of a card by its first digits, which are all it is sent."""
+        asked = {"bin": card.number[:CARD_BIN_DIGITS]}
+        word = await self._acquirer.ask(self._acquirer.question("/acquirer/cards/identify", asked))
+        found = word if isinstance(word, Unknown) else rules.card_facts(word)
+        return found if isinstance(found, Unknown) else replace(found, last4=card.number[-4:])
 
     async def charge_moto(self, charge: Charge, card: CardNumber, *, capture: bool) -> Approved | Declined | Unknown:
         """Charge (or hold) the amount without a challenge."""

@@ -265,6 +265,14 @@ def challenge(word: Word, origin: str) -> Redirect | Declined | Unknown:
     return collect_outcome(word)
 
 
+def card_facts(word: Word) -> CardFacts | Unknown:
+    """Translate what the network knows of a card."""
+    card = word.card
+    if word.status != "done" or card is None:
+        return Unknown(word.code, word.message)
+    return CardFacts(card.last4, card.scheme, card.type, card.issuer, card.country)
+
+
 def challenge_end(word: Word) -> Authentication | Unknown:
     """Translate how a challenge ended."""
     if word.status == "done" and word.trans_status:

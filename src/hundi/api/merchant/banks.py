@@ -5,6 +5,7 @@ from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import MerchantRequest, merchant_endpoint
+from hundi.instruments.methods import channels_named
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.availability import actions as banks
 from hundi.payments.availability.rules import Listed
@@ -26,10 +27,11 @@ async def _bank_list(context: MerchantRequest) -> dict[str, object]:
     _require_domain(context, asked.mer_dom)
     gateway, merchant = context.gateway, context.sender
     # What UPI carries depends on the trade.
-    key = (merchant.settings.channels, merchant.settings.mcc, asked.channels)
+    wanted = channels_named(asked.channels)
+    key = (merchant.settings.channels, merchant.settings.mcc, wanted)
     data = gateway.bank_lists.get(key)
     if data is None:
-        lines = await banks.listed(gateway.payments, gateway.bank_health, merchant, asked.channels, context.now)
+        lines = await banks.listed(gateway.payments, gateway.bank_health, merchant, wanted, context.now)
         data = gateway.bank_lists[key] = envelope.ready(banks_data(map(_record, lines)))
     return replies.success(data, "The channels and banks that are open to you", context.request_id)
 

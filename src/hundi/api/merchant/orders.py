@@ -6,18 +6,19 @@ import msgspec
 
 from hundi.kernel.money import Money
 from hundi.kernel.states import PaymentKind
-from hundi.payments.orders.rules import Buyer, NewOrder
+from hundi.payments.orders.rules import NO_RESTRICTIONS, Buyer, NewOrder, Restrictions
 from hundi.wire.merchant.operations import GenerateOrderRequest
 from hundi.wire.merchant.payments import PaymentRequest
 
 
-def new_order(
+def new_order(  # noqa: PLR0913 (what an order consists of)
     asked: PaymentRequest | GenerateOrderRequest,
     *,
     kind: PaymentKind,
     channels: tuple[str, ...],
     asked_as: str,
     emi_months: int = 0,
+    restrictions: Restrictions = NO_RESTRICTIONS,
 ) -> NewOrder:
     """Return the order, with a content hash over what is to be paid, by whom and how.
 
@@ -26,7 +27,16 @@ def new_order(
     asked_as: what tells kinds of orders apart that are the same otherwise.
     """
     buyer = Buyer(**{name: getattr(asked.buyer, name) for name in Buyer.__struct_fields__})
-    content = (asked.order_id, asked.amount_paise, asked.currency, buyer, asked.customvar, channels, asked_as)
+    content = (
+        asked.order_id,
+        asked.amount_paise,
+        asked.currency,
+        buyer,
+        asked.customvar,
+        channels,
+        asked_as,
+        restrictions,
+    )
     return NewOrder(
         order_id=asked.order_id,
         amount=Money(asked.amount_paise, asked.currency),
@@ -36,4 +46,5 @@ def new_order(
         custom_var=asked.customvar,
         channels=channels,
         emi_months=emi_months,
+        restrictions=restrictions,
     )

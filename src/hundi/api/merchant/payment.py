@@ -4,12 +4,12 @@ from hundi.api.endpoint import payer_of
 from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest
 from hundi.api.merchant.mandates import terms_of
 from hundi.api.merchant.orders import new_order
-from hundi.instruments.methods import CODE_OF_SPELLING, EMI
+from hundi.instruments.methods import EMI, card_types_named, channels_named
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.payments.orders import actions as payments
-from hundi.payments.orders.rules import PaymentView
+from hundi.payments.orders.rules import PaymentView, Restrictions
 from hundi.payments.subscriptions import actions as subscriptions
 from hundi.wire import fields
 from hundi.wire.merchant.payments import (
@@ -34,13 +34,15 @@ async def initiate(context: MerchantRequest) -> PaymentView:
     kind = _KINDS[asked.txnsubtype]
     months = EMI_MONTHS.get(asked.txnsubtype, 0)
     # A request for a number of instalments is a request for that channel alone.
-    named = [EMI.code] if months else [CODE_OF_SPELLING.get(code, code) for code in asked.channels]
-    channels = tuple(dict.fromkeys(named))
+    channels = (EMI.code,) if months else channels_named(asked.channels)
+    restrictions = Restrictions(() if months else card_types_named(asked.channels))
     if asked.subscription is not None:
         order = new_order(asked, kind=kind, channels=channels, asked_as=f"{asked.txnsubtype} {asked.subscription}")
         terms = terms_of(asked.subscription, asked.currency, context.now)
         return await subscriptions.register(context.gateway.payments, context.sender, order, terms, context.now)
-    order = new_order(asked, kind=kind, channels=channels, asked_as=asked.txnsubtype, emi_months=months)
+    order = new_order(
+        asked, kind=kind, channels=channels, asked_as=asked.txnsubtype, emi_months=months, restrictions=restrictions
+    )
     payer = payer_of(context.inbound, context.gateway)
     return await payments.initiate(context.gateway.payments, context.sender, order, context.now, payer)
 

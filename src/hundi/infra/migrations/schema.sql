@@ -459,6 +459,7 @@ CREATE TABLE payments (
     refunded_paise paise DEFAULT 0 NOT NULL,
     emi_months times DEFAULT 0 NOT NULL,
     settled_at timestamp with time zone,
+    restrictions jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT payments_captured CHECK ((((refunded_paise)::bigint <= (captured_paise)::bigint) AND ((captured_paise)::bigint <= (amount_paise)::bigint) AND (((refunded_paise)::bigint > 0) = ((refunds)::integer > 0)) AND (((captured_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['paid'::text, 'captured'::text])))))
 );
 

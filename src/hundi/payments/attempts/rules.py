@@ -49,6 +49,8 @@ CHARGED_BY_US = methods_of(Flow.CHALLENGED)
 _HARMLESS_UNTIL_AUTHENTICATING = methods_of(Flow.CHALLENGED, Flow.REDIRECTED)
 """Methods that move nothing before the customer was at a page whose address we would have written down."""
 NEVER_SENT_CODE = "unreachable"
+CARD_TYPE_CODE = "card_type"
+"""Of a card whose type the order does not accept: refused by us, before its bank was asked for money."""
 NEVER_SENT = "The bank could not be reached; nothing was paid."
 
 
@@ -61,8 +63,8 @@ class Policy:
 
 
 def is_declined(attempt: Attempt) -> bool:
-    """Return whether the bank said no; a call that never left was nobody's decline."""
-    return attempt.state is A.FAILED and attempt.bank_code != NEVER_SENT_CODE
+    """Return whether the bank said no; what we did not ask it for was nobody's decline."""
+    return attempt.state is A.FAILED and attempt.bank_code not in {NEVER_SENT_CODE, CARD_TYPE_CODE}
 
 
 def is_blocked(action: Action, method: str) -> bool:
@@ -214,6 +216,7 @@ def after_decline(view: PaymentView, attempt: Attempt, answer: Declined, now: da
         rrn=answer.rrn or attempt.rrn,
         bank_code=answer.code,
         bank_message=answer.message,
+        card=answer.card or attempt.card,
         inquire_at=None,
     )
     state = _state_with(view, failed, now)

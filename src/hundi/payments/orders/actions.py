@@ -11,17 +11,17 @@ from datetime import datetime, timedelta
 import structlog
 from asyncpg import UniqueViolationError
 
-from hundi.acquirers.port import Connector
+from hundi.acquirers.port import Connector, IdentifiesCards
 from hundi.acquirers.registry import Registry
 from hundi.infra.database import Connection, Database
 from hundi.instruments import limits
-from hundi.instruments.methods import METHODS, SCANNED, UPI_QR, Flow, codes_for
+from hundi.instruments.methods import CARD, CARD_MOTO, CARDS, METHODS, SCANNED, UPI_QR, Flow, codes_for
 from hundi.kernel.clock import ist
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import rupees
 from hundi.kernel.moves import REOPENABLE
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
+from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
@@ -97,6 +97,8 @@ async def initiate(
 
 def _channels(context: PaymentContext, merchant: Merchant, order: NewOrder) -> tuple[str, ...]:
     able = context.connectors.channels & codes_for(order.kind)
+    if order.restrictions.card_types and not _identifies_cards(context, order.kind):
+        able -= {CARDS.code}
     enabled = tuple(each for each in merchant.settings.channels if each in able)
     channels = tuple(each for each in enabled if not order.channels or each in order.channels)
     if not channels:
@@ -110,6 +112,12 @@ def _channels(context: PaymentContext, merchant: Merchant, order: NewOrder) -> t
             RefusalCode.CHANNEL_NOT_ENABLED, field="currency_code", received=order.amount.currency, allowed=allowed
         )
     return _carrying(channels, merchant.settings.mcc, order.amount.paise)
+
+
+def _identifies_cards(context: PaymentContext, kind: PaymentKind) -> bool:
+    """Return whether the acquirer of cards can say what a card is before it is charged."""
+    method = CARD_MOTO if kind is PaymentKind.MOTO else CARD
+    return isinstance(context.connectors.default_for(method.name), IdentifiesCards)
 
 
 def _carrying(channels: tuple[str, ...], mcc: str, paise: int) -> tuple[str, ...]:
@@ -143,6 +151,7 @@ def _new_payment(
         created_at=now,
         expires_at=ends,
         emi_months=order.emi_months,
+        restrictions=order.restrictions,
     )
 
 

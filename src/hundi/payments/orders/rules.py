@@ -55,6 +55,19 @@ class Buyer(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 @dataclass(frozen=True, slots=True)
+class Restrictions:
+    """What an order may be paid with, beside its channels.
+
+    card_types: credit, debit; () for any card.
+    """
+
+    card_types: tuple[str, ...] = ()
+
+
+NO_RESTRICTIONS = Restrictions()
+
+
+@dataclass(frozen=True, slots=True)
 class NewOrder:
     """What a merchant asks to be paid.
 
@@ -72,6 +85,7 @@ class NewOrder:
     custom_var: str = ""
     channels: tuple[str, ...] = ()
     emi_months: int = 0
+    restrictions: Restrictions = NO_RESTRICTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +117,7 @@ class Payment:
     refunded_paise: int = 0
     emi_months: int = 0
     settled_at: datetime | None = None
+    restrictions: Restrictions = NO_RESTRICTIONS
 
     @property
     def remaining(self) -> Money:

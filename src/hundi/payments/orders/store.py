@@ -20,7 +20,16 @@ from hundi.money.ledger import store as ledger
 from hundi.money.ledger.store import POSTING_CLAUSE
 from hundi.notifications.store import DELIVERY_CLAUSE
 from hundi.payments.orders.facts import facts_told
-from hundi.payments.orders.rules import Attempt, Buyer, EmiTerms, Payment, PaymentView, Step
+from hundi.payments.orders.rules import (
+    NO_RESTRICTIONS,
+    Attempt,
+    Buyer,
+    EmiTerms,
+    Payment,
+    PaymentView,
+    Restrictions,
+    Step,
+)
 from hundi.payments.risk.rules import NOT_CHECKED, Checked
 
 PAYMENT = Table(
@@ -31,6 +40,7 @@ PAYMENT = Table(
         "state": Field(PaymentState),
         "buyer": Field(lambda kept: Buyer(**kept)),
         "channels": Field(tuple),
+        "restrictions": Field(lambda kept: msgspec.convert(kept, Restrictions) if kept else NO_RESTRICTIONS),
     },
 )
 ATTEMPT = Table(

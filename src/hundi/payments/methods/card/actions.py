@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from hundi.acquirers.answers import Redirect, Unknown
-from hundi.acquirers.port import AuthenticatesCards, ChargesMoto
+from hundi.acquirers.answers import Declined, Redirect, Unknown
+from hundi.acquirers.port import AuthenticatesCards, ChargesMoto, IdentifiesCards
 from hundi.instruments.card import CardNumber
 from hundi.instruments.methods import CARD, CARD_MOTO
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -16,8 +16,9 @@ from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
+from hundi.payments.methods.card import rules
 from hundi.payments.orders.actions import PaymentContext
-from hundi.payments.orders.rules import Attempt
+from hundi.payments.orders.rules import Attempt, Payment
 from hundi.payments.risk.actions import Payer
 
 CHALLENGE_LIFE = timedelta(minutes=10)
@@ -48,6 +49,9 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
     choice = replace(choice, card=card)
     found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, CHALLENGE_LIFE, now)
+    refused = await _not_accepted(connector, found.payment, card)
+    if refused is not None:
+        return await attempts.settle(context, merchant, found, attempt, refused, now)
     answer = await connector.authenticate(attempts.charge_of(attempt), card, return_url=return_url(attempt.attempt_id))
     if isinstance(answer, Unknown):
         # No money moves before the authorisation, which this attempt will never ask for: the customer may try again.
@@ -55,6 +59,18 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
     if not isinstance(answer, Redirect):
         return await attempts.settle(context, merchant, found, attempt, answer, now)
     return await attempts.begin_authentication(context, merchant, found, attempt, answer, now)
+
+
+async def _not_accepted(connector: object, payment: Payment, card: CardNumber) -> Declined | Unknown | None:
+    """Return why an order does not accept a card, which nobody has charged yet; None when it does."""
+    accepted = payment.restrictions.card_types
+    if not accepted:
+        return None
+    facts = await connector.identify_card(card) if isinstance(connector, IdentifiesCards) else Unknown()
+    if isinstance(facts, Unknown):
+        # Nothing was asked of the card's bank: the customer may try again.
+        return replace(facts, sent=False)
+    return facts if isinstance(facts, Declined) else rules.not_accepted(facts, accepted)
 
 
 async def _pay_moto(  # noqa: PLR0913 (as above)
@@ -66,5 +82,6 @@ async def _pay_moto(  # noqa: PLR0913 (as above)
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
     choice = Choice(CARD_MOTO.name, payer=payer, card=card)
     found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, CHALLENGE_LIFE, now)
-    answer = await connector.charge_moto(attempts.charge_of(attempt), card, capture=True)
+    refused = await _not_accepted(connector, found.payment, card)
+    answer = refused or await connector.charge_moto(attempts.charge_of(attempt), card, capture=True)
     return await attempts.settle(context, merchant, found, attempt, answer, now)

@@ -30,6 +30,7 @@ CREATE TABLE payments (
     refunded_paise paise NOT NULL DEFAULT 0,
     emi_months times NOT NULL DEFAULT 0,
     settled_at timestamptz,
+    restrictions jsonb NOT NULL DEFAULT '{}',
     PRIMARY KEY (merchant_id, payment_id),
     UNIQUE (merchant_id, order_id),
     CONSTRAINT payments_captured CHECK (refunded_paise <= captured_paise AND captured_paise <= amount_paise

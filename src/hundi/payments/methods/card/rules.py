@@ -1,0 +1,18 @@
+"""Which cards an order accepts; pure."""
+
+from collections.abc import Collection
+
+from hundi.acquirers.answers import Declined
+from hundi.instruments.card import CardFacts
+from hundi.payments.attempts.rules import CARD_TYPE_CODE
+
+
+def not_accepted(card: CardFacts, accepted: Collection[str]) -> Declined | None:
+    """Return the decline of a card whose type an order does not accept, or None when it does.
+
+    accepted: `credit`, `debit` or both. A card whose type nobody knows, and a prepaid one, is neither.
+    """
+    if card.type in accepted:
+        return None
+    wanted, kind = " and ".join(accepted), f"a {card.type} card" if card.type else "of a type that is not known"
+    return Declined(CARD_TYPE_CODE, f"The order accepts {wanted} cards only; this card is {kind}", card=card)
