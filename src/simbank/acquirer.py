@@ -147,6 +147,7 @@ async def inquire(request: Request) -> ASGIApp:
         if found is None:
             return InquireAnswer("not_found")
         payment, challenge = found
+        account, ifsc = rules.account_of(payment.payer_vpa)
         return InquireAnswer(
             status=payment.status,
             code=payment.code,
@@ -156,6 +157,8 @@ async def inquire(request: Request) -> ASGIApp:
             currency=payment.currency,
             method=payment.method,
             payer_vpa=payment.payer_vpa,
+            payer_account=account,
+            payer_ifsc=ifsc,
             trans_status=payment.trans_status,
             approval_code=payment.approval_code,
             card=CardAnswer.of(challenge.card) if challenge else None,

@@ -14,7 +14,7 @@ import aiohttp
 import msgspec
 from yarl import URL
 
-from simbank import signing, store
+from simbank import rules, signing, store
 from simbank.clock import actions as clock
 from simbank.database import AWAY, Database
 from simbank.fault_injection import FaultInjector
@@ -96,6 +96,7 @@ class CallbackSender:
     def callback_for(self, payment: Payment, kind: str = "payment", card: CardFacts | None = None) -> Callback:
         """Return the callback about a payment's new status; commit it in the same statement as the payment."""
         event_id = "evt_" + secrets.token_hex(12)
+        account, ifsc = rules.account_of(payment.payer_vpa)
         body = CallbackBody(
             event_id=event_id,
             reference=payment.reference,
@@ -112,6 +113,8 @@ class CallbackSender:
             at=payment.at.isoformat(timespec="milliseconds"),
             approval_code=payment.approval_code,
             card=CardAnswer.of(card) if card else None,
+            payer_account=account,
+            payer_ifsc=ifsc,
         )
         return self.callback_with(event_id, payment.reference, body, payment.at)
 

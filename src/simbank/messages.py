@@ -181,6 +181,8 @@ class InquireAnswer(msgspec.Struct, frozen=True, omit_defaults=False):
     currency: str = "INR"
     method: str = ""
     payer_vpa: str = ""
+    payer_account: str = ""
+    payer_ifsc: str = ""
     trans_status: str = ""
     approval_code: str = ""
     card: CardAnswer | None = None
@@ -204,6 +206,8 @@ class CallbackBody(msgspec.Struct, frozen=True):
     at: str
     approval_code: str = ""
     card: CardAnswer | None = None
+    payer_account: str = ""
+    payer_ifsc: str = ""
 
 
 class PayRequest(msgspec.Struct, frozen=True):

@@ -41,7 +41,7 @@ async def home(request: Request) -> ASGIApp:
         "home.html",
         entries=entries,
         faults=bank.faults.settings,
-        vpas=rules.VPA_TRIGGERS,
+        vpas=rules.VPA_TRIGGERS + rules.ACCOUNT_TRIGGERS,
         mandates=rules.MANDATE_TRIGGERS,
         cards=rules.CARD_TRIGGERS,
         otps=rules.OTP_TRIGGERS,
@@ -177,7 +177,7 @@ def _app_page(uri: str, payer_vpa: str, problem: str = "") -> ASGIApp:
         payer_vpa=payer_vpa or rules.VPA_TRIGGERS[0].given,
         problem=problem,
         expired=_is_expired(link, clock.now()),
-        vpas=rules.VPA_TRIGGERS + (rules.MANDATE_TRIGGERS if link.mandate else ()),
+        vpas=rules.VPA_TRIGGERS + (rules.MANDATE_TRIGGERS if link.mandate else rules.ACCOUNT_TRIGGERS),
     )
 
 

@@ -1,10 +1,13 @@
 """The decisions of the simulated banks: test values that choose an outcome, and card numbers."""
 
+import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from zlib import crc32
 
 from simbank.settings import Timings
 
+_NAMED_ACCOUNT = re.compile(r"([0-9]{6,18})\.([a-z]{4}0[a-z0-9]{6})@hundi\Z")
 OTP_RIGHT = "123456"
 OTP_REFUSED = "000000"
 OTP_TRIES_MAX = 3
@@ -75,6 +78,9 @@ VPA_TRIGGERS = (
     Trigger("norefund@hundi", "paid at once; a refund is declined, 57: the account takes nothing back"),
     Trigger("laterefund@hundi", "paid at once; a refund is pending, and done when asked after 20 seconds"),
     Trigger("unregistered@hundi", "well-formed, but nobody has this UPI ID"),
+)
+ACCOUNT_TRIGGERS = (
+    Trigger("50100012345678.hdfc0000001@hundi", "paid at once, from the account and IFSC that the address names"),
 )
 MANDATE_TRIGGERS = (
     Trigger("nodebit@hundi", "approves a mandate; each later debit is declined, Z9: not enough money"),
@@ -149,6 +155,17 @@ def registered_name(payer_vpa: str) -> str:
     if payer_vpa == "unregistered@hundi":
         return ""
     return payer_vpa.partition("@")[0].replace(".", " ").replace("_", " ").replace("-", " ").title() + " (simulated)"
+
+
+def account_of(payer_vpa: str) -> tuple[str, str]:
+    """Return the bank account (number, IFSC) behind a UPI address in lower case, "" twice for no address.
+
+    `NUMBER.IFSC@hundi` names its own account.
+    """
+    named = _NAMED_ACCOUNT.match(payer_vpa)
+    if named:
+        return named[1], named[2].upper()
+    return (f"5010{crc32(payer_vpa.encode()):010}", "HDFC0000001") if payer_vpa else ("", "")
 
 
 def _silent(timings: Timings) -> Outcome:

@@ -28,6 +28,7 @@ _REASONS = {*outcomes.REASONS.values(), outcomes.ANY_OTHER}
 COMPUTED: dict[str, set[str]] = {
     # of the modules
     "problem.value": {problem.value for problem in Problem},
+    "why": {"other_account", "other_amount"},
     "accepted": set(rules.CARDS_ONLY.values()),
     "CARD_NEXT[payment.kind]": set(rules.CARD_NEXT.values()),
     "EVERY[subscription.period][count > 1]": {text for pair in mandates.EVERY.values() for text in pair},

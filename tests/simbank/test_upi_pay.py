@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from simbank import rules
 from tests.simbank.harness import AMOUNT_PAISE, DEEMED_S, PENDING_S, Simbank, new_reference, signature, upi_link
 
 
@@ -32,6 +33,8 @@ async def test_success_is_booked_told_and_found(bank: Simbank) -> None:
         "at": "",
         "approval_code": "",
         "card": None,
+        "payer_account": rules.account_of("success@hundi")[0],
+        "payer_ifsc": "HDFC0000001",
         "path": "/callbacks/sandbox",
         "answered": 204,
     }

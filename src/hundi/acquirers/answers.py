@@ -10,12 +10,24 @@ from hundi.kernel.money import Money
 
 
 @dataclass(frozen=True, slots=True)
+class BankAccount:
+    """A customer's account: in memory only, and without a readable form. number: as its bank writes it."""
+
+    number: str
+    ifsc: str
+
+    def __repr__(self) -> str:
+        """Hide the number: this value reaches tracebacks."""
+        return f"BankAccount(****, {self.ifsc})"
+
+
+@dataclass(frozen=True, slots=True)
 class Approved:
     """The bank moved or holds the money.
 
     amount: what the bank says it moved, never an echo of our own request.
     authorised_only: the amount is authorised and waits for a capture.
-    rrn: the bank's retrieval reference number.
+    rrn: the bank's retrieval reference number. payer_account: where the money came from, where the bank says so.
     """
 
     amount: Money
@@ -26,6 +38,7 @@ class Approved:
     payer_vpa: str = ""
     approval_code: str = ""
     card: CardFacts | None = None
+    payer_account: BankAccount | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,6 +113,13 @@ class OffersUpi(Protocol):
 
 
 @runtime_checkable
+class NamesPayerAccounts(Protocol):
+    """Says from which bank account a UPI payment came, in `Approved.payer_account`."""
+
+    names_payer_accounts: bool
+
+
+@runtime_checkable
 class AuthenticatesCards(Protocol):
     """Runs 3-D Secure and charges cards.
 

@@ -35,6 +35,7 @@ from hundi.page.screens import (
     Waiting,
 )
 from hundi.page.texts import Say
+from hundi.payments.attempts.rules import OTHER_ACCOUNT_CODE
 from hundi.payments.availability.rules import EmiPlan
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView
 
@@ -204,6 +205,12 @@ def _notice(view: PaymentView, page: PageContext) -> Notice | None:
         return Notice(Tone.REFUSED, say("not_accepted"), (say("no_money"), say("use_other")))
     if page.typed.refusal:
         return Notice(Tone.INFO, say("not_now"), (say("no_money"), say("again")))
+    newest = view.latest if view.payment.state is P.OPEN else None
+    if newest is not None and newest.state is A.OVERPAID:
+        why = "other_account" if newest.bank_code == OTHER_ACCOUNT_CODE else "other_amount"
+        return Notice(
+            Tone.REFUSED, say("not_accepted"), (say(why), say("goes_back", amount=rupees(newest.received_paise)))
+        )
     # A payment without a method has not been tried since its order was sent (again).
     last = view.latest if view.payment.state is P.OPEN and view.payment.method else None
     if last is None or last.state not in _REFUSED:

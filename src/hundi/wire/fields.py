@@ -55,6 +55,8 @@ _EMAIL = re.compile(r"[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+\Z")
 _PHONE_MARKS = str.maketrans("", "", "+-() ")
 _PHONE = re.compile(r"[0-9]{8,15}\Z")
 _VPA = re.compile(r"(?!.{256})[A-Za-z0-9][A-Za-z0-9._-]{1,252}@[A-Za-z][A-Za-z0-9]{1,63}\Z")
+_ACCOUNT = re.compile(r"[A-Za-z0-9]{6,18}\Z")
+_IFSC = re.compile(r"[A-Z]{4}0[A-Z0-9]{6}\Z")
 _DIGITS = re.compile(r"[0-9]+\Z")
 _SLASHED_DATE = re.compile(r"([0-9]{2})/([0-9]{2})/([0-9]{4})\Z")
 # C0, DEL, C1, line separators, direction overrides (they make a page show another text than was sent), lone surrogates.
@@ -173,6 +175,20 @@ def channels(text: str, field: str = "chmod") -> tuple[str, ...]:
     if not CHANNELS.issuperset(codes):
         raise FieldError(field, text, "channel codes joined by _ , each one of " + " ".join(sorted(CHANNELS)))
     return codes
+
+
+def account_number(text: str, field: str) -> str:
+    """Return the number of a bank account; a refused one is not repeated."""
+    if not _ACCOUNT.match(text):
+        raise FieldError(field, "(not shown)", "6 to 18 letters and digits, the number of a bank account")
+    return text
+
+
+def ifsc(text: str, field: str) -> str:
+    """Return the IFSC of a bank's branch, in capitals."""
+    if not _IFSC.match(text.upper()):
+        raise FieldError(field, text, "an IFSC: four letters, a zero, six letters or digits")
+    return text.upper()
 
 
 def currency(code: str, letters: str) -> str:

@@ -116,7 +116,7 @@ def test_optional_fields():
     assert (request.customvar, request.channels, request.txnsubtype) == ("a=1|b=2", ("pg", "upi"), payments.AUTHORISE)
     assert (request.wallet, request.kittype, request.uid, request.vpa) == ("0", "server_side_sdk", "u1", "asha@upi")
     assert (request.mer_dom, request.saved_card) == ("aHR0cHM6Ly94", "saved")
-    assert (request.tpv_account, request.tpv_ifsc) == ("123456", "HDFC0000001")
+    assert request.payer_account == payments.PayerAccount("123456", "HDFC0000001")
     camel = {
         "buyerAddress": "1 MG Road",
         "buyerCity": "Pune",

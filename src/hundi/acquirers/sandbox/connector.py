@@ -53,6 +53,7 @@ class SandboxConnector:
     """
 
     simulated = True
+    names_payer_accounts = True
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
     refund_schedule = InquirySchedule(INQUIRY_GAPS_S)
 

@@ -9,6 +9,7 @@ from hundi.acquirers.answers import (
     Accepted,
     Approved,
     Authentication,
+    BankAccount,
     BankCallback,
     Declined,
     NothingThere,
@@ -55,6 +56,8 @@ class Word(msgspec.Struct, frozen=True):
     amount_paise: int | None = None
     currency: str = ""
     payer_vpa: str = ""
+    payer_account: str = ""
+    payer_ifsc: str = ""
     approval_code: str = ""
     trans_status: str = ""
     eci: str = ""
@@ -291,4 +294,5 @@ def _approved(word: Word, amount: Money) -> Approved:
         payer_vpa=word.payer_vpa,
         approval_code=word.approval_code,
         card=None if card is None else CardFacts(card.last4, card.scheme, card.type, card.issuer, card.country),
+        payer_account=BankAccount(word.payer_account, word.payer_ifsc) if word.payer_account else None,
     )

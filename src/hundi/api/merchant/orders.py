@@ -4,11 +4,17 @@ import hashlib
 
 import msgspec
 
+from hundi.api.merchant.endpoint import MerchantRequest
 from hundi.kernel.money import Money
 from hundi.kernel.states import PaymentKind
 from hundi.payments.orders.rules import NO_RESTRICTIONS, Buyer, NewOrder, Restrictions
 from hundi.wire.merchant.operations import GenerateOrderRequest
-from hundi.wire.merchant.payments import PaymentRequest
+from hundi.wire.merchant.payments import PayerAccount, PaymentRequest
+
+
+def account_restriction(context: MerchantRequest, account: PayerAccount | None) -> str:
+    """Return the fingerprint of the account that has to pay an order, "" where any may."""
+    return context.gateway.payments.risk.fingerprint_of_account(account.number, account.ifsc) if account else ""
 
 
 def new_order(  # noqa: PLR0913 (what an order consists of)

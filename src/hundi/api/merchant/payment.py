@@ -3,7 +3,7 @@
 from hundi.api.endpoint import payer_of
 from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest
 from hundi.api.merchant.mandates import terms_of
-from hundi.api.merchant.orders import new_order
+from hundi.api.merchant.orders import account_restriction, new_order
 from hundi.instruments.methods import EMI, card_types_named, channels_named
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -35,9 +35,16 @@ async def initiate(context: MerchantRequest) -> PaymentView:
     months = EMI_MONTHS.get(asked.txnsubtype, 0)
     # A request for a number of instalments is a request for that channel alone.
     channels = (EMI.code,) if months else channels_named(asked.channels)
-    restrictions = Restrictions(() if months else card_types_named(asked.channels))
+    account = account_restriction(context, asked.payer_account)
+    restrictions = Restrictions(() if months else card_types_named(asked.channels), account)
     if asked.subscription is not None:
-        order = new_order(asked, kind=kind, channels=channels, asked_as=f"{asked.txnsubtype} {asked.subscription}")
+        order = new_order(
+            asked,
+            kind=kind,
+            channels=channels,
+            asked_as=f"{asked.txnsubtype} {asked.subscription}",
+            restrictions=restrictions,
+        )
         terms = terms_of(asked.subscription, asked.currency, context.now)
         return await subscriptions.register(context.gateway.payments, context.sender, order, terms, context.now)
     order = new_order(

@@ -9,13 +9,13 @@ from hundi.api.endpoint import serve
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest, merchant_endpoint
 from hundi.api.merchant.mandates import terms_of
-from hundi.api.merchant.orders import new_order
+from hundi.api.merchant.orders import account_restriction, new_order
 from hundi.instruments import qr
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.payments.methods.upi import actions as upi
-from hundi.payments.orders.rules import Attempt, PaymentView
+from hundi.payments.orders.rules import Attempt, PaymentView, Restrictions
 from hundi.payments.subscriptions import actions as subscriptions
 from hundi.wire.merchant.operations import GenerateOrderRequest, parse_generate_order, parse_validate_vpa
 from hundi.wire.merchant.results import qr_data, vpa_data
@@ -53,7 +53,8 @@ async def _generate_order(context: MerchantRequest) -> dict[str, object]:
 
 
 async def _sale_qr(context: MerchantRequest, asked: GenerateOrderRequest) -> tuple[PaymentView, Attempt, str | None]:
-    order = new_order(asked, kind=PaymentKind.SALE, channels=("upi",), asked_as="qr")
+    restrictions = Restrictions(payer_account=account_restriction(context, asked.payer_account))
+    order = new_order(asked, kind=PaymentKind.SALE, channels=("upi",), asked_as="qr", restrictions=restrictions)
     payments, merchant = context.gateway.payments, context.sender
     view, attempt = await upi.qr_order(payments, merchant, order, context.now)
     return view, attempt, upi.pay_link(payments, merchant, view.payment.order_id, attempt)
@@ -64,7 +65,10 @@ async def _mandate_qr(context: MerchantRequest, asked: GenerateOrderRequest) -> 
     assert asked.subscription is not None, "chosen by it"
     payments, merchant, now = context.gateway.payments, context.sender, context.now
     as_asked = f"qr {asked.subscription}"
-    order = new_order(asked, kind=PaymentKind.SUBSCRIPTION, channels=("upi",), asked_as=as_asked)
+    restrictions = Restrictions(payer_account=account_restriction(context, asked.payer_account))
+    order = new_order(
+        asked, kind=PaymentKind.SUBSCRIPTION, channels=("upi",), asked_as=as_asked, restrictions=restrictions
+    )
     registered = await subscriptions.register(
         payments, merchant, order, terms_of(asked.subscription, asked.currency, now), now
     )

@@ -243,7 +243,9 @@ async def settle(  # noqa: PLR0913 (the world, what was read, and what was answe
 ) -> Attempt:
     """Settle: write what the bank's word does to a payment, once, whoever brings it and however often."""
     schedule = context.connectors.get(attempt.connector).inquiry_schedule
-    policy = Policy(merchant.settings.late_success == "refund", schedule)
+    account = answer.payer_account if isinstance(answer, Approved) else None
+    came_from = context.risk.fingerprint_of_account(account.number, account.ifsc) if account else ""
+    policy = Policy(merchant.settings.late_success == "refund", schedule, came_from)
 
     written: list[Step | None] = [None]
 

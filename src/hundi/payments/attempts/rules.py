@@ -51,15 +51,21 @@ _HARMLESS_UNTIL_AUTHENTICATING = methods_of(Flow.CHALLENGED, Flow.REDIRECTED)
 NEVER_SENT_CODE = "unreachable"
 CARD_TYPE_CODE = "card_type"
 """Of a card whose type the order does not accept: refused by us, before its bank was asked for money."""
+OTHER_ACCOUNT_CODE = "other_account"
+OTHER_ACCOUNT = "The order accepts money from another bank account only; this money goes back"
 NEVER_SENT = "The bank could not be reached; nothing was paid."
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What a decision needs beside the payment: the merchant's settings and the connector's schedule."""
+    """What a decision needs beside the payment: the merchant's settings and the connector's schedule.
+
+    payer_account: fingerprint of the account the bank says the money came from, "" where it says nothing.
+    """
 
     refund_late_success: bool
     schedule: InquirySchedule
+    payer_account: str = ""
 
 
 def is_declined(attempt: Attempt) -> bool:
@@ -141,10 +147,13 @@ def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy
         "card": answer.card or attempt.card,
         "inquire_at": None,
     }
-    if _exceeds_order(view, attempt, answer):
+    foreign = is_foreign(view.payment, policy.payer_account)
+    if foreign or _exceeds_order(view, attempt, answer):
         if answer.authorised_only:
             return _surplus_hold(view, attempt, now)
         overpaid = _moved(attempt, A.OVERPAID, now, **facts)
+        if foreign:
+            overpaid = replace(overpaid, bank_code=OTHER_ACCOUNT_CODE, bank_message=OTHER_ACCOUNT)
         state = _state_with(view, overpaid, now) if view.success is None else view.payment.state
         payment = replace(view.payment, state=state)
         posted = entries_for_overpayment(overpaid)
@@ -166,6 +175,11 @@ def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy
     on_time = Kind.MANDATE_APPROVED if view.payment.kind is PaymentKind.SUBSCRIPTION else Kind.PAID
     kind, news = (EventKind.LATE_SUCCESS, Kind.LATE_SUCCESS) if late else (EventKind.PAID, on_time)
     return Step(kind, Actor.BANK, _payment_becomes(view, P.PAID, paid), paid, postings=postings, announce=news)
+
+
+def is_foreign(payment: Payment, payer_account: str) -> bool:
+    """Return whether money came from another account than the one that may pay, or from an unnamed one."""
+    return payment.restrictions.payer_account not in {"", payer_account}
 
 
 def _held(view: PaymentView, success: Attempt) -> Step:

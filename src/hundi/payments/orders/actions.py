@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 import structlog
 from asyncpg import UniqueViolationError
 
-from hundi.acquirers.port import Connector, IdentifiesCards
+from hundi.acquirers.port import Connector, IdentifiesCards, NamesPayerAccounts
 from hundi.acquirers.registry import Registry
 from hundi.infra.database import Connection, Database
 from hundi.instruments import limits
@@ -99,6 +99,8 @@ def _channels(context: PaymentContext, merchant: Merchant, order: NewOrder) -> t
     able = context.connectors.channels & codes_for(order.kind)
     if order.restrictions.card_types and not _identifies_cards(context, order.kind):
         able -= {CARDS.code}
+    if order.restrictions.payer_account:
+        able &= _of_one_account(context, merchant, order)
     enabled = tuple(each for each in merchant.settings.channels if each in able)
     channels = tuple(each for each in enabled if not order.channels or each in order.channels)
     if not channels:
@@ -112,6 +114,19 @@ def _channels(context: PaymentContext, merchant: Merchant, order: NewOrder) -> t
             RefusalCode.CHANNEL_NOT_ENABLED, field="currency_code", received=order.amount.currency, allowed=allowed
         )
     return _carrying(channels, merchant.settings.mcc, order.amount.paise)
+
+
+def _of_one_account(context: PaymentContext, merchant: Merchant, order: NewOrder) -> frozenset[str]:
+    """Return the channels whose payers' accounts are known.
+
+    Raises Refused (CHANNEL_NOT_ENABLED) when the account of this order's payer cannot be checked.
+    """
+    names = isinstance(context.connectors.default_for(UPI_QR.name), NamesPayerAccounts)
+    wanted = set(order.channels or merchant.settings.channels) & SCANNED & set(merchant.settings.channels)
+    if not names or not wanted or order.kind is not PaymentKind.SALE:
+        allowed = "none: the paying account is checked for sales by UPI only"
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="upi_tpv_account", received="(not shown)", allowed=allowed)
+    return SCANNED
 
 
 def _identifies_cards(context: PaymentContext, kind: PaymentKind) -> bool:

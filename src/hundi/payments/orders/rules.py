@@ -58,10 +58,12 @@ class Buyer(msgspec.Struct, frozen=True, omit_defaults=True):
 class Restrictions:
     """What an order may be paid with, beside its channels.
 
-    card_types: credit, debit; () for any card.
+    card_types: credit, debit; () for any card. payer_account: fingerprint of the one bank account that may pay by UPI;
+    "" for any.
     """
 
     card_types: tuple[str, ...] = ()
+    payer_account: str = ""
 
 
 NO_RESTRICTIONS = Restrictions()

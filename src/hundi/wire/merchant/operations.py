@@ -10,7 +10,16 @@ from datetime import date
 
 from hundi.wire import fields
 from hundi.wire.fields import FieldError
-from hundi.wire.merchant.payments import PINCODE_MAX, SALE, SUBSCRIPTION, Buyer, Subscription, parse_subscription
+from hundi.wire.merchant.payments import (
+    PINCODE_MAX,
+    SALE,
+    SUBSCRIPTION,
+    Buyer,
+    PayerAccount,
+    Subscription,
+    parse_payer_account,
+    parse_subscription,
+)
 from hundi.wire.merchant.values import Values, free, refuse_page_fields, required, text
 
 DEFAULT_CURRENCY = "INR"
@@ -46,6 +55,7 @@ class GenerateOrderRequest:
     mer_dom: str = ""
     tid: str = ""
     subscription: Subscription | None = None
+    payer_account: PayerAccount | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +118,7 @@ def parse_generate_order(values: Values, *, outer_mer_dom: str = "", today: date
         customer_consent=free(values, "customer_consent"),
         mer_dom=free(values, "mer_dom") or fields.free_text(outer_mer_dom, "mer_dom"),
         tid=free(values, "tid"),
+        payer_account=parse_payer_account(values),
         subscription=parse_subscription(values, today) if text(values, "txnsubtype") == SUBSCRIPTION else None,
     )
 

@@ -79,6 +79,14 @@ class Subscription:
 
 
 @dataclass(frozen=True, slots=True)
+class PayerAccount:
+    """The one bank account that may pay an order by UPI: the fields `upi_tpv_account` and `upi_tpv_ifsc`."""
+
+    number: str = field(repr=False)
+    ifsc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PaymentRequest:
     """A payment to start, with every alias of older kits resolved.
 
@@ -100,8 +108,7 @@ class PaymentRequest:
     kittype: str = ""
     uid: str = ""
     saved_card: str = field(default="", repr=False)
-    tpv_account: str = field(default="", repr=False)
-    tpv_ifsc: str = ""
+    payer_account: PayerAccount | None = None
     subscription: Subscription | None = None
 
 
@@ -170,9 +177,18 @@ def parse_payment(
         kittype=_free(values, "kittype"),
         uid=_free(values, "UID"),
         saved_card=_free(values, "token"),
-        tpv_account=_free(values, "upi_tpv_account"),
-        tpv_ifsc=_free(values, "upi_tpv_ifsc"),
+        payer_account=parse_payer_account(values),
         subscription=parse_subscription(values, today, day_first=day_first) if subtype == SUBSCRIPTION else None,
+    )
+
+
+def parse_payer_account(values: Values) -> PayerAccount | None:
+    """Return the account that has to pay, None where any may. Raises FieldError where a half is missing."""
+    if not _text(values, "upi_tpv_account") and not _text(values, "upi_tpv_ifsc"):
+        return None
+    return PayerAccount(
+        fields.account_number(_required(values, "upi_tpv_account"), "upi_tpv_account"),
+        fields.ifsc(_required(values, "upi_tpv_ifsc"), "upi_tpv_ifsc"),
     )
 
 
