@@ -116,6 +116,7 @@ def _partner_credentials(partner: Partner, merchant: Merchant) -> dict[str, Any]
         "processor_key": keys.processor_key,
         "secret": keys.secret,
         "card_token": keys.card_token,
+        "webhook_key": keys.webhook_key,
         "samples": _SAMPLES | {"mercid": str(merchant.merchant_id)},
     }
 

@@ -44,6 +44,8 @@ async def test_nobody_is_named(refused: Operate) -> None:
             ("suspend",),
             ("resume",),
             ("rotate", "secret"),
+            ("retire", "secret"),
+            ("history",),
             ("set", "--live", "on"),
         ):
             assert await refused("partner", verb, affiliate, *options) == f"there is no partner {affiliate}"
@@ -59,6 +61,19 @@ async def test_settings_change_together_with_the_gateway_key_or_not_at_all(
     known = await PartnerDirectory(db, open_vault(load_settings())).get(affiliate)
     assert known is not None
     assert (known.keys.gateway_key, known.settings.live) == ("", False)
+
+
+async def test_a_key_is_rotated_retired_and_the_history_says_so(operate: Operate, refused: Operate) -> None:
+    affiliate = (await operate("partner", "add", "Chandni Rewards"))["affiliate"]
+    assert await refused("partner", "retire", affiliate, "secret") == f"{affiliate} has no older secret"
+    await operate("partner", "rotate", affiliate, "secret")
+    assert (await operate("partner", "show", affiliate))["older_keys"] == "secret"
+    words = await refused("partner", "rotate", affiliate, "secret")
+    assert words == f"an older secret still counts; hundi partner retire {affiliate} secret first"
+    await operate("partner", "retire", affiliate, "secret")
+    assert (await operate("partner", "show", affiliate))["older_keys"] == ""
+    told = [each["kind"] for each in await operate("partner", "history", affiliate)]
+    assert told == ["retired", "rotated", "added"]
 
 
 async def test_a_gateway_key_is_made_by_rotating_it(operate: Operate) -> None:

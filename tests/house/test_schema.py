@@ -27,7 +27,8 @@ GATEWAY_WIDE = {
 OWNERS = "merchant_id", "affiliate"
 """The columns that name a row's owner, by which a large installation is sharded."""
 ACROSS_KEYS = {
-    "partners_card_token_hash_key": "a token alone names its caller (docs/spec/partner-interfaces.md#credentials)"
+    "partners_card_token_hash_key": "a token alone names its caller (docs/spec/partner-interfaces.md#credentials)",
+    "partners_older_card_token_hash_key": "as the token, during its rotation",
 }
 """Unique keys that do not begin with the owner, and why they may."""
 

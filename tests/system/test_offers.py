@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 from hundi.wire.partner.offers import INDIA
 from tests.system.conftest import NewPartner
 from tests.system.endpoint import Answer, Endpoint, MerchantServer, ReceivedRequest
-from tests.system.partners import PartnerSender
+from tests.system.partners import Keys, PartnerSender
 from tests.system.running import RunningGateway
 
 NOW = datetime.now(UTC).astimezone(INDIA)
@@ -107,6 +108,25 @@ def test_opened_again_it_shows_the_same_and_nobody_is_asked(affiliate: Affiliate
     assert COUPON.findall(affiliate.open("again", post=True).text) == first
     assert "Asha Rao, आपके लिए 8 कूपन" in affiliate.open("again", "hi").text
     assert affiliate.asked("again") == 1
+
+
+def test_an_affiliate_is_asked_with_the_older_secret_until_that_is_retired(
+    gateway: RunningGateway, new_partner: NewPartner, server: MerchantServer
+) -> None:
+    endpoint = server.endpoint("rotating offers")
+    old = Affiliate(new_partner("Rotating Sweets", offers_callback=endpoint.url), endpoint)
+    fresh = Keys.of(gateway.operate("partner", "rotate", old.partner.keys.affiliate, "secret"))
+    old.grants("before")
+    assert old.open("before").status_code == 200
+    new = Affiliate(replace(old.partner, keys=fresh), endpoint)
+    # Asked with the older one still, it may answer with the newer.
+    old.granted["between"] = lambda: answer(new.signed(**GOOD))
+    endpoint.choose = old._choose  # noqa: SLF001 (the affiliate before its secret changed)
+    assert old.open("between").status_code == 200
+    gateway.operate("partner", "retire", fresh.affiliate, "secret")
+    endpoint.choose = new._choose  # noqa: SLF001 (and after)
+    new.grants("after")
+    assert new.open("after").status_code == 200
 
 
 @pytest.mark.parametrize("unique", ["YWI+/2Q==", "a/b/c/d+e=", "_-x"])

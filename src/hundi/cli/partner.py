@@ -10,10 +10,11 @@ from hundi.bootstrap import OperatorContext
 from hundi.cli.context import check_reach, partner_of, run
 from hundi.cli.output import DataDir, Json, show
 from hundi.kernel.clock import utc_now
+from hundi.kernel.refusals import RefusalCode
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory import rules, store
-from hundi.partners.directory.actions import PartnerDirectory, Rotatable
-from hundi.partners.directory.rules import LeadLengths, PartnerKeys, PartnerSettings
+from hundi.partners.directory.actions import PartnerDirectory
+from hundi.partners.directory.rules import LeadLengths, PartnerKeys, PartnerSettings, Rotatable
 from hundi.partners.identity import actions as identity
 
 app = typer.Typer(help="Partners: who may call the auxiliary interfaces.", no_args_is_help=True)
@@ -30,6 +31,7 @@ def _shown(affiliate: str, keys: PartnerKeys) -> dict[str, str]:
         "secret": keys.secret,
         "card_token": keys.card_token,
         "gateway_key": keys.gateway_key,
+        "webhook_key": keys.webhook_key,
     }
 
 
@@ -74,7 +76,7 @@ def show_partner(affiliate: Affiliate, *, data_dir: DataDir = None, json: Json =
     async def act(context: OperatorContext) -> dict[str, Any]:
         partner = await partner_of(context, affiliate)
         named = {"affiliate": affiliate, "name": partner.name, "state": partner.state, "since": partner.created_at}
-        return named | asdict(partner.settings)
+        return named | {"older_keys": " ".join(sorted(partner.keys.older))} | asdict(partner.settings)
 
     show(run(data_dir, act), json=json, title="Partner")
 
@@ -84,15 +86,50 @@ def rotate(
     affiliate: Affiliate,
     what: Annotated[Rotatable, typer.Argument(help="Which secret to replace.")],
     *,
+    at_once: Annotated[
+        bool, typer.Option("--at-once", help="The secret before it counts no more, as when it became known.")
+    ] = False,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Replace one secret at once and show all."""
+    """Make a new secret and show all; the one before it counts, too, until it is retired."""
 
     async def act(context: OperatorContext) -> dict[str, str]:
-        return _shown(affiliate, await partners.rotate(context.db, context.vault, affiliate, what, utc_now()))
+        now = utc_now()
+        return _shown(
+            affiliate, await partners.rotate(context.db, context.vault, affiliate, what, now, at_once=at_once)
+        )
 
-    show(run(data_dir, act), json=json, title="Rotated")
+    told = {RefusalCode.STATE_FORBIDS: f"an older {what} still counts; hundi partner retire {affiliate} {what} first"}
+    show(run(data_dir, act, told), json=json, title="Rotated")
+
+
+@app.command()
+def retire(
+    affiliate: Affiliate,
+    what: Annotated[Rotatable, typer.Argument(help="Which secret was rotated.")],
+    *,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """End a secret that was rotated; the newest alone counts from then on."""
+
+    async def act(context: OperatorContext) -> None:
+        await partners.retire(context.db, context.vault, affiliate, what, utc_now())
+
+    run(data_dir, act, {RefusalCode.NO_RECORDS: f"{affiliate} has no older {what}"})
+    show({"affiliate": affiliate, "retired": what}, json=json, title="Retired")
+
+
+@app.command()
+def history(affiliate: Affiliate, *, limit: Limit = SHOWN, data_dir: DataDir = None, json: Json = False) -> None:
+    """Show what was done to a partner: secrets rotated and retired, settings changed; never a secret."""
+
+    async def act(context: OperatorContext) -> list[dict[str, Any]]:
+        await partner_of(context, affiliate)
+        return [dict(row) for row in await store.events(context.db, affiliate, limit)]
+
+    show(run(data_dir, act), json=json, title="History")
 
 
 @app.command()
@@ -155,7 +192,6 @@ def set_partner(
         "offers_open_days": offers_open_days,
     }
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    key: dict[str, Any] = {} if gateway_key is None else {"gateway_key": gateway_key}
 
     async def act(context: OperatorContext) -> PartnerSettings:
         if offers_callback:
@@ -164,7 +200,7 @@ def set_partner(
             context.db,
             context.vault,
             affiliate,
-            lambda keys: replace(keys, **key),
+            lambda keys: keys if gateway_key is None else keys.only("gateway_key", gateway_key),
             lambda settings: replace(settings, **changes),
             utc_now(),
         )

@@ -1,5 +1,6 @@
 """Limits, the log of calls, and changes of partners, on a real database."""
 
+import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -92,5 +93,66 @@ async def test_each_secret_is_rotated_by_itself(db: Database) -> None:
     for what in ("api_key", "processor_key", "secret", "card_token", "gateway_key"):
         after = await partners.rotate(db, VAULT, affiliate, what, NOW)
         different = {name for name in after.__struct_fields__ if getattr(after, name) != getattr(before, name)}
-        assert different == {what}
+        assert different == ({what, "older"} if getattr(before, what) else {what})
         before = after
+    assert set(before.older) == {"api_key", "processor_key", "secret", "card_token"}
+
+
+async def test_two_keys_count_until_the_older_one_is_retired(db: Database) -> None:
+    affiliate = await add(db)
+    before = (await PartnerDirectory(db, VAULT).everyone())[0].keys
+    after = await partners.rotate(db, VAULT, affiliate, "secret", NOW)
+    assert after.valid("secret") == (after.secret, before.secret)
+    with pytest.raises(Refused) as refused:
+        await partners.rotate(db, VAULT, affiliate, "secret", NOW)
+    assert refused.value.refusal.code is RefusalCode.STATE_FORBIDS, "a third key would end the first one unseen"
+    retired = await partners.retire(db, VAULT, affiliate, "secret", NOW)
+    assert retired.valid("secret") == (after.secret,)
+    with pytest.raises(Refused) as refused:
+        await partners.retire(db, VAULT, affiliate, "secret", NOW)
+    assert refused.value.refusal.code is RefusalCode.NO_RECORDS
+
+
+async def test_a_key_that_became_known_ends_at_once_and_with_it_the_one_before(db: Database) -> None:
+    affiliate = await add(db)
+    await partners.rotate(db, VAULT, affiliate, "card_token", NOW)
+    only = await partners.rotate(db, VAULT, affiliate, "card_token", NOW, at_once=True)
+    assert only.valid("card_token") == (only.card_token,)
+    directory = PartnerDirectory(db, VAULT)
+    await directory.start()
+    found = await directory.with_card_token(only.card_token)
+    assert found is not None
+    assert found.affiliate == affiliate
+
+
+async def test_of_rotations_at_the_same_moment_one_is_done(db: Database) -> None:
+    affiliate = await add(db)
+    both = (partners.rotate(db, VAULT, affiliate, "api_key", NOW) for _ in range(4))
+    ended = await asyncio.gather(*both, return_exceptions=True)
+    assert sum(isinstance(each, Refused) for each in ended) == 3
+    assert len((await PartnerDirectory(db, VAULT).everyone())[0].keys.valid("api_key")) == 2
+
+
+async def test_what_is_done_to_a_partner_is_written_down_without_any_secret(db: Database) -> None:
+    affiliate = await add(db)
+    await partners.rotate(db, VAULT, affiliate, "secret", NOW)
+    await partners.retire(db, VAULT, affiliate, "secret", NOW)
+    await partners.rotate(db, VAULT, affiliate, "api_key", NOW, at_once=True)
+    await partners.change(
+        db, VAULT, affiliate, lambda keys: keys, lambda settings: changed(settings, live=True, offers_coupons=3), NOW
+    )
+    await partners.set_state(db, affiliate, "suspended", NOW)
+    await partners.set_state(db, affiliate, "active", NOW)
+    told = [(row["kind"], row["words"]) for row in reversed(await store.events(db, affiliate, 10))]
+    assert told == [
+        ("added", ""),
+        ("rotated", "secret"),
+        ("retired", "secret"),
+        ("rotated", "api_key, the one before it at once"),
+        ("changed", "live offers_coupons"),
+        ("suspended", ""),
+        ("resumed", ""),
+    ]
+    for statement in ("UPDATE partner_events SET words = ''", "DELETE FROM partner_events"):
+        with pytest.raises(Exception, match="partner_events"):
+            await db.execute(statement)

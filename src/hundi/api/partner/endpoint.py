@@ -5,7 +5,7 @@ Each call is written down without what it was about.
 
 import hmac
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from hundi.api import replies
 from hundi.api.endpoint import BODY_BYTES_MAX, EndpointPolicy, RequestContext, json_reply
 from hundi.api.inbound import Reply
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
-from hundi.partners.directory.rules import Partner
+from hundi.partners.directory.rules import Partner, Rotatable
 from hundi.partners.directory.store import Call
 from hundi.wire.codes import Code
 from hundi.wire.partner import envelope as wire
@@ -37,19 +37,22 @@ async def by_headers(context: PartnerRequest) -> None:
     await prove_keys(context, {b"api-key": "api_key", b"processor-key": "processor_key"})
 
 
-async def prove_keys(context: PartnerRequest, wanted: dict[bytes, str]) -> None:
+async def prove_keys(context: PartnerRequest, wanted: Mapping[bytes, Rotatable]) -> None:
     """Prove a partner by affiliate code and the headers named, each the partner's key of that name.
 
     Raises Refused (PARTNER_UNPROVEN), with the same words whatever is wrong: an affiliate code is no secret, a key is.
     """
     affiliate = context.inbound.header(b"affiliate").strip()
     known = context.claimed = await context.gateway.partners.directory.get(affiliate) if affiliate else None
-    right = [
-        same(context.inbound.header(header), str(getattr(known.keys, name)) if known else _NOBODY)
-        for header, name in wanted.items()
-    ]
-    if known is None or not all(right):
-        raise unproven(*(header for header, fits in zip(wanted, right, strict=True) if not fits))
+    right: dict[bytes, str] = {}
+    for header, name in wanted.items():
+        for key in known.keys.valid(name) if known else (_NOBODY,):
+            if same(context.inbound.header(header), key):
+                right[header] = key
+    if known is None or len(right) < len(wanted):
+        raise unproven(*(header for header in wanted if header not in right))
+    for header, key in right.items():
+        known = context.claimed = known.using(wanted[header], key)
 
 
 def unproven(*wrong: bytes) -> Exception:
@@ -102,7 +105,7 @@ class PartnerAuthentication:
         latency_ms = round((time.perf_counter() - context.began_s) * 1000)
         code = replies.CODE_OF[refusal.code] if refusal else Code.SUCCESS
         # What the field is called is ours to say where it is known, and never what came in it.
-        detail = (refusal.detail or refusal.field)[:200] if refusal else ""
+        detail = (refusal.detail or refusal.field)[:200] if refusal else _older(partner)
         call = Call(
             partner.affiliate,
             context.request_id,
@@ -119,9 +122,17 @@ class PartnerAuthentication:
         given = context.inbound.header(b"checksum")
         if not given:
             raise refuse(RefusalCode.CHECKSUM_WRONG, allowed="the header checksum is required")
-        if wire.checksum_form(context.parameters, self.documented, given, partner.keys.secret) is None:
-            order = " + ".join((*self.documented, "shared secret"))
-            raise refuse(RefusalCode.CHECKSUM_WRONG, detail=f"sha256 of {order} gives another value")
+        for secret in partner.keys.valid("secret"):
+            if wire.checksum_form(context.parameters, self.documented, given, secret) is not None:
+                context.claimed = partner.using("secret", secret)
+                return
+        order = " + ".join((*self.documented, "shared secret"))
+        raise refuse(RefusalCode.CHECKSUM_WRONG, detail=f"sha256 of {order} gives another value")
+
+
+def _older(partner: Partner) -> str:
+    """Return what the operator reads of an accepted call during a rotation: whether older keys are still used."""
+    return f"with the older {' '.join(partner.by_older)}" if partner.by_older else ""
 
 
 def _has_room(context: PartnerRequest, claimed: Partner) -> bool:

@@ -1,5 +1,7 @@
 """Create lead: query and reply are encrypted (docs/spec/partner-interfaces.md#leads)."""
 
+from contextlib import suppress
+
 from hundi.api import replies
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
@@ -56,10 +58,15 @@ def _reply(context: PartnerRequest, answer: Answer) -> Reply:
 
 async def _by_processor_key(context: PartnerRequest) -> None:
     await prove_keys(context, {b"processor-key": "processor_key"})
-    wanted = context.claimed.keys.gateway_key if context.claimed else ""
+    if context.claimed is None:
+        return
     given = next((value for name in _GATEWAY_KEYS if (value := context.inbound.header(name))), "")
-    if wanted and not same(given, wanted):
+    wanted = context.claimed.keys.valid("gateway_key")
+    right = [each for each in wanted if same(given, each)]
+    if wanted and not right:
         raise unproven(_GATEWAY_KEYS[0])
+    for key in right:
+        context.claimed = context.claimed.using("gateway_key", key)
 
 
 CREATE = partner_endpoint(
@@ -102,17 +109,23 @@ async def _create(context: PartnerRequest) -> dict[str, object]:
 
 def _opened(context: PartnerRequest) -> dict[str, JsonValue]:
     """Return the decrypted lead after verifying the checksum over the query or over its fields."""
-    query, keys = context.parameters.text("query"), context.sender.keys
+    query, affiliate = context.parameters.text("query"), context.sender.affiliate
     given = context.inbound.header(b"checksum")
     if not query:
         raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="query", allowed="the encrypted JSON of the lead")
     if not given:
         raise refuse(RefusalCode.CHECKSUM_WRONG, allowed="the header checksum is required")
-    try:
-        values = cipher.open_json(wire.key(context.sender.affiliate, keys.secret), query)
-    except cipher.Unreadable:
-        values = None
-    form = wire.checksum_form(query, values or {}, given, context.sender.affiliate, keys.secret)
+    values = None
+    for secret in context.sender.keys.valid("secret"):
+        with suppress(cipher.Unreadable):
+            values = cipher.open_json(wire.key(affiliate, secret), query)
+            # The reply is sealed with what the sender can open.
+            context.claimed = context.sender.using("secret", secret)
+            break
+    secrets = context.sender.keys.valid("secret")
+    form = next(
+        filter(None, (wire.checksum_form(query, values or {}, given, affiliate, each) for each in secrets)), None
+    )
     # Over the fields alone it says nothing about which lead they are of: that is for new leads.
     if form is None or (form == "fields" and "lead_id" in (values or {})):
         # The same reply whether it decrypts or not: without the secret, nobody learns what is inside a query.

@@ -57,13 +57,14 @@ class Callbacks:
         return granted
 
     async def _asked(self, partner: Partner, unique_id: str) -> Granted | None:
-        key = partner.keys.secret
-        body, checksum = wire.question(partner.affiliate, unique_id, key)
+        secrets = partner.keys.valid("secret")
+        # During a rotation the older one: the affiliate's server knows it for certain.
+        body, checksum = wire.question(partner.affiliate, unique_id, secrets[-1])
         headers = {"Content-Type": "application/json", "checksum": checksum}
         url = partner.settings.offers_callback
         try:
             came = await self._http.post(url, body, headers, timeout_s=ANSWER_S_MAX)
-            verified = wire.read_answer(came.status, came.body, partner.affiliate, key)
+            verified = wire.read_answer(came.status, came.body, partner.affiliate, secrets)
         except (AddressRefusedError, UnreachableError, wire.AnswerError) as problem:
             _log.warning("offers_callback_failed", affiliate=partner.affiliate, reason=str(problem))
             raise refuse(RefusalCode.PROVIDER_SILENT, detail=str(problem)) from None

@@ -401,6 +401,16 @@ CREATE TABLE partner_calls (
     address text DEFAULT ''::text NOT NULL
 );
 
+CREATE TABLE partner_events (
+    affiliate text NOT NULL,
+    event_no ordinal NOT NULL,
+    at timestamp with time zone NOT NULL,
+    kind text NOT NULL,
+    words text DEFAULT ''::text NOT NULL,
+    CONSTRAINT partner_events_kind_check CHECK ((kind = ANY (ARRAY['added'::text, 'rotated'::text, 'retired'::text, 'changed'::text, 'suspended'::text, 'resumed'::text]))),
+    CONSTRAINT partner_events_words_check CHECK ((length(words) <= 500))
+);
+
 CREATE TABLE partner_lookups (
     affiliate text NOT NULL,
     span text NOT NULL,
@@ -415,6 +425,7 @@ CREATE TABLE partners (
     name text NOT NULL,
     sealed_keys bytea NOT NULL,
     card_token_hash sha256_digest NOT NULL,
+    older_card_token_hash sha256_digest,
     settings jsonb NOT NULL,
     created_at timestamp with time zone NOT NULL,
     changed_at timestamp with time zone NOT NULL,
@@ -423,7 +434,7 @@ CREATE TABLE partners (
     CONSTRAINT partners_state_check CHECK ((state = ANY (ARRAY['active'::text, 'suspended'::text])))
 );
 
-COMMENT ON COLUMN partners.sealed_keys IS 'api-key, processor-key, shared secret, card token, gateway key: AES-256-GCM under the key-encryption key';
+COMMENT ON COLUMN partners.sealed_keys IS 'api-key, processor-key, shared secret, card token, gateway key, webhook key, and those before them: AES-256-GCM under the key-encryption key';
 
 CREATE TABLE payment_events (
     merchant_id bigint NOT NULL,
@@ -740,11 +751,17 @@ ALTER TABLE ONLY offers
 ALTER TABLE ONLY partner_calls
     ADD CONSTRAINT partner_calls_pkey PRIMARY KEY (affiliate, reference);
 
+ALTER TABLE ONLY partner_events
+    ADD CONSTRAINT partner_events_pkey PRIMARY KEY (affiliate, event_no);
+
 ALTER TABLE ONLY partner_lookups
     ADD CONSTRAINT partner_lookups_pkey PRIMARY KEY (affiliate, span, began_at);
 
 ALTER TABLE ONLY partners
     ADD CONSTRAINT partners_card_token_hash_key UNIQUE (card_token_hash);
+
+ALTER TABLE ONLY partners
+    ADD CONSTRAINT partners_older_card_token_hash_key UNIQUE (older_card_token_hash);
 
 ALTER TABLE ONLY partners
     ADD CONSTRAINT partners_pkey PRIMARY KEY (affiliate);
@@ -911,6 +928,8 @@ CREATE TRIGGER ledger_postings_append_only BEFORE DELETE OR UPDATE ON ledger_pos
 
 CREATE TRIGGER ledger_postings_no_truncate BEFORE TRUNCATE ON ledger_postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+CREATE TRIGGER partner_events_append_only BEFORE DELETE OR UPDATE ON partner_events FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 CREATE TRIGGER payment_events_append_only BEFORE DELETE OR UPDATE ON payment_events FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER payment_events_no_truncate BEFORE TRUNCATE ON payment_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -947,6 +966,9 @@ ALTER TABLE ONLY linked_accounts
 
 ALTER TABLE ONLY offers
     ADD CONSTRAINT offers_affiliate_fkey FOREIGN KEY (affiliate) REFERENCES partners(affiliate);
+
+ALTER TABLE ONLY partner_events
+    ADD CONSTRAINT partner_events_affiliate_fkey FOREIGN KEY (affiliate) REFERENCES partners(affiliate);
 
 ALTER TABLE ONLY partner_lookups
     ADD CONSTRAINT partner_lookups_affiliate_fkey FOREIGN KEY (affiliate) REFERENCES partners(affiliate);

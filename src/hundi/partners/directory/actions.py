@@ -1,6 +1,7 @@
 """What is done with partners: add, rotate, change, suspend; the directory and the log of every call."""
 
 import asyncio
+import base64
 import secrets
 import string
 from collections import Counter
@@ -11,7 +12,6 @@ from typing import Literal
 
 import msgspec
 import structlog
-from msgspec.structs import replace
 
 from hundi.infra.database import UNREACHABLE, Database
 from hundi.infra.row_cache import RowCache
@@ -19,7 +19,7 @@ from hundi.infra.vault import Vault
 from hundi.kernel.clock import minute_and_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.partners.directory import rules, store
-from hundi.partners.directory.rules import Partner, PartnerKeys, PartnerSettings
+from hundi.partners.directory.rules import Partner, PartnerKeys, PartnerSettings, Rotatable
 from hundi.partners.directory.store import Call
 
 CHANGED_CHANNEL = "hundi_partners"
@@ -31,8 +31,6 @@ _ID_TRIES_MAX = 20
 _LETTERS = string.ascii_letters + string.digits
 _log = structlog.get_logger(__name__)
 
-Rotatable = Literal["api_key", "processor_key", "secret", "card_token", "gateway_key"]
-
 
 def new_keys() -> PartnerKeys:
     """Return a complete set of fresh secrets; each looks different, so that nobody takes one for another."""
@@ -41,6 +39,7 @@ def new_keys() -> PartnerKeys:
         processor_key="ppk-" + secrets.token_urlsafe(24),
         secret="pss-" + secrets.token_urlsafe(24),
         card_token="".join(secrets.choice(_LETTERS) for _ in range(rules.CARD_TOKEN_LENGTH)),
+        webhook_key="whsec_" + base64.b64encode(secrets.token_bytes(24)).decode(),
     )
 
 
@@ -64,20 +63,60 @@ async def add(
         digest = store.token_hash(keys.card_token)
         async with db.transaction() as conn:
             if await store.insert(conn, affiliate, name, store.sealed(vault, keys), digest, settings, now):
+                await store.insert_event(conn, affiliate, "added", "", now)
                 return affiliate, keys
     message = "no free affiliate code found"
     raise RuntimeError(message)
 
 
-async def rotate(db: Database, vault: Vault, affiliate: str, what: Rotatable, now: datetime) -> PartnerKeys:
-    """Replace one secret at once and return all. Raises Refused (PARTNER_UNPROVEN)."""
+async def rotate(  # noqa: PLR0913 (whose, which, how and when)
+    db: Database, vault: Vault, affiliate: str, what: Rotatable, now: datetime, *, at_once: bool = False
+) -> PartnerKeys:
+    """Make a fresh key and return all; the one before it counts until it is retired, or at_once no more.
+
+    Raises Refused: PARTNER_UNPROVEN; STATE_FORBIDS while an older key of this name still counts, which a third would
+    end unseen.
+    """
     fresh = _new(what)
+
+    def rotated(keys: PartnerKeys) -> PartnerKeys:
+        if at_once:
+            return keys.only(what, fresh)
+        if what in keys.older:
+            raise refuse(RefusalCode.STATE_FORBIDS, field=what, allowed="another one once the older one is retired")
+        return keys.rotated(what, fresh)
+
+    words = f"{what}, the one before it at once" if at_once else what
+    return await _change_keys(db, vault, affiliate, rotated, "rotated", words, now)
+
+
+async def retire(db: Database, vault: Vault, affiliate: str, what: Rotatable, now: datetime) -> PartnerKeys:
+    """End the older key of a name; return the keys that count. Raises Refused (PARTNER_UNPROVEN, NO_RECORDS)."""
+
+    def newest_alone(keys: PartnerKeys) -> PartnerKeys:
+        if what not in keys.older:
+            raise refuse(RefusalCode.NO_RECORDS, field=what, allowed="a key that was rotated and not retired")
+        return keys.only(what, getattr(keys, what))
+
+    return await _change_keys(db, vault, affiliate, newest_alone, "retired", what, now)
+
+
+async def _change_keys(  # noqa: PLR0913 (whose, what of it, and what is written about it)
+    db: Database,
+    vault: Vault,
+    affiliate: str,
+    keys: Callable[[PartnerKeys], PartnerKeys],
+    kind: str,
+    words: str,
+    now: datetime,
+) -> PartnerKeys:
     async with db.transaction() as conn:
         row = await store.lock(conn, affiliate)
         if row is None:
             raise _unknown(affiliate)
-        changed = replace(store.keys_of(vault, row), **{what: fresh})
+        changed = keys(store.keys_of(vault, row))
         await store.update_keys(conn, affiliate, vault, changed, now)
+        await store.insert_event(conn, affiliate, kind, words, now)
     db.wake(CHANGED_CHANNEL, affiliate)
     return changed
 
@@ -99,13 +138,15 @@ async def change(  # noqa: PLR0913 (whose, what of it, when)
         row = await store.lock(conn, affiliate)
         if row is None:
             raise _unknown(affiliate)
-        before = store.keys_of(vault, row)
-        after, changed = keys(before), settings(msgspec.convert(row["settings"], PartnerSettings))
+        before, chosen = store.keys_of(vault, row), msgspec.convert(row["settings"], PartnerSettings)
+        after, changed = keys(before), settings(chosen)
         rules.check_gateway_key(after.gateway_key)
         rules.check_settings(changed)
         if after != before:
             await store.update_keys(conn, affiliate, vault, after, now)
         await store.update_settings(conn, affiliate, changed, now)
+        if names := rules.changed_names(before, after) + rules.changed_names(chosen, changed):
+            await store.insert_event(conn, affiliate, "changed", " ".join(names), now)
     db.wake(CHANGED_CHANNEL, affiliate)
     return changed
 
@@ -115,6 +156,7 @@ async def set_state(db: Database, affiliate: str, state: Literal["active", "susp
     async with db.transaction() as conn:
         if not await store.update_state(conn, affiliate, state, now):
             raise _unknown(affiliate)
+        await store.insert_event(conn, affiliate, "suspended" if state == "suspended" else "resumed", "", now)
     db.wake(CHANGED_CHANNEL, affiliate)
 
 
@@ -169,9 +211,11 @@ class PartnerDirectory:
         return await self._known.get(affiliate) if rules.is_affiliate(affiliate) else None
 
     async def with_card_token(self, token: str) -> Partner | None:
-        """Return whose card token this is."""
+        """Return whose card token this is, as the partner that uses it."""
         affiliate = await self._by_token.get(store.token_hash(token))
-        return await self.get(affiliate) if affiliate else None
+        partner = await self.get(affiliate) if affiliate else None
+        # The two are cached apart: a token that was retired in between is nobody's.
+        return partner.using("card_token", token) if partner and token in partner.keys.valid("card_token") else None
 
     async def everyone(self) -> list[Partner]:
         """Return all partners, fresh from the database, by code."""

@@ -1,9 +1,10 @@
 """What a partner is, which settings it may have, and how often it may call; pure."""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
@@ -21,6 +22,8 @@ INTERFACES = (
     "offers",
 )
 """What a partner may be allowed to call, by the last part of its address."""
+Rotatable: TypeAlias = Literal["api_key", "processor_key", "secret", "card_token", "gateway_key", "webhook_key"]
+ROTATABLE: tuple[Rotatable, ...] = get_args(Rotatable)
 LeadLengths = Literal["notes", "strict"]
 CARD_TOKEN_LENGTH = 10
 CALLS_A_MINUTE = 3_000
@@ -69,7 +72,8 @@ class PartnerSettings(msgspec.Struct, frozen=True, omit_defaults=True):
 class PartnerKeys(msgspec.Struct, frozen=True):
     """Every secret of one partner. secret: what checksums and the cipher of leads are made with.
 
-    gateway_key: compared with the header of lead creation when it is not "".
+    gateway_key: compared with the header of lead creation when it is not "". webhook_key: signs what the partner's
+    server is told. older: the keys before them, by name, that count until they are retired.
     """
 
     api_key: str
@@ -77,15 +81,32 @@ class PartnerKeys(msgspec.Struct, frozen=True):
     secret: str
     card_token: str
     gateway_key: str = ""
+    webhook_key: str = ""
+    older: Mapping[Rotatable, str] = {}
 
     def __repr__(self) -> str:
         """Hide everything: this value reaches tracebacks."""
         return "PartnerKeys(****)"
 
+    def valid(self, name: Rotatable) -> tuple[str, ...]:
+        """Return the keys of a name that count now, newest first; none where the partner has no such key."""
+        return tuple(filter(None, (getattr(self, name), self.older.get(name))))
+
+    def only(self, name: Rotatable, key: str) -> "PartnerKeys":
+        """Return the keys with one of a name alone."""
+        older = {each: text for each, text in self.older.items() if each != name}
+        return msgspec.structs.replace(self, **{name: key, "older": older})
+
+    def rotated(self, name: Rotatable, fresh: str) -> "PartnerKeys":
+        """Return the keys with a fresh one, beside which the one before it still counts."""
+        before: str = getattr(self, name)
+        kept: dict[Rotatable, str] = {name: before} if before else {}
+        return msgspec.structs.replace(self.only(name, fresh), older={**self.older, **kept})
+
 
 @dataclass(frozen=True, slots=True)
 class Partner:
-    """One partner as every interface sees it."""
+    """One partner as every interface sees it. by_older: which of its older keys it used in this call."""
 
     affiliate: str
     state: Literal["active", "suspended"]
@@ -93,6 +114,7 @@ class Partner:
     settings: PartnerSettings
     keys: PartnerKeys = field(repr=False)
     created_at: datetime
+    by_older: tuple[Rotatable, ...] = ()
 
     @property
     def card_programme(self) -> str:
@@ -103,6 +125,11 @@ class Partner:
     def suspended(self) -> bool:
         """Return whether the operator has stopped this partner."""
         return self.state == "suspended"
+
+    def using(self, name: Rotatable, key: str) -> "Partner":
+        """Return the partner as it called: with the key of a name that it used, and no other of that name."""
+        older = () if key == getattr(self.keys, name) else (name,)
+        return replace(self, keys=self.keys.only(name, key), by_older=self.by_older + older)
 
 
 def _wrong(name: str, received: object, allowed: str) -> Refused:
@@ -124,6 +151,11 @@ def check_gateway_key(key: str) -> None:
     """Raise Refused unless a gateway key can stand in a header."""
     if key and not _GATEWAY_KEY.match(key):
         raise refuse(RefusalCode.FIELD_INVALID, field="gateway_key", allowed="8 to 200 printable ASCII characters")
+
+
+def changed_names(before: msgspec.Struct, after: msgspec.Struct) -> tuple[str, ...]:
+    """Return the names of the fields in which two values of a kind differ, for the record: never what they hold."""
+    return tuple(name for name in before.__struct_fields__ if getattr(before, name) != getattr(after, name))
 
 
 def check_settings(settings: PartnerSettings) -> None:

@@ -27,13 +27,26 @@ SELECT affiliate, state, name, sealed_keys, settings, created_at FROM partners W
 LOCK_ONE = """
 SELECT affiliate, state, name, sealed_keys, settings, created_at FROM partners WHERE affiliate = $1 FOR UPDATE
 """
-SELECT_BY_CARD_TOKEN = "SELECT affiliate FROM partners WHERE card_token_hash = $1"  # noqa: S105 (a statement)
+SELECT_BY_CARD_TOKEN = """
+SELECT affiliate FROM partners WHERE card_token_hash = $1 OR older_card_token_hash = $1
+"""  # noqa: S105 (a statement)
 SELECT_ALL = """
 SELECT affiliate, state, name, sealed_keys, settings, created_at FROM partners ORDER BY affiliate
 """
-UPDATE_KEYS = "UPDATE partners SET sealed_keys = $2, card_token_hash = $3, changed_at = $4 WHERE affiliate = $1"
+UPDATE_KEYS = """
+UPDATE partners SET sealed_keys = $2, card_token_hash = $3, older_card_token_hash = $4, changed_at = $5
+WHERE affiliate = $1
+"""
 UPDATE_SETTINGS = "UPDATE partners SET settings = $2, changed_at = $3 WHERE affiliate = $1"
 UPDATE_STATE = "UPDATE partners SET state = $2, changed_at = $3 WHERE affiliate = $1 RETURNING affiliate"
+# Under the partner's lock, so that numbers follow each other.
+INSERT_EVENT = """
+INSERT INTO partner_events (affiliate, event_no, at, kind, words)
+SELECT $1, coalesce(max(event_no), 0) + 1, $2, $3, $4 FROM partner_events WHERE affiliate = $1
+"""
+SELECT_EVENTS = """
+SELECT at, kind, words FROM partner_events WHERE affiliate = $1 ORDER BY event_no DESC LIMIT $2
+"""
 INSERT_CALLS = """
 INSERT INTO partner_calls (affiliate, reference, at, interface, code, detail, latency_ms, address)
 SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::int[],
@@ -134,7 +147,9 @@ async def lock(conn: Connection, affiliate: str) -> Record | None:
 
 async def update_keys(conn: Connection, affiliate: str, vault: Vault, keys: PartnerKeys, now: datetime) -> None:
     """Replace the sealed secrets."""
-    await conn.execute(UPDATE_KEYS, affiliate, sealed(vault, keys), token_hash(keys.card_token), now)
+    older = keys.older.get("card_token")
+    hashes = token_hash(keys.card_token), token_hash(older) if older else None
+    await conn.execute(UPDATE_KEYS, affiliate, sealed(vault, keys), *hashes, now)
 
 
 async def update_settings(conn: Connection, affiliate: str, settings: PartnerSettings, now: datetime) -> None:
@@ -146,6 +161,16 @@ async def update_settings(conn: Connection, affiliate: str, settings: PartnerSet
 async def update_state(conn: Connection, affiliate: str, state: str, now: datetime) -> bool:
     """Set active or suspended; False when there is no such partner."""
     return await conn.fetchval(UPDATE_STATE, affiliate, state, now) is not None
+
+
+async def insert_event(conn: Connection, affiliate: str, kind: str, words: str, now: datetime) -> None:
+    """Write what the operator did to a partner, which is locked or new."""
+    await conn.execute(INSERT_EVENT, affiliate, now, kind, words)
+
+
+async def events(db: Database, affiliate: str, limit: int) -> list[Record]:
+    """Return what the operator did to a partner, newest first."""
+    return await db.fetch(SELECT_EVENTS, affiliate, limit)
 
 
 async def insert_calls(db: Database, calls: Sequence[Call]) -> None:

@@ -5,7 +5,7 @@ See docs/spec/partner-interfaces.md#offers and docs/spec/wire.md#offer-checksums
 
 import hmac
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from hashlib import sha256
@@ -74,8 +74,11 @@ def answer_checksum(affiliate: str, key: str, data: Mapping[str, JsonValue]) -> 
     return _sha256(affiliate + key + "".join(_text(data[name]) for name in _DOCUMENTED if name in data))
 
 
-def read_answer(http_status: int, body: bytes, affiliate: str, key: str) -> Verified | None:
-    """Return an affiliate's answer, None when it says "fail". Raises AnswerError when unusable."""
+def read_answer(http_status: int, body: bytes, affiliate: str, keys: Sequence[str]) -> Verified | None:
+    """Return an affiliate's answer, None when it says "fail". Raises AnswerError when unusable.
+
+    keys: the shared secrets that count; its checksum is made with one of them.
+    """
     if http_status not in {HTTPStatus.OK, HTTPStatus.BAD_REQUEST}:
         # A redirect is no answer either: where it leads nobody has checked.
         message = f"HTTP {http_status}"
@@ -98,8 +101,8 @@ def read_answer(http_status: int, body: bytes, affiliate: str, key: str) -> Veri
     if not isinstance(data, dict):
         message = "data is no object"
         raise AnswerError(message)
-    given = _text(answer.get("checksum")).lower()
-    if not hmac.compare_digest(answer_checksum(affiliate, key, data).encode(), given.encode("utf-8", "replace")):
+    given = _text(answer.get("checksum")).lower().encode("utf-8", "replace")
+    if not any(hmac.compare_digest(answer_checksum(affiliate, each, data).encode(), given) for each in keys):
         message = "the checksum is wrong"
         raise AnswerError(message)
     return _verified(data)

@@ -8,11 +8,25 @@ CREATE TABLE partners (
     sealed_keys bytea NOT NULL,
     -- Card details names its caller by a token alone.
     card_token_hash sha256_digest NOT NULL UNIQUE,
+    -- During a rotation, of the token before it.
+    older_card_token_hash sha256_digest UNIQUE,
     settings jsonb NOT NULL,
     created_at timestamptz NOT NULL,
     changed_at timestamptz NOT NULL
 );
-COMMENT ON COLUMN partners.sealed_keys IS 'api-key, processor-key, shared secret, card token, gateway key: AES-256-GCM under the key-encryption key';
+COMMENT ON COLUMN partners.sealed_keys IS 'api-key, processor-key, shared secret, card token, gateway key, webhook key, and those before them: AES-256-GCM under the key-encryption key';
+
+-- What the operator did to a partner: which key was rotated or retired, which settings were changed; never a secret.
+CREATE TABLE partner_events (
+    affiliate text NOT NULL REFERENCES partners,
+    event_no ordinal NOT NULL,
+    at timestamptz NOT NULL,
+    kind text NOT NULL CHECK (kind IN ('added', 'rotated', 'retired', 'changed', 'suspended', 'resumed')),
+    words text NOT NULL DEFAULT '' CHECK (length(words) <= 500),
+    PRIMARY KEY (affiliate, event_no)
+);
+CREATE TRIGGER partner_events_append_only BEFORE UPDATE OR DELETE ON partner_events
+    FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 -- Every call, without what it was about: which interface, how it ended, how long it took, from where.
 CREATE TABLE partner_calls (
