@@ -8,15 +8,18 @@ import structlog
 
 from hundi.api.context import GatewayContext
 from hundi.api.merchant import ipn
+from hundi.api.partner import news
 from hundi.bootstrap import open_gateway
 from hundi.infra import logs
 from hundi.infra.http_client import client_for_others
 from hundi.infra.schedules.jobs import Schedules
 from hundi.infra.settings import Settings, load_settings
 from hundi.kernel.clock import of_the_world
+from hundi.kernel.ids import partner_of_recipient
 from hundi.merchants.access import actions as access
 from hundi.money.ledger import actions as ledger
 from hundi.notifications import jobs as notifications
+from hundi.notifications.rules import Recipient
 from hundi.partners.directory import actions as partners
 from hundi.partners.identity import actions as identity
 from hundi.partners.offers import actions as offers
@@ -50,7 +53,7 @@ async def work(settings: Settings) -> None:
         asyncio.get_running_loop().add_signal_handler(word, stop.set)
     others = client_for_others(allow_private=settings.allow_private_callbacks)
     async with open_gateway(settings) as gateway, others as http:
-        deliveries = notifications.deliveries(gateway.db, gateway.directory, http, ipn.render)
+        deliveries = notifications.deliveries(gateway.db, _recipients(gateway), http)
         _log.info("worker_started")
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(deliveries.forever(stop))
@@ -63,6 +66,17 @@ async def work(settings: Settings) -> None:
             tasks.create_task(subscriptions.debits(gateway.payments).forever(stop))
             tasks.create_task(_schedules(gateway).forever(stop))
     _log.info("worker_stopped")
+
+
+def _recipients(gateway: GatewayContext) -> notifications.Recipients:
+    async def recipient(number: int) -> Recipient | None:
+        if affiliate := partner_of_recipient(number):
+            partner = await gateway.partners.directory.get(affiliate)
+            return news.recipient_of(partner) if partner else None
+        merchant = await gateway.directory.get(number)
+        return ipn.recipient_of(merchant) if merchant else None
+
+    return recipient
 
 
 def _schedules(gateway: GatewayContext) -> Schedules:

@@ -44,12 +44,12 @@ async def _one_of_each(monkeypatch: pytest.MonkeyPatch, fresh_url: str, tmp_path
     monkeypatch.setenv("HUNDI_DATA_DIR", str(tmp_path))
     async with db.transaction() as conn:
         for payment_id in (1, 2):
-            await actions.announce(conn, 1, payment_id, 1, Kind.PAID, {}, AT)
+            await actions.announce(conn, DeliveryKey(1, payment_id, 1), Kind.PAID, {}, AT)
     claimed = await store.claim(db, 1, AT, AT + timedelta(seconds=30), 9)
     lost = Verdict(DeliveryState.EXHAUSTED, probe_at=rules.next_probe(AT, retry_after_s=0, jitter=0))
     await store.record(db, 1, [EndedTry(each, AT, GIVEN_UP, lost) for each in claimed])
     async with db.transaction() as conn:
-        await actions.announce(conn, 1, 3, 1, Kind.FAILED, {}, AT)
+        await actions.announce(conn, DeliveryKey(1, 3, 1), Kind.FAILED, {}, AT)
 
 
 async def test_the_list_shows_what_was_said_and_answered_newest_first() -> None:

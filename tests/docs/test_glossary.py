@@ -12,12 +12,13 @@ import pytest
 
 from hundi.kernel import states
 from hundi.notifications.rules import DeliveryState, Kind
+from hundi.partners.leads.rules import LeadNews
 from tests.docs.examples import ROOT
 from tests.house.source import Source, ours
 
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text("utf-8")
 STATES = [each for each in vars(states).values() if isinstance(each, type) and each.__module__ == states.__name__]
-ENUMS = [*STATES, DeliveryState, Kind]
+ENUMS = [*STATES, DeliveryState, Kind, LeadNews]
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 

@@ -16,10 +16,11 @@ from hundi.kernel.money import rupees
 from hundi.kernel.moves import PAYMENT_MOVES
 from hundi.kernel.states import AttemptState
 from hundi.notifications.rules import RETRY_GAPS_S, Kind
-from hundi.partners.leads.rules import SPECIFIED_LENGTHS, LeadState
+from hundi.partners.leads.rules import SPECIFIED_LENGTHS, LeadNews, LeadState
 from hundi.payments.captures.rules import COMPLETION_MOVES
 from hundi.payments.refunds.rules import REFUND_MOVES
 from hundi.sdk import Event
+from hundi.sdk.lead_news import LeadEvent
 from hundi.wire import fields
 from hundi.wire.merchant import payments
 from hundi.wire.merchant.record import TransactionRecord
@@ -112,6 +113,12 @@ def test_channels_and_kinds_are_those_of_the_code() -> None:
     open_today = {row[0] for row in rows("states-and-codes.md#channels") if row[2] == "yes"}
     assert open_today == set(ENABLED)
     assert set(_names("states-and-codes.md#txnsubtype")) == set(payments.SUBTYPES)
+
+
+def test_news_of_leads_is_that_of_the_code_and_of_the_sdk() -> None:
+    told = section("partner-interfaces.md#lead-news")
+    assert [each for each in LeadNews if f"`{each}`" not in told] == []
+    assert {each.value for each in LeadEvent} == {each.value for each in LeadNews}
 
 
 def test_lead_fields_have_the_lengths_of_the_table() -> None:

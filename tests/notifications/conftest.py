@@ -10,7 +10,7 @@ from hundi.infra.due import DueLoop
 from hundi.infra.http_client import OutboundClient, client_for_others
 from hundi.notifications.jobs import deliveries
 from hundi.notifications.rules import Delivery
-from tests.notifications.shop_server import Listener, Merchants, render
+from tests.notifications.shop_server import Listener, Merchants
 
 
 @pytest.fixture
@@ -43,4 +43,4 @@ async def http() -> AsyncIterator[OutboundClient]:
 @pytest.fixture
 def new_run(db: Database, merchants: Merchants, http: OutboundClient) -> Callable[[], DueLoop[Delivery]]:
     """Return a maker of workers; each is as fresh as after a restart."""
-    return lambda: deliveries(db, merchants, http, render)
+    return lambda: deliveries(db, merchants, http)

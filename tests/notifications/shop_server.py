@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -10,8 +11,7 @@ import msgspec
 from aiohttp import web
 from standardwebhooks import Webhook
 
-from hundi.merchants.directory.rules import Merchant, MerchantKeys, MerchantSettings
-from hundi.notifications.rules import Delivery, DeliveryKey, Rendered
+from hundi.notifications.rules import Delivery, DeliveryKey, Recipient, Rendered
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 WEBHOOK_KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -77,13 +77,14 @@ class Merchants:
     url: str
     others: dict[int, str] = field(default_factory=dict)
 
-    async def get(self, merchant_id: int) -> Merchant | None:
+    render: Callable[[Delivery], Rendered] = field(default_factory=lambda: render)
+
+    async def __call__(self, merchant_id: int) -> Recipient | None:
         url = self.others.get(merchant_id, self.url.format(merchant_id=merchant_id))
-        keys = MerchantKeys("u", "p", "s", "c", "cs", (WEBHOOK_KEY,), b"k" * 32, "pk")
-        return Merchant(merchant_id, "live", "active", "Shop", MerchantSettings(notification_url=url), keys, AT)
+        return Recipient(url, (WEBHOOK_KEY,), self.render)
 
 
-def render(_: Merchant, delivery: Delivery) -> Rendered:
+def render(delivery: Delivery) -> Rendered:
     told = {"webhook_id": delivery.key.webhook_id, "kind": delivery.kind, "facts": delivery.facts}
     return Rendered("application/json", msgspec.json.encode(told))
 

@@ -8,18 +8,18 @@ import pytest
 from hundi.infra.database import Database
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.notifications import actions, store
-from hundi.notifications.rules import DeliveryState, Kind
+from hundi.notifications.rules import DeliveryKey, DeliveryState, Kind
 from tests.notifications.shop_server import AT, key
 
 
 async def test_an_announcement_exists_only_with_its_cause(db: Database) -> None:
     with pytest.raises(ConnectionAbortedError):  # noqa: PT012 (a transaction that is rolled back)
         async with db.transaction() as conn:
-            await actions.announce(conn, 1, 1, 1, Kind.PAID, {"amount_paise": 100}, AT)
+            await actions.announce(conn, DeliveryKey(1, 1, 1), Kind.PAID, {"amount_paise": 100}, AT)
             raise ConnectionAbortedError
     assert await store.status_of(db, key(1)) is None
     async with db.transaction() as conn:
-        await actions.announce(conn, 1, 1, 1, Kind.PAID, {"amount_paise": 100}, AT)
+        await actions.announce(conn, DeliveryKey(1, 1, 1), Kind.PAID, {"amount_paise": 100}, AT)
     status = await store.status_of(db, key(1))
     assert status is not None
     assert (status.state, status.kind, status.due_at, status.tries) == (DeliveryState.WAITING, Kind.PAID, AT, 0)
@@ -27,10 +27,10 @@ async def test_an_announcement_exists_only_with_its_cause(db: Database) -> None:
 
 async def test_one_event_is_announced_once(db: Database) -> None:
     async with db.transaction() as conn:
-        await actions.announce(conn, 1, 1, 1, Kind.PAID, {}, AT)
+        await actions.announce(conn, DeliveryKey(1, 1, 1), Kind.PAID, {}, AT)
     with pytest.raises(asyncpg.UniqueViolationError):
         async with db.transaction() as conn:
-            await actions.announce(conn, 1, 1, 1, Kind.FAILED, {}, AT)
+            await actions.announce(conn, DeliveryKey(1, 1, 1), Kind.FAILED, {}, AT)
 
 
 async def test_the_clause_announces_what_settled_says_and_nothing_without_a_kind(db: Database) -> None:
@@ -54,7 +54,7 @@ async def test_a_replay_names_what_cannot_be_replayed(db: Database) -> None:
         await actions.replay(db, key(1), AT)
     assert unknown.value.refusal.code is RefusalCode.NO_RECORDS
     async with db.transaction() as conn:
-        await actions.announce(conn, 1, 1, 1, Kind.PAID, {}, AT)
+        await actions.announce(conn, DeliveryKey(1, 1, 1), Kind.PAID, {}, AT)
     await store.claim(db, 1, AT, AT + timedelta(seconds=30), 1)
     with pytest.raises(Refused) as sending:
         await actions.replay(db, key(1), AT)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
@@ -13,7 +14,6 @@ from hundi.infra.database import Database
 from hundi.infra.due import DueLoop
 from hundi.infra.http_client import OutboundClient, client_for_others
 from hundi.kernel.clock import utc_now
-from hundi.merchants.directory.rules import Merchant
 from hundi.notifications import actions, jobs, rules, store
 from hundi.notifications.jobs import deliveries
 from hundi.notifications.rules import Delivery, DeliveryKey, DeliveryState, DeliveryStatus, Kind, Rendered
@@ -25,9 +25,7 @@ NewRun = Callable[[], DueLoop[Delivery]]
 async def announce(db: Database, *keys: DeliveryKey, at: datetime = AT) -> None:
     async with db.transaction() as conn:
         for each in keys:
-            await actions.announce(
-                conn, each.merchant_id, each.payment_id, each.event_no, Kind.PAID, {"at": str(at)}, at
-            )
+            await actions.announce(conn, each, Kind.PAID, {"at": str(at)}, at)
 
 
 async def status(db: Database, which: DeliveryKey) -> DeliveryStatus:
@@ -80,7 +78,7 @@ async def test_every_try_that_fails_is_kept_and_repeated_with_the_same_id(
 async def test_an_address_we_do_not_call_is_never_called(db: Database, merchants: Merchants) -> None:
     await announce(db, key(1))
     async with client_for_others(allow_private=False) as strict:
-        await deliveries(db, merchants, strict, render).once(AT)
+        await deliveries(db, merchants, strict).once(AT)
     (only,) = await store.tries_of(db, key(1))
     assert only.outcome.status is None
     assert only.outcome.problem.startswith("address refused")
@@ -117,13 +115,13 @@ async def test_a_replay_has_the_same_id_and_a_fresh_schedule(db: Database, new_r
 async def test_a_notification_that_cannot_be_made_does_not_stop_the_others(
     db: Database, http: OutboundClient, merchants: Merchants, listener: Listener
 ) -> None:
-    def broken_for_one(merchant: Merchant, delivery: Delivery) -> Rendered:
-        if merchant.merchant_id == 1:
+    def broken_for_one(delivery: Delivery) -> Rendered:
+        if delivery.key.merchant_id == 1:
             raise KeyError("amount")
-        return render(merchant, delivery)
+        return render(delivery)
 
     await announce(db, key(1), key(2))
-    await deliveries(db, merchants, http, broken_for_one).once(AT)
+    await deliveries(db, replace(merchants, render=broken_for_one), http).once(AT)
     assert listener.accepted == [(2, "ipn_2_1_1")]
     assert (await status(db, key(1))).last_problem.startswith("our fault")
 

@@ -17,7 +17,7 @@ S = DeliveryState
 
 async def announce(db: Database, event_no: int, kind: Kind, **facts: int) -> None:
     async with db.transaction() as conn:
-        await actions.announce(conn, 1, 1, event_no, kind, facts, AT)
+        await actions.announce(conn, key(1, 1, event_no), kind, facts, AT)
 
 
 async def states(db: Database) -> list[DeliveryState]:

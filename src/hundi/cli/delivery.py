@@ -1,42 +1,47 @@
-"""`hundi delivery`: what merchants' servers were told, what they answered, and telling them once more."""
+"""`hundi delivery`: what servers of merchants and partners were told, and telling them once more."""
 
 from typing import Annotated, Any, Literal
 
 import typer
 
 from hundi.bootstrap import OperatorContext
-from hundi.cli.context import check_merchant, run
-from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
+from hundi.cli.context import check_merchant, partner_of, run
+from hundi.cli.output import ID_MAX, DataDir, Json, fail, show
 from hundi.kernel.clock import for_people, utc_now
+from hundi.kernel.ids import partner_of_recipient, recipient_of_partner
 from hundi.kernel.refusals import RefusalCode
 from hundi.notifications import actions, store
 from hundi.notifications.rules import DeliveryKey, DeliveryState, DeliveryStatus, Outcome, parse_webhook_id
+from hundi.partners.directory.rules import is_affiliate
 
-app = typer.Typer(help="Deliveries: notifications to merchants' servers, and sending them again.", no_args_is_help=True)
+app = typer.Typer(
+    help="Deliveries: notifications to merchants' and partners' servers, and sending them again.", no_args_is_help=True
+)
 
 SHOWN_MAX = 50
 _REDIRECT = 3
-_WEBHOOK_ID_HELP = "The webhook id, such as ipn_10001_217000000000001_3."
+_WEBHOOK_ID_HELP = "The webhook id, such as ipn_10001_217000000000001_3 or lead_AF000001_217000000000001_2."
 
 
 @app.command("list")
 def list_deliveries(
-    merchant_id: MerchantId,
+    recipient: Annotated[str, typer.Argument(help="The merchant's id, or a partner's affiliate code.")],
     *,
     state: Annotated[DeliveryState | None, typer.Option(help="Only those in this state.")] = None,
     payment: Annotated[
-        int | None, typer.Option(min=1, max=ID_MAX, help="Only those of this payment (ap_transactionid).")
+        int | None, typer.Option(min=1, max=ID_MAX, help="Only those of this payment (ap_transactionid) or lead.")
     ] = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """List a merchant's deliveries, newest first, and say when its endpoint is failing."""
+    """List the deliveries of a merchant or partner, newest first, and say when its endpoint is failing."""
+    number = _recipient(recipient)
 
     async def act(context: OperatorContext) -> tuple[list[dict[str, Any]], str]:
-        found = await store.newest(context.db, merchant_id, state=state, payment_id=payment, limit=SHOWN_MAX)
+        found = await store.newest(context.db, number, state=state, payment_id=payment, limit=SHOWN_MAX)
         if not found:
-            await check_merchant(context, merchant_id)
-        return [_row(each) for each in found], await _failing(context, merchant_id)
+            await _check_recipient(context, number)
+        return [_row(each) for each in found], await _failing(context, number)
 
     rows, failing = run(data_dir, act)
     show(rows, json=json, title="Deliveries")
@@ -83,23 +88,23 @@ def replay(
     webhook_id: Annotated[str, typer.Argument(help=_WEBHOOK_ID_HELP)] = "",
     *,
     merchant: Annotated[
-        int | None, typer.Option(min=1, max=ID_MAX, help="Replay all of this merchant's that are in --state.")
-    ] = None,
+        str, typer.Option(help="Replay all of this merchant's, or partner's, that are in --state.")
+    ] = "",
     state: Annotated[Literal["exhausted", "no_endpoint"], typer.Option(help="With --merchant.")] = "exhausted",
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
     """Send one delivery again, or all of a merchant that were given up; the webhook id stays the same."""
-    if bool(webhook_id) == (merchant is not None):
+    if bool(webhook_id) == bool(merchant):
         raise fail("give either a webhook id or --merchant")
 
     async def act(context: OperatorContext) -> int:
-        if merchant is None:
+        if not merchant:
             await actions.replay(context.db, _key(webhook_id), utc_now())
             return 1
-        replayed = await actions.replay_all(context.db, merchant, DeliveryState(state), utc_now())
+        replayed = await actions.replay_all(context.db, _recipient(merchant), DeliveryState(state), utc_now())
         if not replayed:
-            await check_merchant(context, merchant)
+            await _check_recipient(context, _recipient(merchant))
         return replayed
 
     told = {
@@ -107,6 +112,23 @@ def replay(
         RefusalCode.STATE_FORBIDS: f"{webhook_id} is being sent at this moment",
     }
     show({"replayed": run(data_dir, act, told)}, json=json)
+
+
+def _recipient(text: str) -> int:
+    """Return the number under which a merchant or a partner is told."""
+    if text.isdecimal() and 0 < int(text) <= ID_MAX:
+        return int(text)
+    if is_affiliate(text):
+        return recipient_of_partner(text)
+    raise fail(f"{text!r} is neither a merchant's id nor an affiliate code")
+
+
+async def _check_recipient(context: OperatorContext, number: int) -> None:
+    """Exit unless there is a merchant or a partner of this number."""
+    if affiliate := partner_of_recipient(number):
+        await partner_of(context, affiliate)
+    else:
+        await check_merchant(context, number)
 
 
 def _unknown(webhook_id: str) -> str:

@@ -18,6 +18,7 @@ app = typer.Typer(help="Leads: businesses that want to become merchants.", no_ar
 Affiliate = Annotated[str, typer.Argument(help="The partner's affiliate code.")]
 LeadId = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="The lead's number.")]
 LISTED_MAX = 500
+WORDS_MAX = 200
 _ACTOR = "operator"
 _MASKED = "bank_account_number"
 
@@ -84,7 +85,7 @@ def _unknown(affiliate: str, lead_id: int) -> str:
 @app.command()
 def review(affiliate: Affiliate, lead_id: LeadId, *, data_dir: DataDir = None, json: Json = False) -> None:
     """Take a lead under review."""
-    _move(affiliate, lead_id, LeadState.REVIEW, "", data_dir, json=json)
+    _move(affiliate, lead_id, LeadState.REVIEW, "", "", data_dir, json=json)
 
 
 @app.command("return")
@@ -92,12 +93,12 @@ def return_to_partner(
     affiliate: Affiliate,
     lead_id: LeadId,
     *,
-    why: Annotated[str, typer.Option(help="What the partner has to change.")],
+    why: Annotated[str, typer.Option(help="What the partner has to change; its server is told.")],
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
     """Return a lead to its partner."""
-    _move(affiliate, lead_id, LeadState.LEAD, why, data_dir, json=json)
+    _move(affiliate, lead_id, LeadState.LEAD, why, why, data_dir, json=json)
 
 
 @app.command()
@@ -106,14 +107,17 @@ def reject(
     lead_id: LeadId,
     *,
     why: Annotated[str, typer.Option(help="For the record.")],
+    tell: Annotated[str, typer.Option(help="What the partner's server is told as the reason.")] = "",
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
     """Reject a lead; the business may send another."""
-    _move(affiliate, lead_id, LeadState.REJECTED, why, data_dir, json=json)
+    _move(affiliate, lead_id, LeadState.REJECTED, why, tell, data_dir, json=json)
 
 
-def _move(affiliate: str, lead_id: int, state: LeadState, why: str, data_dir: str | None, *, json: bool) -> None:
+def _move(
+    affiliate: str, lead_id: int, state: LeadState, why: str, tell: str, data_dir: str | None, *, json: bool
+) -> None:
     kind = "returned" if state is LeadState.LEAD else state.value
     run(
         data_dir,
@@ -122,7 +126,7 @@ def _move(affiliate: str, lead_id: int, state: LeadState, why: str, data_dir: st
             affiliate,
             lead_id,
             state,
-            LeadEvent(kind, _ACTOR, why[:200]),
+            LeadEvent(kind, _ACTOR, why[:WORDS_MAX], told=tell[:WORDS_MAX]),
             utc_now(),
         ),
         {RefusalCode.NO_RECORDS: _unknown(affiliate, lead_id)},

@@ -169,6 +169,7 @@ def set_partner(
     calls_a_minute: Annotated[int | None, typer.Option(help="Of one interface, in one process.")] = None,
     lookups_a_minute: Annotated[int | None, typer.Option(help="Questions about people and businesses.")] = None,
     lookups_a_day: Annotated[int | None, typer.Option(help="The same, from midnight to midnight UTC.")] = None,
+    lead_callback: Annotated[str | None, typer.Option(help="Where it is told what becomes of its leads.")] = None,
     offers_callback: Annotated[str | None, typer.Option(help="The address that is asked about a unique id.")] = None,
     offers_coupons: Annotated[int | None, typer.Option(help="Coupons of small amounts.")] = None,
     offers_expiry_days: Annotated[int | None, typer.Option(help="Life of coupons the callback gives none.")] = None,
@@ -178,7 +179,7 @@ def set_partner(
     json: Json = False,
 ) -> None:
     """Change settings of a partner, all that are named or none; what is left out stays."""
-    given = {
+    given: dict[str, Any] = {
         "interfaces": tuple(interfaces.split(",")) if interfaces is not None else None,
         "live": live == "on" if live is not None else None,
         "card_programme": card_programme,
@@ -186,6 +187,7 @@ def set_partner(
         "calls_a_minute": calls_a_minute,
         "lookups_a_minute": lookups_a_minute,
         "lookups_a_day": lookups_a_day,
+        "lead_callback": lead_callback,
         "offers_callback": offers_callback,
         "offers_coupons": offers_coupons,
         "offers_expiry_days": offers_expiry_days,
@@ -194,8 +196,9 @@ def set_partner(
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
 
     async def act(context: OperatorContext) -> PartnerSettings:
-        if offers_callback:
-            await check_reach(context, "offers_callback", offers_callback)
+        for name in ("lead_callback", "offers_callback"):
+            if given[name]:
+                await check_reach(context, name, given[name])
         return await partners.change(
             context.db,
             context.vault,

@@ -225,7 +225,7 @@ class DueLoop(Generic[Item]):
 
     def _on_wakeup(self, payload: str) -> None:
         """Take a wake-up: of one merchant, or one that says that anything may have happened."""
-        if self._work.by_merchant and payload.isdigit():
+        if self._work.by_merchant and payload.removeprefix("-").isdigit():
             self._named.add(int(payload))
             self._wake.set()
         else:

@@ -5,10 +5,12 @@ See docs/spec/domain.md#reference-numbers.
 
 import re
 import secrets
+import string
 from datetime import UTC, datetime
 
 _EPOCH = datetime(2020, 1, 1, tzinfo=UTC)
 _RANDOM_PART = 1_000_000
+_BASE_36 = string.digits + string.ascii_uppercase
 _REFERENCE = re.compile(r"([1-9][0-9]{0,18})-([1-9][0-9]{14})\Z")
 _REFUND_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-R([1-9][0-9]{14})\Z")
 REFERENCE_LENGTH_MAX = 35
@@ -21,6 +23,21 @@ def new_id(now: datetime) -> int:
     """
     seconds = int((now - _EPOCH).total_seconds())
     return seconds * _RANDOM_PART + secrets.randbelow(_RANDOM_PART)
+
+
+def recipient_of_partner(affiliate: str) -> int:
+    """Return the number under which a partner is told its news: below zero, where no merchant is."""
+    # A digit in front keeps leading zeros; ten characters of base 36 are far below what a bigint holds.
+    return -int("1" + affiliate, 36)
+
+
+def partner_of_recipient(recipient_id: int) -> str:
+    """Return the affiliate code of a partner's number, "" for a merchant's."""
+    found, rest = "", -recipient_id
+    while rest > 0:
+        rest, digit = divmod(rest, 36)
+        found = _BASE_36[digit] + found
+    return found[1:]
 
 
 def reference(merchant_id: int, attempt_id: int) -> str:

@@ -1,11 +1,12 @@
 """The actions of notifications: announce an event, list deliveries, and replay them."""
 
 from datetime import datetime
+from enum import StrEnum
 
 from hundi.infra.database import Connection, Database
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.notifications import store
-from hundi.notifications.rules import DeliveryKey, DeliveryState, Kind
+from hundi.notifications.rules import DeliveryKey, DeliveryState
 
 CHANNEL = "hundi_deliveries"
 """NOTIFY channel: whoever committed an announcement wakes it (`db.wake`), so that the delivery leaves at once.
@@ -14,17 +15,15 @@ The payload is the merchant id, so that a worker need not look at every merchant
 """
 
 
-async def announce(  # noqa: PLR0913 (an announcement is these facts)
-    conn: Connection, merchant_id: int, payment_id: int, event_no: int, kind: Kind, facts: object, now: datetime
-) -> None:
+async def announce(conn: Connection, key: DeliveryKey, kind: StrEnum, facts: object, now: datetime) -> None:
     """Queue the notification of one event in the transaction of its cause.
 
     After the commit the caller wakes `CHANNEL`.
 
-    event_no: the payment's revision that the event made. facts: what is true now, anything msgspec turns into a JSON
-    object.
+    key: whom it is for, and the payment's (or lead's) revision that the event made.
+    facts: what is true now, anything msgspec turns into a JSON object.
     """
-    await store.insert(conn, DeliveryKey(merchant_id, payment_id, event_no), kind, facts, now)
+    await store.insert(conn, key, kind, facts, now)
 
 
 async def replay(db: Database, key: DeliveryKey, now: datetime) -> None:

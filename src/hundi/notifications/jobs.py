@@ -1,4 +1,4 @@
-"""The due-loop's work for deliveries: calls the merchants' servers, and records how each call ended.
+"""The due-loop's work for deliveries: calls the recipients' servers, and records how each call ended.
 
 A call never happens inside a transaction. A merchant's slow or dead server takes only that merchant's few places; when
 it stops answering, one.
@@ -6,7 +6,7 @@ it stops answering, one.
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -22,10 +22,9 @@ from hundi.infra.due_rows import claim_each
 from hundi.infra.http_client import Answer, UnreachableError
 from hundi.infra.logs import get_logger
 from hundi.kernel.clock import of_the_world
-from hundi.merchants.directory.rules import Merchant
 from hundi.notifications import rules, store
 from hundi.notifications.actions import CHANNEL
-from hundi.notifications.rules import Delivery, DeliveryState, Outcome, Rendered
+from hundi.notifications.rules import Delivery, DeliveryState, Outcome, Recipient
 from hundi.notifications.store import EndedTry
 
 SEND_S_MAX = 10.0
@@ -45,16 +44,8 @@ POLL_S = 1.0
 
 _log = get_logger(__name__)
 
-Render = Callable[[Merchant, Delivery], Rendered]
-"""Makes the notification's body in the form the merchant chose; the interface layer hands it in."""
-
-
-class Merchants(Protocol):
-    """Where a merchant's endpoint and keys are found."""
-
-    async def get(self, merchant_id: int) -> Merchant | None:
-        """Return a merchant, or None."""
-        ...
+Recipients = Callable[[int], Awaitable[Recipient | None]]
+"""Finds a merchant's or partner's endpoint, keys and form of notifications; the interface layer hands it in."""
 
 
 class Posts(Protocol):
@@ -114,9 +105,9 @@ class Recorder:
             del self._writers[merchant_id], self._waiting[merchant_id]
 
 
-def deliveries(db: Database, directory: Merchants, http: Posts, render: Render) -> DueLoop[Delivery]:
+def deliveries(db: Database, recipients: Recipients, http: Posts) -> DueLoop[Delivery]:
     """Return the loop that delivers."""
-    work = Deliveries(db, directory, http, render)
+    work = Deliveries(db, recipients, http)
     return DueLoop(work, listen=partial(db.listen, CHANNEL))
 
 
@@ -133,12 +124,11 @@ class Deliveries(Work[Delivery]):
     )
     by_merchant = True
 
-    def __init__(self, db: Database, directory: Merchants, http: Posts, render: Render) -> None:
+    def __init__(self, db: Database, recipients: Recipients, http: Posts) -> None:
         """Keep the parts."""
         self._db = db
-        self._directory = directory
+        self._recipients = recipients
         self._http = http
-        self._render = render
         self._recorder = Recorder(db)
         self._troubled: set[Peer] = set()
         self._delivered_at: dict[int, datetime] = {}
@@ -221,12 +211,11 @@ class Deliveries(Work[Delivery]):
         await self._recorder.record(EndedTry(item, now, outcome, verdict))
 
     async def _send(self, delivery: Delivery, now: datetime) -> Outcome:
-        merchant = await self._directory.get(delivery.key.merchant_id)
-        url = merchant.settings.notification_url if merchant else ""
-        if merchant is None or not url:
+        recipient = await self._recipients(delivery.key.merchant_id)
+        if recipient is None or not recipient.url:
             return rules.NO_ENDPOINT
-        rendered = self._render(merchant, delivery)
-        headers = rules.signed_headers(delivery.key, rendered, merchant.keys.webhook_keys, of_the_world(now))
+        url, rendered = recipient.url, recipient.render(delivery)
+        headers = rules.signed_headers(delivery.key, rendered, recipient.keys, of_the_world(now))
         try:
             answer = await self._http.post(url, rendered.body, headers, timeout_s=SEND_S_MAX)
         except AddressRefusedError as refused:
@@ -240,6 +229,6 @@ class Deliveries(Work[Delivery]):
             # PostgreSQL's text holds no NUL.
             answer=answer.body.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}"),
             retry_after=answer.headers.get("retry-after", ""),
-            redirect_delivers=merchant.settings.redirect_delivers,
+            redirect_delivers=recipient.redirect_delivers,
         )
         return outcome if outcome.delivered else replace(outcome, problem=f"answered {answer.status}")

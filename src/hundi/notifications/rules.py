@@ -7,12 +7,14 @@ import base64
 import hmac
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from typing import Any
+
+from hundi.kernel.ids import partner_of_recipient, recipient_of_partner
 
 
 class Kind(StrEnum):
@@ -131,14 +133,16 @@ QUIET_S = 3_600
 """An endpoint that took nothing for this long, and let a delivery run out of its schedule, is failing."""
 
 _WEBHOOK_ID = re.compile(r"ipn_([1-9][0-9]{0,18})_([1-9][0-9]{0,14})_([1-9][0-9]{0,8})\Z")
+_LEAD_WEBHOOK_ID = re.compile(r"lead_([A-Z0-9]{4,10})_([1-9][0-9]{0,14})_([1-9][0-9]{0,8})\Z")
 _DELAY_SECONDS = re.compile(r"[0-9]{1,9}\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryKey:
-    """The key of one delivery: the event_no-th event of a payment.
+    """The key of one delivery: the event_no-th event of a payment, or of a lead.
 
-    The webhook id is made of it, so it never changes.
+    The webhook id is made of it, so it never changes. merchant_id: whom it is for; a partner's number, below zero, for
+    news of a lead, whose id is then in place of the payment's.
     """
 
     merchant_id: int
@@ -147,12 +151,16 @@ class DeliveryKey:
 
     @property
     def webhook_id(self) -> str:
-        """Return the identity the merchant's server sees, unique over all merchants."""
+        """Return the identity the server sees, unique over all merchants and partners."""
+        if affiliate := partner_of_recipient(self.merchant_id):
+            return f"lead_{affiliate}_{self.payment_id}_{self.event_no}"
         return f"ipn_{self.merchant_id}_{self.payment_id}_{self.event_no}"
 
 
 def parse_webhook_id(text: str) -> DeliveryKey | None:
     """Return the announcement a webhook id names, or None when the text is none of ours."""
+    if match := _LEAD_WEBHOOK_ID.match(text):
+        return DeliveryKey(recipient_of_partner(match[1]), int(match[2]), int(match[3]))
     match = _WEBHOOK_ID.match(text)
     return DeliveryKey(int(match[1]), int(match[2]), int(match[3])) if match else None
 
@@ -178,10 +186,23 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A notification's body in the form the merchant chose; the body is UTF-8."""
+    """A notification's body in the form the recipient chose; the body is UTF-8."""
 
     content_type: str
     body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """Who is told: a merchant or a partner. url: "" for nowhere. keys: for signatures, newest first.
+
+    redirect_delivers: whether a redirect counts as an answer. render: makes the body of a delivery.
+    """
+
+    url: str
+    keys: Sequence[str] = field(repr=False)
+    render: Callable[[Delivery], Rendered]
+    redirect_delivers: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +230,7 @@ class Outcome:
         return self.status is not None and self.status // 100 in ((2, 3) if self.redirect_delivers else (2,))
 
 
-NO_ENDPOINT = Outcome("", None, 0, problem="the merchant has no notification address")
+NO_ENDPOINT = Outcome("", None, 0, problem="there is no notification address")
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,8 @@ from hundi.notifications.rules import (
     Verdict,
 )
 
+BEFORE_ALL = -(2**63)
+"""Less than any recipient's number: partners' are below zero."""
 PAGE_ROWS = 500
 """Rows of one look at what is outstanding."""
 
@@ -57,8 +59,11 @@ _PAIRS = ",".join(f"{kind}>{later}" for kind, made_untrue_by in SUPERSEDED_BY.it
 
 
 def _supersedes(earlier: str, later: str) -> str:
-    """Return the condition that a later event of a payment makes an earlier one untrue, by the rows' names."""
-    return f"""({earlier}.kind || '>' || {later}.kind = ANY ('{{{_PAIRS}}}')
+    """Return the condition that a later event makes an earlier one untrue, by the rows' names.
+
+    Every news of a lead, whose recipient's number is below zero, says all that is true of it.
+    """
+    return f"""({later}.merchant_id < 0 OR {earlier}.kind || '>' || {later}.kind = ANY ('{{{_PAIRS}}}')
         OR {later}.kind = '{Kind.REFUND_DONE}' AND {earlier}.kind = ANY ('{{{",".join(GIVEN_BACK_WHOLE)}}}')
             AND {later}.facts -> 'refunded_paise' = {later}.facts -> 'captured_paise')"""
 
@@ -81,7 +86,8 @@ def _overtaken(row: str) -> str:
 # sent at this moment is waited for in any case, so that it does not arrive after what made it untrue.
 CLAIM = f"""
     WITH due AS MATERIALIZED (
-        SELECT found.payment_id, found.event_no, found.kind, found.facts, found.state, found.tries, found.due_at, (
+        SELECT found.merchant_id, found.payment_id, found.event_no, found.kind, found.facts, found.state, found.tries,
+            found.due_at, (
             SELECT CASE WHEN e.state = 'sending' THEN $2 ELSE e.due_at END FROM deliveries e
             WHERE e.merchant_id = $1 AND e.payment_id = found.payment_id AND e.event_no < found.event_no
                 AND (e.state = 'sending'
@@ -89,7 +95,8 @@ CLAIM = f"""
             ORDER BY e.event_no LIMIT 1
         ) AS behind, {_overtaken("found")} AS overtaken
         FROM (
-            SELECT d.payment_id, d.event_no, d.kind, d.facts, d.state, d.tries, d.due_at FROM deliveries d
+            SELECT d.merchant_id, d.payment_id, d.event_no, d.kind, d.facts, d.state, d.tries, d.due_at
+            FROM deliveries d
             WHERE d.merchant_id = $1 AND d.state IN ('waiting', 'sending') AND d.due_at <= $2
             ORDER BY d.due_at LIMIT $4
         ) AS found
@@ -266,7 +273,7 @@ async def outstanding(db: Queries, now: datetime, *, page: int = PAGE_ROWS) -> l
     Each page begins behind the last one's last merchant, so that a merchant's backlog costs one page at most.
     """
     found: dict[int, Outstanding] = {}
-    rows = await db.fetch(SELECT_OUTSTANDING, 0, page)
+    rows = await db.fetch(SELECT_OUTSTANDING, BEFORE_ALL, page)
     while rows:
         last = rows[-1]["merchant_id"] if len(rows) == page else None
         for merchant_id, group in groupby(rows, key=itemgetter("merchant_id")):

@@ -1,36 +1,30 @@
 """Reads and checks the gateway's messages: the browser's return and the server's notification (IPN)."""
 
-import hmac
-import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from urllib.parse import parse_qsl
 
 from standardwebhooks import Webhook
 
-from hundi.sdk import transaction
+from hundi.sdk import signed, transaction
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.errors import (
     MismatchError,
-    SignatureError,
-    StaleError,
     UnreadableCallbackError,
     UnreadableReplyError,
 )
+from hundi.sdk.signed import TOLERANCE_S
 from hundi.sdk.transaction import Transaction
 from hundi.wire import cipher, strict_json
 from hundi.wire.strict_json import JsonValue
 
-TOLERANCE_S = 300
-"""Seconds a notification's signature may be old or ahead of our clock, as Standard Webhooks recommends."""
 RETURN_TOLERANCE_S = 900
 """Seconds for a return: a customer may read the result before going back. A replay gains nothing, see `read_return`."""
 BODY_BYTES_MAX = 256 * 1024
 FORM_FIELDS_MAX = 100
-_UNIX_SECONDS = re.compile(r"[0-9]{1,11}\Z")
 
 _FORM_NAMES = {
     "MERCID": "merchant_id",
@@ -195,10 +189,10 @@ class Callbacks:
         """
         response = _response_text(form)
         webhook_id = form.get("webhook_id", "")
-        sent_at = self._check_signature(
-            webhook_id, form.get("webhook_timestamp", ""), form.get("webhook_signature", ""), response
+        sent_at = signed.sent_at(
+            self._hooks, webhook_id, form.get("webhook_timestamp", ""), form.get("webhook_signature", ""), response
         )
-        self._check_age(sent_at, self._return_tolerance_s)
+        signed.check_age(sent_at, self._clock(), self._return_tolerance_s)
         result = self._transaction(self._record(self._decrypt(response)))
         result.demand(
             merchant_id=self._credentials.merchant_id,
@@ -226,31 +220,12 @@ class Callbacks:
             message = "the body is not UTF-8"
             raise UnreadableCallbackError(message) from error
         webhook_id = lower.get("webhook-id", "")
-        sent_at = self._check_signature(
-            webhook_id, lower.get("webhook-timestamp", ""), lower.get("webhook-signature", ""), text
+        sent_at = signed.sent_at(
+            self._hooks, webhook_id, lower.get("webhook-timestamp", ""), lower.get("webhook-signature", ""), text
         )
-        self._check_age(sent_at, self._tolerance_s)
+        signed.check_age(sent_at, self._clock(), self._tolerance_s)
         event, record = self._announced(text)
         return Notification(webhook_id, sent_at, event, self._transaction(record))
-
-    def _check_signature(self, webhook_id: str, timestamp: str, signatures: str, content: str) -> datetime:
-        # The library's own `verify` reads the clock itself and has one fixed tolerance; its `sign` is the part we need.
-        if not (webhook_id and signatures and _UNIX_SECONDS.match(timestamp)):
-            message = "the webhook signature is missing"
-            raise SignatureError(message)
-        given = [each.encode() for each in signatures.split(" ")]
-        moment = datetime.fromtimestamp(int(timestamp), UTC)
-        expected = [hook.sign(webhook_id, moment, content).encode() for hook in self._hooks]
-        if not any(hmac.compare_digest(ours, theirs) for ours in expected for theirs in given):
-            message = "the webhook signature was made with none of the merchant's webhook keys"
-            raise SignatureError(message)
-        return moment
-
-    def _check_age(self, sent_at: datetime, tolerance_s: int) -> None:
-        age_s = self._clock() - sent_at.timestamp()
-        if abs(age_s) > tolerance_s:
-            message = f"signed {age_s:.0f} seconds ago; {tolerance_s} either way are accepted"
-            raise StaleError(message)
 
     def _announced(self, text: str) -> tuple[str, Mapping[str, JsonValue]]:
         if not text.lstrip().startswith("{"):

@@ -1,15 +1,26 @@
 """Instant payment notifications in the merchant's chosen form (docs/spec/wire.md#notification-forms)."""
 
+from functools import partial
 from urllib.parse import urlencode
 
 import msgspec
 
 from hundi.api.merchant.record import told, transaction_record
 from hundi.merchants.directory.rules import Merchant
-from hundi.notifications.rules import Delivery, Rendered
+from hundi.notifications.rules import Delivery, Recipient, Rendered
 from hundi.payments.orders.facts import PaymentFacts
 from hundi.wire import cipher, envelope
 from hundi.wire.merchant import record
+
+
+def recipient_of(merchant: Merchant) -> Recipient:
+    """Return a merchant as somebody who is told."""
+    return Recipient(
+        url=merchant.settings.notification_url,
+        keys=merchant.keys.webhook_keys,
+        render=partial(render, merchant),
+        redirect_delivers=merchant.settings.redirect_delivers,
+    )
 
 
 def render(merchant: Merchant, delivery: Delivery) -> Rendered:

@@ -91,7 +91,10 @@ async def rotate(  # noqa: PLR0913 (whose, which, how and when)
 
 
 async def retire(db: Database, vault: Vault, affiliate: str, what: Rotatable, now: datetime) -> PartnerKeys:
-    """End the older key of a name; return the keys that count. Raises Refused (PARTNER_UNPROVEN, NO_RECORDS)."""
+    """End the older key of a name; return the keys that count.
+
+    Raises Refused (PARTNER_UNPROVEN, NO_RECORDS).
+    """
 
     def newest_alone(keys: PartnerKeys) -> PartnerKeys:
         if what not in keys.older:

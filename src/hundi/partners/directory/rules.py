@@ -52,6 +52,7 @@ class PartnerSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     live: whether GST, cards and identity checks are answered by the live provider, not the simulated registers.
     card_programme: whose cards it may see; its own affiliate code when empty.
     lead_lengths: whether lengths beyond the specification's are notes of a lead, or refuse it.
+    lead_callback: where the partner's server is told what becomes of its leads; empty: nowhere.
     offers_callback: the address that is asked about a unique id. offers_coupons: shown for small amounts.
     offers_expiry_days: life of coupons when the callback names none. offers_open_days: how long a page stays open.
     """
@@ -63,6 +64,7 @@ class PartnerSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     live: bool = False
     card_programme: str = ""
     lead_lengths: LeadLengths = "notes"
+    lead_callback: str = ""
     offers_callback: str = ""
     offers_coupons: int = 1
     offers_expiry_days: int = 30
@@ -154,7 +156,7 @@ def check_gateway_key(key: str) -> None:
 
 
 def changed_names(before: msgspec.Struct, after: msgspec.Struct) -> tuple[str, ...]:
-    """Return the names of the fields in which two values of a kind differ, for the record: never what they hold."""
+    """Return the names of the fields in which two values of a kind differ, never what they hold."""
     return tuple(name for name in before.__struct_fields__ if getattr(before, name) != getattr(after, name))
 
 
@@ -165,8 +167,9 @@ def check_settings(settings: PartnerSettings) -> None:
             raise _wrong("interfaces", name, " ".join(INTERFACES))
     if settings.card_programme and not _PROGRAMME.match(settings.card_programme):
         raise _wrong("card_programme", settings.card_programme, "1 to 32 of A-Z 0-9 _ -")
-    if settings.offers_callback and not _ADDRESS.match(settings.offers_callback):
-        raise _wrong("offers_callback", settings.offers_callback, "an http or https address of printable ASCII")
+    for name, address in (("lead_callback", settings.lead_callback), ("offers_callback", settings.offers_callback)):
+        if address and not _ADDRESS.match(address):
+            raise _wrong(name, address, "an http or https address of printable ASCII")
     for name, value, most in (
         ("calls_a_minute", settings.calls_a_minute, CALLS_A_MINUTE_MAX),
         ("lookups_a_minute", settings.lookups_a_minute, CALLS_A_MINUTE_MAX),

@@ -11,13 +11,15 @@ from asyncpg import UniqueViolationError
 
 from hundi.infra.database import Connection, Database
 from hundi.infra.vault import Vault
-from hundi.kernel.ids import new_id
+from hundi.kernel.ids import new_id, recipient_of_partner
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import MerchantSettings, StoredKeys
+from hundi.notifications import actions as notifications
+from hundi.notifications.rules import DeliveryKey
 from hundi.partners.directory.rules import Partner
 from hundi.partners.leads import rules, store
-from hundi.partners.leads.rules import Content, Groups, Lead, LeadState
+from hundi.partners.leads.rules import Content, Groups, Lead, LeadFacts, LeadState
 from hundi.partners.leads.store import KnownLead
 
 _ID_TRIES_MAX = 5
@@ -34,12 +36,16 @@ class LeadContext:
 
 @dataclass(frozen=True, slots=True)
 class LeadEvent:
-    """One change of a lead, by whom and why. merchant_id: of the merchant that was made of it, else None."""
+    """One change of a lead, by whom and why. merchant_id: of the merchant that was made of it, else None.
+
+    words: for the operator's record. told: what the partner's server is told as the reason.
+    """
 
     kind: str
     actor: str
     words: str = ""
     merchant_id: int | None = None
+    told: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +124,7 @@ async def move(  # noqa: PLR0913 (whose lead, where to, by whom and why)
         lead = await _locked(conn, context, affiliate, lead_id)
         _check_move(lead, state)
         await _write(conn, context, replace(lead, state=state), event, now)
+    _wake(context, affiliate)
 
 
 async def approve(
@@ -137,6 +144,7 @@ async def approve(
         )
         event = LeadEvent("approved", actor, f"merchant {merchant_id}", merchant_id)
         await _write(conn, context, replace(lead, state=LeadState.APPROVED), event, now)
+    _wake(context, affiliate)
     return merchant_id, keys
 
 
@@ -161,8 +169,8 @@ async def _locked(conn: Connection, context: LeadContext, affiliate: str, lead_i
 
 
 async def _write(conn: Connection, context: LeadContext, after: Lead, event: LeadEvent, now: datetime) -> None:
-    """Write a locked lead. after.revision: the one that was read."""
-    written = await store.update(
+    """Write a locked lead, its event, and the news of it to the partner. after.revision: the one that was read."""
+    event_no = await store.update(
         conn,
         after.affiliate,
         after.lead_id,
@@ -178,9 +186,17 @@ async def _write(conn: Connection, context: LeadContext, after: Lead, event: Lea
         event.actor,
         event.words,
     )
-    if not written:
+    if event_no is None:
         message = "a locked lead changed"
         raise AssertionError(message)
+    if news := rules.NEWS_OF.get(event.kind):
+        facts = LeadFacts(after.affiliate, after.state, event.told, event.merchant_id or 0)
+        key = DeliveryKey(recipient_of_partner(after.affiliate), after.lead_id, event_no)
+        await notifications.announce(conn, key, news, facts, now)
+
+
+def _wake(context: LeadContext, affiliate: str) -> None:
+    context.db.wake(notifications.CHANNEL, str(recipient_of_partner(affiliate)))
 
 
 def _check_move(lead: Lead, state: LeadState) -> None:

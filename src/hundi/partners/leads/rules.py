@@ -71,6 +71,32 @@ MOVES: dict[LeadState, frozenset[LeadState]] = {
 OPEN = frozenset({LeadState.LEAD, LeadState.REVIEW})
 
 
+class LeadNews(StrEnum):
+    """The events that a partner's server is notified of: each comes with a delivery."""
+
+    UNDER_REVIEW = "lead_review"
+    """Somebody of the operator looks at the lead."""
+    RETURNED = "lead_returned"
+    """The lead is the partner's again, who has to change what the reason says."""
+    APPROVED = "lead_approved"
+    """The lead has become a merchant."""
+    REJECTED = "lead_rejected"
+    """The lead will not become a merchant."""
+
+
+NEWS_OF = {each.removeprefix("lead_"): each for each in LeadNews}
+"""The news of a lead's event, by the event's kind; what the partner does itself is no news to it."""
+
+
+class LeadFacts(msgspec.Struct, frozen=True):
+    """What was true of a lead at an event, as its notification says it. merchant_id: 0 for none."""
+
+    affiliate: str
+    state: str
+    reason: str = ""
+    merchant_id: int = 0
+
+
 class Content(msgspec.Struct, frozen=True):
     """All that was sent of a lead, as it is sealed."""
 

@@ -101,9 +101,9 @@ async def insert(conn: Connection, *values: Any) -> None:  # noqa: ANN401 (the c
     await conn.execute(INSERT, *values)
 
 
-async def update(conn: Connection, *values: Any) -> bool:  # noqa: ANN401 (the columns of UPDATE, in order)
-    """Write a lead's change with its event; False when it was changed by somebody else meanwhile."""
-    return await conn.fetchval(UPDATE, *values) is not None
+async def update(conn: Connection, *values: Any) -> int | None:  # noqa: ANN401 (the columns of UPDATE)
+    """Write a lead's change and return its event's number; None when somebody else changed it meanwhile."""
+    return await conn.fetchval(UPDATE, *values)
 
 
 async def lock(conn: Connection, vault: Vault, affiliate: str, lead_id: int) -> Lead | None:

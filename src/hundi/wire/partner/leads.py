@@ -269,6 +269,24 @@ def failure(code: str, words: str, wrong: tuple[Wrong, ...] = ()) -> dict[str, o
     }
 
 
+def news(  # noqa: PLR0913 (the fields of the message)
+    *, event: str, affiliate: str, lead_id: int, state: str, reason: str, merchant_id: int, at: str
+) -> dict[str, object]:
+    """Return what a partner's server is told of a lead.
+
+    merchant_id: 0 for none. at: ISO 8601, Indian time.
+    """
+    return {
+        "event": event,
+        "affiliate": affiliate,
+        "lead_id": lead_id,
+        "state": state,
+        "reason": reason,
+        "merchant_id": str(merchant_id or ""),
+        "at": at,
+    }
+
+
 def sentence(wrong: tuple[Wrong, ...]) -> str:
     """Return all that is wrong as one sentence."""
     parts = [" ".join(filter(None, (each.group, each.field))) + ": " + each.problem for each in wrong]
