@@ -86,6 +86,11 @@ def test_a_year_of_debits_is_lived_in_a_minute_and_the_books_hold(
         order_id = f"{monthly['ap_transactionid']}-{number}"
         assert shop.hears_event(order_id, "paid").transaction.amount_paise == 49_900
         assert shop.bank_debits(order_id) == [(49_900, "done")]
+    for told, news in ((patient, ["paid"]), (broke, ["failed"])):
+        # Between two tries the order can still be paid: what is said of it, is said once.
+        heard = shop.endpoint.about(shop.merchant, f"{told['ap_transactionid']}-1")
+        assert [each.event for each in heard] == news
+    assert shop.verify(f"{broke['ap_transactionid']}-1", 49_900).status_code == 400
     days = [
         row["planned_at"] + timedelta(hours=5, minutes=30)
         for row in gateway.rows(

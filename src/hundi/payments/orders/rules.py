@@ -321,12 +321,17 @@ def leave_page(view: PaymentView, now: datetime) -> Step | None:
 
     None where nothing was attempted, or a bank is still asked. What is paid by an old QR after it is a late success.
     """
+    return give_up(view, EventKind.LEFT_PAGE, Actor.CUSTOMER, now)
+
+
+def give_up(view: PaymentView, kind: EventKind, actor: Actor, now: datetime) -> Step | None:
+    """Return the step that ends an order that is not tried again, or None as `leave_page` does."""
     tried = any(each.acted for each in view.attempts)
     if view.payment.state is not P.OPEN or view.live or not tried:
         return None
     state = _ending(view)
     left = replace(view.payment, state=state, expires_at=min(now, view.payment.expires_at))
-    return Step(EventKind.LEFT_PAGE, Actor.CUSTOMER, left, announce=NEWS_OF_ENDING[state])
+    return Step(kind, actor, left, announce=NEWS_OF_ENDING[state])
 
 
 def view_after(view: PaymentView, step: Step) -> PaymentView:

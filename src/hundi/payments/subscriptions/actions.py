@@ -18,6 +18,7 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.notifications.rules import Kind
 from hundi.payments.orders import actions as payments
+from hundi.payments.orders import rules as order_rules
 from hundi.payments.orders import store as payment_store
 from hundi.payments.orders.actions import PaymentContext, write_locked
 from hundi.payments.orders.rules import Attempt, NewOrder, PaymentView
@@ -144,9 +145,18 @@ class Locked:
                 await store.update_debit(self.conn, debit, skipped)
                 await self.tell(EventKind.DEBIT_SKIPPED, actor, Kind.DEBIT_SKIPPED, skipped)
             elif debit.state is DebitState.RETRYING:
-                failed = rules.debit_moved(debit, DebitState.FAILED, self.now)
-                await store.update_debit(self.conn, debit, failed)
-                await self.tell(EventKind.DEBIT_FAILED, actor, Kind.DEBIT_FAILED, failed)
+                await self.fail(debit, actor)
+
+    async def fail(self, debit: Debit, actor: Actor, look_again_at: datetime | None = None) -> None:
+        """Give up a debit that was tried, and end its order: nothing can be paid on it any more."""
+        failed = rules.debit_moved(debit, DebitState.FAILED, self.now, look_again_at)
+        await store.update_debit(self.conn, debit, failed)
+        await self.tell(EventKind.DEBIT_FAILED, actor, Kind.DEBIT_FAILED, failed)
+        assert debit.payment_id is not None, "a debit that was tried has an order"
+        order = await payment_store.lock_view(self.conn, debit.merchant_id, debit.payment_id)
+        step = order and order_rules.give_up(order, EventKind.EXPIRED, Actor.GATEWAY, self.now)
+        if order and step:
+            await write_locked(self.conn, order, step, self.now)
 
     async def end_if_over(self) -> None:
         """Complete the subscription when nothing can come of it any more."""

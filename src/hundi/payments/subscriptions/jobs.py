@@ -223,14 +223,15 @@ async def _try(context: PaymentContext, merchant: Merchant, claimed: Debit, now:
 async def _give_up(one: Locked, debit: Debit) -> None:
     """End a debit whose time is over, or whose subscription does not run any more."""
     if debit.state is DebitState.RETRYING:
-        state, kind, news = DebitState.FAILED, EventKind.DEBIT_FAILED, Kind.DEBIT_FAILED
-    elif one.subscription.state is S.ACTIVE:
-        state, kind, news = DebitState.MISSED, EventKind.DEBIT_MISSED, Kind.DEBIT_MISSED
+        await one.fail(debit, Actor.CLOCK)
     else:
-        state, kind, news = DebitState.SKIPPED, EventKind.DEBIT_SKIPPED, Kind.DEBIT_SKIPPED
-    after = rules.debit_moved(debit, state, one.now)
-    await store.update_debit(one.conn, debit, after)
-    await one.tell(kind, Actor.CLOCK, news, after)
+        missed = one.subscription.state is S.ACTIVE
+        after = rules.debit_moved(debit, DebitState.MISSED if missed else DebitState.SKIPPED, one.now)
+        await store.update_debit(one.conn, debit, after)
+        kind, news = (
+            (EventKind.DEBIT_MISSED, Kind.DEBIT_MISSED) if missed else (EventKind.DEBIT_SKIPPED, Kind.DEBIT_SKIPPED)
+        )
+        await one.tell(kind, Actor.CLOCK, news, after)
     await one.end_if_over()
 
 
@@ -316,12 +317,11 @@ async def _conclude(context: PaymentContext, claimed: Debit, now: datetime) -> N
             await store.update_debit(one.conn, debit, replace(debit, due_at=None))
             return
         if after.state is DebitState.FAILED:
-            after = replace(after, due_at=now + LATE_LOOK)
-        await store.update_debit(one.conn, debit, after)
+            await one.fail(debit, Actor.BANK, now + LATE_LOOK)
+        else:
+            await store.update_debit(one.conn, debit, after)
         if after.state is DebitState.DONE:
             await one.tell(EventKind.DEBIT_DONE, Actor.BANK, None, after)
-        elif after.state is DebitState.FAILED:
-            await one.tell(EventKind.DEBIT_FAILED, Actor.BANK, Kind.DEBIT_FAILED, after)
         await one.end_if_over()
 
 
