@@ -222,7 +222,7 @@ async def test_the_breaker_opens_on_failures_answers_without_the_network_and_clo
 
 async def test_an_issuers_silence_is_not_held_against_the_acquirer():
     async def silent(_request):
-        await asyncio.sleep(5)
+        await asyncio.sleep(1)
         return web.json_response(PAID)
 
     async with bank(silent, Timeouts(authorise_s=0.1)) as connector:
