@@ -1,10 +1,10 @@
-"""Fixtures every test may use: a real PostgreSQL, and a fresh migrated database for each test that asks."""
+"""Fixtures every test may use: a real PostgreSQL, a fresh database for each test that asks, and a running gateway."""
 
 import asyncio
 import gc
 import os
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -17,6 +17,9 @@ from hundi.infra import embedded_postgres
 from hundi.infra.database import Database, open_database
 from hundi.infra.migrate import migrate, with_database
 from tests.places import SERVERS, SLOWEST, databases_folder
+from tests.system.running import RunningGateway
+
+NewFolder = Callable[[str], Path]
 
 # How long an example takes says how busy the machine is: no test may fail of that.
 settings.register_profile("hundi", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -83,6 +86,28 @@ def postgres_url() -> Iterator[str]:
         embedded_postgres.start(Path(folder), options=_FAST) as server,
     ):
         yield server.url("postgres")
+
+
+@pytest.fixture(scope="session")
+def new_folder() -> Iterator[NewFolder]:
+    """Makes folders for gateways, gone at the end.
+
+    Not pytest's own: it closes their parent to everybody else whenever another session starts, and the database server,
+    which does not run as root, is somebody else.
+    """
+    with tempfile.TemporaryDirectory(prefix="hundi-system-", dir=databases_folder()) as parent:
+        yield lambda name: Path(parent) / name
+
+
+@pytest.fixture(scope="session")
+def gateway(new_folder: NewFolder) -> Iterator[RunningGateway]:
+    """The gateway that tests of documentation, browsers and the whole system share.
+
+    It trusts what a proxy on this machine says about who calls. A person watches its bank's pending payments end.
+    """
+    settings = {"HUNDI_TRUSTED_PROXIES": "127.0.0.1/32", "HUNDI_SIMBANK_PENDING_SECONDS": "3"}
+    with RunningGateway(new_folder("shared"), **settings) as running:
+        yield running
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A browser, a running gateway to visit with it, and customers who complain about everything that is not right."""
+"""A browser to visit the running gateway with, and customers who complain about everything that is not right."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.customer import Customer
-from tests.running import Running, running_gateway
+from tests.system.running import RunningGateway
 
 # The first is the same engine without windows: a fresh profile costs it a fifth of the work.
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
@@ -22,9 +22,6 @@ _ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
-# The simulated bank's waits, cut short; what they end in stays the same.
-_QUICK_BANK = {"HUNDI_SIMBANK_PENDING_SECONDS": "3"}
-
 _TIMEOUT_S = 180
 """Of one test: the first one also waits for the gateway and the browser."""
 _HERE = Path(__file__).parent
@@ -50,15 +47,8 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture(scope="package")
-def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """A gateway with its demo shop and simulated bank."""
-    with running_gateway(tmp_path_factory.mktemp("gateway"), **_QUICK_BANK) as running:
-        yield running
-
-
 @pytest.fixture
-def visit(browser: Browser, gateway: Running) -> Iterator[Visit]:
+def visit(browser: Browser, gateway: RunningGateway) -> Iterator[Visit]:
     """`visit(**options)` gives a customer with a browser of their own; whatever it complained about fails the test."""
     customers: list[Customer] = []
 

@@ -6,16 +6,15 @@ import httpx
 from playwright.sync_api import expect
 
 from tests.browser.customer import CHALLENGE, GOOD_OTP, ORDER, SESSION, Customer
-from tests.running import Running
+from tests.system.running import RunningGateway
 
 
-def _debits(gateway: Running, amount_paise: int) -> int:
+def _debits(gateway: RunningGateway, amount_paise: int) -> int:
     """Return how often the bank took an amount that only one test pays."""
-    entries = httpx.get(f"{gateway.demo['simbank_url']}/books", params={"after": 0}).json()["entries"]
-    return sum(each["amount_paise"] == amount_paise and each["state"] == "done" for each in entries)
+    return sum(each["amount_paise"] == amount_paise and each["state"] == "done" for each in gateway.bank_entries())
 
 
-def test_a_double_click_on_pay_pays_once(customer: Customer, gateway: Running) -> None:
+def test_a_double_click_on_pay_pays_once(customer: Customer, gateway: RunningGateway) -> None:
     page = customer.buy_for("123.45")
     customer.type_card()
     page.get_by_role("button", name="Pay ₹123.45").dblclick()
@@ -26,7 +25,7 @@ def test_a_double_click_on_pay_pays_once(customer: Customer, gateway: Running) -
     assert _debits(gateway, 12_345) == 1
 
 
-def test_a_slow_bank_does_not_lose_the_way_to_its_page(customer: Customer, gateway: Running) -> None:
+def test_a_slow_bank_does_not_lose_the_way_to_its_page(customer: Customer, gateway: RunningGateway) -> None:
     """The page asks where the payment stands all the while; leaving for the news would cancel the form on its way."""
     page = customer.buy()
     customer.type_card()
@@ -42,7 +41,7 @@ def test_a_slow_bank_does_not_lose_the_way_to_its_page(customer: Customer, gatew
     customer.see_paid_order()
 
 
-def test_the_outcome_survives_a_reload_of_every_page(customer: Customer, gateway: Running) -> None:
+def test_the_outcome_survives_a_reload_of_every_page(customer: Customer, gateway: RunningGateway) -> None:
     page = customer.buy_for("543.21")
     page.reload()
     expect(page.get_by_role("heading", name="How would you like to pay?")).to_be_visible()
@@ -55,7 +54,7 @@ def test_the_outcome_survives_a_reload_of_every_page(customer: Customer, gateway
     assert _debits(gateway, 54_321) == 1
 
 
-def test_a_link_that_was_paid_cannot_be_paid_again(customer: Customer, gateway: Running) -> None:
+def test_a_link_that_was_paid_cannot_be_paid_again(customer: Customer, gateway: RunningGateway) -> None:
     customer.buy_for("222.33")
     app = customer.open_upi_app()
     link = app.url

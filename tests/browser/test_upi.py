@@ -8,7 +8,8 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.customer import PHONE, SESSION, Customer
-from tests.running import Running, running_gateway
+from tests.conftest import NewFolder
+from tests.system.running import RunningGateway
 
 UPI_LINK = re.compile(r"^upi://pay\?.*\bam=349\.00\b")
 
@@ -62,14 +63,13 @@ def test_a_pending_payment_waits_through_a_reload_and_ends_by_itself(customer: C
 
 
 @pytest.fixture(scope="module")
-def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def hasty(new_folder: NewFolder) -> Iterator[RunningGateway]:
     """A gateway whose QR codes and sessions end while one watches."""
-    folder = tmp_path_factory.mktemp("hasty")
-    with running_gateway(folder, HUNDI_QR_SECONDS="8", HUNDI_SESSION_SECONDS="30") as running:
+    with RunningGateway(new_folder("watched"), HUNDI_QR_SECONDS="8", HUNDI_SESSION_SECONDS="30") as running:
         yield running
 
 
-def test_an_expired_qr_is_replaced_and_the_end_of_the_session_is_shown(browser: Browser, hasty: Running) -> None:
+def test_an_expired_qr_is_replaced_and_the_end_of_the_session_is_shown(browser: Browser, hasty: RunningGateway) -> None:
     customer = Customer(browser, hasty.demo)
     page = customer.buy()
     image = page.get_by_role("img", name=re.compile("^UPI QR code"))

@@ -1,4 +1,4 @@
-"""A running gateway for the examples of the documentation, and the variables the pages promise to them."""
+"""What the examples of the documentation find at the running gateway: the variables that the pages promise to them."""
 
 import html
 import os
@@ -18,8 +18,8 @@ import pytest
 from hundi.sdk import Buyer, Callbacks, Client, Credentials, Gateway, Order, QrOrder, Transaction
 from tests.docs.commands import ready_commands
 from tests.docs.examples import ROOT, blocks
-from tests.running import Running, running_gateway
 from tests.system.browser import Browser
+from tests.system.running import RunningGateway
 from tests.system.shop import pay_card
 
 AMOUNT_PAISE = 149_950
@@ -37,13 +37,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(_HERE):
             item.add_marker(pytest.mark.timeout(_TIMEOUT_S))
-
-
-@pytest.fixture(scope="package")
-def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """A gateway with its demo data."""
-    with running_gateway(tmp_path_factory.mktemp("gateway")) as running:
-        yield running
 
 
 @dataclass
@@ -66,7 +59,7 @@ class Inbox:
 
 
 @pytest.fixture(scope="package")
-def inbox(gateway: Running) -> Iterator[Inbox]:
+def inbox(gateway: RunningGateway) -> Iterator[Inbox]:
     """The server of the second demo merchant, whose notifications are pointed at it."""
     box = Inbox()
 
@@ -85,8 +78,7 @@ def inbox(gateway: Running) -> Iterator[Inbox]:
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))
     thread.start()
     merchant_id = gateway.demo["merchants"][1]["merchant_id"]
-    done = gateway.hundi("merchant", "set", merchant_id, "--notification-url", box.url)
-    assert done.returncode == 0, done.stderr
+    gateway.operate("merchant", "set", merchant_id, "--notification-url", box.url)
     yield box
     server.shutdown()
     thread.join()
@@ -105,7 +97,7 @@ class Paid:
     body: bytes
 
 
-def credentials_of(gateway: Running) -> Credentials:
+def credentials_of(gateway: RunningGateway) -> Credentials:
     """Return the second demo merchant's credentials."""
     given = gateway.demo["merchants"][1]
     return Credentials(
@@ -120,7 +112,7 @@ def credentials_of(gateway: Running) -> Credentials:
 
 
 @pytest.fixture(scope="package")
-def paid(gateway: Running, inbox: Inbox) -> Paid:
+def paid(gateway: RunningGateway, inbox: Inbox) -> Paid:
     """An order of the second demo merchant, paid by UPI."""
     order_id = f"ORD-{secrets.token_hex(6)}"
     credentials, page = credentials_of(gateway), gateway.demo["payment_page_url"]
@@ -170,13 +162,12 @@ class Others:
 
 
 @pytest.fixture(scope="package")
-def others(gateway: Running) -> Others:
+def others(gateway: RunningGateway) -> Others:
     """What pages about what comes after a payment do things with."""
     credentials = credentials_of(gateway)
-    done = gateway.hundi(
+    gateway.operate(
         "split", "link", credentials.merchant_id, "WEAVER", "The weavers", "HDFC0000001", "--number", "50100123456789"
     )
-    assert done.returncode == 0, done.stderr
     addresses = Gateway(base_url=gateway.demo["base_url"], payment_page_url=gateway.demo["payment_page_url"])
     with Client(credentials, addresses) as client, Browser() as browser:
         paid = [_scanned(gateway, client) for _ in range(2)]
@@ -184,7 +175,7 @@ def others(gateway: Running) -> Others:
     return Others(paid[0].transaction_id, paid[1].transaction_id, paid[1].rrn, *held)
 
 
-def _scanned(gateway: Running, client: Client) -> Transaction:
+def _scanned(gateway: RunningGateway, client: Client) -> Transaction:
     order_id = f"ORD-{secrets.token_hex(6)}"
     code = client.generate_qr(QrOrder(order_id=order_id, amount_paise=AMOUNT_PAISE))
     answer = httpx.post(gateway.demo["simbank_url"] + "/upi/pay", json={"uri": code.text, "payer_vpa": "success@hundi"})
@@ -214,7 +205,7 @@ def commands() -> Iterator[Path]:
 
 @pytest.fixture
 def given(
-    gateway: Running, paid: Paid, others: Others, commands: Path, monkeypatch: pytest.MonkeyPatch
+    gateway: RunningGateway, paid: Paid, others: Others, commands: Path, monkeypatch: pytest.MonkeyPatch
 ) -> dict[str, object]:
     """The variables that docs/token.md promises (the second demo merchant, its orders, the addresses), and a partner's.
 
@@ -231,7 +222,7 @@ def given(
     return names
 
 
-def _given(gateway: Running, paid: Paid) -> dict[str, object]:
+def _given(gateway: RunningGateway, paid: Paid) -> dict[str, object]:
     merchant = gateway.demo["merchants"][1]
     addresses = {name: gateway.demo[name] for name in ("base_url", "payment_page_url", "simbank_url")}
     return {

@@ -11,7 +11,7 @@ from hundi.sdk.partner_calls import PartnerCalls
 from hundi.wire.partner.leads import GROUPS, SIGNATORY, TURNOVERS, Rule
 from hundi.wire.partner.prepaid_cards import KIND_LETTERS, STATUS_LETTERS
 from tests.docs.examples import PAGES, ROOT
-from tests.running import Running
+from tests.system.running import RunningGateway
 
 _ADDRESS = re.compile(r"`POST ([^`]+)`")
 WITH_ADDRESSES = [page for page in PAGES if _ADDRESS.search(page.read_text("utf-8"))]
@@ -67,7 +67,7 @@ def test_every_call_of_the_sdk_is_listed() -> None:
 
 
 @pytest.mark.parametrize("page", WITH_ADDRESSES, ids=lambda page: str(Path(page).name))
-def test_addresses_are_served_as_they_are_printed(page: Path, gateway: Running) -> None:
+def test_addresses_are_served_as_they_are_printed(page: Path, gateway: RunningGateway) -> None:
     for printed in _ADDRESS.findall(page.read_text("utf-8")):
         address = re.sub(r"\{(\w+)\}", lambda name: gateway.demo[name[1]], printed)
         assert httpx.post(address).status_code == 200, f"{page.name}: {printed}"

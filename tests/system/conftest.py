@@ -1,14 +1,11 @@
-"""One running gateway for the session, merchants with endpoints, customers with browsers; nothing of them stays."""
+"""Merchants of the shared gateway with endpoints, and customers with browsers; nothing of them stays."""
 
-import tempfile
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from tests.places import databases_folder
 from tests.system.browser import Browser
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Merchant, Sender
@@ -18,25 +15,6 @@ from tests.system.shop import Shop
 
 NewMerchant = Callable[..., Merchant]
 NewPartner = Callable[..., PartnerSender]
-NewFolder = Callable[[str], Path]
-
-
-@pytest.fixture(scope="session")
-def new_folder() -> Iterator[NewFolder]:
-    """Makes folders for gateways, gone at the end.
-
-    Not pytest's own: it closes their parent to everybody else whenever another session starts, and the database server,
-    which does not run as root, is somebody else.
-    """
-    with tempfile.TemporaryDirectory(prefix="hundi-system-", dir=databases_folder()) as parent:
-        yield lambda name: Path(parent) / name
-
-
-@pytest.fixture(scope="session")
-def gateway(new_folder: NewFolder) -> Iterator[RunningGateway]:
-    """The gateway that most tests share. It trusts what a proxy on this machine says about who calls."""
-    with RunningGateway(new_folder("shared"), HUNDI_TRUSTED_PROXIES="127.0.0.1/32") as running:
-        yield running
 
 
 @pytest.fixture(scope="session")

@@ -92,9 +92,7 @@ class RunningGateway:
 
     def stop(self) -> float:
         """Ask it to end, assert that nothing of it stays, and return how many seconds that took."""
-        self.bank.close()
-        with self._loop:
-            self._loop.run(self._look_away())
+        self._look_away()
         began = time.monotonic()
         self.process.send_signal(signal.SIGTERM)
         try:
@@ -109,9 +107,7 @@ class RunningGateway:
 
     def crash(self) -> None:
         """Kill the supervisor outright and assert that everything it started goes with it."""
-        self.bank.close()
-        with self._loop:
-            self._loop.run(self._look_away())
+        self._look_away()
         self.process.kill()
         self.process.wait(5)
         try:
@@ -183,7 +179,14 @@ class RunningGateway:
             connection = self._connections[database] = await asyncpg.connect(url, timeout=10)
         return [dict(row) for row in await connection.fetch(query, *values, timeout=20)]
 
-    async def _look_away(self) -> None:
+    def _look_away(self) -> None:
+        """Close what this process has open; where nobody looked into the books, another event loop may be running."""
+        self.bank.close()
+        if self._connections:
+            with self._loop:
+                self._loop.run(self._disconnect())
+
+    async def _disconnect(self) -> None:
         for each in self._connections.values():
             each.terminate()
         self._connections.clear()
@@ -210,6 +213,15 @@ class RunningGateway:
         assert answer.is_success, answer.text
 
     # --- commands ---
+
+    def hundi(self, *arguments: str) -> str:
+        """Run a command about this gateway's data in a process of its own and return what it prints.
+
+        For those within an event loop, where `operate` cannot run its own.
+        """
+        ended = self.command(*arguments, "--data-dir", str(self.data_dir))
+        assert ended.returncode == 0, ended.stderr
+        return ended.stdout
 
     def command(
         self, *arguments: str, environment: Mapping[str, str] | None = None, text: str = ""

@@ -12,8 +12,9 @@ import psutil
 import pytest
 
 from hundi.sdk import HundiError, RefundItem
+from tests.conftest import NewFolder
 from tests.system.browser import Browser
-from tests.system.conftest import NewFolder, open_shop
+from tests.system.conftest import open_shop
 from tests.system.crowd import BY_CARD, BY_UPI, Customer, assert_settled, at_once, customers
 from tests.system.endpoint import Answer, MerchantServer, ReceivedRequest
 from tests.system.running import RunningGateway, until

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import httpx
 import pytest
 
+from tests.conftest import NewFolder
 from tests.system.browser import Browser, Screen, read_screen
-from tests.system.conftest import NewFolder, open_shop
+from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import PAGE, Sender, form, order
 from tests.system.running import RunningGateway, until

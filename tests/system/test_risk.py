@@ -10,9 +10,10 @@ import pytest
 from hundi.instruments.card import luhn_holds
 from hundi.sdk import Buyer, QrOrder
 from hundi.sdk.errors import RefusedError
+from tests.conftest import NewFolder
 from tests.system.bank_redirects import NB, go, pay_there
 from tests.system.browser import Browser, Screen
-from tests.system.conftest import NewFolder, open_shop
+from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway, until
 from tests.system.shop import (

@@ -7,7 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.system.conftest import NewFolder, NewPartner
+from tests.conftest import NewFolder
+from tests.system.conftest import NewPartner
 from tests.system.partners import Keys, PartnerSender
 from tests.system.running import RunningGateway
 from tests.system.test_cards import details
