@@ -4,7 +4,7 @@ CREATE SEQUENCE rrn_blocks;
 CREATE SEQUENCE places;
 
 -- What a column may hold is said by its domain: PostgreSQL reads a table's own checks anew at every single write.
-CREATE DOMAIN method_name AS text CHECK (VALUE IN ('upi', 'card', 'netbanking', 'wallet'));
+CREATE DOMAIN method_name AS text CHECK (VALUE IN ('upi', 'card', 'netbanking', 'wallet', 'pay_later'));
 CREATE DOMAIN our_reference AS text CHECK (VALUE ~ '^[A-Za-z0-9_-]{4,35}$');
 CREATE DOMAIN paise_above_zero AS bigint CHECK (VALUE > 0);
 CREATE DOMAIN currency_name AS text CHECK (VALUE = 'INR');

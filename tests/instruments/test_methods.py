@@ -85,6 +85,7 @@ def test_an_attempt_is_reported_by_one_code():
         "card_emi": "emi",
         "netbanking": "nb",
         "wallet": "ppc",
+        "pay_later": "payltr",
     }
 
 
@@ -96,4 +97,4 @@ def test_only_cards_hold_an_amount_or_pay_without_their_holder():
 def test_flows():
     assert {UPI.code, BHARAT_QR.code} == SCANNED
     assert methods_of(Flow.CHALLENGED) == {"card", "card_emi"}
-    assert methods_of(Flow.REDIRECTED) == {"netbanking", "wallet"}
+    assert methods_of(Flow.REDIRECTED) == {"netbanking", "wallet", "pay_later"}

@@ -29,6 +29,7 @@ COMPUTED: dict[str, set[str]] = {
     # of the modules
     "problem.value": {problem.value for problem in Problem},
     "why": {"other_account", "other_amount"},
+    "f'{code}_missing'": {"nb_missing", "ppc_missing", "payltr_missing"},
     "accepted": set(rules.CARDS_ONLY.values()),
     "CARD_NEXT[payment.kind]": set(rules.CARD_NEXT.values()),
     "EVERY[subscription.period][count > 1]": {text for pair in mandates.EVERY.values() for text in pair},
@@ -44,11 +45,11 @@ COMPUTED: dict[str, set[str]] = {
     "f'{key}_nobody'": {"offer_title_nobody", "offer_title_over_nobody"},
     # of the templates
     "screen.footer": {Message(Tone.INFO, "", ()).footer, messages.OFFER_FOOTER},
-    "code": {"nb", "ppc"},
-    'code ~ "_hint"': {"nb_hint", "ppc_hint"},
-    'code ~ "_choose"': {"nb_choose", "ppc_choose"},
-    'code ~ "_button"': {"nb_button", "ppc_button"},
-    'code ~ "_next"': {"nb_next", "ppc_next"},
+    "code": {"nb", "ppc", "payltr"},
+    'code ~ "_hint"': {"nb_hint", "ppc_hint", "payltr_hint"},
+    'code ~ "_choose"': {"nb_choose", "ppc_choose", "payltr_choose"},
+    'code ~ "_button"': {"nb_button", "ppc_button", "payltr_button"},
+    'code ~ "_next"': {"nb_next", "ppc_next", "payltr_next"},
 }
 """What the expressions come to whose key is not written where it is used. An expression that is not here fails."""
 

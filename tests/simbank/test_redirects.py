@@ -70,7 +70,7 @@ async def test_every_bank_and_wallet_is_listed(bank: Simbank) -> None:
     keys = [(each["method"], each["code"]) for each in answer["banks"]]
     assert len(set(keys)) == len(keys)
     assert {("netbanking", "HDFC"), ("netbanking", "HDFC_C"), ("wallet", "MOBK")} <= set(keys)
-    assert {method for method, _ in keys} == {"netbanking", "wallet"}
+    assert {method for method, _ in keys} == {"netbanking", "wallet", "pay_later"}
     assert all(each["name"] for each in answer["banks"])
     for method, code in keys:
         await redirect(bank, new_reference(), {"method": method, "bank_code": code})

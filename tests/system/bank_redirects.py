@@ -2,8 +2,8 @@
 
 from tests.system.browser import Browser, Screen
 
-NB, WALLET = "bank", "wallet"
-PAID_AT = {NB: "HDFC", WALLET: "MOBK"}
+NB, WALLET, LATER = "bank", "wallet", "later"
+PAID_AT = {NB: "HDFC", WALLET: "MOBK", LATER: "MANG"}
 
 
 def go(browser: Browser, screen: Screen, way: str, bank: str = "") -> Screen:

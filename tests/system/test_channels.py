@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from hundi.sdk import RefundItem
-from tests.system.bank_redirects import NB, WALLET, act, go, pay_there
+from tests.system.bank_redirects import LATER, NB, WALLET, act, go, pay_there
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
@@ -26,17 +26,17 @@ from tests.system.shop import (
 )
 
 pytestmark = pytest.mark.usefixtures("books_hold")
-CHMOD = {NB: "nb", WALLET: "ppc"}
-METHOD = {NB: "netbanking", WALLET: "wallet"}
+CHMOD = {NB: "nb", WALLET: "ppc", LATER: "payltr"}
+METHOD = {NB: "netbanking", WALLET: "wallet", LATER: "pay_later"}
 
 
 @pytest.fixture(scope="module")
 def bazaar(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
     """A merchant with every channel, in an order of its own."""
-    yield from open_shop(gateway, server, "bazaar", channels="nb_ppc_emi_upi_btqr_pg")
+    yield from open_shop(gateway, server, "bazaar", channels="nb_ppc_payltr_emi_upi_btqr_pg")
 
 
-@pytest.mark.parametrize("way", [NB, WALLET])
+@pytest.mark.parametrize("way", [NB, WALLET, LATER])
 def test_a_customer_pays_at_a_banks_own_page(bazaar: Shop, browser: Browser, way: str) -> None:
     order_id = new_order_id()
     at_bank = go(browser, bazaar.open_page(browser, order_id), way)
@@ -77,7 +77,7 @@ DECLINES = {
 }
 
 
-@pytest.mark.parametrize("way", [NB, WALLET])
+@pytest.mark.parametrize("way", [NB, WALLET, LATER])
 @pytest.mark.parametrize("customer", DECLINES)
 def test_a_refusal_returns_to_the_methods_with_its_reason_and_another_may_follow(
     bazaar: Shop, browser: Browser, way: str, customer: str
@@ -95,7 +95,7 @@ def test_a_refusal_returns_to_the_methods_with_its_reason_and_another_may_follow
     assert bazaar.postings(order_id) == PAID_POSTING
 
 
-@pytest.mark.parametrize("way", [NB, WALLET])
+@pytest.mark.parametrize("way", [NB, WALLET, LATER])
 def test_a_customer_who_cancels_at_the_bank_has_paid_nothing(bazaar: Shop, browser: Browser, way: str) -> None:
     order_id = new_order_id()
     back = settled(browser, act(browser, go(browser, bazaar.open_page(browser, order_id), way), "cancel"))
@@ -217,3 +217,35 @@ def test_what_was_switched_off_is_not_begun_on_an_open_page(
         assert "This cannot be done at the moment" in refused.text
         scan(gateway, screen.upi_link)
         shop.becomes(order_id, 200)
+
+
+LENDER_SAYS = {
+    ("noteligible", AMOUNT_PAISE): ("L57", "The lender does not give credit for this payment."),
+    ("asha", 60_000_00): ("L61", "This is above a limit of your account or card."),
+}
+
+
+@pytest.mark.parametrize(("customer", "paise"), LENDER_SAYS)
+def test_a_lender_that_gives_no_credit_leaves_the_order_payable(
+    bazaar: Shop, browser: Browser, customer: str, paise: int
+) -> None:
+    code, words = LENDER_SAYS[customer, paise]
+    order_id = new_order_id()
+    at_lender = go(browser, bazaar.open_page(browser, order_id, paise), LATER)
+    back = settled(browser, pay_there(browser, at_lender, LATER, customer))
+    assert (back.at, words in back.text) == ("choose", True)
+    told = bazaar.verify(order_id, paise)
+    assert (told.status_code, told.bank_code, told.channel) == (211, code, "payltr")
+    assert bazaar.postings(order_id) == []
+
+
+def test_a_lender_that_decides_later_is_asked(bazaar: Shop, browser: Browser) -> None:
+    order_id = new_order_id()
+    after = pay_there(browser, go(browser, bazaar.open_page(browser, order_id), LATER), LATER, "checking")
+    assert (after.at, bazaar.verify(order_id).status_code) == ("waiting", 211)
+    assert bazaar.becomes(order_id, 200, within_s=90).bank_name == "Mango Later (simulated)"
+    assert bazaar.postings(order_id) == PAID_POSTING
+
+
+def test_the_bank_list_names_the_lenders(bazaar: Shop) -> None:
+    assert {each.code for each in bazaar.client.banks(("payltr",))} == {"MANG", "SAFF"}

@@ -234,7 +234,10 @@ async def check_redirects(connector: Connector, given: Given) -> None:
         return
     banks = demand_list(await connector.banks())
     demand(len({(each.method, each.code) for each in banks}) == len(banks), "every bank is listed once")
-    demand({each.method for each in banks} <= {"netbanking", "wallet"}, "a redirect is to a bank or a wallet")
+    demand(
+        {each.method for each in banks} <= {"netbanking", "wallet", "pay_later"},
+        "a redirect is to a bank, wallet or lender",
+    )
     for bank in {each.method: each for each in reversed(banks)}.values():
         charge, left = new_charge(given), new_charge(given)
         address = await open_bank_redirect(connector, charge, bank, given)

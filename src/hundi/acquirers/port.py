@@ -52,9 +52,9 @@ class RefundOrder:
 
 @dataclass(frozen=True, slots=True)
 class BankEntry:
-    """A bank or wallet that customers are sent to.
+    """A bank, wallet or lender that customers are sent to.
 
-    method: netbanking or wallet. code: the 4-letter IFSC bank code, with `_C` for corporate net banking.
+    method: netbanking, wallet or pay_later. code: the 4-letter IFSC bank code, with `_C` for corporate net banking.
     """
 
     method: str
@@ -192,7 +192,7 @@ class Refunds(Protocol):
 
 @runtime_checkable
 class SendsToBanks(Protocol):
-    """Takes payments at a bank's or wallet's own pages: net banking and wallets.
+    """Takes payments at the own pages of banks, wallets and lenders.
 
     redirect_origins: where the customer's browser may be sent.
     """
@@ -200,7 +200,7 @@ class SendsToBanks(Protocol):
     redirect_origins: tuple[str, ...]
 
     async def banks(self) -> tuple[BankEntry, ...] | Unknown:
-        """Return the banks and wallets customers can be sent to."""
+        """Return the banks, wallets and lenders that customers can be sent to."""
         ...
 
     async def start_redirect(

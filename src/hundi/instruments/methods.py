@@ -77,6 +77,7 @@ CARD_MOTO = Method("card_moto", "ChargesMoto", Flow.UNATTENDED)
 CARD_EMI = Method("card_emi", "OffersInstalments", Flow.CHALLENGED)
 NETBANKING = Method("netbanking", "SendsToBanks", Flow.REDIRECTED)
 WALLET = Method("wallet", "SendsToBanks", Flow.REDIRECTED)
+PAY_LATER = Method("pay_later", "SendsToBanks", Flow.REDIRECTED)
 
 UPI = Channel(
     "upi",
@@ -103,10 +104,15 @@ NET_BANKING = Channel(
     "nb", "Net banking", "Net banking", "The customer's bank, personal or company account", NETBANKING, listed=True
 )
 WALLETS = Channel("ppc", "Wallets", "Wallet", "Prepaid wallets", WALLET, spellings=("pp",), listed=True)
+LENDERS = Channel(
+    "payltr", "Pay later", "Pay later", "Lenders that the customer pays back later", PAY_LATER, listed=True
+)
 EMI = Channel("emi", "EMI", "Card EMI", "Card payments in instalments", CARD_EMI, listed=True)
 BHARAT_QR = Channel("btqr", "Bharat QR", "Bharat QR", "Any app that reads Bharat QR", UPI_QR)
 
-CHANNELS: Mapping[str, Channel] = {each.code: each for each in (UPI, CARDS, NET_BANKING, WALLETS, EMI, BHARAT_QR)}
+CHANNELS: Mapping[str, Channel] = {
+    each.code: each for each in (UPI, CARDS, NET_BANKING, WALLETS, LENDERS, EMI, BHARAT_QR)
+}
 """Every channel there is, by its code, in the order in which people read them."""
 METHODS: Mapping[str, Method] = {
     method.name: method for channel in CHANNELS.values() for method in (channel.method, *channel.also)
@@ -145,6 +151,10 @@ def card_types_named(codes: Collection[str]) -> tuple[str, ...]:
         if CARDS.code in codes
         else tuple(CARD_TYPE_OF_SPELLING[each] for each in codes if each in CARD_TYPE_OF_SPELLING)
     )
+
+
+REDIRECTED = tuple(each for each in CHANNELS.values() if each.method.flow is Flow.REDIRECTED)
+"""The channels whose customers are sent to a bank, wallet or lender of a list."""
 
 
 def codes_for(kind: PaymentKind) -> frozenset[str]:

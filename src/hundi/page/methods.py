@@ -1,32 +1,37 @@
-"""The rows of methods beside UPI and cards: banks, wallets, instalments; pure."""
+"""The rows of methods beside UPI and cards: banks, wallets, lenders, instalments; pure."""
 
 from collections.abc import Iterable, Sequence
 
 from hundi.acquirers.port import BankEntry
 from hundi.instruments.bank_names import CORPORATE
+from hundi.instruments.methods import NET_BANKING
 from hundi.kernel.money import rupees
-from hundi.page.screens import BankChoices, Card, Emi, Option
+from hundi.page.screens import BankChoices, Card, Emi, Groups, Option
 from hundi.page.texts import Say
 from hundi.payments.availability.rules import EmiPlan
 
+Grouped = list[tuple[str, tuple[Option, ...]]]
 _BASIS_POINTS_A_PER_CENT = 100
 
 
-def banks(entries: Iterable[BankEntry], picked: str, say: Say, *, missing: bool) -> BankChoices:
-    """Return the row of net banking: personal banking, then corporate. missing: sent without a bank."""
+def banks(code: str, entries: Iterable[BankEntry], picked: str, say: Say, *, missing: bool) -> BankChoices:
+    """Return the row of a channel whose customers are sent somewhere. missing: sent without a choice."""
+    groups = _of_banks(entries, picked, say) if code == NET_BANKING.code else _of_one_kind(entries, picked, say(code))
+    return BankChoices(_filled(groups), say(f"{code}_missing") if missing else "")
+
+
+def _of_banks(entries: Iterable[BankEntry], picked: str, say: Say) -> Grouped:
+    """Return personal banking, then corporate."""
     people: list[Option] = []
     companies: list[Option] = []
     for each in sorted(entries, key=lambda entry: entry.name):
         group = companies if each.code.endswith(CORPORATE) else people
         group.append(Option(each.code, each.name, picked=each.code == picked))
-    groups = [(say("nb_personal"), tuple(people)), (say("nb_company"), tuple(companies))]
-    return BankChoices(_filled(groups), say("nb_missing") if missing else "")
+    return [(say("nb_personal"), tuple(people)), (say("nb_company"), tuple(companies))]
 
 
-def wallets(entries: Iterable[BankEntry], picked: str, say: Say, *, missing: bool) -> BankChoices:
-    """Return the row of wallets."""
-    options = tuple(Option(each.code, each.name, picked=each.code == picked) for each in entries)
-    return BankChoices(_filled([(say("ppc"), options)]), say("ppc_missing") if missing else "")
+def _of_one_kind(entries: Iterable[BankEntry], picked: str, title: str) -> Grouped:
+    return [(title, tuple(Option(each.code, each.name, picked=each.code == picked) for each in entries))]
 
 
 def emi(emi_plans: Sequence[EmiPlan], picked: str, card: Card, say: Say, *, missing: bool) -> Emi:
@@ -50,5 +55,5 @@ def _terms(each: EmiPlan, say: Say) -> str:
     return say("emi_no_cost" if each.plan.no_cost else "emi_plan", **values)
 
 
-def _filled(groups: list[tuple[str, tuple[Option, ...]]]) -> tuple[tuple[str, tuple[Option, ...]], ...]:
+def _filled(groups: Grouped) -> Groups:
     return tuple(group for group in groups if group[1])

@@ -19,6 +19,8 @@ REASONS: Mapping[str, tuple[str, str]] = {
     "U02": ("declined_limit", "use_other"),
     "61": ("declined_limit", "use_other"),
     "65": ("declined_limit", "use_other"),
+    "L61": ("declined_limit", "use_other"),
+    "L57": ("declined_credit", "use_other"),
     "ZM": ("declined_pin", "again"),
     "Z6": ("declined_pin", "contact_bank"),
     "55": ("declined_pin", "again"),

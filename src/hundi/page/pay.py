@@ -14,6 +14,7 @@ from hundi.instruments.methods import (
     CARD_EMI,
     CARDS,
     EMI,
+    LENDERS,
     NET_BANKING,
     WALLETS,
     Channel,
@@ -129,6 +130,11 @@ async def go_to_bank(request: AnyRequest) -> Response[bytes]:
 async def go_to_wallet(request: AnyRequest) -> Response[bytes]:
     """Send the customer to the pages of the wallet they chose."""
     return await _go(request, WALLETS)
+
+
+async def go_to_lender(request: AnyRequest) -> Response[bytes]:
+    """Send the customer to the pages of the lender they chose."""
+    return await _go(request, LENDERS)
 
 
 async def _go(request: AnyRequest, channel: Channel) -> Response[bytes]:

@@ -1,14 +1,14 @@
 """Chooses a payment's screen and its values, which the templates print; pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 import msgspec
 
 from hundi.acquirers.port import BankEntry
 from hundi.instruments.card import Problem
-from hundi.instruments.methods import CARDS, CHANNELS, EMI, NET_BANKING, UPI, UPI_COLLECT, UPI_QR, WALLETS
+from hundi.instruments.methods import CARDS, CHANNELS, EMI, UPI, UPI_COLLECT, UPI_QR
 from hundi.instruments.upi_address import Client, collect_allowed, on_phone
 from hundi.kernel.clock import business_day, for_people, ist
 from hundi.kernel.money import rupees
@@ -49,7 +49,7 @@ _REFUSED = frozenset({A.FAILED, A.NOT_REGISTERED, A.EXPIRED})
 class Typed(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the customer typed in the form that was just sent back: nothing secret is ever in it.
 
-    form: `card`, `vpa`, `nb`, `ppc` or `emi`, "" when none was. bank, plan: what was picked of a list.
+    form: `card`, `vpa`, or the code of a channel, "" when none was. bank, plan: what was picked of a list.
     refusal: why the attempt could not begin, when the form itself was right.
     """
 
@@ -76,10 +76,12 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """What can be chosen from now, as far as the order's channels need it."""
+    """What can be chosen from now, as far as the order's channels need it.
 
-    banks: tuple[BankEntry, ...] = ()
-    wallets: tuple[BankEntry, ...] = ()
+    entries: banks, wallets and lenders, by the code of their channel.
+    """
+
+    entries: Mapping[str, tuple[BankEntry, ...]] = field(default_factory=dict[str, tuple[BankEntry, ...]])
     emi_plans: tuple[EmiPlan, ...] = ()
 
 
@@ -169,8 +171,10 @@ def choose(
         order=order,
         card_next=say(CARD_NEXT[payment.kind]),
         bharat=drawn.bharat,
-        banks=methods.banks(lists.banks, typed.bank, say, missing=refused_here == NET_BANKING.code),
-        wallets=methods.wallets(lists.wallets, typed.bank, say, missing=refused_here == WALLETS.code),
+        choices={
+            code: methods.banks(code, entries, typed.bank, say, missing=refused_here == code)
+            for code, entries in lists.entries.items()
+        },
         emi=methods.emi(lists.emi_plans, typed.plan, card_of_plan, say, missing=no_plan) if EMI.code in order else None,
     )
 

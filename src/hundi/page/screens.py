@@ -1,7 +1,7 @@
 """The values of each screen of the payment page, ready to print: templates decide nothing."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -110,7 +110,7 @@ Groups = tuple[tuple[str, tuple[Option, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class BankChoices:
-    """The row of net banking, or of wallets: where the customer can be sent."""
+    """The row of net banking, of wallets or of lenders: where the customer can be sent."""
 
     groups: Groups
     error: str = ""
@@ -140,7 +140,7 @@ class Choose:
 
     order: channels from top to bottom, each with its row. opened: the row that stands open: a channel, `vpa` or `card`.
     choosing: a challenge is left for them. card_next: what happens after a card is sent. mandate: what is approved with
-    the payment, () for nothing.
+    the payment, () for nothing. choices: of the rows that lead to a bank, wallet or lender, by channel.
     """
 
     summary: Summary
@@ -154,8 +154,7 @@ class Choose:
     order: tuple[str, ...] = ()
     card_next: str = ""
     bharat: Qr | None = None
-    banks: BankChoices | None = None
-    wallets: BankChoices | None = None
+    choices: Mapping[str, BankChoices] = field(default_factory=dict[str, BankChoices])
     emi: Emi | None = None
     mandate: tuple[str, ...] = ()
 

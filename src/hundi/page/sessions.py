@@ -11,14 +11,7 @@ from hundi.api.context import GatewayContext
 from hundi.api.endpoint import payer_of
 from hundi.api.inbound import Inbound
 from hundi.instruments import upi_address
-from hundi.instruments.methods import (
-    EMI,
-    LISTED,
-    NET_BANKING,
-    NETBANKING,
-    WALLET,
-    WALLETS,
-)
+from hundi.instruments.methods import EMI, LISTED, REDIRECTED
 from hundi.kernel.clock import utc_now
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import Merchant
@@ -96,14 +89,10 @@ async def lists_of(opened: Opened) -> Lists:
     if not LISTED & set(payment.channels):
         return rules.NO_LISTS
     # Side by side: a slow bank is waited for once.
-    netbanking, wallets, emi_plans = await asyncio.gather(
-        banks.entries(context, NETBANKING.name),
-        banks.entries(context, WALLET.name),
+    shown = [each for each in REDIRECTED if each.code in payment.channels]
+    emi_plans, entries = await asyncio.gather(
         banks.emi_plans(context, payment.amount, payment.emi_months),
+        asyncio.gather(*(banks.entries(context, each.method.name) for each in shown)),
     )
-    shown = payment.channels
-    return Lists(
-        netbanking if NET_BANKING.code in shown else (),
-        wallets if WALLETS.code in shown else (),
-        emi_plans if EMI.code in shown else (),
-    )
+    codes = [each.code for each in shown]
+    return Lists(dict(zip(codes, entries, strict=True)), emi_plans if EMI.code in payment.channels else ())

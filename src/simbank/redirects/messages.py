@@ -13,7 +13,7 @@ class RedirectRequest(msgspec.Struct, frozen=True):
     reference: Reference
     amount_paise: AmountPaise
     currency: Literal["INR"]
-    method: Literal["netbanking", "wallet"]
+    method: Literal["netbanking", "wallet", "pay_later"]
     bank_code: Annotated[str, msgspec.Meta(max_length=8)]
     return_url: Address
 

@@ -23,7 +23,15 @@ from simbank.redirects.messages import (
     RedirectAnswer,
     RedirectRequest,
 )
-from simbank.redirects.rules import LISTED_BANKS, TRIGGERS, WALLET, WALLET_BALANCE_PAISE, Step
+from simbank.redirects.rules import (
+    CREDIT_LIMIT_PAISE,
+    LISTED_BANKS,
+    PAY_LATER,
+    WALLET,
+    WALLET_BALANCE_PAISE,
+    Step,
+    triggers,
+)
 from simbank.redirects.store import Redirect
 from simbank.settings import origin
 
@@ -110,7 +118,9 @@ async def _shown(bank: Bank, redirect: Redirect | None, *, wrong: bool = False) 
         wallet=redirect.bank.method == WALLET,
         balance_paise=WALLET_BALANCE_PAISE,
         steps=Step,
-        triggers=TRIGGERS,
+        lender=redirect.bank.method == PAY_LATER,
+        credit_paise=CREDIT_LIMIT_PAISE,
+        triggers=triggers(redirect.bank),
         wrong=wrong,
     )
 

@@ -7,7 +7,7 @@ from simbank import rules
 from simbank.rules import Outcome, Status, Trigger
 from simbank.settings import Timings
 
-NETBANKING, WALLET = "netbanking", "wallet"
+NETBANKING, WALLET, PAY_LATER = "netbanking", "wallet", "pay_later"
 CORPORATE = "_C"
 
 
@@ -61,13 +61,24 @@ LISTED_BANKS = (
     ListedBank(WALLET, "AMZP", "River Pay (simulated)"),
     ListedBank(WALLET, "PHPE", "Lotus wallet (simulated)"),
     ListedBank(WALLET, "OLAM", "Banyan money (simulated)"),
+    ListedBank(PAY_LATER, "MANG", "Mango Later (simulated)"),
+    ListedBank(PAY_LATER, "SAFF", "Saffron Credit (simulated)"),
 )
 BY_CODE = {(listed.method, listed.code): listed for listed in LISTED_BANKS}
 WALLET_BALANCE_PAISE = 25_000_00
 """The balance of every simulated wallet; a larger payment is declined."""
 
+CREDIT_LIMIT_PAISE = 50_000_00
+"""What every simulated lender lends for one payment."""
+
 LEFT = Outcome(Status.DECLINED, "17", "The customer left the bank's page", final=True)
 NOT_ENOUGH = Outcome(Status.DECLINED, "Z9", "Insufficient balance")
+OVER_CREDIT_LIMIT = Outcome(Status.DECLINED, "L61", "Over the credit limit")
+NO_CREDIT = Outcome(Status.DECLINED, "L57", "The lender gives this customer no credit")
+LENDER_TRIGGERS = (
+    Trigger("noteligible", "declined, L57: the lender gives no credit"),
+    Trigger("checking", "pending while the lender decides, then paid after 60 seconds"),
+)
 TRIGGERS = tuple(
     Trigger(trigger.given.partition("@")[0], trigger.outcome.replace("UPI ID", "id")) for trigger in rules.VPA_TRIGGERS
 )
@@ -83,4 +94,23 @@ def outcome(listed: ListedBank, customer: str, amount_paise: int, timings: Timin
     """Return what the bank does when its customer says pay."""
     if listed.method == WALLET and amount_paise > WALLET_BALANCE_PAISE:
         return NOT_ENOUGH
+    if listed.method == PAY_LATER:
+        decided = _of_lender(customer.lower(), amount_paise, timings)
+        if decided is not None:
+            return decided
     return rules.upi_outcome(f"{customer.lower()}@hundi", timings)
+
+
+def triggers(listed: ListedBank) -> tuple[Trigger, ...]:
+    """Return what a customer may enter at a page, and what comes of it."""
+    return TRIGGERS + (LENDER_TRIGGERS if listed.method == PAY_LATER else ())
+
+
+def _of_lender(customer: str, amount_paise: int, timings: Timings) -> Outcome | None:
+    """Return what a lender decides about the credit, None where it gives the credit and nothing else is wrong."""
+    if amount_paise > CREDIT_LIMIT_PAISE:
+        return OVER_CREDIT_LIMIT
+    if customer == "noteligible":
+        return NO_CREDIT
+    checking = Outcome(Status.PENDING, "L01", "The lender is deciding", settles_after_s=timings.deemed_s)
+    return checking if customer == "checking" else None

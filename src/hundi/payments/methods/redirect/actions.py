@@ -33,7 +33,7 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
     now: datetime,
     payer: Payer = NOBODY,
 ) -> Redirect | Attempt:
-    """Begin a net banking or wallet payment; return the bank's page, or the attempt if it ended at once.
+    """Begin a payment at a bank, wallet or lender; return its page, or the attempt if it ended.
 
     bank: its code, one that the connector lists. return_url: gives, for the attempt's id, where the browser comes back.
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, FIELD_INVALID,
