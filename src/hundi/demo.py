@@ -147,7 +147,9 @@ async def prepare_demo(settings: Settings) -> dict[str, Any]:
     async with await open_database(settings.database_url or "", pool_size=1) as db:
         vault, now = open_vault(settings), utc_now()
         demo, partner = await seed_demo(settings, db, vault, now), await seed_demo_partner(settings, db, vault, now)
-        await pos.register(db, demo[0].merchant_id, _SAMPLES["terminalid"], "The demo shop's counter", now)
+        await pos.register(
+            db, demo[0].merchant_id, _SAMPLES["terminalid"], "The demo shop's counter", now, manager=partner.affiliate
+        )
         document = demo_document(settings, demo, partner)
     shop = document["merchants"][0] | {"partner": document["partner"]}
     write_private(settings.data_dir / _SHOP_FILE, json.dumps(shop, indent=1))

@@ -7,7 +7,7 @@ from hundi.api import partner
 from hundi.api.endpoint import EndpointPolicy
 from hundi.partners.directory.rules import INTERFACES
 
-OF_MERCHANTS = {"pos"}
+OF_MERCHANTS = {"pos", "pos-detail"}
 """Terminals' merchants call it, by their address."""
 PAGES = {"offers"}
 """A page, no endpoint."""

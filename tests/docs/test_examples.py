@@ -25,7 +25,16 @@ VARYING = frozenset(
             "revision",
         ),
         *("qr_string", "qrcode_string", "qr_image"),
-        *("requstId", "requestId", "gateway_txn_id", "airpay_txn_id", "lead_id", "TRANSACTIONID", "MERCHANTID"),
+        *(
+            "requstId",
+            "requestId",
+            "gateway_txn_id",
+            "airpay_txn_id",
+            "lead_id",
+            "TRANSACTIONID",
+            "transactionid",
+            "MERCHANTID",
+        ),
         *("refunds_count", "refunds_total"),  # another page gives a part back
         *("transactiontime", "checksum", "expiry_date", "ageBand"),
     }

@@ -23,7 +23,7 @@ from hundi.wire import cipher, envelope, fields
 from hundi.wire.merchant import checksum, privatekey, securehash
 from hundi.wire.merchant import splits as wire_splits
 from hundi.wire.partner import envelope as partners
-from hundi.wire.partner import leads
+from hundi.wire.partner import leads, pos_entries
 from hundi.wire.partner import offers as wire_offers
 from tests.docs.examples import Block, blocks
 from tests.docs.spec import PAGES, section, sections
@@ -79,6 +79,10 @@ def _retries() -> Values:
         tries.append(due)
         at = due
     return [*(f"{each:%H:%M:%S}" for each in tries[1:7]), len(tries)]
+
+
+def _entries() -> Values:
+    return [pos_entries.signature("pss-example", "1763800000", b'{"mercid":"10001","entries":[]}')]
 
 
 def _lead() -> Values:
@@ -169,6 +173,7 @@ GATEWAY: dict[str, Callable[[], Values]] = {
     "wire.md#retries": _retries,
     "wire.md#partner-checksum": lambda: [partners.checksum(["10000", "500", "100.50", "Y"], SECRET)],
     "wire.md#lead-cipher": _lead,
+    "partner-interfaces.md#pos-entries": _entries,
     "wire.md#offer-checksums": _offers,
     "payment-interfaces.md#origin": _origin,
     "payment-interfaces.md#split-rounding": _split,

@@ -4,6 +4,7 @@ import asyncio
 import io
 import zipfile
 from base64 import b64decode
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -12,6 +13,7 @@ import pytest
 from hundi.sdk import Gateway
 from hundi.sdk.errors import SignatureError, UnreachableError, UnreadableCallbackError, UnreadableReplyError
 from hundi.sdk.partner import AsyncPartnerClient, Offers, PartnerClient, PartnerCredentials, PartnerRefusedError
+from hundi.sdk.terminals import TerminalEntry
 from tests.system.conftest import NewMerchant, NewPartner
 from tests.system.endpoint import Answer, MerchantServer, ReceivedRequest
 from tests.system.partners import PartnerSender
@@ -143,3 +145,21 @@ def test_an_affiliates_callback_is_made_of_two_calls(
         offers.question("0" * 64, b'{"affiliateid":"%s","uniqueid":"x"}' % partner.keys.affiliate.encode())
     with pytest.raises(UnreadableCallbackError):
         offers.question("0" * 64, b"[]")
+
+
+def test_a_manager_tells_what_terminals_sold_and_asks_for_one(
+    gateway: RunningGateway, new_partner: NewPartner, new_merchant: NewMerchant
+) -> None:
+    manager, shop = new_partner("Manages by SDK"), new_merchant("Managed by SDK", pos_address="127.0.0.0/8")
+    gateway.operate("pos", "register", shop.merchant_id, "T1", "A", "--manager", manager.keys.affiliate)
+    entry = TerminalEntry(
+        terminal_id="T1", reference="bill-1", amount_paise=149_50, edited_paise=160_00, mobile="9876543210"
+    )
+    foreign = replace(entry, terminal_id="T2", at=datetime.now(UTC))
+    with PartnerClient(credentials(manager), Gateway(base_url=gateway.base_url)) as client:
+        first, refused = client.ask(client.calls.tell_sales(shop.merchant_id, [entry, foreign]))
+        (again,) = client.ask(client.calls.tell_sales(shop.merchant_id, [entry]))
+        sold = client.ask(client.calls.sale(shop.merchant_id, "T1", "4711", "bill-1"))
+    assert (first.result, again.result, refused.result, refused.code) == ("recorded", "repeated", "refused", "503")
+    assert first.transaction_id == again.transaction_id == sold.transaction_id
+    assert (sold.amount_paise, sold.edited_paise, sold.masked_mobile) == (149_50, 160_00, "XXXXXX3210")

@@ -44,7 +44,7 @@ class RequestContext(Generic[Sender]):
 
     endpoint: the name of its policy. address: the caller's. began_s: on the clock that measures latency.
     claimed: who the sender says to be; `authenticated` says whether that is proven.
-    outer: the fields of the body. values: the decrypted fields, of endpoints that encrypt them.
+    body: as it came. outer: its fields. values: the decrypted fields, of endpoints that encrypt them.
     """
 
     gateway: GatewayContext
@@ -56,6 +56,7 @@ class RequestContext(Generic[Sender]):
     began_s: float
     claimed: Sender | None = None
     authenticated: bool = False
+    body: bytes = field(default=b"", repr=False)
     outer: OuterEnvelope = field(default_factory=OuterEnvelope)
     values: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
 
@@ -131,7 +132,8 @@ async def serve(
     )
     refusal = None
     try:
-        context.outer = await _read_body(inbound, policy.body_bytes_max)
+        context.body = await _read_body(inbound, policy.body_bytes_max)
+        context.outer = _fields_of(inbound, context.body)
         await policy.authentication.authenticate(context)
         await policy.authentication.open(context)
         answer = await act(context)
@@ -179,8 +181,8 @@ def _is_trusted(peer: str, proxies: tuple[str, ...]) -> bool:
     return any(address in ip_network(each) for each in proxies)
 
 
-async def _read_body(inbound: Inbound, bytes_max: int) -> OuterEnvelope:
-    """Return the fields of a request's body. Raises Refused (ENVELOPE_UNREADABLE, BODY_TOO_LARGE)."""
+async def _read_body(inbound: Inbound, bytes_max: int) -> bytes:
+    """Return a request's body. Raises Refused (ENVELOPE_UNREADABLE, BODY_TOO_LARGE)."""
     try:
         body = await inbound.body(bytes_max)
     except DisconnectedError:
@@ -189,6 +191,11 @@ async def _read_body(inbound: Inbound, bytes_max: int) -> OuterEnvelope:
         received = inbound.header(b"content-length")
         received = f"{received} bytes" if received else "a longer stream"
         raise refuse(RefusalCode.BODY_TOO_LARGE, field="body", received=received, allowed=f"{bytes_max} bytes")
+    return body
+
+
+def _fields_of(inbound: Inbound, body: bytes) -> OuterEnvelope:
+    """Return the fields of a body. Raises Refused (ENVELOPE_UNREADABLE)."""
     try:
         return parse_outer(inbound.header(b"content-type"), body)
     except Unreadable as error:

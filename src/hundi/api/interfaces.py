@@ -20,6 +20,8 @@ from hundi.api.addresses import (
     GENERATE_ORDER,
     GST_CALCULATOR,
     GST_VERIFICATION,
+    POS_DETAIL,
+    POS_ENTRIES,
     POS_LISTING,
     REFUND,
     SPLIT,
@@ -40,7 +42,7 @@ from hundi.api.addresses import (
 from hundi.api.bank import callbacks
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant import banks, completions, refund, split, subscriptions, token, upi, verify
-from hundi.api.partner import gst, identity, leads, pos, prepaid_cards
+from hundi.api.partner import gst, identity, leads, pos, pos_entries, prepaid_cards
 
 if TYPE_CHECKING:
     from hundi.api.context import GatewayContext
@@ -73,6 +75,8 @@ BELOW: Mapping[str, Handler] = {
     CARD_DETAILS: prepaid_cards.details,
     CREATE_LEAD: leads.create,
     POS_LISTING: pos.listing,
+    POS_DETAIL: pos.detail,
+    POS_ENTRIES: pos_entries.entries,
 }
 _POST = "POST"
 _log = structlog.get_logger(__name__)

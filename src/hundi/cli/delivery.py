@@ -116,7 +116,7 @@ def replay(
 
 def _recipient(text: str) -> int:
     """Return the number under which a merchant or a partner is told."""
-    if text.isdecimal() and 0 < int(text) <= ID_MAX:
+    if text.isdecimal() and len(text) <= len(str(ID_MAX)) and 0 < int(text) <= ID_MAX:
         return int(text)
     if is_affiliate(text):
         return recipient_of_partner(text)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from hundi.bootstrap import OperatorContext
-from hundi.cli.context import check_merchant, run
+from hundi.cli.context import check_merchant, partner_of, run
 from hundi.cli.output import DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
 from hundi.kernel.money import rupees
@@ -26,11 +26,20 @@ def register(
     terminal_id: Terminal,
     label: Annotated[str, typer.Argument(help="Where it stands.")],
     *,
+    manager: Annotated[
+        str | None, typer.Option(help="Affiliate code of the partner who tells what it sells; empty: nobody.")
+    ] = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Register a terminal, or open it again."""
-    run(data_dir, lambda context: pos.register(context.db, merchant_id, terminal_id, label, utc_now()))
+    """Register a terminal, or open it again; without --manager, that stays as it is."""
+
+    async def act(context: OperatorContext) -> None:
+        if manager:
+            await partner_of(context, manager)
+        await pos.register(context.db, merchant_id, terminal_id, label, utc_now(), manager=manager)
+
+    run(data_dir, act)
     show({"merchant_id": str(merchant_id), "terminal_id": terminal_id, "state": "open"}, json=json, title="Terminal")
 
 
@@ -61,6 +70,7 @@ def terminals(merchant_id: MerchantId, *, data_dir: DataDir = None, json: Json =
             {
                 "terminal_id": row["terminal_id"],
                 "label": row["label"],
+                "manager": row["manager"] or "",
                 "state": "closed" if row["closed_at"] else "open",
                 "since": row["created_at"],
             }

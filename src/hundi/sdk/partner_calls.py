@@ -1,7 +1,7 @@
 """The partner's side of the auxiliary interfaces without I/O: what to send, and what a reply means."""
 
 import json
-import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -12,15 +12,15 @@ import msgspec
 
 from hundi.sdk import errors
 from hundi.sdk.calls import FORM, JSON
+from hundi.sdk.terminals import EntryResult, TerminalEntry, TerminalSale, read_results, read_sale, reply_paise
 from hundi.wire import cipher
 from hundi.wire.fields import text_from_paise
 from hundi.wire.partner import envelope as partners
-from hundi.wire.partner import gst, leads
+from hundi.wire.partner import gst, leads, pos_entries
 from hundi.wire.partner import prepaid_cards as cards
 
 _WORDS_OF = {letter: word for word, letter in cards.STATUS_LETTERS.items()}
 _KINDS_OF = {letter: word for word, letter in cards.KIND_LETTERS.items()}
-_AMOUNT = re.compile(r"[0-9]{1,20}\.[0-9]{2}\Z")
 Result = TypeVar("Result")
 
 
@@ -128,18 +128,6 @@ class LeadTaken:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TerminalSale:
-    """What was sold at a terminal. edited_paise: the amount after a change at the table, 0 for none."""
-
-    transaction_id: int
-    kind: str
-    amount_paise: int
-    edited_paise: int
-    table_no: str
-    masked_mobile: str
-
-
 class PartnerCalls:
     """Every call of a partner without I/O."""
 
@@ -207,7 +195,10 @@ class PartnerCalls:
         def read(reply: dict[str, Any]) -> GstCalculation:
             data = reply["data"]
             return GstCalculation(
-                _taxed(data["cost"]), _taxed(data["profit"]), _paise(data["total_gst"]), _paise(data["total_amount"])
+                _taxed(data["cost"]),
+                _taxed(data["profit"]),
+                reply_paise(data["total_gst"]),
+                reply_paise(data["total_amount"]),
             )
 
         asked = {
@@ -271,20 +262,36 @@ class PartnerCalls:
         """
 
         def read(reply: dict[str, Any]) -> tuple[TerminalSale, ...]:
-            return tuple(
-                TerminalSale(
-                    int(each["TRANSACTIONID"]),
-                    each["TXNTYPE"],
-                    _paise(each["AMOUNT"]),
-                    _paise(each["EDITAMOUNT"]),
-                    each["TABLENO"],
-                    each["MOBILENO"],
-                )
-                for each in reply["DATA"]
-            )
+            return tuple(read_sale(each) for each in reply["DATA"])
 
         asked = {"mercid": merchant_id, "terminalid": terminal_id, "uniqueid": unique_id}
         return Asked("/pos/api/transaction-detail-bulk", {}, urlencode(asked).encode(), FORM, read)
+
+    def sale(self, merchant_id: str, terminal_id: str, unique_id: str, reference: str) -> Asked[TerminalSale]:
+        """Ask for one sale by the terminal's own reference (docs/spec/partner-interfaces.md#pos-detail)."""
+        asked = {"mercid": merchant_id, "terminalid": terminal_id, "uniqueid": unique_id, "referenceid": reference}
+        return Asked(
+            "/pos/api/transaction-detail",
+            {},
+            urlencode(asked).encode(),
+            FORM,
+            lambda reply: read_sale(reply["DATA"][0]),
+        )
+
+    def tell_sales(self, merchant_id: str, entries: Sequence[TerminalEntry]) -> Asked[tuple[EntryResult, ...]]:
+        """Tell what terminals sold, which you manage; the same reference again is recorded once.
+
+        It is signed now and taken for 5 minutes: make the call anew to send it again.
+        See docs/spec/partner-interfaces.md#pos-entries.
+        """
+        body = msgspec.json.encode({"mercid": merchant_id, "entries": [each.told() for each in entries]})
+        timestamp = str(int(time.time()))
+        headers = {
+            "affiliate": self._keys.affiliate,
+            "timestamp": timestamp,
+            "signature": pos_entries.signature(self._keys.secret, timestamp, body),
+        }
+        return Asked("/pos/api/transaction-entries", headers, body, JSON, read_results)
 
     def opened(self, reply: dict[str, Any]) -> dict[str, Any]:
         """Return a reply, opened where it is sealed. Raises UnreadableReplyError."""
@@ -325,13 +332,6 @@ class PartnerCalls:
 def _taxed(data: Mapping[str, Any]) -> Taxed:
     taxes = data["gst"]
     return Taxed(
-        _paise(data["amount"]), *(_paise(taxes[name]) if taxes[name] else None for name in ("sgst", "cgst", "igst"))
+        reply_paise(data["amount"]),
+        *(reply_paise(taxes[name]) if taxes[name] else None for name in ("sgst", "cgst", "igst")),
     )
-
-
-def _paise(text: str) -> int:
-    """Return an amount of a reply, which may have more digits than one that is sent."""
-    if not _AMOUNT.match(text):
-        message = "an amount has two places"
-        raise ValueError(message)
-    return int(text.replace(".", ""))

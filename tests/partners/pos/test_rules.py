@@ -55,7 +55,7 @@ def test_sales_that_are_kept(changed: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("name", "changed"),
     [
-        ("kind", {"kind": "TIP"}),
+        ("type", {"kind": "TIP"}),
         ("amount", {"amount_paise": 0}),
         ("amount", {"amount_paise": rules.AMOUNT_MAX_PAISE + 1}),
         ("edit_amount", {"edited_paise": -1}),

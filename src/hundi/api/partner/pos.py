@@ -1,4 +1,4 @@
-"""POS bulk transaction detail: it has no credential, so a list of allowed addresses guards it.
+"""POS transaction detail has no credential, so a list of allowed addresses guards it.
 
 See docs/spec/partner-interfaces.md#pos.
 """
@@ -27,7 +27,7 @@ class AddressAuthentication:
 
     async def authenticate(self, context: RequestContext[Merchant]) -> None:
         """Find the merchant and check the caller's address. Raises Refused and FieldError."""
-        merchant = context.claimed = await context.gateway.directory.get(wire.parse(context.parameters).merchant_id)
+        merchant = context.claimed = await context.gateway.directory.get(wire.merchant_of(context.parameters))
         if merchant is None:
             # The same as for an address that is not listed: the interface tells nobody who is a merchant.
             raise refuse(RefusalCode.ADDRESS_NOT_LISTED)
@@ -64,6 +64,7 @@ class AddressAuthentication:
 
 
 LISTING = EndpointPolicy("pos", AddressAuthentication(), refused_as(wire.failure), partner_reply, limit_alone)
+DETAIL = EndpointPolicy("pos-detail", AddressAuthentication(), refused_as(wire.failure), partner_reply, limit_alone)
 
 
 async def listing(gateway: GatewayContext, inbound: Inbound) -> Reply:
@@ -75,6 +76,17 @@ async def _listing(context: RequestContext[Merchant]) -> Answer:
     asked = wire.parse(context.parameters)
     sold = await pos.listing(context.gateway.db, context.sender, asked.terminal_id, context.now)
     return wire.success(asked, (_sold(each) for each in sold))
+
+
+async def detail(gateway: GatewayContext, inbound: Inbound) -> Reply:
+    """Return one transaction of a terminal, by the terminal's own reference."""
+    return await serve(gateway, inbound, DETAIL, _detail)
+
+
+async def _detail(context: RequestContext[Merchant]) -> Answer:
+    asked = wire.parse_detail(context.parameters)
+    sold = await pos.find(context.gateway.db, context.sender, asked.terminal_id, asked.reference)
+    return wire.success(asked, (_sold(sold),))
 
 
 def _sold(kept: Kept) -> Sold:

@@ -495,9 +495,11 @@ CREATE TABLE pos_terminals (
     merchant_id bigint NOT NULL,
     terminal_id text NOT NULL,
     label text NOT NULL,
+    manager text,
     created_at timestamp with time zone NOT NULL,
     closed_at timestamp with time zone,
     CONSTRAINT pos_terminals_label_check CHECK (((length(label) >= 1) AND (length(label) <= 100))),
+    CONSTRAINT pos_terminals_manager_check CHECK ((manager ~ '^[A-Z0-9]{4,10}$'::text)),
     CONSTRAINT pos_terminals_terminal_id_check CHECK ((terminal_id ~ '^[A-Za-z0-9]{1,16}$'::text))
 );
 

@@ -20,6 +20,7 @@ INTERFACES = (
     "card-details",
     "leads",
     "offers",
+    "pos-entries",
 )
 """What a partner may be allowed to call, by the last part of its address."""
 Rotatable: TypeAlias = Literal["api_key", "processor_key", "secret", "card_token", "gateway_key", "webhook_key"]

@@ -1,12 +1,13 @@
 """The actions of terminals: register, sell, list."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from asyncpg import ForeignKeyViolationError, UniqueViolationError
 
 from hundi.infra.database import Database
 from hundi.kernel.ids import new_id
-from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant
 from hundi.partners.pos import rules, store
 from hundi.partners.pos.rules import Kept, Sale
@@ -14,15 +15,18 @@ from hundi.partners.pos.rules import Kept, Sale
 _ID_TRIES_MAX = 5
 
 
-async def register(db: Database, merchant_id: int, terminal_id: str, label: str, now: datetime) -> None:
+async def register(  # noqa: PLR0913 (what a terminal consists of)
+    db: Database, merchant_id: int, terminal_id: str, label: str, now: datetime, *, manager: str | None = None
+) -> None:
     """Register a merchant's terminal, or open it again.
 
+    manager: affiliate code of the partner who tells what it sells, "" for nobody, None to leave that as it is.
     Raises Refused (FIELD_INVALID, MERCHANT_UNKNOWN).
     """
     rules.check_terminal(terminal_id, label)
     try:
         async with db.transaction() as conn:
-            await store.put_terminal(conn, merchant_id, terminal_id, label, now)
+            await store.put_terminal(conn, merchant_id, terminal_id, label, manager, now)
     except ForeignKeyViolationError:
         raise refuse(RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id)) from None
 
@@ -43,7 +47,11 @@ async def record(db: Database, sale: Sale) -> int:
         try:
             async with db.transaction() as conn:
                 new = await store.insert_sale(conn, sale, new_id(sale.at))
-                known = await store.sale_of(conn, sale) if new is None else None
+                known = (
+                    await store.sale_of(conn, sale.merchant_id, sale.terminal_id, sale.reference)
+                    if new is None
+                    else None
+                )
         except UniqueViolationError:
             continue  # duplicate id
         if new is not None:
@@ -57,6 +65,35 @@ async def record(db: Database, sale: Sale) -> int:
     raise RuntimeError(message)
 
 
+async def record_all(
+    db: Database, manager: str, merchant_id: int, sales: Sequence[Sale]
+) -> list[tuple[int, bool] | Refusal]:
+    """Record what a manager tells of its terminals, in one transaction; return what became of each sale.
+
+    That is its transaction id and whether it is new, or why it is refused: NO_RECORDS when the merchant has no such
+    terminal in use of this manager, REQUEST_ID_REUSED for the reference of another sale. `check_sale` comes before.
+    """
+    for _ in range(_ID_TRIES_MAX):
+        told = [(new_id(sale.at), sale) for sale in sales]
+        try:
+            async with db.transaction() as conn:
+                await store.insert_sales(conn, manager, merchant_id, told)
+                known = await store.known_sales(conn, manager, merchant_id, sales)
+        except UniqueViolationError:
+            continue  # duplicate id
+        return [_became(sale, known.get((sale.terminal_id, sale.reference)), ours) for ours, sale in told]
+    message = "no free transaction ids found"
+    raise RuntimeError(message)
+
+
+def _became(sale: Sale, known: Kept | None, ours: int) -> tuple[int, bool] | Refusal:
+    if known is None:
+        return Refusal(RefusalCode.NO_RECORDS, field="terminalid", received=sale.terminal_id[:32])
+    if not known.is_of(sale):
+        return Refusal(RefusalCode.REQUEST_ID_REUSED, field="reference", received=sale.reference)
+    return known.transaction_id, known.transaction_id == ours
+
+
 def check_asker(merchant: Merchant, address: str) -> None:
     """Raise Refused unless an address may see a merchant's sales.
 
@@ -67,6 +104,16 @@ def check_asker(merchant: Merchant, address: str) -> None:
         raise refuse(RefusalCode.ADDRESS_NOT_LISTED, detail=f"{address} is not on the list: {allowed}")
     if merchant.suspended:
         raise refuse(RefusalCode.MERCHANT_SUSPENDED)
+
+
+async def find(db: Database, merchant: Merchant, terminal_id: str, reference: str) -> Kept:
+    """Return what a terminal sold under a reference of its own. Raises Refused (NO_RECORDS)."""
+    if not await store.is_open(db, merchant.merchant_id, terminal_id):
+        raise refuse(RefusalCode.NO_RECORDS, field="terminalid", received=terminal_id[:32])
+    found = await store.sale_of(db, merchant.merchant_id, terminal_id, reference)
+    if found is None:
+        raise refuse(RefusalCode.NO_RECORDS, field="referenceid", received=reference[:32])
+    return found
 
 
 async def listing(db: Database, merchant: Merchant, terminal_id: str, now: datetime) -> list[Kept]:

@@ -16,6 +16,10 @@ LISTED_MAX = 1_000
 
 See docs/spec/partner-interfaces.md#pos-listing.
 """
+TOLD_WITHIN = timedelta(days=7)
+"""How old a sale may be when a manager tells it: terminals are without a network for days."""
+AHEAD_MAX = timedelta(minutes=5)
+"""How far a terminal's clock may be ahead of ours (docs/spec/partner-interfaces.md#pos-entries)."""
 LABEL_MAX, TABLE_MAX, REFERENCE_MAX = 100, 20, 64
 AMOUNT_MAX_PAISE = 10**12 - 1
 """Ten digits of rupees, as everywhere on the wire."""
@@ -82,7 +86,7 @@ def check_sale(sale: Sale) -> None:
     most = f"at most {rupees(AMOUNT_MAX_PAISE)} rupees"
     # A mobile number is somebody's: it is not repeated.
     for name, received, right, allowed in (
-        ("kind", sale.kind, sale.kind in KINDS, " ".join(KINDS)),
+        ("type", sale.kind, sale.kind in KINDS, " ".join(KINDS)),
         ("amount", rupees(sale.amount_paise), 0 < sale.amount_paise <= AMOUNT_MAX_PAISE, f"above zero, {most}"),
         ("edit_amount", rupees(sale.edited_paise), 0 <= sale.edited_paise <= AMOUNT_MAX_PAISE, most),
         ("mobile", f"{len(sale.mobile)} characters", not sale.mobile or _MOBILE.match(sale.mobile), "10 digits"),
@@ -91,6 +95,13 @@ def check_sale(sale: Sale) -> None:
     ):
         if not right:
             raise refuse(RefusalCode.FIELD_INVALID, field=name, received=received[:32], allowed=allowed)
+
+
+def check_time(at: datetime, now: datetime) -> None:
+    """Raise Refused (FIELD_INVALID) unless a terminal may tell now of a sale at that time."""
+    if not now - TOLD_WITHIN <= at <= now + AHEAD_MAX:
+        allowed = f"the last {TOLD_WITHIN.days} days, and {AHEAD_MAX.seconds // 60} minutes ahead at most"
+        raise refuse(RefusalCode.FIELD_INVALID, field="at", received=at.isoformat()[:32], allowed=allowed)
 
 
 def may_ask(address: str, allowed: tuple[str, ...]) -> bool:

@@ -1,4 +1,4 @@
-"""POS bulk transaction detail (docs/spec/partner-interfaces.md#pos)."""
+"""POS transaction detail, of one and of many (docs/spec/partner-interfaces.md#pos)."""
 
 import re
 from collections.abc import Iterable
@@ -8,8 +8,9 @@ from hundi.wire import fields
 from hundi.wire.fields import FieldError
 from hundi.wire.partner.envelope import Parameters
 
-MERCHANT_DIGITS_MAX = 12
+MERCHANT_DIGITS_MAX, REFERENCE_MAX = 12, 64
 _TERMINAL = re.compile(r"[A-Za-z0-9]{1,16}\Z")
+_DETAIL_UNIQUE = re.compile(r"[A-Za-z0-9]{4,10}\Z")
 _UNIQUE = re.compile(r"[0-9]{4,10}\Z")
 
 
@@ -22,17 +23,48 @@ class ListingRequest:
     unique_id: int
 
 
-def parse(parameters: Parameters) -> ListingRequest:
-    """Return a request. Raises FieldError."""
+@dataclass(frozen=True, slots=True)
+class DetailRequest:
+    """Which transaction of a terminal to tell. unique_id is returned as it was sent and selects nothing."""
+
+    merchant_id: int
+    terminal_id: str
+    unique_id: int | str
+    reference: str
+
+
+def merchant_of(parameters: Parameters) -> int:
+    """Return whose terminals a call is about. Raises FieldError."""
     # `mercid` is what older clients of the payment interface call merchant_id, so it may have been renamed by then.
-    merchant_id = fields.digits(parameters.text("mercid", "merchant_id"), "mercid", MERCHANT_DIGITS_MAX)
+    return int(fields.digits(parameters.text("mercid", "merchant_id"), "mercid", MERCHANT_DIGITS_MAX))
+
+
+def _terminal_of(parameters: Parameters) -> str:
     terminal = parameters.text("terminalid")
     if not _TERMINAL.match(terminal):
         raise FieldError("terminalid", terminal, "1 to 16 of A-Z a-z 0-9")
+    return terminal
+
+
+def parse_detail(parameters: Parameters) -> DetailRequest:
+    """Return a request for one transaction. Raises FieldError."""
+    merchant_id, terminal, unique = merchant_of(parameters), _terminal_of(parameters), parameters.text("uniqueid")
+    if not _DETAIL_UNIQUE.match(unique):
+        raise FieldError("uniqueid", unique, "4 to 10 of A-Z a-z 0-9")
+    reference = parameters.text("referenceid")
+    if not reference.strip():
+        raise FieldError("referenceid", reference, f"1 to {REFERENCE_MAX} characters")
+    fields.free_text(reference, "referenceid", REFERENCE_MAX)
+    return DetailRequest(merchant_id, terminal, int(unique) if unique.isdecimal() else unique, reference)
+
+
+def parse(parameters: Parameters) -> ListingRequest:
+    """Return a request. Raises FieldError."""
+    merchant_id, terminal = merchant_of(parameters), _terminal_of(parameters)
     unique = parameters.text("uniqueid")
     if not _UNIQUE.match(unique):
         raise FieldError("uniqueid", unique, "4 to 10 digits")
-    return ListingRequest(int(merchant_id), terminal, int(unique))
+    return ListingRequest(merchant_id, terminal, int(unique))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +79,7 @@ class Sold:
     edited_paise: int
 
 
-def success(asked: ListingRequest, sold: Iterable[Sold]) -> dict[str, object]:
+def success(asked: ListingRequest | DetailRequest, sold: Iterable[Sold]) -> dict[str, object]:
     """Return the reply; what stands in rows is text (docs/spec/partner-interfaces.md#pos)."""
     rows = [
         {

@@ -59,6 +59,8 @@ CREATE TABLE pos_terminals (
     merchant_id bigint NOT NULL REFERENCES merchants,
     terminal_id text NOT NULL CHECK (terminal_id ~ '^[A-Za-z0-9]{1,16}$'),
     label text NOT NULL CHECK (length(label) BETWEEN 1 AND 100),
+    -- The affiliate code of the partner who tells what it sells, if there is one.
+    manager text CHECK (manager ~ '^[A-Z0-9]{4,10}$'),
     created_at timestamptz NOT NULL,
     closed_at timestamptz,
     PRIMARY KEY (merchant_id, terminal_id)

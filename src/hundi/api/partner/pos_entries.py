@@ -1,0 +1,107 @@
+"""What terminal managers tell of sales: proven by a signature over the body and its time.
+
+See docs/spec/partner-interfaces.md#pos-entries.
+"""
+
+import hmac
+from typing import cast
+
+from hundi.api import replies
+from hundi.api.context import GatewayContext
+from hundi.api.endpoint import serve
+from hundi.api.inbound import Inbound, Reply
+from hundi.api.partner.endpoint import Answer, PartnerAuthentication, PartnerRequest, partner_endpoint, unproven
+from hundi.kernel.clock import of_the_world
+from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
+from hundi.partners.pos import actions as pos
+from hundi.partners.pos import rules
+from hundi.partners.pos.rules import Kind, Sale
+from hundi.wire.partner import pos_entries as wire
+from hundi.wire.partner.envelope import success
+from hundi.wire.partner.pos_entries import EntryAnswer, ReadEntry
+
+SIGNED_WITHIN_S = 300
+"""How far the time of a signature may be from ours: what is heard later was kept by somebody and sent again.
+
+See docs/spec/partner-interfaces.md#pos-entries.
+"""
+ENTRIES_BYTES_MAX = 256 * 1024
+_NOBODY = "nobody's secret"
+
+
+async def _by_signature(context: PartnerRequest) -> None:
+    """Prove a partner by its signature, then look at the time that it signed. Raises Refused."""
+    affiliate = context.inbound.header(b"affiliate").strip()
+    timestamp = context.inbound.header(b"timestamp").strip()
+    given = context.inbound.header(b"signature").strip().lower().encode("latin-1", "replace")
+    known = context.claimed = await context.gateway.partners.directory.get(affiliate) if affiliate else None
+    secrets = known.keys.valid("secret") if known else (_NOBODY,)
+    right = [
+        each for each in secrets if hmac.compare_digest(wire.signature(each, timestamp, context.body).encode(), given)
+    ]
+    if known is None or not right:
+        raise unproven(b"signature")
+    context.claimed = known.using("secret", right[0])
+    signed_s, now_s = wire.signed_at(timestamp), int(of_the_world(context.now).timestamp())
+    if signed_s is None or abs(now_s - signed_s) > SIGNED_WITHIN_S:
+        allowed = f"seconds since 1970, within {SIGNED_WITHIN_S} of the gateway's {now_s}"
+        raise refuse(RefusalCode.FIELD_INVALID, field="timestamp", received=timestamp[:16], allowed=allowed)
+
+
+ENTRIES = partner_endpoint("pos-entries", PartnerAuthentication(prove=_by_signature), body_bytes_max=ENTRIES_BYTES_MAX)
+
+
+async def entries(gateway: GatewayContext, inbound: Inbound) -> Reply:
+    """Record what terminals sold, each entry once."""
+    return await serve(gateway, inbound, ENTRIES, _entries)
+
+
+async def _entries(context: PartnerRequest) -> Answer:
+    message = wire.parse(context.parameters)
+    checked = [_sale(context, message.merchant_id, each) for each in message.entries]
+    sales = [each for each in checked if isinstance(each, Sale)]
+    told = iter(await pos.record_all(context.gateway.db, context.sender.affiliate, message.merchant_id, sales))
+    answers = [
+        _refused(read, result) if isinstance(result, Refusal) else _taken(read, *result)
+        for read, each in zip(message.entries, checked, strict=True)
+        for result in (next(told) if isinstance(each, Sale) else each,)
+    ]
+    return success(wire.answered(answers))
+
+
+def _sale(context: PartnerRequest, merchant_id: int, read: ReadEntry) -> Sale | Refusal:
+    """Return an entry as a sale, or why it is refused."""
+    entry = read.entry
+    if entry is None:
+        problem = read.problem
+        assert problem is not None, "an entry that was not read has a problem"
+        return Refusal(
+            RefusalCode.FIELD_INVALID, field=problem.field, received=problem.received, allowed=problem.allowed
+        )
+    sale = Sale(
+        merchant_id=merchant_id,
+        terminal_id=entry.terminal_id,
+        reference=entry.reference,
+        at=entry.at or context.now,
+        amount_paise=entry.amount_paise,
+        # What is no kind of sale is refused by the check below.
+        kind=cast("Kind", entry.kind),
+        edited_paise=entry.edited_paise,
+        table_no=entry.table_no,
+        mobile=entry.mobile,
+    )
+    try:
+        rules.check_sale(sale)
+        rules.check_time(sale.at, context.now)
+    except Refused as refused:
+        return refused.refusal
+    return sale
+
+
+def _refused(read: ReadEntry, refusal: Refusal) -> EntryAnswer:
+    code = replies.CODE_OF[refusal.code].wire
+    return EntryAnswer(read.terminal_id, read.reference, "refused", code=code, words=replies.words(refusal))
+
+
+def _taken(read: ReadEntry, transaction_id: int, new: bool) -> EntryAnswer:  # noqa: FBT001 (a row's second column)
+    return EntryAnswer(read.terminal_id, read.reference, "recorded" if new else "repeated", transaction_id)
