@@ -15,6 +15,7 @@ from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import (
     CLIENTS,
     EXTRA_EVENTS,
+    LIMITS,
     MerchantSettings,
     NotificationForm,
     NotificationTypes,
@@ -141,6 +142,7 @@ def resume(merchant_id: MerchantId, *, data_dir: DataDir = None, json: Json = Fa
 PosAddress = Annotated[
     list[str] | None, typer.Option(help="Who may list terminals' sales; repeat for several, '' for nobody.")
 ]
+Limit = Annotated[int | None, typer.Option(help="How many at most.")]
 ClientKind = Annotated[
     str | None, typer.Option(help=f"The kind of client that reads what we send: {', '.join(CLIENTS)}.")
 ]
@@ -268,3 +270,26 @@ def notifications(
         return _settings_shown(merchant_id, changed)
 
     show(run(data_dir, act), json=json, title="Settings")
+
+
+@app.command()
+def limits(
+    merchant_id: MerchantId,
+    *,
+    address_checks_a_minute: Limit = None,
+    address_checks_a_day: Limit = None,
+    pos_listings_a_minute: Limit = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Change how often a merchant may ask for something; what is left out stays."""
+    given = address_checks_a_minute, address_checks_a_day, pos_listings_a_minute
+    changes = {name: value for name, value in zip(LIMITS, given, strict=True) if value is not None}
+
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        changed = await merchants.change_settings(
+            context.db, merchant_id, lambda before: _changed(before, None, changes), utc_now()
+        )
+        return {"merchant_id": str(merchant_id)} | {name: getattr(changed, name) for name in LIMITS}
+
+    show(run(data_dir, act), json=json, title="Limits")

@@ -18,9 +18,6 @@ from hundi.partners.pos.rules import Kept
 from hundi.wire.partner import pos as wire
 from hundi.wire.partner.pos import Sold
 
-LISTINGS_A_MINUTE_MAX = 600
-"""Of one merchant, in one process (docs/spec/partner-interfaces.md#pos-listing)."""
-
 
 class AddressAuthentication:
     """A merchant's listing is for the addresses that the merchant has listed."""
@@ -38,7 +35,8 @@ class AddressAuthentication:
         """Count the call. Raises Refused."""
         # Only who is on the list is counted: nobody else can use up what the merchant may ask.
         caller, now_s = str(context.sender.merchant_id), context.now.timestamp()
-        context.gateway.partners.rates.count(caller, context.endpoint, LISTINGS_A_MINUTE_MAX, now_s)
+        most = context.sender.settings.pos_listings_a_minute
+        context.gateway.partners.rates.count(caller, context.endpoint, most, now_s)
 
     def sender_id(self, sender: Merchant) -> str:
         """Return the merchant id."""

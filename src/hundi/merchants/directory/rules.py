@@ -21,6 +21,15 @@ CAPTURE_WITHIN_HOURS = 120
 See docs/spec/payment-interfaces.md#capture.
 """
 CAPTURE_WITHIN_HOURS_MAX = 24 * 30
+ADDRESS_CHECKS_A_MINUTE = 60
+ADDRESS_CHECKS_A_DAY = 2_000
+"""Checks of UPI addresses, cached ones included: enough for a shop, no way to look up names.
+
+See docs/spec/payment-interfaces.md#validatevpa.
+"""
+POS_LISTINGS_A_MINUTE = 600
+"""Listings of a merchant's terminals, in one process (docs/spec/partner-interfaces.md#pos-listing)."""
+LIMIT_MAX = 10_000_000
 WEBHOOK_KEYS_MAX = 2
 """The newest key and the one before it: rotation overlaps until the next rotation."""
 
@@ -57,6 +66,8 @@ CLIENTS: Mapping[str, Mapping[str, object]] = {
 """What each known kind of client needs that differs from the defaults; docs/clients.md says which kind a client is."""
 READ_BY_CLIENTS = ("notification_form", "notification_types", "redirect_delivers", "left_out", "secure_hash")
 """The settings that a kind of client chooses."""
+LIMITS = ("address_checks_a_minute", "address_checks_a_day", "pos_listings_a_minute")
+"""The settings that say how often something may be asked for."""
 _FORMS = (
     ("mcc", _MCC, "four digits"),
     ("accent", _COLOUR, "a colour such as #2b2a6b"),
@@ -83,6 +94,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     capture_within_hours: when an authorisation nobody captured is given back by itself.
     moto: whether cards may be charged without their holder (`txnsubtype` 3).
     pos_addresses: networks from which the transactions of its terminals may be listed; empty: nobody's.
+    address_checks_a_minute, address_checks_a_day, pos_listings_a_minute: limits of the merchant's calls.
     mcc: merchant category code, decides where UPI collect is allowed. accent: colour of the payment page.
     """
 
@@ -108,6 +120,9 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     accent: str = ""
     support: str = ""
     pos_addresses: tuple[str, ...] = ()
+    address_checks_a_minute: int = ADDRESS_CHECKS_A_MINUTE
+    address_checks_a_day: int = ADDRESS_CHECKS_A_DAY
+    pos_listings_a_minute: int = POS_LISTINGS_A_MINUTE
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,12 +215,19 @@ def check_settings(settings: MerchantSettings) -> None:
             raise _wrong("left_out", name, f"the name of a field, but none of {' '.join(NEVER_LEFT_OUT)}")
     if settings.support and not is_name(settings.support, SUPPORT_LENGTH_MAX):
         raise _wrong("support", settings.support, f"nothing, or {name_words(SUPPORT_LENGTH_MAX)}")
-    if not 1 <= settings.capture_within_hours <= CAPTURE_WITHIN_HOURS_MAX:
-        raise _wrong("capture_within_hours", settings.capture_within_hours, f"1 to {CAPTURE_WITHIN_HOURS_MAX} hours")
+    _check_numbers(settings)
     for name, form, allowed in _FORMS:
         text: str = getattr(settings, name)
         if text and not form.match(text):
             raise _wrong(name, text, allowed)
+
+
+def _check_numbers(settings: MerchantSettings) -> None:
+    """Raise Refused naming the first number that is out of bounds."""
+    bounds = {"capture_within_hours": CAPTURE_WITHIN_HOURS_MAX, **dict.fromkeys(LIMITS, LIMIT_MAX)}
+    for name, most in bounds.items():
+        if not 1 <= getattr(settings, name) <= most:
+            raise _wrong(name, getattr(settings, name), f"1 to {most}")
 
 
 def for_client(settings: MerchantSettings, kind: str) -> MerchantSettings:

@@ -166,8 +166,10 @@ async def check_address(
 
     Raises Refused: TOO_MANY_REQUESTS, CHANNEL_NOT_ENABLED, BANK_UNREACHABLE.
     """
-    if rules.too_many(*await store.count(context.db, merchant.merchant_id, *minute_and_day(now))):
-        allowed = f"{rules.CHECKS_A_MINUTE_MAX} checks a minute and {rules.CHECKS_A_DAY_MAX} a day"
+    a_minute, a_day = merchant.settings.address_checks_a_minute, merchant.settings.address_checks_a_day
+    this_minute, this_day = await store.count(context.db, merchant.merchant_id, *minute_and_day(now))
+    if this_minute > a_minute or this_day > a_day:
+        allowed = f"{a_minute} checks a minute and {a_day} a day"
         raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed)
     connector = context.connectors.first(ChecksAddresses)
     if UPI.code not in merchant.settings.channels or connector is None:
