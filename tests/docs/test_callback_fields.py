@@ -1,0 +1,53 @@
+"""Every field of what merchants and partners are told is explained on its page."""
+
+import json
+import re
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from hundi.wire.merchant.record import TransactionRecord
+from hundi.wire.partner.leads import news
+from tests.docs.examples import ROOT, blocks
+
+CALLBACKS = ROOT / "docs" / "callbacks.md"
+ENVELOPE = {"status_code", "status", "response_code", "request_id", "event", "message", "data"}
+
+
+def _explained(table_of: str, page: str = "callbacks.md") -> set[str]:
+    """Return the names in the first column of the table that begins so."""
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    table = text[text.index(table_of) :].split("\n\n")[0]
+    return {name for row in table.splitlines()[2:] for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+
+
+def _keys(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        for name, inside in value.items():
+            yield name
+            yield from _keys(inside)
+
+
+EXAMPLES = [block for block in blocks(CALLBACKS) if block.language == "json"]
+
+
+@pytest.mark.parametrize("number", range(len(EXAMPLES)))
+def test_every_field_of_every_example_is_explained(number: int) -> None:
+    shown = set(_keys(json.loads(EXAMPLES[number].text)))
+    assert shown
+    assert shown - _explained("| Field | Says |") == set()
+
+
+def test_every_field_of_the_record_and_the_envelope_is_explained() -> None:
+    record = {each.encode_name for each in msgspec.structs.fields(TransactionRecord)}
+    assert (record | ENVELOPE) - _explained("| Field | Says |") == set()
+
+
+def test_every_field_of_a_leads_news_is_explained() -> None:
+    told = news(event="", affiliate="", lead_id=1, state="", reason="", merchant_id=0, at="")
+    assert set(told) == _explained("| Field | Says |", "createlead.md")
+
+
+def test_a_field_without_a_row_is_found() -> None:
+    assert "settled_by" not in _explained("| Field | Says |")
