@@ -24,8 +24,22 @@ from simbank.refunds import routes as refunds
 from simbank.scheduler import Scheduler
 from simbank.settings import Settings, load_settings
 from simbank.terminals import routes as terminals
+from simbank.transfers import routes as transfers
 
-_PARTS = (acquirer, completions, refunds, redirects, mandates, businesses, cards, people, terminals, network, pages)
+_PARTS = (
+    acquirer,
+    completions,
+    refunds,
+    redirects,
+    mandates,
+    businesses,
+    cards,
+    people,
+    terminals,
+    transfers,
+    network,
+    pages,
+)
 _BODY_BYTES_MAX = 64 * 1024
 
 
