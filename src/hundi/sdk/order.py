@@ -84,6 +84,7 @@ class Order:
     moto: the card's holder is on the telephone or wrote; needs a merchant enabled for it.
     instalment_months: 3, 6, 9, 12 or 18: the customer pays by card in so many instalments; 0 lets the customer choose.
     subscription: what the customer approves for later debits, with this payment.
+    payer_account, payer_ifsc: the one bank account that may pay, by UPI; money from another one goes back.
     """
 
     order_id: str
@@ -96,6 +97,8 @@ class Order:
     moto: bool = False
     instalment_months: int = 0
     subscription: SubscriptionTerms | None = None
+    payer_account: str = field(default="", repr=False)
+    payer_ifsc: str = ""
 
     def fields(self, shop_origin: str = "") -> dict[str, str]:
         """Return the payload of a payment request, checked against the gateway's own bounds.
@@ -123,6 +126,8 @@ class Order:
             "chmod": "_".join(self.channels),
             "txnsubtype": self._subtype(),
             "mer_dom": origin_text(shop_origin),
+            "upi_tpv_account": self.payer_account,
+            "upi_tpv_ifsc": self.payer_ifsc,
         }
         terms = self.subscription.fields() if self.subscription else {}
         payload = required | {name: value for name, value in (optional | terms).items() if value}
