@@ -143,10 +143,7 @@ async def authenticate(bank: Bank, request: AuthenticateRequest, now: datetime) 
 
     Raises CallRefusedError.
     """
-    if not may_return_to(bank, request.return_url):
-        raise CallRefusedError(400, "return_url is not an address at the gateway's own origin")
     found = rules.read_card(request.card.number)
-    payment = Payment(request.reference, "card", request.amount_paise, request.currency, Status.CHALLENGE, now)
     refusal = _CARD_NUMBER_IMPOSSIBLE if found is None else None
     if request.emi and found and found[0].type == "debit":
         refusal = _NO_CREDIT
@@ -154,12 +151,29 @@ async def authenticate(bank: Bank, request: AuthenticateRequest, now: datetime) 
         refusal = refusal or _NO_SUCH_PLAN
     if (request.card.expiry_year, request.card.expiry_month) < (now.year, now.month):
         refusal = refusal or _CARD_EXPIRED
+    if found and request.tokenise:
+        found = replace(found[0], token="nt_" + secrets.token_hex(12)), found[1]
+    asked = rules.CardPayment(request.reference, request.amount_paise, request.currency, request.return_url)
+    return await open_challenge(bank, asked, found, refusal, now)
+
+
+async def open_challenge(
+    bank: Bank,
+    asked: rules.CardPayment,
+    found: tuple[rules.CardFacts, rules.IssuerDecision] | None,
+    refusal: DeclinedAnswer | None,
+    now: datetime,
+) -> ChallengeAnswer | DeclinedAnswer:
+    """Open the challenge of a card, or decline the payment. Raises CallRefusedError."""
+    if not may_return_to(bank, asked.return_url):
+        raise CallRefusedError(400, "return_url is not an address at the gateway's own origin")
+    payment = Payment(asked.reference, "card", asked.amount_paise, asked.currency, Status.CHALLENGE, now)
     if found is None or refusal is not None:
         return await _refuse_card(bank, payment, refusal or _CARD_NUMBER_IMPOSSIBLE)
     challenge = Challenge(
         authentication_id="auth_" + secrets.token_urlsafe(18),
-        reference=request.reference,
-        return_url=request.return_url,
+        reference=asked.reference,
+        return_url=asked.return_url,
         card=found[0],
         issuer_decision=found[1],
         expires_at=now + timedelta(seconds=bank.settings.timings.challenge_s),
@@ -185,7 +199,8 @@ async def _refuse_card(bank: Bank, payment: Payment, refusal: DeclinedAnswer) ->
 async def _same_challenge(bank: Bank, payment: Payment, asked: Challenge) -> Challenge:
     await same_payment(bank, payment)
     known = await store.challenge_of(bank.db, payment.reference)
-    if known is None or (known.card, known.issuer_decision, known.return_url) != (
+    # A repeated request asks for a new token; the first one stands.
+    if known is None or (replace(known.card, token=asked.card.token), known.issuer_decision, known.return_url) != (
         asked.card,
         asked.issuer_decision,
         asked.return_url,

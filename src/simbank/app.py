@@ -24,22 +24,12 @@ from simbank.refunds import routes as refunds
 from simbank.scheduler import Scheduler
 from simbank.settings import Settings, load_settings
 from simbank.terminals import routes as terminals
-from simbank.transfers import routes as transfers
+from simbank.tokens import routes as tokens
 
 _PARTS = (
-    acquirer,
-    completions,
-    refunds,
-    redirects,
-    mandates,
-    businesses,
-    cards,
-    people,
-    terminals,
-    transfers,
-    network,
-    pages,
-)
+    acquirer, completions, refunds, redirects, mandates, tokens,
+    businesses, cards, people, terminals, network, pages,
+)  # fmt: skip
 _BODY_BYTES_MAX = 64 * 1024
 
 

@@ -58,7 +58,7 @@ class Emi(msgspec.Struct, frozen=True):
 
 
 class AuthenticateRequest(msgspec.Struct, frozen=True):
-    """Start a 3-D Secure challenge."""
+    """Start a 3-D Secure challenge. tokenise: the holder lets the merchant keep the card."""
 
     reference: Reference
     amount_paise: AmountPaise
@@ -66,6 +66,7 @@ class AuthenticateRequest(msgspec.Struct, frozen=True):
     card: Card
     return_url: Address
     emi: Emi | None = None
+    tokenise: bool = False
 
 
 class ChallengeAnswer(msgspec.Struct, frozen=True, tag_field="status", tag="challenge"):
@@ -118,11 +119,12 @@ class CardAnswer(msgspec.Struct, frozen=True):
     type: str = ""
     issuer: str = ""
     country: str = ""
+    token: str = ""
 
     @classmethod
     def of(cls, card: CardFacts) -> "CardAnswer":
         """Return the answer that tells these facts."""
-        return cls(card.last4, card.scheme, card.type, card.issuer, card.country)
+        return cls(card.last4, card.scheme, card.type, card.issuer, card.country, card.token)
 
 
 class AuthoriseAnswer(msgspec.Struct, frozen=True):

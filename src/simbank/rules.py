@@ -211,13 +211,27 @@ def eci(scheme: str, trans_status: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CardFacts:
-    """The facts about a card that the bank keeps; the number is not among them."""
+    """The facts about a card that the bank keeps; the number is not among them.
+
+    token: what the merchant may keep in its place, "" where its holder did not agree.
+    """
 
     last4: str
     scheme: str
     type: str
     issuer: str
     country: str
+    token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CardPayment:
+    """What a card is to pay, and where its holder goes after the challenge."""
+
+    reference: str
+    amount_paise: int
+    currency: str
+    return_url: str
 
 
 # Most specific first: RuPay lies inside ranges that others claim.

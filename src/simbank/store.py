@@ -100,12 +100,12 @@ WITH decided AS (
 """
 _OPEN = _DECIDED_ANEW + _BOOK_AND_QUEUE
 _AUTHENTICATION_COLUMNS = (
-    "authentication_id, reference, return_url, last4, scheme, type, issuer, country, issuer_decision, expires_at"
+    "authentication_id, reference, return_url, last4, scheme, type, issuer, country, issuer_decision, expires_at, token"
 )
 _OPEN_MOTO = f"""{_DECIDED_ANEW}
 card_kept AS (
     INSERT INTO authentications ({_AUTHENTICATION_COLUMNS}, trans_status)
-    SELECT $24, reference, $25, $26, $27, $28, $29, $30, $31, $32::timestamptz, 'U' FROM decided),
+    SELECT $24, reference, $25, $26, $27, $28, $29, $30, $31, $32::timestamptz, $33, 'U' FROM decided),
 {_BOOK_AND_QUEUE}"""
 _DECIDE = f"""
 WITH decided AS (
@@ -206,7 +206,7 @@ WITH opened AS (
     ON CONFLICT (reference) DO NOTHING
     RETURNING reference)
 INSERT INTO authentications ({_AUTHENTICATION_COLUMNS})
-SELECT $18, reference, $19, $20, $21, $22, $23, $24, $25, $26::timestamptz FROM opened
+SELECT $18, reference, $19, $20, $21, $22, $23, $24, $25, $26::timestamptz, $27 FROM opened
 RETURNING true
 """
 _CHALLENGE_COLUMNS = f"{_AUTHENTICATION_COLUMNS}, tries, trans_status"
@@ -233,7 +233,7 @@ async def open_moto(db: Database, payment: Payment, challenge: Challenge, callba
 def _challenge_arguments(challenge: Challenge) -> tuple[object, ...]:
     c, card = challenge, challenge.card
     facts = (card.last4, card.scheme, card.type, card.issuer, card.country)
-    return (c.authentication_id, c.return_url, *facts, c.issuer_decision, c.expires_at)
+    return (c.authentication_id, c.return_url, *facts, c.issuer_decision, c.expires_at, card.token)
 
 
 def _challenge(row: asyncpg.Record) -> Challenge:
@@ -241,7 +241,7 @@ def _challenge(row: asyncpg.Record) -> Challenge:
         authentication_id=row["authentication_id"],
         reference=row["reference"],
         return_url=row["return_url"],
-        card=CardFacts(row["last4"], row["scheme"], row["type"], row["issuer"], row["country"]),
+        card=CardFacts(row["last4"], row["scheme"], row["type"], row["issuer"], row["country"], row["token"]),
         issuer_decision=IssuerDecision(row["issuer_decision"]),
         expires_at=row["expires_at"],
         tries=row["tries"],

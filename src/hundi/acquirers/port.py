@@ -23,7 +23,6 @@ from hundi.acquirers.answers import (
 )
 from hundi.acquirers.books import BookPage
 from hundi.acquirers.mandates import MandateDebit, MandateNotice
-from hundi.acquirers.transfers import Transfer, VirtualAccount
 from hundi.instruments.card import CardFacts, CardNumber
 from hundi.kernel.money import Money
 
@@ -33,6 +32,7 @@ class Charge:
     """What is to be paid: reference is our idempotency key.
 
     emi_bank, emi_months: the instalments the customer chose; 0 months: none. challenge: 3-D Secure has to challenge.
+    save_card: the customer agrees to the card being kept.
     """
 
     reference: str
@@ -40,14 +40,12 @@ class Charge:
     emi_bank: str = ""
     emi_months: int = 0
     challenge: bool = False
+    save_card: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RefundOrder:
-    """What is to be given back: reference is our idempotency key, original the reference that was paid.
-
-    Of a transfer to a virtual account, original is its UTR: one account may have received several.
-    """
+    """What is to be given back: reference is our idempotency key, original the reference that was paid."""
 
     reference: str
     original: str
@@ -149,6 +147,19 @@ class AuthenticatesCards(Protocol):
 
 
 @runtime_checkable
+class TokenisesCards(AuthenticatesCards, Protocol):
+    """Keeps cards: a charge with `save_card` that succeeds brings a token with the card's facts."""
+
+    async def authenticate_token(self, charge: Charge, token: str, *, return_url: str) -> Redirect | Declined | Unknown:
+        """Begin a payment by a kept card and get the address of the challenge."""
+        ...
+
+    async def end_token(self, token: str) -> Accepted | Declined | Unknown:
+        """End a token, so that nobody pays with it any more; one that has ended stays so."""
+        ...
+
+
+@runtime_checkable
 class IdentifiesCards(Protocol):
     """Knows what card a number belongs to before it is charged."""
 
@@ -211,19 +222,6 @@ class SendsToBanks(Protocol):
         self, charge: Charge, *, method: str, bank_code: str, return_url: str
     ) -> Redirect | Declined | Unknown:
         """Return the address of the bank's page; the outcome comes by callback or inquiry only."""
-        ...
-
-
-@runtime_checkable
-class ReceivesTransfers(Protocol):
-    """Receives NEFT, RTGS and IMPS at account numbers of its own, one for each reference."""
-
-    def account_for(self, charge: Charge) -> VirtualAccount:
-        """Return the account number of a reference; the same reference always has the same one."""
-        ...
-
-    async def transfers(self, reference: str) -> tuple[Transfer, ...] | Unknown:
-        """Return every transfer to the account of a reference so far; Unknown when the bank does not say."""
         ...
 
 

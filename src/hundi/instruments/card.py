@@ -1,7 +1,7 @@
 """Card rules: check digit, scheme by number range, lengths, expiry, and the masked form."""
 
 import calendar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
@@ -138,7 +138,8 @@ class CardNumber:
 class CardFacts:
     """What may be kept of a card: no number but the last four digits.
 
-    type: one of CARD_TYPES, "" where it is not known.
+    type: one of CARD_TYPES, "" where it is not known. token: what the network lets a merchant keep in place of the
+    number, "" where its holder did not agree.
     """
 
     last4: str = ""
@@ -146,6 +147,7 @@ class CardFacts:
     type: str = ""
     issuer: str = ""
     country: str = ""
+    token: str = field(default="", repr=False)
 
 
 NO_CARD = CardFacts()

@@ -32,6 +32,8 @@ PORTS = {
         "OffersInstalments",
         "ChecksAddresses",
         "SpeaksBack",
+        "TakesMandates",
+        "TokenisesCards",
     )
 }
 

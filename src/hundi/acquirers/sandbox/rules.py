@@ -22,7 +22,6 @@ from hundi.acquirers.answers import (
 )
 from hundi.acquirers.books import BookEntry, BookPage
 from hundi.acquirers.port import BankEntry, InstalmentPlan, TerminalSale
-from hundi.acquirers.transfers import Transfer
 from hundi.instruments.card import CardFacts
 from hundi.kernel.money import Money
 
@@ -42,6 +41,7 @@ class _Card(msgspec.Struct, frozen=True):
     type: str = ""
     issuer: str = ""
     country: str = ""
+    token: str = ""
 
 
 class Word(msgspec.Struct, frozen=True):
@@ -68,38 +68,6 @@ class Word(msgspec.Struct, frozen=True):
     name: str = ""
     banks: tuple[BankEntry, ...] | None = None
     plans: tuple[InstalmentPlan, ...] | None = None
-
-
-class _Transfer(msgspec.Struct, frozen=True):
-    """A transfer to a virtual account."""
-
-    utr: str
-    amount_paise: int
-    currency: str
-    mode: str
-
-
-class Transfers(msgspec.Struct, frozen=True):
-    """Every transfer to one account."""
-
-    transfers: tuple[_Transfer, ...]
-
-
-_TRANSFERS = msgspec.json.Decoder(Transfers)
-
-
-def read_transfers(body: bytes) -> Transfers | None:
-    """Return the transfers to one account, or None when they are not in the protocol's form."""
-    try:
-        return _TRANSFERS.decode(body)
-    except msgspec.DecodeError:
-        return None
-
-
-def transfers(told: Transfers) -> tuple[Transfer, ...]:
-    """Translate the transfers to one account; one without an amount is none."""
-    moved = (each for each in told.transfers if each.amount_paise > 0)
-    return tuple(Transfer(each.utr, Money(each.amount_paise, each.currency), each.mode) for each in moved)
 
 
 class Callback(Word, frozen=True):
@@ -283,8 +251,8 @@ def address_outcome(word: Word) -> RegisteredName | NotRegistered | Unknown:
             return Unknown(word.code, word.message)
 
 
-def mandate_outcome(word: Word) -> Accepted | Declined | Unknown:
-    """Translate the answer to a notice, or to the end of a mandate."""
+def acceptance(word: Word) -> Accepted | Declined | Unknown:
+    """Translate the answer to a call that moves no money: a notice, the end of a mandate or of a token."""
     return Accepted() if word.status == "done" else collect_outcome(word)
 
 
@@ -306,7 +274,7 @@ def card_facts(word: Word) -> CardFacts | Unknown:
     card = word.card
     if word.status != "done" or card is None:
         return Unknown(word.code, word.message)
-    return CardFacts(card.last4, card.scheme, card.type, card.issuer, card.country)
+    return _facts(card)
 
 
 def challenge_end(word: Word) -> Authentication | Unknown:
@@ -326,6 +294,10 @@ def _approved(word: Word, amount: Money) -> Approved:
         message=word.message,
         payer_vpa=word.payer_vpa,
         approval_code=word.approval_code,
-        card=None if card is None else CardFacts(card.last4, card.scheme, card.type, card.issuer, card.country),
+        card=None if card is None else _facts(card),
         payer_account=BankAccount(word.payer_account, word.payer_ifsc) if word.payer_account else None,
     )
+
+
+def _facts(card: _Card) -> CardFacts:
+    return CardFacts(card.last4, card.scheme, card.type, card.issuer, card.country, card.token)

@@ -1,0 +1,53 @@
+"""The contract of connectors about what customers agree to for later: kept cards and mandates."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from hundi.acquirers.answers import Accepted, Approved, Declined, NothingThere, Redirect
+from hundi.acquirers.contract_steps import AMOUNT, Given, demand, demand_moved, new_charge, pass_challenge
+from hundi.acquirers.mandates import MandateDebit, MandateNotice
+from hundi.acquirers.port import Charge, Connector, TakesMandates, TokenisesCards
+
+
+async def check_tokens(connector: Connector, given: Given) -> None:
+    """Prove that a card is kept only when asked for, and pays by its token until that has ended."""
+    if not isinstance(connector, TokenisesCards):
+        return
+
+    async def charged(asked: Charge, authentication_id: str) -> str:
+        answer = await connector.authorise(asked, authentication_id=authentication_id, capture=True)
+        demand_moved(answer, AMOUNT, "a good card is approved")
+        return answer.card.token if isinstance(answer, Approved) and answer.card else ""
+
+    plain = new_charge(given)
+    token = await charged(plain, await pass_challenge(connector, plain, given.good_card, given))
+    demand(not token, "a card that nobody asked to keep has no token")
+    kept = replace(new_charge(given), save_card=True)
+    token = await charged(kept, await pass_challenge(connector, kept, given.good_card, given))
+    demand(bool(token) and given.good_card.number not in token, "a kept card has a token, which is not its number")
+    again = new_charge(given)
+    challenge = await connector.authenticate_token(again, token, return_url=given.return_url)
+    demand(isinstance(challenge, Redirect), "a kept card is challenged like a typed one")
+    if isinstance(challenge, Redirect):
+        await given.pass_challenge(challenge.url)
+        demand(await charged(again, challenge.authentication_id) == token, "a kept card keeps its token")
+    for _ in range(2):
+        demand(isinstance(await connector.end_token(token), Accepted), "a token ends, also when asked twice")
+    after = await connector.authenticate_token(new_charge(given), token, return_url=given.return_url)
+    demand(isinstance(after, Declined), "a token that has ended pays nothing")
+
+
+async def check_mandates(connector: Connector, given: Given) -> None:
+    """Prove that a notice and a debit of a mandate that nobody approved are a "no"."""
+    if not isinstance(connector, TakesMandates):
+        return
+    nobodys, charge = given.new_reference(), new_charge(given)
+    noticed = await connector.give_notice(MandateNotice(nobodys, 1, charge.amount, datetime.now(UTC)))
+    demand(
+        isinstance(noticed, Declined) and noticed.mandate_over, "a notice of an unknown mandate says that it is over"
+    )
+    for _ in range(2):
+        debited = await connector.debit_mandate(MandateDebit(charge.reference, nobodys, 1, charge.amount))
+        demand(isinstance(debited, Declined) and debited.mandate_over, "an unknown mandate is debited by nobody")
+    found = await connector.inquire(charge.reference)
+    demand(isinstance(found, Declined | NothingThere), "a refused debit moved nothing")

@@ -1,0 +1,1 @@
+"""Network tokens of cards that their holders let a merchant keep."""

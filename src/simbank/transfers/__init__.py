@@ -1,1 +1,0 @@
-"""NEFT, RTGS and IMPS transfers to account numbers of orders."""
