@@ -29,6 +29,7 @@ from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import jobs as orders
 from hundi.payments.refunds import jobs as refunds
 from hundi.payments.risk import actions as risk
+from hundi.payments.saved_cards import actions as saved_cards
 from hundi.payments.subscriptions import jobs as subscriptions
 
 _log = structlog.get_logger(__name__)
@@ -87,6 +88,7 @@ def _schedules(gateway: GatewayContext) -> Schedules:
         await offers.sweep(gateway.db, now)
         await identity.sweep(gateway.db, now)
         await risk.sweep(gateway.db, now)
+        await saved_cards.sweep(gateway.payments, now)
 
     async def roll(now: datetime) -> None:
         await ledger.roll_checkpoints(gateway.db, now)

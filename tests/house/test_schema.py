@@ -42,6 +42,7 @@ ACROSS_MERCHANTS = {
     "hundi.infra.demo_clock.store.COUNT_DUE": "whether a demo's worker has caught up with its clock",
     "hundi.infra.demo_clock.store.COUNT_EVENTS": "what a move of a demo's clock made happen",
     "hundi.payments.refunds.store.SELECT_DUE": "the due-loop's look: refunds",
+    "hundi.payments.saved_cards.store.SELECT_TO_END": "a schedule's look: deleted cards whose network was not told",
     "hundi.payments.subscriptions.store.SELECT_DUE": "the due-loop's look: subscriptions",
     "hundi.payments.subscriptions.store.SELECT_DEBITS_DUE": "the due-loop's look: debits of subscriptions",
     "hundi.payments.subscriptions.store.SELECT_NEXT_DUE": "when anything falls due next, for the clock of a demo",

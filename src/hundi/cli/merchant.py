@@ -139,6 +139,9 @@ def resume(merchant_id: MerchantId, *, data_dir: DataDir = None, json: Json = Fa
     _set_state(merchant_id, "active", data_dir, json=json)
 
 
+CaptureWithinHours = Annotated[
+    int | None, typer.Option(help="When an authorisation nobody captured is given back by itself.")
+]
 PosAddress = Annotated[
     list[str] | None, typer.Option(help="Who may list terminals' sales; repeat for several, '' for nobody.")
 ]
@@ -171,9 +174,8 @@ def set_settings(
         OnOff | None, typer.Option(help="Whether 'enter UPI id' is offered where the network allows it.")
     ] = None,
     moto: Annotated[OnOff | None, typer.Option(help="Whether cards may be charged without their holder.")] = None,
-    capture_within_hours: Annotated[
-        int | None, typer.Option(help="When an authorisation nobody captured is given back by itself.")
-    ] = None,
+    saved_cards: Annotated[OnOff | None, typer.Option(help="Whether customers may have their cards kept.")] = None,
+    capture_within_hours: CaptureWithinHours = None,
     support: Annotated[
         str | None, typer.Option(help="Whom customers ask: an address or a number, shown to them.")
     ] = None,
@@ -200,6 +202,7 @@ def set_settings(
         "late_success": late_success,
         "upi_collect_allowed": None if upi_collect is None else upi_collect == "on",
         "moto": None if moto is None else moto == "on",
+        "saved_cards": None if saved_cards is None else saved_cards == "on",
         "capture_within_hours": capture_within_hours,
         "support": support,
         "mcc": mcc,

@@ -4,7 +4,7 @@ CREATE DOMAIN account_name AS text
 	CONSTRAINT account_name_check CHECK ((VALUE ~ '^[a-z_]+(:[a-z0-9_]+)?$'::text));
 
 CREATE DOMAIN attempt_method AS text
-	CONSTRAINT attempt_method_check CHECK ((VALUE = ANY (ARRAY['upi_qr'::text, 'upi_collect'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text, 'netbanking'::text, 'wallet'::text, 'pay_later'::text, 'virtual_account'::text, 'upi_autopay'::text])));
+	CONSTRAINT attempt_method_check CHECK ((VALUE = ANY (ARRAY['upi_qr'::text, 'upi_collect'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text, 'netbanking'::text, 'wallet'::text, 'pay_later'::text, 'upi_autopay'::text])));
 
 CREATE DOMAIN attempt_state AS text
 	CONSTRAINT attempt_state_check CHECK ((VALUE = ANY (ARRAY['offered'::text, 'sent'::text, 'authenticating'::text, 'authorising'::text, 'pending'::text, 'paid'::text, 'authorised'::text, 'overpaid'::text, 'failed'::text, 'not_registered'::text, 'expired'::text, 'unknown'::text])));
@@ -193,6 +193,7 @@ CREATE TABLE attempts (
     emi_rate_bps times DEFAULT 0 NOT NULL,
     emi_discount_paise paise DEFAULT 0 NOT NULL,
     risk jsonb DEFAULT '{}'::jsonb NOT NULL,
+    saved_card text DEFAULT ''::text NOT NULL,
     CONSTRAINT attempts_received CHECK (((((received_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['paid'::text, 'authorised'::text, 'overpaid'::text]))) AND (((state)::text <> ALL (ARRAY['paid'::text, 'authorised'::text])) OR ((received_paise)::bigint = (amount_paise)::bigint))))
 );
 
@@ -599,6 +600,16 @@ CREATE TABLE risk_rule_sets (
     CONSTRAINT risk_rule_sets_document_check CHECK (((length(document) >= 1) AND (length(document) <= 1048576)))
 );
 
+CREATE TABLE saved_cards (
+    merchant_id bigint NOT NULL,
+    token text NOT NULL,
+    customer text NOT NULL,
+    agreed_at timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    CONSTRAINT saved_cards_check CHECK (((ended_at IS NULL) OR (deleted_at IS NOT NULL)))
+);
+
 CREATE TABLE schedules (
     name text NOT NULL,
     due_at timestamp with time zone NOT NULL,
@@ -810,6 +821,9 @@ ALTER TABLE ONLY risk_counts
 ALTER TABLE ONLY risk_rule_sets
     ADD CONSTRAINT risk_rule_sets_pkey PRIMARY KEY (merchant_id, version);
 
+ALTER TABLE ONLY saved_cards
+    ADD CONSTRAINT saved_cards_pkey PRIMARY KEY (merchant_id, token);
+
 ALTER TABLE ONLY schedules
     ADD CONSTRAINT schedules_pkey PRIMARY KEY (name);
 
@@ -846,9 +860,9 @@ CREATE INDEX attempts_of_banks ON attempts USING btree (created_at) WHERE (bank 
 
 CREATE INDEX attempts_of_payment ON attempts USING btree (merchant_id, payment_id);
 
-CREATE UNIQUE INDEX attempts_one_success ON attempts USING btree (merchant_id, payment_id) WHERE ((state)::text = ANY (ARRAY['paid'::text, 'authorised'::text]));
+CREATE INDEX attempts_of_saved_cards ON attempts USING btree (merchant_id, saved_card) WHERE (saved_card <> ''::text);
 
-CREATE UNIQUE INDEX attempts_one_transfer ON attempts USING btree (merchant_id, payment_id, rrn) WHERE (((method)::text = 'virtual_account'::text) AND (rrn <> ''::text));
+CREATE UNIQUE INDEX attempts_one_success ON attempts USING btree (merchant_id, payment_id) WHERE ((state)::text = ANY (ARRAY['paid'::text, 'authorised'::text]));
 
 CREATE INDEX attempts_to_inquire ON attempts USING btree (inquire_at) WHERE (inquire_at IS NOT NULL);
 
@@ -911,6 +925,10 @@ CREATE INDEX risk_cards_old ON risk_cards USING btree (tried_at);
 CREATE INDEX risk_cards_tried ON risk_cards USING btree (merchant_id, subject, tried_at);
 
 CREATE INDEX risk_counts_old ON risk_counts USING btree (began_at);
+
+CREATE INDEX saved_cards_of_customer ON saved_cards USING btree (merchant_id, customer) WHERE (deleted_at IS NULL);
+
+CREATE INDEX saved_cards_to_end ON saved_cards USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (ended_at IS NULL));
 
 CREATE UNIQUE INDEX split_configurations_one ON split_configurations USING btree (merchant_id, payment_id) WHERE (replaced_at IS NULL);
 

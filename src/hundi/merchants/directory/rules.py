@@ -93,6 +93,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     late_success: keep or refund a payment that succeeds after it failed or was over.
     capture_within_hours: when an authorisation nobody captured is given back by itself.
     moto: whether cards may be charged without their holder (`txnsubtype` 3).
+    saved_cards: whether customers whom the merchant names may have their cards kept.
     pos_addresses: networks from which the transactions of its terminals may be listed; empty: nobody's.
     address_checks_a_minute, address_checks_a_day, pos_listings_a_minute: limits of the merchant's calls.
     mcc: merchant category code, decides where UPI collect is allowed. accent: colour of the payment page.
@@ -116,6 +117,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     upi_collect_allowed: bool = False
     capture_within_hours: int = CAPTURE_WITHIN_HOURS
     moto: bool = False
+    saved_cards: bool = False
     mcc: str = ""
     accent: str = ""
     support: str = ""

@@ -6,6 +6,7 @@ Money moves in four steps that never share a transaction with a network call: de
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+import msgspec
 import structlog
 
 from hundi.acquirers.answers import (
@@ -21,14 +22,14 @@ from hundi.acquirers.answers import (
     not_authenticated,
 )
 from hundi.acquirers.port import AuthenticatesCards, Charge, CompletesAuthorisations, Connector
-from hundi.instruments.card import CardNumber, facts_of_number
+from hundi.instruments.card import NO_CARD, CardFacts, CardNumber, facts_of_number
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.ids import parse_reference
 from hundi.kernel.moves import LIVE, SUCCESSFUL
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
-from hundi.payments.attempts import accounts, rules
+from hundi.payments.attempts import rules
 from hundi.payments.attempts.rules import Policy
 from hundi.payments.orders import store
 from hundi.payments.orders.actions import PaymentContext, facts_of_try, new_attempt, write, write_block
@@ -81,6 +82,7 @@ class Choice:
     """The method a customer chose.
 
     bank, bank_name: of net banking, wallet or instalments. payer_vpa: of a collect request. card: in memory only.
+    saved_card: the token of the saved card that pays, or that is to be kept. kept_by: the attempt that kept the card.
     """
 
     method: str
@@ -90,6 +92,8 @@ class Choice:
     emi: EmiTerms = NO_EMI
     payer: Payer = NOBODY
     card: CardNumber | None = None
+    saved_card: str = ""
+    kept_by: Attempt | None = None
 
 
 async def begin(  # noqa: PLR0913 (what an intention consists of)
@@ -110,7 +114,7 @@ async def begin(  # noqa: PLR0913 (what an intention consists of)
     found = await payable(context, merchant, payment_id)
     channel = channel_of(found.payment, choice.method)
     raise_if(rules.may_start(found, channel, now) or rules.switched_off(merchant, found.payment, channel))
-    checked = await check_risk(context, found.payment, choice, connector, now)
+    checked = await _check(context, found.payment, choice, connector, now)
     begun: list[Attempt] = []
 
     def decide(current: PaymentView) -> Step | None:
@@ -141,15 +145,25 @@ def _of_choice(attempt: Attempt, choice: Choice) -> Attempt:
         bank=choice.bank,
         bank_name=choice.bank_name,
         emi=choice.emi,
-        card=facts_of_number(choice.card) if choice.card else attempt.card,
+        card=_facts_of(choice),
+        saved_card=choice.saved_card,
     )
 
 
-async def check_risk(
+def _facts_of(choice: Choice) -> CardFacts:
+    if choice.card:
+        return facts_of_number(choice.card)
+    return choice.kept_by.card if choice.kept_by else NO_CARD
+
+
+async def _check(
     context: PaymentContext, payment: Payment, choice: Choice, connector: Connector, now: datetime
 ) -> Checked:
     """Ask the risk rules about a try. Raises Refused (RISK_BLOCKED), which the payment's story then tells."""
     seen = context.risk.seen(choice.payer, choice.card)
+    if choice.kept_by:
+        known = choice.kept_by.risk.seen
+        seen = msgspec.structs.replace(seen, card=known.card, card_bin=known.card_bin, card_scheme=known.card_scheme)
     tried = replace(
         _of_choice(new_attempt(payment, choice.method, connector, timedelta(), now), choice), risk=Checked(seen)
     )
@@ -164,7 +178,8 @@ def charge_of(attempt: Attempt) -> Charge:
     """Return what the bank is asked for."""
     emi_bank = attempt.bank if attempt.emi.months else ""
     challenge = attempt.risk.verdict.action is Action.CHALLENGE
-    return Charge(attempt.reference, attempt.amount, emi_bank, attempt.emi.months, challenge)
+    save_card = bool(attempt.saved_card) and not attempt.card.token
+    return Charge(attempt.reference, attempt.amount, emi_bank, attempt.emi.months, challenge, save_card)
 
 
 async def begin_authentication(  # noqa: PLR0913 (the world, what was read, and where its customer goes)
@@ -293,10 +308,7 @@ async def handle_callback(context: PaymentContext, word: BankCallback, now: date
         _log.warning("callback_unknown_attempt", event_id=word.event_id, reference=word.reference)
         return
     answer = word.answer
-    if METHODS[attempt.method].flow is Flow.CREDITED:
-        # The news says only that there is something to ask for.
-        await accounts.look(context, merchant, found, attempt, now)
-    elif isinstance(answer, Unknown) and answer.authenticated:
+    if isinstance(answer, Unknown) and answer.authenticated:
         await finish_card(context, merchant, attempt.attempt_id, now)
     elif isinstance(answer, Approved) and answer.amount != attempt.amount:
         _log.warning("callback_amount_differs", event_id=word.event_id, reference=word.reference)
@@ -318,8 +330,6 @@ async def inquire(context: PaymentContext, merchant: Merchant, attempt: Attempt,
     The caller has claimed the attempt by moving its `inquire_at` (a lease): a crash here is asked again later.
     """
     connector = context.connectors.get(attempt.connector)
-    if METHODS[attempt.method].flow is Flow.CREDITED:
-        return await accounts.inquire(context, merchant, attempt, now)
     answer = await connector.inquire(attempt.reference)
     if isinstance(answer, Unknown) and not answer.sent:
         # That our question never left says nothing about the call it was about, and is no step of the schedule.

@@ -1,10 +1,12 @@
 """What outsiders read of a payment: in verify replies, on the return leg and in notifications; pure."""
 
+from dataclasses import replace
 from datetime import datetime
 
 import msgspec
 
 from hundi.instruments.card import CardFacts
+from hundi.kernel.moves import MOVED
 from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
 from hundi.notifications.rules import Kind
@@ -16,6 +18,7 @@ class PaymentFacts(msgspec.Struct, frozen=True):
 
     kept with every announcement, so that a redelivery says what was true then. Amounts in paise, time in UTC.
     excess_paise: what one attempt brought beyond the order, where that is the news; else 0.
+    saved_card: the token of the card that paid, where its customer lets the merchant keep it.
     """
 
     merchant_id: int
@@ -46,6 +49,7 @@ class PaymentFacts(msgspec.Struct, frozen=True):
     emi_months: int = 0
     emi_rate_bps: int = 0
     excess_paise: int = 0
+    saved_card: str = ""
 
 
 def facts_of(
@@ -75,7 +79,7 @@ def facts_of(
         attempts=sum(each.acted for each in view.attempts),
         rrn=spoken.rrn if spoken else "",
         payer_vpa=spoken.payer_vpa if spoken else "",
-        card=spoken.card if spoken and spoken.card.last4 else None,
+        card=replace(spoken.card, token="") if spoken and spoken.card.last4 else None,
         captured_paise=payment.captured_paise,
         refunds=payment.refunds,
         refunded_paise=payment.refunded_paise,
@@ -86,6 +90,7 @@ def facts_of(
         emi_months=spoken.emi.months if spoken else 0,
         emi_rate_bps=spoken.emi.rate_bps if spoken else 0,
         excess_paise=spoken.received_paise if spoken and excess else 0,
+        saved_card=spoken.saved_card if spoken and spoken.card.token and spoken.state in MOVED else "",
     )
 
 

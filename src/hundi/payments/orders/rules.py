@@ -11,7 +11,7 @@ from datetime import datetime
 import msgspec
 
 from hundi.instruments.card import NO_CARD, CardFacts
-from hundi.instruments.methods import BHARAT_QR, CHANNEL_OF_METHOD, METHODS, ON_OFFER, UPI, Flow
+from hundi.instruments.methods import BHARAT_QR, CHANNEL_OF_METHOD, METHODS, UPI, Flow
 from hundi.kernel.ids import reference
 from hundi.kernel.money import Money
 from hundi.kernel.moves import ATTEMPT_MOVES, LIVE, PAYMENT_MOVES, SUCCESSFUL
@@ -41,7 +41,7 @@ NEWS_OF_ENDING: Mapping[P, Kind] = {
 
 
 class Buyer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who pays, as the merchant said."""
+    """Who pays, as the merchant said. customer: the merchant's own name of its customer."""
 
     email: str = ""
     phone: str = ""
@@ -52,6 +52,7 @@ class Buyer(msgspec.Struct, frozen=True, omit_defaults=True):
     state: str = ""
     country: str = ""
     pincode: str = ""
+    customer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +150,7 @@ class Attempt:
     method: a key of CHANNEL_OF_METHOD. received_paise: what the bank says it moved, in the currency of `amount`.
     charged_at: when we began to ask for the charge of a card. bank, bank_name: code and name of the chosen bank or
     wallet, "" where none was. risk: what was seen of the payer, and what the risk rules said.
+    saved_card: the token of the saved card that pays, or that is to be kept when it has paid.
     """
 
     merchant_id: int
@@ -176,6 +178,7 @@ class Attempt:
     bank_name: str = ""
     emi: EmiTerms = NO_EMI
     risk: Checked = NOT_CHECKED
+    saved_card: str = ""
 
     @property
     def received(self) -> Money:
@@ -184,9 +187,9 @@ class Attempt:
 
     @property
     def acted(self) -> bool:
-        """Return whether the customer did anything with it: a QR or account nobody used is no try at paying."""
+        """Return whether the customer did anything with it: a QR that nobody used is no try at paying."""
         unused = self.state in _PERHAPS_UNUSED and not self.bank_code
-        return not (unused and METHODS[self.method].flow in ON_OFFER)
+        return not (unused and METHODS[self.method].flow is Flow.SCANNED)
 
     @property
     def reference(self) -> str:
@@ -224,16 +227,7 @@ class PaymentView:
     @property
     def offered(self) -> Attempt | None:
         """Return the newest QR or link nobody has acted on yet."""
-        return self._on_offer(Flow.SCANNED)
-
-    @property
-    def account(self) -> Attempt | None:
-        """Return the account number that a transfer is awaited at."""
-        return self._on_offer(Flow.CREDITED)
-
-    def _on_offer(self, flow: Flow) -> Attempt | None:
-        found = (each for each in reversed(self.attempts) if each.state is A.OFFERED)
-        return next((each for each in found if METHODS[each.method].flow is flow), None)
+        return next((each for each in reversed(self.attempts) if each.state is A.OFFERED), None)
 
 
 def channel_of(payment: Payment, method: str) -> str:
@@ -299,8 +293,7 @@ def unpaid_state(view: PaymentView, now: datetime) -> P:
     """
     if view.live:
         return P.IN_PROCESS
-    on_offer = view.offered or view.account
-    payable = view.payment.expires_at > now or on_offer or any(_scanned_again(each, now) for each in view.attempts)
+    payable = view.payment.expires_at > now or view.offered or any(_scanned_again(each, now) for each in view.attempts)
     return P.OPEN if payable else _ending(view)
 
 

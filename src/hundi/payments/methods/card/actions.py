@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from hundi.acquirers.answers import Declined, Redirect, Unknown
-from hundi.acquirers.port import AuthenticatesCards, ChargesMoto, IdentifiesCards
+from hundi.acquirers.port import AuthenticatesCards, ChargesMoto, IdentifiesCards, TokenisesCards
 from hundi.instruments.card import CardNumber
 from hundi.instruments.methods import CARD, CARD_MOTO
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -18,8 +18,10 @@ from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.methods.card import rules
 from hundi.payments.orders.actions import PaymentContext
-from hundi.payments.orders.rules import Attempt, Payment
+from hundi.payments.orders.rules import Attempt, Payment, PaymentView
 from hundi.payments.risk.actions import Payer
+from hundi.payments.saved_cards import actions as saved_cards
+from hundi.payments.saved_cards.rules import may_save
 
 CHALLENGE_LIFE = timedelta(minutes=10)
 """How long a customer may take at the issuer's page (docs/spec/payment-interfaces.md#limits)."""
@@ -34,11 +36,13 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
     return_url: Callable[[int], str],
     now: datetime,
     choice: Choice = BY_CARD,
+    *,
+    save: bool = False,
 ) -> Redirect | Attempt:
     """Send a card to the acquirer; return the authentication page, or the attempt if it ended at once.
 
     return_url: gives, for the attempt's id, where the bank's page sends the browser back. The card is in memory only.
-    choice: card, or card_emi with the terms of its instalments.
+    choice: card, or card_emi with the terms of its instalments. save: the customer agrees to the card being kept.
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
     known = await attempts.payable(context, merchant, payment_id)
@@ -48,11 +52,54 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
     if connector is None or not isinstance(connector, AuthenticatesCards):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
     choice = replace(choice, card=card)
+    if save and may_save(known.payment, merchant, connector):
+        choice = replace(choice, saved_card=await saved_cards.agree(context.db, known.payment, now))
     found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, CHALLENGE_LIFE, now)
     refused = await _not_accepted(connector, found.payment, card)
     if refused is not None:
         return await attempts.settle(context, merchant, found, attempt, refused, now)
     answer = await connector.authenticate(attempts.charge_of(attempt), card, return_url=return_url(attempt.attempt_id))
+    return await _challenged(context, merchant, found, attempt, answer, now)
+
+
+async def pay_saved(  # noqa: PLR0913 (as above)
+    context: PaymentContext,
+    merchant: Merchant,
+    payment_id: int,
+    token: str,
+    return_url: Callable[[int], str],
+    now: datetime,
+    payer: Payer,
+) -> Redirect | Attempt:
+    """Pay with a saved card; return the authentication page, or the attempt if it ended at once.
+
+    Raises Refused: what `pay` raises, and NO_RECORDS for a card that this customer does not have (any more).
+    """
+    known = await attempts.payable(context, merchant, payment_id)
+    saved = await saved_cards.find(context.db, merchant.merchant_id, token)
+    if saved.customer != known.payment.buyer.customer:
+        raise refuse(RefusalCode.NO_RECORDS)
+    connector = context.connectors.get(saved.kept_by.connector)
+    if not may_save(known.payment, merchant, connector) or not isinstance(connector, TokenisesCards):
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
+    choice = Choice(CARD.name, payer=payer, saved_card=token, kept_by=saved.kept_by)
+    found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, CHALLENGE_LIFE, now)
+    accepted = found.payment.restrictions.card_types
+    answer = rules.not_accepted(attempt.card, accepted) if accepted else None
+    if answer is None:
+        back = return_url(attempt.attempt_id)
+        answer = await connector.authenticate_token(attempts.charge_of(attempt), attempt.card.token, return_url=back)
+    return await _challenged(context, merchant, found, attempt, answer, now)
+
+
+async def _challenged(  # noqa: PLR0913 (the world, what was read, and what the acquirer said)
+    context: PaymentContext,
+    merchant: Merchant,
+    found: PaymentView,
+    attempt: Attempt,
+    answer: Redirect | Declined | Unknown,
+    now: datetime,
+) -> Redirect | Attempt:
     if isinstance(answer, Unknown):
         # No money moves before the authorisation, which this attempt will never ask for: the customer may try again.
         answer = replace(answer, sent=False)

@@ -73,7 +73,8 @@ CREATE TRIGGER payments_moves BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUN
 -- sent to, or whose instalments were chosen; "" for the other methods. emi_discount_paise: of a no-cost plan, what the
 -- merchant bears. charged_at: when we began to ask for the charge of a card; the bank may receive it for a while after
 -- that. hastened_at: when an unproven message last brought an inquiry forward; the next one has to wait. risk: what was
--- seen of the payer, and what the risk rules said.
+-- seen of the payer, and what the risk rules said. saved_card: the token of the saved card that pays, or that is to be
+-- kept when it has paid.
 CREATE TABLE attempts (
     merchant_id bigint NOT NULL,
     attempt_id gateway_id NOT NULL,
@@ -104,6 +105,7 @@ CREATE TABLE attempts (
     emi_rate_bps times NOT NULL DEFAULT 0,
     emi_discount_paise paise NOT NULL DEFAULT 0,
     risk jsonb NOT NULL DEFAULT '{}',
+    saved_card text NOT NULL DEFAULT '',
     PRIMARY KEY (merchant_id, attempt_id),
     FOREIGN KEY (merchant_id, payment_id) REFERENCES payments (merchant_id, payment_id),
     CONSTRAINT attempts_received CHECK ((received_paise > 0) = (state IN ('paid', 'authorised', 'overpaid'))
@@ -111,14 +113,27 @@ CREATE TABLE attempts (
 );
 CREATE INDEX attempts_of_payment ON attempts (merchant_id, payment_id);
 CREATE UNIQUE INDEX attempts_one_success ON attempts (merchant_id, payment_id) WHERE state IN ('paid', 'authorised');
--- A transfer to an order's account is one attempt, whoever brings the news of it and however often.
-CREATE UNIQUE INDEX attempts_one_transfer ON attempts (merchant_id, payment_id, rrn)
-    WHERE method = 'virtual_account' AND rrn <> '';
 CREATE INDEX attempts_by_rrn ON attempts (merchant_id, rrn) WHERE rrn <> '';
 CREATE INDEX attempts_to_inquire ON attempts (inquire_at) WHERE inquire_at IS NOT NULL;
 CREATE INDEX attempts_in_excess ON attempts (merchant_id, attempt_id) WHERE state = 'overpaid';
 -- The health of banks is read from what became of the latest attempts.
 CREATE INDEX attempts_of_banks ON attempts (created_at) WHERE bank <> '';
+CREATE INDEX attempts_of_saved_cards ON attempts (merchant_id, saved_card) WHERE saved_card <> '';
+
+-- A customer's consent to a card being kept. The card and its network token are those of the first attempt with this token
+-- that succeeded. customer: the merchant's own name of its customer. ended_at: when the network had ended its token.
+CREATE TABLE saved_cards (
+    merchant_id bigint NOT NULL,
+    token text NOT NULL,
+    customer text NOT NULL,
+    agreed_at timestamptz NOT NULL,
+    deleted_at timestamptz,
+    ended_at timestamptz,
+    PRIMARY KEY (merchant_id, token),
+    CHECK (ended_at IS NULL OR deleted_at IS NOT NULL)
+);
+CREATE INDEX saved_cards_of_customer ON saved_cards (merchant_id, customer) WHERE deleted_at IS NULL;
+CREATE INDEX saved_cards_to_end ON saved_cards (deleted_at) WHERE deleted_at IS NOT NULL AND ended_at IS NULL;
 
 -- The whole story of a payment is one query over this table; event_no is the payment's revision that it made. An event is
 -- written by the statement that changes its payment, so there is no foreign key; the audit looks for orphans.

@@ -1,1 +1,0 @@
-"""Payments by bank transfer to an account number of the order (virtual account)."""

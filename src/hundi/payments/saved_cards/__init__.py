@@ -1,0 +1,1 @@
+"""Cards that customers let a merchant keep, by network tokens."""

@@ -1,0 +1,64 @@
+"""Rules of saved cards; pure.
+
+What is kept is a network token and the last four digits (docs/spec/domain.md#saved-cards).
+"""
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from hundi.acquirers.port import TokenisesCards
+from hundi.instruments.methods import CARDS
+from hundi.kernel.states import PaymentKind
+from hundi.merchants.directory.rules import Merchant
+from hundi.payments.orders.rules import Attempt, Payment
+
+SHOWN_MAX = 10
+_KINDS = frozenset({PaymentKind.SALE, PaymentKind.AUTHORISE})
+
+
+@dataclass(frozen=True, slots=True)
+class SavedCard:
+    """A card that a customer let a merchant keep.
+
+    token: what the merchant names it by. customer: the merchant's own name of its customer. kept_by: the attempt whose
+    bank made the network token; it has the card's facts, too.
+    """
+
+    merchant_id: int
+    token: str
+    customer: str
+    agreed_at: datetime
+    kept_by: Attempt
+
+
+def new_token() -> str:
+    """Return a name for a card that nobody can guess."""
+    return f"card_{secrets.token_hex(16)}"
+
+
+def may_save(payment: Payment, merchant: Merchant, connector: object) -> bool:
+    """Return whether a card of this payment can be kept, and a kept one be used."""
+    wanted = merchant.settings.saved_cards and bool(payment.buyer.customer)
+    fits = payment.kind in _KINDS and CARDS.code in payment.channels
+    return wanted and fits and isinstance(connector, TokenisesCards)
+
+
+def each_once(cards: Iterable[SavedCard]) -> tuple[SavedCard, ...]:
+    """Return the cards without those that look like a newer one: the same card was saved again."""
+    newest = sorted(cards, key=lambda each: each.agreed_at, reverse=True)
+    found: dict[object, SavedCard] = {}
+    for each in newest:
+        found.setdefault(_looks(each), each)
+    return tuple(found.values())
+
+
+def alike(cards: Iterable[SavedCard], card: SavedCard) -> list[SavedCard]:
+    """Return a card and those that look like it."""
+    return [each for each in cards if _looks(each) == _looks(card)]
+
+
+def _looks(card: SavedCard) -> object:
+    facts = card.kept_by.card
+    return facts.last4, facts.scheme, facts.type, facts.issuer

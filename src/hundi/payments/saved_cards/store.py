@@ -1,0 +1,75 @@
+"""All SQL about saved cards.
+
+A card is saved from the moment on when the attempt that its customer agreed with has succeeded with a network token, so
+nothing has to be written then.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from asyncpg import Record
+
+from hundi.infra.database import Database
+from hundi.payments.orders.store import ATTEMPT
+from hundi.payments.saved_cards.rules import SavedCard
+
+AGREE = "INSERT INTO saved_cards (merchant_id, token, customer, agreed_at) VALUES ($1, $2, $3, $4)"
+_KEPT = f"""
+SELECT DISTINCT ON (s.token) s.merchant_id, s.token, s.customer, s.agreed_at, {ATTEMPT.listed("a")}
+FROM saved_cards s JOIN attempts a ON a.merchant_id = s.merchant_id AND a.saved_card = s.token
+    AND a.state IN ('paid', 'authorised') AND a.card->>'token' <> ''
+"""  # noqa: S608 (constants only)
+_FIRST = " ORDER BY s.token, a.created_at"
+SELECT_OF_CUSTOMER = _KEPT + "WHERE s.merchant_id = $1 AND s.customer = $2 AND s.deleted_at IS NULL" + _FIRST
+SELECT_ONE = _KEPT + "WHERE s.merchant_id = $1 AND s.token = $2 AND s.deleted_at IS NULL" + _FIRST
+DELETE = "UPDATE saved_cards SET deleted_at = $3 WHERE merchant_id = $1 AND token = ANY ($2) AND deleted_at IS NULL"
+SELECT_DELETED = _KEPT + "WHERE s.merchant_id = $1 AND s.token = $2 AND s.deleted_at IS NOT NULL" + _FIRST
+SELECT_TO_END = """
+SELECT merchant_id, token FROM saved_cards WHERE deleted_at IS NOT NULL AND ended_at IS NULL
+ORDER BY deleted_at LIMIT $1
+"""
+"""Across merchants: the cards whose network is still to be told."""
+ENDED = "UPDATE saved_cards SET ended_at = $3 WHERE merchant_id = $1 AND token = $2 AND ended_at IS NULL"
+_OWN_COLUMNS = 4
+
+
+async def agree(db: Database, merchant_id: int, token: str, customer: str, now: datetime) -> None:
+    """Write that a customer agrees to a card being kept."""
+    await db.execute(AGREE, merchant_id, token, customer, now)
+
+
+async def of_customer(db: Database, merchant_id: int, customer: str) -> list[SavedCard]:
+    """Return a customer's cards."""
+    return [_card(row) for row in await db.fetch(SELECT_OF_CUSTOMER, merchant_id, customer)]
+
+
+async def select(db: Database, merchant_id: int, token: str) -> SavedCard | None:
+    """Return a card that was saved and not deleted."""
+    row = await db.fetchrow(SELECT_ONE, merchant_id, token)
+    return _card(row) if row else None
+
+
+async def delete(db: Database, merchant_id: int, tokens: Sequence[str], now: datetime) -> None:
+    """Delete cards; from now on nobody pays with them."""
+    await db.execute(DELETE, merchant_id, tokens, now)
+
+
+async def to_end(db: Database, limit: int) -> list[tuple[int, str]]:
+    """Return merchant and token of deleted cards whose network was not told yet."""
+    return [(row["merchant_id"], row["token"]) for row in await db.fetch(SELECT_TO_END, limit)]
+
+
+async def select_deleted(db: Database, merchant_id: int, token: str) -> SavedCard | None:
+    """Return a card that was saved and deleted."""
+    row = await db.fetchrow(SELECT_DELETED, merchant_id, token)
+    return _card(row) if row else None
+
+
+async def ended(db: Database, card: SavedCard, now: datetime) -> None:
+    """Write that the network has ended a card's token."""
+    await db.execute(ENDED, card.merchant_id, card.token, now)
+
+
+def _card(row: Record) -> SavedCard:
+    kept_by = ATTEMPT.read(row, _OWN_COLUMNS)
+    return SavedCard(row[0], row[1], row[2], row[3], kept_by)
