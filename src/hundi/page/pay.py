@@ -16,7 +16,6 @@ from hundi.instruments.methods import (
     EMI,
     LENDERS,
     NET_BANKING,
-    TRANSFERS,
     WALLETS,
     Channel,
 )
@@ -31,7 +30,6 @@ from hundi.payments.attempts.actions import Choice
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.card.actions import BY_CARD
 from hundi.payments.methods.redirect import actions as redirects
-from hundi.payments.methods.transfer import actions as transfers
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.rules import Attempt, EmiTerms
 
@@ -80,6 +78,21 @@ async def pay_card(request: AnyRequest) -> Response[bytes]:
     return render.see(opened.path) if form is None else await _take_card(opened, form, CARDS.form, BY_CARD)
 
 
+async def pay_saved(request: AnyRequest) -> Response[bytes]:
+    """Pay with a card that the customer saved."""
+    opened, form = await _at_choice(request)
+    if form is None:
+        return render.see(opened.path)
+    context, payment_id, token = opened.gateway.payments, opened.payment.payment_id, form.get("card", "")
+    return await _begun(
+        opened,
+        Typed(CARDS.form),
+        lambda: cards.pay_saved(
+            context, opened.merchant, payment_id, token, _back(opened, "3ds"), opened.now, opened.payer
+        ),
+    )
+
+
 async def pay_emi(request: AnyRequest) -> Response[bytes]:
     """Take a card that pays in the instalments that were chosen."""
     opened, form = await _at_choice(request)
@@ -114,7 +127,14 @@ async def _take_card(opened: Opened, form: dict[str, str], name: str, choice: Ch
         opened,
         shown,
         lambda: cards.pay(
-            context, opened.merchant, payment_id, card, back, opened.now, replace(choice, payer=opened.payer)
+            context,
+            opened.merchant,
+            payment_id,
+            card,
+            back,
+            opened.now,
+            replace(choice, payer=opened.payer),
+            save=form.get("save") == "yes",
         ),
     )
 
@@ -160,19 +180,6 @@ async def _go(request: AnyRequest, channel: Channel) -> Response[bytes]:
             opened.now,
             opened.payer,
         ),
-    )
-
-
-async def get_account(request: AnyRequest) -> Response[bytes]:
-    """Give the customer an account number to send a bank transfer to."""
-    opened, form = await _at_choice(request)
-    if form is None:
-        return render.see(opened.path)
-    context, payment_id = opened.gateway.payments, opened.payment.payment_id
-    return await _begun(
-        opened,
-        Typed(TRANSFERS.code),
-        lambda: transfers.offer(context, opened.merchant, payment_id, opened.now, opened.payer),
     )
 
 

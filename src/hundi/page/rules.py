@@ -8,7 +8,7 @@ import msgspec
 
 from hundi.acquirers.port import BankEntry
 from hundi.instruments.card import Problem
-from hundi.instruments.methods import CARDS, CHANNELS, EMI, TRANSFERS, UPI, UPI_COLLECT, UPI_QR
+from hundi.instruments.methods import CARDS, CHANNELS, EMI, UPI, UPI_COLLECT, UPI_QR
 from hundi.instruments.upi_address import Client, collect_allowed, on_phone
 from hundi.kernel.clock import business_day, for_people, ist
 from hundi.kernel.money import rupees
@@ -20,10 +20,10 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.page import methods
 from hundi.page.outcomes import refused_lines
 from hundi.page.screens import (
-    Account,
     Card,
     Choose,
     Notice,
+    Option,
     Poll,
     Qr,
     Reference,
@@ -39,6 +39,7 @@ from hundi.page.texts import Say
 from hundi.payments.attempts.rules import OTHER_ACCOUNT_CODE
 from hundi.payments.availability.rules import EmiPlan
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView
+from hundi.payments.saved_cards.rules import SavedCard
 
 # RBI's turn-around time: a debit without a confirmation goes back within this (docs/spec/domain.md#turn-around).
 BANK_RETURNS_WITHIN = timedelta(days=5)
@@ -69,22 +70,24 @@ NOTHING_TYPED = Typed()
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The QR on show, in its two forms, and the account number of the order."""
+    """The QR on show, in its two forms."""
 
     upi: Qr | None = None
     bharat: Qr | None = None
-    account: Account | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Lists:
     """What can be chosen from now, as far as the order's channels need it.
 
-    entries: banks, wallets and lenders, by the code of their channel.
+    entries: banks, wallets and lenders, by the code of their channel. saved: the customer's own cards.
+    may_save: whether a card of this payment can be kept.
     """
 
     entries: Mapping[str, tuple[BankEntry, ...]] = field(default_factory=dict[str, tuple[BankEntry, ...]])
     emi_plans: tuple[EmiPlan, ...] = ()
+    saved: tuple[SavedCard, ...] = ()
+    may_save: bool = False
 
 
 NOTHING_DRAWN, NO_LISTS = Drawn(), Lists()
@@ -158,7 +161,12 @@ def choose(
     errors = {problem.field: say(problem.value) for problem in reversed(typed.problems)}
     accepted = CARDS_ONLY.get(frozenset(payment.restrictions.card_types))
     card = Card(typed.expiry, typed.holder, errors)
-    own = replace(card if typed.form != EMI.code else NO_CARD_TYPED, only=say(accepted) if accepted else "")
+    own = replace(
+        card if typed.form != EMI.code else NO_CARD_TYPED,
+        only=say(accepted) if accepted else "",
+        saved=tuple(Option(each.token, _saved(each, say)) for each in lists.saved),
+        save=say("card_save", merchant=merchant.name) if lists.may_save else "",
+    )
     card_of_plan = card if typed.form == EMI.code else NO_CARD_TYPED
     no_plan = refused_here == EMI.code and not typed.plan
     return Choose(
@@ -168,20 +176,23 @@ def choose(
         upi=_upi(merchant, page, drawn.upi, payment.kind) if UPI.code in order else None,
         card=own if CARDS.code in order else None,
         on_phone=on_phone(page.client),
-        opened=typed.form
-        or (TRANSFERS.code if drawn.account else "")
-        or (CHANNELS[order[0]].form or order[0] if order else ""),
+        opened=typed.form or (CHANNELS[order[0]].form or order[0] if order else ""),
         choosing=page.choosing,
         order=order,
         card_next=say(CARD_NEXT[payment.kind]),
         bharat=drawn.bharat,
-        account=drawn.account,
         choices={
             code: methods.banks(code, entries, typed.bank, say, missing=refused_here == code)
             for code, entries in lists.entries.items()
         },
         emi=methods.emi(lists.emi_plans, typed.plan, card_of_plan, say, missing=no_plan) if EMI.code in order else None,
     )
+
+
+def _saved(saved: SavedCard, say: Say) -> str:
+    card = saved.kept_by.card
+    ending = say("card_ending", scheme=card.scheme, last4=card.last4).strip()
+    return f"{ending}, {card.issuer}" if card.issuer else ending
 
 
 NO_CARD_TYPED = Card("", "", {})

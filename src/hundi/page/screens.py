@@ -86,13 +86,16 @@ class Upi:
 class Card:
     """The card row: what was typed before (nothing secret) and what is wrong with it, by field.
 
-    only: which cards the order accepts, "" where it accepts all.
+    only: which cards the order accepts, "" where it accepts all. saved: the customer's own cards. save: the question
+    whether to keep this one, "" where it is not asked.
     """
 
     expiry: str
     holder: str
     errors: Mapping[str, str]
     only: str = ""
+    saved: tuple["Option", ...] = ()
+    save: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,20 +129,6 @@ class Emi:
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
-    """The row of a bank transfer: where to send it.
-
-    until: a sentence; app: a simulated bank's page, or "".
-    """
-
-    number: str
-    ifsc: str
-    holder: str
-    until: str
-    app: str
-
-
-@dataclass(frozen=True, slots=True)
 class Poll:
     """What an open page needs to notice that it is outdated. done: nothing will change any more."""
 
@@ -170,7 +159,6 @@ class Choose:
     bharat: Qr | None = None
     choices: Mapping[str, BankChoices] = field(default_factory=dict[str, BankChoices])
     emi: Emi | None = None
-    account: Account | None = None
     mandate: tuple[str, ...] = ()
 
 

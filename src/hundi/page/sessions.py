@@ -11,17 +11,18 @@ from hundi.api.context import GatewayContext
 from hundi.api.endpoint import payer_of
 from hundi.api.inbound import Inbound
 from hundi.instruments import upi_address
-from hundi.instruments.methods import EMI, LISTED, REDIRECTED
+from hundi.instruments.methods import CARD, EMI, LISTED, REDIRECTED
 from hundi.kernel.clock import utc_now
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import Merchant
-from hundi.page import rules
 from hundi.page.rules import Lists, PageContext, Typed
 from hundi.page.texts import language_of, speaker
 from hundi.payments.availability import actions as banks
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import Payment, PaymentView
 from hundi.payments.risk.actions import Payer
+from hundi.payments.saved_cards import actions as saved_cards
+from hundi.payments.saved_cards import rules as saved_rules
 from hundi.payments.subscriptions import actions as subscriptions
 from hundi.payments.subscriptions.rules import Subscription
 
@@ -86,8 +87,13 @@ def page_context(request: AnyRequest, opened: Opened, typed: Typed, *, choosing:
 async def lists_of(opened: Opened) -> Lists:
     """Return what the order's channels can be chosen from; most orders need none of it."""
     context, payment = opened.gateway.payments, opened.payment
+    connector = context.connectors.default_for(CARD.name)
+    may_save = saved_rules.may_save(payment, opened.merchant, connector)
+    saved = (
+        await saved_cards.cards_of(context.db, opened.merchant.merchant_id, payment.buyer.customer) if may_save else ()
+    )
     if not LISTED & set(payment.channels):
-        return rules.NO_LISTS
+        return Lists(saved=saved, may_save=may_save)
     # Side by side: a slow bank is waited for once.
     shown = [each for each in REDIRECTED if each.code in payment.channels]
     emi_plans, entries = await asyncio.gather(
@@ -95,4 +101,5 @@ async def lists_of(opened: Opened) -> Lists:
         asyncio.gather(*(banks.entries(context, each.method.name) for each in shown)),
     )
     codes = [each.code for each in shown]
-    return Lists(dict(zip(codes, entries, strict=True)), emi_plans if EMI.code in payment.channels else ())
+    plans = emi_plans if EMI.code in payment.channels else ()
+    return Lists(dict(zip(codes, entries, strict=True)), plans, saved, may_save)
