@@ -31,6 +31,8 @@ SUBSCRIPTION_CHANGE = ("subscription/change/",)
 SUBSCRIPTION_PAUSE = ("subscription/pause/",)
 SUBSCRIPTION_RESUME = ("subscription/resume/",)
 SUBSCRIPTION_CANCEL = ("subscription/cancel/",)
+SAVED_CARDS = ("savedcards/",)
+DELETE_SAVED_CARD = ("savedcards/delete/",)
 AUXILIARY = "/ms/"
 """Part of the address of every interface for partners, and of no other."""
 SPLIT = "/neft/split_payout/transaction_level_split_config_api.php"

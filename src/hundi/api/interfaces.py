@@ -16,6 +16,7 @@ from hundi.api.addresses import (
     CAPTURE,
     CARD_DETAILS,
     CREATE_LEAD,
+    DELETE_SAVED_CARD,
     DEMO_CLOCK,
     GENERATE_ORDER,
     GST_CALCULATOR,
@@ -24,6 +25,7 @@ from hundi.api.addresses import (
     POS_ENTRIES,
     POS_LISTING,
     REFUND,
+    SAVED_CARDS,
     SPLIT,
     SUBSCRIPTION_CANCEL,
     SUBSCRIPTION_CHANGE,
@@ -41,7 +43,7 @@ from hundi.api.addresses import (
 )
 from hundi.api.bank import callbacks
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant import banks, completions, refund, split, subscriptions, token, upi, verify
+from hundi.api.merchant import banks, completions, refund, saved_cards, split, subscriptions, token, upi, verify
 from hundi.api.partner import gst, identity, leads, pos, pos_entries, prepaid_cards
 
 if TYPE_CHECKING:
@@ -65,6 +67,8 @@ OPERATIONS: Mapping[tuple[str, ...], Handler] = {
     SUBSCRIPTION_PAUSE: subscriptions.pause,
     SUBSCRIPTION_RESUME: subscriptions.resume,
     SUBSCRIPTION_CANCEL: subscriptions.cancel,
+    SAVED_CARDS: saved_cards.listing,
+    DELETE_SAVED_CARD: saved_cards.delete,
 }
 BELOW: Mapping[str, Handler] = {
     SPLIT: split.split,

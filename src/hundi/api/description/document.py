@@ -12,10 +12,12 @@ from hundi.api.addresses import (
     API,
     BANKS,
     CAPTURE,
+    DELETE_SAVED_CARD,
     GATEWAY,
     GENERATE_ORDER,
     PAGE,
     REFUND,
+    SAVED_CARDS,
     SPLIT,
     SUBSCRIPTION_CANCEL,
     SUBSCRIPTION_CHANGE,
@@ -92,6 +94,12 @@ _OPERATIONS: Mapping[str, _Operation] = {
     ),
     f"{GATEWAY}{API}/{SUBSCRIPTION_CANCEL[0]}": _Operation(
         "cancelSubscription", "Cancel a subscription", "SubscriptionRequest", "SubscriptionData"
+    ),
+    f"{GATEWAY}{API}/{SAVED_CARDS[0]}": _Operation(
+        "listSavedCards", "List a customer's saved cards", "ListSavedCardsRequest", "SavedCardsData"
+    ),
+    f"{GATEWAY}{API}/{DELETE_SAVED_CARD[0]}": _Operation(
+        "deleteSavedCard", "Delete a saved card", "DeleteSavedCardRequest", "SavedCardData"
     ),
     f"{GATEWAY}{SPLIT}": _Operation("split", "Configure split settlement", "SplitRequest", "SplitData", token=False),
 }

@@ -10,6 +10,7 @@ from hundi.wire.merchant.payments import CLIENT_ID_MAX, CLIENT_SECRET_MAX, GRANT
 from hundi.wire.merchant.record import TransactionRecord
 from hundi.wire.merchant.refunds import ITEMS_MAX, MODE, RefundResult
 from hundi.wire.merchant.results import BankRecord, QrData, VpaData
+from hundi.wire.merchant.saved_cards import SavedCardData
 from hundi.wire.merchant.splits import PARTS_MAX, SplitData, SplitType
 from hundi.wire.merchant.subscriptions import STATES, SubscriptionData
 
@@ -132,6 +133,8 @@ REQUESTS: dict[str, Schema] = {
         state=f.one_of("In one state", *STATES),
         before=f.described(f.TRANSACTION_ID, "The ap_transactionid after which the page begins"),
     ),
+    "ListSavedCardsRequest": message("Whose saved cards to list", ("UID",), UID=f.CUSTOMER),
+    "DeleteSavedCardRequest": message("Which saved card to delete", ("token",), token=f.SAVED_CARD),
     "SplitRequest": message(
         "How a transaction is shared. Percentages add up to 100.00, amounts to the captured amount less refunds",
         ("ap_transactionid", "split_request_id", "split_type", "primary_split_value", "splits"),
@@ -185,6 +188,7 @@ _REPLY_TYPES: tuple[Any, ...] = (
     VpaData,
     SplitData,
     SubscriptionData,
+    SavedCardData,
 )
 
 
@@ -204,6 +208,11 @@ def replies() -> dict[str, Schema]:
             "properties": {
                 "subscriptions": {"type": "array", "items": {"$ref": "#/components/schemas/SubscriptionData"}}
             },
+        },
+        "SavedCardsData": {
+            "type": "object",
+            "required": ["cards"],
+            "properties": {"cards": {"type": "array", "items": {"$ref": "#/components/schemas/SavedCardData"}}},
         },
         "BanksData": {"type": "array", "items": {"$ref": "#/components/schemas/BankRecord"}},
         "TokenData": message(

@@ -25,14 +25,17 @@ def new_order(  # noqa: PLR0913 (what an order consists of)
     asked_as: str,
     emi_months: int = 0,
     restrictions: Restrictions = NO_RESTRICTIONS,
+    customer: str = "",
 ) -> NewOrder:
     """Return the order, with a content hash over what is to be paid, by whom and how.
 
     Which kit sent it is not covered.
 
-    asked_as: what tells kinds of orders apart that are the same otherwise.
+    asked_as: what tells kinds of orders apart that are the same otherwise. customer: the merchant's own name of its
+    customer, where cards are to be saved or used.
     """
-    buyer = Buyer(**{name: getattr(asked.buyer, name) for name in Buyer.__struct_fields__})
+    named = {name: getattr(asked.buyer, name) for name in Buyer.__struct_fields__ if name != "customer"}
+    buyer = Buyer(**named, customer=customer)
     content = (
         asked.order_id,
         asked.amount_paise,

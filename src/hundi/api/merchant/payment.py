@@ -4,6 +4,7 @@ from hundi.api.endpoint import payer_of
 from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest
 from hundi.api.merchant.mandates import terms_of
 from hundi.api.merchant.orders import account_restriction, new_order
+from hundi.api.merchant.saved_cards import customer_of
 from hundi.instruments.methods import EMI, card_types_named, channels_named
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -48,7 +49,13 @@ async def initiate(context: MerchantRequest) -> PaymentView:
         terms = terms_of(asked.subscription, asked.currency, context.now)
         return await subscriptions.register(context.gateway.payments, context.sender, order, terms, context.now)
     order = new_order(
-        asked, kind=kind, channels=channels, asked_as=asked.txnsubtype, emi_months=months, restrictions=restrictions
+        asked,
+        kind=kind,
+        channels=channels,
+        asked_as=asked.txnsubtype,
+        emi_months=months,
+        restrictions=restrictions,
+        customer=await customer_of(context, asked),
     )
     payer = payer_of(context.inbound, context.gateway)
     return await payments.initiate(context.gateway.payments, context.sender, order, context.now, payer)

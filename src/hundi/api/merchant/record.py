@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from hundi.instruments.bank_names import name_of
+from hundi.instruments.card import CardFacts
 from hundi.instruments.methods import UPI
 from hundi.kernel.clock import ist
 from hundi.kernel.states import PaymentKind, RefundState
@@ -55,6 +56,16 @@ REFUND_NEWS: Mapping[RefundState, Spoken] = {
 EXCESS = Spoken(211, "EXCESS", "More was paid than the order can keep; it goes back to the customer")
 REFUNDED = Spoken(200, "REFUNDED", "Paid, and refunded in full")
 _TYPE_OF_CARD = {"credit": "cc", "debit": "dc"}
+
+
+def card_number(card: CardFacts) -> str:
+    """Return what is shown of a card's number: its last four digits."""
+    return "XXXXXXXXXXXX" + card.last4
+
+
+def card_type(card: CardFacts) -> str:
+    """Return a card's type as merchants read it (docs/spec/payment-interfaces.md#record)."""
+    return _TYPE_OF_CARD.get(card.type, "Unknown")
 
 
 def spoken_of(facts: PaymentFacts) -> Spoken:
@@ -113,9 +124,10 @@ def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRe
         transaction_type=_type(facts),
         risk="1" if facts.state is P.UNDER_REVIEW else "0",
         transaction_time=_time(facts.created_at),
+        token=facts.saved_card,
         card_scheme=card.scheme if card else "",
-        card_number="XXXXXXXXXXXX" + card.last4 if card else "",
-        card_type=_TYPE_OF_CARD.get(card.type, "Unknown") if card else "",
+        card_number=card_number(card) if card else "",
+        card_type=card_type(card) if card else "",
         bank_name=(card.issuer if card else "") or facts.bank_name or name_of(facts.bank) or facts.bank,
         card_country=card.country if card else "",
         rrn=facts.rrn,
