@@ -16,7 +16,7 @@ from hundi.sdk import Buyer, Credentials, Order
 from hundi.wire import cipher, envelope
 from hundi.wire.codes import Code
 from hundi.wire.fields import text_from_paise
-from hundi.wire.merchant import checksum, operations, payments, refunds, results, splits, subscriptions
+from hundi.wire.merchant import checksum, operations, payments, refunds, results, saved_cards, splits, subscriptions
 from hundi.wire.merchant.record import (
     TransactionRecord,
     api_data,
@@ -93,6 +93,16 @@ PLAN = subscriptions.SubscriptionData(
         subscriptions.DebitData(period=1, amount="499.00", state="announced", debit_at="2026-12-31T06:00:00+05:30"),
     ),
 )
+KEPT = saved_cards.SavedCardData(
+    token="card_1",
+    UID="asha-7",
+    card_number="XXXXXXXXXXXX1111",
+    card_scheme="Visa",
+    card_type="cc",
+    bank_name="Simulated Issuer Bank",
+    saved_at="2026-11-20T14:05:06+05:30",
+)
+_LATER = {"savedcards", "delete", "status", "list", "charge", "change", "pause", "resume", "cancel"}
 QR_PNG = b"\x89PNG\r\n\x1a\n and so on"
 NOTHING_ODD = object()
 QR_ENDS = datetime(2026, 11, 20, 8, 43, 6, tzinfo=UTC)
@@ -256,6 +266,8 @@ class GatewayDouble:
         return success(api_data(self.record))
 
     def _operation(self, name: str, fields: Mapping[str, object]) -> dict[str, object]:
+        if name in _LATER:
+            return (self._kept_card if name in {"savedcards", "delete"} else self._subscription)(name, fields)
         match name:
             case "banks":
                 channels = operations.parse_banks(fields).channels
@@ -271,8 +283,6 @@ class GatewayDouble:
                 return success(results.vpa_data(vpa, "ASHA RAO" if vpa == "asha@hundi" else None))
             case "capture" | "void":
                 return self._end(name, fields)
-            case "status" | "list" | "charge" | "change" | "pause" | "resume" | "cancel":
-                return self._subscription(name, fields)
         raise AssertionError(name)
 
     def _subscription(self, verb: str, fields: Mapping[str, object]) -> dict[str, object]:
@@ -297,6 +307,14 @@ class GatewayDouble:
                 )
         self.plan = plan
         return success(msgspec.to_builtins(plan))
+
+    def _kept_card(self, name: str, fields: Mapping[str, object]) -> dict[str, object]:
+        card = msgspec.to_builtins(KEPT)
+        if name == "savedcards":
+            assert saved_cards.parse_list_cards(fields) == KEPT.UID
+            return success({"cards": [card]})
+        assert saved_cards.parse_delete_card(fields) == KEPT.token
+        return success(card)
 
     def _refund(self, item: refunds.RefundItem) -> refunds.RefundResult:
         assert item.request_id

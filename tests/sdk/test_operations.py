@@ -31,6 +31,14 @@ CALLS = [
     ),
     ("capture", (ID,), {}, "/gateway/pay/v4/api/capture/", "application/x-www-form-urlencoded"),
     ("void", (ID,), {}, "/gateway/pay/v4/api/void/", "application/x-www-form-urlencoded"),
+    ("saved_cards", ("asha-7",), {}, "/gateway/pay/v4/api/savedcards/", "application/x-www-form-urlencoded"),
+    (
+        "delete_saved_card",
+        ("card_1",),
+        {},
+        "/gateway/pay/v4/api/savedcards/delete/",
+        "application/x-www-form-urlencoded",
+    ),
     ("subscriptions", (), {}, "/gateway/pay/v4/api/subscription/list/", "application/x-www-form-urlencoded"),
     *(
         (name, (ID,), named, f"/gateway/pay/v4/api/subscription/{verb}/", "application/x-www-form-urlencoded")
@@ -44,7 +52,7 @@ CALLS = [
         )
     ),
 ]
-REPEATED = {"banks", "refund", "generate_qr", "validate_vpa", "split"} | {
+REPEATED = {"banks", "saved_cards", "refund", "generate_qr", "validate_vpa", "split"} | {
     "subscription",
     "subscriptions",
     "change_subscription",

@@ -99,7 +99,6 @@ def test_the_secure_hash_covers_the_payers_address() -> None:
 
 UNREAD = {
     "ap_SecureHash": "compared by `check_secure_hash`",
-    "token": "saved cards are not there yet",
 }
 """Fields of the record that the SDK's transaction leaves out, and why."""
 

@@ -12,6 +12,7 @@ from hundi.sdk.credentials import Credentials
 from hundi.sdk.errors import HundiError
 from hundi.sdk.order import Buyer, Order, PaymentForm, SubscriptionTerms, paise
 from hundi.sdk.refunds import RefundItem, RefundResult
+from hundi.sdk.saved_cards import SavedCard
 from hundi.sdk.splits import Split, SplitResult
 from hundi.sdk.subscriptions import Subscription, SubscriptionDebit
 from hundi.sdk.transaction import Transaction
@@ -36,6 +37,7 @@ __all__ = [
     "RefundItem",
     "RefundResult",
     "Return",
+    "SavedCard",
     "Split",
     "SplitResult",
     "SplitType",

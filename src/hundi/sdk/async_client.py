@@ -7,12 +7,13 @@ from typing import Self
 
 import httpx
 
-from hundi.sdk import authorisations, banks, refunds, splits, subscriptions, upi
+from hundi.sdk import authorisations, banks, refunds, saved_cards, splits, subscriptions, upi
 from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Send, Step, Steps
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundItem, RefundResult
+from hundi.sdk.saved_cards import SavedCard
 from hundi.sdk.splits import Split, SplitResult
 from hundi.sdk.subscriptions import Subscription
 from hundi.sdk.transaction import Transaction
@@ -121,6 +122,14 @@ class AsyncClient:
     async def cancel_subscription(self, transaction_id: str) -> Subscription:
         """Cancel a subscription for good; see `Client.cancel_subscription`."""
         return await self._run(subscriptions.act(self._calls, "cancel", transaction_id))
+
+    async def saved_cards(self, customer_id: str) -> tuple[SavedCard, ...]:
+        """List the cards that a customer lets you keep; see `Client.saved_cards`."""
+        return await self._run(saved_cards.saved_cards(self._calls, customer_id))
+
+    async def delete_saved_card(self, token: str) -> SavedCard:
+        """Delete a saved card; see `Client.delete_saved_card`."""
+        return await self._run(saved_cards.delete(self._calls, token))
 
     async def close(self) -> None:
         """Close the connections."""

@@ -8,12 +8,13 @@ from typing import Self
 
 import httpx
 
-from hundi.sdk import authorisations, banks, refunds, splits, subscriptions, upi
+from hundi.sdk import authorisations, banks, refunds, saved_cards, splits, subscriptions, upi
 from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Send, Step, Steps
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundItem, RefundResult
+from hundi.sdk.saved_cards import SavedCard
 from hundi.sdk.splits import Split, SplitResult
 from hundi.sdk.subscriptions import Subscription
 from hundi.sdk.transaction import Transaction
@@ -193,6 +194,20 @@ class Client:
     def cancel_subscription(self, transaction_id: str) -> Subscription:
         """Cancel a subscription for good. Safe to repeat."""
         return self._run(subscriptions.act(self._calls, "cancel", transaction_id))
+
+    def saved_cards(self, customer_id: str) -> tuple[SavedCard, ...]:
+        """List the cards that a customer lets you keep, newest first.
+
+        See docs/spec/payment-interfaces.md#saved-cards. Safe to repeat.
+        """
+        return self._run(saved_cards.saved_cards(self._calls, customer_id))
+
+    def delete_saved_card(self, token: str) -> SavedCard:
+        """Delete a saved card; nobody pays with it any more.
+
+        Never repeated here: after a TransportError ask `saved_cards`. Raises NotFoundError for a card you do not have.
+        """
+        return self._run(saved_cards.delete(self._calls, token))
 
     def close(self) -> None:
         """Close the connections."""

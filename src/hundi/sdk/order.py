@@ -84,7 +84,8 @@ class Order:
     moto: the card's holder is on the telephone or wrote; needs a merchant enabled for it.
     instalment_months: 3, 6, 9, 12 or 18: the customer pays by card in so many instalments; 0 lets the customer choose.
     subscription: what the customer approves for later debits, with this payment.
-    payer_account, payer_ifsc: the one bank account that may pay, by UPI; money from another one goes back.
+    customer_id: your own name of the customer, for merchants that have saved cards: the page shows theirs, and asks
+        whether to keep another. saved_card: `Transaction.saved_card` of an earlier payment, or a `SavedCard.token`.
     """
 
     order_id: str
@@ -97,8 +98,8 @@ class Order:
     moto: bool = False
     instalment_months: int = 0
     subscription: SubscriptionTerms | None = None
-    payer_account: str = field(default="", repr=False)
-    payer_ifsc: str = ""
+    customer_id: str = ""
+    saved_card: str = field(default="", repr=False)
 
     def fields(self, shop_origin: str = "") -> dict[str, str]:
         """Return the payload of a payment request, checked against the gateway's own bounds.
@@ -125,9 +126,9 @@ class Order:
             "customvar": self.custom_var,
             "chmod": "_".join(self.channels),
             "txnsubtype": self._subtype(),
+            "UID": self.customer_id,
+            "token": self.saved_card,
             "mer_dom": origin_text(shop_origin),
-            "upi_tpv_account": self.payer_account,
-            "upi_tpv_ifsc": self.payer_ifsc,
         }
         terms = self.subscription.fields() if self.subscription else {}
         payload = required | {name: value for name, value in (optional | terms).items() if value}

@@ -80,6 +80,8 @@ class Transaction:
     refund_status: str = ""
     """`done`, `failed`, or a state on the way there."""
     refund_rrn: str = ""
+    saved_card: str = field(default="", repr=False)
+    """`token`: names the card in later orders, where its customer lets you keep it."""
     paid_at: datetime | None = None
     """When the money was moved or reserved, on the Indian clock."""
     attempts: int = 0
@@ -176,6 +178,7 @@ def read(record: Mapping[str, object]) -> Transaction:
             card_number=_text(record, "card_number"),
             card_type=_text(record, "card_type"),
             card_country=_text(record, "card_country"),
+            saved_card=_text(record, "token"),
             bank_name=_text(record, "bank_name"),
             custom_var=_text(record, "customvar"),
             at_risk=_text(record, "risk") == "1",
