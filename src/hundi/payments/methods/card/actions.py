@@ -55,7 +55,8 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
     if save and may_save(known.payment, merchant, connector):
         choice = replace(choice, saved_card=await saved_cards.agree(context.db, known.payment, now))
     found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, CHALLENGE_LIFE, now)
-    refused = await _not_accepted(connector, found.payment, card)
+    # Instalments are a channel of their own, of credit cards.
+    refused = await _not_accepted(connector, found.payment, card) if choice.method == CARD.name else None
     if refused is not None:
         return await attempts.settle(context, merchant, found, attempt, refused, now)
     answer = await connector.authenticate(attempts.charge_of(attempt), card, return_url=return_url(attempt.attempt_id))
