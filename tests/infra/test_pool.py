@@ -6,6 +6,7 @@ import asyncpg
 import pytest
 
 from hundi.infra.database import Database, open_database
+from hundi.infra.pool import Pool
 
 
 @pytest.fixture
@@ -127,3 +128,21 @@ async def test_the_end_waits_for_who_is_still_at_work(fresh_url: str) -> None:
     await asyncio.sleep(0.05)
     await database.close()
     assert await working == 9
+
+
+class _Stubborn(asyncpg.Connection):
+    """A connection whose transport has died under it: it refuses even to be ended."""
+
+    def terminate(self) -> None:
+        super().terminate()
+        message = "the handler is closed"
+        raise RuntimeError(message)
+
+
+async def test_a_connection_that_cannot_even_be_ended_gives_its_place_back(fresh_url: str) -> None:
+    pool = Pool(lambda: asyncpg.connect(fresh_url, connection_class=_Stubborn, command_timeout=0.05), 1)
+    for _ in range(3):
+        with pytest.raises(TimeoutError):
+            await pool.fetch("select pg_sleep(5)")
+    assert await pool.fetchval("select 1") == 1
+    await pool.close()

@@ -11,12 +11,15 @@ from typing import Any
 
 import asyncpg
 
+from hundi.infra.logs import get_logger
+
 Connection = asyncpg.Connection
 Record = asyncpg.Record
 
 ACQUIRE_S_MAX = 10.0
 """Longest a caller waits for a free connection; then TimeoutError, and nothing was sent."""
 _CLOSE_S_MAX = 5.0
+_log = get_logger(__name__)
 # The server ends the session after these, or whoever stands between us and it does; of the rest only a cancelled
 # statement (a timeout) leaves the session as it was.
 _SESSION_ENDS = (asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError)
@@ -112,7 +115,7 @@ class Pool:
 
     def throw_away(self, connection: Connection) -> None:
         """End a connection at once; whoever waits for one may open another."""
-        connection.terminate()
+        end_at_once(connection)
         self._all.discard(connection)
         self._mark_empty()
         self._pass_on(None)
@@ -130,7 +133,7 @@ class Pool:
                 await self._emptied.wait()
         except TimeoutError:
             for connection in self._all:
-                connection.terminate()
+                end_at_once(connection)
 
     def _pass_on(self, connection: Connection | None) -> None:
         """Hand a connection, or the right to open one, to who has waited longest; else keep it."""
@@ -178,5 +181,14 @@ class Pool:
 async def _end(connection: Connection) -> None:
     try:
         await connection.close(timeout=_CLOSE_S_MAX)
-    except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
+    except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError):
+        end_at_once(connection)
+
+
+def end_at_once(connection: Connection) -> None:
+    """End a connection without waiting; a broken one may refuse even that, and is gone all the same."""
+    try:
         connection.terminate()
+    except (OSError, RuntimeError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
+        # What it says when its transport has died under it, before it was told; its place must become free.
+        _log.warning("connection_not_ended", error=type(error).__name__)

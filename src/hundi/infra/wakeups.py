@@ -9,7 +9,7 @@ from collections.abc import Callable
 import asyncpg
 
 from hundi.infra.logs import get_logger
-from hundi.infra.pool import Pool
+from hundi.infra.pool import Pool, end_at_once
 
 _log = get_logger(__name__)
 
@@ -89,7 +89,7 @@ class Listener:
             self._keeper.cancel()
             await asyncio.gather(self._keeper, return_exceptions=True)
         if self._connection is not None:
-            self._connection.terminate()
+            end_at_once(self._connection)
 
     async def _connect(self) -> asyncpg.Connection:
         connection = await asyncpg.connect(
@@ -129,7 +129,7 @@ class Listener:
             async with self._turn:
                 await connection.execute("select 1")
         except _LOST:
-            connection.terminate()
+            end_at_once(connection)
 
     async def _reconnect(self) -> asyncpg.Connection:
         pause_s = _PAUSE_S_MIN
