@@ -20,7 +20,7 @@ from tests.system.endpoint import Answer, MerchantServer, ReceivedRequest
 from tests.system.running import RunningGateway, until
 from tests.system.shop import AMOUNT_PAISE, PAID_POSTING, Shop, new_order_id, pay_card, scan
 
-pytestmark = pytest.mark.timeout(150)
+pytestmark = pytest.mark.timeout(300)
 MIXED = (BY_UPI, BY_CARD, BY_UPI, ("decline@hundi", "", 400), ("pending@hundi", "", 200))
 
 
@@ -256,7 +256,7 @@ def test_interfaces_killed_while_an_authorisation_ends_do_it_once(
         until(
             lambda order_id=order_id: shop.verify(order_id).payment_status == payment_status,
             f"{order_id} to be {payment_status}",
-            within_s=100,
+            within_s=150,
         )
         assert shop.bank_endings(order_id) == [(kind, AMOUNT_PAISE)]
     rough.audit()
@@ -279,7 +279,7 @@ def test_a_worker_killed_amid_refunds_sends_each_once(rough: RunningGateway, sho
         until(
             lambda order_id=order_id: shop.bank_refunds(order_id) == [(AMOUNT_PAISE, "done")],
             f"{order_id} to be given back",
-            within_s=100,
+            within_s=150,
         )
         shop.hears_event(order_id, "refund_done", within_s=60)
     rough.audit()
