@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
 from typing import Any
 
 import msgspec
@@ -31,17 +30,23 @@ from hundi.api.addresses import (
     VERIFY,
     VOID,
 )
-from hundi.api.description.fields import Schema, written
+from hundi.api.description.fields import (
+    FORM,
+    JSON,
+    MULTIPART,
+    REQUEST_ID,
+    SCHEMAS,
+    SIGNED,
+    Schema,
+    openapi,
+    ref,
+    sealed,
+    written,
+)
 from hundi.api.description.messages import REQUESTS, replies
 from hundi.wire.codes import Code
 
 VERSION = "4.0.0"
-_SCHEMAS = "#/components/schemas/"
-_JSON, _FORM, _MULTIPART = "application/json", "application/x-www-form-urlencoded", "multipart/form-data"
-_SEALED = (
-    "AES-256-CBC, PKCS#7; key: the 32 lower-case hex characters of md5(username ~:~ password) as ASCII; the first 16 "
-    "characters are the IV, then standard padded base64 of the ciphertext"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,19 +110,6 @@ _OPERATIONS: Mapping[str, _Operation] = {
 }
 
 
-def _ref(name: str) -> Schema:
-    return {"$ref": _SCHEMAS + name}
-
-
-def _sealed(schema: Schema, description: str) -> Schema:
-    return {
-        "type": "string",
-        "description": f"{description}. {_SEALED}",
-        "contentMediaType": _JSON,
-        "contentSchema": schema,
-    }
-
-
 def _envelope(operation: _Operation) -> Schema:
     required = ["merchant_id", *(["privatekey"] if operation.privatekey else []), "encdata"]
     return {
@@ -126,7 +118,7 @@ def _envelope(operation: _Operation) -> Schema:
         "properties": {
             "merchant_id": written("Numeric merchant identifier", r"^[0-9]{1,12}$", "10001"),
             "privatekey": written("Hex SHA-256 of API secret @ username :|: password", r"^[0-9a-f]{64}$"),
-            "encdata": _sealed(_ref(operation.request), "The business fields, encrypted"),
+            "encdata": sealed(ref(operation.request), "The business fields, encrypted"),
             "checksum": {"type": "string", "description": "Verified whenever it is sent"},
         },
     }
@@ -171,31 +163,31 @@ def _failure() -> Schema:
 
 def _reply(operation: _Operation) -> Schema:
     """Return the schema of a reply in its three formats: plain, plain with encrypted, encrypted alone."""
-    opened = {"anyOf": [_success(_ref(operation.data)), _ref("Failure")]}
-    sealed = {
+    opened = {"anyOf": [_success(ref(operation.data)), ref("Failure")]}
+    encrypted = {
         "type": "object",
         "required": ["merchant_id", "response"],
-        "properties": {"merchant_id": {"type": "string"}, "response": _sealed(opened, "The envelope, encrypted")},
+        "properties": {"merchant_id": {"type": "string"}, "response": sealed(opened, "The envelope, encrypted")},
     }
-    return {"anyOf": [*opened["anyOf"], sealed]}
+    return {"anyOf": [*opened["anyOf"], encrypted]}
 
 
 def _path(operation: _Operation) -> Schema:
     body, bodies = _envelope(operation), {}
-    forms = [body, _ref("FlatSplitRequest")] if operation.name == "split" else [body]
-    for kind in (_FORM, _JSON, _MULTIPART):
-        bodies[kind] = {"schema": {"anyOf": forms} if len(forms) > 1 and kind == _JSON else body}
+    forms = [body, ref("FlatSplitRequest")] if operation.name == "split" else [body]
+    for kind in (FORM, JSON, MULTIPART):
+        bodies[kind] = {"schema": {"anyOf": forms} if len(forms) > 1 and kind == JSON else body}
     described: Schema = {
         "operationId": operation.name,
         "summary": operation.summary,
-        "x-encdata-schema": _SCHEMAS + operation.request,
-        "x-data-schema": _SCHEMAS + operation.data,
+        "x-encdata-schema": SCHEMAS + operation.request,
+        "x-data-schema": SCHEMAS + operation.data,
         "requestBody": {"required": True, "content": bodies},
         "responses": {
             "200": {
                 "description": "The envelope, of a success or of a refusal",
-                "headers": {"x-request-id": {"schema": {"type": "string"}}},
-                "content": {_JSON: {"schema": _reply(operation)}},
+                "headers": REQUEST_ID,
+                "content": {JSON: {"schema": _reply(operation)}},
             }
         },
     }
@@ -215,9 +207,9 @@ def _page() -> Schema:
         "post": {
             "operationId": "initiatePayment",
             "summary": "Initiate simple transaction: a form the customer's browser posts to the payment page's host",
-            "x-encdata-schema": _SCHEMAS + "PaymentRequest",
+            "x-encdata-schema": SCHEMAS + "PaymentRequest",
             "parameters": [_token()],
-            "requestBody": {"required": True, "content": {_FORM: {"schema": form}}},
+            "requestBody": {"required": True, "content": {FORM: {"schema": form}}},
             "responses": {
                 "303": {"description": "To the payment session's page"},
                 "default": {"description": "A page that says why not", "content": {"text/html": {}}},
@@ -229,26 +221,22 @@ def _page() -> Schema:
 
 def _return_leg() -> Schema:
     record = _success({"type": "object", "additionalProperties": {"type": "string"}})
-    form = {"merchant_id": {"type": "string"}, "response": _sealed(record, "The record, every value a string")}
+    form = {"merchant_id": {"type": "string"}, "response": sealed(record, "The record, every value a string")}
     return {
         "summary": "The customer's browser comes back with the outcome",
-        "requestBody": {"content": {_FORM: {"schema": {"type": "object", "properties": form}}}},
+        "requestBody": {"content": {FORM: {"schema": {"type": "object", "properties": form}}}},
         "responses": {"default": {"description": "The merchant's own page"}},
     }
 
 
 def _notification() -> Schema:
-    record = _success(_ref("TransactionRecord"))
-    form = {"merchant_id": {"type": "string"}, "response": _sealed(record, "The envelope with `event`, encrypted")}
-    headers = [
-        {"name": name, "in": "header", "required": True, "schema": {"type": "string"}}
-        for name in ("webhook-id", "webhook-timestamp", "webhook-signature")
-    ]
+    record = _success(ref("TransactionRecord"))
+    form = {"merchant_id": {"type": "string"}, "response": sealed(record, "The envelope with `event`, encrypted")}
     return {
         "post": {
             "summary": "Instant payment notification, signed by the Standard Webhooks rules; any 2xx is delivered",
-            "parameters": headers,
-            "requestBody": {"content": {_JSON: {"schema": {"type": "object", "properties": form}}}},
+            "parameters": SIGNED,
+            "requestBody": {"content": {JSON: {"schema": {"type": "object", "properties": form}}}},
             "responses": {"2XX": {"description": "Taken"}},
         }
     }
@@ -257,23 +245,17 @@ def _notification() -> Schema:
 @cache
 def document() -> Schema:
     """Return the whole document."""
-    return {
-        "openapi": "3.1.0",
-        "info": {
-            "title": "Hundi payment interface",
-            "version": VERSION,
-            "x-hundi-version": version("hundi"),
-            "description": "Business fields travel encrypted in `encdata`; errors come with HTTP status 200.",
-        },
-        "servers": [{"url": "/"}],
-        "paths": {
+    return openapi(
+        "Hundi payment interface",
+        VERSION,
+        "Business fields travel encrypted in `encdata`; errors come with HTTP status 200.",
+        paths={
             **{path: _path(operation) for path, operation in _OPERATIONS.items()},
             PAGE[0]: _page(),
         },
-        "webhooks": {"payment": _notification()},
-        "components": {"schemas": {**REQUESTS, **replies(), "Failure": _failure()}},
-        "x-response-codes": [{"code": code.wire, "words": code.words, "retry": code.retry} for code in Code],
-    }
+        webhooks={"payment": _notification()},
+        components={"schemas": {**REQUESTS, **replies(), "Failure": _failure()}},
+    )
 
 
 @cache
@@ -289,4 +271,4 @@ def operations() -> dict[str, tuple[str, str, str]]:
 
 def validator_schema(name: str) -> dict[str, Any]:
     """Return one component as a schema that stands alone."""
-    return {**_ref(name), "components": {"schemas": document()["components"]["schemas"]}}
+    return {**ref(name), "components": {"schemas": document()["components"]["schemas"]}}

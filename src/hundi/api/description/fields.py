@@ -1,12 +1,23 @@
-"""JSON Schemas of single fields, with the bounds of `wire.fields`, as a test compares."""
+"""JSON Schemas of single fields, with the bounds of `wire.fields`, and what the documents share."""
 
+from importlib.metadata import version
 from typing import Any
 
 from hundi.wire import fields
+from hundi.wire.codes import Code
 from hundi.wire.merchant.payments import PINCODE_MAX, RRN_MAX, SUBTYPES
 from hundi.wire.merchant.splits import REQUEST_ID_DIGITS_MAX
 
 Schema = dict[str, Any]
+SCHEMAS = "#/components/schemas/"
+JSON, FORM, MULTIPART = "application/json", "application/x-www-form-urlencoded", "multipart/form-data"
+REQUEST_ID: Schema = {"x-request-id": {"schema": {"type": "string"}}}
+"""Headers of each reply."""
+SIGNED: list[Schema] = [
+    {"name": name, "in": "header", "required": True, "schema": {"type": "string"}}
+    for name in ("webhook-id", "webhook-timestamp", "webhook-signature")
+]
+"""Headers of each notification."""
 
 # Line and direction controls, as fields refuse them; what a dot leaves out besides is covered by it.
 _NO_CONTROLS = r"^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]*$"
@@ -79,4 +90,42 @@ def message(description: str, required: tuple[str, ...], **properties: Schema) -
         "description": description,
         "required": list(required),
         "properties": properties,
+    }
+
+
+def ref(name: str) -> Schema:
+    """Return a reference to a schema of the document."""
+    return {"$ref": SCHEMAS + name}
+
+
+def sealed(schema: Schema, description: str, keyed_by: str = "username ~:~ password") -> Schema:
+    """Return the schema of an encrypted text.
+
+    schema: of what it holds. keyed_by: what the key is the hash of.
+    """
+    cipher = (
+        f"AES-256-CBC, PKCS#7; key: the 32 lower-case hex characters of md5({keyed_by}) as ASCII; the first 16 "
+        "characters are the IV, then standard padded base64 of the ciphertext"
+    )
+    return {
+        "type": "string",
+        "description": f"{description}. {cipher}",
+        "contentMediaType": JSON,
+        "contentSchema": schema,
+    }
+
+
+def openapi(title: str, number: str, description: str, **parts: Schema) -> Schema:
+    """Return a document. number: its version. parts: its paths, components and what else it has."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": title,
+            "version": number,
+            "x-hundi-version": version("hundi"),
+            "description": description,
+        },
+        "servers": [{"url": "/"}],
+        **parts,
+        "x-response-codes": [{"code": code.wire, "words": code.words, "retry": code.retry} for code in Code],
     }
