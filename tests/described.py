@@ -1,4 +1,4 @@
-"""Messages that a schema of the interface's description allows."""
+"""Messages that a schema of the interfaces' descriptions allows."""
 
 import json
 from base64 import b64encode
@@ -6,28 +6,40 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from hundi.api.description.document import document
+from hundi.api.description import document, partner_document
 
-_COMPONENTS = document()["components"]["schemas"]
+_COMPONENTS = document.document()["components"]["schemas"] | partner_document.document()["components"]["schemas"]
 # What no field takes: controls, line separators, direction overrides, lone surrogates.
 _PRINTABLE = st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp", "Cf"))
 
 
 def allowed(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
-    """Return a strategy for a schema of those forms that the description uses."""
+    """Return a strategy for a schema of those forms that the descriptions use."""
     schema = _COMPONENTS[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
     if "enum" in schema:
         return st.sampled_from(schema["enum"])
-    match schema["type"]:
+    match schema.get("type"):
+        case None:
+            return st.one_of(map(allowed, schema["anyOf"]))
+        case "null":
+            return st.none()
         case "array":
             return st.lists(allowed(schema["items"]), min_size=schema["minItems"], max_size=3)
         case "object":
             required = {name: allowed(schema["properties"][name]) for name in schema["required"]}
             others = {name: allowed(each) for name, each in schema["properties"].items() if name not in required}
-            return st.fixed_dictionaries(required, optional=others)
+            fewest = schema.get("minProperties", 0)
+            return st.fixed_dictionaries(required, optional=others).filter(lambda each: len(each) >= fewest)
+        case _:
+            return _texts(schema)
+
+
+def _texts(schema: dict[str, Any]) -> st.SearchStrategy[str]:
     if "maxLength" in schema:
         return st.text(_PRINTABLE, min_size=schema["minLength"], max_size=min(schema["maxLength"], 300))
     if "contentSchema" in schema:
-        inside = allowed(schema["contentSchema"]).map(lambda each: b64encode(json.dumps(each).encode()).decode())
-        return inside | st.text(st.sampled_from("ABab09+/="), max_size=40)
+        inside = allowed(schema["contentSchema"]).map(json.dumps)
+        if schema.get("contentEncoding") != "base64":
+            return inside
+        return inside.map(lambda each: b64encode(each.encode()).decode()) | st.text("ABab09+/=", max_size=40)
     return st.from_regex(schema["pattern"], fullmatch=True, alphabet=st.characters(codec="ascii"))

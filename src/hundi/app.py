@@ -9,7 +9,7 @@ from litestar.exceptions import HTTPException
 from litestar.types import ControllerRouterHandler, Scope
 
 from hundi.api import addresses, health
-from hundi.api.description.document import document_json
+from hundi.api.description import document, partner_document
 from hundi.api.interfaces import Interfaces
 from hundi.bootstrap import open_gateway
 from hundi.demo import DEMO_SHOP_PATH, shop_credentials, shop_partner
@@ -65,6 +65,7 @@ def _routes(settings: Settings) -> list[ControllerRouterHandler]:
         get("/health/ready")(health.ready),
         get("/metrics")(health.metrics),
         get(addresses.description(aliases))(_description),
+        get(addresses.partner_description(aliases))(_partner_description),
         page.routes(addresses.page(aliases), addresses.old_page(aliases)),
     ]
     if settings.demo:
@@ -74,7 +75,12 @@ def _routes(settings: Settings) -> list[ControllerRouterHandler]:
 
 async def _description() -> Response[bytes]:
     """Return the OpenAPI description of the payment interface."""
-    return Response(document_json(), media_type="application/json")
+    return Response(document.document_json(), media_type="application/json")
+
+
+async def _partner_description() -> Response[bytes]:
+    """Return the OpenAPI description of the partners' interfaces."""
+    return Response(partner_document.document_json(), media_type="application/json")
 
 
 def _shop(settings: Settings) -> Router:

@@ -75,6 +75,11 @@ def description(aliases: Iterable[str]) -> list[str]:
     return [f"{prefix}/pay/v4/openapi.json" for prefix in (GATEWAY, *aliases)]
 
 
+def partner_description(aliases: Iterable[str]) -> list[str]:
+    """Return every address of the description of the partners' interfaces."""
+    return [f"{prefix}{AUXILIARY}openapi.json" for prefix in (GATEWAY, *aliases)]
+
+
 def page(aliases: Iterable[str]) -> list[str]:
     """Return every address a payment can be posted to."""
     return spelled(prefix + path for prefix in ("", GATEWAY, *aliases) for path in PAGE)

@@ -1,1 +1,1 @@
-"""The OpenAPI description of the payment interface, made from the messages' own types."""
+"""The OpenAPI descriptions of the interfaces, made from the types and bounds of their messages."""

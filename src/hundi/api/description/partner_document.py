@@ -1,0 +1,249 @@
+"""The OpenAPI 3.1 document of the partners' interfaces."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import msgspec
+
+from hundi.api.addresses import (
+    AADHAAR_VERIFICATION,
+    AADHAAR_XML,
+    CARD_DETAILS,
+    CREATE_LEAD,
+    GATEWAY,
+    GST_CALCULATOR,
+    GST_VERIFICATION,
+    POS_DETAIL,
+    POS_ENTRIES,
+    POS_LISTING,
+)
+from hundi.api.description.fields import (
+    FORM,
+    JSON,
+    MULTIPART,
+    REQUEST_ID,
+    SIGNED,
+    Schema,
+    openapi,
+    ref,
+    written,
+)
+from hundi.api.description.partner_messages import REQUESTS
+from hundi.api.description.partner_replies import REPLIES
+from hundi.wire.codes import Code
+
+VERSION = "1.0.0"
+_EVERYBODY = (
+    Code.ENVELOPE_UNREADABLE,
+    Code.FIELD_INVALID,
+    Code.BODY_TOO_LARGE,
+    Code.TOO_MANY_REQUESTS,
+    Code.OURS,
+)
+_PERMITTED = (*_EVERYBODY, Code.PARTNER_SUSPENDED, Code.INTERFACE_NOT_ENABLED)
+_PROVEN = (*_PERMITTED, Code.PARTNER_UNPROVEN)
+_CHECKED = (*_PROVEN, Code.CHECKSUM_WRONG)
+_REGISTERS = (Code.NO_RECORDS, Code.PROVIDER_SILENT)
+_TERMINALS = (*_EVERYBODY, Code.ADDRESS_NOT_LISTED, Code.MERCHANT_SUSPENDED, Code.NO_RECORDS)
+_PRINTABLE = r"^[!-~]{1,200}$"
+
+
+def _header(name: str, schema: Schema, *, required: bool = True) -> Schema:
+    return {
+        "name": name,
+        "in": "header",
+        "required": required,
+        "schema": schema,
+        "description": schema["description"],
+    }
+
+
+_AFFILIATE = _header("affiliate", written("The partner's code", r"^[A-Z0-9]{4,10}$", "AF000001"))
+_API_KEY = _header("api-key", written("A key of the partner", _PRINTABLE))
+_PROCESSOR_KEY = _header("processor-key", written("A key of the partner", _PRINTABLE))
+_CHECKSUM = _header(
+    "checksum",
+    written("Hex SHA-256 of the parameters' values and the shared secret, joined", r"^[0-9a-f]{64}$"),
+)
+_LEAD_CHECKSUM = _header("checksum", written("Hex SHA-256 of query, affiliate and shared secret", r"^[0-9a-f]{64}$"))
+_LIVE = _header("live", written("Y, or blank: asks the live provider", r"^Y?$", "Y"), required=False)
+_GATEWAY_KEY = _header(
+    "GATEWAYKEY", written("Where the operator has set one; AIRPAYKEY, too", r"^[!-~]{8,200}$"), required=False
+)
+_CARD_TOKEN = _header("token", written("The partner's card token", r"^[A-Za-z0-9]{10}$"))
+_TIMESTAMP = _header(
+    "timestamp", written("Seconds since 1970, at most 300 s from the gateway's", r"^[0-9]{1,11}$", "1763800000")
+)
+_SIGNATURE = _header(
+    "signature",
+    written("Hex HMAC-SHA256 of timestamp, a full stop and the body, under the shared secret", r"^[0-9a-f]{64}$"),
+)
+_KEYS = (_AFFILIATE, _API_KEY, _PROCESSOR_KEY, _CHECKSUM)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation.
+
+    requests, replies, refusal: names of schemas, of which the first two have alternatives. codes: why it may refuse.
+    forms: what a form holds, where it is not what JSON holds. kib_max: size of a body.
+    """
+
+    name: str
+    summary: str
+    headers: tuple[Schema, ...]
+    requests: tuple[str, ...]
+    replies: tuple[str, ...]
+    codes: tuple[Code, ...]
+    refusal: str = "Refusal"
+    forms: tuple[str, ...] = ()
+    kib_max: int = 64
+
+
+OPERATIONS: Mapping[str, Operation] = {
+    f"{GATEWAY}{AADHAAR_XML}": Operation(
+        "aadhaarXml",
+        "Send a one-time password to a holder, then fetch the signed document",
+        (*_KEYS, _LIVE),
+        ("OtpRequest", "DocumentRequest"),
+        ("OtpReply", "DocumentReply"),
+        (*_CHECKED, *_REGISTERS, Code.OTP_WRONG, Code.OTP_OVER),
+        refusal="DocumentRefusal",
+    ),
+    f"{GATEWAY}{AADHAAR_VERIFICATION}": Operation(
+        "aadhaarVerification",
+        "Check a number and its holder's name, with consent",
+        _KEYS,
+        ("HolderRequest",),
+        ("HolderReply",),
+        (*_CHECKED, *_REGISTERS, Code.NAME_DIFFERS),
+        kib_max=256,
+    ),
+    f"{GATEWAY}{GST_VERIFICATION}": Operation(
+        "gstVerification",
+        "Look up who is registered for GST",
+        _KEYS,
+        ("RegistrationRequest",),
+        ("RegistrationReply",),
+        (*_CHECKED, *_REGISTERS),
+    ),
+    f"{GATEWAY}{GST_CALCULATOR}": Operation(
+        "gstCalculator",
+        "Compute GST on a cost and a profit",
+        _KEYS,
+        ("CalculationRequest",),
+        ("CalculationReply",),
+        _CHECKED,
+    ),
+    f"{GATEWAY}{CARD_DETAILS}": Operation(
+        "cardDetails",
+        "List a customer's cards",
+        (_CARD_TOKEN, _CHECKSUM),
+        ("CardsRequest",),
+        ("CardsReply",),
+        (*_PERMITTED, *_REGISTERS, Code.TOKEN_UNKNOWN, Code.CHECKSUM_WRONG),
+        refusal="CardsRefusal",
+    ),
+    f"{GATEWAY}{CREATE_LEAD}": Operation(
+        "createLead",
+        "Bring a business, or change its lead. Refusals are plain until the caller is proven, then sealed",
+        (_AFFILIATE, _PROCESSOR_KEY, _LEAD_CHECKSUM, _GATEWAY_KEY),
+        ("LeadRequest",),
+        ("LeadReply",),
+        (*_CHECKED, Code.ENCDATA_UNREADABLE, Code.NO_RECORDS, Code.LEAD_EXISTS, Code.LEAD_CLOSED),
+        refusal="LeadRefusal",
+    ),
+    f"{GATEWAY}{POS_LISTING}": Operation(
+        "listSales",
+        "List what a terminal sold in the last 24 hours. The merchant lists the addresses that may ask",
+        (),
+        ("SalesRequest",),
+        ("SalesReply",),
+        _TERMINALS,
+        refusal="SalesRefusal",
+    ),
+    f"{GATEWAY}{POS_DETAIL}": Operation(
+        "showSale",
+        "Show one sale of a terminal. The merchant lists the addresses that may ask",
+        (),
+        ("SaleRequest",),
+        ("SalesReply",),
+        _TERMINALS,
+        refusal="SalesRefusal",
+    ),
+    f"{GATEWAY}{POS_ENTRIES}": Operation(
+        "recordSales",
+        "Record what terminals sold, each entry once and by itself",
+        (_AFFILIATE, _TIMESTAMP, _SIGNATURE),
+        ("EntriesRequest",),
+        ("EntriesReply",),
+        _PROVEN,
+        forms=("EntriesForm",),
+        kib_max=256,
+    ),
+}
+
+
+def _one(names: tuple[str, ...]) -> Schema:
+    return ref(names[0]) if len(names) == 1 else {"anyOf": [ref(name) for name in names]}
+
+
+def refusal_of(operation: Operation) -> Schema:
+    """Return the schema of an operation's refusals, with its own codes."""
+    codes = {"properties": {"error_code": {"enum": [code.wire for code in operation.codes]}}}
+    return {"allOf": [ref(operation.refusal), codes]}
+
+
+def _path(operation: Operation) -> Schema:
+    form = {"schema": _one(operation.forms or operation.requests)}
+    replies = [*(ref(name) for name in operation.replies), refusal_of(operation)]
+    return {
+        "post": {
+            "operationId": operation.name,
+            "summary": operation.summary,
+            "parameters": list(operation.headers),
+            "requestBody": {
+                "required": True,
+                "description": f"At most {operation.kib_max} KiB",
+                "content": {FORM: form, MULTIPART: form, JSON: {"schema": _one(operation.requests)}},
+            },
+            "responses": {
+                "200": {
+                    "description": "What was done, or why not",
+                    "headers": REQUEST_ID,
+                    "content": {JSON: {"schema": {"anyOf": replies}}},
+                },
+            },
+        }
+    }
+
+
+def _news() -> Schema:
+    return {
+        "post": {
+            "summary": "News of a lead, signed by the Standard Webhooks rules; any 2xx is delivered",
+            "parameters": SIGNED,
+            "requestBody": {"content": {JSON: {"schema": ref("LeadNews")}}},
+            "responses": {"2XX": {"description": "Taken"}},
+        }
+    }
+
+
+@cache
+def document() -> Schema:
+    """Return the whole document."""
+    return openapi(
+        "Hundi interfaces for partners",
+        VERSION,
+        "Calls prove themselves by headers; errors come with HTTP status 200.",
+        paths={path: _path(operation) for path, operation in OPERATIONS.items()},
+        webhooks={"lead": _news()},
+        components={"schemas": {**REQUESTS, **REPLIES}},
+    )
+
+
+@cache
+def document_json() -> bytes:
+    """Return the document as it is served."""
+    return msgspec.json.encode(document())
