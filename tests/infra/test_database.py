@@ -6,6 +6,7 @@ import asyncpg
 import pytest
 
 from hundi.infra.database import Database
+from hundi.infra.wakeups import Listener
 
 
 async def test_statements_and_json(db: Database) -> None:
@@ -74,3 +75,20 @@ async def test_many_may_begin_to_listen_at_once(db: Database) -> None:
         db.wake(f"hundi_test_{number}", str(number))
     await asyncio.sleep(0.2)
     assert sorted(heard) == [str(number) for number in range(8)]
+
+
+async def test_a_listener_ends_in_the_moment_in_which_its_connection_is_lost(fresh_url: str) -> None:
+    other = await asyncpg.connect(fresh_url)
+    for turns in range(60):
+        listener = Listener(fresh_url)
+        await listener.listen("hundi_test", lambda _: None)
+        await other.execute(
+            "select pg_terminate_backend(pid) from pg_stat_activity"
+            " where application_name = 'hundi listener' and datname = current_database()"
+        )
+        # The loss arrives some turns of the event loop later; one of these is it.
+        for _ in range(turns % 12):
+            await asyncio.sleep(0)
+        async with asyncio.timeout(5):
+            await listener.close()
+    await other.close()

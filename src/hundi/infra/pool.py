@@ -88,7 +88,8 @@ class Pool:
         waiter: asyncio.Future[Connection | None] = asyncio.get_running_loop().create_future()
         self._waiting.append(waiter)
         try:
-            connection = await asyncio.wait_for(waiter, ACQUIRE_S_MAX)
+            async with asyncio.timeout(ACQUIRE_S_MAX):
+                connection = await waiter
         except BaseException:
             # It may have been served in the very moment it gave up.
             if waiter.done() and not waiter.cancelled():

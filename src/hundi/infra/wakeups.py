@@ -98,8 +98,12 @@ class Listener:
             command_timeout=_ANSWER_S_MAX,
             server_settings={"application_name": "hundi listener"},
         )
-        for channel in self._callbacks:
-            await connection.add_listener(channel, self._on_notify)
+        try:
+            for channel in self._callbacks:
+                await connection.add_listener(channel, self._on_notify)
+        except BaseException:
+            end_at_once(connection)
+            raise
         return connection
 
     def _on_notify(self, _connection: object, _pid: int, channel: str, payload: object) -> None:
@@ -115,8 +119,10 @@ class Listener:
             lost = asyncio.Event()
             self._connection.add_termination_listener(lambda _, lost=lost: lost.set())
             while not self._connection.is_closed():
+                # Not wait_for: it forgets a cancellation that comes in the moment in which the connection is lost.
                 try:
-                    await asyncio.wait_for(lost.wait(), _HEARTBEAT_S)
+                    async with asyncio.timeout(_HEARTBEAT_S):
+                        await lost.wait()
                 except TimeoutError:
                     await self._beat(self._connection)
             async with self._turn:

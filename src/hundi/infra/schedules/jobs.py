@@ -73,7 +73,8 @@ class Schedules:
                 _log.warning("schedules_wait", error=type(error).__name__, pause_s=pause_s)
                 wait_s, pause_s = pause_s, min(pause_s * 2, _PAUSE_S_MAX)
             with suppress(TimeoutError):
-                await asyncio.wait_for(stop.wait(), wait_s)
+                async with asyncio.timeout(wait_s):
+                    await stop.wait()
 
     async def _run_if_due(self, schedule: _Schedule) -> float:
         """Run the schedule if it is due and ours, and return the seconds until it is worth another look."""

@@ -290,7 +290,8 @@ class CallLog:
     async def _until_closed(self) -> None:
         while not self._closing.is_set():
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._closing.wait(), CALLS_WRITTEN_EVERY_S)
+                async with asyncio.timeout(CALLS_WRITTEN_EVERY_S):
+                    await self._closing.wait()
             await self._write()
 
     async def _write(self) -> None:
