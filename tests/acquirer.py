@@ -44,6 +44,7 @@ class ScriptedAcquirer:
     debited: dict[str, MandateDebit] = field(default_factory=dict)
     notices: list[MandateNotice] = field(default_factory=list)
     notice_answers: deque[Accepted | Declined | Unknown] = field(default_factory=deque)
+    token_ends: deque[Accepted | Declined | Unknown] = field(default_factory=deque)
     addresses: dict[str, str] = field(default_factory=dict)
     trans_status: str = "Y"
     calls: list[tuple[str, str]] = field(default_factory=list)
@@ -64,6 +65,14 @@ class ScriptedAcquirer:
     async def authenticate(self, charge: Charge, card: CardNumber, *, return_url: str) -> Redirect | Declined | Unknown:
         self.calls.append(("authenticate", charge.reference))
         return Redirect("http://bank.test/3ds/a1", "a1")
+
+    async def authenticate_token(self, charge: Charge, token: str, *, return_url: str) -> Redirect | Declined | Unknown:
+        self.calls.append(("authenticate_token", token))
+        return Redirect("http://bank.test/3ds/a1", "a1")
+
+    async def end_token(self, token: str) -> Accepted | Declined | Unknown:
+        self.calls.append(("end_token", token))
+        return self.token_ends.popleft() if self.token_ends else Accepted()
 
     async def authentication(self, authentication_id: str) -> Authentication | Unknown:
         return Authentication(self.trans_status, "05")

@@ -47,13 +47,14 @@ class Shop:
         content: bytes = b"",
         now: datetime = NOW,
         kind: PaymentKind = PaymentKind.SALE,
+        customer: str = "",
     ) -> PaymentView:
         """Open a payment."""
         order = NewOrder(
             order_id=order_id or f"ORD-{next(_orders)}",
             amount=Money(paise),
             kind=kind,
-            buyer=Buyer(email="asha@example.in", firstname="Asha"),
+            buyer=Buyer(email="asha@example.in", firstname="Asha", customer=customer),
             content_hash=content or bytes(32),
         )
         return await payments.initiate(self.context, self.merchant, order, now)
@@ -78,9 +79,10 @@ class Shop:
         return [row["kind"] for row in await self.db.fetch("SELECT kind FROM deliveries ORDER BY payment_id, event_no")]
 
 
-async def open_shop(db: Database) -> Shop:
-    """Return one merchant with UPI and cards."""
-    merchant_id, _ = await merchants.add(db, VAULT, name="Asha", mode="live", settings=MerchantSettings(), now=NOW)
+async def open_shop(db: Database, settings: MerchantSettings | None = None) -> Shop:
+    """Return one merchant, with UPI and cards unless told otherwise."""
+    chosen = settings or MerchantSettings()
+    merchant_id, _ = await merchants.add(db, VAULT, name="Asha", mode="live", settings=chosen, now=NOW)
     directory = Directory(db, VAULT, key_formulas)
     merchant = await directory.get(merchant_id)
     assert merchant is not None
