@@ -1,12 +1,15 @@
 """Every outcome of a card: brands, declines, a silent issuer, and every way in which a challenge can end."""
 
 import re
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
 
 from tests.system.browser import Browser
-from tests.system.running import until
+from tests.system.conftest import open_shop
+from tests.system.endpoint import MerchantServer
+from tests.system.running import RunningGateway, until
 from tests.system.shop import (
     AMEX,
     AMOUNT_PAISE,
@@ -84,6 +87,36 @@ def test_a_declined_card_is_told_with_its_reason_and_another_may_follow(
     assert pay_card(browser, back, RUPAY).at == "result"
     assert shop.postings(order_id) == PAID_POSTING
     assert [each.event for each in shop.endpoint.hears(shop.merchant, order_id)] == ["paid"]
+
+
+@pytest.fixture(scope="module")
+def strict(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
+    """A shop that allows two attempts of one order."""
+    for shop in open_shop(gateway, server, "strict", channels="pg"):
+        gateway.operate("merchant", "limits", shop.merchant.merchant_id, "--attempts-an-hour", "2")
+        yield shop
+
+
+def test_how_often_an_order_may_be_tried_is_a_setting(strict: Shop, browser: Browser) -> None:
+    order_id = new_order_id()
+    screen = strict.open_page(browser, order_id)
+    for _ in range(2):
+        screen = pay_card(browser, screen, "4000000000000002")
+        assert "Your bank declined this payment." in screen.text
+    after = pay_card(browser, screen, VISA)
+    assert (after.status, after.at) == (200, "choose")
+    assert "This cannot be done at the moment." in after.text
+    assert "No money has left your account." in after.text
+    assert [state for _, state in strict.bank_debits(order_id)] == ["declined", "declined"]
+    assert strict.postings(order_id) == []
+
+
+@pytest.mark.parametrize("most", ["1", "101"])
+def test_a_number_of_attempts_out_of_bounds_is_refused(strict: Shop, most: str) -> None:
+    ended = strict.gateway.invoke("merchant", "limits", strict.merchant.merchant_id, "--attempts-an-hour", most)
+    assert ended.exit_code == 2
+    assert "attempts_an_hour" in ended.output
+    assert "2 to 100" in ended.output
 
 
 def test_a_silent_issuer_is_asked_until_it_says_approved(shop: Shop, browser: Browser) -> None:

@@ -1,13 +1,14 @@
 """How often one order may be tried."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
 from hundi.acquirers.answers import Redirect, Unknown
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState
+from hundi.merchants.directory.rules import ATTEMPTS_AN_HOUR_MIN, MerchantSettings
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts import rules
 from hundi.payments.methods.card import actions as cards
@@ -16,20 +17,33 @@ from hundi.payments.orders import store
 from tests.shop import CARD, NOW, Shop
 
 
-async def test_a_list_of_cards_is_not_tried_out_on_one_order(shop: Shop) -> None:
+@pytest.mark.parametrize(
+    "settings", [MerchantSettings(), MerchantSettings(attempts_an_hour=ATTEMPTS_AN_HOUR_MIN)], ids=["default", "fewest"]
+)
+async def test_a_list_of_cards_is_not_tried_out_on_one_order(shop: Shop, settings: MerchantSettings) -> None:
     payment_id = (await shop.order()).payment.payment_id
+    merchant = replace(shop.merchant, settings=settings)
 
-    async def press() -> None:
-        await cards.pay(shop.context, shop.merchant, payment_id, CARD, lambda _: "https://pay.example/3ds", NOW)
+    async def press(now: datetime = NOW) -> None:
+        await cards.pay(shop.context, merchant, payment_id, CARD, lambda _: "https://pay.example/3ds", now)
 
-    for _ in range(rules.ATTEMPTS_MAX - 1):  # the QR that the order came with is the first attempt
+    async def tried() -> int:
+        view = await store.select_view(shop.db, shop.merchant.merchant_id, payment_id)
+        assert view is not None
+        return len(view.attempts)
+
+    most = settings.attempts_an_hour
+    for _ in range(most - 1):  # the QR that the order came with is the first attempt
         await press()
     with pytest.raises(Refused) as refused:
         await press()
     assert refused.value.refusal.code is RefusalCode.TOO_MANY_REQUESTS
-    view = await store.select_view(shop.db, shop.merchant.merchant_id, payment_id)
-    assert view is not None
-    assert len(view.attempts) == rules.ATTEMPTS_MAX
+    assert await tried() == most
+    with pytest.raises(Refused):
+        await upi.offer_qr(shop.context, merchant, payment_id, NOW)
+    await shop.db.execute("UPDATE payments SET expires_at = $1", NOW + 2 * rules.ATTEMPTS_WINDOW)
+    await press(NOW + rules.ATTEMPTS_WINDOW)
+    assert await tried() == most + 1
 
 
 async def test_nothing_new_begins_at_a_suspended_merchant(shop: Shop) -> None:

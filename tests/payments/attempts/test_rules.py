@@ -16,6 +16,7 @@ from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
+from hundi.merchants.directory.rules import ATTEMPTS_AN_HOUR
 from hundi.payments.attempts import rules
 from hundi.payments.attempts.rules import Policy, after_answer, may_start
 from hundi.payments.orders.rules import (
@@ -231,7 +232,7 @@ def test_a_call_that_was_never_sent_lets_the_customer_try_again() -> None:
     assert step is not None
     assert step.payment.state is P.OPEN
     assert step.payment.bank_message == rules.NEVER_SENT
-    assert may_start(view_after(view(sent, state=P.IN_PROCESS), step), "pg", NOW) is None
+    assert may_start(view_after(view(sent, state=P.IN_PROCESS), step), "pg", ATTEMPTS_AN_HOUR, NOW) is None
 
 
 def test_a_qr_about_to_end_is_not_worth_scanning() -> None:
@@ -287,7 +288,7 @@ def test_a_session_ends_only_when_nothing_can_come_of_it() -> None:
     ],
 )
 def test_when_an_attempt_may_begin(state: P, live: A, refusal: RefusalCode | None) -> None:
-    found = may_start(view(attempt(state=live), state=state), "upi", NOW)
+    found = may_start(view(attempt(state=live), state=state), "upi", ATTEMPTS_AN_HOUR, NOW)
     assert (found.code if found else None) is refusal
 
 
@@ -360,4 +361,4 @@ def test_a_challenge_that_nobody_was_sent_to_lets_the_customer_try_again(word: U
     assert step is not None
     assert step.attempt is not None
     assert (step.attempt.state, step.attempt.inquire_at, step.payment.state) == (A.EXPIRED, None, P.OPEN)
-    assert may_start(view_after(before, step), "pg", NOW + timedelta(seconds=20)) is None
+    assert may_start(view_after(before, step), "pg", ATTEMPTS_AN_HOUR, NOW + timedelta(seconds=20)) is None

@@ -29,6 +29,13 @@ See docs/spec/payment-interfaces.md#validatevpa.
 """
 POS_LISTINGS_A_MINUTE = 600
 """Listings of a merchant's terminals, in one process (docs/spec/partner-interfaces.md#pos-listing)."""
+ATTEMPTS_AN_HOUR = 20
+"""Attempts of one order, so that a stolen list of cards is not tried out on it.
+
+See docs/spec/payment-interfaces.md#limits.
+"""
+ATTEMPTS_AN_HOUR_MIN, ATTEMPTS_AN_HOUR_MAX = 2, 100
+"""A QR is one attempt, so one more is needed for anything else; a payment is always read with all of them."""
 LIMIT_MAX = 10_000_000
 WEBHOOK_KEYS_MAX = 2
 """The newest key and the one before it: rotation overlaps until the next rotation."""
@@ -66,8 +73,8 @@ CLIENTS: Mapping[str, Mapping[str, object]] = {
 """What each known kind of client needs that differs from the defaults; docs/clients.md says which kind a client is."""
 READ_BY_CLIENTS = ("notification_form", "notification_types", "redirect_delivers", "left_out", "secure_hash")
 """The settings that a kind of client chooses."""
-LIMITS = ("address_checks_a_minute", "address_checks_a_day", "pos_listings_a_minute")
-"""The settings that say how often something may be asked for."""
+LIMITS = ("address_checks_a_minute", "address_checks_a_day", "pos_listings_a_minute", "attempts_an_hour")
+"""The settings that say how often something may be asked for, or tried."""
 _FORMS = (
     ("mcc", _MCC, "four digits"),
     ("accent", _COLOUR, "a colour such as #2b2a6b"),
@@ -96,6 +103,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     saved_cards: whether customers whom the merchant names may have their cards kept.
     pos_addresses: networks from which the transactions of its terminals may be listed; empty: nobody's.
     address_checks_a_minute, address_checks_a_day, pos_listings_a_minute: limits of the merchant's calls.
+    attempts_an_hour: how often one order may be tried in an hour; each QR counts.
     mcc: merchant category code, decides where UPI collect is allowed. accent: colour of the payment page.
     """
 
@@ -125,6 +133,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     address_checks_a_minute: int = ADDRESS_CHECKS_A_MINUTE
     address_checks_a_day: int = ADDRESS_CHECKS_A_DAY
     pos_listings_a_minute: int = POS_LISTINGS_A_MINUTE
+    attempts_an_hour: int = ATTEMPTS_AN_HOUR
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,10 +235,14 @@ def check_settings(settings: MerchantSettings) -> None:
 
 def _check_numbers(settings: MerchantSettings) -> None:
     """Raise Refused naming the first number that is out of bounds."""
-    bounds = {"capture_within_hours": CAPTURE_WITHIN_HOURS_MAX, **dict.fromkeys(LIMITS, LIMIT_MAX)}
-    for name, most in bounds.items():
-        if not 1 <= getattr(settings, name) <= most:
-            raise _wrong(name, getattr(settings, name), f"1 to {most}")
+    bounds = {
+        "capture_within_hours": (1, CAPTURE_WITHIN_HOURS_MAX),
+        **dict.fromkeys(LIMITS, (1, LIMIT_MAX)),
+        "attempts_an_hour": (ATTEMPTS_AN_HOUR_MIN, ATTEMPTS_AN_HOUR_MAX),
+    }
+    for name, (least, most) in bounds.items():
+        if not least <= getattr(settings, name) <= most:
+            raise _wrong(name, getattr(settings, name), f"{least} to {most}")
 
 
 def for_client(settings: MerchantSettings, kind: str) -> MerchantSettings:

@@ -112,15 +112,15 @@ async def begin(  # noqa: PLR0913 (what an intention consists of)
     RISK_BLOCKED.
     """
     found = await payable(context, merchant, payment_id)
-    channel = channel_of(found.payment, choice.method)
-    raise_if(rules.may_start(found, channel, now) or rules.switched_off(merchant, found.payment, channel))
+    channel, most = channel_of(found.payment, choice.method), merchant.settings.attempts_an_hour
+    raise_if(rules.may_start(found, channel, most, now) or rules.switched_off(merchant, found.payment, channel))
     checked = await _check(context, found.payment, choice, connector, now)
     begun: list[Attempt] = []
 
     def decide(current: PaymentView) -> Step | None:
         if begun and current.attempt(begun[-1].attempt_id):
             return None
-        raise_if(rules.may_start(current, channel, now) or rules.switched_off(merchant, current.payment, channel))
+        raise_if(rules.may_start(current, channel, most, now) or rules.switched_off(merchant, current.payment, channel))
         left = next((each for each in current.live if each.method in rules.CHARGED_BY_US), None)
         if left is not None:
             return rules.expire(current, left, Actor.CUSTOMER, now)

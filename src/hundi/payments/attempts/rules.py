@@ -38,12 +38,8 @@ LATER_MAX = timedelta(hours=72)
 
 See docs/spec/payment-interfaces.md#limits.
 """
-ATTEMPTS_MAX = 20
-"""Attempts of one payment within the window, so that a stolen list of cards is not tried out on one order.
-
-See docs/spec/payment-interfaces.md#limits.
-"""
 ATTEMPTS_WINDOW = timedelta(hours=1)
+"""In which the attempts of one payment are counted (docs/spec/payment-interfaces.md#limits)."""
 CHARGED_BY_US = methods_of(Flow.CHALLENGED)
 """Methods whose challenge moves nothing: only we could charge afterwards."""
 _HARMLESS_UNTIL_AUTHENTICATING = methods_of(Flow.CHALLENGED, Flow.REDIRECTED)
@@ -337,8 +333,11 @@ def switched_off(merchant: Merchant, payment: Payment, channel: str) -> Refusal 
     return Refusal(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=channel, allowed=allowed)
 
 
-def may_start(view: PaymentView, channel: str, now: datetime) -> Refusal | None:
-    """Return why the customer may not begin an attempt by a channel now, or None when it may."""
+def may_start(view: PaymentView, channel: str, attempts_max: int, now: datetime) -> Refusal | None:
+    """Return why the customer may not begin an attempt by a channel now, or None when it may.
+
+    attempts_max: how many the payment may have within ATTEMPTS_WINDOW.
+    """
     payment = view.payment
     if payment.state in {P.PAID, P.AUTHORISED, P.CAPTURED}:
         return Refusal(RefusalCode.ORDER_ALREADY_PAID)
@@ -353,6 +352,6 @@ def may_start(view: PaymentView, channel: str, now: datetime) -> Refusal | None:
         return Refusal(
             RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=channel, allowed="_".join(payment.channels)
         )
-    if sum(each.created_at > now - ATTEMPTS_WINDOW for each in view.attempts) >= ATTEMPTS_MAX:
+    if sum(each.created_at > now - ATTEMPTS_WINDOW for each in view.attempts) >= attempts_max:
         return Refusal(RefusalCode.TOO_MANY_REQUESTS)
     return None

@@ -60,7 +60,8 @@ async def offer_qr(
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
     found = await attempts.payable(context, merchant, payment_id)
-    attempts.raise_if(may_start(found, UPI.code, now))
+    most = merchant.settings.attempts_an_hour
+    attempts.raise_if(may_start(found, UPI.code, most, now))
     standing = scannable(found, now)
     if standing is not None:
         return standing
@@ -72,7 +73,7 @@ async def offer_qr(
         raise refuse(RefusalCode.RISK_BLOCKED, detail=f"rule {attempt.risk.verdict.rule}")
 
     def decide(current: PaymentView) -> Step | None:
-        attempts.raise_if(may_start(current, UPI.code, now))
+        attempts.raise_if(may_start(current, UPI.code, most, now))
         if scannable(current, now) is not None:
             return None
         state = PaymentState.IN_PROCESS if current.live else PaymentState.OPEN
