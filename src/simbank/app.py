@@ -25,11 +25,23 @@ from simbank.scheduler import Scheduler
 from simbank.settings import Settings, load_settings
 from simbank.terminals import routes as terminals
 from simbank.tokens import routes as tokens
+from simbank.transfers import routes as transfers
 
 _PARTS = (
-    acquirer, completions, refunds, redirects, mandates, tokens,
-    businesses, cards, people, terminals, network, pages,
-)  # fmt: skip
+    acquirer,
+    completions,
+    refunds,
+    redirects,
+    mandates,
+    tokens,
+    businesses,
+    cards,
+    people,
+    terminals,
+    transfers,
+    network,
+    pages,
+)
 _BODY_BYTES_MAX = 64 * 1024
 
 

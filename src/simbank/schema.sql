@@ -4,7 +4,7 @@ CREATE SEQUENCE rrn_blocks;
 CREATE SEQUENCE places;
 
 -- What a column may hold is said by its domain: PostgreSQL reads a table's own checks anew at every single write.
-CREATE DOMAIN method_name AS text CHECK (VALUE IN ('upi', 'card', 'netbanking', 'wallet', 'pay_later'));
+CREATE DOMAIN method_name AS text CHECK (VALUE IN ('upi', 'card', 'netbanking', 'wallet', 'pay_later', 'transfer'));
 CREATE DOMAIN our_reference AS text CHECK (VALUE ~ '^[A-Za-z0-9_-]{4,35}$');
 CREATE DOMAIN paise_above_zero AS bigint CHECK (VALUE > 0);
 CREATE DOMAIN currency_name AS text CHECK (VALUE = 'INR');
@@ -81,6 +81,15 @@ CREATE TABLE redirects (
     expires_at  timestamptz NOT NULL
 );
 CREATE INDEX redirects_open ON redirects (expires_at) WHERE step <> 'ended';
+
+-- Transfers to virtual accounts: the payment of the same reference, which is the UTR, says that the money moved.
+CREATE TABLE transfers (
+    utr      our_reference PRIMARY KEY,
+    account  our_reference NOT NULL,
+    mode     text NOT NULL CHECK (mode IN ('NEFT', 'RTGS', 'IMPS')),
+    remitter text NOT NULL
+);
+CREATE INDEX transfers_of_account ON transfers (account);
 
 -- What customers are asked to approve for later debits; it stands once the payment of the same reference is paid.
 CREATE TABLE mandates (

@@ -86,6 +86,7 @@ def test_an_attempt_is_reported_by_one_code():
         "netbanking": "nb",
         "wallet": "ppc",
         "pay_later": "payltr",
+        "virtual_account": "va",
     }
 
 

@@ -41,12 +41,9 @@ def test_money_from_another_account_goes_back_and_the_right_one_may_pay(shop: Sh
     assert shop.becomes(order_id, 200).payment_status == "SUCCESS"
 
 
-def test_the_page_offers_only_what_can_be_checked_and_says_why_money_went_back(
-    shop: Shop, browser: Browser, sender: Sender
-) -> None:
+def test_the_page_offers_only_what_can_be_checked_and_says_why_money_went_back(shop: Shop, browser: Browser) -> None:
     order_id = new_order_id()
-    form = shop.merchant.envelope(order(order_id, **TPV))
-    screen = browser.post(f"{shop.gateway.base_url}/pay/v4/?token={sender.token(shop.merchant)}", form)
+    screen = shop.open_page(browser, order_id, payer_account=ACCOUNT, payer_ifsc=IFSC)
     assert screen.at == "choose"
     assert shop.payment(order_id)["channels"] == ["upi"]
     scan(shop.gateway, screen.link("upi://"), OTHERS)

@@ -23,6 +23,7 @@ from hundi.acquirers.answers import (
 )
 from hundi.acquirers.books import BookPage
 from hundi.acquirers.mandates import MandateDebit, MandateNotice
+from hundi.acquirers.transfers import Transfer, VirtualAccount
 from hundi.instruments.card import CardFacts, CardNumber
 from hundi.kernel.money import Money
 
@@ -45,7 +46,10 @@ class Charge:
 
 @dataclass(frozen=True, slots=True)
 class RefundOrder:
-    """What is to be given back: reference is our idempotency key, original the reference that was paid."""
+    """What is to be given back: reference is our idempotency key, original the reference that was paid.
+
+    Of a transfer to a virtual account, original is its UTR: one account may have received several.
+    """
 
     reference: str
     original: str
@@ -222,6 +226,19 @@ class SendsToBanks(Protocol):
         self, charge: Charge, *, method: str, bank_code: str, return_url: str
     ) -> Redirect | Declined | Unknown:
         """Return the address of the bank's page; the outcome comes by callback or inquiry only."""
+        ...
+
+
+@runtime_checkable
+class ReceivesTransfers(Protocol):
+    """Receives NEFT, RTGS and IMPS at account numbers of its own, one for each reference."""
+
+    def account_for(self, charge: Charge) -> VirtualAccount:
+        """Return the account number of a reference; the same reference always has the same one."""
+        ...
+
+    async def transfers(self, reference: str) -> tuple[Transfer, ...] | Unknown:
+        """Return every transfer to the account of a reference so far; Unknown when the bank does not say."""
         ...
 
 

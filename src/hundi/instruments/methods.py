@@ -25,6 +25,8 @@ class Flow(Enum):
     """Is not there: our call charges."""
     REDIRECTED = auto()
     """Pays at a bank's or wallet's own page: nothing moves before the customer is there, then without us."""
+    CREDITED = auto()
+    """Sends a transfer to an account number of the order: on offer for days, and money may come more than once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ CARD_MOTO = Method("card_moto", "ChargesMoto", Flow.UNATTENDED)
 CARD_EMI = Method("card_emi", "OffersInstalments", Flow.CHALLENGED)
 NETBANKING = Method("netbanking", "SendsToBanks", Flow.REDIRECTED)
 WALLET = Method("wallet", "SendsToBanks", Flow.REDIRECTED)
+VIRTUAL_ACCOUNT = Method("virtual_account", "ReceivesTransfers", Flow.CREDITED)
 PAY_LATER = Method("pay_later", "SendsToBanks", Flow.REDIRECTED)
 
 UPI = Channel(
@@ -107,11 +110,14 @@ WALLETS = Channel("ppc", "Wallets", "Wallet", "Prepaid wallets", WALLET, spellin
 LENDERS = Channel(
     "payltr", "Pay later", "Pay later", "Lenders that the customer pays back later", PAY_LATER, listed=True
 )
+TRANSFERS = Channel(
+    "va", "Bank transfer", "Bank transfer", "NEFT, RTGS or IMPS to an account number of the order", VIRTUAL_ACCOUNT
+)
 EMI = Channel("emi", "EMI", "Card EMI", "Card payments in instalments", CARD_EMI, listed=True)
 BHARAT_QR = Channel("btqr", "Bharat QR", "Bharat QR", "Any app that reads Bharat QR", UPI_QR)
 
 CHANNELS: Mapping[str, Channel] = {
-    each.code: each for each in (UPI, CARDS, NET_BANKING, WALLETS, LENDERS, EMI, BHARAT_QR)
+    each.code: each for each in (UPI, CARDS, NET_BANKING, WALLETS, LENDERS, EMI, BHARAT_QR, TRANSFERS)
 }
 """Every channel there is, by its code, in the order in which people read them."""
 METHODS: Mapping[str, Method] = {
@@ -153,6 +159,8 @@ def card_types_named(codes: Collection[str]) -> tuple[str, ...]:
     )
 
 
+ON_OFFER = frozenset({Flow.SCANNED, Flow.CREDITED})
+"""Flows whose attempts are on offer before the customer acts: nobody tried to pay while they are unused."""
 REDIRECTED = tuple(each for each in CHANNELS.values() if each.method.flow is Flow.REDIRECTED)
 """The channels whose customers are sent to a bank, wallet or lender of a list."""
 

@@ -10,14 +10,15 @@ from hundi.instruments.methods import (
     UPI,
     UPI_QR,
 )
-from hundi.kernel.clock import of_the_world
+from hundi.kernel.clock import for_people, of_the_world
 from hundi.page import forms, mandates, render, rules
 from hundi.page.returns import origin_of, return_form
 from hundi.page.rules import Drawn, PageContext, Typed
-from hundi.page.screens import AnyScreen, Qr, Result, Screen
+from hundi.page.screens import Account, AnyScreen, Qr, Result, Screen
 from hundi.page.sessions import AnyRequest, NoPaymentError, Opened, lists_of, opened_at, page_context
 from hundi.page.texts import language_of
 from hundi.payments.attempts.rules import scannable
+from hundi.payments.methods.transfer import actions as transfers
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import Attempt
@@ -55,9 +56,10 @@ async def _choose(request: AnyRequest, opened: Opened, page: PageContext) -> Res
 
 
 def _drawn(opened: Opened, page: PageContext) -> Drawn:
+    account = _account(opened, page)
     attempt = scannable(opened.view, opened.now)
     if attempt is None:
-        return rules.NOTHING_DRAWN
+        return Drawn(account=account)
     app = opened.gateway.connectors.simulated_app(attempt.connector)
 
     def drawn(link: str, kind: str) -> Qr:
@@ -67,7 +69,17 @@ def _drawn(opened: Opened, page: PageContext) -> Drawn:
     return Drawn(
         drawn(upi_link(opened, attempt), "") if UPI.code in channels else None,
         drawn(bharat_qr(opened, attempt), BHARAT) if BHARAT_QR.code in channels else None,
+        account,
     )
+
+
+def _account(opened: Opened, page: PageContext) -> Account | None:
+    attempt = opened.view.account
+    found = transfers.account_of(opened.gateway.payments, attempt) if attempt else None
+    if attempt is None or found is None:
+        return None
+    until = page.say("va_until", until=for_people(attempt.expires_at))
+    return Account(found.number, found.ifsc, found.holder, until, found.app_link)
 
 
 def _ending(request: AnyRequest, opened: Opened, ending: Result, *, at_once: bool) -> Response[bytes]:

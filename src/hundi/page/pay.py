@@ -16,6 +16,7 @@ from hundi.instruments.methods import (
     EMI,
     LENDERS,
     NET_BANKING,
+    TRANSFERS,
     WALLETS,
     Channel,
 )
@@ -30,6 +31,7 @@ from hundi.payments.attempts.actions import Choice
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.card.actions import BY_CARD
 from hundi.payments.methods.redirect import actions as redirects
+from hundi.payments.methods.transfer import actions as transfers
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.rules import Attempt, EmiTerms
 
@@ -180,6 +182,19 @@ async def _go(request: AnyRequest, channel: Channel) -> Response[bytes]:
             opened.now,
             opened.payer,
         ),
+    )
+
+
+async def get_account(request: AnyRequest) -> Response[bytes]:
+    """Give the customer an account number to send a bank transfer to."""
+    opened, form = await _at_choice(request)
+    if form is None:
+        return render.see(opened.path)
+    context, payment_id = opened.gateway.payments, opened.payment.payment_id
+    return await _begun(
+        opened,
+        Typed(TRANSFERS.code),
+        lambda: transfers.offer(context, opened.merchant, payment_id, opened.now, opened.payer),
     )
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from hundi.acquirers.port import BankEntry
 from hundi.instruments.card import Problem
-from hundi.instruments.methods import CARDS, CHANNELS, EMI, UPI, UPI_COLLECT, UPI_QR
+from hundi.instruments.methods import CARDS, CHANNELS, EMI, TRANSFERS, UPI, UPI_COLLECT, UPI_QR
 from hundi.instruments.upi_address import Client, collect_allowed, on_phone
 from hundi.kernel.clock import business_day, for_people, ist
 from hundi.kernel.money import rupees
@@ -20,6 +20,7 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.page import methods
 from hundi.page.outcomes import refused_lines
 from hundi.page.screens import (
+    Account,
     Card,
     Choose,
     Notice,
@@ -70,10 +71,11 @@ NOTHING_TYPED = Typed()
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The QR on show, in its two forms."""
+    """The QR on show, in its two forms, and the account number of the order."""
 
     upi: Qr | None = None
     bharat: Qr | None = None
+    account: Account | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +178,14 @@ def choose(
         upi=_upi(merchant, page, drawn.upi, payment.kind) if UPI.code in order else None,
         card=own if CARDS.code in order else None,
         on_phone=on_phone(page.client),
-        opened=typed.form or (CHANNELS[order[0]].form or order[0] if order else ""),
+        opened=typed.form
+        or (TRANSFERS.code if drawn.account else "")
+        or (CHANNELS[order[0]].form or order[0] if order else ""),
         choosing=page.choosing,
         order=order,
         card_next=say(CARD_NEXT[payment.kind]),
         bharat=drawn.bharat,
+        account=drawn.account,
         choices={
             code: methods.banks(code, entries, typed.bank, say, missing=refused_here == code)
             for code, entries in lists.entries.items()

@@ -129,6 +129,20 @@ class Emi:
 
 
 @dataclass(frozen=True, slots=True)
+class Account:
+    """The row of a bank transfer: where to send it.
+
+    until: a sentence; app: a simulated bank's page, or "".
+    """
+
+    number: str
+    ifsc: str
+    holder: str
+    until: str
+    app: str
+
+
+@dataclass(frozen=True, slots=True)
 class Poll:
     """What an open page needs to notice that it is outdated. done: nothing will change any more."""
 
@@ -159,6 +173,7 @@ class Choose:
     bharat: Qr | None = None
     choices: Mapping[str, BankChoices] = field(default_factory=dict[str, BankChoices])
     emi: Emi | None = None
+    account: Account | None = None
     mandate: tuple[str, ...] = ()
 
 

@@ -86,6 +86,7 @@ class Order:
     subscription: what the customer approves for later debits, with this payment.
     customer_id: your own name of the customer, for merchants that have saved cards: the page shows theirs, and asks
         whether to keep another. saved_card: `Transaction.saved_card` of an earlier payment, or a `SavedCard.token`.
+    payer_account, payer_ifsc: the one bank account that may pay, by UPI; money from another one goes back.
     """
 
     order_id: str
@@ -100,6 +101,8 @@ class Order:
     subscription: SubscriptionTerms | None = None
     customer_id: str = ""
     saved_card: str = field(default="", repr=False)
+    payer_account: str = field(default="", repr=False)
+    payer_ifsc: str = ""
 
     def fields(self, shop_origin: str = "") -> dict[str, str]:
         """Return the payload of a payment request, checked against the gateway's own bounds.
@@ -129,6 +132,8 @@ class Order:
             "UID": self.customer_id,
             "token": self.saved_card,
             "mer_dom": origin_text(shop_origin),
+            "upi_tpv_account": self.payer_account,
+            "upi_tpv_ifsc": self.payer_ifsc,
         }
         terms = self.subscription.fields() if self.subscription else {}
         payload = required | {name: value for name, value in (optional | terms).items() if value}

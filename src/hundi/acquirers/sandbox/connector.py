@@ -3,7 +3,7 @@
 import time
 from dataclasses import replace
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from cachetools import TTLCache
 
@@ -27,8 +27,9 @@ from hundi.acquirers.mandates import MandateDebit, MandateNotice
 from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, InstalmentPlan, RefundOrder, TerminalSale
 from hundi.acquirers.sandbox import rules
 from hundi.acquirers.simulator import signature_holds, simulator_client
+from hundi.acquirers.transfers import Transfer, VirtualAccount
 from hundi.instruments.card import CardFacts, CardNumber
-from hundi.kernel.money import Money
+from hundi.kernel.money import PAISE_PER_RUPEE, Money
 
 INQUIRY_GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)
 CALLBACK_SIGNATURE = "simbank-signature"
@@ -36,6 +37,9 @@ BOOKS_PAGE_WAITED_FOR_S = 10.0
 BOOKS_PAGE_BYTES_MAX = 1024 * 1024
 CARD_BIN_DIGITS = 8
 """The first digits of a card number, which name its issuer and its type (ISO/IEC 7812)."""
+ACCOUNT_PREFIX, ACCOUNT_IFSC = "SIMVA", "SIMB0000001"
+ATTEMPT_DIGITS = 15
+"""A virtual account's number ends with the attempt's id of so many digits, after the merchant's."""
 LISTS_MAX = 8
 LISTS_KEPT_S = 60.0
 """How long the bank is not asked for a list again."""
@@ -73,6 +77,7 @@ class SandboxConnector:
         self._key = key
         self._acquirer = simulator_client(base_url, key, timeouts, rules.read_word)
         self._books = simulator_client(base_url, key, timeouts, rules.read_books, BOOKS_PAGE_BYTES_MAX)
+        self._transfers = simulator_client(base_url, key, timeouts, rules.read_transfers)
         self.breaker = self._acquirer.breaker
         self.browser_origins = self.redirect_origins = (self._acquirer.origin,)
         self._lists: TTLCache[str, rules.Word, float] = TTLCache(LISTS_MAX, lists_kept_s)
@@ -83,6 +88,7 @@ class SandboxConnector:
         """Close the connection pool."""
         await self._acquirer.close()
         await self._books.close()
+        await self._transfers.close()
 
     def reachable(self) -> bool:
         """Return whether calls are made at all: not while they have failed one after the other."""
@@ -254,6 +260,20 @@ class SandboxConnector:
         look = replace(self._acquirer.look(f"/books?after={after or 0}"), timeout_s=BOOKS_PAGE_WAITED_FOR_S)
         word = await self._books.ask(look)
         return word if isinstance(word, Unknown) else rules.book_page(word)
+
+    def account_for(self, charge: Charge) -> VirtualAccount:
+        """Return the account number of a reference, and the simulated bank's page that sends to it."""
+        merchant_id, _, attempt_id = charge.reference.partition("-")
+        number = f"{ACCOUNT_PREFIX}{merchant_id}{attempt_id.zfill(ATTEMPT_DIGITS)}"
+        whole, rest = divmod(charge.amount.paise, PAISE_PER_RUPEE)
+        asked = urlencode({"account": number, "ifsc": ACCOUNT_IFSC, "amount": f"{whole}.{rest:02d}"})
+        return VirtualAccount(number, ACCOUNT_IFSC, f"M{merchant_id} at simbank", f"{self._base}/transfers?{asked}")
+
+    async def transfers(self, reference: str) -> tuple[Transfer, ...] | Unknown:
+        """Return every transfer to the account of a reference so far."""
+        asked = {"reference": reference}
+        told = await self._transfers.ask(self._transfers.question("/acquirer/transfers", asked))
+        return told if isinstance(told, Unknown) else rules.transfers(told)
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
         """Give an amount back; the same reference again moves money once."""

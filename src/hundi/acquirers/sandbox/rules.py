@@ -22,6 +22,7 @@ from hundi.acquirers.answers import (
 )
 from hundi.acquirers.books import BookEntry, BookPage
 from hundi.acquirers.port import BankEntry, InstalmentPlan, TerminalSale
+from hundi.acquirers.transfers import Transfer
 from hundi.instruments.card import CardFacts
 from hundi.kernel.money import Money
 
@@ -68,6 +69,38 @@ class Word(msgspec.Struct, frozen=True):
     name: str = ""
     banks: tuple[BankEntry, ...] | None = None
     plans: tuple[InstalmentPlan, ...] | None = None
+
+
+class _Transfer(msgspec.Struct, frozen=True):
+    """A transfer to a virtual account."""
+
+    utr: str
+    amount_paise: int
+    currency: str
+    mode: str
+
+
+class Transfers(msgspec.Struct, frozen=True):
+    """Every transfer to one account."""
+
+    transfers: tuple[_Transfer, ...]
+
+
+_TRANSFERS = msgspec.json.Decoder(Transfers)
+
+
+def read_transfers(body: bytes) -> Transfers | None:
+    """Return the transfers to one account, or None when they are not in the protocol's form."""
+    try:
+        return _TRANSFERS.decode(body)
+    except msgspec.DecodeError:
+        return None
+
+
+def transfers(told: Transfers) -> tuple[Transfer, ...]:
+    """Translate the transfers to one account; one without an amount is none."""
+    moved = (each for each in told.transfers if each.amount_paise > 0)
+    return tuple(Transfer(each.utr, Money(each.amount_paise, each.currency), each.mode) for each in moved)
 
 
 class Callback(Word, frozen=True):

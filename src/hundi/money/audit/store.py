@@ -310,18 +310,21 @@ _FIGURES: Mapping[str, str] = {
     "deliveries_delivered": "SELECT count(*) FROM deliveries WHERE state = 'delivered'",
 }
 
-_OURS = """
-    SELECT merchant_id || '-' || attempt_id AS reference, state, received_paise, expires_at, settled_at, inquire_at
-    FROM attempts WHERE connector = $1
-"""
+# The bank knows a transfer by its UTR, and everything else by our reference.
+_AT_BANK = "CASE WHEN a.method = 'virtual_account' AND a.rrn <> '' THEN a.rrn ELSE a.merchant_id||'-'||a.attempt_id END"
+_OURS = f"""
+    SELECT {_AT_BANK} AS reference, state, received_paise, expires_at, settled_at, inquire_at
+    FROM attempts a WHERE connector = $1
+"""  # noqa: S608 (a text of ours)
 
 _CONNECTORS = "SELECT DISTINCT connector FROM attempts ORDER BY connector"
-_OUR_REFUNDS = """
-    SELECT merchant_id || '-' || attempt_id AS reference,
-        coalesce(sum(amount_paise) FILTER (WHERE state = 'done'), 0)::bigint AS paise,
-        max(coalesce(due_at, settled_at, created_at)) AS at
-    FROM refunds WHERE connector = $1 GROUP BY merchant_id, attempt_id
-"""
+_OUR_REFUNDS = f"""
+    SELECT {_AT_BANK} AS reference,
+        coalesce(sum(r.amount_paise) FILTER (WHERE r.state = 'done'), 0)::bigint AS paise,
+        max(coalesce(r.due_at, r.settled_at, r.created_at)) AS at
+    FROM refunds r JOIN attempts a USING (merchant_id, attempt_id)
+    WHERE r.connector = $1 GROUP BY a.merchant_id, a.attempt_id
+"""  # noqa: S608 (a text of ours)
 
 _OUR_ENDINGS = """
     SELECT a.merchant_id || '-' || a.attempt_id AS reference,

@@ -29,7 +29,7 @@ from hundi.kernel.moves import LIVE, SUCCESSFUL
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
-from hundi.payments.attempts import rules
+from hundi.payments.attempts import accounts, rules
 from hundi.payments.attempts.rules import Policy
 from hundi.payments.orders import store
 from hundi.payments.orders.actions import PaymentContext, facts_of_try, new_attempt, write, write_block
@@ -114,7 +114,7 @@ async def begin(  # noqa: PLR0913 (what an intention consists of)
     found = await payable(context, merchant, payment_id)
     channel, most = channel_of(found.payment, choice.method), merchant.settings.attempts_an_hour
     raise_if(rules.may_start(found, channel, most, now) or rules.switched_off(merchant, found.payment, channel))
-    checked = await _check(context, found.payment, choice, connector, now)
+    checked = await check_risk(context, found.payment, choice, connector, now)
     begun: list[Attempt] = []
 
     def decide(current: PaymentView) -> Step | None:
@@ -156,7 +156,7 @@ def _facts_of(choice: Choice) -> CardFacts:
     return choice.kept_by.card if choice.kept_by else NO_CARD
 
 
-async def _check(
+async def check_risk(
     context: PaymentContext, payment: Payment, choice: Choice, connector: Connector, now: datetime
 ) -> Checked:
     """Ask the risk rules about a try. Raises Refused (RISK_BLOCKED), which the payment's story then tells."""
@@ -308,7 +308,10 @@ async def handle_callback(context: PaymentContext, word: BankCallback, now: date
         _log.warning("callback_unknown_attempt", event_id=word.event_id, reference=word.reference)
         return
     answer = word.answer
-    if isinstance(answer, Unknown) and answer.authenticated:
+    if METHODS[attempt.method].flow is Flow.CREDITED:
+        # The news says only that there is something to ask for.
+        await accounts.look(context, merchant, found, attempt, now)
+    elif isinstance(answer, Unknown) and answer.authenticated:
         await finish_card(context, merchant, attempt.attempt_id, now)
     elif isinstance(answer, Approved) and answer.amount != attempt.amount:
         _log.warning("callback_amount_differs", event_id=word.event_id, reference=word.reference)
@@ -330,6 +333,8 @@ async def inquire(context: PaymentContext, merchant: Merchant, attempt: Attempt,
     The caller has claimed the attempt by moving its `inquire_at` (a lease): a crash here is asked again later.
     """
     connector = context.connectors.get(attempt.connector)
+    if METHODS[attempt.method].flow is Flow.CREDITED:
+        return await accounts.inquire(context, merchant, attempt, now)
     answer = await connector.inquire(attempt.reference)
     if isinstance(answer, Unknown) and not answer.sent:
         # That our question never left says nothing about the call it was about, and is no step of the schedule.

@@ -144,7 +144,7 @@ def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy
         "inquire_at": None,
     }
     foreign = is_foreign(view.payment, policy.payer_account)
-    if foreign or _exceeds_order(view, attempt, answer):
+    if foreign or exceeds_order(view, attempt, answer):
         if answer.authorised_only:
             return _surplus_hold(view, attempt, now)
         overpaid = _moved(attempt, A.OVERPAID, now, **facts)
@@ -185,8 +185,8 @@ def _held(view: PaymentView, success: Attempt) -> Step:
     return Step(EventKind.HELD, Actor.BANK, payment, success, postings=posted, announce=Kind.UNDER_REVIEW)
 
 
-def _exceeds_order(view: PaymentView, attempt: Attempt, answer: Approved) -> bool:
-    """Return whether an order cannot keep an approved amount: it is paid already, over, or asked for another amount."""
+def exceeds_order(view: PaymentView, attempt: Attempt, answer: Approved) -> bool:
+    """Return whether an order cannot keep an approved amount: it is paid, over, or of another amount."""
     other_amount = answer.amount != attempt.amount
     return view.success is not None or other_amount or view.payment.state in {P.VOIDED, P.UNDER_REVIEW}
 
@@ -195,7 +195,7 @@ def is_surplus_hold(view: PaymentView, attempt: Attempt, answer: object) -> bool
     """Return whether the bank holds an amount that the order cannot keep, so that it has to be voided."""
     if not isinstance(answer, Approved) or not answer.authorised_only or attempt.state is A.AUTHORISED:
         return False
-    return _exceeds_order(view, attempt, answer)
+    return exceeds_order(view, attempt, answer)
 
 
 def _surplus_hold(view: PaymentView, attempt: Attempt, now: datetime) -> Step | None:

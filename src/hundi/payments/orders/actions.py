@@ -15,7 +15,7 @@ from hundi.acquirers.port import Connector, IdentifiesCards, NamesPayerAccounts
 from hundi.acquirers.registry import Registry
 from hundi.infra.database import Connection, Database
 from hundi.instruments import limits
-from hundi.instruments.methods import CARD, CARD_MOTO, CARDS, METHODS, SCANNED, UPI_QR, Flow, codes_for
+from hundi.instruments.methods import CARD, CARD_MOTO, CARDS, METHODS, ON_OFFER, SCANNED, UPI_QR, codes_for
 from hundi.kernel.clock import ist
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import rupees
@@ -177,7 +177,7 @@ def new_attempt(payment: Payment, method: str, connector: Connector, life: timed
         attempt_id=new_id(now),
         payment_id=payment.payment_id,
         method=method,
-        state=AttemptState.OFFERED if METHODS[method].flow is Flow.SCANNED else AttemptState.SENT,
+        state=AttemptState.OFFERED if METHODS[method].flow in ON_OFFER else AttemptState.SENT,
         amount=payment.amount,
         connector=connector.name,
         created_at=now,

@@ -11,7 +11,7 @@ from datetime import datetime
 import msgspec
 
 from hundi.instruments.card import NO_CARD, CardFacts
-from hundi.instruments.methods import BHARAT_QR, CHANNEL_OF_METHOD, METHODS, UPI, Flow
+from hundi.instruments.methods import BHARAT_QR, CHANNEL_OF_METHOD, METHODS, ON_OFFER, UPI, Flow
 from hundi.kernel.ids import reference
 from hundi.kernel.money import Money
 from hundi.kernel.moves import ATTEMPT_MOVES, LIVE, PAYMENT_MOVES, SUCCESSFUL
@@ -187,9 +187,9 @@ class Attempt:
 
     @property
     def acted(self) -> bool:
-        """Return whether the customer did anything with it: a QR that nobody used is no try at paying."""
+        """Return whether the customer did anything with it: a QR or account nobody used is no try at paying."""
         unused = self.state in _PERHAPS_UNUSED and not self.bank_code
-        return not (unused and METHODS[self.method].flow is Flow.SCANNED)
+        return not (unused and METHODS[self.method].flow in ON_OFFER)
 
     @property
     def reference(self) -> str:
@@ -227,7 +227,16 @@ class PaymentView:
     @property
     def offered(self) -> Attempt | None:
         """Return the newest QR or link nobody has acted on yet."""
-        return next((each for each in reversed(self.attempts) if each.state is A.OFFERED), None)
+        return self._on_offer(Flow.SCANNED)
+
+    @property
+    def account(self) -> Attempt | None:
+        """Return the account number that a transfer is awaited at."""
+        return self._on_offer(Flow.CREDITED)
+
+    def _on_offer(self, flow: Flow) -> Attempt | None:
+        found = (each for each in reversed(self.attempts) if each.state is A.OFFERED)
+        return next((each for each in found if METHODS[each.method].flow is flow), None)
 
 
 def channel_of(payment: Payment, method: str) -> str:
@@ -293,7 +302,8 @@ def unpaid_state(view: PaymentView, now: datetime) -> P:
     """
     if view.live:
         return P.IN_PROCESS
-    payable = view.payment.expires_at > now or view.offered or any(_scanned_again(each, now) for each in view.attempts)
+    on_offer = view.offered or view.account
+    payable = view.payment.expires_at > now or on_offer or any(_scanned_again(each, now) for each in view.attempts)
     return P.OPEN if payable else _ending(view)
 
 

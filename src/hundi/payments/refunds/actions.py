@@ -10,6 +10,7 @@ from asyncpg import DeadlockDetectedError, UniqueViolationError
 from hundi.acquirers.answers import Approved, BankCallback, Declined, NothingThere, Unknown
 from hundi.acquirers.port import RefundOrder, Refunds
 from hundi.infra.database import Connection
+from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.ids import new_id, parse_refund_reference, reference
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import Refusal, RefusalCode
@@ -192,10 +193,18 @@ async def work_on(context: PaymentContext, refund: Refund, now: datetime) -> boo
             return True
     sent = rules.moved(refund, RefundState.SENT, sent_at=now)
     if await store.update(context.db, refund, sent):
-        original = reference(refund.merchant_id, refund.attempt_id)
-        order = RefundOrder(refund.reference, original, refund.amount)
+        order = RefundOrder(refund.reference, await _original(context, refund), refund.amount)
         await _settle(context, sent, await connector.refund(order), connector, now)
     return True
+
+
+async def _original(context: PaymentContext, refund: Refund) -> str:
+    """Return by what the bank knows the money: our reference, or the UTR of a transfer."""
+    found = await payments.select_by_attempt(context.db, refund.merchant_id, refund.attempt_id)
+    attempt = found.attempt(refund.attempt_id) if found else None
+    if attempt is not None and METHODS[attempt.method].flow is Flow.CREDITED:
+        return attempt.rrn
+    return reference(refund.merchant_id, refund.attempt_id)
 
 
 async def find(context: PaymentContext, merchant_id: int, refund_id: int) -> Refund | None:

@@ -113,6 +113,9 @@ CREATE TABLE attempts (
 );
 CREATE INDEX attempts_of_payment ON attempts (merchant_id, payment_id);
 CREATE UNIQUE INDEX attempts_one_success ON attempts (merchant_id, payment_id) WHERE state IN ('paid', 'authorised');
+-- A transfer to an order's account is one attempt, whoever brings the news of it and however often.
+CREATE UNIQUE INDEX attempts_one_transfer ON attempts (merchant_id, payment_id, rrn)
+    WHERE method = 'virtual_account' AND rrn <> '';
 CREATE INDEX attempts_by_rrn ON attempts (merchant_id, rrn) WHERE rrn <> '';
 CREATE INDEX attempts_to_inquire ON attempts (inquire_at) WHERE inquire_at IS NOT NULL;
 CREATE INDEX attempts_in_excess ON attempts (merchant_id, attempt_id) WHERE state = 'overpaid';

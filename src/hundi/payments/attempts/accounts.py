@@ -1,0 +1,59 @@
+"""Ask the bank for transfers to an order's account number, and record each once."""
+
+from datetime import datetime
+
+from hundi.acquirers.answers import Unknown
+from hundi.acquirers.port import ReceivesTransfers
+from hundi.acquirers.transfers import Transfer
+from hundi.kernel.ids import new_id
+from hundi.merchants.directory.rules import Merchant
+from hundi.payments.attempts import transfers
+from hundi.payments.attempts.rules import Policy
+from hundi.payments.orders import store
+from hundi.payments.orders.actions import PaymentContext, write
+from hundi.payments.orders.rules import Attempt, PaymentView, Step
+
+
+async def inquire(context: PaymentContext, merchant: Merchant, account: Attempt, now: datetime) -> bool:
+    """Ask for transfers to an account, and end it in time; return False when the question could not leave."""
+    found = await store.select_by_attempt(context.db, merchant.merchant_id, account.attempt_id)
+    looked = await look(context, merchant, found, account, now) if found else None
+    if isinstance(looked, Unknown) and not looked.sent:
+        return False
+    if found is None or looked is None:
+        return True
+    after = found if isinstance(looked, Unknown) else looked
+
+    def decide(current: PaymentView) -> Step | None:
+        ours = current.attempt(account.attempt_id)
+        # Whether money came in before its end, only the bank's own word can say.
+        return None if ours is None or isinstance(looked, Unknown) else transfers.close_account(current, ours, now)
+
+    after = await write(context, merchant, after, decide, now)
+    ours = after.attempt(account.attempt_id)
+    if ours is not None and ours.inquire_at is not None:
+        due = transfers.next_look(ours, context.connectors.get(ours.connector).inquiry_schedule, now)
+        await store.reschedule_inquiry(context.db, merchant.merchant_id, ours.attempt_id, ours.inquire_at, due)
+    return True
+
+
+async def look(
+    context: PaymentContext, merchant: Merchant, found: PaymentView, account: Attempt, now: datetime
+) -> PaymentView | Unknown:
+    """Record every transfer to an account that the bank has and we have not.
+
+    Unknown when the bank did not say.
+    """
+    connector = context.connectors.get(account.connector)
+    told = await connector.transfers(account.reference) if isinstance(connector, ReceivesTransfers) else Unknown()
+    if isinstance(told, Unknown):
+        return told
+    policy = Policy(merchant.settings.late_success == "refund", connector.inquiry_schedule)
+    for transfer in told:
+
+        def decide(current: PaymentView, transfer: Transfer = transfer) -> Step | None:
+            ours = current.attempt(account.attempt_id)
+            return ours and transfers.after_transfer(current, ours, transfer, policy, new_id(now), now)
+
+        found = await write(context, merchant, found, decide, now)
+    return found

@@ -1,0 +1,64 @@
+"""What transfers to an order's account number change, and when to ask for them; pure."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from hundi.acquirers.answers import Approved
+from hundi.acquirers.port import InquirySchedule
+from hundi.acquirers.transfers import Transfer
+from hundi.kernel.moves import MOVED
+from hundi.kernel.states import Actor, EventKind
+from hundi.kernel.states import AttemptState as A
+from hundi.money.ledger.rules import entries_for_overpayment
+from hundi.notifications.rules import Kind
+from hundi.payments.attempts.rules import LATER_GAP, LATER_MAX, Policy, after_approval, exceeds_order, expire
+from hundi.payments.orders.rules import Attempt, PaymentView, Step
+
+
+def next_look(account: Attempt, schedule: InquirySchedule, now: datetime) -> datetime | None:
+    """Return when to ask for transfers to an account next; also for three days after its end."""
+    if account.state is not A.OFFERED:
+        later = now + LATER_GAP
+        return later if later <= account.expires_at + LATER_MAX else None
+    scheduled = account.inquiries < len(schedule.gaps_s)
+    due = now + (timedelta(seconds=schedule.gaps_s[account.inquiries]) if scheduled else LATER_GAP)
+    return min(due, max(account.expires_at, now))
+
+
+def after_transfer(  # noqa: PLR0913 (what was read, what came in, and when)
+    view: PaymentView, account: Attempt, transfer: Transfer, policy: Policy, extra_id: int, now: datetime
+) -> Step | None:
+    """Return what a transfer to an order's account does; None when it was recorded before (by its UTR).
+
+    One of the order's amount pays it, also late. Any other is an attempt of its own that goes back, and the account
+    stays open for the right one. extra_id: the id of that attempt.
+    """
+    if any(each.method == account.method and each.rrn == transfer.utr for each in view.attempts):
+        return None
+    answer = Approved(transfer.amount, transfer.utr, message=transfer.mode)
+    if account.state not in MOVED and not exceeds_order(view, account, answer):
+        step = after_approval(view, account, answer, policy, now)
+        return step and replace(step, attempt=step.attempt and replace(step.attempt, inquire_at=now + LATER_GAP))
+    extra = replace(
+        account,
+        attempt_id=extra_id,
+        state=A.OVERPAID,
+        received_paise=transfer.amount.paise,
+        rrn=transfer.utr,
+        bank_code=answer.code,
+        bank_message=answer.message,
+        created_at=now,
+        settled_at=now,
+        inquire_at=None,
+    )
+    posted = entries_for_overpayment(extra)
+    news = Kind.EXCESS_PAYMENT
+    return Step(EventKind.EXCESS_PAYMENT, Actor.BANK, view.payment, extra, True, posted, news)  # noqa: FBT003
+
+
+def close_account(view: PaymentView, account: Attempt, now: datetime) -> Step | None:
+    """Return the step that ends an account nobody paid in time; it is still asked about after that."""
+    if account.state is not A.OFFERED or now < account.expires_at:
+        return None
+    step = expire(view, account, Actor.INQUIRY, now)
+    return replace(step, attempt=step.attempt and replace(step.attempt, inquire_at=now + LATER_GAP))

@@ -1,0 +1,1 @@
+"""NEFT, RTGS and IMPS transfers to account numbers of orders."""

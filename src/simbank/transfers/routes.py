@@ -1,0 +1,81 @@
+"""The acquirer's interface to transfers, and the page of the customer's own bank that sends one."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+import msgspec
+from litestar import Request, get, post
+from litestar.types import ASGIApp
+
+from simbank.acquirer import answer
+from simbank.actions import CallRefusedError
+from simbank.bank import Bank, bank_of
+from simbank.clock import actions as clock
+from simbank.messages import InquireRequest
+from simbank.pages import page, typed
+from simbank.transfers import actions, rules, store
+
+
+class TransferAnswer(msgspec.Struct, frozen=True):
+    """One transfer to an account. utr: its number in the banks' network."""
+
+    utr: str
+    amount_paise: int
+    currency: str
+    mode: str
+
+
+class TransfersAnswer(msgspec.Struct, frozen=True):
+    """Every transfer to the account of a reference."""
+
+    transfers: list[TransferAnswer]
+
+
+@post("/acquirer/transfers", status_code=200)
+async def listed(request: Request) -> ASGIApp:
+    """Return every transfer to the account of a reference."""
+
+    async def act(bank: Bank, question: InquireRequest, _now: datetime) -> TransfersAnswer:
+        found = await store.of_account(bank.db, question.reference)
+        return TransfersAnswer([TransferAnswer(**dict(each)) for each in found])
+
+    return await answer(request, await request.body(), InquireRequest, act)
+
+
+@get("/transfers")
+async def show(request: Request) -> ASGIApp:
+    """Show the form of the customer's bank, filled with what the link names."""
+    values = {name: request.query_params.get(name, "") for name in rules.FIELDS}
+    values["mode"] = values["mode"] or rules.MODES[0]
+    values["remitter"] = values["remitter"] or "50100012345678"
+    return _form(values)
+
+
+@post("/transfers", status_code=200)
+async def send(request: Request) -> ASGIApp:
+    """Send a transfer, or show which fields are wrong."""
+    form = await request.form()
+    values = {name: typed(form, name) for name in rules.FIELDS}
+    problems = rules.problems(values)
+    if problems:
+        return _form(values, problems)
+    try:
+        payment = await actions.send(bank_of(request), values, clock.now())
+    except CallRefusedError as refused:
+        return _form(values, {"utr": f"Not sent: {refused}. No money has moved."}, status=refused.status)
+    message = f"UTR {payment.reference}. The shop hears of it from its bank."
+    return page("message.html", title="Transfer sent", message=message)
+
+
+ROUTES = (listed, show, send)
+
+
+def _form(values: Mapping[str, str], problems: Mapping[str, str] | None = None, status: int = 422) -> ASGIApp:
+    return page(
+        "transfer.html",
+        status=status if problems else 200,
+        values=values,
+        modes=rules.MODES,
+        problems=problems or {},
+        blocked=rules.BLOCKED_REMITTER,
+    )

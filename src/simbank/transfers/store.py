@@ -1,0 +1,26 @@
+"""All SQL about transfers to account numbers of orders."""
+
+import asyncpg
+
+from simbank.database import Database
+
+_KEEP = """
+INSERT INTO transfers (utr, account, mode, remitter) VALUES ($1, $2, $3, $4) ON CONFLICT (utr) DO NOTHING
+"""
+_FIND = "SELECT account, mode, remitter FROM transfers WHERE utr = $1"
+_OF_ACCOUNT = """
+SELECT t.utr, t.mode, p.amount_paise, p.currency FROM transfers t JOIN payments p ON p.reference = t.utr
+WHERE t.account = $1 AND p.status = 'paid' ORDER BY p.at, t.utr
+"""
+
+
+async def keep(db: Database, utr: str, account: str, mode: str, remitter: str) -> bool:
+    """Keep a transfer; return whether it is this one that is kept under its UTR."""
+    await db.fetch(_KEEP, utr, account, mode, remitter)
+    kept = await db.fetchrow(_FIND, utr)
+    return kept is not None and tuple(kept.values()) == (account, mode, remitter)
+
+
+async def of_account(db: Database, account: str) -> list[asyncpg.Record]:
+    """Return every transfer that moved money to the account of a reference, oldest first."""
+    return await db.fetch(_OF_ACCOUNT, account)
