@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 import msgspec
 import pytest
@@ -265,6 +266,53 @@ async def test_a_failed_debit_that_the_bank_pays_late_is_done(shop: Shop, approv
     order = await plan.order(1)
     late = Approved(order.payment.amount, "632512343333")
     await attempts.settle(shop.context, shop.merchant, order, order.attempts[0], late, DEBIT_DAY + timedelta(minutes=5))
+    await plan.work(DEBIT_DAY + timedelta(hours=80))
+    assert await plan.states() == [D.DONE]
+
+
+async def paid_between_tries(shop: Shop, approve: Approve) -> Plan:
+    """Return a plan whose debit was declined, is to be tried again, and whose bank then said yes after all."""
+    plan = await approve(debits_max=1)
+    shop.bank.debits.append(Declined("Z9"))
+    await plan.work(NOTICE_AT)
+    await plan.work(DEBIT_DAY)
+    assert await plan.states() == [D.RETRYING]
+    order = await plan.order(1)
+    late = Approved(order.payment.amount, "632512343333")
+    await attempts.settle(shop.context, shop.merchant, order, order.attempts[0], late, DEBIT_DAY + timedelta(minutes=5))
+    return plan
+
+
+async def test_a_debit_that_the_bank_pays_between_two_tries_is_done_and_not_tried_again(
+    shop: Shop, approve: Approve
+) -> None:
+    plan = await paid_between_tries(shop, approve)
+    await plan.work(DEBIT_DAY + timedelta(days=1))
+    assert await plan.states() == [D.DONE]
+    assert len((await plan.order(1)).attempts) == 1
+    assert (await plan.view()).subscription.state is SubscriptionState.COMPLETED
+
+
+@pytest.mark.parametrize("act", [actions.cancel, actions.pause])
+async def test_a_paid_debit_is_not_told_failed_when_its_subscription_is_stopped(
+    shop: Shop, approve: Approve, act: Any
+) -> None:
+    plan = await paid_between_tries(shop, approve)
+    await act(shop.db, *plan.key, Actor.MERCHANT, DEBIT_DAY + timedelta(hours=1))
+    assert await plan.states() == [D.DONE]
+    assert "debit_failed" not in await shop.told()
+
+
+async def test_a_debit_given_up_by_a_cancel_is_done_when_the_bank_pays_it_later(shop: Shop, approve: Approve) -> None:
+    plan = await approve(debits_max=1)
+    shop.bank.debits.append(Declined("Z9"))
+    await plan.work(NOTICE_AT)
+    await plan.work(DEBIT_DAY)
+    await actions.cancel(shop.db, *plan.key, Actor.MERCHANT, DEBIT_DAY + timedelta(hours=1))
+    assert await plan.states() == [D.FAILED]
+    order = await plan.order(1)
+    late = Approved(order.payment.amount, "632512343333")
+    await attempts.settle(shop.context, shop.merchant, order, order.attempts[0], late, DEBIT_DAY + timedelta(hours=2))
     await plan.work(DEBIT_DAY + timedelta(hours=80))
     assert await plan.states() == [D.DONE]
 

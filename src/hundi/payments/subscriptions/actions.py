@@ -147,16 +147,32 @@ class Locked:
             elif debit.state is DebitState.RETRYING:
                 await self.fail(debit, actor)
 
-    async def fail(self, debit: Debit, actor: Actor, look_again_at: datetime | None = None) -> None:
-        """Give up a debit that was tried, and end its order: nothing can be paid on it any more."""
-        failed = rules.debit_moved(debit, DebitState.FAILED, self.now, look_again_at)
+    async def done_if_paid(self, debit: Debit) -> bool:
+        """Write a debit as done whose order is paid: a bank may say yes after its no. Return whether it was."""
+        order = await self._order_of(debit)
+        if order is None or order.success is None:
+            return False
+        done = rules.debit_moved(debit, DebitState.DONE, self.now)
+        await store.update_debit(self.conn, debit, done)
+        await self.tell(EventKind.DEBIT_DONE, Actor.BANK, None, done)
+        return True
+
+    async def fail(self, debit: Debit, actor: Actor) -> None:
+        """Give up a debit that was tried, and end its order, unless that is paid."""
+        if await self.done_if_paid(debit):
+            return
+        failed = rules.debit_moved(debit, DebitState.FAILED, self.now, self.now + rules.LATE_LOOK)
         await store.update_debit(self.conn, debit, failed)
         await self.tell(EventKind.DEBIT_FAILED, actor, Kind.DEBIT_FAILED, failed)
-        assert debit.payment_id is not None, "a debit that was tried has an order"
-        order = await payment_store.lock_view(self.conn, debit.merchant_id, debit.payment_id)
+        order = await self._order_of(debit)
         step = order and order_rules.give_up(order, EventKind.EXPIRED, Actor.GATEWAY, self.now)
         if order and step:
             await write_locked(self.conn, order, step, self.now)
+
+    async def _order_of(self, debit: Debit) -> PaymentView | None:
+        if debit.payment_id is None:
+            return None
+        return await payment_store.lock_view(self.conn, debit.merchant_id, debit.payment_id)
 
     async def end_if_over(self) -> None:
         """Complete the subscription when nothing can come of it any more."""

@@ -40,8 +40,6 @@ SUSPENDED_GAP = timedelta(hours=1)
 """Before a debit of a suspended merchant is looked at again."""
 PERIODS_A_ROUND_MAX = 100
 """Periods that one round plans, after a long time without a worker."""
-LATE_LOOK = timedelta(hours=73)
-"""When a failed debit is looked at once more: a bank may have paid it late."""
 _log = structlog.get_logger(__name__)
 
 
@@ -205,7 +203,9 @@ async def _try(context: PaymentContext, merchant: Merchant, claimed: Debit, now:
         if debit is None or debit.state is not claimed.state:
             return True
         later = now + SUSPENDED_GAP if merchant.suspended else mandates.in_window(now)
-        if one.subscription.state is not S.ACTIVE or rules.too_late(one.subscription, debit.period_no, now):
+        if await one.done_if_paid(debit):
+            await one.end_if_over()
+        elif one.subscription.state is not S.ACTIVE or rules.too_late(one.subscription, debit.period_no, now):
             await _give_up(one, debit)
         elif later > now:
             await store.update_debit(one.conn, debit, replace(debit, due_at=later))
@@ -317,7 +317,7 @@ async def _conclude(context: PaymentContext, claimed: Debit, now: datetime) -> N
             await store.update_debit(one.conn, debit, replace(debit, due_at=None))
             return
         if after.state is DebitState.FAILED:
-            await one.fail(debit, Actor.BANK, now + LATE_LOOK)
+            await one.fail(debit, Actor.BANK)
         else:
             await store.update_debit(one.conn, debit, after)
         if after.state is DebitState.DONE:

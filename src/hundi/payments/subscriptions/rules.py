@@ -44,6 +44,8 @@ WAITING = frozenset({D.ANNOUNCED, D.SENT, D.RETRYING})
 """States of debits of which more will come."""
 DEBIT_AT = time(6)
 """The Indian time of day at which debits are planned: early in the first window, so that tries are left for the day."""
+LATE_LOOK = timedelta(hours=73)
+"""When a failed debit is looked at once more: a bank may have paid it late."""
 NOTICE_LEAD = timedelta(hours=25)
 """The notice is given so long before the debit: an hour is left for a bank that does not answer at once.
 
