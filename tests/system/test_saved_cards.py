@@ -141,6 +141,35 @@ def test_an_order_for_debit_cards_refuses_a_saved_credit_card(keeper: Shop, brow
     assert keeper.becomes(order_id, 200).saved_card == debit
 
 
+def test_two_cards_that_end_alike_are_two(keeper: Shop, browser: Browser) -> None:
+    asha = customer()
+    other = keeper.becomes(save(keeper, browser, asha, "4111110000091111"), 200).saved_card
+    first = keeper.becomes(save(keeper, browser, asha), 200).saved_card
+    assert {each.token for each in keeper.client.saved_cards(asha)} == {other, first}
+    keeper.client.delete_saved_card(first)
+    assert [each.token for each in keeper.client.saved_cards(asha)] == [other]
+
+
+def test_consents_are_bounded_by_the_tries_of_an_order(gateway: RunningGateway, keeper: Shop, browser: Browser) -> None:
+    asha = customer()
+    page = keeper.open_page(browser, new_order_id(), customer_id=asha)
+    for _ in range(25):
+        browser.post(f"{page.url}/card?choose=1", {"number": VISA, **CARD, "save": "yes"})
+    kept = gateway.value("SELECT count(*) FROM saved_cards WHERE customer = $1", asha)
+    assert 0 < kept <= 20
+    assert keeper.client.saved_cards(asha) == ()
+
+
+@pytest.mark.parametrize("name", ["   ", " asha", "\u200b"])
+def test_a_name_that_is_none_lists_nothing_and_opens_no_page(
+    sender: Sender, keeper: Shop, browser: Browser, name: str
+) -> None:
+    listed = sender.ask("savedcards", keeper.merchant, {"UID": name})
+    assert (listed.code, "UID" in listed.message, listed.data) == ("110", True, [])
+    with pytest.raises(AssertionError, match="UID"):
+        keeper.open_page(browser, new_order_id(), customer_id=name)
+
+
 def test_a_merchant_without_saved_cards_is_not_asked_about_them(shop: Shop, browser: Browser) -> None:
     page = shop.open_page(browser, new_order_id(), customer_id="anybody")
     assert "Save this card" not in page.text

@@ -1,6 +1,5 @@
 """What the payment page posts to: forms that begin an attempt, and ways back. All answer 303."""
 
-import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
@@ -136,7 +135,7 @@ async def _take_card(opened: Opened, form: dict[str, str], name: str, choice: Ch
             back,
             opened.now,
             replace(choice, payer=opened.payer),
-            save=form.get("save") == "yes",
+            save=choice is BY_CARD and form.get("save") == "yes",
         ),
     )
 
@@ -210,7 +209,7 @@ async def _begun(opened: Opened, typed: Typed, begin: Callable[[], Awaitable[Att
 
 
 def _sent_back(opened: Opened, typed: Typed) -> Response[bytes]:
-    return render.see(forms.send_back(opened.gateway.vault, opened.path, typed, int(time.time())))
+    return render.see(forms.send_back(opened.gateway.vault, opened.path, typed, int(opened.now.timestamp())))
 
 
 async def back_from_redirect(request: AnyRequest) -> Response[bytes]:

@@ -155,6 +155,13 @@ def digits(text: str, field: str, length_max: int = REFERENCE_DIGITS_MAX) -> str
     return text
 
 
+def customer(text: str) -> str:
+    """Return the merchant's own name of its customer, "" for none; one that looks like none is refused."""
+    if text and (text != text.strip() or not any(map(str.isalnum, text))):
+        raise FieldError("UID", text, "a name with a letter or digit, without spaces at its ends")
+    return free_text(text, "UID")
+
+
 def count(text: str, field: str, highest: int, lowest: int = 0) -> int:
     """Return a whole number from `lowest` to `highest`."""
     if len(text) > len(str(highest)) or not _DIGITS.match(text) or not lowest <= int(text) <= highest:

@@ -15,6 +15,7 @@ from hundi.kernel.clock import ist
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.saved_cards import actions as saved_cards
 from hundi.payments.saved_cards.rules import SavedCard
+from hundi.wire.fields import customer
 from hundi.wire.merchant.payments import PaymentRequest
 from hundi.wire.merchant.saved_cards import SavedCardData, parse_delete_card, parse_list_cards
 
@@ -51,10 +52,11 @@ async def customer_of(context: MerchantRequest, asked: PaymentRequest) -> str:
     """
     if not context.sender.settings.saved_cards:
         return ""
+    named = customer(asked.uid)
     if not asked.saved_card:
-        return asked.uid
+        return named
     card = await saved_cards.look_up(context.gateway.db, context.sender.merchant_id, asked.saved_card)
-    if card is None or asked.uid not in {"", card.customer}:
+    if card is None or named not in {"", card.customer}:
         allowed = "a saved card of this customer"
         raise refuse(RefusalCode.FIELD_INVALID, field="token", received="not one of them", allowed=allowed)
     return card.customer

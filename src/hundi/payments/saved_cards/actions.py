@@ -14,11 +14,9 @@ from hundi.payments.saved_cards.rules import SavedCard
 ENDED_AT_ONCE_MAX = 100
 
 
-async def agree(db: Database, payment: Payment, now: datetime) -> str:
-    """Write that the customer of a payment agrees to their card being kept, and return its token."""
-    token = rules.new_token()
+async def agree(db: Database, payment: Payment, token: str, now: datetime) -> None:
+    """Write that the customer of a payment agrees to their card being kept under a token."""
     await store.agree(db, payment.merchant_id, token, payment.buyer.customer, now)
-    return token
 
 
 async def cards_of(db: Database, merchant_id: int, customer: str) -> tuple[SavedCard, ...]:

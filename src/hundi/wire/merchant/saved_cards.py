@@ -5,7 +5,7 @@ See docs/spec/payment-interfaces.md#saved-cards.
 
 import msgspec
 
-from hundi.wire.fields import free_text
+from hundi.wire.fields import customer, free_text
 from hundi.wire.merchant.values import Values, refuse_page_fields, required
 
 
@@ -28,7 +28,7 @@ class SavedCardData(msgspec.Struct, frozen=True, kw_only=True):
 def parse_list_cards(values: Values) -> str:
     """Return whose cards to list. Raises FieldError."""
     refuse_page_fields(values, "UID")
-    return free_text(required(values, "UID"), "UID")
+    return customer(required(values, "UID"))
 
 
 def parse_delete_card(values: Values) -> str:

@@ -21,7 +21,7 @@ from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView
 from hundi.payments.risk.actions import Payer
 from hundi.payments.saved_cards import actions as saved_cards
-from hundi.payments.saved_cards.rules import may_save
+from hundi.payments.saved_cards.rules import may_save, new_token
 
 CHALLENGE_LIFE = timedelta(minutes=10)
 """How long a customer may take at the issuer's page (docs/spec/payment-interfaces.md#limits)."""
@@ -53,12 +53,15 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
     choice = replace(choice, card=card)
     if save and may_save(known.payment, merchant, connector):
-        choice = replace(choice, saved_card=await saved_cards.agree(context.db, known.payment, now))
+        choice = replace(choice, saved_card=new_token())
     found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, CHALLENGE_LIFE, now)
     # Instalments are a channel of their own, of credit cards.
     refused = await _not_accepted(connector, found.payment, card) if choice.method == CARD.name else None
     if refused is not None:
         return await attempts.settle(context, merchant, found, attempt, refused, now)
+    if attempt.saved_card:
+        # After the limits and the risk rules, and before the bank hears of it.
+        await saved_cards.agree(context.db, found.payment, attempt.saved_card, now)
     answer = await connector.authenticate(attempts.charge_of(attempt), card, return_url=return_url(attempt.attempt_id))
     return await _challenged(context, merchant, found, attempt, answer, now)
 
