@@ -147,6 +147,8 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("amount", {"amount": ["1.00"]}, "110"),
     ("amount", {"amount": True}, "110"),
     ("edit_amount", {"edit_amount": "x"}, "110"),
+    ("edit_amount", {"edit_amount": "."}, "110"),
+    ("edit_amount", {"edit_amount": "..0.0"}, "110"),
     ("type", {"type": "TIP"}, "110"),
     ("table", {"table": "x" * 21}, "110"),
     ("mobile", {"mobile": "12345"}, "110"),

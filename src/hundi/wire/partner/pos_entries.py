@@ -20,6 +20,7 @@ ENTRIES_MAX = 200
 """Entries of one message (docs/spec/partner-interfaces.md#pos-entries)."""
 TABLE_MAX = 20
 _SECONDS = re.compile(r"[0-9]{1,11}\Z")
+_ZERO = re.compile(r"0{1,10}(\.0{1,2})?")
 _NAMES = frozenset({"terminalid", "reference", "type", "amount", "edit_amount", "table", "mobile", "at"})
 
 
@@ -127,7 +128,7 @@ def _entry(sent: Mapping[str, JsonValue]) -> Entry:
         reference=fields.free_text(reference, "reference", REFERENCE_MAX),
         kind=_text(sent, "type") or "SALE",
         amount_paise=fields.paise_from_text(_text(sent, "amount")),
-        edited_paise=fields.paise_from_text(edited, "edit_amount") if edited.strip("0.") else 0,
+        edited_paise=0 if not edited or _ZERO.fullmatch(edited) else fields.paise_from_text(edited, "edit_amount"),
         table_no=fields.free_text(_text(sent, "table"), "table", TABLE_MAX),
         mobile=mobile,
         at=_at(_text(sent, "at")),
