@@ -55,6 +55,11 @@ def test_every_fault_is_named_at_once(tmp_path: Path, monkeypatch: pytest.Monkey
         assert part in text
 
 
+def test_variables_of_the_envelope_commands_are_no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HUNDI_MERCHANT_PASSWORD", "demo-pass")
+    assert load_settings() == load_settings()
+
+
 def test_addresses_are_web_addresses() -> None:
     with pytest.raises(SettingsError, match="HUNDI_BASE_URL"):
         load_settings(base_url="ftp://shop.example")

@@ -10,11 +10,12 @@ import httpx
 import pytest
 
 from hundi.sdk import RefundItem
+from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Sender
 from tests.system.running import RunningGateway, until
-from tests.system.shop import Shop, new_order_id, scan
+from tests.system.shop import Shop, enter_card, new_order_id, scan
 from tests.system.test_subscriptions import active, in_days, plan
 
 DAY_S = 86_400
@@ -139,6 +140,14 @@ def test_the_clock_never_goes_back(gateway: RunningGateway) -> None:
     before = clock_of(gateway)
     advance(gateway, 10)
     assert clock_of(gateway) >= before + timedelta(seconds=10)
+
+
+def test_a_refused_form_says_why_also_when_the_clock_was_moved(gateway: RunningGateway, shop: Shop) -> None:
+    advance(gateway, DAY_S)
+    with Browser() as browser:
+        page = shop.open_page(browser, new_order_id())
+        refused = enter_card(browser, page, "4111111111111112")
+    assert "typing error" in refused.text
 
 
 def test_only_the_bank_moves_the_gateways_clock(gateway: RunningGateway) -> None:

@@ -19,7 +19,7 @@ DEMO_FILE = "demo.json"
 ACQUIRER_KEY_FILE = "acquirer_key"
 """In the data directory of a demo: the key that gateway and simulated bank were started with."""
 PREFIX = "HUNDI_"
-_NOT_SETTINGS_PREFIX = "HUNDI_TEST_"
+_NOT_SETTINGS = ("HUNDI_TEST_", "HUNDI_MERCHANT_")  # of tests, and of the commands that open envelopes
 _SIMBANK_PREFIX = "HUNDI_SIMBANK_"  # the simulated bank reads its own settings
 _CONFIG_VARIABLE = "HUNDI_CONFIG"
 _ACQUIRER_PREFIX = "HUNDI_ACQUIRERS__"
@@ -239,7 +239,7 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[str, An
     """Read our variables; an empty one means not given, but for lists, where it means none."""
     found: dict[str, tuple[str, Any]] = {}
     for variable, value in environment.items():
-        if not variable.startswith(PREFIX) or variable == _CONFIG_VARIABLE or variable.startswith(_NOT_SETTINGS_PREFIX):
+        if not variable.startswith(PREFIX) or variable == _CONFIG_VARIABLE or variable.startswith(_NOT_SETTINGS):
             continue
         name = variable.removeprefix(PREFIX).lower()
         if variable.startswith(_SIMBANK_PREFIX) and name not in _TYPES:
