@@ -1,11 +1,12 @@
 """Card details through the running gateway: a customer's cards, what becomes of them, and who may see them."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tests.system.conftest import NewPartner
-from tests.system.partners import PartnerSender
+from tests.system.partners import Keys, PartnerSender
 from tests.system.running import RunningGateway, until
 
 PATH = "/gateway/ms/cards/api/card-details"
@@ -101,10 +102,14 @@ def test_what_is_no_customer_is_named(issuer: PartnerSender, entity_id: str) -> 
     assert (reply["error_code"], "entity_id" in reply["error"]) == ("110", True)
 
 
-def test_a_rotated_token_counts_no_more(gateway: RunningGateway, new_partner: NewPartner) -> None:
+def test_a_rotated_token_counts_until_it_is_retired(gateway: RunningGateway, new_partner: NewPartner) -> None:
     old = new_partner("Rotates its token", card_programme="DEMO")
     assert details(old, "CUST0001")["status"] == 200
-    gateway.operate("partner", "rotate", old.keys.affiliate, "card_token")
+    fresh = Keys.of(gateway.operate("partner", "rotate", old.keys.affiliate, "card_token"))
+    new = replace(old, keys=fresh)
+    until(lambda: details(new, "CUST0001").get("status") == 200, "the new token to be known")
+    assert details(old, "CUST0001")["status"] == 200
+    gateway.operate("partner", "retire", old.keys.affiliate, "card_token")
     until(lambda: details(old, "CUST0001").get("error_code") == "104", "the old token to be forgotten")
 
 

@@ -113,7 +113,7 @@ def test_opened_again_it_shows_the_same_and_nobody_is_asked(affiliate: Affiliate
 def test_an_affiliate_is_asked_with_the_older_secret_until_that_is_retired(
     gateway: RunningGateway, new_partner: NewPartner, server: MerchantServer
 ) -> None:
-    endpoint = server.endpoint("rotating offers")
+    endpoint = server.endpoint("rotating-offers")
     old = Affiliate(new_partner("Rotating Sweets", offers_callback=endpoint.url), endpoint)
     fresh = Keys.of(gateway.operate("partner", "rotate", old.partner.keys.affiliate, "secret"))
     old.grants("before")

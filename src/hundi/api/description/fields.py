@@ -70,7 +70,7 @@ MER_DOM = written(
     "Base64 of the origin of the merchant's site", r"^[A-Za-z0-9+/]*={0,2}$", "aHR0cHM6Ly9zaG9wLmV4YW1wbGU="
 )
 TXNSUBTYPE = one_of("1 authorise, 2 sale, 3 MOTO, 7-11 EMI of 3/6/9/12/18 months, 12 subscription", *SUBTYPES)
-CUSTOMER = text("The merchant's own name of its customer", length_min=1)
+CUSTOMER = written("The merchant's own name of its customer", r"^[A-Za-z0-9][A-Za-z0-9._@-]{0,254}$", "asha-7")
 SAVED_CARD = text("A saved card, as the record and the list name it", length_min=1)
 CUSTOMVAR = text("Comes back unchanged", fields.CUSTOMVAR_MAX)
 NAME = text("Any script", fields.NAME_MAX, 1)
