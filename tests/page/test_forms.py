@@ -49,6 +49,7 @@ def test_a_form_comes_back_as_it_was_typed(expiry, holder, problems):
     address = forms.send_back(VAULT, PATH, typed, NOW_S)
     sealed = address.removeprefix(f"{PATH}?f=")
     assert forms.sent_back(VAULT, PATH, sealed, NOW_S + 5) == typed
+    assert forms.sent_back(VAULT, PATH, sealed, NOW_S - 5) == typed, "another process may be a little behind"
 
 
 def test_nothing_typed_can_be_read_in_the_address():
@@ -59,7 +60,6 @@ def test_another_session_and_another_day_get_an_empty_form():
     sealed = forms.send_back(VAULT, PATH, Typed("card", holder="Asha"), NOW_S).partition("=")[2]
     assert forms.sent_back(VAULT, PATH + "y", sealed, NOW_S) == Typed()
     assert forms.sent_back(VAULT, PATH, sealed, NOW_S + forms.SENT_BACK_LIFE_S + 1) == Typed()
-    assert forms.sent_back(VAULT, PATH, sealed, NOW_S - 1) == Typed()
 
 
 @given(st.text(max_size=200))
