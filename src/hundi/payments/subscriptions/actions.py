@@ -152,19 +152,19 @@ class Locked:
         order = await self._order_of(debit)
         if order is None or order.success is None:
             return False
-        done = rules.debit_moved(debit, DebitState.DONE, self.now)
-        await store.update_debit(self.conn, debit, done)
-        await self.tell(EventKind.DEBIT_DONE, Actor.BANK, None, done)
+        await self.done(debit)
         return True
 
     async def fail(self, debit: Debit, actor: Actor) -> None:
         """Give up a debit that was tried, and end its order, unless that is paid."""
-        if await self.done_if_paid(debit):
+        order = await self._order_of(debit)
+        if order is not None and order.success is not None:
+            await self.done(debit)
             return
+        # The bank may pay it late: it is looked at once more.
         failed = rules.debit_moved(debit, DebitState.FAILED, self.now, self.now + rules.LATE_LOOK)
         await store.update_debit(self.conn, debit, failed)
         await self.tell(EventKind.DEBIT_FAILED, actor, Kind.DEBIT_FAILED, failed)
-        order = await self._order_of(debit)
         step = order and order_rules.give_up(order, EventKind.EXPIRED, Actor.GATEWAY, self.now)
         if order and step:
             await write_locked(self.conn, order, step, self.now)
@@ -173,6 +173,12 @@ class Locked:
         if debit.payment_id is None:
             return None
         return await payment_store.lock_view(self.conn, debit.merchant_id, debit.payment_id)
+
+    async def done(self, debit: Debit) -> None:
+        """Write a debit as done."""
+        done = rules.debit_moved(debit, DebitState.DONE, self.now)
+        await store.update_debit(self.conn, debit, done)
+        await self.tell(EventKind.DEBIT_DONE, Actor.BANK, None, done)
 
     async def end_if_over(self) -> None:
         """Complete the subscription when nothing can come of it any more."""

@@ -318,10 +318,10 @@ async def _conclude(context: PaymentContext, claimed: Debit, now: datetime) -> N
             return
         if after.state is DebitState.FAILED:
             await one.fail(debit, Actor.BANK)
+        elif after.state is DebitState.DONE:
+            await one.done(debit)
         else:
             await store.update_debit(one.conn, debit, after)
-        if after.state is DebitState.DONE:
-            await one.tell(EventKind.DEBIT_DONE, Actor.BANK, None, after)
         await one.end_if_over()
 
 
