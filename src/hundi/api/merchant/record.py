@@ -132,6 +132,7 @@ def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRe
         card_country=card.country if card else "",
         rrn=facts.rrn,
         customvar=facts.custom_var,
+        surcharge_amount=text_from_paise(facts.surcharge_paise),
         customer_vpa=facts.payer_vpa,
         bank_response_code=facts.bank_code,
         captured_amount=text_from_paise(facts.captured_paise),

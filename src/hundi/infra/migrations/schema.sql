@@ -194,7 +194,8 @@ CREATE TABLE attempts (
     emi_discount_paise paise DEFAULT 0 NOT NULL,
     risk jsonb DEFAULT '{}'::jsonb NOT NULL,
     saved_card text DEFAULT ''::text NOT NULL,
-    CONSTRAINT attempts_received CHECK (((((received_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['paid'::text, 'authorised'::text, 'overpaid'::text]))) AND (((state)::text <> ALL (ARRAY['paid'::text, 'authorised'::text])) OR ((received_paise)::bigint = (amount_paise)::bigint))))
+    surcharge_paise paise DEFAULT 0 NOT NULL,
+    CONSTRAINT attempts_received CHECK (((((received_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['paid'::text, 'authorised'::text, 'overpaid'::text]))) AND (((state)::text <> ALL (ARRAY['paid'::text, 'authorised'::text])) OR ((received_paise)::bigint = (amount_paise)::bigint)) AND (((surcharge_paise)::bigint = 0) OR ((method)::text <> ALL (ARRAY['upi_qr'::text, 'upi_collect'::text, 'upi_autopay'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text]))) AND ((surcharge_paise)::bigint < (amount_paise)::bigint)))
 );
 
 CREATE TABLE completions (
@@ -472,6 +473,7 @@ CREATE TABLE payments (
     emi_months times DEFAULT 0 NOT NULL,
     settled_at timestamp with time zone,
     restrictions jsonb DEFAULT '{}'::jsonb NOT NULL,
+    surcharges bigint[] DEFAULT '{}'::bigint[] NOT NULL,
     CONSTRAINT payments_captured CHECK ((((refunded_paise)::bigint <= (captured_paise)::bigint) AND ((captured_paise)::bigint <= (amount_paise)::bigint) AND (((refunded_paise)::bigint > 0) = ((refunds)::integer > 0)) AND (((captured_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['paid'::text, 'captured'::text])))))
 );
 
@@ -535,6 +537,7 @@ CREATE TABLE refunds (
     due_at timestamp with time zone,
     inquiries times DEFAULT 0 NOT NULL,
     request_id text DEFAULT ''::text NOT NULL,
+    surcharge_paise paise DEFAULT 0 NOT NULL,
     CONSTRAINT refunds_settled CHECK (((settled_at IS NOT NULL) = ((state)::text = ANY (ARRAY['done'::text, 'failed'::text]))))
 );
 

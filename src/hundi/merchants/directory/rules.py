@@ -9,7 +9,9 @@ from typing import Literal, get_args
 
 import msgspec
 
+from hundi.instruments import surcharge
 from hundi.instruments.methods import CHANNELS
+from hundi.instruments.surcharge import Surcharge
 from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 
@@ -97,6 +99,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     reply_format: shape of replies to the merchant's calls (docs/spec/wire.md#replies).
     channels: what customers may pay by, in the order in which the payment page shows it.
     domains: origins a payment may be started from; empty allows any.
+    surcharges: what is added to an order's amount, by channel; never for cards and UPI.
     late_success: keep or refund a payment that succeeds after it failed or was over.
     capture_within_hours: when an authorisation nobody captured is given back by itself.
     moto: whether cards may be charged without their holder (`txnsubtype` 3).
@@ -120,6 +123,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     domains: tuple[str, ...] = ()
     currencies: tuple[str, ...] = ("INR",)
     channels: tuple[str, ...] = ("upi", "pg")
+    surcharges: Mapping[str, Surcharge] = {}
     late_success: LateSuccess = "keep"
     multiple_partial_refunds: bool = False
     upi_collect_allowed: bool = False
@@ -234,7 +238,11 @@ def check_settings(settings: MerchantSettings) -> None:
 
 
 def _check_numbers(settings: MerchantSettings) -> None:
-    """Raise Refused naming the first number that is out of bounds."""
+    """Raise Refused naming the first number or surcharge that is out of bounds."""
+    for channel, rule in settings.surcharges.items():
+        wrong = surcharge.wrong_with(channel, rule)
+        if wrong:
+            raise _wrong(*wrong)
     bounds = {
         "capture_within_hours": (1, CAPTURE_WITHIN_HOURS_MAX),
         **dict.fromkeys(LIMITS, (1, LIMIT_MAX)),

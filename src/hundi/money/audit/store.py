@@ -108,11 +108,11 @@ CHECKS: Mapping[Violation, str] = {
     """,
     Violation.PAID_AMOUNT_DIFFERS: """
         SELECT p.merchant_id || '-' || p.payment_id AS subject,
-            format('asked %s %s, received %s %s, captured %s', p.amount_paise, p.currency, a.received_paise, a.currency,
-                p.captured_paise) AS found
+            format('asked %s + %s %s, received %s %s, captured %s', p.amount_paise, a.surcharge_paise, p.currency,
+                a.received_paise, a.currency, p.captured_paise) AS found
         FROM payments p JOIN attempts a USING (merchant_id, payment_id)
-        WHERE a.state = 'paid' AND ((p.amount_paise, p.currency) IS DISTINCT FROM (a.received_paise, a.currency)
-            OR p.captured_paise <> CASE WHEN p.state = 'under_review' THEN 0 ELSE a.received_paise END)
+        WHERE a.state = 'paid' AND (p.amount_paise + a.surcharge_paise <> a.received_paise OR p.currency <> a.currency
+            OR p.captured_paise <> CASE WHEN p.state = 'under_review' THEN 0 ELSE p.amount_paise END)
     """,
     Violation.ATTEMPT_FORGOTTEN: """
         SELECT merchant_id || '-' || attempt_id AS subject, state || ' and nobody will ask the bank' AS found
@@ -144,7 +144,7 @@ CHECKS: Mapping[Violation, str] = {
             format('%s refunds of %s, the payment says %s of %s', coalesce(r.refunds, 0), coalesce(r.paise, 0),
                 p.refunds, p.refunded_paise) AS found
         FROM payments p LEFT JOIN (
-            SELECT merchant_id, payment_id, count(*) AS refunds, sum(amount_paise) AS paise
+            SELECT merchant_id, payment_id, count(*) AS refunds, sum(amount_paise - surcharge_paise) AS paise
             FROM refunds WHERE state <> 'failed' AND cause <> 'overpaid' GROUP BY merchant_id, payment_id
         ) AS r USING (merchant_id, payment_id)
         WHERE (p.refunds, p.refunded_paise) IS DISTINCT FROM (coalesce(r.refunds, 0), coalesce(r.paise, 0))

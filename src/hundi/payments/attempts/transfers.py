@@ -50,6 +50,7 @@ def after_transfer(  # noqa: PLR0913 (what was read, what came in, and when)
         created_at=now,
         settled_at=now,
         inquire_at=None,
+        surcharge_paise=0,
     )
     posted = entries_for_overpayment(extra)
     news = Kind.EXCESS_PAYMENT

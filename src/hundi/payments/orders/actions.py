@@ -15,7 +15,18 @@ from hundi.acquirers.port import Connector, IdentifiesCards, NamesPayerAccounts
 from hundi.acquirers.registry import Registry
 from hundi.infra.database import Connection, Database
 from hundi.instruments import limits
-from hundi.instruments.methods import CARD, CARD_MOTO, CARDS, METHODS, ON_OFFER, SCANNED, UPI_QR, codes_for
+from hundi.instruments.methods import (
+    CARD,
+    CARD_MOTO,
+    CARDS,
+    CHANNEL_OF_METHOD,
+    METHODS,
+    ON_OFFER,
+    SCANNED,
+    UPI_QR,
+    codes_for,
+)
+from hundi.instruments.surcharge import surcharges
 from hundi.kernel.clock import ist
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import rupees
@@ -167,18 +178,24 @@ def _new_payment(
         expires_at=ends,
         emi_months=order.emi_months,
         restrictions=order.restrictions,
+        # As it is now, so that what the page showed is what the customer pays.
+        surcharges=surcharges(merchant.settings.surcharges, channels, order.amount.paise)
+        if order.kind is PaymentKind.SALE
+        else (),
     )
 
 
 def new_attempt(payment: Payment, method: str, connector: Connector, life: timedelta, now: datetime) -> Attempt:
     """Return a new attempt: offered when it waits for the customer, sent when the bank is called next."""
+    surcharge = payment.surcharge_by(CHANNEL_OF_METHOD[method].code)
     return Attempt(
         merchant_id=payment.merchant_id,
         attempt_id=new_id(now),
         payment_id=payment.payment_id,
         method=method,
         state=AttemptState.OFFERED if METHODS[method].flow in ON_OFFER else AttemptState.SENT,
-        amount=payment.amount,
+        amount=payment.amount + surcharge,
+        surcharge_paise=surcharge.paise,
         connector=connector.name,
         created_at=now,
         expires_at=now + life,

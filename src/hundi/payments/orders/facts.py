@@ -18,6 +18,7 @@ class PaymentFacts(msgspec.Struct, frozen=True):
 
     kept with every announcement, so that a redelivery says what was true then. Amounts in paise, time in UTC.
     excess_paise: what one attempt brought beyond the order, where that is the news; else 0.
+    surcharge_paise: what the customer paid on top of the order's amount.
     saved_card: the token of the card that paid, where its customer lets the merchant keep it.
     """
 
@@ -50,6 +51,7 @@ class PaymentFacts(msgspec.Struct, frozen=True):
     emi_rate_bps: int = 0
     excess_paise: int = 0
     saved_card: str = ""
+    surcharge_paise: int = 0
 
 
 def facts_of(
@@ -90,6 +92,7 @@ def facts_of(
         emi_months=spoken.emi.months if spoken else 0,
         emi_rate_bps=spoken.emi.rate_bps if spoken else 0,
         excess_paise=spoken.received_paise if spoken and excess else 0,
+        surcharge_paise=view.success.surcharge_paise if view.success else 0,
         saved_card=spoken.saved_card if spoken and spoken.card.token and spoken.state in MOVED else "",
     )
 

@@ -97,6 +97,7 @@ class Payment:
 
     method: channel code, empty until chosen. revision: counts its events.
     refunds, refunded_paise: those that were begun and did not fail. settled_at: when the merchant was paid out.
+    surcharges: what each of the channels adds, in their order, as it was when the order came; () for nothing.
     """
 
     merchant_id: int
@@ -121,6 +122,12 @@ class Payment:
     emi_months: int = 0
     settled_at: datetime | None = None
     restrictions: Restrictions = NO_RESTRICTIONS
+    surcharges: tuple[int, ...] = ()
+
+    def surcharge_by(self, channel: str) -> Money:
+        """Return what paying by a channel costs on top of the order's amount."""
+        added = dict(zip(self.channels, self.surcharges, strict=False)).get(channel, 0)
+        return Money(added, self.amount.currency)
 
     @property
     def remaining(self) -> Money:
@@ -151,6 +158,7 @@ class Attempt:
     charged_at: when we began to ask for the charge of a card. bank, bank_name: code and name of the chosen bank or
     wallet, "" where none was. risk: what was seen of the payer, and what the risk rules said.
     saved_card: the token of the saved card that pays, or that is to be kept when it has paid.
+    surcharge_paise: the part of `amount` that is above the order's.
     """
 
     merchant_id: int
@@ -179,6 +187,7 @@ class Attempt:
     emi: EmiTerms = NO_EMI
     risk: Checked = NOT_CHECKED
     saved_card: str = ""
+    surcharge_paise: int = 0
 
     @property
     def received(self) -> Money:

@@ -40,6 +40,7 @@ PAYMENT = Table(
         "state": Field(PaymentState),
         "buyer": Field(lambda kept: Buyer(**kept)),
         "channels": Field(tuple),
+        "surcharges": Field(tuple),
         "restrictions": Field(lambda kept: msgspec.convert(kept, Restrictions) if kept else NO_RESTRICTIONS),
     },
 )

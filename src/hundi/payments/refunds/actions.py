@@ -167,7 +167,7 @@ async def _refund_one_owed(context: PaymentContext, owed: RefundOwed, now: datet
         attempt = locked.attempt(owed.attempt_id) if locked else None
         if locked is None or attempt is None:
             return False
-        if owed.cause is RefundCause.LATE and locked.payment.remaining < owed.amount:
+        if owed.cause is RefundCause.LATE and locked.payment.remaining < locked.payment.amount:
             return False  # the merchant has begun to give it back itself
         refund = rules.new_refund(new_id(now), attempt, owed.cause, owed.amount, now)
         await _begin(conn, locked, refund, Actor.GATEWAY, now)

@@ -42,7 +42,8 @@ class Refund:
     """One refund.
 
     owed_before: the customer was owed the money already, so the merchant's balance does not change. request_id: the
-    merchant's `refund_request_id`, "" without one.
+    merchant's `refund_request_id`, "" without one. surcharge_paise: the part of `amount` that is above the order's,
+    of a late payment that is given back.
     """
 
     merchant_id: int
@@ -62,6 +63,7 @@ class Refund:
     due_at: datetime | None = None
     inquiries: int = 0
     request_id: str = ""
+    surcharge_paise: int = 0
 
     @property
     def reference(self) -> str:
@@ -130,6 +132,7 @@ def new_refund(  # noqa: PLR0913 (what a refund consists of)
         created_at=now,
         due_at=now,
         request_id=request_id,
+        surcharge_paise=attempt.surcharge_paise if cause is RefundCause.LATE else 0,
     )
 
 
@@ -179,7 +182,7 @@ def step_ended(payment: Payment, refund: Refund, now: datetime) -> Step:
 def _counted(payment: Payment, refund: Refund, sign: int) -> Payment:
     if not refund.counts_on_payment:
         return payment
-    refunded = payment.refunded_paise + sign * refund.amount.paise
+    refunded = payment.refunded_paise + sign * (refund.amount.paise - refund.surcharge_paise)
     return replace(payment, refunds=payment.refunds + sign, refunded_paise=refunded)
 
 

@@ -46,7 +46,7 @@ def after_release(view: PaymentView, success: Attempt, now: datetime) -> Step:
     if success.state is AttemptState.AUTHORISED:
         payment = replace(view.payment, state=PaymentState.AUTHORISED)
         return _step(EventKind.REVIEW_RELEASED, payment, success, Kind.AUTHORISED)
-    payment = replace(view.payment, state=PaymentState.PAID, captured_paise=success.received_paise)
+    payment = replace(view.payment, state=PaymentState.PAID, captured_paise=view.payment.amount.paise)
     posted = entry_for_review(success, released=True, at=now)
     return replace(_step(EventKind.REVIEW_RELEASED, payment, success, Kind.PAID), postings=(posted,))
 

@@ -6,7 +6,7 @@
 -- refunds, refunded_paise: of refunds that were begun and did not fail, so that no two of them together exceed what was
 -- captured. Like all of the row they change only where the revision is still the one that was decided on.
 -- emi_months: the instalments an order asks for, 0 where the customer chooses. settled_at: when the merchant was paid
--- out.
+-- out. surcharges: what each of the channels adds to the amount, in their order; empty for nothing.
 CREATE TABLE payments (
     merchant_id bigint NOT NULL,
     payment_id gateway_id NOT NULL,
@@ -31,6 +31,7 @@ CREATE TABLE payments (
     emi_months times NOT NULL DEFAULT 0,
     settled_at timestamptz,
     restrictions jsonb NOT NULL DEFAULT '{}',
+    surcharges bigint[] NOT NULL DEFAULT '{}',
     PRIMARY KEY (merchant_id, payment_id),
     UNIQUE (merchant_id, order_id),
     CONSTRAINT payments_captured CHECK (refunded_paise <= captured_paise AND captured_paise <= amount_paise
@@ -74,7 +75,7 @@ CREATE TRIGGER payments_moves BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUN
 -- merchant bears. charged_at: when we began to ask for the charge of a card; the bank may receive it for a while after
 -- that. hastened_at: when an unproven message last brought an inquiry forward; the next one has to wait. risk: what was
 -- seen of the payer, and what the risk rules said. saved_card: the token of the saved card that pays, or that is to be
--- kept when it has paid.
+-- kept when it has paid. surcharge_paise: the part of the amount that is above the order's.
 CREATE TABLE attempts (
     merchant_id bigint NOT NULL,
     attempt_id gateway_id NOT NULL,
@@ -106,10 +107,13 @@ CREATE TABLE attempts (
     emi_discount_paise paise NOT NULL DEFAULT 0,
     risk jsonb NOT NULL DEFAULT '{}',
     saved_card text NOT NULL DEFAULT '',
+    surcharge_paise paise NOT NULL DEFAULT 0,
     PRIMARY KEY (merchant_id, attempt_id),
     FOREIGN KEY (merchant_id, payment_id) REFERENCES payments (merchant_id, payment_id),
     CONSTRAINT attempts_received CHECK ((received_paise > 0) = (state IN ('paid', 'authorised', 'overpaid'))
-        AND (state NOT IN ('paid', 'authorised') OR received_paise = amount_paise))
+        AND (state NOT IN ('paid', 'authorised') OR received_paise = amount_paise)
+        AND (surcharge_paise = 0 OR method NOT IN ('upi_qr', 'upi_collect', 'upi_autopay', 'card', 'card_moto', 'card_emi'))
+        AND surcharge_paise < amount_paise)
 );
 CREATE INDEX attempts_of_payment ON attempts (merchant_id, payment_id);
 CREATE UNIQUE INDEX attempts_one_success ON attempts (merchant_id, payment_id) WHERE state IN ('paid', 'authorised');
@@ -156,7 +160,8 @@ CREATE TRIGGER payment_events_append_only BEFORE UPDATE OR DELETE ON payment_eve
 CREATE TRIGGER payment_events_no_truncate BEFORE TRUNCATE ON payment_events
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- due_at: when a worker sends it, or asks about it, next; null once it is settled.
+-- due_at: when a worker sends it, or asks about it, next; null once it is settled. surcharge_paise: the part of the
+-- amount that is above the order's.
 CREATE TABLE refunds (
     merchant_id bigint NOT NULL,
     refund_id gateway_id NOT NULL,
@@ -176,6 +181,7 @@ CREATE TABLE refunds (
     due_at timestamptz,
     inquiries times NOT NULL DEFAULT 0,
     request_id text NOT NULL DEFAULT '',
+    surcharge_paise paise NOT NULL DEFAULT 0,
     PRIMARY KEY (merchant_id, refund_id),
     FOREIGN KEY (merchant_id, payment_id) REFERENCES payments (merchant_id, payment_id),
     CONSTRAINT refunds_settled CHECK ((settled_at IS NOT NULL) = (state IN ('done', 'failed')))
