@@ -174,8 +174,8 @@ def test_the_end_of_a_session_offers_a_way_back_and_warns_of_a_scanned_qr():
 
 
 def test_the_way_back_is_there_only_when_the_merchant_has_one():
-    assert rules.summary(view().payment, merchant(), page()).back == f"{PATH}/return"
-    assert rules.summary(view().payment, merchant(failure_url=""), page()).back == ""
+    assert rules.summary(view(), merchant(), page()).back == f"{PATH}/return"
+    assert rules.summary(view(), merchant(failure_url=""), page()).back == ""
 
 
 def test_leaving_says_that_nothing_was_paid_only_while_that_is_certain():

@@ -11,6 +11,7 @@ from hundi.instruments.methods import (
     UPI_QR,
 )
 from hundi.kernel.clock import for_people, of_the_world
+from hundi.kernel.money import rupees
 from hundi.page import forms, mandates, render, rules
 from hundi.page.returns import origin_of, return_form
 from hundi.page.rules import Drawn, PageContext, Typed
@@ -79,7 +80,7 @@ def _account(opened: Opened, page: PageContext) -> Account | None:
     if attempt is None or found is None:
         return None
     until = page.say("va_until", until=for_people(attempt.expires_at))
-    return Account(found.number, found.ifsc, found.holder, until, found.app_link)
+    return Account(rupees(attempt.amount.paise), found.number, found.ifsc, found.holder, until, found.app_link)
 
 
 def _ending(request: AnyRequest, opened: Opened, ending: Result, *, at_once: bool) -> Response[bytes]:

@@ -6,9 +6,11 @@ from hundi.acquirers.port import BankEntry
 from hundi.instruments.bank_names import CORPORATE
 from hundi.instruments.methods import NET_BANKING
 from hundi.kernel.money import rupees
-from hundi.page.screens import BankChoices, Card, Emi, Groups, Option
+from hundi.merchants.directory.rules import Merchant
+from hundi.page.screens import BankChoices, Card, Emi, Fee, Groups, Option
 from hundi.page.texts import Say
 from hundi.payments.availability.rules import EmiPlan
+from hundi.payments.orders.rules import Payment
 
 Grouped = list[tuple[str, tuple[Option, ...]]]
 _BASIS_POINTS_A_PER_CENT = 100
@@ -53,6 +55,17 @@ def _terms(each: EmiPlan, say: Say) -> str:
         "rate": f"{each.plan.annual_rate_bps / _BASIS_POINTS_A_PER_CENT:g}",
     }
     return say("emi_no_cost" if each.plan.no_cost else "emi_plan", **values)
+
+
+def fees(payment: Payment, merchant: Merchant, say: Say) -> dict[str, Fee]:
+    """Return what is said of the surcharges of a payment, by channel."""
+    return {code: _fee(payment, code, merchant, say) for code in payment.channels if payment.surcharge_by(code).paise}
+
+
+def _fee(payment: Payment, code: str, merchant: Merchant, say: Say) -> Fee:
+    fee = payment.surcharge_by(code)
+    total = rupees((payment.amount + fee).paise)
+    return Fee(total, say("fee", merchant=merchant.name, fee=rupees(fee.paise), total=total))
 
 
 def _filled(groups: Grouped) -> Groups:

@@ -11,7 +11,7 @@ from hundi.instruments.card import Problem
 from hundi.instruments.methods import CARDS, CHANNELS, EMI, TRANSFERS, UPI, UPI_COLLECT, UPI_QR
 from hundi.instruments.upi_address import Client, collect_allowed, on_phone
 from hundi.kernel.clock import business_day, for_people, ist
-from hundi.kernel.money import rupees
+from hundi.kernel.money import Money, rupees
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind
@@ -39,7 +39,7 @@ from hundi.page.screens import (
 from hundi.page.texts import Say
 from hundi.payments.attempts.rules import OTHER_ACCOUNT_CODE
 from hundi.payments.availability.rules import EmiPlan
-from hundi.payments.orders.rules import Attempt, Payment, PaymentView
+from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.saved_cards.rules import SavedCard
 
 # RBI's turn-around time: a debit without a confirmation goes back within this (docs/spec/domain.md#turn-around).
@@ -136,15 +136,21 @@ def poll(view: PaymentView, now: datetime, *, choosing: bool = False) -> Poll:
     return Poll(screen_of(view, now, choosing=choosing), view.payment.revision, view.payment.state in _DONE)
 
 
-def summary(payment: Payment, merchant: Merchant, page: PageContext) -> Summary:
-    """Return what stands on every screen of a payment."""
-    settings = merchant.settings
+def charged(view: PaymentView) -> Money:
+    """Return what the customer pays or has paid: the order's amount, and the surcharge of what was chosen."""
+    attempt = view.success or (view.live[-1] if view.live else None)
+    return attempt.amount if attempt else view.payment.amount
+
+
+def summary(view: PaymentView, merchant: Merchant, page: PageContext, *, choosing: bool = False) -> Summary:
+    """Return what stands on every screen of a payment. choosing: no way to pay is chosen on it."""
+    payment, settings = view.payment, merchant.settings
     return Summary(
         path=page.path,
         merchant=merchant.name,
         monogram=merchant.name.strip()[:1].upper(),
         order_id=payment.order_id,
-        amount=rupees(payment.amount.paise),
+        amount=rupees((payment.amount if choosing else charged(view)).paise),
         until=for_people(payment.expires_at),
         back=f"{page.path}/return" if settings.failure_url else "",
         support=settings.support,
@@ -172,7 +178,7 @@ def choose(
     card_of_plan = card if typed.form == EMI.code else NO_CARD_TYPED
     no_plan = refused_here == EMI.code and not typed.plan
     return Choose(
-        summary=summary(payment, merchant, page),
+        summary=summary(view, merchant, page, choosing=True),
         poll=poll(view, page.now, choosing=page.choosing),
         notice=_notice(view, page),
         upi=_upi(merchant, page, drawn.upi, payment.kind) if UPI.code in order else None,
@@ -190,6 +196,7 @@ def choose(
             code: methods.banks(code, entries, typed.bank, say, missing=refused_here == code)
             for code, entries in lists.entries.items()
         },
+        fees=methods.fees(payment, merchant, say),
         emi=methods.emi(lists.emi_plans, typed.plan, card_of_plan, say, missing=no_plan) if EMI.code in order else None,
     )
 
@@ -246,7 +253,7 @@ def _notice(view: PaymentView, page: PageContext) -> Notice | None:
 
 def waiting(view: PaymentView, merchant: Merchant, page: PageContext) -> Waiting:
     """Return what we wait for: the customer at a challenge or in an app, else the bank."""
-    say, amount = page.say, rupees(view.payment.amount.paise)
+    say, amount = page.say, rupees(charged(view).paise)
     attempt = view.live[-1] if view.live else view.latest
     if attempt is not None and attempt.state is A.AUTHENTICATING:
         title, what = say("wait_challenge"), say("wait_challenge_what", amount=amount)
@@ -255,7 +262,7 @@ def waiting(view: PaymentView, merchant: Merchant, page: PageContext) -> Waiting
     else:
         title, what = say("wait_bank"), say("wait_bank_what", amount=amount)
     return Waiting(
-        summary=summary(view.payment, merchant, page),
+        summary=summary(view, merchant, page),
         poll=poll(view, page.now),
         title=title,
         what=what,
@@ -268,7 +275,7 @@ def result(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
     """Return how a payment ended, with everything a customer may have to quote."""
     say, payment = page.say, view.payment
     values = {
-        "amount": rupees(payment.amount.paise),
+        "amount": rupees(charged(view).paise),
         "merchant": merchant.name,
         "date": ist(page.now + BANK_RETURNS_WITHIN).strftime("%d %b %Y").lstrip("0"),
     }
@@ -276,11 +283,13 @@ def result(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
     if payment.kind is PaymentKind.SUBSCRIPTION and payment.state is P.PAID:
         name = MANDATE_DONE
     lines = [say(f"{name}_next", **values)]
+    if view.success and view.success.surcharge_paise:
+        lines.append(say("fee_paid", fee=rupees(view.success.surcharge_paise), merchant=merchant.name))
     excess = sum(each.received_paise for each in view.attempts if each.state is A.OVERPAID)
     if excess:
         lines.append(say("excess", amount=rupees(excess), merchant=merchant.name))
     return Result(
-        summary=summary(payment, merchant, page),
+        summary=summary(view, merchant, page),
         poll=poll(view, page.now),
         tone=tone,
         title=say(f"{name}_title", **values),
@@ -314,7 +323,7 @@ def over(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
     if any(each.method == UPI_QR.name for each in view.attempts):
         lines.append(say("over_late", merchant=merchant.name))
     return Result(
-        summary=summary(view.payment, merchant, page),
+        summary=summary(view, merchant, page),
         poll=poll(view, page.now),
         tone=tone,
         title=title,
@@ -327,9 +336,9 @@ def over(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
 def leaving(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
     """Return the page between "Return to merchant" and the merchant, for a payment that has not succeeded."""
     say, waits = page.say, view.payment.state is P.IN_PROCESS
-    amount = rupees(view.payment.amount.paise)
+    amount = rupees(charged(view).paise)
     return Result(
-        summary=summary(view.payment, merchant, page),
+        summary=summary(view, merchant, page),
         poll=poll(view, page.now),
         tone=Tone.WAITING if waits else Tone.INFO,
         title=say("return_title", merchant=merchant.name),

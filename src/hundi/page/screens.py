@@ -135,11 +135,20 @@ class Account:
     until: a sentence; app: a simulated bank's page, or "".
     """
 
+    amount: str
     number: str
     ifsc: str
     holder: str
     until: str
     app: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fee:
+    """The surcharge of a row. total: what is paid there; words: a sentence that is always in sight."""
+
+    total: str
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +166,8 @@ class Choose:
 
     order: channels from top to bottom, each with its row. opened: the row that stands open: a channel, `vpa` or `card`.
     choosing: a challenge is left for them. card_next: what happens after a card is sent. mandate: what is approved with
-    the payment, () for nothing. choices: of the rows that lead to a bank, wallet or lender, by channel.
+    the payment, () for nothing. choices: of the rows that lead to a bank, wallet or lender, by channel. fees: of the
+    rows that are surcharged, by channel.
     """
 
     summary: Summary
@@ -175,6 +185,7 @@ class Choose:
     emi: Emi | None = None
     account: Account | None = None
     mandate: tuple[str, ...] = ()
+    fees: Mapping[str, Fee] = field(default_factory=dict[str, Fee])
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,8 +82,13 @@ class Words(dict[str, Markup]):
     def __init__(self, language: str, values: Mapping[str, str]) -> None:
         """Speak one language; values fill the texts' `{names}`."""
         super().__init__()
+        self._language = language
         self._texts = _texts(language)
         self._values = values
+
+    def with_amount(self, amount: str) -> "Words":
+        """Return the texts of a part of the page where another amount is paid."""
+        return Words(self._language, {**self._values, "amount": amount})
 
     def __missing__(self, key: str) -> Markup:
         """Return a text; an unknown key is our bug and raises KeyError."""
