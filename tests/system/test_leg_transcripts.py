@@ -1,7 +1,7 @@
 """Golden transcripts of what passes by the browser and the merchant's server: starts, return legs and notifications."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,10 @@ import pytest
 
 from hundi.sdk import RefundItem
 from hundi.wire import cipher
+from tests.system.bank_redirects import NB, go, pay_there
 from tests.system.browser import Browser, Screen, read_screen
+from tests.system.conftest import open_shop
+from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import PAGE, Sender, form, order, v4
 from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop, new_order_id, pay_card, scan, settled
@@ -27,6 +30,7 @@ class Stage:
     gateway: RunningGateway
     sender: Sender
     shop: Shop
+    dear: Shop
     browser: Browser
 
     def start(self, message: dict[str, Any], **changes: str | None) -> dict[str, Any]:
@@ -58,6 +62,11 @@ class Stage:
         order_id = new_order_id()
         page = self.shop.open_page(self.browser, order_id, authorise_only=hold)
         return order_id, settled(self.browser, pay_card(self.browser, page, number))
+
+    def surcharged(self) -> tuple[str, Screen]:
+        self.shop, order_id = self.dear, new_order_id()
+        at_bank = go(self.browser, self.shop.open_page(self.browser, order_id), NB)
+        return order_id, settled(self.browser, pay_there(self.browser, at_bank, NB))
 
     def ended(self, verb: str) -> tuple[str, Screen]:
         """Return an authorisation that was captured in part, or voided, and the page of its session."""
@@ -129,10 +138,12 @@ CASES: dict[str, Callable[[Stage], dict[str, Any]]] = {
     "return-pending": lambda stage: stage.leg(stage.pending()),
     "return-failed": lambda stage: stage.leg(stage.by_card(DECLINED)),
     "return-card": lambda stage: stage.leg(stage.by_card()),
+    "return-surcharged": lambda stage: stage.leg(stage.surcharged()),
     "return-authorised": lambda stage: stage.leg(stage.by_card(hold=True)),
     "return-captured": lambda stage: stage.leg(stage.ended("capture")),
     "return-voided": lambda stage: stage.leg(stage.ended("void")),
     "notified-paid": lambda stage: stage.heard(stage.paid(), "paid"),
+    "notified-surcharged": lambda stage: stage.heard(stage.surcharged(), "paid"),
     "notified-authorised": lambda stage: stage.heard(stage.by_card(hold=True), "authorised"),
     "notified-captured": lambda stage: stage.heard(stage.ended("capture"), "captured"),
     "notified-voided": lambda stage: stage.heard(stage.ended("void"), "voided"),
@@ -141,9 +152,17 @@ CASES: dict[str, Callable[[Stage], dict[str, Any]]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def dear(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
+    """A merchant that surcharges net banking."""
+    for shop in open_shop(gateway, server, "dearer", channels="nb"):
+        gateway.operate("merchant", "surcharge", shop.merchant.merchant_id, "nb", "--flat-paise", "1000")
+        yield shop
+
+
 @pytest.fixture
-def stage(gateway: RunningGateway, sender: Sender, shop: Shop, browser: Browser) -> Stage:
-    return Stage(gateway, sender, shop, browser)
+def stage(gateway: RunningGateway, sender: Sender, shop: Shop, dear: Shop, browser: Browser) -> Stage:
+    return Stage(gateway, sender, shop, dear, browser)
 
 
 @pytest.mark.parametrize("case", CASES)
