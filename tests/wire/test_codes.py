@@ -27,8 +27,8 @@ DECIDED = [
     "U04",
     "999",
 ]
-OURS = ["114", "132", "140", "141", "142", "143", "144", "145", "146", "904", "991"]
-"""Of the auxiliary interfaces."""
+OURS = ["106", "114", "132", "140", "141", "142", "143", "144", "145", "146", "904", "991"]
+"""Of the auxiliary interfaces, risk rules and tokens."""
 
 
 def test_every_decided_code_is_there_once():

@@ -163,6 +163,17 @@ def caller_address(inbound: Inbound, gateway: GatewayContext) -> str:
     return peer
 
 
+def sender_address(inbound: Inbound, gateway: GatewayContext) -> str:
+    """Return the caller's address as a proof of who calls; "" behind a proxy that nobody named as trusted.
+
+    All callers behind such a proxy have its address, so that customers would pass for the merchant's servers.
+    """
+    peer = inbound.peer
+    if not _is_trusted(peer, gateway.settings.trusted_proxies) and inbound.last_of(b"x-forwarded-for"):
+        return ""
+    return caller_address(inbound, gateway)
+
+
 BROWSER_HEADERS = (b"user-agent", b"accept-language", b"sec-ch-ua", b"sec-ch-ua-platform")
 """What one browser sends alike with every request: with its network the device that risk rules count by."""
 

@@ -12,6 +12,8 @@ CODE_OF: Mapping[RefusalCode, Code] = {
     RefusalCode.CHECKSUM_WRONG: Code.CHECKSUM_WRONG,
     RefusalCode.TOKEN_UNKNOWN: Code.TOKEN_UNKNOWN,
     RefusalCode.TOKEN_EXPIRED: Code.TOKEN_EXPIRED,
+    RefusalCode.SENDER_UNPROVEN: Code.TOKEN_MISUSED,
+    RefusalCode.TOKEN_NOT_FOR_PAGE: Code.TOKEN_MISUSED,
     RefusalCode.PRIVATEKEY_WRONG: Code.MERCHANT_KEY_WRONG,
     RefusalCode.FIELD_INVALID: Code.FIELD_INVALID,
     RefusalCode.ORDER_CONTENT_DIFFERS: Code.ORDER_CONTENT_DIFFERS,
@@ -49,6 +51,10 @@ CODE_OF: Mapping[RefusalCode, Code] = {
 
 
 _WORDS: Mapping[RefusalCode, str] = {
+    RefusalCode.SENDER_UNPROVEN: (
+        "This access token does not open operations from this address: ask for one with the scope operations"
+    ),
+    RefusalCode.TOKEN_NOT_FOR_PAGE: "This access token opens operations only: it must not pass through a browser",
     RefusalCode.REFUND_EXISTS: "a refund of this transaction was already initiated",
     RefusalCode.BANK_REFUSED: "the bank refused",
     RefusalCode.BANK_UNREACHABLE: "the bank cannot be reached and nothing was sent to it; try again later",

@@ -146,6 +146,10 @@ CaptureWithinHours = Annotated[
 PosAddress = Annotated[
     list[str] | None, typer.Option(help="Who may list terminals' sales; repeat for several, '' for nobody.")
 ]
+OperationAddress = Annotated[
+    list[str] | None,
+    typer.Option(help="Who may call operations; repeat for several, '' for the networks that ask for tokens."),
+]
 Limit = Annotated[int | None, typer.Option(help="How many at most.")]
 ClientKind = Annotated[
     str | None, typer.Option(help=f"The kind of client that reads what we send: {', '.join(CLIENTS)}.")
@@ -274,6 +278,33 @@ def notifications(
         return _settings_shown(merchant_id, changed)
 
     show(run(data_dir, act), json=json, title="Settings")
+
+
+@app.command()
+def senders(
+    merchant_id: MerchantId,
+    *,
+    operation_address: OperationAddress = None,
+    scoped_tokens: Annotated[
+        OnOff | None, typer.Option(help="Whether operations need a token of the scope operations.")
+    ] = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Change from where, and with which tokens, a merchant's operations are taken; what is left out stays."""
+    wanted: dict[str, Any] = {
+        "operation_addresses": None if operation_address is None else tuple(each for each in operation_address if each),
+        "scoped_tokens": None if scoped_tokens is None else scoped_tokens == "on",
+    }
+    changes = {name: value for name, value in wanted.items() if value is not None}
+
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        changed = await merchants.change_settings(
+            context.db, merchant_id, lambda before: _changed(before, None, changes), utc_now()
+        )
+        return {"merchant_id": str(merchant_id)} | {name: getattr(changed, name) for name in wanted}
+
+    show(run(data_dir, act), json=json, title="Senders")
 
 
 @app.command()

@@ -31,6 +31,10 @@ class RefusalCode(Enum):
     """The access token was never issued to this merchant."""
     TOKEN_EXPIRED = ("token_expired", Retry.AFTER_FIX)
     """The access token was issued to this merchant and its life is over."""
+    SENDER_UNPROVEN = ("sender_unproven", Retry.AFTER_FIX)
+    """An operation whose sender could be a customer's browser; detail says what its token lacks."""
+    TOKEN_NOT_FOR_PAGE = ("token_not_for_page", Retry.AFTER_FIX)
+    """A token of the scope operations came to the payment page, through a browser."""
     PRIVATEKEY_WRONG = ("privatekey_wrong", Retry.AFTER_FIX)
     """The privatekey is missing or not the one of this merchant."""
     FIELD_INVALID = ("field_invalid", Retry.AFTER_FIX)

@@ -7,7 +7,7 @@ from hundi.api.endpoint import caller_address
 from hundi.api.inbound import Inbound
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.refusals import RefusalCode, Refused
-from hundi.merchants.access.rules import counted_as
+from hundi.merchants.access.rules import network_of
 from hundi.page import messages, render
 from hundi.page.screens import Coupon, OfferScreen
 from hundi.page.sessions import AnyRequest
@@ -33,7 +33,7 @@ async def show(request: AnyRequest) -> Response[bytes]:
     if partner is None or not is_unique_id(unique_id):
         return render.page("message.html", messages.no_offer(say), language, status_code=404)
     try:
-        visitor = counted_as(caller_address(Inbound(request.scope, request.receive), gateway))
+        visitor = network_of(caller_address(Inbound(request.scope, request.receive), gateway))
         offer = await gateway.partners.openings.open(partner, unique_id, visitor, now)
     except Refused as refused:
         if refused.refusal.code not in {RefusalCode.PROVIDER_SILENT, RefusalCode.TOO_MANY_REQUESTS}:

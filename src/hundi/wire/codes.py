@@ -22,6 +22,8 @@ class Code(Enum):
     """Never issued, or issued to another merchant."""
     TOKEN_EXPIRED = ("105", "The access token has expired", "after_fix")
     """A new token helps."""
+    TOKEN_MISUSED = ("106", "The access token cannot be used for this", "after_fix")
+    """A token whose scope or sender opens something else; the merchant's list of refusals says which."""
     MERCHANT_KEY_WRONG = ("108", "Merchant key authentication failed", "after_fix")
     """privatekey missing or wrong; for the flat split form its own key and token."""
     FIELD_INVALID = ("110", "A field is missing or invalid", "after_fix")

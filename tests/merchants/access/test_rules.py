@@ -69,4 +69,4 @@ def test_ten_failures_a_minute_then_waiting_that_doubles_then_forgiveness() -> N
     ],
 )
 def test_an_ipv6_customer_is_counted_as_one(address: str, counted: str) -> None:
-    assert rules.counted_as(address) == counted
+    assert rules.network_of(address) == counted

@@ -83,3 +83,21 @@ def test_names_that_cannot_be_shown_are_refused(name: str) -> None:
 )
 def test_a_rotation_keeps_one_earlier_webhook_key(before: tuple[str, ...], after: tuple[str, ...]) -> None:
     assert rules.rotated_webhook_keys(before, "new") == after
+
+
+@pytest.mark.parametrize(
+    ("address", "allowed", "may"),
+    [
+        ("203.0.113.7", ("203.0.113.0/24",), True),
+        ("203.0.113.7", ("198.51.100.1", "203.0.113.7"), True),
+        ("::ffff:203.0.113.7", ("203.0.113.7",), True),
+        ("2001:db8::1", ("2001:db8::/32",), True),
+        ("203.0.114.7", ("203.0.113.0/24",), False),
+        ("2001:db8::1", ("203.0.113.0/24",), False),
+        ("203.0.113.7", (), False),
+        ("", ("0.0.0.0/0",), False),
+        ("unknown", ("0.0.0.0/0",), False),
+    ],
+)
+def test_an_address_is_listed_by_itself_or_by_its_network(address: str, allowed: tuple[str, ...], *, may: bool) -> None:
+    assert rules.is_listed(address, allowed) is may

@@ -99,21 +99,3 @@ def test_of_a_mobile_number_the_last_four_digits_are_kept(mobile: str, kept: str
 )
 def test_a_repeated_sale_says_the_same_as_what_is_kept(changed: dict[str, Any], *, same: bool) -> None:
     assert KEPT.is_of(replace(SALE, **changed)) is same
-
-
-@pytest.mark.parametrize(
-    ("address", "allowed", "may"),
-    [
-        ("203.0.113.7", ("203.0.113.0/24",), True),
-        ("203.0.113.7", ("198.51.100.1", "203.0.113.7"), True),
-        ("::ffff:203.0.113.7", ("203.0.113.7",), True),
-        ("2001:db8::1", ("2001:db8::/32",), True),
-        ("203.0.114.7", ("203.0.113.0/24",), False),
-        ("2001:db8::1", ("203.0.113.0/24",), False),
-        ("203.0.113.7", (), False),
-        ("", ("0.0.0.0/0",), False),
-        ("unknown", ("0.0.0.0/0",), False),
-    ],
-)
-def test_only_listed_addresses_may_list_sales(address: str, allowed: tuple[str, ...], *, may: bool) -> None:
-    assert rules.may_ask(address, allowed) is may

@@ -6,7 +6,7 @@ import msgspec
 
 from hundi.api.description import fields as f
 from hundi.api.description.fields import Schema, message
-from hundi.wire.merchant.payments import CLIENT_ID_MAX, CLIENT_SECRET_MAX, GRANT_TYPE
+from hundi.wire.merchant.payments import CLIENT_ID_MAX, CLIENT_SECRET_MAX, GRANT_TYPE, SCOPES
 from hundi.wire.merchant.record import TransactionRecord
 from hundi.wire.merchant.refunds import ITEMS_MAX, MODE, RefundResult
 from hundi.wire.merchant.results import BankRecord, QrData, VpaData
@@ -39,6 +39,7 @@ REQUESTS: dict[str, Schema] = {
         client_secret=f.text("OAuth client secret", CLIENT_SECRET_MAX, 1),
         merchant_id=f.written("The outer merchant_id", r"^[0-9]{1,20}$", "10001"),
         grant_type=f.one_of("Always this", GRANT_TYPE),
+        scope=f.one_of("What the token opens; empty: see the documentation", *SCOPES),
     ),
     "PaymentRequest": message(
         "A payment to start",
@@ -220,6 +221,6 @@ def replies() -> dict[str, Schema]:
             ("access_token", "expires_in"),
             access_token=f.written("Hex", r"^[0-9a-f]{40}$"),
             expires_in={"type": "integer", "description": "Seconds", "minimum": 1},
-            scope={"type": ["string", "null"]},
+            scope={"type": ["string", "null"], "enum": ["page", "operations", None]},
         ),
     }

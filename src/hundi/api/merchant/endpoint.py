@@ -11,11 +11,12 @@ from typing import Any, Literal
 from prometheus_client import Counter
 
 from hundi.api import replies
-from hundi.api.endpoint import BODY_BYTES_MAX, EndpointPolicy, RequestContext, json_reply, same_refusal
+from hundi.api.endpoint import BODY_BYTES_MAX, EndpointPolicy, RequestContext, json_reply, same_refusal, sender_address
 from hundi.api.inbound import Reply
 from hundi.kernel.clock import of_the_world
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.merchants.access import actions as access
+from hundi.merchants.access.rules import AccessToken, TokenScope
 from hundi.merchants.directory.rules import Merchant
 from hundi.wire import cipher, fields
 from hundi.wire.codes import Code
@@ -34,6 +35,10 @@ MerchantRequest = RequestContext[Merchant]
 MerchantEndpoint = EndpointPolicy[Merchant, Envelope]
 
 
+_FROM_A_BROWSER = {RefusalCode.SENDER_UNPROVEN, RefusalCode.TOKEN_NOT_FOR_PAGE}
+"""Refusals of senders that hold no more than what customers' browsers are given."""
+
+
 @dataclass(frozen=True, slots=True)
 class FlatForm:
     """A body whose fields stand unencrypted.
@@ -49,9 +54,11 @@ class FlatForm:
 class MerchantAuthentication:
     """What one endpoint demands of merchants.
 
-    token, privatekey: whether they are required (if_sent: checked when there is one).
+    token: whether it is required; an operation's is checked whenever it is sent.
+    privatekey: whether it is required (if_sent: checked when there is one).
     checksum: whether it is required; it is verified whenever it is sent.
-    live_only: whether sandbox merchants are refused. payment_page: whether the mobile kits' checksum counts.
+    live_only: whether sandbox merchants are refused. operation: whether no browser may have sent it.
+    payment_page: whether a browser sends it; there the mobile kits' checksum counts.
     flat: the form of a body without `encdata`, where there is one.
     """
 
@@ -59,6 +66,7 @@ class MerchantAuthentication:
     privatekey: Literal["required", "if_sent", "ignored"] = "required"
     checksum: bool = False
     live_only: bool = False
+    operation: bool = True
     payment_page: bool = False
     flat: FlatForm | None = None
 
@@ -68,14 +76,19 @@ class MerchantAuthentication:
         flat = self._flat_form(context)
         if flat is None and not context.outer.encdata:
             raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="encdata", allowed="the encrypted JSON payload")
-        if self.token:
-            await self._check_token(context, merchant)
+        token = await self._checked_token(context, merchant)
         if flat is None:
             self._check_privatekey(merchant, context.outer.privatekey)
         elif not flat.is_proven(context, merchant):
             raise refuse(RefusalCode.PRIVATEKEY_WRONG, detail="Api-Key or TOKEN is wrong or missing")
         # Token issuance has nothing but the cipher: its replies are sealed for whoever can open them.
         context.authenticated = True
+        if self.payment_page:
+            if token is not None and token.scope is TokenScope.OPERATIONS:
+                raise refuse(RefusalCode.TOKEN_NOT_FOR_PAGE)
+        elif flat is None and self.operation:
+            at, address = of_the_world(context.now), sender_address(context.inbound, context.gateway)
+            await context.gateway.tokens.check_sender(merchant, token, address, at)
 
     async def open(self, context: MerchantRequest) -> None:
         """Check the merchant's state, then decrypt `encdata` and verify its checksum. Raises Refused."""
@@ -108,16 +121,19 @@ class MerchantAuthentication:
             _masked(merchant, replies.words(refusal)),
             context.address,
             context.now,
-            proven=context.authenticated and self.privatekey != "ignored",
+            proven=context.authenticated and self.privatekey != "ignored" and refusal.code not in _FROM_A_BROWSER,
         )
 
     def _flat_form(self, context: MerchantRequest) -> FlatForm | None:
         return self.flat if self.flat is not None and self.flat.is_one(context) else None
 
-    async def _check_token(self, context: MerchantRequest, merchant: Merchant) -> None:
+    async def _checked_token(self, context: MerchantRequest, merchant: Merchant) -> AccessToken | None:
+        """Return the request's token, None where the operation has none and none was sent. Raises Refused."""
         token, at = context.inbound.query("token"), of_the_world(context.now)
+        if not self.token and not (self.operation and token):
+            return None
         try:
-            await context.gateway.tokens.check(merchant.merchant_id, token, at)
+            return await context.gateway.tokens.check(merchant.merchant_id, token, at)
         except Refused:
             # Whoever has the right privatekey can open a sealed reply, and some clients read nothing else.
             given = context.outer.privatekey

@@ -2,12 +2,13 @@
 
 from hundi.api import replies
 from hundi.api.context import GatewayContext
-from hundi.api.endpoint import serve
+from hundi.api.endpoint import sender_address, serve
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest, merchant_endpoint
 from hundi.kernel.clock import of_the_world
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.merchants.access import actions as access
+from hundi.merchants.access.rules import TokenScope
 from hundi.wire.merchant.payments import parse_token
 
 _FAILURES = {RefusalCode.CREDENTIALS_WRONG, RefusalCode.ENCDATA_UNREADABLE, RefusalCode.CHECKSUM_WRONG}
@@ -29,7 +30,7 @@ def _refused(context: MerchantRequest, refusal: Refusal, _: Exception) -> dict[s
 
 TOKEN = merchant_endpoint(
     "token",
-    MerchantAuthentication(token=False, privatekey="ignored"),
+    MerchantAuthentication(token=False, privatekey="ignored", operation=False),
     encode_refusal=_refused,
     on_refusal=_count_failure,
 )
@@ -47,6 +48,8 @@ async def _issue(context: MerchantRequest) -> dict[str, object]:
         raise refuse(
             RefusalCode.FIELD_INVALID, field="merchant_id", received=asked.merchant_id, allowed="the outer merchant_id"
         )
-    issued = await tokens.issue(merchant, asked.client_id, asked.client_secret, of_the_world(context.now))
-    data = {"access_token": issued, "expires_in": int(tokens.life.total_seconds()), "scope": None}
+    at, address = of_the_world(context.now), sender_address(context.inbound, context.gateway)
+    scope = TokenScope(asked.scope)
+    issued = await tokens.issue(merchant, asked.client_id, asked.client_secret, scope, address, at)
+    data = {"access_token": issued, "expires_in": int(tokens.life.total_seconds()), "scope": asked.scope or None}
     return replies.success(data, "Success", context.request_id)

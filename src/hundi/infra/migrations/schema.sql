@@ -149,9 +149,12 @@ END $$;
 CREATE TABLE access_tokens (
     merchant_id bigint NOT NULL,
     token_hash bytea NOT NULL,
+    scope text NOT NULL,
+    network text NOT NULL,
     issued_at timestamp with time zone NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     CONSTRAINT access_tokens_check CHECK ((expires_at > issued_at)),
+    CONSTRAINT access_tokens_scope_check CHECK ((scope = ANY (ARRAY[''::text, 'page'::text, 'operations'::text]))),
     CONSTRAINT access_tokens_token_hash_check CHECK ((length(token_hash) = 32))
 );
 
@@ -850,6 +853,8 @@ ALTER TABLE ONLY subscriptions
 
 ALTER TABLE ONLY token_failures
     ADD CONSTRAINT token_failures_pkey PRIMARY KEY (merchant_id, address);
+
+CREATE INDEX access_tokens_of_network ON access_tokens USING btree (merchant_id, network, issued_at);
 
 CREATE INDEX access_tokens_over ON access_tokens USING btree (expires_at);
 

@@ -7,10 +7,11 @@ import structlog
 from cachetools import TTLCache
 
 from hundi.infra.database import Database
-from hundi.kernel.refusals import Refusal, RefusalCode, refuse
+from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.merchants.access import rules, store
+from hundi.merchants.access.rules import AccessToken, TokenScope
 from hundi.merchants.directory.actions import CHANGED_CHANNEL
-from hundi.merchants.directory.rules import Merchant
+from hundi.merchants.directory.rules import Merchant, is_listed
 
 TOKENS_CACHED_MAX = 50_000
 TOKEN_TRUSTED_FOR_S = 60.0
@@ -18,6 +19,8 @@ TOKEN_TRUSTED_FOR_S = 60.0
 EXPIRED_TOKENS_KEPT_FOR = timedelta(days=1)
 """Expired tokens stay a day, so that the reply can say "expired" and not "unknown"."""
 REFUSED_KEPT_FOR = timedelta(days=30)
+NETWORK_KNOWN_FOR = EXPIRED_TOKENS_KEPT_FOR
+"""How long after a token a network counts as one of the merchant's servers."""
 
 _log = structlog.get_logger(__name__)
 
@@ -29,16 +32,18 @@ class Tokens:
         """Keep the parts. life: how long a new token is valid."""
         self._db = db
         self.life = life
-        self._expiries: TTLCache[tuple[int, bytes], datetime, float] = TTLCache(TOKENS_CACHED_MAX, TOKEN_TRUSTED_FOR_S)
+        self._known: TTLCache[tuple[int, bytes], AccessToken, float] = TTLCache(TOKENS_CACHED_MAX, TOKEN_TRUSTED_FOR_S)
 
     async def start(self) -> None:
         """Forget tokens of merchants that change anywhere: a rotated secret revokes them."""
         await self._db.listen(CHANGED_CHANNEL, self._forget)
 
     def _forget(self, _payload: str) -> None:
-        self._expiries.clear()
+        self._known.clear()
 
-    async def issue(self, merchant: Merchant, client_id: str, client_secret: str, now: datetime) -> str:
+    async def issue(  # noqa: PLR0913 (the credentials, what is asked for, and from where)
+        self, merchant: Merchant, client_id: str, client_secret: str, scope: TokenScope, address: str, now: datetime
+    ) -> str:
         """Return a new token for the right credentials; raises Refused (CREDENTIALS_WRONG).
 
         Both comparisons always run, in constant time.
@@ -53,21 +58,52 @@ class Tokens:
             raise refuse(RefusalCode.CREDENTIALS_WRONG, detail=f"{wrong} is not this merchant's{hint}")
         token = rules.new_token()
         hashed = rules.token_hash(token)
-        await store.insert_token(self._db, merchant.merchant_id, hashed, now, now + self.life)
-        self._expiries[merchant.merchant_id, hashed] = now + self.life
+        issued = AccessToken(scope, rules.network_of(address), now + self.life)
+        await store.insert_token(self._db, merchant.merchant_id, hashed, issued, now)
+        self._known[merchant.merchant_id, hashed] = issued
         return token
 
-    async def check(self, merchant_id: int, token: str, now: datetime) -> None:
-        """Raise Refused (TOKEN_UNKNOWN, TOKEN_EXPIRED) unless the token is alive and this merchant's."""
+    async def check(self, merchant_id: int, token: str, now: datetime) -> AccessToken:
+        """Return a token that is alive and this merchant's. Raises Refused (TOKEN_UNKNOWN, TOKEN_EXPIRED)."""
         key = (merchant_id, rules.token_hash(token))
-        expires_at = self._expiries.get(key)
-        if expires_at is None:
-            expires_at = await store.select_token(self._db, *key)
-            if expires_at is None:
+        known = self._known.get(key)
+        if known is None:
+            known = await store.select_token(self._db, *key)
+            if known is None:
                 raise refuse(RefusalCode.TOKEN_UNKNOWN, detail="no such token was issued to this merchant")
-            self._expiries[key] = expires_at
-        if expires_at <= now:
-            raise refuse(RefusalCode.TOKEN_EXPIRED, detail=f"expired at {expires_at:%Y-%m-%d %H:%M:%S} UTC")
+            self._known[key] = known
+        if known.expires_at <= now:
+            raise refuse(RefusalCode.TOKEN_EXPIRED, detail=f"expired at {known.expires_at:%Y-%m-%d %H:%M:%S} UTC")
+        return known
+
+    async def check_sender(self, merchant: Merchant, token: AccessToken | None, address: str, now: datetime) -> None:
+        """Raise Refused (SENDER_UNPROVEN) unless the sender of an operation is no customer's browser.
+
+        A browser holds all else that proves a request: docs/decisions/0014-a-browser-opens-no-operation.md.
+        token: None where the operation has none. address: the sender's, "" when nobody can say.
+        """
+        settings = merchant.settings
+        listed = settings.operation_addresses
+        if listed and not is_listed(address, listed):
+            raise _unproven(f"the merchant's operation_addresses do not hold {address}")
+        if token is not None and token.scope is TokenScope.OPERATIONS:
+            return
+        if token is not None and token.scope is TokenScope.PAGE:
+            raise _unproven("this token was asked for with the scope page")
+        if settings.scoped_tokens:
+            raise _unproven("this merchant's operations need a token of the scope operations")
+        if not address:
+            raise _unproven("the call came through a proxy that is not named in HUNDI_TRUSTED_PROXIES")
+        network = rules.network_of(address)
+        if listed or (token is not None and token.network == network):
+            return
+        if not await store.is_known(self._db, merchant.merchant_id, network, now - NETWORK_KNOWN_FOR):
+            asked = f", and this one to {token.network}" if token else ""
+            raise _unproven(f"no token was issued to {network} within a day{asked}")
+
+
+def _unproven(detail: str) -> Refused:
+    return refuse(RefusalCode.SENDER_UNPROVEN, detail=detail)
 
 
 async def revoke_tokens(db: Database, merchant_id: int) -> None:
@@ -81,7 +117,7 @@ async def count_failure(db: Database, merchant_id: int, address: str, now: datet
 
     Right credentials are never held back by this: they are looked at first, and only a failure asks here.
     """
-    address = rules.counted_as(address)
+    address = rules.network_of(address)
     before = await store.select_failures(db, merchant_id, address)
     blocked = rules.is_blocked(before, now)
     await store.upsert_failures(db, merchant_id, address, rules.after_failure(before, now))

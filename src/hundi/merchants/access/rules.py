@@ -5,6 +5,7 @@ import ipaddress
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 FAILURES_PER_WINDOW_MAX = 10
 """Failures one address may make for one merchant within a window before it is told to wait."""
@@ -27,6 +28,29 @@ _TOKEN_BYTES = 20
 _IPV6_NETWORK_BITS = 64
 
 
+class TokenScope(StrEnum):
+    """What the merchant asked for when a token was issued (docs/spec/wire.md#token-scopes)."""
+
+    UNNAMED = ""
+    """Nothing, as the specification shows it: opens the payment page, and operations of a network that is known."""
+    PAGE = "page"
+    """The payment page alone: this token passes through the customer's browser."""
+    OPERATIONS = "operations"
+    """Operations alone: this token never leaves the merchant's servers."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccessToken:
+    """What is remembered of a token.
+
+    network: who asked for it, as `network_of` writes it; "" when nobody can say.
+    """
+
+    scope: TokenScope
+    network: str
+    expires_at: datetime
+
+
 @dataclass(frozen=True, slots=True)
 class FailureCount:
     """What is remembered of one address that failed for one merchant."""
@@ -46,8 +70,8 @@ def token_hash(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
-def counted_as(address: str) -> str:
-    """Return the network by which an address is counted: an IPv6 customer has a whole /64."""
+def network_of(address: str) -> str:
+    """Return the network by which an address is counted and known: an IPv6 customer has a whole /64."""
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

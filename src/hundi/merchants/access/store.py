@@ -5,10 +5,18 @@ from datetime import datetime
 from asyncpg import Record
 
 from hundi.infra.database import Database
-from hundi.merchants.access.rules import FailureCount
+from hundi.merchants.access.rules import AccessToken, FailureCount, TokenScope
 
-INSERT_ACCESS = "INSERT INTO access_tokens (merchant_id, token_hash, issued_at, expires_at) VALUES ($1, $2, $3, $4)"
-SELECT_ACCESS = "SELECT expires_at FROM access_tokens WHERE merchant_id = $1 AND token_hash = $2"
+INSERT_ACCESS = """
+INSERT INTO access_tokens (merchant_id, token_hash, scope, network, issued_at, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6)
+"""
+SELECT_ACCESS = """
+SELECT scope, network, expires_at FROM access_tokens WHERE merchant_id = $1 AND token_hash = $2
+"""
+SELECT_IS_KNOWN = """
+SELECT EXISTS (SELECT FROM access_tokens WHERE merchant_id = $1 AND network = $2 AND issued_at > $3)
+"""
 DELETE_TOKENS_OF_MERCHANT = "DELETE FROM access_tokens WHERE merchant_id = $1"
 SWEEP_TOKENS = "DELETE FROM access_tokens WHERE expires_at < $1"
 
@@ -42,14 +50,20 @@ ORDER BY at DESC LIMIT $3
 SWEEP_REFUSED = "DELETE FROM refused_requests WHERE at < $1"
 
 
-async def insert_token(db: Database, merchant_id: int, token_hash: bytes, now: datetime, expires_at: datetime) -> None:
+async def insert_token(db: Database, merchant_id: int, token_hash: bytes, token: AccessToken, now: datetime) -> None:
     """Write a token, hashed."""
-    await db.execute(INSERT_ACCESS, merchant_id, token_hash, now, expires_at)
+    await db.execute(INSERT_ACCESS, merchant_id, token_hash, token.scope, token.network, now, token.expires_at)
 
 
-async def select_token(db: Database, merchant_id: int, token_hash: bytes) -> datetime | None:
-    """Return when this merchant's token ends, or None when it has no such token."""
-    return await db.fetchval(SELECT_ACCESS, merchant_id, token_hash)
+async def select_token(db: Database, merchant_id: int, token_hash: bytes) -> AccessToken | None:
+    """Return what is known of this merchant's token, or None when it has no such token."""
+    row = await db.fetchrow(SELECT_ACCESS, merchant_id, token_hash)
+    return None if row is None else AccessToken(TokenScope(row["scope"]), row["network"], row["expires_at"])
+
+
+async def is_known(db: Database, merchant_id: int, network: str, since: datetime) -> bool:
+    """Return whether a token was issued to a network for this merchant since a moment."""
+    return await db.fetchval(SELECT_IS_KNOWN, merchant_id, network, since)
 
 
 async def delete_tokens(db: Database, merchant_id: int) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from ipaddress import ip_network
+from ipaddress import ip_address, ip_network
 from typing import Literal, get_args
 
 import msgspec
@@ -61,6 +61,7 @@ NEVER_LEFT_OUT = ("orderid", "ap_transactionid", "amount", "transaction_status",
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 
 
+_NETWORK_WORDS = "an address or network such as 203.0.113.0/24"
 _ADDRESS_WORDS = "an http or https address of printable ASCII, without a user name"
 CLIENTS: Mapping[str, Mapping[str, object]] = {
     "standard": {},
@@ -105,6 +106,8 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     moto: whether cards may be charged without their holder (`txnsubtype` 3).
     saved_cards: whether customers whom the merchant names may have their cards kept.
     pos_addresses: networks from which the transactions of its terminals may be listed; empty: nobody's.
+    operation_addresses: networks from which operations may be called; empty: those that were issued tokens.
+    scoped_tokens: whether operations need a token of the scope `operations`, as our SDK asks for.
     address_checks_a_minute, address_checks_a_day, pos_listings_a_minute: limits of the merchant's calls.
     attempts_an_hour: how often one order may be tried in an hour; each QR counts.
     mcc: merchant category code, decides where UPI collect is allowed. accent: colour of the payment page.
@@ -134,6 +137,8 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     accent: str = ""
     support: str = ""
     pos_addresses: tuple[str, ...] = ()
+    operation_addresses: tuple[str, ...] = ()
+    scoped_tokens: bool = False
     address_checks_a_minute: int = ADDRESS_CHECKS_A_MINUTE
     address_checks_a_day: int = ADDRESS_CHECKS_A_DAY
     pos_listings_a_minute: int = POS_LISTINGS_A_MINUTE
@@ -219,7 +224,8 @@ def check_settings(settings: MerchantSettings) -> None:
         ("domain", settings.domains, _DOMAIN.match, "an origin such as https://shop.example.in, without a path"),
         ("channels", settings.channels, CHANNELS.__contains__, " ".join(CHANNELS)),
         ("extra_event", settings.extra_events, EXTRA_EVENTS.__contains__, " ".join(EXTRA_EVENTS)),
-        ("pos_address", settings.pos_addresses, _is_network, "an address or network such as 203.0.113.0/24"),
+        ("pos_address", settings.pos_addresses, _is_network, _NETWORK_WORDS),
+        ("operation_address", settings.operation_addresses, _is_network, _NETWORK_WORDS),
         ("currency", settings.currencies, ("INR",).__contains__, "INR (no connector takes another currency yet)"),
     ):
         for value in values:
@@ -261,6 +267,17 @@ def for_client(settings: MerchantSettings, kind: str) -> MerchantSettings:
     chosen: dict[str, object] = {name: getattr(defaults, name) for name in READ_BY_CLIENTS}
     chosen.update(CLIENTS[kind])
     return msgspec.structs.replace(settings, **chosen)
+
+
+def is_listed(address: str, networks: tuple[str, ...]) -> bool:
+    """Return whether an address is in one of the networks; an empty list holds nobody."""
+    try:
+        asking = ip_address(address)
+    except ValueError:
+        return False
+    # A socket for both families tells IPv4 addresses as IPv6 ones.
+    asking = getattr(asking, "ipv4_mapped", None) or asking
+    return any(asking in ip_network(each) for each in networks)
 
 
 def _is_network(text: str) -> bool:

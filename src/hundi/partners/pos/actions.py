@@ -8,7 +8,7 @@ from asyncpg import ForeignKeyViolationError, UniqueViolationError
 from hundi.infra.database import Database
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
-from hundi.merchants.directory.rules import Merchant
+from hundi.merchants.directory.rules import Merchant, is_listed
 from hundi.partners.pos import rules, store
 from hundi.partners.pos.rules import Kept, Sale
 
@@ -99,7 +99,7 @@ def check_asker(merchant: Merchant, address: str) -> None:
 
     Codes: ADDRESS_NOT_LISTED, MERCHANT_SUSPENDED.
     """
-    if not rules.may_ask(address, merchant.settings.pos_addresses):
+    if not is_listed(address, merchant.settings.pos_addresses):
         allowed = ", ".join(merchant.settings.pos_addresses) or "nobody: the list is empty"
         raise refuse(RefusalCode.ADDRESS_NOT_LISTED, detail=f"{address} is not on the list: {allowed}")
     if merchant.suspended:

@@ -3,7 +3,6 @@
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from ipaddress import ip_address, ip_network
 from typing import Literal, TypeAlias
 
 from hundi.kernel.money import rupees
@@ -102,14 +101,3 @@ def check_time(at: datetime, now: datetime) -> None:
     if not now - TOLD_WITHIN <= at <= now + AHEAD_MAX:
         allowed = f"the last {TOLD_WITHIN.days} days, and {AHEAD_MAX.seconds // 60} minutes ahead at most"
         raise refuse(RefusalCode.FIELD_INVALID, field="at", received=at.isoformat()[:32], allowed=allowed)
-
-
-def may_ask(address: str, allowed: tuple[str, ...]) -> bool:
-    """Return whether an address may list a merchant's sales; an empty list allows nobody."""
-    try:
-        asking = ip_address(address)
-    except ValueError:
-        return False
-    # A socket for both families tells IPv4 addresses as IPv6 ones.
-    asking = getattr(asking, "ipv4_mapped", None) or asking
-    return any(asking in ip_network(each) for each in allowed)

@@ -11,6 +11,8 @@ from hundi.wire.merchant.values import required as _required
 from hundi.wire.merchant.values import text as _text
 
 GRANT_TYPE = "client_credentials"
+SCOPES = ("", "page", "operations")
+"""What a token may be asked for (docs/spec/wire.md#token-scopes)."""
 CLIENT_ID_MAX = 20
 CLIENT_SECRET_MAX = 200
 PINCODE_MAX = 16
@@ -41,6 +43,7 @@ class TokenRequest:
     client_secret: str = field(repr=False)
     merchant_id: str
     grant_type: str = GRANT_TYPE
+    scope: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +145,7 @@ def parse_token(values: Values) -> TokenRequest:
         client_secret=client_secret,
         merchant_id=fields.digits(_required(values, "merchant_id"), "merchant_id"),
         grant_type=fields.one_of(_required(values, "grant_type"), "grant_type", (GRANT_TYPE,)),
+        scope=fields.one_of(_text(values, "scope"), "scope", SCOPES),
     )
 
 

@@ -17,10 +17,14 @@ COMMENT ON COLUMN merchants.sealed_keys IS 'username, password, API secret, OAut
 CREATE TABLE access_tokens (
     merchant_id bigint NOT NULL,
     token_hash bytea NOT NULL CHECK (length(token_hash) = 32),
+    -- What was asked for, and the network that asked: what the token opens depends on both.
+    scope text NOT NULL CHECK (scope IN ('', 'page', 'operations')),
+    network text NOT NULL,
     issued_at timestamptz NOT NULL,
     expires_at timestamptz NOT NULL CHECK (expires_at > issued_at),
     PRIMARY KEY (merchant_id, token_hash)
 );
+CREATE INDEX access_tokens_of_network ON access_tokens (merchant_id, network, issued_at);
 CREATE INDEX access_tokens_over ON access_tokens (expires_at);
 
 CREATE TABLE token_failures (
