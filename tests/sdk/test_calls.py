@@ -40,7 +40,7 @@ def drive(calls: Calls, steps: Steps[Result], double: GatewayDouble) -> Result:
         elif isinstance(step, Pause):
             answer = None
         else:
-            answer = drive(calls, calls.issue_token(step.rejected), double)
+            answer = drive(calls, calls.issue_token(step.scope, step.rejected), double)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_token_is_renewed_before_it_ends(life_s: int, passed_s: float, tokens:
 )
 def test_a_token_reply_without_a_token_is_unreadable(data: object) -> None:
     calls = Calls(CREDENTIALS, GATEWAY)
-    steps = calls.issue_token("")
+    steps = calls.issue_token("page", "")
     next(steps)
     with pytest.raises(errors.UnreadableReplyError):
         steps.send(Arrived(200, reply(success(data)).content))
@@ -70,7 +70,7 @@ def test_a_token_reply_without_a_token_is_unreadable(data: object) -> None:
 def test_a_life_given_as_text_is_read() -> None:
     # The description says string, its sample shows a number (docs/spec/payment-interfaces.md#token).
     calls = Calls(CREDENTIALS, GATEWAY)
-    steps = calls.issue_token("")
+    steps = calls.issue_token("page", "")
     next(steps)
     with pytest.raises(StopIteration) as end:
         steps.send(Arrived(200, reply(success({"access_token": "t", "expires_in": "300"})).content))
@@ -78,7 +78,7 @@ def test_a_life_given_as_text_is_read() -> None:
 
 
 def test_token_issuance_sends_no_privatekey() -> None:
-    step = next(Calls(CREDENTIALS, GATEWAY).issue_token(""))
+    step = next(Calls(CREDENTIALS, GATEWAY).issue_token("page", ""))
     assert isinstance(step, Send)
     assert set(dict(parse_qsl(step.body.decode()))) == {"merchant_id", "encdata", "checksum"}
 
@@ -98,7 +98,7 @@ def test_the_first_sixteen_bytes_say_nothing(sealed: dict[str, str]) -> None:
 def test_the_checksum_carries_the_indian_date() -> None:
     # 20:00 UTC is already tomorrow in India.
     evening = datetime(2026, 11, 20, 20, tzinfo=UTC)
-    step = next(Calls(CREDENTIALS, GATEWAY, wall_clock=evening.timestamp).issue_token(""))
+    step = next(Calls(CREDENTIALS, GATEWAY, wall_clock=evening.timestamp).issue_token("page", ""))
     assert isinstance(step, Send)
     outer = dict(parse_qsl(step.body.decode()))
     fields = cipher.open_json(CREDENTIALS.encryption_key, outer["encdata"])
@@ -106,7 +106,7 @@ def test_the_checksum_carries_the_indian_date() -> None:
 
 
 def test_what_stands_in_a_step_stays_out_of_logs() -> None:
-    step = next(Calls(CREDENTIALS, GATEWAY).issue_token(""))
+    step = next(Calls(CREDENTIALS, GATEWAY).issue_token("page", ""))
     assert repr(step) == "Send()"
 
 

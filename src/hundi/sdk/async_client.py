@@ -9,7 +9,7 @@ import httpx
 
 from hundi.sdk import authorisations, banks, refunds, saved_cards, splits, subscriptions, upi
 from hundi.sdk.banks import Bank
-from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Send, Step, Steps
+from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundItem, RefundResult
@@ -42,9 +42,9 @@ class AsyncClient:
         """Return the form that takes the customer to the payment page; see `Client.payment_form`."""
         return await self._run(self._calls.payment_form(order))
 
-    async def access_token(self) -> str:
+    async def access_token(self, scope: Scope = "operations") -> str:
         """Return an access token; see `Client.access_token`."""
-        return await self._run(self._calls.token())
+        return await self._run(self._calls.token(scope))
 
     async def verify(
         self, *, order_id: str, amount_paise: int, currency: str = "INR", transaction_id: str = "", rrn: str = ""
@@ -161,7 +161,7 @@ class AsyncClient:
             await asyncio.sleep(step.seconds)
             return None
         async with self._token_turn:
-            return await self._run(self._calls.issue_token(step.rejected))
+            return await self._run(self._calls.issue_token(step.scope, step.rejected))
 
     async def _send(self, request: Send) -> Arrived | Lost:
         body = ReplyBody(self._timeout_s)

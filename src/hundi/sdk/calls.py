@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar
 from urllib.parse import urlencode, urlsplit
 
 import msgspec
@@ -37,6 +37,10 @@ FORM, JSON = "application/x-www-form-urlencoded", "application/json"
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
+Scope: TypeAlias = Literal["page", "operations"]
+"""What a token opens. That of the page passes through customers' browsers (docs/spec/wire.md#token-scopes)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Send:
     """POST `body` to `url`; the answer is an Arrived or a Lost."""
@@ -55,8 +59,9 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class TokenNeeded:
-    """Run `Calls.issue_token(rejected)` while no other caller runs it; the answer is the token's text."""
+    """Run `Calls.issue_token` with these values while no other caller runs it; the answer is the token."""
 
+    scope: Scope
     rejected: str = field(repr=False)
 
 
@@ -146,7 +151,7 @@ class Calls:
         self._gateway = gateway
         self._wall_clock = wall_clock
         self._ticks = ticks
-        self._token: _Token | None = None
+        self._tokens: dict[Scope, _Token] = {}
 
     @property
     def merchant_id(self) -> str:
@@ -169,7 +174,7 @@ class Calls:
         See docs/spec/payment-interfaces.md#payment.
         """
         fields = order.fields(self._gateway.shop_origin)
-        token = yield from self.token()
+        token = yield from self.token("page")
         page = (self._gateway.payment_page_url or self._gateway.base_url).rstrip("/")
         return PaymentForm(f"{page}{PAGE_PATH}?{urlencode({'token': token})}", self._envelope(fields))
 
@@ -194,13 +199,13 @@ class Calls:
         )
         return result
 
-    def issue_token(self, rejected: str) -> Steps[str]:
-        """Return a usable token, fetching one unless somebody else just has.
+    def issue_token(self, scope: Scope, rejected: str) -> Steps[str]:
+        """Return a usable token of a scope, fetching one unless somebody else just has.
 
         See docs/spec/payment-interfaces.md#token.
         rejected: a token the gateway did not take, or "". The caller makes sure that only one of these runs.
         """
-        held = self._held_token(rejected)
+        held = self._held_token(scope, rejected)
         if held:
             return held
         fields = {
@@ -208,6 +213,7 @@ class Calls:
             "client_secret": self._credentials.oauth_client_secret,
             "grant_type": "client_credentials",
             "merchant_id": self._credentials.merchant_id,
+            "scope": scope,
         }
         form = self._envelope(fields)
         # Token issuance has no privatekey: it is the one call that proves the OAuth client instead.
@@ -224,21 +230,21 @@ class Calls:
             raise errors.UnreadableReplyError(message)
         # Half of a very short life is better than a spare that would make every token old at birth.
         spare_s = min(TOKEN_SPARE_S, int(life) / 2)
-        self._token = _Token(text, asked_at_s + int(life) - spare_s)
+        self._tokens[scope] = _Token(text, asked_at_s + int(life) - spare_s)
         return text
 
-    def _held_token(self, rejected: str) -> str:
-        token = self._token
+    def _held_token(self, scope: Scope, rejected: str) -> str:
+        token = self._tokens.get(scope)
         if token is None or token.text == rejected or self._ticks() >= token.renew_at_s:
             return ""
         return token.text
 
-    def token(self, rejected: str = "") -> Steps[str]:
+    def token(self, scope: Scope, rejected: str = "") -> Steps[str]:
         """Return a token that will live a while yet; never `rejected`, which the gateway would not take."""
-        held = self._held_token(rejected)
+        held = self._held_token(scope, rejected)
         if held:
             return held
-        answer = yield TokenNeeded(rejected)
+        answer = yield TokenNeeded(scope, rejected)
         assert isinstance(answer, str), "TokenNeeded is answered by a token"
         return answer
 
@@ -256,12 +262,12 @@ class Calls:
         content_type = JSON if as_json else FORM
         if not with_token:
             return (yield from self._exchange(Send(url, body, content_type), pauses_s))
-        token = yield from self.token()
+        token = yield from self.token("operations")
         try:
             return (yield from self._exchange(Send(_with(token, url), body, content_type), pauses_s))
         except errors.TokenRefusedError:
             # Once: the gateway may have forgotten tokens. A fresh one that is refused too is a real "no".
-            token = yield from self.token(rejected=token)
+            token = yield from self.token("operations", rejected=token)
             return (yield from self._exchange(Send(_with(token, url), body, content_type), pauses_s))
 
     def _envelope(self, fields: Payload) -> dict[str, str]:

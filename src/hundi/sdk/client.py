@@ -10,7 +10,7 @@ import httpx
 
 from hundi.sdk import authorisations, banks, refunds, saved_cards, splits, subscriptions, upi
 from hundi.sdk.banks import Bank
-from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Send, Step, Steps
+from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundItem, RefundResult
@@ -47,14 +47,15 @@ class Client:
         """
         return self._run(self._calls.payment_form(order))
 
-    def access_token(self) -> str:
+    def access_token(self, scope: Scope = "operations") -> str:
         """Return an access token, for requests made without this client.
 
+        scope: what it opens; one for the payment page passes through the customer's browser and opens nothing else.
         See docs/spec/payment-interfaces.md#token.
 
         Every call here fetches, keeps and renews its own. Raises TransportError, CredentialsRefusedError.
         """
-        return self._run(self._calls.token())
+        return self._run(self._calls.token(scope))
 
     def verify(
         self, *, order_id: str, amount_paise: int, currency: str = "INR", transaction_id: str = "", rrn: str = ""
@@ -239,7 +240,7 @@ class Client:
             time.sleep(step.seconds)
             return None
         with self._token_turn:
-            return self._run(self._calls.issue_token(step.rejected))
+            return self._run(self._calls.issue_token(step.scope, step.rejected))
 
     def _send(self, request: Send) -> Arrived | Lost:
         body = ReplyBody(self._timeout_s)

@@ -10,7 +10,7 @@ HundiError
 │   └── UnreadableReplyError        an answer that is not the gateway's
 ├── RefusedError                the gateway said no, with a code
 │   ├── RequestRefusedError         101 102 103 110 413: something in the request is wrong
-│   ├── TokenRefusedError           104 105: access token unknown or expired
+│   ├── TokenRefusedError           104 105 106: access token unknown, expired or for something else
 │   ├── CredentialsRefusedError     108 501 903: merchant id, API secret, or OAuth client
 │   ├── OrderRefusedError           111 112 122: order or request id already used
 │   ├── NotEnabledError             113 130 131 U04: the merchant may not do this
@@ -211,7 +211,7 @@ class MismatchError(UntrustedError):
 
 _KINDS: dict[str, type[RefusedError]] = {
     **dict.fromkeys(("101", "102", "103", "110", "413"), RequestRefusedError),
-    **dict.fromkeys(("104", "105"), TokenRefusedError),
+    **dict.fromkeys(("104", "105", "106"), TokenRefusedError),
     **dict.fromkeys(("108", "501", "903"), CredentialsRefusedError),
     **dict.fromkeys(("111", "112", "122"), OrderRefusedError),
     **dict.fromkeys(("113", "130", "131", "U04"), NotEnabledError),
