@@ -31,6 +31,7 @@ class ScriptedAcquirer:
 
     name: str = "sandbox"
     simulated: bool = True
+    takes_card_mandates: bool = True
     inquiry_schedule: InquirySchedule = field(default_factory=lambda: InquirySchedule((3, 5, 10)))
     browser_origins: tuple[str, ...] = ("http://bank.test",)
     inquiries: deque[Answer] = field(default_factory=lambda: deque([NothingThere()]))

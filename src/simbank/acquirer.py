@@ -14,6 +14,7 @@ from litestar.types import ASGIApp
 from simbank import actions, replies, rules, signing
 from simbank.bank import Bank, bank_of
 from simbank.clock import actions as clock
+from simbank.mandates import actions as mandates
 from simbank.messages import (
     AddressAnswer,
     AddressRequest,
@@ -56,6 +57,7 @@ async def authenticate(request: Request) -> ASGIApp:
     """Begin a card payment and return the address of the cardholder's challenge."""
 
     async def act(bank: Bank, question: AuthenticateRequest, now: datetime) -> ChallengeAnswer | DeclinedAnswer:
+        await mandates.keep(bank, question.reference, question.mandate)
         return await actions.authenticate(bank, question, now)
 
     return await answer(request, await request.body(), AuthenticateRequest, act)

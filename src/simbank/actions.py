@@ -211,10 +211,11 @@ async def _same_challenge(bank: Bank, payment: Payment, asked: Challenge) -> Cha
 
 @dataclass(frozen=True, slots=True)
 class ChallengeView:
-    """A challenge and its payment, as the holder's page shows them."""
+    """A challenge, its payment, and what is approved with it, as the holder's page shows them."""
 
     challenge: Challenge
     payment: Payment
+    mandate: Mandate | None = None
 
 
 async def challenge(bank: Bank, authentication_id: str, now: datetime) -> ChallengeView | None:
@@ -224,7 +225,9 @@ async def challenge(bank: Bank, authentication_id: str, now: datetime) -> Challe
         await end_challenge(bank, found, "N", "The confirmation page expired", now)
         found = await store.find_challenge(bank.db, authentication_id)
     payment = await store.find_payment(bank.db, found.reference) if found else None
-    return ChallengeView(found, payment) if found and payment else None
+    if found is None or payment is None:
+        return None
+    return ChallengeView(found, payment, await mandates.find(bank.db, found.reference))
 
 
 async def enter_otp(bank: Bank, view: ChallengeView, otp: str, now: datetime) -> bool:

@@ -1,5 +1,6 @@
 """The JSON messages of acquirer, gateway, customers' apps and readers of the books; in paise."""
 
+from datetime import date
 from typing import Annotated, Literal
 
 import msgspec
@@ -57,6 +58,16 @@ class Emi(msgspec.Struct, frozen=True):
     months: Annotated[int, msgspec.Meta(ge=1, le=60)]
 
 
+class MandateRequest(msgspec.Struct, frozen=True):
+    """What a customer is asked to approve beside a payment. recur: how often a debit may be."""
+
+    payee_name: Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
+    max_paise: AmountPaise
+    recur: Literal["DAILY", "WEEKLY", "MONTHLY", "YEARLY", "ASPRESENTED"]
+    valid_from: date
+    valid_until: date
+
+
 class AuthenticateRequest(msgspec.Struct, frozen=True):
     """Start a 3-D Secure challenge. tokenise: the holder lets the merchant keep the card."""
 
@@ -67,6 +78,7 @@ class AuthenticateRequest(msgspec.Struct, frozen=True):
     return_url: Address
     emi: Emi | None = None
     tokenise: bool = False
+    mandate: MandateRequest | None = None
 
 
 class ChallengeAnswer(msgspec.Struct, frozen=True, tag_field="status", tag="challenge"):

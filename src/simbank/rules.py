@@ -97,6 +97,8 @@ CARD_TRIGGERS = (
     Trigger("4000 0000 0000 9995", "declined, 51: not enough money"),
     Trigger("4000 0000 0000 0069", "declined, 54: expired card"),
     Trigger("4000 0000 0000 0119", "no answer ever; an inquiry after 20 seconds says approved"),
+    Trigger("4000 0000 0000 0341", "approves a mandate; each later debit is declined, 51"),
+    Trigger("4000 0000 0000 3220", "approves a mandate; the first try of each later debit is declined, 51"),
 )
 OTP_TRIGGERS = (
     Trigger(OTP_RIGHT, "the holder is authenticated (Y)"),
@@ -113,6 +115,8 @@ class IssuerDecision(StrEnum):
     INSUFFICIENT = "51"
     EXPIRED = "54"
     SILENT = "silent"
+    NO_DEBITS = "no_debits"
+    LATER_DEBITS = "later_debits"
 
 
 _ISSUERS = {
@@ -120,7 +124,10 @@ _ISSUERS = {
     "4000000000009995": IssuerDecision.INSUFFICIENT,
     "4000000000000069": IssuerDecision.EXPIRED,
     "4000000000000119": IssuerDecision.SILENT,
+    "4000000000000341": IssuerDecision.NO_DEBITS,
+    "4000000000003220": IssuerDecision.LATER_DEBITS,
 }
+_APPROVES = frozenset({IssuerDecision.APPROVE, IssuerDecision.NO_DEBITS, IssuerDecision.LATER_DEBITS})
 _ISSUER_MESSAGES = {
     IssuerDecision.DO_NOT_HONOUR: "Do not honour",
     IssuerDecision.INSUFFICIENT: "Insufficient funds",
@@ -174,7 +181,7 @@ def _silent(timings: Timings) -> Outcome:
 
 def card_outcome(issuer: IssuerDecision, timings: Timings, *, capture: bool) -> Outcome:
     """Return what the issuer does when asked to authorise; capture: charge now instead of holding."""
-    if issuer is IssuerDecision.APPROVE:
+    if issuer in _APPROVES:
         return APPROVED if capture else replace(APPROVED, status=Status.AUTHORISED)
     if issuer is IssuerDecision.SILENT:
         return _silent(timings)

@@ -82,6 +82,7 @@ def test_an_attempt_is_reported_by_one_code():
         "upi_autopay": "upi",
         "card": "pg",
         "card_moto": "pg",
+        "card_mandate": "pg",
         "card_emi": "emi",
         "netbanking": "nb",
         "wallet": "ppc",
@@ -92,6 +93,7 @@ def test_an_attempt_is_reported_by_one_code():
 
 def test_only_cards_hold_an_amount_or_pay_without_their_holder():
     assert codes_for(PaymentKind.SALE) == set(CHANNELS)
+    assert codes_for(PaymentKind.SUBSCRIPTION) == {"upi", "pg"}
     assert codes_for(PaymentKind.AUTHORISE) == codes_for(PaymentKind.MOTO) == {"pg"}
 
 

@@ -87,6 +87,7 @@ PLAN = subscriptions.SubscriptionData(
     sb_recurringcount=12,
     sb_retryattempts=2,
     valid_until="2027-12-31",
+    chmod="upi",
     customer_vpa="asha@hundi",
     manage_url="https://pay.example/m/signed",
     debits=(

@@ -15,8 +15,8 @@ from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Sender
 from tests.system.running import RunningGateway, until
-from tests.system.shop import Shop, enter_card, new_order_id, scan
-from tests.system.test_subscriptions import active, in_days, plan
+from tests.system.shop import VISA, Shop, enter_card, new_order_id, pay_card, scan
+from tests.system.test_subscriptions import active, in_days, open_plan, plan
 
 DAY_S = 86_400
 
@@ -106,6 +106,36 @@ def test_a_year_of_debits_is_lived_in_a_minute_and_the_books_hold(
     until(
         lambda: gateway.value("SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending')") == 0, "all told"
     )
+    gateway.audit()
+
+
+def begin_by_card(sender: Sender, shop: Shop, number: str, **changes: Any) -> dict[str, Any]:
+    """Return a subscription that its customer has approved by card."""
+    days = (clock_of(shop.gateway) - datetime.now(UTC)).days
+    order_id = new_order_id("CARD")
+    first = f"{in_days(days + 3):%m/%d/%Y}"
+    with Browser() as browser:
+        page = open_plan(sender, shop, browser, order_id, chmod="pg", sb_nextrundate=first, **changes)
+        assert "Approved and paid" in pay_card(browser, page, number).text
+    return active(sender, shop, order_id)
+
+
+def test_card_mandates_are_debited_without_their_customer(gateway: RunningGateway, sender: Sender, shop: Shop) -> None:
+    weekly = begin_by_card(sender, shop, VISA, sb_period="W", sb_recurringcount="4")
+    patient = begin_by_card(sender, shop, "4000000000003220", sb_recurringcount="2")
+    broke = begin_by_card(sender, shop, "4000000000000341", sb_recurringcount="1", sb_retryattempts="1")
+    advance(gateway, 100 * DAY_S)
+    assert states(sender, shop, weekly) == ["done"] * 4
+    assert states(sender, shop, patient) == ["done"] * 2
+    assert states(sender, shop, broke) == ["failed"]
+    paid = shop.verify(f"{weekly['ap_transactionid']}-4", 49_900)
+    assert (paid.is_paid, paid.channel, paid.card_number[-4:]) == (True, "pg", "1111")
+    assert shop.bank_debits(f"{weekly['ap_transactionid']}-4") == [(49_900, "done")]
+    declined = shop.bank_debits(f"{broke['ap_transactionid']}-1")
+    assert declined == [(49_900, "declined")] * 2
+    assert shop.verify(f"{broke['ap_transactionid']}-1", 49_900).status_code == 400
+    shop.client.refund([RefundItem(paid.transaction_id)], request_id=new_order_id("R"))
+    shop.hears_event(f"{weekly['ap_transactionid']}-4", "refund_done")
     gateway.audit()
 
 

@@ -15,7 +15,7 @@ from hundi.acquirers.answers import (
     Unknown,
     Voided,
 )
-from hundi.acquirers.contract_consents import check_mandates, check_tokens
+from hundi.acquirers.contract_consents import check_card_mandates, check_mandates, check_tokens
 from hundi.acquirers.contract_steps import (
     AMOUNT,
     HALF,
@@ -354,6 +354,7 @@ CHECKS: tuple[Check, ...] = (
     check_identification,
     check_tokens,
     check_mandates,
+    check_card_mandates,
     check_moto,
     check_capture,
     check_void,

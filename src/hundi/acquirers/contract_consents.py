@@ -1,12 +1,25 @@
 """The contract of connectors about what customers agree to for later: kept cards and mandates."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from hundi.acquirers.answers import Accepted, Approved, Declined, NothingThere, Redirect
-from hundi.acquirers.contract_steps import AMOUNT, Given, demand, demand_moved, new_charge, pass_challenge
-from hundi.acquirers.mandates import MandateDebit, MandateNotice
-from hundi.acquirers.port import Charge, Connector, TakesMandates, TokenisesCards
+from hundi.acquirers.contract_steps import (
+    AMOUNT,
+    HALF,
+    Given,
+    demand,
+    demand_moved,
+    new_charge,
+    pass_challenge,
+    start_challenge,
+)
+from hundi.acquirers.mandates import MandateDebit, MandateNotice, MandateRequest
+from hundi.acquirers.port import Charge, Connector, TakesCardMandates, TakesMandates, TokenisesCards
+from hundi.kernel.clock import business_day
+from hundi.kernel.money import Money
+
+_YEAR = timedelta(days=365)
 
 
 async def check_tokens(connector: Connector, given: Given) -> None:
@@ -51,3 +64,42 @@ async def check_mandates(connector: Connector, given: Given) -> None:
         demand(isinstance(debited, Declined) and debited.mandate_over, "an unknown mandate is debited by nobody")
     found = await connector.inquire(charge.reference)
     demand(isinstance(found, Declined | NothingThere), "a refused debit moved nothing")
+
+
+async def check_card_mandates(connector: Connector, given: Given) -> None:
+    """Prove that a challenge approves a mandate with its payment, and that a failed one approves nothing."""
+    if not isinstance(connector, TakesCardMandates):
+        return
+    refused, approved = (replace(new_charge(given), mandate=_mandate()) for _ in range(2))
+    await given.fail_challenge((await start_challenge(connector, refused, given.good_card, given)).url)
+    noticed = await connector.give_notice(_notice(refused.reference, HALF))
+    demand(isinstance(noticed, Declined) and noticed.mandate_over, "a failed challenge approves no mandate")
+    passed = await pass_challenge(connector, approved, given.good_card, given)
+    answer = await connector.authorise(approved, authentication_id=passed, capture=True)
+    demand_moved(answer, AMOUNT, "the approval of a mandate is paid")
+    await _check_approved(connector, approved.reference, given)
+
+
+async def _check_approved(connector: TakesMandates, mandate: str, given: Given) -> None:
+    """Prove that a mandate that was approved takes notices within its maximum, and nothing once it has ended."""
+    for _ in range(2):
+        noticed = await connector.give_notice(_notice(mandate, HALF))
+        demand(isinstance(noticed, Accepted), "a notice of an approved mandate is taken, also when given twice")
+    above = await connector.debit_mandate(MandateDebit(given.new_reference(), mandate, 1, AMOUNT + Money(1)))
+    demand(isinstance(above, Declined) and not above.mandate_over, "no debit is above what was approved")
+    for _ in range(2):
+        demand(isinstance(await connector.end_mandate(mandate), Accepted), "a mandate ends, also when asked twice")
+    for answer in (
+        await connector.give_notice(_notice(mandate, HALF)),
+        await connector.debit_mandate(MandateDebit(given.new_reference(), mandate, 1, HALF)),
+    ):
+        demand(isinstance(answer, Declined) and answer.mandate_over, "a mandate that has ended is over")
+
+
+def _mandate() -> MandateRequest:
+    today = business_day(datetime.now(UTC))
+    return MandateRequest("Contract", AMOUNT, "MONTHLY", today, today + _YEAR)
+
+
+def _notice(mandate: str, amount: Money) -> MandateNotice:
+    return MandateNotice(mandate, 1, amount, datetime.now(UTC) + timedelta(hours=25))

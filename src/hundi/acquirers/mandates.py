@@ -1,9 +1,23 @@
 """What an acquirer that takes mandates is asked for."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from hundi.kernel.money import Money
+
+
+@dataclass(frozen=True, slots=True)
+class MandateRequest:
+    """What a customer is asked to approve for later, together with a payment.
+
+    payee_name: who debits. maximum: the most one debit may be. recur: the network's word for the period.
+    """
+
+    payee_name: str
+    maximum: Money
+    recur: str
+    valid_from: date
+    valid_until: date
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from hundi.acquirers.answers import (
     Voided,
 )
 from hundi.acquirers.books import BookPage
-from hundi.acquirers.mandates import MandateDebit, MandateNotice
+from hundi.acquirers.mandates import MandateDebit, MandateNotice, MandateRequest
 from hundi.acquirers.transfers import Transfer, VirtualAccount
 from hundi.instruments.card import CardFacts, CardNumber
 from hundi.kernel.money import Money
@@ -33,7 +33,7 @@ class Charge:
     """What is to be paid: reference is our idempotency key.
 
     emi_bank, emi_months: the instalments the customer chose; 0 months: none. challenge: 3-D Secure has to challenge.
-    save_card: the customer agrees to the card being kept.
+    save_card: the customer agrees to the card being kept. mandate: what the customer is to approve with the payment.
     """
 
     reference: str
@@ -42,6 +42,7 @@ class Charge:
     emi_months: int = 0
     challenge: bool = False
     save_card: bool = False
+    mandate: MandateRequest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +303,16 @@ class TakesMandates(Protocol):
     async def end_mandate(self, mandate: str) -> Accepted | Declined | Unknown:
         """End a mandate; one that has ended stays so."""
         ...
+
+
+@runtime_checkable
+class TakesCardMandates(AuthenticatesCards, TakesMandates, Protocol):
+    """Lets a card's challenge approve a mandate, which is `Charge.mandate` of `authenticate`.
+
+    It stands once the charge is paid. The acquirer keeps the card, under the reference of that charge.
+    """
+
+    takes_card_mandates: bool
 
 
 @runtime_checkable

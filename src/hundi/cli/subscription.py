@@ -106,6 +106,7 @@ def _shown(subscription: Subscription, debits: tuple[Debit, ...] = ()) -> dict[s
         "every": f"{subscription.frequency} {subscription.period}",
         "debits_in_all": subscription.debits_max or "no end",
         "next_debit_at": min(planned, default=None),
+        "channel": subscription.channel,
         "payer": subscription.payer,
         "since": subscription.created_at,
     }

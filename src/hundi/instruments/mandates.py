@@ -3,11 +3,12 @@
 See docs/spec/domain.md#mandates. A rule that changes is a new row here: the old one stays true of older days.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Protocol, TypeVar
 
+from hundi.instruments.methods import CARDS, UPI
 from hundi.kernel.clock import INDIA, business_day, ist
 
 
@@ -45,12 +46,24 @@ class Windows:
     source: str
 
 
+@dataclass(frozen=True, slots=True)
+class Instrument:
+    """The rules of the mandates that one channel approves.
+
+    higher: ceilings of the categories in HIGHER_CATEGORIES. windows: () where debits are taken all day.
+    """
+
+    ceilings: tuple[Ceiling, ...]
+    higher: tuple[Ceiling, ...]
+    windows: tuple[Windows, ...] = ()
+
+
 _ALL_DAY = ((time(0), time(0)),)
 CEILINGS = (
     Ceiling(date(2021, 10, 1), 5_000_00, "RBI, 31 March 2021"),
     Ceiling(date(2022, 6, 16), 15_000_00, "RBI, 16 June 2022; kept by the E-mandate Framework of 21 April 2026"),
 )
-"""Of most merchants."""
+"""Of UPI and cards, for most merchants."""
 HIGHER_CEILINGS = (
     *CEILINGS,
     Ceiling(date(2023, 12, 12), 1_00_000_00, "RBI, 12 December 2023; kept by the E-mandate Framework of 21 April 2026"),
@@ -66,10 +79,15 @@ WINDOWS = (
         "NPCI, debits of AutoPay outside peak hours, from 1 August 2025",
     ),
 )
+INSTRUMENTS: Mapping[str, Instrument] = {
+    UPI.code: Instrument(CEILINGS, HIGHER_CEILINGS, WINDOWS),
+    CARDS.code: Instrument(CEILINGS, HIGHER_CEILINGS),
+}
+"""The instruments of mandates, by the code of the channel that approves one."""
 NOTICE = timedelta(hours=24)
 """From the notice to the debit, at least (E-mandate Framework of 21 April 2026)."""
 RETRIES_MAX = 3
-"""Tries after the first one, for one notice (NPCI, from 1 August 2025)."""
+"""Tries after the first one, for one notice (NPCI for UPI, from 1 August 2025; kept for every instrument)."""
 VALIDITY_YEARS_MAX = 30
 """A mandate always ends: the longest that UPI allows."""
 
@@ -79,19 +97,26 @@ def _applying(rows: Sequence[_Row], on: date) -> _Row:
     return max((row for row in rows if row.since <= on), key=lambda row: row.since, default=rows[0])
 
 
-def ceiling(mcc: str, on: date) -> Ceiling:
+def ceiling(channel: str, mcc: str, on: date) -> Ceiling:
     """Return the most that one debit may be.
 
-    mcc: the merchant's category, "" for none. on: the Indian day.
+    channel: a key of INSTRUMENTS. mcc: the merchant's category, "" for none. on: the Indian day.
     """
-    return _applying(HIGHER_CEILINGS if mcc in HIGHER_CATEGORIES else CEILINGS, on)
+    rules = INSTRUMENTS[channel]
+    return _applying(rules.higher if mcc in HIGHER_CATEGORIES else rules.ceilings, on)
 
 
-def in_window(moment: datetime) -> datetime:
-    """Return this moment if the network takes debits then, else the beginning of its next window."""
+def in_window(channel: str, moment: datetime) -> datetime:
+    """Return this moment if the network takes debits then, else the beginning of its next window.
+
+    channel: "" while nobody has approved the mandate.
+    """
+    rules = INSTRUMENTS.get(channel)
+    if rules is None or not rules.windows:
+        return moment
     local = ist(moment)
-    for span_from, span_to in _applying(WINDOWS, business_day(moment)).spans:
+    for span_from, span_to in _applying(rules.windows, business_day(moment)).spans:
         if span_to != time(0) and local.time() >= span_to:
             continue
         return moment if local.time() >= span_from else datetime.combine(local.date(), span_from, INDIA)
-    return in_window(datetime.combine(local.date() + timedelta(days=1), time(0), INDIA))
+    return in_window(channel, datetime.combine(local.date() + timedelta(days=1), time(0), INDIA))

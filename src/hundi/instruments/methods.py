@@ -50,6 +50,7 @@ class Channel:
     name, title, description: in the list of banks and channels.
     method: of its attempts; also: further methods of attempts that are reported with this code.
     kinds: of payment that it can make. spellings: other codes of `chmod` that mean it.
+    debits: how an approved mandate is debited, None where the channel approves none.
     listed: customers choose from a list that the acquirer has: banks, wallets or plans.
     form: what the page calls its row.
     """
@@ -64,6 +65,12 @@ class Channel:
     spellings: tuple[str, ...] = ()
     listed: bool = False
     form: str = ""
+    debits: Method | None = None
+
+    @property
+    def methods(self) -> tuple[Method, ...]:
+        """Return every method of attempts that is reported with this code."""
+        return (self.method, *self.also, *((self.debits,) if self.debits else ()))
 
     @property
     def scanned(self) -> bool:
@@ -76,6 +83,7 @@ UPI_COLLECT = Method("upi_collect", "OffersUpi", Flow.REQUESTED)
 UPI_AUTOPAY = Method("upi_autopay", "TakesMandates", Flow.UNATTENDED)
 CARD = Method("card", "AuthenticatesCards", Flow.CHALLENGED)
 CARD_MOTO = Method("card_moto", "ChargesMoto", Flow.UNATTENDED)
+CARD_MANDATE = Method("card_mandate", "TakesCardMandates", Flow.UNATTENDED)
 CARD_EMI = Method("card_emi", "OffersInstalments", Flow.CHALLENGED)
 NETBANKING = Method("netbanking", "SendsToBanks", Flow.REDIRECTED)
 WALLET = Method("wallet", "SendsToBanks", Flow.REDIRECTED)
@@ -88,8 +96,8 @@ UPI = Channel(
     "UPI",
     "Any UPI app, by QR or link",
     UPI_QR,
-    also=(UPI_COLLECT, UPI_AUTOPAY),
-    kinds=frozenset({PaymentKind.SALE, PaymentKind.SUBSCRIPTION}),
+    also=(UPI_COLLECT,),
+    debits=UPI_AUTOPAY,
 )
 CARDS = Channel(
     "pg",
@@ -102,6 +110,7 @@ CARDS = Channel(
     kinds=frozenset({PaymentKind.SALE, PaymentKind.AUTHORISE, PaymentKind.MOTO}),
     spellings=("pgcc", "pgdc"),
     form="card",
+    debits=CARD_MANDATE,
 )
 NET_BANKING = Channel(
     "nb", "Net banking", "Net banking", "The customer's bank, personal or company account", NETBANKING, listed=True
@@ -120,15 +129,13 @@ CHANNELS: Mapping[str, Channel] = {
     each.code: each for each in (UPI, CARDS, NET_BANKING, WALLETS, LENDERS, EMI, BHARAT_QR, TRANSFERS)
 }
 """Every channel there is, by its code, in the order in which people read them."""
-METHODS: Mapping[str, Method] = {
-    method.name: method for channel in CHANNELS.values() for method in (channel.method, *channel.also)
-}
+METHODS: Mapping[str, Method] = {method.name: method for channel in CHANNELS.values() for method in channel.methods}
 """Every method of attempt, by its name."""
 CHANNEL_OF_METHOD: Mapping[str, Channel] = {
     # The first row that has a method counts: a QR is reported as UPI unless its order knows only Bharat QR.
     method.name: channel
     for channel in reversed(CHANNELS.values())
-    for method in (channel.method, *channel.also)
+    for method in channel.methods
 }
 """The channel that an attempt by a method is reported as."""
 CODE_OF_SPELLING: Mapping[str, str] = {
@@ -167,6 +174,8 @@ REDIRECTED = tuple(each for each in CHANNELS.values() if each.method.flow is Flo
 
 def codes_for(kind: PaymentKind) -> frozenset[str]:
     """Return the codes of the channels that can make a kind of payment."""
+    if kind is PaymentKind.SUBSCRIPTION:
+        return frozenset(code for code, each in CHANNELS.items() if each.debits)
     return frozenset(code for code, each in CHANNELS.items() if kind in each.kinds)
 
 

@@ -136,6 +136,7 @@ async def _take_card(opened: Opened, form: dict[str, str], name: str, choice: Ch
             opened.now,
             replace(choice, payer=opened.payer),
             save=choice is BY_CARD and form.get("save") == "yes",
+            mandate=opened.mandate,
         ),
     )
 

@@ -218,7 +218,7 @@ CARD_NEXT = {
     PaymentKind.SALE: "card_next",
     PaymentKind.AUTHORISE: "card_next_hold",
     PaymentKind.MOTO: "card_next_moto",
-    PaymentKind.SUBSCRIPTION: "card_next",
+    PaymentKind.SUBSCRIPTION: "card_next_mandate",
 }
 
 

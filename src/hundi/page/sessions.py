@@ -7,6 +7,7 @@ from typing import Any
 
 from litestar import Request
 
+from hundi.acquirers.mandates import MandateRequest
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import payer_of
 from hundi.api.inbound import Inbound
@@ -51,6 +52,11 @@ class Opened:
     def payment(self) -> Payment:
         """Return the payment."""
         return self.view.payment
+
+    @property
+    def mandate(self) -> MandateRequest | None:
+        """Return what the customer approves with the payment, None for nothing."""
+        return subscriptions.mandate_request(self.merchant, self.subscription) if self.subscription else None
 
 
 async def opened_at(request: AnyRequest) -> Opened:

@@ -39,6 +39,7 @@ class Subscription:
 
     transaction_id: of the order that began it; every call here takes it. state: created, active, paused, cancelled,
     completed or failed. next_debit_on: the next day that is not announced yet. debits_max: None without end.
+    channel: what the customer approved it with, "" until then: "upi" or "pg", a card.
     manage_url: the customer's own page; whoever has it may pause and cancel.
     debits: the latest ones, newest first; empty in a list.
     """
@@ -54,6 +55,7 @@ class Subscription:
     debits_max: int | None
     retries: int
     valid_until: date | None
+    channel: str
     payer_vpa: str = field(repr=False)
     manage_url: str = field(repr=False)
     debits: tuple[SubscriptionDebit, ...]
@@ -142,6 +144,7 @@ def _read(record: Record) -> Subscription:
         debits_max=None if runs == ENDLESS else runs,
         retries=_whole(record, "sb_retryattempts"),
         valid_until=_day(record, "valid_until"),
+        channel=incoming.text(record, "chmod"),
         payer_vpa=incoming.text(record, "customer_vpa"),
         manage_url=incoming.text(record, "manage_url"),
         debits=tuple(map(_debit, incoming.records(record.get("debits"), "subscription"))),

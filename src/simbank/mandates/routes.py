@@ -62,6 +62,7 @@ class DebitAnswer(msgspec.Struct, frozen=True):
     amount_paise: int
     currency: str
     payer_vpa: str
+    approval_code: str
 
 
 @post("/acquirer/mandates/notices", status_code=200)
@@ -99,20 +100,17 @@ async def _notice(bank: Bank, question: NoticeRequest, now: datetime) -> Mandate
 
 async def _debit(bank: Bank, question: DebitRequest, now: datetime) -> DebitAnswer:
     mandate = await store.find(bank.db, question.mandate)
-    payer = mandate.payer if mandate else ""
+    payer, method = (mandate.payer, mandate.method) if mandate and mandate.approved else ("", "upi")
     asked = Payment(
-        question.reference, "upi", question.amount_paise, question.currency, rules.Status.PENDING, now, payer_vpa=payer
+        question.reference, method, question.amount_paise, question.currency, rules.Status.PENDING, now, payer_vpa=payer
     )
     known = await actions.inquire(bank, question.reference, now)
     if known is not None:
         return _said(await actions.same_payment(bank, asked))
     told = await store.find_notice(bank.db, question.mandate, question.period_no)
     tries = await store.tries_before(bank.db, question.mandate, question.period_no, question.reference)
-    outcome = (
-        mandate_rules.refusal(mandate, told, question.amount_paise, now)
-        or mandate_rules.account_outcome(payer, tries)
-        or rules.upi_outcome(payer, bank.settings.timings)
-    )
+    attempt = mandate_rules.Try(question.amount_paise, tries, now)
+    outcome = mandate_rules.outcome(mandate, told, attempt, bank.settings.timings)
     declined = outcome.status is rules.Status.DECLINED
     begun = await store.begin_debit(
         bank.db, question.reference, question.mandate, question.period_no, declined=declined
@@ -127,7 +125,7 @@ async def _debit(bank: Bank, question: DebitRequest, now: datetime) -> DebitAnsw
 
 def _said(payment: Payment) -> DebitAnswer:
     p = payment
-    return DebitAnswer(p.status, p.code, p.message, p.rrn, p.amount_paise, p.currency, p.payer_vpa)
+    return DebitAnswer(p.status, p.code, p.message, p.rrn, p.amount_paise, p.currency, p.payer_vpa, p.approval_code)
 
 
 async def _end(bank: Bank, question: EndRequest, now: datetime) -> MandateAnswer:

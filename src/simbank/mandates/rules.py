@@ -1,9 +1,11 @@
 """When the customer's bank lets a mandate be debited; pure."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
 from simbank.mandates.store import Mandate, Notice
-from simbank.rules import Outcome, Status
+from simbank.rules import IssuerDecision, Outcome, Status, card_outcome, upi_outcome
+from simbank.settings import Timings
 
 NOTICE_BEFORE = timedelta(hours=24)
 _IST = timezone(timedelta(hours=5, minutes=30))
@@ -12,25 +14,39 @@ ENDED_CODE = "M1"
 _SHORT_OF_MONEY = Outcome(Status.DECLINED, "Z9", "Insufficient funds", final=True)
 
 
-def refusal(mandate: Mandate | None, notice: Notice | None, amount_paise: int, now: datetime) -> Outcome | None:
-    """Return why a debit is not made, None when the account is asked for the money."""
-    today = now.astimezone(_IST).date()
+@dataclass(frozen=True, slots=True)
+class Try:
+    """One try of a debit. before: how often its period was tried under other references."""
+
+    amount_paise: int
+    before: int
+    at: datetime
+
+
+def outcome(mandate: Mandate | None, notice: Notice | None, tried: Try, timings: Timings) -> Outcome:
+    """Return what the customer's bank does about a debit."""
+    today = tried.at.astimezone(_IST).date()
     if mandate is None or not mandate.approved or mandate.ended_at is not None or today > mandate.valid_until:
         return _no(ENDED_CODE, "The customer has no such mandate, or it is over")
     if today < mandate.valid_from:
         return _no("M2", "The mandate is not valid yet")
-    if amount_paise > mandate.max_paise:
+    if tried.amount_paise > mandate.max_paise:
         return _no("M3", "More than the customer approved")
-    if notice is None or notice.amount_paise != amount_paise or now - notice.given_at < NOTICE_BEFORE:
+    if notice is None or notice.amount_paise != tried.amount_paise or tried.at - notice.given_at < NOTICE_BEFORE:
         return _no("M4", "The customer was not told of this debit a day before")
-    return None
+    return _of_account(mandate, tried.before, timings)
 
 
-def account_outcome(payer: str, tries_before: int) -> Outcome | None:
-    """Return what the test addresses of debits do; None: as any payment of this payer."""
-    if payer == "nodebit@hundi" or (payer == "retrydebit@hundi" and tries_before == 0):
+def _of_account(mandate: Mandate, tries_before: int, timings: Timings) -> Outcome:
+    """Return what the account says: test addresses and cards of debits first, then as to any payment."""
+    if mandate.issuer_decision:
+        issuer = IssuerDecision(mandate.issuer_decision)
+        if issuer is IssuerDecision.NO_DEBITS or (issuer is IssuerDecision.LATER_DEBITS and tries_before == 0):
+            issuer = IssuerDecision.INSUFFICIENT
+        return card_outcome(issuer, timings, capture=True)
+    if mandate.payer == "nodebit@hundi" or (mandate.payer == "retrydebit@hundi" and tries_before == 0):
         return _SHORT_OF_MONEY
-    return None
+    return upi_outcome(mandate.payer, timings)
 
 
 def _no(code: str, message: str) -> Outcome:

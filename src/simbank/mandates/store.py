@@ -14,8 +14,9 @@ VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (reference) DO NOTHING
 """
 _FIND = """
 SELECT m.reference, m.payee_name, m.max_paise, m.valid_from, m.valid_until, m.recur, m.ended_at,
-    coalesce(p.payer_vpa, '') AS payer, coalesce(p.status = 'paid', false) AS approved
-FROM mandates m LEFT JOIN payments p USING (reference)
+    coalesce(p.payer_vpa, '') AS payer, coalesce(p.status = 'paid', false) AS approved,
+    coalesce(p.method, '') AS method, coalesce(a.issuer_decision, '') AS issuer_decision
+FROM mandates m LEFT JOIN payments p USING (reference) LEFT JOIN authentications a USING (reference)
 """
 _FIND_ONE = _FIND + "WHERE m.reference = $1"
 _OF_PAYER = _FIND + "WHERE p.payer_vpa = $1 AND p.status = 'paid' ORDER BY p.at DESC LIMIT $2"
@@ -44,7 +45,10 @@ _FIND_DEBIT = "SELECT mandate, period_no FROM mandate_debits WHERE reference = $
 
 @dataclass(frozen=True, slots=True)
 class Mandate:
-    """What a customer approved, or was asked to. payer: in lower case. ended_at: None while it stands."""
+    """What a customer approved, or was asked to.
+
+    method, payer, issuer_decision: of the payment that approved it. ended_at: None while it stands.
+    """
 
     reference: str
     payee_name: str
@@ -54,6 +58,8 @@ class Mandate:
     recur: str
     payer: str = ""
     approved: bool = False
+    method: str = ""
+    issuer_decision: str = ""
     ended_at: datetime | None = None
 
 

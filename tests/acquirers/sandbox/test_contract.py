@@ -33,6 +33,7 @@ PORTS = {
         "ChecksAddresses",
         "SpeaksBack",
         "TakesMandates",
+        "TakesCardMandates",
         "TokenisesCards",
     )
 }

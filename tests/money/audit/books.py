@@ -68,9 +68,9 @@ _TRY = """
 _SUBSCRIPTION = """
     INSERT INTO subscriptions (merchant_id, subscription_id, order_id, state, amount_paise, currency, max_paise, period,
         frequency, starts_on, debits_max, retries_max, valid_until, created_at, due_at, next_period, connector,
-        mandate_reference, activated_at)
+        mandate_reference, channel, activated_at)
     VALUES ($1, 7, 'ORD-7', 'active', 49900, 'INR', 49900, 'month', 1, '2026-11-01', NULL, 0, '2056-11-01', $2,
-        $2::timestamptz + interval '30 days', 3, 'sandbox', 'the reference of 7', $2)
+        $2::timestamptz + interval '30 days', 3, 'sandbox', 'the reference of 7', 'upi', $2)
 """
 _DEBITS = """
     INSERT INTO subscription_debits (merchant_id, debit_id, subscription_id, period_no, amount_paise, currency, state,

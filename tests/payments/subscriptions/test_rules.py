@@ -24,6 +24,8 @@ from hundi.payments.subscriptions.rules import (
     Subscription,
     Terms,
     after_try,
+    ceiling_refusal,
+    ceilings_of,
     day_of,
     debit_moved,
     debit_time,
@@ -62,6 +64,7 @@ RUNNING = Subscription(
     created_at=NOW,
     due_at=None,
     mandate_reference="12345-1",
+    channel="upi",
     activated_at=NOW,
 )
 SENT = Debit(
@@ -128,9 +131,9 @@ def test_periods_follow_each_other_without_a_gap_or_a_double(subscription: Subsc
 
 @given(moments)
 def test_a_debit_is_moved_into_the_next_window_of_the_network_and_no_further(moment: datetime) -> None:
-    found = in_window(moment)
+    found = in_window("upi", moment)
     assert found >= moment
-    assert in_window(found) == found
+    assert in_window("upi", found) == found
     if business_day(moment) >= date(2025, 8, 1):
         local = ist(found).time()
         assert local < time(10) or time(13) <= local < time(17) or local >= time(21, 30)
@@ -142,10 +145,10 @@ def test_a_debit_is_moved_into_the_next_window_of_the_network_and_no_further(mom
 @given(scheduled, moments)
 def test_a_debit_never_comes_sooner_than_a_day_after_its_notice(subscription: Subscription, noticed: datetime) -> None:
     planned = planned_at(subscription, 1)
-    found = debit_time(planned, noticed)
+    found = debit_time("upi", planned, noticed)
     assert found >= noticed + NOTICE
     assert found >= planned
-    assert in_window(found) == found
+    assert in_window("upi", found) == found
 
 
 @given(scheduled, moments)
@@ -153,7 +156,7 @@ def test_a_debit_is_missed_when_its_notice_leaves_it_no_day_before_the_next(
     subscription: Subscription, noticed: datetime
 ) -> None:
     planned, following = planned_at(subscription, 1), planned_at(subscription, 2)
-    late = too_late(subscription, 1, debit_time(planned, noticed))
+    late = too_late(subscription, 1, debit_time("upi", planned, noticed))
     if noticed + NOTICE >= following:
         assert late
     if noticed + NOTICE + NOTICE_GRACE <= planned:
@@ -163,7 +166,7 @@ def test_a_debit_is_missed_when_its_notice_leaves_it_no_day_before_the_next(
 def test_a_notice_in_time_leaves_an_hour_for_a_silent_bank() -> None:
     due = notice_due(RUNNING, 1)
     assert due == planned_at(RUNNING, 1) - NOTICE_LEAD == datetime(2026, 12, 30, 5, 0, tzinfo=INDIA)
-    assert debit_time(planned_at(RUNNING, 1), due + timedelta(minutes=55)) == planned_at(RUNNING, 1)
+    assert debit_time("upi", planned_at(RUNNING, 1), due + timedelta(minutes=55)) == planned_at(RUNNING, 1)
 
 
 def test_there_is_no_notice_beyond_the_last_period() -> None:
@@ -189,14 +192,13 @@ def test_what_passed_in_a_pause_is_left_out(subscription: Subscription, now: dat
     ("changed", "field"),
     [
         ({"amount": Money(1_000_01)}, "sb_amount"),
-        ({"maximum": Money(15_000_01)}, "sb_maxamount"),
         ({"starts_on": date(2026, 11, 19)}, "sb_nextrundate"),
         ({"starts_on": date(2029, 1, 1)}, "sb_nextrundate"),
         ({"debits_max": 998, "frequency": 366, "period": Period.YEAR}, "sb_recurringcount"),
     ],
 )
 def test_terms_beyond_the_rules_are_refused_by_the_name_of_their_field(changed: dict[str, object], field: str) -> None:
-    refusal = terms_refusal(replace(TERMS, **changed), "", NOW)  # type: ignore[arg-type]
+    refusal = terms_refusal(replace(TERMS, **changed), NOW)  # type: ignore[arg-type]
     assert refusal is not None
     assert refusal.field == field
     assert refusal.received
@@ -204,12 +206,12 @@ def test_terms_beyond_the_rules_are_refused_by_the_name_of_their_field(changed: 
 
 
 def test_insurance_may_debit_more_and_the_rule_names_its_source() -> None:
-    dear = replace(TERMS, maximum=Money(1_00_000_00))
-    refusal = terms_refusal(dear, "5411", NOW)
-    assert refusal is not None
-    assert "₹15,000.00 (RBI, 16 June 2022" in refusal.allowed
-    assert terms_refusal(dear, "6300", NOW) is None
-    assert terms_refusal(TERMS, "", NOW) is None
+    usual, insurance = (ceilings_of(TERMS, ("upi", "pg"), mcc, NOW) for mcc in ("5411", "6300"))
+    assert {code: each.paise for code, each in usual.items()} == {"upi": 15_000_00, "pg": 15_000_00}
+    assert {code: each.paise for code, each in insurance.items()} == {"upi": 1_00_000_00, "pg": 1_00_000_00}
+    refusal = ceiling_refusal(replace(TERMS, maximum=Money(15_000_01)), usual)
+    assert refusal.field == "sb_maxamount"
+    assert "pg up to ₹15,000.00 (RBI, 16 June 2022" in refusal.allowed
 
 
 def test_a_mandate_is_valid_a_month_longer_than_its_last_debit_and_thirty_years_at_most() -> None:
@@ -221,7 +223,11 @@ def test_a_declined_try_is_followed_by_another_one_as_often_as_allowed() -> None
     declined = view(PaymentState.FAILED, replace(attempt(AttemptState.FAILED), settled_at=NOW))
     after = after_try(RUNNING, SENT, declined, NOW)
     assert after is not None
-    assert (after.state, after.due_at, after.settled_at) == (D.RETRYING, in_window(NOW + timedelta(days=1)), None)
+    assert (after.state, after.due_at, after.settled_at) == (
+        D.RETRYING,
+        in_window("upi", NOW + timedelta(days=1)),
+        None,
+    )
     last = after_try(RUNNING, replace(SENT, tries=3), declined, NOW)
     assert last is not None
     assert (last.state, last.due_at, last.settled_at) == (D.FAILED, None, NOW)

@@ -23,7 +23,7 @@ from hundi.acquirers.answers import (
 from hundi.acquirers.books import BookPage
 from hundi.acquirers.breaker import BreakerState
 from hundi.acquirers.client import DEFAULT_TIMEOUTS, Timeouts
-from hundi.acquirers.mandates import MandateDebit, MandateNotice
+from hundi.acquirers.mandates import MandateDebit, MandateNotice, MandateRequest
 from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, InstalmentPlan, RefundOrder, TerminalSale
 from hundi.acquirers.sandbox import rules
 from hundi.acquirers.simulator import signature_holds, simulator_client
@@ -58,6 +58,7 @@ class SandboxConnector:
 
     simulated = True
     names_payer_accounts = True
+    takes_card_mandates = True
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
     refund_schedule = InquirySchedule(INQUIRY_GAPS_S)
 
@@ -126,6 +127,7 @@ class SandboxConnector:
             "return_url": return_url,
             "emi": {"bank_code": charge.emi_bank, "months": charge.emi_months} if charge.emi_months else None,
             "tokenise": charge.save_card,
+            "mandate": _approved(charge.mandate),
         }
         word = await self._acquirer.ask(self._acquirer.post("/acquirer/cards/authenticate", asked))
         return word if isinstance(word, Unknown) else rules.challenge(word, self._acquirer.origin)
@@ -308,6 +310,16 @@ class SandboxConnector:
 
 def _charged(charge: Charge) -> dict[str, Any]:
     return {"reference": charge.reference, **_amount(charge.amount)}
+
+
+def _approved(asked: MandateRequest | None) -> dict[str, Any] | None:
+    return asked and {
+        "payee_name": asked.payee_name,
+        "max_paise": asked.maximum.paise,
+        "recur": asked.recur,
+        "valid_from": asked.valid_from.isoformat(),
+        "valid_until": asked.valid_until.isoformat(),
+    }
 
 
 def _amount(amount: Money) -> dict[str, Any]:

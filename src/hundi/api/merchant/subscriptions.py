@@ -115,6 +115,7 @@ def _data(context: MerchantRequest, subscription: Subscription, debits: tuple[De
         sb_recurringcount=ENDLESS if subscription.debits_max is None else subscription.debits_max,
         sb_retryattempts=subscription.retries_max,
         valid_until=subscription.valid_until.isoformat(),
+        chmod=subscription.channel,
         customer_vpa=subscription.payer,
         manage_url=context.gateway.settings.payment_page_url + MANDATE_PAGE + link,
         debits=tuple(_debit(each) for each in debits),

@@ -4,7 +4,7 @@ CREATE DOMAIN account_name AS text
 	CONSTRAINT account_name_check CHECK ((VALUE ~ '^[a-z_]+(:[a-z0-9_]+)?$'::text));
 
 CREATE DOMAIN attempt_method AS text
-	CONSTRAINT attempt_method_check CHECK ((VALUE = ANY (ARRAY['upi_qr'::text, 'upi_collect'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text, 'netbanking'::text, 'wallet'::text, 'pay_later'::text, 'virtual_account'::text, 'upi_autopay'::text])));
+	CONSTRAINT attempt_method_check CHECK ((VALUE = ANY (ARRAY['upi_qr'::text, 'upi_collect'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text, 'netbanking'::text, 'wallet'::text, 'pay_later'::text, 'virtual_account'::text, 'upi_autopay'::text, 'card_mandate'::text])));
 
 CREATE DOMAIN attempt_state AS text
 	CONSTRAINT attempt_state_check CHECK ((VALUE = ANY (ARRAY['offered'::text, 'sent'::text, 'authenticating'::text, 'authorising'::text, 'pending'::text, 'paid'::text, 'authorised'::text, 'overpaid'::text, 'failed'::text, 'not_registered'::text, 'expired'::text, 'unknown'::text])));
@@ -695,10 +695,11 @@ CREATE TABLE subscriptions (
     next_period ordinal DEFAULT 1 NOT NULL,
     connector text DEFAULT ''::text NOT NULL,
     mandate_reference text DEFAULT ''::text NOT NULL,
+    channel text DEFAULT ''::text NOT NULL,
     payer text DEFAULT ''::text NOT NULL,
     activated_at timestamp with time zone,
     ended_at timestamp with time zone,
-    CONSTRAINT subscriptions_fit CHECK ((((amount_paise)::bigint <= (max_paise)::bigint) AND (valid_until >= starts_on) AND (((state)::text <> ALL (ARRAY['active'::text, 'paused'::text])) OR ((mandate_reference <> ''::text) AND (activated_at IS NOT NULL))) AND ((ended_at IS NOT NULL) = ((state)::text = ANY (ARRAY['cancelled'::text, 'completed'::text, 'failed'::text])))))
+    CONSTRAINT subscriptions_fit CHECK ((((amount_paise)::bigint <= (max_paise)::bigint) AND (valid_until >= starts_on) AND (((state)::text <> ALL (ARRAY['active'::text, 'paused'::text])) OR ((mandate_reference <> ''::text) AND (channel <> ''::text) AND (activated_at IS NOT NULL))) AND ((ended_at IS NOT NULL) = ((state)::text = ANY (ARRAY['cancelled'::text, 'completed'::text, 'failed'::text])))))
 );
 
 CREATE TABLE token_failures (

@@ -243,7 +243,7 @@ async def _authorise(  # noqa: PLR0913 (the world, what was read, and whom to as
     connector: AuthenticatesCards,
     now: datetime,
 ) -> Attempt:
-    capture = found.payment.kind is PaymentKind.SALE
+    capture = found.payment.kind is not PaymentKind.AUTHORISE
     answer = await connector.authorise(charge_of(attempt), authentication_id=attempt.authentication_id, capture=capture)
     return await settle(context, merchant, found, attempt, answer, now)
 

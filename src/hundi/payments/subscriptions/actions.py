@@ -5,10 +5,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from hundi.acquirers.port import OffersUpi, TakesMandates
+from hundi.acquirers.mandates import MandateRequest
+from hundi.acquirers.port import OffersUpi
+from hundi.acquirers.registry import CAPABILITY
 from hundi.infra.database import Connection, Database
 from hundi.instruments import upi_uri
-from hundi.instruments.methods import UPI_QR
+from hundi.instruments.methods import CHANNELS
 from hundi.instruments.upi_uri import MandateTerms
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money, rupees
@@ -54,15 +56,36 @@ async def register(
 
     Raises Refused: FIELD_INVALID by the name of a term's field, CHANNEL_NOT_ENABLED, and as `payments.initiate`.
     """
-    refusal = rules.terms_refusal(terms, merchant.settings.mcc, now)
+    refusal = rules.terms_refusal(terms, now)
     if refusal is not None:
         raise Refused(refusal)
-    if not isinstance(context.connectors.default_for(UPI_QR.name), TakesMandates):
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="txnsubtype", received="12", allowed="no mandates here")
-    view = await payments.initiate(context, merchant, order, now)
+    carrying = _carrying(context, merchant, order, terms, now)
+    view = await payments.initiate(context, merchant, replace(order, channels=carrying), now)
     # Nobody can approve before this is written: the page and the QR are handed out after it.
     await store.insert(context.db, rules.new_subscription(view, terms, now))
     return view
+
+
+def _carrying(
+    context: PaymentContext, merchant: Merchant, order: NewOrder, terms: Terms, now: datetime
+) -> tuple[str, ...]:
+    """Return the channels that can approve a mandate of these terms. Raises Refused (CHANNEL_NOT_ENABLED)."""
+    own = [code for code in merchant.settings.channels if _approves_mandates(context, code)]
+    wanted = [code for code in own if not order.channels or code in order.channels]
+    if not wanted:
+        received, allowed = "_".join(order.channels), "_".join(own) or "none: no acquirer takes mandates"
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=received, allowed=allowed)
+    ceilings = rules.ceilings_of(terms, wanted, merchant.settings.mcc, now)
+    carrying = tuple(code for code, ceiling in ceilings.items() if terms.maximum.paise <= ceiling.paise)
+    if not carrying:
+        raise Refused(rules.ceiling_refusal(terms, ceilings))
+    return carrying
+
+
+def _approves_mandates(context: PaymentContext, code: str) -> bool:
+    channel = CHANNELS[code]
+    acquirer = context.connectors.default_for(channel.method.name)
+    return channel.debits is not None and isinstance(acquirer, CAPABILITY[channel.debits.name])
 
 
 async def find(db: Database, merchant_id: int, subscription_id: int) -> SubscriptionView | None:
@@ -90,9 +113,8 @@ def approval_link(
     connector = context.connectors.get(attempt.connector)
     if not isinstance(connector, OffersUpi):
         return None
-    recur = RECUR[subscription.period if subscription.frequency == 1 else SubscriptionPeriod.AS_PRESENTED]
     return upi_uri.mandate_link(
-        MandateTerms(subscription.max_paise, recur, subscription.starts_on, subscription.valid_until),
+        MandateTerms(subscription.max_paise, _recur(subscription), subscription.starts_on, subscription.valid_until),
         payee_vpa=connector.payee_address(attempt.merchant_id),
         payee_name=merchant.name,
         reference=attempt.reference,
@@ -101,6 +123,21 @@ def approval_link(
         mcc=merchant.settings.mcc,
         expires_at=attempt.expires_at,
     )
+
+
+def mandate_request(merchant: Merchant, subscription: Subscription) -> MandateRequest:
+    """Return what a customer is asked to approve who does it by another way than a link."""
+    return MandateRequest(
+        merchant.name,
+        subscription.maximum,
+        _recur(subscription),
+        subscription.starts_on,
+        subscription.valid_until,
+    )
+
+
+def _recur(subscription: Subscription) -> str:
+    return RECUR[subscription.period if subscription.frequency == 1 else SubscriptionPeriod.AS_PRESENTED]
 
 
 @dataclass(slots=True)

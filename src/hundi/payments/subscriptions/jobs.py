@@ -15,7 +15,7 @@ from hundi.acquirers.port import MandateDebit, MandateNotice, TakesMandates
 from hundi.infra.due import Clock, DueLoop, Pace
 from hundi.infra.due_rows import Claim, Due, LeasedWork
 from hundi.instruments import mandates
-from hundi.instruments.methods import UPI_AUTOPAY
+from hundi.instruments.methods import CHANNEL_OF_METHOD, CHANNELS
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
 from hundi.kernel.states import Actor, AttemptState, DebitState, EventKind, PaymentState
@@ -25,7 +25,7 @@ from hundi.notifications.rules import Kind
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import PaymentContext, new_attempt, write_locked
-from hundi.payments.orders.rules import Attempt, Payment, PaymentView, Step, channel_of
+from hundi.payments.orders.rules import Attempt, Payment, PaymentView, Step
 from hundi.payments.subscriptions import rules, store
 from hundi.payments.subscriptions.actions import DUE_CHANNEL, Locked, cancel, locked
 from hundi.payments.subscriptions.rules import Debit, Subscription
@@ -95,6 +95,7 @@ async def _approve(context: PaymentContext, one: Locked) -> None:
         created,
         connector=paid.connector,
         mandate_reference=paid.reference,
+        channel=CHANNEL_OF_METHOD[paid.method].code,
         payer=paid.payer_vpa,
         activated_at=now,
     )
@@ -126,7 +127,7 @@ async def _plan(one: Locked) -> None:
             break
         planned = rules.planned_at(subscription, subscription.next_period)
         debit = rules.new_debit(subscription, new_id(now), planned, now)
-        if rules.too_late(subscription, debit.period_no, rules.debit_time(planned, now)):
+        if rules.too_late(subscription, debit.period_no, rules.debit_time(subscription.channel, planned, now)):
             debit = rules.debit_moved(debit, DebitState.MISSED, now)
         await one.add(debit)
         one.subscription = replace(subscription, next_period=subscription.next_period + 1)
@@ -167,7 +168,7 @@ async def _work_on_debit(context: PaymentContext, claimed: Debit, now: datetime)
 
 async def _announce(context: PaymentContext, subscription: Subscription, debit: Debit, now: datetime) -> bool:
     """Have the customer told of a debit; from then on counts the time that the rules give them."""
-    debit_at = rules.debit_time(debit.planned_at, now)
+    debit_at = rules.debit_time(subscription.channel, debit.planned_at, now)
     bank = _bank(context, subscription)
     notice = MandateNotice(subscription.mandate_reference, debit.period_no, debit.amount, debit_at)
     answer = await bank.give_notice(notice)
@@ -202,7 +203,7 @@ async def _try(context: PaymentContext, merchant: Merchant, claimed: Debit, now:
         debit = await store.select_debit(one.conn, claimed.merchant_id, claimed.debit_id)
         if debit is None or debit.state is not claimed.state:
             return True
-        later = now + SUSPENDED_GAP if merchant.suspended else mandates.in_window(now)
+        later = now + SUSPENDED_GAP if merchant.suspended else mandates.in_window(one.subscription.channel, now)
         if await one.done_if_paid(debit):
             await one.end_if_over()
         elif one.subscription.state is not S.ACTIVE or rules.too_late(one.subscription, debit.period_no, now):
@@ -245,10 +246,13 @@ async def _begin(context: PaymentContext, one: Locked, debit: Debit) -> tuple[Pa
         assert found is not None, "the order of a debit disappeared"
         view = found
     connector = context.connectors.get(one.subscription.connector)
-    attempt = new_attempt(view.payment, UPI_AUTOPAY.name, connector, DEBIT_LIFE, now)
-    attempt = replace(attempt, payer_vpa=one.subscription.payer)
-    channel = channel_of(view.payment, UPI_AUTOPAY.name)
-    started = replace(view.payment, state=PaymentState.IN_PROCESS, method=channel)
+    method, registered = CHANNELS[one.subscription.channel].debits, one.view.success
+    assert method is not None, f"{one.subscription.channel} approves no mandates"
+    assert registered is not None, "the order that approved a mandate is paid"
+    attempt = new_attempt(view.payment, method.name, connector, DEBIT_LIFE, now)
+    # Of a card, its facts are those of the approval; the network's token stays with the acquirer.
+    attempt = replace(attempt, payer_vpa=one.subscription.payer, card=replace(registered.card, token=""))
+    started = replace(view.payment, state=PaymentState.IN_PROCESS, method=one.subscription.channel)
     step = Step(EventKind.ATTEMPT_STARTED, Actor.GATEWAY, started, attempt, new_attempt=True)
     view = await write_locked(conn, view, step, now)
     moved = rules.debit_moved(debit, DebitState.SENT, now, now + LEASE)

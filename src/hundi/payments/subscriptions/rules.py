@@ -4,12 +4,13 @@ See docs/spec/payment-interfaces.md#subscriptions. Periods count from 1; the fir
 """
 
 from calendar import monthrange
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from hashlib import sha256
 
 from hundi.instruments import mandates
+from hundi.instruments.mandates import Ceiling
 from hundi.kernel.clock import INDIA, business_day
 from hundi.kernel.money import Money, rupees
 from hundi.kernel.refusals import Refusal, RefusalCode
@@ -122,6 +123,7 @@ class Subscription:
     next_period: int = 1
     connector: str = ""
     mandate_reference: str = ""
+    channel: str = ""
     payer: str = ""
     activated_at: datetime | None = None
     ended_at: datetime | None = None
@@ -189,23 +191,34 @@ def day_of(schedule: Schedule, period_no: int) -> date:
             raise AssertionError(message)
 
 
-def planned_at(schedule: Schedule, period_no: int) -> datetime:
+def planned_at(subscription: Subscription, period_no: int) -> datetime:
     """Return when the debit of a period is planned."""
-    return mandates.in_window(datetime.combine(day_of(schedule, period_no), DEBIT_AT, INDIA))
+    return mandates.in_window(subscription.channel, datetime.combine(day_of(subscription, period_no), DEBIT_AT, INDIA))
 
 
-def terms_refusal(terms: Terms, mcc: str, now: datetime) -> Refusal | None:
+def ceilings_of(terms: Terms, channels: Iterable[str], mcc: str, now: datetime) -> Mapping[str, Ceiling]:
+    """Return the most that one debit may be, by the channel that approves the mandate."""
+    day = max(terms.starts_on, business_day(now))
+    return {code: mandates.ceiling(code, mcc, day) for code in channels if code in mandates.INSTRUMENTS}
+
+
+def ceiling_refusal(terms: Terms, ceilings: Mapping[str, Ceiling]) -> Refusal:
+    """Return why no channel carries a mandate, whose maximum is above the ceiling of each."""
+    most = ", ".join(f"{code} up to {rupees(each.paise)} ({each.source})" for code, each in ceilings.items())
+    return Refusal(
+        RefusalCode.CHANNEL_NOT_ENABLED, field="sb_maxamount", received=rupees(terms.maximum.paise), allowed=most
+    )
+
+
+def terms_refusal(terms: Terms, now: datetime) -> Refusal | None:
     """Return why nobody can be asked to approve these terms, naming the field; None when one can."""
     today = business_day(now)
-    ceiling = mandates.ceiling(mcc, max(terms.starts_on, today))
-    most = f"at most {rupees(ceiling.paise)} ({ceiling.source})"
     within_maximum = f"at most sb_maxamount, {rupees(terms.maximum.paise)}"
     years = f"a date within {START_YEARS_MAX} years"
     fits = f"debits within {mandates.VALIDITY_YEARS_MAX} years; 999 for no end"
     starts = terms.starts_on
     broken = (
         (terms.amount > terms.maximum, "sb_amount", rupees(terms.amount.paise), within_maximum),
-        (terms.maximum.paise > ceiling.paise, "sb_maxamount", rupees(terms.maximum.paise), most),
         (starts < today, "sb_nextrundate", starts.isoformat(), "a date that is not past"),
         (starts > add_months(today, 12 * START_YEARS_MAX), "sb_nextrundate", starts.isoformat(), years),
         (terms.too_long, "sb_recurringcount", str(terms.debits_max), fits),
@@ -227,9 +240,9 @@ def notice_due(subscription: Subscription, period_no: int) -> datetime | None:
     return planned_at(subscription, period_no) - NOTICE_LEAD
 
 
-def debit_time(planned: datetime, noticed_at: datetime) -> datetime:
+def debit_time(channel: str, planned: datetime, noticed_at: datetime) -> datetime:
     """Return when a debit is made: as planned, but never sooner than the rules allow after its notice."""
-    return mandates.in_window(max(planned, noticed_at + mandates.NOTICE + NOTICE_GRACE))
+    return mandates.in_window(channel, max(planned, noticed_at + mandates.NOTICE + NOTICE_GRACE))
 
 
 def too_late(subscription: Subscription, period_no: int, at: datetime) -> bool:
@@ -300,7 +313,7 @@ def after_try(subscription: Subscription, debit: Debit, paid_for: PaymentView, n
     used_up = debit.tries > min(subscription.retries_max, mandates.RETRIES_MAX)
     if unanswered or used_up or subscription.state is not S.ACTIVE:
         return debit_moved(debit, D.FAILED, now)
-    return debit_moved(debit, D.RETRYING, now, mandates.in_window(now + RETRY_GAP))
+    return debit_moved(debit, D.RETRYING, now, mandates.in_window(subscription.channel, now + RETRY_GAP))
 
 
 def new_subscription(view: PaymentView, terms: Terms, now: datetime) -> Subscription:

@@ -27,6 +27,7 @@ _CHANGED = SUBSCRIPTION.only(
     "next_period",
     "connector",
     "mandate_reference",
+    "channel",
     "payer",
     "activated_at",
     "ended_at",

@@ -65,7 +65,8 @@ class SubscriptionData(msgspec.Struct, frozen=True, kw_only=True):
     """One subscription, with its latest debits, newest first.
 
     sb_nextrundate: day of the next debit that is not announced, ISO 8601, "" where there is none.
-    sb_recurringcount: 999 for no end. manage_url: the page where the customer pauses, resumes or cancels it.
+    sb_recurringcount: 999 for no end. chmod: the channel that approved it, "" until then.
+    manage_url: the page where the customer pauses, resumes or cancels it.
     """
 
     ap_transactionid: str
@@ -79,6 +80,7 @@ class SubscriptionData(msgspec.Struct, frozen=True, kw_only=True):
     sb_recurringcount: int
     sb_retryattempts: int
     valid_until: str
+    chmod: str = ""
     customer_vpa: str
     manage_url: str
     debits: tuple[DebitData, ...]

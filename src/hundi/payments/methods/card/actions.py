@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from hundi.acquirers.answers import Declined, Redirect, Unknown
+from hundi.acquirers.mandates import MandateRequest
 from hundi.acquirers.port import AuthenticatesCards, ChargesMoto, IdentifiesCards, TokenisesCards
 from hundi.instruments.card import CardNumber
 from hundi.instruments.methods import CARD, CARD_MOTO
@@ -38,11 +39,13 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
     choice: Choice = BY_CARD,
     *,
     save: bool = False,
+    mandate: MandateRequest | None = None,
 ) -> Redirect | Attempt:
     """Send a card to the acquirer; return the authentication page, or the attempt if it ended at once.
 
     return_url: gives, for the attempt's id, where the bank's page sends the browser back. The card is in memory only.
     choice: card, or card_emi with the terms of its instalments. save: the customer agrees to the card being kept.
+    mandate: what the challenge approves beside the payment.
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
     known = await attempts.payable(context, merchant, payment_id)
@@ -62,7 +65,8 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
     if attempt.saved_card:
         # After the limits and the risk rules, and before the bank hears of it.
         await saved_cards.agree(context.db, found.payment, attempt.saved_card, now)
-    answer = await connector.authenticate(attempts.charge_of(attempt), card, return_url=return_url(attempt.attempt_id))
+    charge = replace(attempts.charge_of(attempt), mandate=mandate)
+    answer = await connector.authenticate(charge, card, return_url=return_url(attempt.attempt_id))
     return await _challenged(context, merchant, found, attempt, answer, now)
 
 

@@ -282,7 +282,8 @@ CREATE TABLE split_parts (
 -- Mandates: what a customer approved once, so that the merchant may debit again. subscription_id is the payment of the
 -- order that registered it; that payment's row is locked by whoever changes the subscription. max_paise: the most one
 -- debit may be. debits_max: null for no end. next_period: the first one that is not announced. due_at: when the worker
--- plans the next period, or ends the mandate at the bank.
+-- plans the next period, or ends the mandate at the bank. channel: what the customer approved it with, and so what it is
+-- debited by.
 CREATE TABLE subscriptions (
     merchant_id bigint NOT NULL,
     subscription_id gateway_id NOT NULL,
@@ -302,13 +303,14 @@ CREATE TABLE subscriptions (
     next_period ordinal NOT NULL DEFAULT 1,
     connector text NOT NULL DEFAULT '',
     mandate_reference text NOT NULL DEFAULT '',
+    channel text NOT NULL DEFAULT '',
     payer text NOT NULL DEFAULT '',
     activated_at timestamptz,
     ended_at timestamptz,
     PRIMARY KEY (merchant_id, subscription_id),
     FOREIGN KEY (merchant_id, subscription_id) REFERENCES payments (merchant_id, payment_id),
     CONSTRAINT subscriptions_fit CHECK (amount_paise <= max_paise AND valid_until >= starts_on
-        AND (state NOT IN ('active', 'paused') OR (mandate_reference <> '' AND activated_at IS NOT NULL))
+        AND (state NOT IN ('active', 'paused') OR (mandate_reference <> '' AND channel <> '' AND activated_at IS NOT NULL))
         AND (ended_at IS NOT NULL) = (state IN ('cancelled', 'completed', 'failed')))
 );
 CREATE INDEX subscriptions_due ON subscriptions (due_at) WHERE due_at IS NOT NULL;
