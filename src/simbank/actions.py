@@ -22,6 +22,7 @@ from simbank.messages import (
 from simbank.rules import Outcome, Status
 from simbank.settings import origin
 from simbank.store import Challenge, Payment
+from simbank.transfers import store as transfers
 from simbank.upi_links import UpiLink, read_vpa, serves
 
 _PAY_WORDS = {Status.PAID: "success", Status.DECLINED: "declined", Status.PENDING: "pending"}
@@ -29,6 +30,8 @@ _CARD_NUMBER_IMPOSSIBLE = DeclinedAnswer("14", "Invalid card number")
 _CARD_EXPIRED = DeclinedAnswer("54", "Expired card")
 _NO_SUCH_PLAN = DeclinedAnswer("57", "These instalments are not offered")
 _NO_CREDIT = DeclinedAnswer("57", "This card gives no credit to pay back in instalments")
+TRANSFERRED = frozenset({"transfer", "cash"})
+"""Methods whose payments are told of under the account or voucher that they are for."""
 _SETTLED_MESSAGE = "Approved late"
 # It becomes a header: nothing but visible ASCII.
 _ADDRESS = re.compile(r"[!-~]+\Z")
@@ -356,7 +359,8 @@ async def advance(bank: Bank, payment: Payment, now: datetime) -> Payment:
         after = replace(after, approval_code=_approval_code() if payment.method == "card" else "")
         challenge = await store.challenge_of(bank.db, payment.reference) if payment.method == "card" else None
         card = challenge.card if challenge else None
-        callback = None if payment.quiet else bank.callback_sender.callback_for(after, card=card)
+        account = await transfers.account_of(bank.db, payment.reference) if payment.method in TRANSFERRED else ""
+        callback = None if payment.quiet else bank.callback_sender.callback_for(after, card=card, account=account)
         happened = await store.settle(bank.db, payment, after, callback)
     else:
         outcome = rules.upi_outcome(payment.payer_vpa, bank.settings.timings)

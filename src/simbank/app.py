@@ -13,6 +13,7 @@ from simbank.bank import Bank, RrnSource
 from simbank.businesses import routes as businesses
 from simbank.callback_sender import CallbackSender
 from simbank.cards import routes as cards
+from simbank.cash import routes as cash
 from simbank.clock import actions as clock
 from simbank.completions import routes as completions
 from simbank.database import AWAY, open_database
@@ -39,6 +40,7 @@ _PARTS = (
     people,
     terminals,
     transfers,
+    cash,
     network,
     pages,
 )

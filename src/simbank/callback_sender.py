@@ -93,19 +93,24 @@ class CallbackSender:
         except (aiohttp.ClientError, TimeoutError, OSError, msgspec.MsgspecError) as problem:
             raise GatewaySilentError(type(problem).__name__) from problem
 
-    def callback_for(self, payment: Payment, kind: str = "payment", card: CardFacts | None = None) -> Callback:
-        """Return the callback about a payment's new status; commit it in the same statement as the payment."""
+    def callback_for(
+        self, payment: Payment, kind: str = "payment", card: CardFacts | None = None, account: str = ""
+    ) -> Callback:
+        """Return the callback about a payment's new status; commit it in the same statement as the payment.
+
+        account: the reference whose account or voucher got a transfer, "" for a payment of our own reference.
+        """
         event_id = "evt_" + secrets.token_hex(12)
-        account, ifsc = rules.account_of(payment.payer_vpa)
+        payer_account, ifsc = rules.account_of(payment.payer_vpa)
         body = CallbackBody(
             event_id=event_id,
-            reference=payment.reference,
+            reference=account or payment.reference,
             method=payment.method,
-            kind=kind,
+            kind="transfer" if account else kind,
             status=payment.status,
             code=payment.code,
             message=payment.message,
-            rrn=payment.rrn,
+            rrn=payment.reference if account else payment.rrn,
             amount_paise=payment.amount_paise,
             currency=payment.currency,
             payer_vpa=payment.payer_vpa,
@@ -113,7 +118,7 @@ class CallbackSender:
             at=payment.at.isoformat(timespec="milliseconds"),
             approval_code=payment.approval_code,
             card=CardAnswer.of(card) if card else None,
-            payer_account=account,
+            payer_account=payer_account,
             payer_ifsc=ifsc,
         )
         return self.callback_with(event_id, payment.reference, body, payment.at)

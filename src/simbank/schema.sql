@@ -4,7 +4,7 @@ CREATE SEQUENCE rrn_blocks;
 CREATE SEQUENCE places;
 
 -- What a column may hold is said by its domain: PostgreSQL reads a table's own checks anew at every single write.
-CREATE DOMAIN method_name AS text CHECK (VALUE IN ('upi', 'card', 'netbanking', 'wallet', 'pay_later', 'transfer'));
+CREATE DOMAIN method_name AS text CHECK (VALUE IN ('upi', 'card', 'netbanking', 'wallet', 'pay_later', 'transfer', 'cash'));
 CREATE DOMAIN our_reference AS text CHECK (VALUE ~ '^[A-Za-z0-9_-]{4,35}$');
 CREATE DOMAIN paise_above_zero AS bigint CHECK (VALUE > 0);
 CREATE DOMAIN currency_name AS text CHECK (VALUE = 'INR');
@@ -82,14 +82,24 @@ CREATE TABLE redirects (
 );
 CREATE INDEX redirects_open ON redirects (expires_at) WHERE step <> 'ended';
 
--- Transfers to virtual accounts: the payment of the same reference, which is the UTR, says that the money moved.
+-- Money that came to virtual accounts and for vouchers: the payment of the same reference, which is the UTR or the number of the
+-- counter's receipt, says that it moved. remitter: of cash, the customer's mobile number.
 CREATE TABLE transfers (
     utr      our_reference PRIMARY KEY,
     account  our_reference NOT NULL,
-    mode     text NOT NULL CHECK (mode IN ('NEFT', 'RTGS', 'IMPS')),
+    mode     text NOT NULL CHECK (mode IN ('NEFT', 'RTGS', 'IMPS', 'CASH')),
     remitter text NOT NULL
 );
 CREATE INDEX transfers_of_account ON transfers (account);
+-- Vouchers that customers pay in cash at a counter, each once: the number of its receipt is made of its own.
+CREATE TABLE vouchers (
+    number       text PRIMARY KEY CHECK (number ~ '^[0-9]{14}$'),
+    reference    our_reference NOT NULL UNIQUE,
+    payee_name   text NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    currency     currency_name NOT NULL,
+    expires_at   timestamptz NOT NULL
+);
 
 -- What customers are asked to approve for later debits; it stands once the payment of the same reference is paid.
 CREATE TABLE mandates (

@@ -10,6 +10,7 @@ from litestar.types import ASGIApp
 from simbank.acquirer import answer
 from simbank.actions import CallRefusedError
 from simbank.bank import Bank
+from simbank.cash.rules import NO_REFUND_MOBILE
 from simbank.refunds import store
 
 
@@ -55,9 +56,9 @@ async def inquire(request: Request) -> ASGIApp:
 
 
 ROUTES = (refund, inquire)
-TAKES_NOTHING = frozenset({"norefund@hundi", "norefund"})
+TAKES_NOTHING = frozenset({"norefund@hundi", "norefund", NO_REFUND_MOBILE})
 TELLS_LATE = frozenset({"laterefund@hundi", "laterefund"})
-"""The payer's UPI address or user id decides the outcome of a refund, as it decides that of the payment."""
+"""The payer's UPI address, user id or mobile number decides the outcome of a refund."""
 
 
 async def _inquire(bank: Bank, question: RefundQuestion, now: datetime) -> RefundAnswer:

@@ -6,8 +6,8 @@ from simbank.database import Database
 
 _LOCK_ORIGINAL = """
 SELECT p.method, coalesce(p.captured_paise, p.amount_paise) AS amount_paise, p.currency, p.status,
-    lower(coalesce(r.customer, p.payer_vpa)) AS payer
-FROM payments p LEFT JOIN redirects r ON r.reference = p.reference
+    lower(coalesce(r.customer, t.remitter, p.payer_vpa)) AS payer
+FROM payments p LEFT JOIN redirects r ON r.reference = p.reference LEFT JOIN transfers t ON t.utr = p.reference
 WHERE p.reference = $1 FOR UPDATE OF p
 """
 _FIND = """

@@ -1,13 +1,11 @@
 """Send a transfer: write it with its entry in the books, and tell the gateway of its account."""
 
-import secrets
 from collections.abc import Mapping
 from datetime import datetime
 
 from simbank import store as books
 from simbank.actions import CallRefusedError, same_payment
 from simbank.bank import Bank
-from simbank.messages import CallbackBody
 from simbank.rules import APPROVED
 from simbank.store import Payment
 from simbank.transfers import rules, store
@@ -34,23 +32,7 @@ async def send(bank: Bank, values: Mapping[str, str], now: datetime) -> Payment:
     # Kept first: the transfer stands from the moment at which its payment is written.
     if not await store.keep(bank.db, utr, account, mode, values["remitter"]):
         raise CallRefusedError(409, "this UTR belongs to another transfer")
-    event_id = "evt_" + secrets.token_hex(12)
-    news = CallbackBody(
-        event_id=event_id,
-        reference=account,
-        method=payment.method,
-        kind="transfer",
-        status=payment.status,
-        code=payment.code,
-        message=payment.message,
-        rrn=utr,
-        amount_paise=payment.amount_paise,
-        currency=payment.currency,
-        payer_vpa="",
-        trans_status="",
-        at=now.isoformat(timespec="milliseconds"),
-    )
-    callback = bank.callback_sender.callback_with(event_id, utr, news, now)
+    callback = bank.callback_sender.callback_for(payment, account=account)
     if not await books.open_payment(bank.db, payment, callback, booked=True, again=False):
         return await same_payment(bank, payment)
     bank.callback_sender.send_soon(callback)

@@ -1,4 +1,4 @@
-"""All SQL about transfers to account numbers of orders."""
+"""All SQL about money that came to account numbers and for vouchers of orders."""
 
 import asyncpg
 
@@ -12,6 +12,12 @@ _OF_ACCOUNT = """
 SELECT t.utr, t.mode, p.amount_paise, p.currency FROM transfers t JOIN payments p ON p.reference = t.utr
 WHERE t.account = $1 AND p.status = 'paid' ORDER BY p.at, t.utr
 """
+_ACCOUNT_OF = "SELECT account FROM transfers WHERE utr = $1"
+
+
+async def account_of(db: Database, utr: str) -> str:
+    """Return the reference whose account or voucher a transfer is for, "" for what is no transfer."""
+    return await db.fetchval(_ACCOUNT_OF, utr) or ""
 
 
 async def keep(db: Database, utr: str, account: str, mode: str, remitter: str) -> bool:

@@ -1,0 +1,1 @@
+"""Vouchers that customers pay in cash at a shop's counter."""

@@ -1,0 +1,47 @@
+"""Issue vouchers, and take cash for them at a counter, once each."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from simbank import store as books
+from simbank.actions import CallRefusedError
+from simbank.bank import Bank
+from simbank.cash import rules, store
+from simbank.cash.rules import Voucher
+from simbank.store import Payment
+from simbank.transfers import store as transfers
+
+
+async def issue(bank: Bank, asked: Voucher, now: datetime) -> Voucher:
+    """Issue a voucher, or return the one that the same reference has. Raises CallRefusedError."""
+    kept = await store.open_voucher(bank.db, replace(asked, number=rules.number_of(await bank.rrns.take(now))))
+    if kept is None or replace(kept, number="") != replace(asked, number=""):
+        raise CallRefusedError(409, "this reference was used with another voucher")
+    return kept
+
+
+async def pay(bank: Bank, voucher: Voucher, values: Mapping[str, str], now: datetime) -> bool:
+    """Take cash for a voucher; the head office tells of it later. False when it was paid before."""
+    told = rules.taken(values["counter"], bank.settings.timings)
+    payment = Payment(
+        reference=voucher.receipt,
+        method="cash",
+        amount_paise=voucher.amount_paise,
+        currency=voucher.currency,
+        status=told.status,
+        at=now,
+        code=told.code,
+        message=told.message,
+        rrn=await bank.rrns.take(now),
+        due="settle",
+        due_at=now + timedelta(seconds=told.settles_after_s or 0),
+        quiet=told.quiet,
+    )
+    # Kept first, as a transfer; that one receipt has one payment is what lets a voucher be paid once.
+    if not await transfers.keep(bank.db, voucher.receipt, voucher.reference, "CASH", values["mobile"]):
+        return False
+    if not await books.open_payment(bank.db, payment, None, booked=True, again=False):
+        return False
+    bank.scheduler.wake_in(told.settles_after_s or 0)
+    return True

@@ -1,0 +1,91 @@
+"""The acquirer's interface to vouchers, and the page of a shop's counter."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Literal
+
+import msgspec
+from litestar import Request, get, post
+from litestar.types import ASGIApp
+
+from simbank.acquirer import answer
+from simbank.bank import Bank, bank_of
+from simbank.cash import actions, rules, store
+from simbank.cash.rules import Voucher
+from simbank.clock import actions as clock
+from simbank.messages import AmountPaise, DeclinedAnswer, Reference, Text
+from simbank.pages import page, typed
+
+
+class VoucherRequest(msgspec.Struct, frozen=True):
+    """Issue a voucher that can be paid until a time."""
+
+    reference: Reference
+    amount_paise: AmountPaise
+    currency: Literal["INR"]
+    expires_at: Annotated[datetime, msgspec.Meta(tz=True)]
+    payee_name: Text = ""
+
+
+class VoucherAnswer(msgspec.Struct, frozen=True):
+    """The voucher of a reference."""
+
+    voucher: str
+    status: str = "done"
+
+
+_OVER_CEILING = DeclinedAnswer("61", "More than a counter takes for one voucher")
+
+
+@post("/acquirer/cash/vouchers", status_code=200)
+async def issue(request: Request) -> ASGIApp:
+    """Issue a voucher."""
+
+    async def act(bank: Bank, question: VoucherRequest, now: datetime) -> VoucherAnswer | DeclinedAnswer:
+        if question.amount_paise > rules.CEILING_PAISE:
+            return _OVER_CEILING
+        asked = Voucher("", *(getattr(question, name) for name in _ASKED))
+        return VoucherAnswer((await actions.issue(bank, asked, now)).number)
+
+    return await answer(request, await request.body(), VoucherRequest, act)
+
+
+_ASKED = ("reference", "payee_name", "amount_paise", "currency", "expires_at")
+
+
+@get("/counter")
+async def show(request: Request) -> ASGIApp:
+    """Show the form of a shop's counter, filled with what the link names."""
+    values = {name: request.query_params.get(name, "") for name in rules.FIELDS}
+    values["counter"] = values["counter"] or rules.COUNTERS[0].code
+    values["mobile"] = values["mobile"] or "9876543210"
+    return _form(values)
+
+
+@post("/counter", status_code=200)
+async def take(request: Request) -> ASGIApp:
+    """Take cash for a voucher, or show why not."""
+    bank, form, now = bank_of(request), await request.form(), clock.now()
+    values = {name: typed(form, name) for name in rules.FIELDS}
+    voucher = await store.find(bank.db, values["number"])
+    problems = rules.problems(values, voucher, now)
+    if problems or voucher is None:
+        return _form(values, problems)
+    if not await actions.pay(bank, voucher, values, now):
+        return _form(values, {"number": "This voucher is paid already. Take no cash."}, status=409)
+    message = f"Receipt {voucher.receipt}. The shop hears of it when this counter's head office does."
+    return page("message.html", title="Cash taken", message=message, way="/counter", way_words="Next customer")
+
+
+ROUTES = (issue, show, take)
+
+
+def _form(values: Mapping[str, str], problems: Mapping[str, str] | None = None, status: int = 422) -> ASGIApp:
+    return page(
+        "counter.html",
+        status=status if problems else 200,
+        values=values,
+        counters=rules.COUNTERS,
+        problems=problems or {},
+        no_refund=rules.NO_REFUND_MOBILE,
+    )

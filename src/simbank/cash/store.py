@@ -1,0 +1,23 @@
+"""All SQL about vouchers."""
+
+from simbank.cash.rules import Voucher
+from simbank.database import Database
+
+_COLUMNS = "number, reference, payee_name, amount_paise, currency, expires_at"
+_OPEN = f"INSERT INTO vouchers ({_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING"  # noqa: S608
+_OF_REFERENCE = f"SELECT {_COLUMNS} FROM vouchers WHERE reference = $1"  # noqa: S608 (our own list of columns)
+_OF_NUMBER = f"SELECT {_COLUMNS} FROM vouchers WHERE number = $1"  # noqa: S608 (our own list of columns)
+
+
+async def open_voucher(db: Database, voucher: Voucher) -> Voucher | None:
+    """Write a voucher, and return the one that is kept under its reference."""
+    v = voucher
+    await db.fetch(_OPEN, v.number, v.reference, v.payee_name, v.amount_paise, v.currency, v.expires_at)
+    kept = await db.fetchrow(_OF_REFERENCE, v.reference)
+    return Voucher(**dict(kept)) if kept else None
+
+
+async def find(db: Database, number: str) -> Voucher | None:
+    """Return the voucher of a number."""
+    found = await db.fetchrow(_OF_NUMBER, number)
+    return Voucher(**dict(found)) if found else None
