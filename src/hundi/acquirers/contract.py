@@ -34,6 +34,7 @@ from hundi.acquirers.contract_steps import (
     start_collect,
     take_payment,
 )
+from hundi.acquirers.contract_transfers import check_accounts, check_vouchers
 from hundi.acquirers.port import (
     AuthenticatesCards,
     ChargesMoto,
@@ -43,7 +44,6 @@ from hundi.acquirers.port import (
     IdentifiesCards,
     OffersInstalments,
     OffersUpi,
-    ReceivesTransfers,
     RefundOrder,
     Refunds,
     SendsToBanks,
@@ -280,17 +280,6 @@ async def check_instalments(connector: Connector, given: Given) -> None:
         demand(isinstance(answer, Declined), "instalments that are not offered are Declined")
 
 
-async def check_accounts(connector: Connector, given: Given) -> None:
-    """Prove that every reference has an account number of its own, and an unused one got no transfer."""
-    if not isinstance(connector, ReceivesTransfers):
-        return
-    charge, other = new_charge(given), new_charge(given)
-    account = connector.account_for(charge)
-    demand(account == connector.account_for(charge), "the same reference has the same account")
-    demand(account.number != connector.account_for(other).number, "another reference has another account")
-    demand(await connector.transfers(charge.reference) == (), "nothing came to an account that nobody used")
-
-
 async def check_addresses(connector: Connector, given: Given) -> None:
     """Prove that a registered UPI address has a name, and that others, also malformed, have none."""
     if not isinstance(connector, ChecksAddresses):
@@ -363,6 +352,7 @@ CHECKS: tuple[Check, ...] = (
     check_redirects,
     check_instalments,
     check_accounts,
+    check_vouchers,
     check_addresses,
     check_test_instruments,
     check_callbacks_need_a_signature,

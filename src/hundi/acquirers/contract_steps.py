@@ -15,6 +15,7 @@ from hundi.acquirers.port import (
     OffersUpi,
     SendsToBanks,
 )
+from hundi.acquirers.transfers import Voucher
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 
@@ -31,6 +32,8 @@ class Given:
     card_of: a good card of a bank that offers instalments, by the bank's code.
     good_vpa: an address that pays. nobody_vpa: a well-formed one that nobody has.
     pass_challenge, fail_challenge: play the customer at a challenge address; pay_at_bank, leave_bank: at a bank's page.
+    pay_voucher: play the customer at a counter, and wait (bounded) until the network tells of it; every connector that
+    issues vouchers needs it.
     settled: wait (bounded) until the network has decided about a reference, then return; refund_settled: a refund's.
     calls_made: how many calls the network got so far; every connector but a simulator's has to prove that it made none.
     """
@@ -48,6 +51,7 @@ class Given:
     settled: Callable[[str], Awaitable[None]]
     refund_settled: Callable[[str], Awaitable[None]]
     calls_made: Callable[[], int] | None = None
+    pay_voucher: Callable[[Charge, Voucher], Awaitable[None]] | None = None
     return_url: str = "https://pay.example.in/pay/v4/s/x/3ds/1"
 
 

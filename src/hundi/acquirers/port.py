@@ -6,6 +6,7 @@ once.
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol, runtime_checkable
 
 from hundi.acquirers.answers import (
@@ -23,7 +24,7 @@ from hundi.acquirers.answers import (
 )
 from hundi.acquirers.books import BookPage
 from hundi.acquirers.mandates import MandateDebit, MandateNotice, MandateRequest
-from hundi.acquirers.transfers import Transfer, VirtualAccount
+from hundi.acquirers.transfers import Transfer, VirtualAccount, Voucher
 from hundi.instruments.card import CardFacts, CardNumber
 from hundi.kernel.money import Money
 
@@ -49,7 +50,7 @@ class Charge:
 class RefundOrder:
     """What is to be given back: reference is our idempotency key, original the reference that was paid.
 
-    Of a transfer to a virtual account, original is its UTR: one account may have received several.
+    Of a transfer or of cash, original is its UTR or receipt: one account may have received several.
     """
 
     reference: str
@@ -231,15 +232,31 @@ class SendsToBanks(Protocol):
 
 
 @runtime_checkable
-class ReceivesTransfers(Protocol):
+class ListsTransfers(Protocol):
+    """Knows what came in for a reference, by account number or voucher."""
+
+    async def transfers(self, reference: str) -> tuple[Transfer, ...] | Unknown:
+        """Return everything that came in for a reference so far; Unknown when the bank does not say."""
+        ...
+
+
+@runtime_checkable
+class ReceivesTransfers(ListsTransfers, Protocol):
     """Receives NEFT, RTGS and IMPS at account numbers of its own, one for each reference."""
 
     def account_for(self, charge: Charge) -> VirtualAccount:
         """Return the account number of a reference; the same reference always has the same one."""
         ...
 
-    async def transfers(self, reference: str) -> tuple[Transfer, ...] | Unknown:
-        """Return every transfer to the account of a reference so far; Unknown when the bank does not say."""
+
+@runtime_checkable
+class IssuesVouchers(ListsTransfers, Protocol):
+    """Takes cash at counters of shops, for vouchers that each are paid once."""
+
+    async def issue_voucher(
+        self, charge: Charge, *, payee_name: str, expires_at: datetime
+    ) -> Voucher | Declined | Unknown:
+        """Issue a voucher that can be paid until a time; the same reference always has the same one."""
         ...
 
 
@@ -330,6 +347,15 @@ class SimulatesUpiApp(Protocol):
 
     def app_link(self, upi_uri: str) -> str:
         """Return the address of the app, opened at a `upi://` link."""
+        ...
+
+
+@runtime_checkable
+class SimulatesCounters(Protocol):
+    """Has a shop's counter that opens in a browser: a simulator's capability, never a real acquirer's."""
+
+    def counter_link(self, voucher: str, amount: Money) -> str:
+        """Return the address of the counter, opened at a voucher."""
         ...
 
 

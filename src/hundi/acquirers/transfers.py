@@ -1,4 +1,4 @@
-"""Transfers that customers send to an account number of one order (virtual account)."""
+"""Money that customers pay into an account number (virtual account) or for a voucher of one order."""
 
 from dataclasses import dataclass
 
@@ -19,8 +19,18 @@ class VirtualAccount:
 
 
 @dataclass(frozen=True, slots=True)
+class Voucher:
+    """What the customer shows at a counter."""
+
+    number: str
+
+
+@dataclass(frozen=True, slots=True)
 class Transfer:
-    """One transfer that came in. utr: its number in the banks' network. mode: NEFT, RTGS or IMPS."""
+    """One transfer, or cash, that came in.
+
+    utr: its number in the banks' network, of cash the number of the receipt. mode: NEFT, RTGS, IMPS or CASH.
+    """
 
     utr: str
     amount: Money

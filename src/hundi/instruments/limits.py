@@ -1,13 +1,15 @@
 """The networks' limits of one payment; pure. A bank's or card's own limits are its issuer's business.
 
-See docs/spec/domain.md#upi-limits (NPCI, per transaction, verified merchants, from 15 September 2025); an acquirer may
-have less.
+See docs/spec/domain.md#upi-limits (NPCI, per transaction, verified merchants, from 15 September 2025) and
+docs/spec/domain.md#cash-limits; an acquirer may have less.
 """
 
-from hundi.instruments.methods import SCANNED
+from hundi.instruments.methods import CASH, SCANNED
 
 UPI_MAXIMUM_PAISE = 1_00_000_00
 """Of one UPI payment to most merchants."""
+CASH_MAXIMUM_PAISE = 50_000_00
+"""Of one voucher: whoever pays in more cash in a day has to show a PAN, which counters do not ask for."""
 _TWO_LAKH, _FIVE_LAKH = 2_00_000_00, 5_00_000_00
 _UPI_MAXIMUM_OF_CATEGORY = {
     "5944": _TWO_LAKH,  # jewellery
@@ -33,6 +35,8 @@ def maximum(channel: str, mcc: str) -> int | None:
 
     mcc: the merchant's category; "" for none.
     """
+    if channel == CASH.code:
+        return CASH_MAXIMUM_PAISE
     return _UPI_MAXIMUM_OF_CATEGORY.get(mcc, UPI_MAXIMUM_PAISE) if channel in SCANNED else None
 
 

@@ -26,7 +26,7 @@ class Flow(Enum):
     REDIRECTED = auto()
     """Pays at a bank's or wallet's own page: nothing moves before the customer is there, then without us."""
     CREDITED = auto()
-    """Sends a transfer to an account number of the order: on offer for days, and money may come more than once."""
+    """Pays into an account number or a voucher of the order, elsewhere: on offer for days, and money may come twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,7 @@ CARD_EMI = Method("card_emi", "OffersInstalments", Flow.CHALLENGED)
 NETBANKING = Method("netbanking", "SendsToBanks", Flow.REDIRECTED)
 WALLET = Method("wallet", "SendsToBanks", Flow.REDIRECTED)
 VIRTUAL_ACCOUNT = Method("virtual_account", "ReceivesTransfers", Flow.CREDITED)
+CASH_VOUCHER = Method("cash_voucher", "IssuesVouchers", Flow.CREDITED)
 PAY_LATER = Method("pay_later", "SendsToBanks", Flow.REDIRECTED)
 
 UPI = Channel(
@@ -122,11 +123,12 @@ LENDERS = Channel(
 TRANSFERS = Channel(
     "va", "Bank transfer", "Bank transfer", "NEFT, RTGS or IMPS to an account number of the order", VIRTUAL_ACCOUNT
 )
+CASH = Channel("cash", "Cash", "Cash at a shop", "A voucher that is paid in cash at a shop's counter", CASH_VOUCHER)
 EMI = Channel("emi", "EMI", "Card EMI", "Card payments in instalments", CARD_EMI, listed=True)
 BHARAT_QR = Channel("btqr", "Bharat QR", "Bharat QR", "Any app that reads Bharat QR", UPI_QR)
 
 CHANNELS: Mapping[str, Channel] = {
-    each.code: each for each in (UPI, CARDS, NET_BANKING, WALLETS, LENDERS, EMI, BHARAT_QR, TRANSFERS)
+    each.code: each for each in (UPI, CARDS, NET_BANKING, WALLETS, LENDERS, EMI, BHARAT_QR, TRANSFERS, CASH)
 }
 """Every channel there is, by its code, in the order in which people read them."""
 METHODS: Mapping[str, Method] = {method.name: method for channel in CHANNELS.values() for method in channel.methods}

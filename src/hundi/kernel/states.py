@@ -251,6 +251,8 @@ class EventKind(StrEnum):
     """The bank holds the money too late, for a merchant that keeps no late payments: the gateway voids it."""
     EXCESS_PAYMENT = "excess_payment"
     """The bank moved money that the order cannot keep: a refund is owed."""
+    VOUCHER_ISSUED = "voucher_issued"
+    """The network issued the voucher that the customer asked for: it can be paid at a counter."""
     SURPLUS_HOLD = "surplus_hold"
     """The bank holds money that the order cannot keep: the gateway voids it."""
     HOLD_RELEASED = "hold_released"

@@ -7,15 +7,18 @@ from litestar import Response
 from hundi.instruments import qr
 from hundi.instruments.methods import (
     BHARAT_QR,
+    CASH_VOUCHER,
     UPI,
     UPI_QR,
+    VIRTUAL_ACCOUNT,
 )
 from hundi.kernel.clock import for_people, of_the_world
 from hundi.kernel.money import rupees
-from hundi.page import forms, mandates, render, rules
+from hundi.page import forms, mandates, methods, render, rules
+from hundi.page.methods import VOUCHER
 from hundi.page.returns import origin_of, return_form
 from hundi.page.rules import Drawn, PageContext, Typed
-from hundi.page.screens import Account, AnyScreen, Qr, Result, Screen
+from hundi.page.screens import Account, AnyScreen, Qr, Result, Screen, Voucher
 from hundi.page.sessions import AnyRequest, NoPaymentError, Opened, lists_of, opened_at, page_context
 from hundi.page.texts import language_of
 from hundi.payments.attempts.rules import scannable
@@ -29,6 +32,8 @@ QR_CACHE_S = 300
 ID_DIGITS_MAX = 15
 BHARAT = "b"
 """What the name of a Bharat QR's picture begins with."""
+KINDS_OF_PICTURE = {UPI_QR.name: {"", BHARAT}, CASH_VOUCHER.name: {VOUCHER}}
+"""What the names of the pictures of an attempt begin with, by its method."""
 
 
 async def show(request: AnyRequest) -> Response[bytes]:
@@ -57,10 +62,10 @@ async def _choose(request: AnyRequest, opened: Opened, page: PageContext) -> Res
 
 
 def _drawn(opened: Opened, page: PageContext) -> Drawn:
-    account = _account(opened, page)
+    account, voucher = _account(opened, page), _voucher(opened, page)
     attempt = scannable(opened.view, opened.now)
     if attempt is None:
-        return Drawn(account=account)
+        return Drawn(account=account, voucher=voucher)
     app = opened.gateway.connectors.simulated_app(attempt.connector)
 
     def drawn(link: str, kind: str) -> Qr:
@@ -71,11 +76,19 @@ def _drawn(opened: Opened, page: PageContext) -> Drawn:
         drawn(upi_link(opened, attempt), "") if UPI.code in channels else None,
         drawn(bharat_qr(opened, attempt), BHARAT) if BHARAT_QR.code in channels else None,
         account,
+        voucher,
     )
 
 
+def _voucher(opened: Opened, page: PageContext) -> Voucher | None:
+    attempt = opened.view.awaiting(CASH_VOUCHER.name)
+    if attempt is None:
+        return None
+    return methods.voucher(attempt, page.path, transfers.counter_link(opened.gateway.payments, attempt), page.say)
+
+
 def _account(opened: Opened, page: PageContext) -> Account | None:
-    attempt = opened.view.account
+    attempt = opened.view.awaiting(VIRTUAL_ACCOUNT.name)
     found = transfers.account_of(opened.gateway.payments, attempt) if attempt else None
     if attempt is None or found is None:
         return None
@@ -123,20 +136,21 @@ async def status(request: AnyRequest) -> dict[str, object]:
 
 
 async def qr_image(request: AnyRequest) -> Response[bytes]:
-    """Draw the QR of an attempt; only ever of this session's own."""
+    """Draw the QR of an attempt, or of a voucher; only ever of this session's own."""
     opened = await opened_at(request)
     name: str = request.path_params["name"].removesuffix(".svg")
-    attempt_id = name.removeprefix(BHARAT)
+    attempt_id = name.lstrip(BHARAT + VOUCHER)
+    kind = name.removesuffix(attempt_id)
     known = (
         len(attempt_id) <= ID_DIGITS_MAX
         and attempt_id.isascii()
         and attempt_id.isdigit()
         and opened.view.attempt(int(attempt_id))
     )
-    if not known or known.method != UPI_QR.name:
+    if not known or kind not in KINDS_OF_PICTURE.get(known.method, ()) or (kind == VOUCHER and not known.voucher):
         raise NoPaymentError
     headers = render.page_headers(()) | {"cache-control": f"private, max-age={QR_CACHE_S}"}
-    text = upi_link(opened, known) if name == attempt_id else bharat_qr(opened, known)
+    text = known.voucher or (bharat_qr(opened, known) if kind == BHARAT else upi_link(opened, known))
     return Response(qr.svg(text), media_type="image/svg+xml", headers=headers)
 
 

@@ -1,19 +1,24 @@
-"""The rows of methods beside UPI and cards: banks, wallets, lenders, instalments; pure."""
+"""The rows of methods beside UPI and cards: banks, wallets, lenders, instalments, cash; pure."""
 
 from collections.abc import Iterable, Sequence
 
 from hundi.acquirers.port import BankEntry
 from hundi.instruments.bank_names import CORPORATE
 from hundi.instruments.methods import NET_BANKING
+from hundi.kernel.clock import for_people
 from hundi.kernel.money import rupees
 from hundi.merchants.directory.rules import Merchant
-from hundi.page.screens import BankChoices, Card, Emi, Fee, Groups, Option
+from hundi.page.screens import BankChoices, Card, Emi, Fee, Groups, Option, Voucher
 from hundi.page.texts import Say
 from hundi.payments.availability.rules import EmiPlan
-from hundi.payments.orders.rules import Payment
+from hundi.payments.orders.rules import Attempt, Payment
 
 Grouped = list[tuple[str, tuple[Option, ...]]]
 _BASIS_POINTS_A_PER_CENT = 100
+VOUCHER = "v"
+"""What the name of a voucher's picture begins with."""
+VOUCHER_GROUP = 4
+"""Digits of a voucher's number that are shown together: it is read out and typed."""
 
 
 def banks(code: str, entries: Iterable[BankEntry], picked: str, say: Say, *, missing: bool) -> BankChoices:
@@ -70,3 +75,15 @@ def _fee(payment: Payment, code: str, merchant: Merchant, say: Say) -> Fee:
 
 def _filled(groups: Grouped) -> Groups:
     return tuple(group for group in groups if group[1])
+
+
+def voucher(attempt: Attempt, path: str, app: str, say: Say) -> Voucher:
+    """Return the drawn form of a voucher, issued or not. path: the session's address."""
+    number = attempt.voucher
+    return Voucher(
+        amount=rupees(attempt.amount.paise),
+        number=" ".join(number[at : at + VOUCHER_GROUP] for at in range(0, len(number), VOUCHER_GROUP)),
+        src=f"{path}/qr/{VOUCHER}{attempt.attempt_id}.svg",
+        until=say("cash_until", until=for_people(attempt.expires_at)),
+        app=app,
+    )

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from datetime import datetime
 
 from litestar import Response
 
@@ -12,6 +13,7 @@ from hundi.instruments.card import read as read_card
 from hundi.instruments.methods import (
     CARD_EMI,
     CARDS,
+    CASH,
     EMI,
     LENDERS,
     NET_BANKING,
@@ -21,6 +23,7 @@ from hundi.instruments.methods import (
 )
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.merchants.directory.rules import Merchant
 from hundi.page import forms, render, rules
 from hundi.page.rules import Typed
 from hundi.page.screens import Screen
@@ -32,7 +35,9 @@ from hundi.payments.methods.card.actions import BY_CARD
 from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.methods.transfer import actions as transfers
 from hundi.payments.methods.upi import actions as upi
+from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import Attempt, EmiTerms
+from hundi.payments.risk.actions import Payer
 
 _WHERE_IT_STANDS = frozenset({RefusalCode.ORDER_ALREADY_PAID, RefusalCode.STATE_FORBIDS})
 """Refusals that need no words of their own: the session's page shows where the payment stands."""
@@ -187,14 +192,25 @@ async def _go(request: AnyRequest, channel: Channel) -> Response[bytes]:
 
 async def get_account(request: AnyRequest) -> Response[bytes]:
     """Give the customer an account number to send a bank transfer to."""
+    return await _offer(request, TRANSFERS, transfers.offer_account)
+
+
+async def get_voucher(request: AnyRequest) -> Response[bytes]:
+    """Give the customer a voucher to pay in cash at a counter."""
+    return await _offer(request, CASH, transfers.offer_voucher)
+
+
+async def _offer(
+    request: AnyRequest,
+    channel: Channel,
+    offer: Callable[[PaymentContext, Merchant, int, datetime, Payer], Awaitable[Attempt]],
+) -> Response[bytes]:
     opened, form = await _at_choice(request)
     if form is None:
         return render.see(opened.path)
     context, payment_id = opened.gateway.payments, opened.payment.payment_id
     return await _begun(
-        opened,
-        Typed(TRANSFERS.code),
-        lambda: transfers.offer(context, opened.merchant, payment_id, opened.now, opened.payer),
+        opened, Typed(channel.code), lambda: offer(context, opened.merchant, payment_id, opened.now, opened.payer)
     )
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from hundi.acquirers.port import BankEntry
 from hundi.instruments.card import Problem
-from hundi.instruments.methods import CARDS, CHANNELS, EMI, TRANSFERS, UPI, UPI_COLLECT, UPI_QR
+from hundi.instruments.methods import CARDS, CASH, CHANNELS, EMI, TRANSFERS, UPI, UPI_COLLECT, UPI_QR
 from hundi.instruments.upi_address import Client, collect_allowed, on_phone
 from hundi.kernel.clock import business_day, for_people, ist
 from hundi.kernel.money import Money, rupees
@@ -34,6 +34,7 @@ from hundi.page.screens import (
     Summary,
     Tone,
     Upi,
+    Voucher,
     Waiting,
 )
 from hundi.page.texts import Say
@@ -71,11 +72,12 @@ NOTHING_TYPED = Typed()
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The QR on show, in its two forms, and the account number of the order."""
+    """The QR on show, in its two forms, and the account number and the voucher of the order."""
 
     upi: Qr | None = None
     bharat: Qr | None = None
     account: Account | None = None
+    voucher: Voucher | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +187,7 @@ def choose(
         card=own if CARDS.code in order else None,
         on_phone=on_phone(page.client),
         opened=typed.form
+        or (CASH.code if drawn.voucher else "")
         or (TRANSFERS.code if drawn.account else "")
         or (CHANNELS[order[0]].form or order[0] if order else ""),
         choosing=page.choosing,
@@ -192,6 +195,7 @@ def choose(
         card_next=say(CARD_NEXT[payment.kind]),
         bharat=drawn.bharat,
         account=drawn.account,
+        voucher=drawn.voucher,
         choices={
             code: methods.banks(code, entries, typed.bank, say, missing=refused_here == code)
             for code, entries in lists.entries.items()

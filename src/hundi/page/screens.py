@@ -152,6 +152,21 @@ class Fee:
 
 
 @dataclass(frozen=True, slots=True)
+class Voucher:
+    """The row of cash: what to show at a counter.
+
+    number: in groups, "" while the network has not issued it. src: its picture. until: a sentence; app: a simulated
+    counter's page, or "".
+    """
+
+    amount: str
+    number: str
+    src: str
+    until: str
+    app: str
+
+
+@dataclass(frozen=True, slots=True)
 class Poll:
     """What an open page needs to notice that it is outdated. done: nothing will change any more."""
 
@@ -184,6 +199,7 @@ class Choose:
     choices: Mapping[str, BankChoices] = field(default_factory=dict[str, BankChoices])
     emi: Emi | None = None
     account: Account | None = None
+    voucher: Voucher | None = None
     mandate: tuple[str, ...] = ()
     fees: Mapping[str, Fee] = field(default_factory=dict[str, Fee])
 

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import aiohttp
@@ -14,6 +15,7 @@ from hundi.acquirers.answers import Approved, Declined, Unknown, Voided
 from hundi.acquirers.contract_steps import ContractBrokenError, Given
 from hundi.acquirers.port import Charge, RefundOrder
 from hundi.acquirers.sandbox.connector import SandboxConnector
+from hundi.acquirers.transfers import Voucher
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from tests.simbank.harness import KEY, Gateway, new_reference, running_bank
@@ -35,6 +37,8 @@ PORTS = {
         "TakesMandates",
         "TakesCardMandates",
         "TokenisesCards",
+        "ReceivesTransfers",
+        "IssuesVouchers",
     )
 }
 
@@ -80,6 +84,13 @@ async def pay_at_bank(url: str) -> None:
     await press(url, {"act": "log_in", "customer": "asha"}, *({"act": "pay", "customer": "asha"},) * 2)
 
 
+async def pay_voucher(bank_url: str, gateway: Gateway, charge: Charge, voucher: Voucher) -> None:
+    taken = {"number": voucher.number, "amount": "1499.50", "mobile": "9876543210", "counter": "asha"}
+    async with aiohttp.ClientSession() as counter, counter.post(f"{bank_url}/counter", data=taken) as page:
+        assert page.status == 200
+    await gateway.hears(charge.reference)
+
+
 async def known(ask: Callable[[], Awaitable[object]]) -> None:
     deadline = time.monotonic() + WAIT_S
     while isinstance(await ask(), Unknown):
@@ -88,7 +99,7 @@ async def known(ask: Callable[[], Awaitable[object]]) -> None:
 
 
 @pytest.fixture
-def given(connector: SandboxConnector, gateway: Gateway) -> Given:
+def given(connector: SandboxConnector, gateway: Gateway, bank_url: str) -> Given:
     return Given(
         new_reference=new_reference,
         good_card=GOOD_CARD,
@@ -102,6 +113,7 @@ def given(connector: SandboxConnector, gateway: Gateway) -> Given:
         leave_bank=lambda url: press(url, {"act": "cancel"}),
         settled=lambda reference: known(lambda: connector.inquire(reference)),
         refund_settled=lambda reference: known(lambda: connector.inquire_refund(reference)),
+        pay_voucher=partial(pay_voucher, bank_url, gateway),
         return_url=f"{gateway.url}/pay/v4/s/x/3ds/1",
     )
 
@@ -198,6 +210,13 @@ class ForgetsInstalments(SandboxConnector):
         return await super().authenticate(replace(charge, emi_months=0), card, return_url=return_url)
 
 
+class IssuesAnew(SandboxConnector):
+    """Makes a new reference for each voucher, so that asking again makes another one."""
+
+    async def issue_voucher(self, charge: Charge, **more: Any) -> Any:
+        return await super().issue_voucher(replace(charge, reference=new_reference()), **more)
+
+
 class KnowsEverybody(SandboxConnector):
     """Has a name for every address."""
 
@@ -217,6 +236,7 @@ class KnowsEverybody(SandboxConnector):
         (contract.check_redirects, GivesUpOnSilence, "waits for its customer"),
         (contract.check_redirects, RedirectsOfAnyAmount, "one amount"),
         (contract.check_instalments, ForgetsInstalments, "not offered"),
+        (contract.check_vouchers, IssuesAnew, "the same voucher"),
         (contract.check_addresses, KnowsEverybody, "nobody has an address"),
     ],
 )

@@ -56,7 +56,7 @@ def test_a_wrong_amount_leaves_the_account_open_and_is_posted_as_owed_back() -> 
     assert step is not None
     assert (step.kind, step.payment, step.new_attempt) == (EventKind.EXCESS_PAYMENT, current.payment, True)
     assert [(each.cause_id, each.credit, each.amount.paise) for each in step.postings] == [(77, "owed_back", 1)]
-    assert view_after(current, step).account is not None
+    assert view_after(current, step).awaiting("virtual_account") is not None
 
 
 def test_an_account_ends_in_time_and_is_asked_about_for_three_days_more() -> None:

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -27,7 +28,7 @@ from hundi.acquirers.mandates import MandateDebit, MandateNotice, MandateRequest
 from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, InstalmentPlan, RefundOrder, TerminalSale
 from hundi.acquirers.sandbox import rules
 from hundi.acquirers.simulator import signature_holds, simulator_client
-from hundi.acquirers.transfers import Transfer, VirtualAccount
+from hundi.acquirers.transfers import Transfer, VirtualAccount, Voucher
 from hundi.instruments.card import CardFacts, CardNumber
 from hundi.kernel.money import PAISE_PER_RUPEE, Money
 
@@ -267,12 +268,25 @@ class SandboxConnector:
         """Return the account number of a reference, and the simulated bank's page that sends to it."""
         merchant_id, _, attempt_id = charge.reference.partition("-")
         number = f"{ACCOUNT_PREFIX}{merchant_id}{attempt_id.zfill(ATTEMPT_DIGITS)}"
-        whole, rest = divmod(charge.amount.paise, PAISE_PER_RUPEE)
-        asked = urlencode({"account": number, "ifsc": ACCOUNT_IFSC, "amount": f"{whole}.{rest:02d}"})
+        asked = urlencode({"account": number, "ifsc": ACCOUNT_IFSC, "amount": _rupees(charge.amount)})
         return VirtualAccount(number, ACCOUNT_IFSC, f"M{merchant_id} at simbank", f"{self._base}/transfers?{asked}")
 
+    async def issue_voucher(
+        self, charge: Charge, *, payee_name: str, expires_at: datetime
+    ) -> Voucher | Declined | Unknown:
+        """Issue a voucher that can be paid until a time."""
+        asked = {**_charged(charge), "payee_name": payee_name, "expires_at": expires_at.isoformat()}
+        word = await self._acquirer.ask(self._acquirer.post("/acquirer/cash/vouchers", asked))
+        if isinstance(word, Unknown) or word.status != "done" or not word.voucher:
+            return word if isinstance(word, Unknown) else rules.collect_outcome(word)
+        return Voucher(word.voucher)
+
+    def counter_link(self, voucher: str, amount: Money) -> str:
+        """Return the address of the simulated counter, opened at a voucher."""
+        return f"{self._base}/counter?{urlencode({'number': voucher, 'amount': _rupees(amount)})}"
+
     async def transfers(self, reference: str) -> tuple[Transfer, ...] | Unknown:
-        """Return every transfer to the account of a reference so far."""
+        """Return everything that came in for a reference so far."""
         asked = {"reference": reference}
         told = await self._transfers.ask(self._transfers.question("/acquirer/transfers", asked))
         return told if isinstance(told, Unknown) else rules.transfers(told)
@@ -306,6 +320,11 @@ class SandboxConnector:
     def claimed_reference(self, body: bytes) -> str:
         """Return the reference that an unauthenticated body names, or ""; it allows only an inquiry."""
         return rules.claimed_reference(body)
+
+
+def _rupees(amount: Money) -> str:
+    whole, rest = divmod(amount.paise, PAISE_PER_RUPEE)
+    return f"{whole}.{rest:02d}"
 
 
 def _charged(charge: Charge) -> dict[str, Any]:

@@ -69,6 +69,7 @@ class Word(msgspec.Struct, frozen=True):
     name: str = ""
     banks: tuple[BankEntry, ...] | None = None
     plans: tuple[InstalmentPlan, ...] | None = None
+    voucher: str = ""
 
 
 class _Transfer(msgspec.Struct, frozen=True):

@@ -59,6 +59,8 @@
     tick();
   }
 
+  for (const button of document.querySelectorAll("[data-print]")) button.addEventListener("click", () => print());
+
   // The server never charges twice; this only spares the customer a second press.
   for (const form of document.forms) {
     const button = form.querySelector("button");

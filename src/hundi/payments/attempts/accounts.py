@@ -1,9 +1,9 @@
-"""Ask the bank for transfers to an order's account number, and record each once."""
+"""Ask the bank what came to an order's account number or for its voucher, and record each once."""
 
 from datetime import datetime
 
 from hundi.acquirers.answers import Unknown
-from hundi.acquirers.port import ReceivesTransfers
+from hundi.acquirers.port import ListsTransfers
 from hundi.acquirers.transfers import Transfer
 from hundi.kernel.ids import new_id
 from hundi.merchants.directory.rules import Merchant
@@ -45,7 +45,7 @@ async def look(
     Unknown when the bank did not say.
     """
     connector = context.connectors.get(account.connector)
-    told = await connector.transfers(account.reference) if isinstance(connector, ReceivesTransfers) else Unknown()
+    told = await connector.transfers(account.reference) if isinstance(connector, ListsTransfers) else Unknown()
     if isinstance(told, Unknown):
         return told
     policy = Policy(merchant.settings.late_success == "refund", connector.inquiry_schedule)

@@ -124,7 +124,7 @@ def _channels(context: PaymentContext, merchant: Merchant, order: NewOrder) -> t
         raise refuse(
             RefusalCode.CHANNEL_NOT_ENABLED, field="currency_code", received=order.amount.currency, allowed=allowed
         )
-    return _carrying(channels, merchant.settings.mcc, order.amount.paise)
+    return _carrying(channels, merchant, order.amount.paise)
 
 
 def _of_one_account(context: PaymentContext, merchant: Merchant, order: NewOrder) -> frozenset[str]:
@@ -146,9 +146,15 @@ def _identifies_cards(context: PaymentContext, kind: PaymentKind) -> bool:
     return isinstance(context.connectors.default_for(method.name), IdentifiesCards)
 
 
-def _carrying(channels: tuple[str, ...], mcc: str, paise: int) -> tuple[str, ...]:
-    """Return the channels whose networks carry an amount. Raises Refused (CHANNEL_NOT_ENABLED) when none does."""
-    carrying = tuple(each for each in channels if limits.carries(each, mcc, paise))
+def _carrying(channels: tuple[str, ...], merchant: Merchant, paise: int) -> tuple[str, ...]:
+    """Return the channels whose networks carry an amount with its surcharge.
+
+    Raises Refused (CHANNEL_NOT_ENABLED) when none does.
+    """
+    mcc, fees = merchant.settings.mcc, merchant.settings.surcharges
+    carrying = tuple(
+        each for each in channels if limits.carries(each, mcc, paise + sum(surcharges(fees, (each,), paise)))
+    )
     if not carrying:
         allowed = ", ".join(f"{each} up to {rupees(limits.maximum(each, mcc) or 0)}" for each in channels)
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="amount", received=rupees(paise), allowed=allowed)

@@ -11,7 +11,7 @@ from datetime import datetime
 import msgspec
 
 from hundi.instruments.card import NO_CARD, CardFacts
-from hundi.instruments.methods import BHARAT_QR, CHANNEL_OF_METHOD, METHODS, ON_OFFER, UPI, Flow
+from hundi.instruments.methods import BHARAT_QR, CASH_VOUCHER, CHANNEL_OF_METHOD, METHODS, ON_OFFER, UPI, Flow
 from hundi.kernel.ids import reference
 from hundi.kernel.money import Money
 from hundi.kernel.moves import ATTEMPT_MOVES, LIVE, PAYMENT_MOVES, SUCCESSFUL
@@ -159,6 +159,7 @@ class Attempt:
     wallet, "" where none was. risk: what was seen of the payer, and what the risk rules said.
     saved_card: the token of the saved card that pays, or that is to be kept when it has paid.
     surcharge_paise: the part of `amount` that is above the order's.
+    voucher: the number of a voucher that is paid in cash, "" until it was issued.
     """
 
     merchant_id: int
@@ -188,6 +189,7 @@ class Attempt:
     risk: Checked = NOT_CHECKED
     saved_card: str = ""
     surcharge_paise: int = 0
+    voucher: str = ""
 
     @property
     def received(self) -> Money:
@@ -196,9 +198,14 @@ class Attempt:
 
     @property
     def acted(self) -> bool:
-        """Return whether the customer did anything with it: a QR or account nobody used is no try at paying."""
+        """Return whether the customer did anything with it: an offer nobody used is no try at paying."""
         unused = self.state in _PERHAPS_UNUSED and not self.bank_code
         return not (unused and METHODS[self.method].flow in ON_OFFER)
+
+    @property
+    def awaits_money(self) -> bool:
+        """Return whether it is an account number or voucher to which money may come."""
+        return self.state is A.OFFERED and METHODS[self.method].flow is Flow.CREDITED
 
     @property
     def reference(self) -> str:
@@ -236,16 +243,12 @@ class PaymentView:
     @property
     def offered(self) -> Attempt | None:
         """Return the newest QR or link nobody has acted on yet."""
-        return self._on_offer(Flow.SCANNED)
-
-    @property
-    def account(self) -> Attempt | None:
-        """Return the account number that a transfer is awaited at."""
-        return self._on_offer(Flow.CREDITED)
-
-    def _on_offer(self, flow: Flow) -> Attempt | None:
         found = (each for each in reversed(self.attempts) if each.state is A.OFFERED)
-        return next((each for each in found if METHODS[each.method].flow is flow), None)
+        return next((each for each in found if METHODS[each.method].flow is Flow.SCANNED), None)
+
+    def awaiting(self, method: str) -> Attempt | None:
+        """Return the account number or voucher at which money by a method is awaited, issued or not."""
+        return next((each for each in reversed(self.attempts) if each.awaits_money and each.method == method), None)
 
 
 def channel_of(payment: Payment, method: str) -> str:
@@ -311,7 +314,9 @@ def unpaid_state(view: PaymentView, now: datetime) -> P:
     """
     if view.live:
         return P.IN_PROCESS
-    on_offer = view.offered or view.account
+    # A voucher that was never issued is nothing that anybody could pay.
+    awaited = any(each.awaits_money and (each.voucher or each.method != CASH_VOUCHER.name) for each in view.attempts)
+    on_offer = view.offered or awaited
     payable = view.payment.expires_at > now or on_offer or any(_scanned_again(each, now) for each in view.attempts)
     return P.OPEN if payable else _ending(view)
 

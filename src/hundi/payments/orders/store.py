@@ -150,6 +150,7 @@ _TRIED = ATTEMPT.only(
     "settled_at",
     "inquire_at",
     "charged_at",
+    "voucher",
 )
 _UPDATE_ATTEMPT = f"""
     UPDATE attempts SET {_TRIED.assigned(_ATTEMPT_AT)},

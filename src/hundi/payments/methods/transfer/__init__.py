@@ -1,1 +1,1 @@
-"""Payments by bank transfer to an account number of the order (virtual account)."""
+"""Payments to an account number (virtual account) or for a voucher of the order."""

@@ -1,4 +1,4 @@
-"""The action of bank transfers: give the customer an account number of the order.
+"""The actions of transfers and cash: give the customer an account number or a voucher of the order.
 
 What comes in there is recorded with every other attempt, in `payments.attempts`.
 """
@@ -6,9 +6,10 @@ What comes in there is recorded with every other attempt, in `payments.attempts`
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from hundi.acquirers.port import ReceivesTransfers
-from hundi.acquirers.transfers import VirtualAccount
-from hundi.instruments.methods import TRANSFERS, VIRTUAL_ACCOUNT
+from hundi.acquirers.answers import Unknown
+from hundi.acquirers.port import IssuesVouchers, ReceivesTransfers, SimulatesCounters
+from hundi.acquirers.transfers import VirtualAccount, Voucher
+from hundi.instruments.methods import CASH, TRANSFERS, Channel
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, EventKind
 from hundi.merchants.directory.rules import Merchant
@@ -16,14 +17,17 @@ from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.attempts.rules import may_start, switched_off
 from hundi.payments.orders.actions import PaymentContext, new_attempt, write
-from hundi.payments.orders.rules import Attempt, PaymentView, Step
+from hundi.payments.orders.rules import Attempt, Payment, PaymentView, Step
 from hundi.payments.risk.actions import NOBODY, Payer
 
-ACCOUNT_LIFE = timedelta(days=3)
-"""How long a transfer is awaited (docs/spec/payment-interfaces.md#limits): a weekend lies within."""
+LIFE = {TRANSFERS.code: timedelta(days=3), CASH.code: timedelta(days=2)}
+"""How long money is awaited, by channel (docs/spec/payment-interfaces.md#limits): a weekend lies within.
+
+At a counter the money changes hands at once, so a voucher waits for its customer only.
+"""
 
 
-async def offer(
+async def offer_account(
     context: PaymentContext, merchant: Merchant, payment_id: int, now: datetime, payer: Payer = NOBODY
 ) -> Attempt:
     """Return the account that waits for a transfer: the one on offer, else a new one.
@@ -31,34 +35,85 @@ async def offer(
     The order can be paid as long as the account waits.
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
+    _, account = await _offer(context, merchant, payment_id, TRANSFERS, now, payer)
+    return account
+
+
+async def offer_voucher(
+    context: PaymentContext, merchant: Merchant, payment_id: int, now: datetime, payer: Payer = NOBODY
+) -> Attempt:
+    """Return the voucher that waits for cash: the one on offer, else a new one.
+
+    One that the network does not answer about has no number yet: the customer asks again, for the same voucher. The
+    order can be paid as long as an issued voucher waits.
+    Raises Refused: as `offer_account`.
+    """
+    found, attempt = await _offer(context, merchant, payment_id, CASH, now, payer)
+    connector = context.connectors.get(attempt.connector)
+    if attempt.voucher or not isinstance(connector, IssuesVouchers):
+        return attempt
+    answer = await connector.issue_voucher(
+        attempts.charge_of(attempt), payee_name=merchant.name, expires_at=attempt.expires_at
+    )
+    if isinstance(answer, Unknown):
+        return attempt
+    if not isinstance(answer, Voucher):
+        return await attempts.settle(context, merchant, found, attempt, answer, now)
+
+    def decide(current: PaymentView) -> Step | None:
+        ours = current.attempt(attempt.attempt_id)
+        if ours is None or ours.voucher or not ours.awaits_money:
+            return None
+        issued = replace(ours, voucher=answer.number)
+        return Step(EventKind.VOUCHER_ISSUED, Actor.BANK, _waiting_for(current.payment, issued), issued)
+
+    after = await write(context, merchant, found, decide, now)
+    return after.attempt(attempt.attempt_id) or attempt
+
+
+async def _offer(  # noqa: PLR0913 (the world, the payment, and who pays how)
+    context: PaymentContext, merchant: Merchant, payment_id: int, channel: Channel, now: datetime, payer: Payer
+) -> tuple[PaymentView, Attempt]:
+    """Return the payment with the account number or voucher of a channel that waits, or a new one."""
     found = await attempts.payable(context, merchant, payment_id)
-    code, most = TRANSFERS.code, merchant.settings.attempts_an_hour
+    code, method, most = channel.code, channel.method.name, merchant.settings.attempts_an_hour
     attempts.raise_if(may_start(found, code, most, now) or switched_off(merchant, found.payment, code))
-    if found.account is not None:
-        return found.account
-    connector = context.connectors.default_for(VIRTUAL_ACCOUNT.name)
+    waits = found.awaiting(method)
+    if waits is not None:
+        return found, waits
+    connector = context.connectors.default_for(method)
     if connector is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=code)
-    choice = Choice(VIRTUAL_ACCOUNT.name, payer=payer)
-    checked = await attempts.check_risk(context, found.payment, choice, connector, now)
+    checked = await attempts.check_risk(context, found.payment, Choice(method, payer=payer), connector, now)
 
     def decide(current: PaymentView) -> Step | None:
         attempts.raise_if(may_start(current, code, most, now))
-        if current.account is not None:
+        if current.awaiting(method) is not None:
             return None
-        account = replace(
-            new_attempt(current.payment, VIRTUAL_ACCOUNT.name, connector, ACCOUNT_LIFE, now), risk=checked
-        )
-        waits = replace(current.payment, expires_at=max(current.payment.expires_at, account.expires_at))
-        return Step(EventKind.ATTEMPT_STARTED, Actor.CUSTOMER, waits, account, new_attempt=True)
+        started = replace(new_attempt(current.payment, method, connector, LIFE[code], now), risk=checked)
+        payment = current.payment if channel is CASH else _waiting_for(current.payment, started)
+        return Step(EventKind.ATTEMPT_STARTED, Actor.CUSTOMER, payment, started, new_attempt=True)
 
     after = await write(context, merchant, found, decide, now)
-    if after.account is None:
+    waits = after.awaiting(method)
+    if waits is None:
         raise refuse(RefusalCode.STATE_FORBIDS)
-    return after.account
+    return after, waits
+
+
+def _waiting_for(payment: Payment, attempt: Attempt) -> Payment:
+    return replace(payment, expires_at=max(payment.expires_at, attempt.expires_at))
 
 
 def account_of(context: PaymentContext, attempt: Attempt) -> VirtualAccount | None:
     """Return the account number of an attempt, None when its connector receives no transfers (any more)."""
     connector = context.connectors.get(attempt.connector)
     return connector.account_for(attempts.charge_of(attempt)) if isinstance(connector, ReceivesTransfers) else None
+
+
+def counter_link(context: PaymentContext, attempt: Attempt) -> str:
+    """Return the address of a simulated counter that takes cash for a voucher, "" where there is none."""
+    connector = context.connectors.get(attempt.connector)
+    if not attempt.voucher or not isinstance(connector, SimulatesCounters):
+        return ""
+    return connector.counter_link(attempt.voucher, attempt.amount)

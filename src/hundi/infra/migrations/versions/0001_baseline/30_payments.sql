@@ -76,6 +76,7 @@ CREATE TRIGGER payments_moves BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUN
 -- that. hastened_at: when an unproven message last brought an inquiry forward; the next one has to wait. risk: what was
 -- seen of the payer, and what the risk rules said. saved_card: the token of the saved card that pays, or that is to be
 -- kept when it has paid. surcharge_paise: the part of the amount that is above the order's.
+-- voucher: the number of a voucher that is paid in cash, "" until it was issued.
 CREATE TABLE attempts (
     merchant_id bigint NOT NULL,
     attempt_id gateway_id NOT NULL,
@@ -108,6 +109,7 @@ CREATE TABLE attempts (
     risk jsonb NOT NULL DEFAULT '{}',
     saved_card text NOT NULL DEFAULT '',
     surcharge_paise paise NOT NULL DEFAULT 0,
+    voucher text NOT NULL DEFAULT '',
     PRIMARY KEY (merchant_id, attempt_id),
     FOREIGN KEY (merchant_id, payment_id) REFERENCES payments (merchant_id, payment_id),
     CONSTRAINT attempts_received CHECK ((received_paise > 0) = (state IN ('paid', 'authorised', 'overpaid'))
@@ -117,9 +119,9 @@ CREATE TABLE attempts (
 );
 CREATE INDEX attempts_of_payment ON attempts (merchant_id, payment_id);
 CREATE UNIQUE INDEX attempts_one_success ON attempts (merchant_id, payment_id) WHERE state IN ('paid', 'authorised');
--- A transfer to an order's account is one attempt, whoever brings the news of it and however often.
+-- Money that came to an order's account or for its voucher is one attempt, whoever brings the news of it and however often.
 CREATE UNIQUE INDEX attempts_one_transfer ON attempts (merchant_id, payment_id, rrn)
-    WHERE method = 'virtual_account' AND rrn <> '';
+    WHERE method IN ('virtual_account', 'cash_voucher') AND rrn <> '';
 CREATE INDEX attempts_by_rrn ON attempts (merchant_id, rrn) WHERE rrn <> '';
 CREATE INDEX attempts_to_inquire ON attempts (inquire_at) WHERE inquire_at IS NOT NULL;
 CREATE INDEX attempts_in_excess ON attempts (merchant_id, attempt_id) WHERE state = 'overpaid';
