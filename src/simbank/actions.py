@@ -30,8 +30,6 @@ _CARD_NUMBER_IMPOSSIBLE = DeclinedAnswer("14", "Invalid card number")
 _CARD_EXPIRED = DeclinedAnswer("54", "Expired card")
 _NO_SUCH_PLAN = DeclinedAnswer("57", "These instalments are not offered")
 _NO_CREDIT = DeclinedAnswer("57", "This card gives no credit to pay back in instalments")
-TRANSFERRED = frozenset({"transfer", "cash"})
-"""Methods whose payments are told of under the account or voucher that they are for."""
 _SETTLED_MESSAGE = "Approved late"
 # It becomes a header: nothing but visible ASCII.
 _ADDRESS = re.compile(r"[!-~]+\Z")
@@ -353,13 +351,12 @@ async def inquire(bank: Bank, reference: str, now: datetime) -> tuple[Payment, C
 async def advance(bank: Bank, payment: Payment, now: datetime) -> Payment:
     """Do what is due on a payment: answer a collect request, or let an undecided payment succeed."""
     if payment.due == "settle":
-        after = replace(
-            payment, status=payment.settles_to, code="00", message=_SETTLED_MESSAGE, at=now, due=None, due_at=None
-        )
-        after = replace(after, approval_code=_approval_code() if payment.method == "card" else "")
+        approval_code = _approval_code() if payment.method == "card" else ""
+        after = replace(payment, status=payment.settles_to, code="00", message=_SETTLED_MESSAGE, at=now)
+        after = replace(after, due=None, due_at=None, approval_code=approval_code)
         challenge = await store.challenge_of(bank.db, payment.reference) if payment.method == "card" else None
         card = challenge.card if challenge else None
-        account = await transfers.account_of(bank.db, payment.reference) if payment.method in TRANSFERRED else ""
+        account = await transfers.account_of(bank.db, payment.reference) if payment.method in rules.TRANSFERRED else ""
         callback = None if payment.quiet else bank.callback_sender.callback_for(after, card=card, account=account)
         happened = await store.settle(bank.db, payment, after, callback)
     else:

@@ -11,6 +11,8 @@ _NAMED_ACCOUNT = re.compile(r"([0-9]{6,18})\.([a-z]{4}0[a-z0-9]{6})@hundi\Z")
 OTP_RIGHT = "123456"
 OTP_REFUSED = "000000"
 OTP_TRIES_MAX = 3
+TRANSFERRED = frozenset({"transfer", "cash"})
+"""Methods whose payments are told of under the account or voucher that they are for."""
 NEVER = "HTTP 422"
 """The gateway's answer to a callback that it will never accept; it is not sent again."""
 
