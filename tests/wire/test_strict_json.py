@@ -101,7 +101,17 @@ def test_brackets_inside_strings_are_no_depth():
 
 
 def test_many_siblings_are_no_depth():
-    assert len(strict_json.parse(json.dumps({"a": [{}] * 500}).encode())["a"]) == 500
+    assert len(strict_json.parse(json.dumps({"a": [{}] * 250}).encode())["a"]) == 250
+
+
+def test_values_are_counted_wherever_they_are():
+    most = strict_json.VALUES_MAX
+    for sent in ({"a": [1] * (most - 1)}, {str(number): 1 for number in range(most)}, {"a": ",[{" * most}):
+        assert len(strict_json.parse(json.dumps(sent).encode())) == len(sent)
+    for sent in ({"a": [1] * most}, {str(number): 1 for number in range(most + 1)}, {"a": {"b": [""] * most}}):
+        with pytest.raises(strict_json.Unreadable, match=f"more than {most} values"):
+            strict_json.parse(json.dumps(sent).encode())
+        assert strict_json.parse(json.dumps(sent).encode(), 2 * most)
 
 
 def test_a_pair_of_surrogates_is_a_character():

@@ -6,9 +6,10 @@ Every call of a merchant or a partner comes this way; pages, health and the shop
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
-from urllib.parse import parse_qsl
 
 from litestar.types import Receive, Scope, Send
+
+from hundi.wire import forms
 
 _QUERY_FIELDS_MAX = 64
 
@@ -52,10 +53,10 @@ class Inbound:
     def query(self, name: str) -> str:
         """Return one field of the query, "" when it was not sent."""
         try:
-            pairs = parse_qsl(self._scope["query_string"].decode("latin-1"), max_num_fields=_QUERY_FIELDS_MAX)
-        except ValueError:
+            found = forms.pairs(self._scope["query_string"], _QUERY_FIELDS_MAX)
+        except forms.Unreadable:
             return ""
-        return next((value for each, value in pairs if each == name), "")
+        return next((value for each, value in found if each == name and value), "")
 
     async def body(self, bytes_max: int) -> bytes | None:
         """Return the body, or None when it is longer than allowed. Raises DisconnectedError."""

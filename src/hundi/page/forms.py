@@ -4,7 +4,7 @@ import base64
 import binascii
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 import msgspec
 from litestar import Request
@@ -12,6 +12,7 @@ from litestar import Request
 from hundi.infra.vault import Vault, VaultError
 from hundi.instruments.card import NUMBER_LENGTH_MIN
 from hundi.page.rules import Typed
+from hundi.wire.forms import Unreadable, pairs
 
 BODY_BYTES_MAX = 16 * 1024
 FIELDS_MAX = 20
@@ -51,8 +52,8 @@ async def read(request: Request[Any, Any, Any]) -> dict[str, str]:
     """Return the fields of a URL-encoded form; an unreadable one has no fields, and so the form's errors."""
     body = await request.body()
     try:
-        return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=FIELDS_MAX))
-    except ValueError:
+        return dict(pairs(body, FIELDS_MAX))
+    except Unreadable:
         return {}
 
 

@@ -302,7 +302,7 @@ class Calls:
             raise errors.UnreachableError(answer.reason)
         assert isinstance(answer, Arrived), "Send is answered by Arrived or Lost"
         try:
-            envelope = strict_json.parse(answer.body)
+            envelope = strict_json.parse(answer.body, strict_json.REPLY_VALUES_MAX)
         except strict_json.Unreadable as error:
             message = f"an answer with HTTP status {answer.status} that is not the gateway's"
             raise errors.UnreadableReplyError(message) from error
@@ -318,7 +318,7 @@ class Calls:
 
     def _open(self, sealed: str, plain: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
         try:
-            return cipher.open_json(self._credentials.encryption_key, sealed)
+            return cipher.open_json(self._credentials.encryption_key, sealed, strict_json.REPLY_VALUES_MAX)
         except cipher.Unreadable as error:
             # What stands beside it in plain proves nothing, but it is the hint a developer needs.
             hint = errors.refusal(plain) if plain.get("status_code") == "400" else None

@@ -64,17 +64,17 @@ def open_(key: bytes, encdata: str) -> bytes:
     return plaintext
 
 
-def open_json(key: bytes, encdata: str) -> dict[str, JsonValue]:
+def open_json(key: bytes, encdata: str, values_max: int = strict_json.VALUES_MAX) -> dict[str, JsonValue]:
     """Return the JSON object in a sealed message. Raises Unreadable.
 
-    Numbers are `strict_json.JsonNumber`.
+    Numbers are `strict_json.JsonNumber`. values_max: how many values it may hold.
 
     A message with bad base64 or bad padding still walks through decryption and parsing, so that the three failures
     take the same path and about the same time.
     """
     plaintext, intact = _open(key, encdata)
     try:
-        value = strict_json.parse(plaintext)
+        value = strict_json.parse(plaintext, values_max)
     except strict_json.Unreadable:
         intact, value = False, {}
     if not intact:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Literal, cast
-from urllib.parse import parse_qsl
 
 import msgspec
 from multipart import (  # pyright: ignore[reportMissingTypeStubs]
@@ -14,7 +13,7 @@ from multipart import (  # pyright: ignore[reportMissingTypeStubs]
     parse_options_header,  # pyright: ignore[reportUnknownVariableType]
 )
 
-from hundi.wire import cipher, strict_json
+from hundi.wire import cipher, forms, strict_json
 from hundi.wire.fields import RECEIVED_MAX
 from hundi.wire.strict_json import JsonValue
 
@@ -113,11 +112,10 @@ def wrap_reply(fmt: ReplyFormat, merchant_id: str, envelope: Mapping[str, object
 
 
 def _form_pairs(body: bytes) -> Iterable[tuple[str, str]]:
-    # Names and consents are UTF-8, all else is ASCII: a declared charset changes nothing, a wrong byte damages itself.
     try:
-        return parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=FIELDS_MAX)
-    except ValueError:
-        raise Unreadable(reason=f"more than {FIELDS_MAX} form fields") from None
+        return forms.pairs(body, FIELDS_MAX)
+    except forms.Unreadable as error:
+        raise Unreadable(reason=str(error)) from None
 
 
 def _json_pairs(body: bytes) -> Iterable[tuple[str, str]]:

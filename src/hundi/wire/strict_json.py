@@ -1,4 +1,4 @@
-"""JSON for the protocol: duplicate keys refused, depth bounded, numbers kept as sent."""
+"""JSON for the protocol: no key twice, depth and number of values bounded, numbers kept as sent."""
 
 import json
 import re
@@ -7,8 +7,14 @@ from typing import NoReturn, TypeAlias, cast
 DEPTH_MAX = 16
 """Objects and arrays inside each other, the outermost counted (docs/spec/wire.md#json)."""
 
+VALUES_MAX = 512
+"""Values of one message, inner ones counted: each costs every checksum that is tried (docs/spec/wire.md#json)."""
+REPLY_VALUES_MAX = 100_000
+"""Values of what the gateway itself sends, where a client reads it: lists have many."""
+
 # One that does not end reaches to the end, and never gives back what it took: else a long one takes its length squared.
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
+_NEITHER_OPENS_NOR_CLOSES = re.compile(r"[^][{}]+")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -26,33 +32,32 @@ class Unreadable(ValueError):  # noqa: N818 (one word for one fact, shared by ev
     """The text is not one JSON object that we accept."""
 
 
-def parse(raw: bytes) -> dict[str, JsonValue]:
+def parse(raw: bytes, values_max: int = VALUES_MAX) -> dict[str, JsonValue]:
     """Return the object that `raw` (UTF-8) spells.
 
     Raises Unreadable for anything else: other JSON, broken JSON, a key twice at any depth, more than DEPTH_MAX
-    levels, lone surrogates. See docs/spec/wire.md#json.
+    levels, more than `values_max` values, lone surrogates. See docs/spec/wire.md#json.
     """
-    value = _read(raw)
+    value = _read(raw, values_max)
     if not isinstance(value, dict):
         message = "the JSON text is not an object"
         raise Unreadable(message)
     return value
 
 
-def parse_array(raw: bytes) -> list[JsonValue]:
+def parse_array(raw: bytes, values_max: int = VALUES_MAX) -> list[JsonValue]:
     """Return the array that `raw` (UTF-8) spells. Raises Unreadable by the same rules as `parse`."""
-    value = _read(raw)
+    value = _read(raw, values_max)
     if not isinstance(value, list):
         message = "the JSON text is not an array"
         raise Unreadable(message)
     return value
 
 
-def _read(raw: bytes) -> JsonValue:
+def _read(raw: bytes, values_max: int) -> JsonValue:
     try:
         text = raw.decode()
-        if text.count("{") + text.count("[") > DEPTH_MAX:
-            _check_depth(text)
+        _check_shape(text, values_max)
         value = cast("JsonValue", _DECODER.decode(text))
         if _SURROGATE.search(text):
             # Halves of a pair are legal JSON and no text: they would fail later, when a checksum encodes them.
@@ -78,16 +83,34 @@ def _quoted(text: str, ascii_only: bool) -> str:  # noqa: FBT001 (private, one c
     return json.dumps(text, ensure_ascii=ascii_only)
 
 
-def _check_depth(text: str) -> None:
+def _check_shape(text: str, values_max: int) -> None:
+    """Raise Unreadable for too many values or levels, before anything is built of them.
+
+    Each value begins an object or array, or comes after a comma.
+    """
+    openings = text.count("{") + text.count("[")
+    if openings <= DEPTH_MAX and openings + text.count(",") <= values_max:
+        return
+    # Commas and brackets inside strings do not count. Each string that is taken out costs something, so their number is
+    # bounded first: each has two quotes, and a value has a key at most.
+    if text.count('"') - text.count('\\"') > 4 * values_max:
+        raise Unreadable(_too_many(values_max))
+    bare = _STRING.sub("", text)
+    if bare.count("{") + bare.count("[") + bare.count(",") > values_max:
+        raise Unreadable(_too_many(values_max))
     depth = 0
-    for character in _STRING.sub("", text):
+    for character in _NEITHER_OPENS_NOR_CLOSES.sub("", bare):
         if character in "{[":
             depth += 1
             if depth > DEPTH_MAX:
                 message = f"more than {DEPTH_MAX} levels"
                 raise Unreadable(message)
-        elif character in "}]":
+        else:
             depth -= 1
+
+
+def _too_many(values_max: int) -> str:
+    return f"more than {values_max} values"
 
 
 def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:

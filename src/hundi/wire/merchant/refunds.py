@@ -19,6 +19,8 @@ from hundi.wire.strict_json import JsonValue
 MODE = "refund"
 ITEMS_MAX = 1_000
 """Items of one batch (docs/spec/payment-interfaces.md#refund)."""
+_ITEM_VALUES_MAX = 8
+"""Values of one item on average, itself counted: it has three of its own, and some clients send more."""
 _OWN_FIELDS = "mode, transactions, refund_request_id"
 _ARRAY = 'Base64 of a JSON array like [{"ap_transactionid":"215000000000001","amount":"10.00"}]'
 # Some base64 writers break lines; some senders turn + into a space.
@@ -66,7 +68,7 @@ def _listed(encoded: str) -> list[JsonValue]:
     except ValueError:
         raise FieldError("transactions", encoded, f"{_ARRAY}; this is not Base64") from None
     try:
-        return strict_json.parse_array(raw)
+        return strict_json.parse_array(raw, ITEMS_MAX * _ITEM_VALUES_MAX)
     except strict_json.Unreadable as error:
         shown = raw.decode("utf-8", "backslashreplace")
         raise FieldError("transactions", shown, f"{_ARRAY}; the text inside is not one: {error}") from None

@@ -18,6 +18,8 @@ from hundi.wire.strict_json import JsonValue
 
 ENTRIES_MAX = 200
 """Entries of one message (docs/spec/partner-interfaces.md#pos-entries)."""
+_ENTRY_VALUES_MAX = 16
+"""Values of one entry, itself counted, twice over, so that a field too many is named and not counted."""
 TABLE_MAX = 20
 _SECONDS = re.compile(r"[0-9]{1,11}\Z")
 _ZERO = re.compile(r"0{1,10}(\.0{1,2})?")
@@ -89,7 +91,7 @@ def parse(parameters: Parameters) -> EntriesMessage:
     merchant_id = merchant_of(parameters)
     allowed = f"a JSON array of 1 to {ENTRIES_MAX} objects"
     try:
-        sent = strict_json.parse_array(parameters.text("entries").encode())
+        sent = strict_json.parse_array(parameters.text("entries").encode(), ENTRIES_MAX * _ENTRY_VALUES_MAX)
     except (strict_json.Unreadable, UnicodeEncodeError):
         raise FieldError("entries", "", allowed) from None
     if not 1 <= len(sent) <= ENTRIES_MAX:
