@@ -6,6 +6,7 @@ Authentication comes before decryption, and everything after decryption fails al
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 from typing import Any, Literal
 
 from prometheus_client import Counter
@@ -25,6 +26,7 @@ from hundi.wire.merchant import checksum, privatekey
 from hundi.wire.merchant.values import refuse_reply, text
 
 MERCHANT_ID_DIGITS_MAX = 12
+TEXTS_KEPT_MAX = 12
 
 CHECKSUMS = Counter(
     "hundi_checksums", "Right checksums, by endpoint and form: shows what clients send.", ["endpoint", "form"]
@@ -250,7 +252,8 @@ def _expected_checksums(values: Mapping[str, Any], given: str, now: datetime) ->
     """Return what was sent beside each checksum that would have been right, for the merchant's developer."""
     lines = [f"you sent {given[:80]}"]
     lines += [
-        f"{each.form}: {each.value} over {each.text[:400]!r}" for each in checksum.canonical_texts(values, now)[:12]
+        f"{each.form}: {each.value} over {each.text[:400]!r}"
+        for each in islice(checksum.canonical_texts(values, now), TEXTS_KEPT_MAX)
     ]
     return "\n".join(lines)
 

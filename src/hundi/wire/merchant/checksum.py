@@ -9,7 +9,7 @@ import itertools
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta, timezone
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from hundi.wire import fields as wire_fields
 from hundi.wire import strict_json
@@ -29,6 +29,10 @@ SECRET_FIELDS = frozenset({"client_secret", "token", "password", "card_number", 
 MASK = "****"
 
 
+_Spelled: TypeAlias = list[str | None]
+"""The values in the order of their keys, as text; None where null stands, which has several spellings."""
+
+
 class CanonicalText(NamedTuple):
     """One variant: its name, the text that it hashes (secrets masked), and its checksum."""
 
@@ -42,7 +46,7 @@ def v4(fields: Fields, day: date) -> str:
 
     See docs/spec/wire.md#checksum-v4.
     """
-    return _sha256(_joined(fields, _by_key) + day.isoformat())
+    return _sha256("".join(each or "" for each in _spelled(fields)) + day.isoformat())
 
 
 def verify_v4(fields: Fields, given: str, now: datetime) -> str | None:
@@ -52,7 +56,7 @@ def verify_v4(fields: Fields, given: str, now: datetime) -> str | None:
 
     now: aware. The dates in India and in UTC count, each also as an hour ago and in an hour.
     """
-    return _first_match(_v4_texts(fields, now), given)
+    return _first_match(_v4_texts(_spellings(fields), now), given)
 
 
 def crc32_forms(fields: Fields) -> dict[str, str]:
@@ -60,7 +64,7 @@ def crc32_forms(fields: Fields) -> dict[str, str]:
 
     See docs/spec/wire.md#checksum-crc32.
     """
-    return {text.form: text.value for text in _crc32_texts(fields)}
+    return {text.form: text.value for text in _crc32_texts(_spellings(fields))}
 
 
 def mobile(fields: Fields, *, username: str, password: str, day: date) -> str:
@@ -78,7 +82,8 @@ def match(  # noqa: PLR0913 (the message, the moment and the merchant)
 
     payment_page: the mobile form counts there only.
     """
-    found = verify_v4(fields, given, now) or _first_match(_crc32_texts(fields), given)
+    spellings = _spellings(fields)
+    found = _first_match(_all_texts(spellings, now), given)
     if found is None and payment_page:
         forms = (
             CanonicalText(f"mobile-{name}", "", mobile(fields, username=username, password=password, day=day))
@@ -88,16 +93,14 @@ def match(  # noqa: PLR0913 (the message, the moment and the merchant)
     return found
 
 
-def canonical_texts(fields: Fields, now: datetime) -> list[CanonicalText]:
-    """Return every accepted v4 and CRC32 variant with its text, for request log and `envelope explain`."""
+def canonical_texts(fields: Fields, now: datetime) -> Iterator[CanonicalText]:
+    """Yield every accepted v4 and CRC32 variant with its text, for request log and `envelope explain`."""
     secrets = [value for name, value in fields.items() if name in SECRET_FIELDS and isinstance(value, str) and value]
-    found: list[CanonicalText] = []
-    for form, text, value in itertools.chain(_v4_texts(fields, now), _crc32_texts(fields)):
+    for form, text, value in _all_texts(_spellings(fields), now):
         masked = text
         for secret in secrets:
             masked = masked.replace(secret, MASK)
-        found.append(CanonicalText(form, masked, value))
-    return found
+        yield CanonicalText(form, masked, value)
 
 
 def accepted_days(now: datetime) -> dict[str, date]:
@@ -115,60 +118,68 @@ def _days(now: datetime) -> Iterator[tuple[str, date]]:
                 yield zone_name + shift_name, day
 
 
-_Order = Callable[[Fields, Callable[[JsonValue], str]], Iterable[str]]
+def _spelled(fields: Fields, *, ascii_only: bool = False) -> _Spelled:
+    return [_spell(fields[name], ascii_only) for name in sorted(fields)]
 
 
-def _by_key(fields: Fields, spell: Callable[[JsonValue], str]) -> Iterable[str]:
-    return [spell(fields[name]) for name in sorted(fields)]
+def _spell(value: JsonValue, ascii_only: bool) -> str | None:  # noqa: FBT001 (private, one caller)
+    if value is None or isinstance(value, str):
+        return value
+    return strict_json.compact(value, ascii_only=ascii_only)
 
 
-def _by_value(fields: Fields, spell: Callable[[JsonValue], str]) -> Iterable[str]:
-    return sorted(map(spell, fields.values()))
+def _spellings(fields: Fields) -> dict[str, _Spelled]:
+    """Return the values in each spelling of non-ASCII inside objects and arrays, by the suffix of the form's name.
+
+    Made once for all forms: a message may be long, and most forms differ in their order or in a word.
+    """
+    found = {"": _spelled(fields)}
+    if any(isinstance(value, dict | list) for value in fields.values()):
+        found["-escaped"] = _spelled(fields, ascii_only=True)
+    return found
 
 
-def _joined(fields: Fields, order: _Order, null: str = "", *, ascii_only: bool = False) -> str:
-    def spell(value: JsonValue) -> str:
-        if isinstance(value, str):
-            return value
-        if value is None:
-            return null
-        return strict_json.compact(value, ascii_only=ascii_only)
-
-    return "".join(order(fields, spell))
+def _by_key(texts: list[str]) -> list[str]:
+    return texts
 
 
-def _readings(fields: Fields, order: _Order) -> Iterator[tuple[str, str]]:
-    """Yield (suffix, text) of each way to concatenate these fields; a way that changes nothing is left out."""
+def _readings(spellings: dict[str, _Spelled], order: Callable[[list[str]], list[str]]) -> Iterator[tuple[str, str]]:
+    """Yield (suffix, text) of each way to concatenate the values; a way that changes nothing is left out."""
     seen: set[str] = set()
-    kinds = set(map(type, fields.values()))
-    nulls = NULL_TEXTS if type(None) in kinds else {"": ""}
-    escapes = {"": False, "-escaped": True} if kinds & {dict, list} else {"": False}
+    nulls = NULL_TEXTS if None in spellings[""] else {"": ""}
     for suffix, null in nulls.items():
-        for escape_suffix, ascii_only in escapes.items():
-            text = _joined(fields, order, null, ascii_only=ascii_only)
+        for escape_suffix, spelled in spellings.items():
+            text = "".join(order([null if each is None else each for each in spelled]))
             if text not in seen:
                 seen.add(text)
                 yield suffix + escape_suffix, text
 
 
-def _v4_texts(fields: Fields, now: datetime) -> Iterator[CanonicalText]:
-    for suffix, text in _readings(fields, _by_key):
+def _v4_texts(spellings: dict[str, _Spelled], now: datetime) -> Iterator[CanonicalText]:
+    for suffix, text in _readings(spellings, _by_key):
+        # The text may be long, and only its end, the date, differs from form to form.
+        undated = hashlib.sha256(text.encode())
         for name, day in _days(now):
-            dated = text + day.isoformat()
-            yield CanonicalText(f"v4-{name}{suffix}", dated, _sha256(dated))
+            dated, date_text = undated.copy(), day.isoformat()
+            dated.update(date_text.encode())
+            yield CanonicalText(f"v4-{name}{suffix}", text + date_text, dated.hexdigest())
 
 
-def _crc32_texts(fields: Fields) -> Iterator[CanonicalText]:
-    for name, order in (("key", _by_key), ("value", _by_value)):
-        for suffix, text in _readings(fields, order):
+def _crc32_texts(spellings: dict[str, _Spelled]) -> Iterator[CanonicalText]:
+    for name, order in (("key", _by_key), ("value", sorted)):
+        for suffix, text in _readings(spellings, order):
             crc = zlib.crc32(text.encode())
             yield CanonicalText(f"crc32-by-{name}-decimal{suffix}", text, str(crc))
             yield CanonicalText(f"crc32-by-{name}-hex{suffix}", text, f"{crc:08x}")
 
 
+def _all_texts(spellings: dict[str, _Spelled], now: datetime) -> Iterator[CanonicalText]:
+    return itertools.chain(_v4_texts(spellings, now), _crc32_texts(spellings))
+
+
 def _mobile_text(fields: Fields, head: str) -> str:
     def of(*names: str) -> str:
-        return next((text for name in names if (text := _joined({name: fields.get(name)}, _by_key))), "")
+        return next((text for name in names if (text := _spell(fields.get(name), ascii_only=False))), "")
 
     names = ("email", "firstname", "lastname", "address", "city", "state", "country")
     values = [of(f"buyer_{name}", wire_fields.CAMEL_CASE[f"buyer_{name}"]) for name in names]

@@ -241,7 +241,7 @@ def _explain_checksum(given: str, fields: Mapping[str, JsonValue], credentials: 
     )
     if form is not None:
         return Finding("checksum", "right", f"it is the form {form}: {_form_words(form)}")
-    first = checksum.canonical_texts(fields, now)[0]
+    first = next(checksum.canonical_texts(fields, now))
     words = f"we computed {first.value} over `{first.text}`, you sent {given}"
     mistake = next((name for name, text in _checksum_mistakes(fields, now) if _same(_sha256(text), given)), None)
     return Finding("checksum", "wrong", f"{words}, which is what {mistake} gives" if mistake else words)
