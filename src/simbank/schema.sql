@@ -87,7 +87,7 @@ CREATE INDEX redirects_open ON redirects (expires_at) WHERE step <> 'ended';
 CREATE TABLE transfers (
     utr      our_reference PRIMARY KEY,
     account  our_reference NOT NULL,
-    mode     text NOT NULL CHECK (mode IN ('NEFT', 'RTGS', 'IMPS', 'CASH')),
+    mode     text NOT NULL CHECK (mode IN ('NEFT', 'RTGS', 'IMPS', 'CASH', 'CHEQUE')),
     remitter text NOT NULL
 );
 CREATE INDEX transfers_of_account ON transfers (account);

@@ -76,3 +76,61 @@ async def test_what_is_wrong_moves_nothing(bank: Simbank, changes: dict[str, str
     reference = a_reference()
     assert (await send(bank, reference, **changes))[0] == 422
     assert await listed(bank, reference) == []
+
+
+def account_of_kind(kind: str, reference: str) -> str:
+    return account_of(reference).replace("SIMVA", f"SIMV{kind}")
+
+
+@pytest.mark.parametrize("mode", ["NEFT", "IMPS"])
+async def test_an_account_for_rtgs_turns_everything_else_back(bank: Simbank, mode: str) -> None:
+    reference = a_reference()
+    account = account_of_kind("R", reference)
+    status, page = await send(bank, reference, account=account, mode=mode, amount="200000.00")
+    assert (status, "Transfer turned back" in page, "takes RTGS only" in page) == (200, True, True)
+    assert await listed(bank, reference) == []
+    (entry,) = await bank.entries(page.partition("UTR ")[2].partition(".")[0])
+    assert entry["state"] == "declined"
+    status, page = await send(bank, reference, account=account, mode="RTGS", amount="200000.00")
+    assert (status, "Transfer sent" in page) == (200, True)
+    assert [each["mode"] for each in await listed(bank, reference)] == ["RTGS"]
+    assert len(await bank.gateway.hears(reference)) == 1
+
+
+SLIP = {"ifsc": rules.IFSC, "amount": "1499.50", "mode": "CHEQUE", "remitter": "401233"}
+
+
+async def pay_in(bank: Simbank, reference: str, **changes: str) -> tuple[int, str]:
+    data = SLIP | {"account": account_of_kind("C", reference)} | changes
+    async with bank.http.post(bank.url + "/branch", data=data) as response:
+        return response.status, await response.text()
+
+
+@pytest.mark.parametrize("mode", rules.BRANCH_MODES)
+async def test_a_slip_is_credited_and_told_after_clearing(bank: Simbank, mode: str) -> None:
+    reference = a_reference()
+    status, page = await pay_in(bank, reference, mode=mode)
+    assert (status, "Slip taken" in page) == (200, True)
+    assert await listed(bank, reference) == []
+    (event,) = await bank.gateway.hears(reference)
+    (transfer,) = await listed(bank, reference)
+    assert (event["kind"], event["rrn"]) == ("transfer", transfer["utr"])
+    assert (transfer["amount_paise"], transfer["mode"]) == (149_950, mode)
+
+
+async def test_a_cheque_that_comes_back_is_never_credited(bank: Simbank) -> None:
+    reference = a_reference()
+    status, page = await pay_in(bank, reference, remitter=rules.RETURNED_CHEQUE)
+    assert (status, "came back unpaid" in page) == (200, True)
+    (entry,) = await bank.entries(page.partition("Number ")[2].partition(".")[0])
+    assert (entry["state"], await listed(bank, reference)) == ("declined", [])
+
+
+async def test_a_slip_pays_into_its_own_kind_of_account_only(bank: Simbank) -> None:
+    reference = a_reference()
+    status, page = await pay_in(bank, reference, account=account_of(reference))
+    assert (status, "This account takes no slips." in page) == (422, True)
+    status, page = await send(bank, reference, account=account_of_kind("C", reference))
+    assert (status, "takes slips at branches only" in page) == (200, True)
+    assert (await pay_in(bank, reference, mode="IMPS"))[0] == 422
+    assert await listed(bank, reference) == []

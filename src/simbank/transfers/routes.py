@@ -1,4 +1,4 @@
-"""The acquirer's interface to transfers, and the page of the customer's own bank that sends one."""
+"""The acquirer's interface to transfers, and the pages of the customer's own bank and of a branch."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -13,6 +13,7 @@ from simbank.bank import Bank, bank_of
 from simbank.clock import actions as clock
 from simbank.messages import InquireRequest
 from simbank.pages import page, typed
+from simbank.rules import Status
 from simbank.transfers import actions, rules, store
 
 
@@ -63,11 +64,49 @@ async def send(request: Request) -> ASGIApp:
         payment = await actions.send(bank_of(request), values, clock.now())
     except CallRefusedError as refused:
         return _form(values, {"utr": f"Not sent: {refused}. No money has moved."}, status=refused.status)
+    if payment.status is Status.DECLINED:
+        words = f"UTR {payment.reference}. {payment.message}."
+        return page("message.html", title="Transfer turned back", message=words)
     message = f"UTR {payment.reference}. The shop hears of it from its bank."
     return page("message.html", title="Transfer sent", message=message)
 
 
-ROUTES = (listed, show, send)
+@get("/branch")
+async def show_slip(request: Request) -> ASGIApp:
+    """Show the form of a bank's branch, filled with what the link names."""
+    values = {name: request.query_params.get(name, "") for name in rules.BRANCH_FIELDS}
+    values["mode"] = values["mode"] or rules.BRANCH_MODES[0]
+    values["remitter"] = values["remitter"] or "401233"
+    return _slip(values)
+
+
+@post("/branch", status_code=200)
+async def pay_in(request: Request) -> ASGIApp:
+    """Pay a slip in, or show which fields are wrong."""
+    form = await request.form()
+    values = {name: typed(form, name) for name in rules.BRANCH_FIELDS}
+    problems = rules.problems_of_slip(values)
+    if problems:
+        return _slip(values, problems)
+    payment = await actions.pay_in(bank_of(request), values, clock.now())
+    if payment.status is Status.DECLINED:
+        words = f"Number {payment.reference}. {payment.message}."
+        return page("message.html", title="Slip returned", message=words)
+    message = f"Number {payment.reference}. The money is credited after clearing; the shop hears of it then."
+    return page("message.html", title="Slip taken", message=message)
+
+
+ROUTES = (listed, show, send, show_slip, pay_in)
+
+
+def _slip(values: Mapping[str, str], problems: Mapping[str, str] | None = None) -> ASGIApp:
+    return page(
+        "branch.html",
+        status=422 if problems else 200,
+        values=values,
+        problems=problems or {},
+        returned=rules.RETURNED_CHEQUE,
+    )
 
 
 def _form(values: Mapping[str, str], problems: Mapping[str, str] | None = None, status: int = 422) -> ASGIApp:
