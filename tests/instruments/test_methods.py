@@ -88,6 +88,8 @@ def test_an_attempt_is_reported_by_one_code():
         "wallet": "ppc",
         "pay_later": "payltr",
         "virtual_account": "va",
+        "rtgs_account": "rtgs",
+        "remittance": "remit",
         "cash_voucher": "cash",
     }
 

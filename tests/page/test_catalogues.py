@@ -13,6 +13,7 @@ from babel.messages import Catalog
 from babel.messages.mofile import read_mo, write_mo
 
 from hundi.instruments.card import Problem
+from hundi.instruments.methods import TO_ACCOUNTS
 from hundi.page import mandates, messages, outcomes, rules
 from hundi.page.screens import Message, Tone
 from hundi.page.texts import LANGUAGES
@@ -23,12 +24,13 @@ MODULES = sorted(FOLDER.glob("*.py"))
 TEMPLATES = sorted((FOLDER / "templates").glob("*.html"))
 TRANSLATIONS = [language for language in LANGUAGES if language != ENGLISH]
 
+ACCOUNTS = [each.code for each in TO_ACCOUNTS]
 _ENDINGS = [*(name for _, name in rules.RESULTS.values()), rules.MANDATE_DONE]
 _REASONS = {*outcomes.REASONS.values(), outcomes.ANY_OTHER}
 COMPUTED: dict[str, set[str]] = {
     # of the modules
     "problem.value": {problem.value for problem in Problem},
-    "why": {"other_account", "other_amount"},
+    "why": {*outcomes.WHY_BACK.values(), "other_amount"},
     "f'{code}_missing'": {"nb_missing", "ppc_missing", "payltr_missing"},
     "accepted": set(rules.CARDS_ONLY.values()),
     "CARD_NEXT[payment.kind]": set(rules.CARD_NEXT.values()),
@@ -45,10 +47,13 @@ COMPUTED: dict[str, set[str]] = {
     "f'{key}_nobody'": {"offer_title_nobody", "offer_title_over_nobody"},
     # of the templates
     "screen.footer": {Message(Tone.INFO, "", ()).footer, messages.OFFER_FOOTER},
-    "code": {"nb", "ppc", "payltr"},
-    'code ~ "_hint"': {"nb_hint", "ppc_hint", "payltr_hint"},
+    "code": {"nb", "ppc", "payltr", *ACCOUNTS},
+    'code ~ "_hint"': {"nb_hint", "ppc_hint", "payltr_hint", *(f"{code}_hint" for code in ACCOUNTS)},
+    'code ~ "_how"': {f"{code}_how" for code in ACCOUNTS},
+    'code ~ "_what"': {f"{code}_what" for code in ACCOUNTS},
+    'code ~ "_exact"': {f"{code}_exact" for code in ACCOUNTS},
     'code ~ "_choose"': {"nb_choose", "ppc_choose", "payltr_choose"},
-    'code ~ "_button"': {"nb_button", "ppc_button", "payltr_button"},
+    'code ~ "_button"': {"nb_button", "ppc_button", "payltr_button", *(f"{code}_button" for code in ACCOUNTS)},
     'code ~ "_next"': {"nb_next", "ppc_next", "payltr_next"},
 }
 """What the expressions come to whose key is not written where it is used. An expression that is not here fails."""

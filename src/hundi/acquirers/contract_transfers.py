@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from hundi.acquirers.contract_steps import AMOUNT, OTHER_AMOUNT, ContractBrokenError, Given, demand, new_charge
 from hundi.acquirers.port import Connector, IssuesVouchers, ReceivesTransfers
 from hundi.acquirers.transfers import Transfer, Voucher
+from hundi.instruments.methods import TO_ACCOUNTS
 
 _VOUCHER_LIFE = timedelta(hours=1)
 
@@ -14,11 +15,13 @@ async def check_accounts(connector: Connector, given: Given) -> None:
     """Prove that every reference has an account number of its own, and an unused one got no transfer."""
     if not isinstance(connector, ReceivesTransfers):
         return
-    charge, other = new_charge(given), new_charge(given)
-    account = connector.account_for(charge)
-    demand(account == connector.account_for(charge), "the same reference has the same account")
-    demand(account.number != connector.account_for(other).number, "another reference has another account")
-    demand(await connector.transfers(charge.reference) == (), "nothing came to an account that nobody used")
+    for method in (each.method.name for each in TO_ACCOUNTS):
+        charge, other = new_charge(given), new_charge(given)
+        account = connector.account_for(charge, method=method)
+        demand(account == connector.account_for(charge, method=method), "the same reference has the same account")
+        another = connector.account_for(other, method=method)
+        demand(account.number != another.number, "another reference has another account")
+        demand(await connector.transfers(charge.reference) == (), "nothing came to an account that nobody used")
 
 
 async def check_vouchers(connector: Connector, given: Given) -> None:

@@ -244,8 +244,11 @@ class ListsTransfers(Protocol):
 class ReceivesTransfers(ListsTransfers, Protocol):
     """Receives NEFT, RTGS and IMPS at account numbers of its own, one for each reference."""
 
-    def account_for(self, charge: Charge) -> VirtualAccount:
-        """Return the account number of a reference; the same reference always has the same one."""
+    def account_for(self, charge: Charge, *, method: str) -> VirtualAccount:
+        """Return the account number of a reference; the same reference always has the same one.
+
+        method: virtual_account takes every transfer, rtgs_account RTGS alone, remittance what branches remit by slip.
+        """
         ...
 
 

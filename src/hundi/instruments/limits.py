@@ -4,10 +4,12 @@ See docs/spec/domain.md#upi-limits (NPCI, per transaction, verified merchants, f
 docs/spec/domain.md#cash-limits; an acquirer may have less.
 """
 
-from hundi.instruments.methods import CASH, SCANNED
+from hundi.instruments.methods import CASH, RTGS, SCANNED
 
 UPI_MAXIMUM_PAISE = 1_00_000_00
 """Of one UPI payment to most merchants."""
+RTGS_MINIMUM_PAISE = 2_00_000_00
+"""The network's own (docs/spec/domain.md#rtgs)."""
 CASH_MAXIMUM_PAISE = 50_000_00
 """Of one voucher: whoever pays in more cash in a day has to show a PAN, which counters do not ask for."""
 _TWO_LAKH, _FIVE_LAKH = 2_00_000_00, 5_00_000_00
@@ -40,7 +42,12 @@ def maximum(channel: str, mcc: str) -> int | None:
     return _UPI_MAXIMUM_OF_CATEGORY.get(mcc, UPI_MAXIMUM_PAISE) if channel in SCANNED else None
 
 
+def minimum(channel: str) -> int | None:
+    """Return the smallest payment of a channel in paise, or None when the network has no limit."""
+    return RTGS_MINIMUM_PAISE if channel == RTGS.code else None
+
+
 def carries(channel: str, mcc: str, paise: int) -> bool:
     """Return whether a channel carries an amount in one payment to a merchant of this category."""
-    most = maximum(channel, mcc)
-    return most is None or paise <= most
+    least, most = minimum(channel), maximum(channel, mcc)
+    return (least is None or least <= paise) and (most is None or paise <= most)

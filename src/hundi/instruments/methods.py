@@ -33,12 +33,14 @@ class Flow(Enum):
 class Method:
     """How one attempt pays. name: stored with the attempt.
 
-    capability: what its acquirer must be able to do, as `acquirers.port` names it.
+    capability: what its acquirer must be able to do, as `acquirers.port` names it. networks: by which money may come to
+    its account, () for any.
     """
 
     name: str
     capability: str
     flow: Flow
+    networks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,8 @@ NETBANKING = Method("netbanking", "SendsToBanks", Flow.REDIRECTED)
 WALLET = Method("wallet", "SendsToBanks", Flow.REDIRECTED)
 VIRTUAL_ACCOUNT = Method("virtual_account", "ReceivesTransfers", Flow.CREDITED)
 CASH_VOUCHER = Method("cash_voucher", "IssuesVouchers", Flow.CREDITED)
+RTGS_ACCOUNT = Method("rtgs_account", "ReceivesTransfers", Flow.CREDITED, ("RTGS",))
+REMITTANCE = Method("remittance", "ReceivesTransfers", Flow.CREDITED)
 PAY_LATER = Method("pay_later", "SendsToBanks", Flow.REDIRECTED)
 
 UPI = Channel(
@@ -123,12 +127,15 @@ LENDERS = Channel(
 TRANSFERS = Channel(
     "va", "Bank transfer", "Bank transfer", "NEFT, RTGS or IMPS to an account number of the order", VIRTUAL_ACCOUNT
 )
+RTGS = Channel("rtgs", "RTGS", "RTGS", "RTGS alone, from ₹2,00,000, to an account number of the order", RTGS_ACCOUNT)
+REMIT = Channel("remit", "Remittance", "Bank slip", "A slip that a bank's branch remits by", REMITTANCE)
 CASH = Channel("cash", "Cash", "Cash at a shop", "A voucher that is paid in cash at a shop's counter", CASH_VOUCHER)
 EMI = Channel("emi", "EMI", "Card EMI", "Card payments in instalments", CARD_EMI, listed=True)
 BHARAT_QR = Channel("btqr", "Bharat QR", "Bharat QR", "Any app that reads Bharat QR", UPI_QR)
 
 CHANNELS: Mapping[str, Channel] = {
-    each.code: each for each in (UPI, CARDS, NET_BANKING, WALLETS, LENDERS, EMI, BHARAT_QR, TRANSFERS, CASH)
+    each.code: each
+    for each in (UPI, CARDS, NET_BANKING, WALLETS, LENDERS, EMI, BHARAT_QR, TRANSFERS, RTGS, REMIT, CASH)
 }
 """Every channel there is, by its code, in the order in which people read them."""
 METHODS: Mapping[str, Method] = {method.name: method for channel in CHANNELS.values() for method in channel.methods}
@@ -172,6 +179,10 @@ ON_OFFER = frozenset({Flow.SCANNED, Flow.CREDITED})
 """Flows whose attempts are on offer before the customer acts: nobody tried to pay while they are unused."""
 REDIRECTED = tuple(each for each in CHANNELS.values() if each.method.flow is Flow.REDIRECTED)
 """The channels whose customers are sent to a bank, wallet or lender of a list."""
+
+
+TO_ACCOUNTS = tuple(each for each in CHANNELS.values() if each.method.capability == VIRTUAL_ACCOUNT.capability)
+"""The channels whose customers get an account number of the order."""
 
 
 def codes_for(kind: PaymentKind) -> frozenset[str]:

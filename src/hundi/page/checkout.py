@@ -8,12 +8,11 @@ from hundi.instruments import qr
 from hundi.instruments.methods import (
     BHARAT_QR,
     CASH_VOUCHER,
+    TO_ACCOUNTS,
     UPI,
     UPI_QR,
-    VIRTUAL_ACCOUNT,
 )
-from hundi.kernel.clock import for_people, of_the_world
-from hundi.kernel.money import rupees
+from hundi.kernel.clock import of_the_world
 from hundi.page import forms, mandates, methods, render, rules
 from hundi.page.methods import VOUCHER
 from hundi.page.returns import origin_of, return_form
@@ -62,10 +61,10 @@ async def _choose(request: AnyRequest, opened: Opened, page: PageContext) -> Res
 
 
 def _drawn(opened: Opened, page: PageContext) -> Drawn:
-    account, voucher = _account(opened, page), _voucher(opened, page)
+    accounts, voucher = _accounts(opened, page), _voucher(opened, page)
     attempt = scannable(opened.view, opened.now)
     if attempt is None:
-        return Drawn(account=account, voucher=voucher)
+        return Drawn(accounts=accounts, voucher=voucher)
     app = opened.gateway.connectors.simulated_app(attempt.connector)
 
     def drawn(link: str, kind: str) -> Qr:
@@ -75,7 +74,7 @@ def _drawn(opened: Opened, page: PageContext) -> Drawn:
     return Drawn(
         drawn(upi_link(opened, attempt), "") if UPI.code in channels else None,
         drawn(bharat_qr(opened, attempt), BHARAT) if BHARAT_QR.code in channels else None,
-        account,
+        accounts,
         voucher,
     )
 
@@ -87,13 +86,14 @@ def _voucher(opened: Opened, page: PageContext) -> Voucher | None:
     return methods.voucher(attempt, page.path, transfers.counter_link(opened.gateway.payments, attempt), page.say)
 
 
-def _account(opened: Opened, page: PageContext) -> Account | None:
-    attempt = opened.view.awaiting(VIRTUAL_ACCOUNT.name)
-    found = transfers.account_of(opened.gateway.payments, attempt) if attempt else None
-    if attempt is None or found is None:
-        return None
-    until = page.say("va_until", until=for_people(attempt.expires_at))
-    return Account(rupees(attempt.amount.paise), found.number, found.ifsc, found.holder, until, found.app_link)
+def _accounts(opened: Opened, page: PageContext) -> dict[str, Account]:
+    found: dict[str, Account] = {}
+    for channel in TO_ACCOUNTS:
+        attempt = opened.view.awaiting(channel.method.name)
+        account = transfers.account_of(opened.gateway.payments, attempt) if attempt else None
+        if attempt is not None and account is not None:
+            found[channel.code] = methods.account(attempt, account, page.say)
+    return found
 
 
 def _ending(request: AnyRequest, opened: Opened, ending: Result, *, at_once: bool) -> Response[bytes]:

@@ -1,14 +1,15 @@
-"""The rows of methods beside UPI and cards: banks, wallets, lenders, instalments, cash; pure."""
+"""The rows beside UPI and cards: banks, wallets, lenders, instalments, accounts, cash; pure."""
 
 from collections.abc import Iterable, Sequence
 
 from hundi.acquirers.port import BankEntry
+from hundi.acquirers.transfers import VirtualAccount
 from hundi.instruments.bank_names import CORPORATE
 from hundi.instruments.methods import NET_BANKING
 from hundi.kernel.clock import for_people
 from hundi.kernel.money import rupees
 from hundi.merchants.directory.rules import Merchant
-from hundi.page.screens import BankChoices, Card, Emi, Fee, Groups, Option, Voucher
+from hundi.page.screens import Account, BankChoices, Card, Emi, Fee, Groups, Option, Voucher
 from hundi.page.texts import Say
 from hundi.payments.availability.rules import EmiPlan
 from hundi.payments.orders.rules import Attempt, Payment
@@ -75,6 +76,12 @@ def _fee(payment: Payment, code: str, merchant: Merchant, say: Say) -> Fee:
 
 def _filled(groups: Grouped) -> Groups:
     return tuple(group for group in groups if group[1])
+
+
+def account(attempt: Attempt, found: VirtualAccount, say: Say) -> Account:
+    """Return the drawn form of an account number."""
+    until = say("va_until", until=for_people(attempt.expires_at))
+    return Account(rupees(attempt.amount.paise), found.number, found.ifsc, found.holder, until, found.app_link)
 
 
 def voucher(attempt: Attempt, path: str, app: str, say: Say) -> Voucher:

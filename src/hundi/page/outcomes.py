@@ -4,9 +4,12 @@ from collections.abc import Mapping
 
 from hundi.kernel.states import AttemptState
 from hundi.page.texts import Say
-from hundi.payments.attempts.rules import CARD_TYPE_CODE
+from hundi.payments.attempts.rules import CARD_TYPE_CODE, OTHER_ACCOUNT_CODE
+from hundi.payments.attempts.transfers import OTHER_NETWORK_CODE
 from hundi.payments.orders.rules import Attempt
 
+WHY_BACK: Mapping[str, str] = {OTHER_ACCOUNT_CODE: "other_account", OTHER_NETWORK_CODE: "other_network"}
+"""Why money goes back that has the right amount."""
 # Bank code to (what happened, what to do), as keys of the texts. UPI codes: docs/spec/domain.md#upi-codes;
 # card codes (DE39): docs/spec/domain.md#card-codes; 3DS-*: how a challenge ended, docs/spec/domain.md#three-ds.
 REASONS: Mapping[str, tuple[str, str]] = {

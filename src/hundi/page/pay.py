@@ -17,6 +17,8 @@ from hundi.instruments.methods import (
     EMI,
     LENDERS,
     NET_BANKING,
+    REMIT,
+    RTGS,
     TRANSFERS,
     WALLETS,
     Channel,
@@ -195,6 +197,16 @@ async def get_account(request: AnyRequest) -> Response[bytes]:
     return await _offer(request, TRANSFERS, transfers.offer_account)
 
 
+async def get_rtgs_account(request: AnyRequest) -> Response[bytes]:
+    """Give the customer an account number that takes RTGS alone."""
+    return await _offer(request, RTGS, transfers.offer_account)
+
+
+async def get_slip(request: AnyRequest) -> Response[bytes]:
+    """Give the customer a slip to take to a bank's branch."""
+    return await _offer(request, REMIT, transfers.offer_account)
+
+
 async def get_voucher(request: AnyRequest) -> Response[bytes]:
     """Give the customer a voucher to pay in cash at a counter."""
     return await _offer(request, CASH, transfers.offer_voucher)
@@ -203,14 +215,16 @@ async def get_voucher(request: AnyRequest) -> Response[bytes]:
 async def _offer(
     request: AnyRequest,
     channel: Channel,
-    offer: Callable[[PaymentContext, Merchant, int, datetime, Payer], Awaitable[Attempt]],
+    offer: Callable[[PaymentContext, Merchant, int, Channel, datetime, Payer], Awaitable[Attempt]],
 ) -> Response[bytes]:
     opened, form = await _at_choice(request)
     if form is None:
         return render.see(opened.path)
     context, payment_id = opened.gateway.payments, opened.payment.payment_id
     return await _begun(
-        opened, Typed(channel.code), lambda: offer(context, opened.merchant, payment_id, opened.now, opened.payer)
+        opened,
+        Typed(channel.code),
+        lambda: offer(context, opened.merchant, payment_id, channel, opened.now, opened.payer),
     )
 
 

@@ -126,6 +126,8 @@ def routes(start_paths: Sequence[str], old_paths: Sequence[str]) -> Router:
             post(f"{_SESSION}/wallet", status_code=303, request_max_body_size=limit)(pay.go_to_wallet),
             post(f"{_SESSION}/later", status_code=303, request_max_body_size=limit)(pay.go_to_lender),
             post(f"{_SESSION}/account", status_code=303, request_max_body_size=limit)(pay.get_account),
+            post(f"{_SESSION}/rtgs", status_code=303, request_max_body_size=limit)(pay.get_rtgs_account),
+            post(f"{_SESSION}/slip", status_code=303, request_max_body_size=limit)(pay.get_slip),
             post(f"{_SESSION}/voucher", status_code=303, request_max_body_size=limit)(pay.get_voucher),
             # Banks send the browser back by either; a body is not read, because the network is asked.
             get(f"{_SESSION}/3ds/{{attempt_id:int}}", status_code=303)(pay.back_from_bank),

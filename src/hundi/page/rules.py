@@ -8,7 +8,7 @@ import msgspec
 
 from hundi.acquirers.port import BankEntry
 from hundi.instruments.card import Problem
-from hundi.instruments.methods import CARDS, CASH, CHANNELS, EMI, TRANSFERS, UPI, UPI_COLLECT, UPI_QR
+from hundi.instruments.methods import CARDS, CASH, CHANNELS, EMI, UPI, UPI_COLLECT, UPI_QR
 from hundi.instruments.upi_address import Client, collect_allowed, on_phone
 from hundi.kernel.clock import business_day, for_people, ist
 from hundi.kernel.money import Money, rupees
@@ -18,7 +18,7 @@ from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
 from hundi.page import methods
-from hundi.page.outcomes import refused_lines
+from hundi.page.outcomes import WHY_BACK, refused_lines
 from hundi.page.screens import (
     Account,
     Card,
@@ -38,7 +38,6 @@ from hundi.page.screens import (
     Waiting,
 )
 from hundi.page.texts import Say
-from hundi.payments.attempts.rules import OTHER_ACCOUNT_CODE
 from hundi.payments.availability.rules import EmiPlan
 from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.saved_cards.rules import SavedCard
@@ -72,11 +71,11 @@ NOTHING_TYPED = Typed()
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The QR on show, in its two forms, and the account number and the voucher of the order."""
+    """The QR on show, in its two forms, the account numbers of the order by channel, and its voucher."""
 
     upi: Qr | None = None
     bharat: Qr | None = None
-    account: Account | None = None
+    accounts: Mapping[str, Account] = field(default_factory=dict[str, Account])
     voucher: Voucher | None = None
 
 
@@ -188,13 +187,13 @@ def choose(
         on_phone=on_phone(page.client),
         opened=typed.form
         or (CASH.code if drawn.voucher else "")
-        or (TRANSFERS.code if drawn.account else "")
+        or next(iter(drawn.accounts), "")
         or (CHANNELS[order[0]].form or order[0] if order else ""),
         choosing=page.choosing,
         order=order,
         card_next=say(CARD_NEXT[payment.kind]),
         bharat=drawn.bharat,
-        account=drawn.account,
+        accounts=drawn.accounts,
         voucher=drawn.voucher,
         choices={
             code: methods.banks(code, entries, typed.bank, say, missing=refused_here == code)
@@ -243,7 +242,7 @@ def _notice(view: PaymentView, page: PageContext) -> Notice | None:
         return Notice(Tone.INFO, say("not_now"), (say("no_money"), say("again")))
     newest = view.latest if view.payment.state is P.OPEN else None
     if newest is not None and newest.state is A.OVERPAID:
-        why = "other_account" if newest.bank_code == OTHER_ACCOUNT_CODE else "other_amount"
+        why = WHY_BACK.get(newest.bank_code, "other_amount")
         return Notice(
             Tone.REFUSED, say("not_accepted"), (say(why), say("goes_back", amount=rupees(newest.received_paise)))
         )

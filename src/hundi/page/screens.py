@@ -182,7 +182,7 @@ class Choose:
     order: channels from top to bottom, each with its row. opened: the row that stands open: a channel, `vpa` or `card`.
     choosing: a challenge is left for them. card_next: what happens after a card is sent. mandate: what is approved with
     the payment, () for nothing. choices: of the rows that lead to a bank, wallet or lender, by channel. fees: of the
-    rows that are surcharged, by channel.
+    rows that are surcharged, by channel. accounts: on offer, by channel.
     """
 
     summary: Summary
@@ -198,7 +198,7 @@ class Choose:
     bharat: Qr | None = None
     choices: Mapping[str, BankChoices] = field(default_factory=dict[str, BankChoices])
     emi: Emi | None = None
-    account: Account | None = None
+    accounts: Mapping[str, Account] = field(default_factory=dict[str, Account])
     voucher: Voucher | None = None
     mandate: tuple[str, ...] = ()
     fees: Mapping[str, Fee] = field(default_factory=dict[str, Fee])

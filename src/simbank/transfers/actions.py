@@ -1,4 +1,4 @@
-"""Send a transfer, or pay a slip in: write it with its entry in the books, and tell the gateway of its account."""
+"""Send a transfer, or pay a slip in: book it, and tell the gateway of its account."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta

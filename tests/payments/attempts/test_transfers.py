@@ -12,7 +12,7 @@ from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import EventKind
 from hundi.kernel.states import PaymentState as P
 from hundi.payments.attempts.rules import LATER_GAP, LATER_MAX
-from hundi.payments.attempts.transfers import after_transfer, close_account, next_look
+from hundi.payments.attempts.transfers import OTHER_NETWORK_CODE, after_transfer, close_account, next_look
 from hundi.payments.orders.rules import PaymentView, view_after
 from tests.payments.attempts.test_rules import AMOUNT, KEEP, LATER, NOW, SCHEDULE, attempt, view
 
@@ -57,6 +57,16 @@ def test_a_wrong_amount_leaves_the_account_open_and_is_posted_as_owed_back() -> 
     assert (step.kind, step.payment, step.new_attempt) == (EventKind.EXCESS_PAYMENT, current.payment, True)
     assert [(each.cause_id, each.credit, each.amount.paise) for each in step.postings] == [(77, "owed_back", 1)]
     assert view_after(current, step).awaiting("virtual_account") is not None
+
+
+def test_what_comes_by_another_network_goes_back_and_the_account_stays_open() -> None:
+    current = view(attempt(state=A.OFFERED, method="rtgs_account"), state=P.OPEN)
+    after = told(current, Transfer("U1", Money(AMOUNT), "NEFT"), 1)
+    extra = after.attempts[-1]
+    assert (extra.state, extra.bank_code, extra.received_paise) == (A.OVERPAID, OTHER_NETWORK_CODE, AMOUNT)
+    assert after.awaiting("rtgs_account") == current.attempts[0]
+    paid = told(after, Transfer("U2", Money(AMOUNT), "RTGS"), 2)
+    assert (paid.payment.state, paid.success and paid.success.rrn) == (P.PAID, "U2")
 
 
 def test_an_account_ends_in_time_and_is_asked_about_for_three_days_more() -> None:

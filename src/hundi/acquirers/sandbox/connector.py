@@ -38,7 +38,10 @@ BOOKS_PAGE_WAITED_FOR_S = 10.0
 BOOKS_PAGE_BYTES_MAX = 1024 * 1024
 CARD_BIN_DIGITS = 8
 """The first digits of a card number, which name its issuer and its type (ISO/IEC 7812)."""
-ACCOUNT_PREFIX, ACCOUNT_IFSC = "SIMVA", "SIMB0000001"
+ACCOUNT_IFSC = "SIMB0000001"
+ACCOUNT_PREFIX = {"virtual_account": "SIMVA", "rtgs_account": "SIMVR", "remittance": "SIMVC"}
+PAYS_IN = {"virtual_account": "/transfers", "rtgs_account": "/transfers", "remittance": "/branch"}
+"""The simulated bank's page that pays into an account, by the method of the attempt."""
 ATTEMPT_DIGITS = 15
 """A virtual account's number ends with the attempt's id of so many digits, after the merchant's."""
 LISTS_MAX = 8
@@ -264,12 +267,15 @@ class SandboxConnector:
         word = await self._books.ask(look)
         return word if isinstance(word, Unknown) else rules.book_page(word)
 
-    def account_for(self, charge: Charge) -> VirtualAccount:
-        """Return the account number of a reference, and the simulated bank's page that sends to it."""
+    def account_for(self, charge: Charge, *, method: str) -> VirtualAccount:
+        """Return the account number of a reference, and the simulated bank's page that pays into it."""
         merchant_id, _, attempt_id = charge.reference.partition("-")
-        number = f"{ACCOUNT_PREFIX}{merchant_id}{attempt_id.zfill(ATTEMPT_DIGITS)}"
-        asked = urlencode({"account": number, "ifsc": ACCOUNT_IFSC, "amount": _rupees(charge.amount)})
-        return VirtualAccount(number, ACCOUNT_IFSC, f"M{merchant_id} at simbank", f"{self._base}/transfers?{asked}")
+        number = f"{ACCOUNT_PREFIX[method]}{merchant_id}{attempt_id.zfill(ATTEMPT_DIGITS)}"
+        asked = {"account": number, "ifsc": ACCOUNT_IFSC, "amount": _rupees(charge.amount)}
+        if method == "rtgs_account":
+            asked["mode"] = "RTGS"
+        page = f"{self._base}{PAYS_IN[method]}?{urlencode(asked)}"
+        return VirtualAccount(number, ACCOUNT_IFSC, f"M{merchant_id} at simbank", page)
 
     async def issue_voucher(
         self, charge: Charge, *, payee_name: str, expires_at: datetime

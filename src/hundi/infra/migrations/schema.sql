@@ -4,7 +4,7 @@ CREATE DOMAIN account_name AS text
 	CONSTRAINT account_name_check CHECK ((VALUE ~ '^[a-z_]+(:[a-z0-9_]+)?$'::text));
 
 CREATE DOMAIN attempt_method AS text
-	CONSTRAINT attempt_method_check CHECK ((VALUE = ANY (ARRAY['upi_qr'::text, 'upi_collect'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text, 'netbanking'::text, 'wallet'::text, 'pay_later'::text, 'virtual_account'::text, 'cash_voucher'::text, 'upi_autopay'::text, 'card_mandate'::text])));
+	CONSTRAINT attempt_method_check CHECK ((VALUE = ANY (ARRAY['upi_qr'::text, 'upi_collect'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text, 'netbanking'::text, 'wallet'::text, 'pay_later'::text, 'virtual_account'::text, 'rtgs_account'::text, 'remittance'::text, 'cash_voucher'::text, 'upi_autopay'::text, 'card_mandate'::text])));
 
 CREATE DOMAIN attempt_state AS text
 	CONSTRAINT attempt_state_check CHECK ((VALUE = ANY (ARRAY['offered'::text, 'sent'::text, 'authenticating'::text, 'authorising'::text, 'pending'::text, 'paid'::text, 'authorised'::text, 'overpaid'::text, 'failed'::text, 'not_registered'::text, 'expired'::text, 'unknown'::text])));
@@ -874,7 +874,7 @@ CREATE INDEX attempts_of_saved_cards ON attempts USING btree (merchant_id, saved
 
 CREATE UNIQUE INDEX attempts_one_success ON attempts USING btree (merchant_id, payment_id) WHERE ((state)::text = ANY (ARRAY['paid'::text, 'authorised'::text]));
 
-CREATE UNIQUE INDEX attempts_one_transfer ON attempts USING btree (merchant_id, payment_id, rrn) WHERE (((method)::text = ANY (ARRAY['virtual_account'::text, 'cash_voucher'::text])) AND (rrn <> ''::text));
+CREATE UNIQUE INDEX attempts_one_transfer ON attempts USING btree (merchant_id, payment_id, rrn) WHERE (((method)::text = ANY (ARRAY['virtual_account'::text, 'rtgs_account'::text, 'remittance'::text, 'cash_voucher'::text])) AND (rrn <> ''::text));
 
 CREATE INDEX attempts_to_inquire ON attempts USING btree (inquire_at) WHERE (inquire_at IS NOT NULL);
 

@@ -310,7 +310,7 @@ _FIGURES: Mapping[str, str] = {
     "deliveries_delivered": "SELECT count(*) FROM deliveries WHERE state = 'delivered'",
 }
 
-_PAID_THERE = "'virtual_account', 'cash_voucher'"  # known to the bank by UTR or receipt, all else by our reference
+_PAID_THERE = "'virtual_account', 'rtgs_account', 'remittance', 'cash_voucher'"  # at the bank by UTR or receipt
 _AT_BANK = f"CASE WHEN a.method IN ({_PAID_THERE}) AND a.rrn <> '' THEN a.rrn ELSE a.merchant_id||'-'||a.attempt_id END"
 _OURS = f"""
     SELECT {_AT_BANK} AS reference, state, received_paise, expires_at, settled_at, inquire_at

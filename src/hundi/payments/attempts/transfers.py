@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from hundi.acquirers.answers import Approved
 from hundi.acquirers.port import InquirySchedule
 from hundi.acquirers.transfers import Transfer
+from hundi.instruments.methods import METHODS
 from hundi.kernel.moves import MOVED
 from hundi.kernel.states import Actor, EventKind
 from hundi.kernel.states import AttemptState as A
@@ -13,6 +14,9 @@ from hundi.money.ledger.rules import entries_for_overpayment
 from hundi.notifications.rules import Kind
 from hundi.payments.attempts.rules import LATER_GAP, LATER_MAX, Policy, after_approval, exceeds_order, expire
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
+
+OTHER_NETWORK_CODE = "other_network"
+"""Of money that came by a network that its account does not take."""
 
 
 def next_look(account: Attempt, schedule: InquirySchedule, now: datetime) -> datetime | None:
@@ -30,13 +34,15 @@ def after_transfer(  # noqa: PLR0913 (what was read, what came in, and when)
 ) -> Step | None:
     """Return what a transfer to an order's account does; None when it was recorded before (by its UTR).
 
-    One of the order's amount pays it, also late. Any other is an attempt of its own that goes back, and the account
-    stays open for the right one. extra_id: the id of that attempt.
+    One of the order's amount pays it, also late, where it came by a network that the account takes. Any other is an
+    attempt of its own that goes back, and the account stays open for the right one. extra_id: the id of that attempt.
     """
     if any(each.method == account.method and each.rrn == transfer.utr for each in view.attempts):
         return None
     answer = Approved(transfer.amount, transfer.utr, message=transfer.mode)
-    if account.state not in MOVED and not exceeds_order(view, account, answer):
+    networks = METHODS[account.method].networks
+    other_network = bool(networks) and transfer.mode not in networks
+    if account.state not in MOVED and not other_network and not exceeds_order(view, account, answer):
         step = after_approval(view, account, answer, policy, now)
         return step and replace(step, attempt=step.attempt and replace(step.attempt, inquire_at=now + LATER_GAP))
     extra = replace(
@@ -45,7 +51,7 @@ def after_transfer(  # noqa: PLR0913 (what was read, what came in, and when)
         state=A.OVERPAID,
         received_paise=transfer.amount.paise,
         rrn=transfer.utr,
-        bank_code=answer.code,
+        bank_code=OTHER_NETWORK_CODE if other_network else answer.code,
         bank_message=answer.message,
         created_at=now,
         settled_at=now,

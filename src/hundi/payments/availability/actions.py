@@ -94,7 +94,8 @@ async def _of_channel(
     else:
         found = [(each.code, each.name, rules.SMALLEST_PAISE) for each in await entries(context, channel.method.name)]
     if not found:
-        return [Listed(channel, health=reached, maximum_paise=limits.maximum(channel.code, mcc))]
+        least, most = limits.minimum(channel.code) or rules.SMALLEST_PAISE, limits.maximum(channel.code, mcc)
+        return [Listed(channel, health=reached, minimum_paise=least, maximum_paise=most)]
     return [
         Listed(
             channel,

@@ -156,9 +156,14 @@ def _carrying(channels: tuple[str, ...], merchant: Merchant, paise: int) -> tupl
         each for each in channels if limits.carries(each, mcc, paise + sum(surcharges(fees, (each,), paise)))
     )
     if not carrying:
-        allowed = ", ".join(f"{each} up to {rupees(limits.maximum(each, mcc) or 0)}" for each in channels)
+        allowed = ", ".join(f"{each} {_bounds(each, mcc)}" for each in channels)
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="amount", received=rupees(paise), allowed=allowed)
     return carrying
+
+
+def _bounds(channel: str, mcc: str) -> str:
+    least, most = limits.minimum(channel), limits.maximum(channel, mcc)
+    return f"from {rupees(least)}" if least else f"up to {rupees(most or 0)}"
 
 
 def _new_payment(

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from hundi.acquirers.answers import Unknown
 from hundi.acquirers.port import IssuesVouchers, ReceivesTransfers, SimulatesCounters
 from hundi.acquirers.transfers import VirtualAccount, Voucher
-from hundi.instruments.methods import CASH, TRANSFERS, Channel
+from hundi.instruments.methods import CASH, REMIT, RTGS, TRANSFERS, Channel
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, EventKind
 from hundi.merchants.directory.rules import Merchant
@@ -20,27 +20,32 @@ from hundi.payments.orders.actions import PaymentContext, new_attempt, write
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView, Step
 from hundi.payments.risk.actions import NOBODY, Payer
 
-LIFE = {TRANSFERS.code: timedelta(days=3), CASH.code: timedelta(days=2)}
-"""How long money is awaited, by channel (docs/spec/payment-interfaces.md#limits): a weekend lies within.
+LIFE = {
+    TRANSFERS.code: timedelta(days=3),
+    RTGS.code: timedelta(days=3),
+    REMIT.code: timedelta(days=7),
+    CASH.code: timedelta(days=2),
+}
+"""How long money is awaited, by channel (docs/spec/payment-interfaces.md#limits).
 
-At a counter the money changes hands at once, so a voucher waits for its customer only.
+A weekend lies within; a slip waits for a visit to a branch and for its clearing on working days.
 """
 
 
-async def offer_account(
-    context: PaymentContext, merchant: Merchant, payment_id: int, now: datetime, payer: Payer = NOBODY
+async def offer_account(  # noqa: PLR0913 (the world, the payment, and who pays how)
+    context: PaymentContext, merchant: Merchant, payment_id: int, channel: Channel, now: datetime, payer: Payer = NOBODY
 ) -> Attempt:
-    """Return the account that waits for a transfer: the one on offer, else a new one.
+    """Return the account of a channel that waits for a transfer: the one on offer, else a new one.
 
     The order can be paid as long as the account waits.
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
-    _, account = await _offer(context, merchant, payment_id, TRANSFERS, now, payer)
+    _, account = await _offer(context, merchant, payment_id, channel, now, payer)
     return account
 
 
-async def offer_voucher(
-    context: PaymentContext, merchant: Merchant, payment_id: int, now: datetime, payer: Payer = NOBODY
+async def offer_voucher(  # noqa: PLR0913 (the world, the payment, and who pays how)
+    context: PaymentContext, merchant: Merchant, payment_id: int, channel: Channel, now: datetime, payer: Payer = NOBODY
 ) -> Attempt:
     """Return the voucher that waits for cash: the one on offer, else a new one.
 
@@ -48,7 +53,7 @@ async def offer_voucher(
     order can be paid as long as an issued voucher waits.
     Raises Refused: as `offer_account`.
     """
-    found, attempt = await _offer(context, merchant, payment_id, CASH, now, payer)
+    found, attempt = await _offer(context, merchant, payment_id, channel, now, payer)
     connector = context.connectors.get(attempt.connector)
     if attempt.voucher or not isinstance(connector, IssuesVouchers):
         return attempt
@@ -108,7 +113,9 @@ def _waiting_for(payment: Payment, attempt: Attempt) -> Payment:
 def account_of(context: PaymentContext, attempt: Attempt) -> VirtualAccount | None:
     """Return the account number of an attempt, None when its connector receives no transfers (any more)."""
     connector = context.connectors.get(attempt.connector)
-    return connector.account_for(attempts.charge_of(attempt)) if isinstance(connector, ReceivesTransfers) else None
+    if not isinstance(connector, ReceivesTransfers):
+        return None
+    return connector.account_for(attempts.charge_of(attempt), method=attempt.method)
 
 
 def counter_link(context: PaymentContext, attempt: Attempt) -> str:

@@ -121,7 +121,7 @@ CREATE INDEX attempts_of_payment ON attempts (merchant_id, payment_id);
 CREATE UNIQUE INDEX attempts_one_success ON attempts (merchant_id, payment_id) WHERE state IN ('paid', 'authorised');
 -- Money that came to an order's account or for its voucher is one attempt, whoever brings the news of it and however often.
 CREATE UNIQUE INDEX attempts_one_transfer ON attempts (merchant_id, payment_id, rrn)
-    WHERE method IN ('virtual_account', 'cash_voucher') AND rrn <> '';
+    WHERE method IN ('virtual_account', 'rtgs_account', 'remittance', 'cash_voucher') AND rrn <> '';
 CREATE INDEX attempts_by_rrn ON attempts (merchant_id, rrn) WHERE rrn <> '';
 CREATE INDEX attempts_to_inquire ON attempts (inquire_at) WHERE inquire_at IS NOT NULL;
 CREATE INDEX attempts_in_excess ON attempts (merchant_id, attempt_id) WHERE state = 'overpaid';
