@@ -55,6 +55,14 @@ def test_every_fault_is_named_at_once(tmp_path: Path, monkeypatch: pytest.Monkey
         assert part in text
 
 
+@pytest.mark.parametrize(
+    ("text", "value"), [("on", True), ("ON", True), ("true", True), ("1", True), ("off", False), ("false", False)]
+)
+def test_switches_are_on_or_off(monkeypatch: pytest.MonkeyPatch, text: str, *, value: bool) -> None:
+    monkeypatch.setenv("HUNDI_ALLOW_PRIVATE_CALLBACKS", text)
+    assert load_settings().allow_private_callbacks is value
+
+
 def test_variables_of_the_envelope_commands_are_no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HUNDI_MERCHANT_PASSWORD", "demo-pass")
     assert load_settings() == load_settings()

@@ -37,6 +37,17 @@ def call(keys: Path, *arguments: str) -> Any:
     return json.loads(ended.stdout)
 
 
+def test_what_merchant_add_prints_is_taken_as_credentials(
+    gateway: RunningGateway, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "added.json"
+    path.write_text(json.dumps(gateway.operate("merchant", "add", "Added and called")))
+    monkeypatch.setenv("HUNDI_BASE_URL", gateway.base_url)
+    assert len(call(path, "token")["access_token"]) == 40
+    monkeypatch.setenv("HUNDI_BASE_URL", "http://127.0.0.1:9")
+    assert "(at http://127.0.0.1:9)" in invoke(path, "token").output
+
+
 def test_a_qr_is_made_paid_verified_refunded_and_split(
     gateway: RunningGateway, shop: Shop, keys: Path, tmp_path: Path
 ) -> None:
@@ -58,6 +69,9 @@ def test_a_qr_is_made_paid_verified_refunded_and_split(
     assert call(keys, *named)["transaction_id"] == told["transaction_id"]
     wanted = f"{told['transaction_id']}=100.00", "217000000000001"
     given, unknown = call(keys, "refund", *wanted, "--request-id", order_id)
+    (shown,) = gateway.operate("payment", "show", shop.merchant.merchant_id, order_id)["refunds"]
+    assert (shown["refund_id"], shown["amount"], shown["why"]) == (given["refund_id"], "₹100.00", "merchant")
+    assert shown["refund_request_id"] == order_id
     assert (given["accepted"], given["amount_paise"]) == (True, 10_000)
     assert (unknown["accepted"], unknown["code"]) == (False, "503")
 

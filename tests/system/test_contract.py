@@ -187,7 +187,7 @@ def test_a_payment_is_shown_by_each_of_its_references(gateway: RunningGateway, s
     scan(gateway, shop.open_page(browser, order_id).upi_link)
     told = shop.becomes(order_id, 200)
     story = shown(gateway, "payment", "show", shop.merchant.merchant_id, order_id)
-    assert set(story) == {"payment", "attempts", "events", "postings", "risk", "reviews"}
+    assert set(story) == {"payment", "attempts", "refunds", "events", "postings", "risk", "reviews"}
     payment = story["payment"]
     assert (payment["orderid"], payment["ap_transactionid"], payment["state"]) == (
         order_id,
@@ -208,7 +208,7 @@ def test_refusals_are_listed_newest_first_and_by_reference(gateway: RunningGatew
     second = sender.verify(shop.merchant, {}).envelope["request_id"]
     listed = gateway.operate("refusal", "list", shop.merchant.merchant_id)
     assert [each["reference"] for each in listed[:2]] == [second, first]
-    assert set(listed[0]) == {"reference", "at", "operation", "code", "words", "detail", "address"}
+    assert set(listed[0]) == {"reference", "at", "operation", "code", "response_code", "words", "detail", "address"}
     (one,) = shown(gateway, "refusal", "list", shop.merchant.merchant_id, first)
     assert (one["code"], one["operation"]) == ("checksum_wrong", "verify")
     assert "v4-ist" in one["detail"]

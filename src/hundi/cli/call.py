@@ -28,7 +28,7 @@ app = typer.Typer(help="Call the gateway as a merchant: each operation once, and
 
 Who = Annotated[
     Path | None,
-    typer.Option("--credentials", help="A JSON file as demo.json is, or one of its merchants with a base_url."),
+    typer.Option("--credentials", help="A JSON file: demo.json, or what `merchant add --json` printed."),
 ]
 DataDir = Annotated[str | None, typer.Option("--data-dir", help="Where demo.json is, without --credentials.")]
 Merchant = Annotated[str, typer.Option(help="Which merchant of demo.json; the first one otherwise.")]
@@ -45,7 +45,8 @@ class _Merchant(msgspec.Struct):
     secret: str
     client_id: str
     client_secret: str
-    webhook_key: str
+    webhook_key: str = ""
+    webhook_keys: tuple[str, ...] = ()
     base_url: str = ""
 
 
@@ -67,11 +68,11 @@ def _client(credentials: Path | None, data_dir: str | None, merchant: str) -> Cl
             base_url = demo.base_url
         else:
             known = [msgspec.json.decode(content, type=_Merchant)]
-            base_url = known[0].base_url
+            base_url = known[0].base_url or load_settings(data_dir=data_dir).base_url
     except msgspec.DecodeError as error:
         raise fail(f"{path} holds no credentials: {error}") from None
-    if not known or not base_url:
-        raise fail(f"{path} has no merchant {merchant or 'with a base_url'}")
+    if not known:
+        raise fail(f"{path} has no merchant {merchant}")
     one = known[0]
     keys = Credentials(
         merchant_id=one.merchant_id,
@@ -80,7 +81,7 @@ def _client(credentials: Path | None, data_dir: str | None, merchant: str) -> Cl
         api_secret=one.secret,
         oauth_client_id=one.client_id,
         oauth_client_secret=one.client_secret,
-        webhook_keys=(one.webhook_key,),
+        webhook_keys=one.webhook_keys or (one.webhook_key,),
     )
     return Client(keys, Gateway(base_url=base_url))
 

@@ -14,6 +14,7 @@ from hundi.kernel.money import rupees
 from hundi.money.ledger import store as ledger
 from hundi.payments.orders import store
 from hundi.payments.orders.rules import PaymentView
+from hundi.payments.refunds import store as refunds
 from hundi.payments.reviews import store as reviews
 from hundi.payments.risk import store as risk
 from hundi.payments.risk.rules import Checked
@@ -30,7 +31,7 @@ def show_payment(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Show a payment: its state, its attempts, its events and its postings."""
+    """Show a payment: its state, its attempts, its refunds, its events and its postings."""
 
     async def act(context: OperatorContext) -> dict[str, Any] | None:
         found = await _find(context, merchant_id, reference)
@@ -42,7 +43,7 @@ def show_payment(
     if json:
         show(story, json=True)
         return
-    for title in ("payment", "attempts", "risk", "reviews", "events", "postings"):
+    for title in ("payment", "attempts", "refunds", "risk", "reviews", "events", "postings"):
         show(story[title], json=False, title=title.capitalize())
 
 
@@ -60,6 +61,7 @@ async def _story(context: OperatorContext, view: PaymentView) -> dict[str, Any]:
     payment = view.payment
     events = await store.select_events(context.db, payment.merchant_id, payment.payment_id)
     reviewed = await reviews.select_decisions(context.db, payment.merchant_id, payment.payment_id)
+    refunded = await refunds.of_payment(context.db, payment.merchant_id, payment.payment_id)
     blocked = await risk.select_blocks(context.db, payment.merchant_id, payment.payment_id)
     postings = await ledger.postings_of(context.db, payment.merchant_id, [each.attempt_id for each in view.attempts])
     return {
@@ -82,6 +84,19 @@ async def _story(context: OperatorContext, view: PaymentView) -> dict[str, Any]:
                 "at": each.created_at,
             }
             for each in view.attempts
+        ],
+        "refunds": [
+            {
+                "refund_id": str(each.refund_id),
+                "refund_request_id": each.request_id,
+                "why": each.cause,
+                "amount": rupees(each.amount.paise),
+                "state": each.state,
+                "rrn": each.rrn,
+                "bank": f"{each.bank_code} {each.bank_message}".strip(),
+                "at": each.created_at,
+            }
+            for each in refunded
         ],
         "risk": [
             *(_verdict(each.created_at, each.method, each.risk) for each in view.attempts if each.risk.verdict.rule),

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hundi.api.replies import CODE_OF
 from hundi.bootstrap import OperatorContext
 from hundi.cli.context import check_merchant, run
 from hundi.cli.output import DataDir, Json, MerchantId, show
@@ -14,6 +15,8 @@ app = typer.Typer(
 )
 
 SHOWN_MAX = 50
+CODES = {reason.log_name: code for reason, code in CODE_OF.items()}
+"""The code that the reply had, by the reason that is kept."""
 
 
 @app.command("list")
@@ -32,6 +35,6 @@ def list_refusals(
         rows = await store.select_refused(context.db, merchant_id, reference, SHOWN_MAX)
         if not rows:
             await check_merchant(context, merchant_id)
-        return [dict(row) for row in rows]
+        return [{**row, "response_code": CODES[row["code"]].wire} for row in rows]
 
     show(run(data_dir, act), json=json, title="Refused requests")

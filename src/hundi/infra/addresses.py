@@ -62,7 +62,7 @@ def check_ip(text: str, *, allow_private: bool) -> None:
         message = f"{address} is not a public address"
         raise AddressRefusedError(message)
     if not allow_private and any(address in network for network in _PRIVATE if network.version == address.version):
-        message = f"{address} is a private address"
+        message = f"{address} is a private address, which only HUNDI_ALLOW_PRIVATE_CALLBACKS permits"
         raise AddressRefusedError(message)
 
 

@@ -266,6 +266,8 @@ def _from_file(path: Path, faults: list[str]) -> dict[str, tuple[str, Any]]:
 def _split(name: str, value: object) -> object:
     if name in _LISTS and isinstance(value, str):
         return [part for part in (piece.strip() for piece in value.split(",")) if part]
+    if _TYPES.get(name) is bool and isinstance(value, str):
+        return {"on": "true", "off": "false"}.get(value.lower(), value)
     if name == "acquirers" and isinstance(value, str):
         return _decode_acquirers(value)
     return str(value) if isinstance(value, Path) else value

@@ -299,7 +299,8 @@ class Calls:
 
     def _read(self, answer: Answer) -> Mapping[str, JsonValue]:
         if isinstance(answer, Lost):
-            raise errors.UnreachableError(answer.reason)
+            message = f"{answer.reason} (at {self._gateway.base_url})"
+            raise errors.UnreachableError(message)
         assert isinstance(answer, Arrived), "Send is answered by Arrived or Lost"
         try:
             envelope = strict_json.parse(answer.body, strict_json.REPLY_VALUES_MAX)
