@@ -315,11 +315,18 @@ def limits(
     address_checks_a_day: Limit = None,
     pos_listings_a_minute: Limit = None,
     attempts_an_hour: Limit = None,
+    token_failures_a_minute: Limit = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
     """Change how often a merchant may ask for something, and its customers try; what is left out stays."""
-    given = address_checks_a_minute, address_checks_a_day, pos_listings_a_minute, attempts_an_hour
+    given = (
+        address_checks_a_minute,
+        address_checks_a_day,
+        pos_listings_a_minute,
+        attempts_an_hour,
+        token_failures_a_minute,
+    )
     changes = {name: value for name, value in zip(LIMITS, given, strict=True) if value is not None}
 
     async def act(context: OperatorContext) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from hundi.merchants.access import rules
 from hundi.merchants.access.sessions import Sessions
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
+MOST = 10
 
 
 @given(merchant=st.integers(1, 999_999_999_999), payment=st.integers(1, 999_999_999_999_999))
@@ -41,19 +42,19 @@ def test_tokens_are_40_hex_characters_and_stored_hashed() -> None:
 
 def test_ten_failures_a_minute_then_waiting_that_doubles_then_forgiveness() -> None:
     count = None
-    for _ in range(rules.FAILURES_PER_WINDOW_MAX - 1):
-        count = rules.after_failure(count, NOW)
+    for _ in range(MOST - 1):
+        count = rules.after_failure(count, NOW, MOST)
         assert not rules.is_blocked(count, NOW)
-    count = rules.after_failure(count, NOW)
+    count = rules.after_failure(count, NOW, MOST)
     assert rules.is_blocked(count, NOW)
     assert count.blocked_until == NOW + rules.BACK_OFF_FIRST
-    for _ in range(rules.FAILURES_PER_WINDOW_MAX):
-        count = rules.after_failure(count, NOW)
+    for _ in range(MOST):
+        count = rules.after_failure(count, NOW, MOST)
     assert count.blocked_until == NOW + 2 * rules.BACK_OFF_FIRST
     for _ in range(200):
-        count = rules.after_failure(count, NOW)
+        count = rules.after_failure(count, NOW, MOST)
     assert count.blocked_until == NOW + rules.BACK_OFF_MAX
-    assert rules.after_failure(count, NOW + rules.BACK_OFF_MAX + timedelta(minutes=2)).failures == 1
+    assert rules.after_failure(count, NOW + rules.BACK_OFF_MAX + timedelta(minutes=2), MOST).failures == 1
 
 
 @pytest.mark.parametrize(

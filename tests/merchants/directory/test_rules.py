@@ -37,7 +37,7 @@ def test_settings_that_can_be_used(settings: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("name", "settings"),
     [
-        ("channels", {"channels": ("upi", "cash")}),
+        ("channels", {"channels": ("upi", "barter")}),
         ("domain", {"domains": ("shop.example.in",)}),
         ("domain", {"domains": ("https://shop.example.in/",)}),
         ("domain", {"domains": ("https://shop.example.in\n",)}),

@@ -19,8 +19,7 @@ async def _count_failure(context: MerchantRequest, refusal: Refusal) -> Refusal:
     """Count a failure; an address that fails too often is told to wait, not what was wrong."""
     if refusal.code not in _FAILURES or context.claimed is None:
         return refusal
-    merchant_id = context.claimed.merchant_id
-    blocked = await access.count_failure(context.gateway.db, merchant_id, context.address, context.now)
+    blocked = await access.count_failure(context.gateway.db, context.claimed, context.address, context.now)
     return Refusal(RefusalCode.TOO_MANY_REQUESTS, detail=refusal.detail) if blocked else refusal
 
 

@@ -112,15 +112,17 @@ async def revoke_tokens(db: Database, merchant_id: int) -> None:
     db.wake(CHANGED_CHANNEL, str(merchant_id))
 
 
-async def count_failure(db: Database, merchant_id: int, address: str, now: datetime) -> bool:
+async def count_failure(db: Database, merchant: Merchant, address: str, now: datetime) -> bool:
     """Count a failed token request; return whether this address has to wait.
 
     Right credentials are never held back by this: they are looked at first, and only a failure asks here.
     """
-    address = rules.network_of(address)
+    merchant_id, address = merchant.merchant_id, rules.network_of(address)
     before = await store.select_failures(db, merchant_id, address)
     blocked = rules.is_blocked(before, now)
-    await store.upsert_failures(db, merchant_id, address, rules.after_failure(before, now))
+    await store.upsert_failures(
+        db, merchant_id, address, rules.after_failure(before, now, merchant.settings.token_failures_a_minute)
+    )
     total = await store.count_failures(db, merchant_id, now - rules.WINDOW)
     if total >= rules.ALARM_FAILURES_PER_WINDOW:
         _log.warning("token_failures_alarm", merchant_id=merchant_id, failures=total)

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-FAILURES_PER_WINDOW_MAX = 10
-"""Failures one address may make for one merchant within a window before it is told to wait."""
 WINDOW = timedelta(minutes=1)
 BACK_OFF_FIRST = timedelta(seconds=30)
 BACK_OFF_MAX = timedelta(minutes=15)
@@ -83,18 +81,18 @@ def network_of(address: str) -> str:
     return str(ipaddress.ip_network((found, _IPV6_NETWORK_BITS), strict=False))
 
 
-def after_failure(before: FailureCount | None, now: datetime) -> FailureCount:
+def after_failure(before: FailureCount | None, now: datetime, most: int) -> FailureCount:
     """Return the count after one more failure: a window of a minute, then a back-off that doubles.
 
-    See docs/spec/wire.md#token-failures.
+    most: failures one address may make for one merchant within a window. See docs/spec/wire.md#token-failures.
     """
     last_counted = before and (before.blocked_until or before.window_from)
     if before is None or last_counted is None or now - last_counted >= WINDOW:
         return FailureCount(1, now, None)
     failures = before.failures + 1
-    if failures < FAILURES_PER_WINDOW_MAX:
+    if failures < most:
         return FailureCount(failures, before.window_from, None)
-    doublings = min((failures - FAILURES_PER_WINDOW_MAX) // FAILURES_PER_WINDOW_MAX, 10)
+    doublings = min((failures - most) // most, 10)
     wait = min(BACK_OFF_FIRST * 2**doublings, BACK_OFF_MAX)
     return FailureCount(failures, before.window_from, now + wait)
 

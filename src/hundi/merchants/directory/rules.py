@@ -31,6 +31,8 @@ See docs/spec/payment-interfaces.md#validatevpa.
 """
 POS_LISTINGS_A_MINUTE = 600
 """Listings of a merchant's terminals, in one process (docs/spec/partner-interfaces.md#pos-listing)."""
+TOKEN_FAILURES_A_MINUTE = 10
+"""Wrong token requests of one address before it is told to wait (docs/spec/wire.md#token-failures)."""
 ATTEMPTS_AN_HOUR = 20
 """Attempts of one order, so that a stolen list of cards is not tried out on it.
 
@@ -76,7 +78,13 @@ CLIENTS: Mapping[str, Mapping[str, object]] = {
 """What each known kind of client needs that differs from the defaults; docs/clients.md says which kind a client is."""
 READ_BY_CLIENTS = ("notification_form", "notification_types", "redirect_delivers", "left_out", "secure_hash")
 """The settings that a kind of client chooses."""
-LIMITS = ("address_checks_a_minute", "address_checks_a_day", "pos_listings_a_minute", "attempts_an_hour")
+LIMITS = (
+    "address_checks_a_minute",
+    "address_checks_a_day",
+    "pos_listings_a_minute",
+    "attempts_an_hour",
+    "token_failures_a_minute",
+)
 """The settings that say how often something may be asked for, or tried."""
 _FORMS = (
     ("mcc", _MCC, "four digits"),
@@ -110,6 +118,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     scoped_tokens: whether operations need a token of the scope `operations`, as our SDK asks for.
     address_checks_a_minute, address_checks_a_day, pos_listings_a_minute: limits of the merchant's calls.
     attempts_an_hour: how often one order may be tried in an hour; each QR counts.
+    token_failures_a_minute: how often one address may ask wrongly for a token before it has to wait.
     mcc: merchant category code, decides where UPI collect is allowed. accent: colour of the payment page.
     """
 
@@ -143,6 +152,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     address_checks_a_day: int = ADDRESS_CHECKS_A_DAY
     pos_listings_a_minute: int = POS_LISTINGS_A_MINUTE
     attempts_an_hour: int = ATTEMPTS_AN_HOUR
+    token_failures_a_minute: int = TOKEN_FAILURES_A_MINUTE
 
 
 @dataclass(frozen=True, slots=True)
