@@ -109,6 +109,22 @@ def test_a_deleted_card_pays_nothing_even_on_an_open_page(keeper: Shop, browser:
     assert "/saved" not in str(back.forms)
 
 
+def test_a_card_that_is_deleted_while_it_is_saved_again_stays_deleted(
+    gateway: RunningGateway, keeper: Shop, browser: Browser
+) -> None:
+    asha, order_id = customer(), new_order_id()
+    token = keeper.becomes(save(keeper, browser, asha), 200).saved_card
+    page = keeper.open_page(browser, order_id, customer_id=asha)
+    challenge = browser.submit(page.form("/card"), number=VISA, **CARD, save="yes")
+    keeper.client.delete_saved_card(token)
+    settled(browser, enter_otp(browser, challenge))
+    keeper.becomes(order_id, 200)
+    assert keeper.client.saved_cards(asha) == ()
+    # The sweep tells the network of what was deleted and not ended.
+    deleted = gateway.rows("SELECT deleted_at, ended_at FROM saved_cards WHERE customer = $1 ORDER BY agreed_at", asha)
+    assert [(bool(each["deleted_at"]), bool(each["ended_at"])) for each in deleted] == [(True, True), (True, False)]
+
+
 def test_nobody_uses_lists_or_deletes_another_ones_card(
     gateway: RunningGateway, server: MerchantServer, sender: Sender, keeper: Shop, browser: Browser
 ) -> None:

@@ -44,7 +44,7 @@ async def delete(context: PaymentContext, merchant_id: int, token: str, now: dat
     """
     card = await find(context.db, merchant_id, token)
     gone = rules.alike(await store.of_customer(context.db, merchant_id, card.customer), card)
-    await store.delete(context.db, merchant_id, [each.token for each in gone], now)
+    await store.delete(context.db, merchant_id, card.customer, [each.token for each in gone], now)
     for each in gone:
         await _end(context, each, now)
     return card

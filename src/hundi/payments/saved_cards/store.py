@@ -14,20 +14,26 @@ from hundi.payments.orders.store import ATTEMPT
 from hundi.payments.saved_cards.rules import SavedCard
 
 AGREE = "INSERT INTO saved_cards (merchant_id, token, customer, agreed_at) VALUES ($1, $2, $3, $4)"
+_KEPT_BY = """a.merchant_id = s.merchant_id AND a.saved_card = s.token
+    AND a.state IN ('paid', 'authorised') AND a.card->>'token' <> ''"""
 _KEPT = f"""
 SELECT DISTINCT ON (s.token) s.merchant_id, s.token, s.customer, s.agreed_at, {ATTEMPT.listed("a")}
-FROM saved_cards s JOIN attempts a ON a.merchant_id = s.merchant_id AND a.saved_card = s.token
-    AND a.state IN ('paid', 'authorised') AND a.card->>'token' <> ''
+FROM saved_cards s JOIN attempts a ON {_KEPT_BY}
 """  # noqa: S608 (constants only)
 _FIRST = " ORDER BY s.token, a.created_at"
 SELECT_OF_CUSTOMER = _KEPT + "WHERE s.merchant_id = $1 AND s.customer = $2 AND s.deleted_at IS NULL" + _FIRST
 SELECT_ONE = _KEPT + "WHERE s.merchant_id = $1 AND s.token = $2 AND s.deleted_at IS NULL" + _FIRST
-DELETE = "UPDATE saved_cards SET deleted_at = $3 WHERE merchant_id = $1 AND token = ANY ($2) AND deleted_at IS NULL"
+DELETE = f"""
+UPDATE saved_cards s SET deleted_at = $4 WHERE s.merchant_id = $1 AND s.customer = $2 AND s.deleted_at IS NULL
+AND (s.token = ANY ($3) OR NOT EXISTS (SELECT FROM attempts a WHERE {_KEPT_BY}))
+"""  # noqa: S608 (constants only)
 SELECT_DELETED = _KEPT + "WHERE s.merchant_id = $1 AND s.token = $2 AND s.deleted_at IS NOT NULL" + _FIRST
-SELECT_TO_END = """
-SELECT merchant_id, token FROM saved_cards WHERE deleted_at IS NOT NULL AND ended_at IS NULL
-ORDER BY deleted_at LIMIT $1
-"""
+SELECT_TO_END = f"""
+SELECT s.merchant_id, s.token FROM saved_cards s
+WHERE s.deleted_at IS NOT NULL AND s.ended_at IS NULL
+    AND EXISTS (SELECT FROM attempts a WHERE {_KEPT_BY})
+ORDER BY s.deleted_at LIMIT $1
+"""  # noqa: S608 (constants only)
 """Across merchants: the cards whose network is still to be told."""
 ENDED = "UPDATE saved_cards SET ended_at = $3 WHERE merchant_id = $1 AND token = $2 AND ended_at IS NULL"
 _OWN_COLUMNS = 4
@@ -49,9 +55,12 @@ async def select(db: Database, merchant_id: int, token: str) -> SavedCard | None
     return _card(row) if row else None
 
 
-async def delete(db: Database, merchant_id: int, tokens: Sequence[str], now: datetime) -> None:
-    """Delete cards; from now on nobody pays with them."""
-    await db.execute(DELETE, merchant_id, tokens, now)
+async def delete(db: Database, merchant_id: int, customer: str, tokens: Sequence[str], now: datetime) -> None:
+    """Delete cards of a customer; from now on nobody pays with them.
+
+    What the customer agreed to before in payments that are not decided yet ends as well: it may be the same card.
+    """
+    await db.execute(DELETE, merchant_id, customer, tokens, now)
 
 
 async def to_end(db: Database, limit: int) -> list[tuple[int, str]]:
