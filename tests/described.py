@@ -28,8 +28,10 @@ def allowed(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
         case "object":
             required = {name: allowed(schema["properties"][name]) for name in schema["required"]}
             others = {name: allowed(each) for name, each in schema["properties"].items() if name not in required}
-            fewest = schema.get("minProperties", 0)
-            return st.fixed_dictionaries(required, optional=others).filter(lambda each: len(each) >= fewest)
+            fewest, together = schema.get("minProperties", 0), schema.get("dependentRequired", {})
+            drawn = st.fixed_dictionaries(required, optional=others).filter(lambda each: len(each) >= fewest)
+            whole = [{on, *names} for on, names in together.items()]
+            return drawn.filter(lambda each: all(names <= each.keys() or not names & each.keys() for names in whole))
         case _:
             return _texts(schema)
 

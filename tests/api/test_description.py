@@ -79,6 +79,19 @@ def test_what_the_schema_allows_the_parser_takes(name: str, data: st.DataObject)
     assert refused is None or refused in JOINED or not message.get(refused, "").strip()
 
 
+@pytest.mark.parametrize("name", ["PaymentRequest", "GenerateOrderRequest"])
+def test_a_paying_account_is_named_whole_or_not_at_all(name: str) -> None:
+    schema = DOCUMENT["components"]["schemas"][name] | {"required": []}
+    account = {"upi_tpv_account": "50100012345678", "upi_tpv_ifsc": "HDFC0000001"}
+    assert jsonschema.Draft202012Validator(schema).is_valid(account)
+    for name_sent, value in account.items():
+        half = {name_sent: value}
+        assert not jsonschema.Draft202012Validator(schema).is_valid(half)
+        with pytest.raises(FieldError) as refused:
+            payments.parse_payer_account(half)
+        assert {name_sent, refused.value.field} == {*account}
+
+
 @pytest.mark.parametrize("name", PARSERS)
 def test_each_required_field_is_demanded(name: str) -> None:
     required = DOCUMENT["components"]["schemas"][name]["required"]

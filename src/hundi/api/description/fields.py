@@ -56,6 +56,8 @@ SPLIT_REQUEST_ID = written(
 RRN = text("The bank's retrieval reference number", RRN_MAX)
 CURRENCY_CODE = one_of("ISO 4217 number, or letters", *fields.CURRENCIES.values(), *fields.CURRENCIES)
 ISO_CURRENCY = one_of("ISO 4217 letters, in any case", *fields.CURRENCIES)
+PAYER_ACCOUNT = written("The number of the one bank account that may pay", r"^[A-Za-z0-9]{6,18}$", "50100012345678")
+PAYER_IFSC = written("The IFSC of that account's branch, in any case", r"^[A-Za-z]{4}0[A-Za-z0-9]{6}$", "HDFC0000001")
 EMAIL = written(
     "At most 254 characters", r"^[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,60}\.[a-z]{2,20}$", "asha@example.in"
 )

@@ -25,6 +25,10 @@ _BUYER: dict[str, Schema] = {
     "buyer_country": f.text("Any script"),
     "buyer_pincode": f.PINCODE,
 }
+_PAYER_ACCOUNT: dict[str, Schema] = {"upi_tpv_account": f.PAYER_ACCOUNT, "upi_tpv_ifsc": f.PAYER_IFSC}
+_BOTH_OR_NEITHER: Schema = {
+    "dependentRequired": {"upi_tpv_account": ["upi_tpv_ifsc"], "upi_tpv_ifsc": ["upi_tpv_account"]}
+}
 
 
 def _of_subscription(description: str, demanded: tuple[str, ...] = (), **more: Schema) -> Schema:
@@ -62,7 +66,9 @@ REQUESTS: dict[str, Schema] = {
         txnsubtype=f.TXNSUBTYPE,
         customvar=f.CUSTOMVAR,
         mer_dom=f.MER_DOM,
-    ),
+        **_PAYER_ACCOUNT,
+    )
+    | _BOTH_OR_NEITHER,
     "VerifyRequest": message(
         "A transaction, by at least one of its references; all given ones must agree",
         (),
@@ -108,7 +114,9 @@ REQUESTS: dict[str, Schema] = {
         **_BUYER,
         customvar=f.CUSTOMVAR,
         mer_dom=f.MER_DOM,
-    ),
+        **_PAYER_ACCOUNT,
+    )
+    | _BOTH_OR_NEITHER,
     "ValidateVpaRequest": message("A UPI address to look up", ("vpa",), vpa=f.VPA),
     "CaptureRequest": message(
         "An authorisation to capture; without an amount, all of it",
