@@ -11,7 +11,7 @@ import msgspec
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from simbank import actions, replies, rules, signing
+from simbank import actions, rates, replies, rules, signing
 from simbank.bank import Bank, bank_of
 from simbank.clock import actions as clock
 from simbank.mandates import actions as mandates
@@ -112,6 +112,7 @@ def _charged(payment: Payment, challenge: Challenge) -> AuthoriseAnswer:
         amount_paise=payment.amount_paise,
         currency=payment.currency,
         card=CardAnswer.of(challenge.card),
+        rate_micros=rates.rate_micros(payment.currency, payment.at),
     )
 
 
@@ -164,6 +165,7 @@ async def inquire(request: Request) -> ASGIApp:
             trans_status=payment.trans_status,
             approval_code=payment.approval_code,
             card=CardAnswer.of(challenge.card) if challenge else None,
+            rate_micros=rates.rate_micros(payment.currency, payment.at),
         )
 
     return await answer(request, await request.body(), InquireRequest, act)

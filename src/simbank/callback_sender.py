@@ -14,7 +14,7 @@ import aiohttp
 import msgspec
 from yarl import URL
 
-from simbank import rules, signing, store
+from simbank import rates, rules, signing, store
 from simbank.clock import actions as clock
 from simbank.database import AWAY, Database
 from simbank.fault_injection import FaultInjector
@@ -120,6 +120,7 @@ class CallbackSender:
             card=CardAnswer.of(card) if card else None,
             payer_account=payer_account,
             payer_ifsc=ifsc,
+            rate_micros=rates.rate_micros(payment.currency, payment.at),
         )
         return self.callback_with(event_id, payment.reference, body, payment.at)
 

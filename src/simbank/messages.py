@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from simbank.rates import ONE, Currency
 from simbank.rules import CardFacts
 
 AMOUNT_PAISE_MAX = 9_999_999_999_999
@@ -73,7 +74,7 @@ class AuthenticateRequest(msgspec.Struct, frozen=True):
 
     reference: Reference
     amount_paise: AmountPaise
-    currency: Literal["INR"]
+    currency: Currency
     card: Card
     return_url: Address
     emi: Emi | None = None
@@ -109,7 +110,7 @@ class AuthoriseRequest(msgspec.Struct, frozen=True):
     reference: Reference
     authentication_id: Text
     amount_paise: AmountPaise
-    currency: Literal["INR"]
+    currency: Currency
     capture: bool = True
 
 
@@ -118,7 +119,7 @@ class MotoRequest(msgspec.Struct, frozen=True):
 
     reference: Reference
     amount_paise: AmountPaise
-    currency: Literal["INR"]
+    currency: Currency
     card: Card
     capture: bool = True
 
@@ -140,7 +141,7 @@ class CardAnswer(msgspec.Struct, frozen=True):
 
 
 class AuthoriseAnswer(msgspec.Struct, frozen=True):
-    """status: paid, authorised, declined or pending."""
+    """status: paid, authorised, declined or pending. rate_micros: of the currency."""
 
     status: str
     code: str
@@ -150,6 +151,7 @@ class AuthoriseAnswer(msgspec.Struct, frozen=True):
     amount_paise: int
     currency: str
     card: CardAnswer
+    rate_micros: int = ONE
 
 
 class IdentifyRequest(msgspec.Struct, frozen=True):
@@ -200,6 +202,7 @@ class InquireAnswer(msgspec.Struct, frozen=True, omit_defaults=False):
     trans_status: str = ""
     approval_code: str = ""
     card: CardAnswer | None = None
+    rate_micros: int = ONE
 
 
 class CallbackBody(msgspec.Struct, frozen=True):
@@ -222,6 +225,7 @@ class CallbackBody(msgspec.Struct, frozen=True):
     card: CardAnswer | None = None
     payer_account: str = ""
     payer_ifsc: str = ""
+    rate_micros: int = ONE
 
 
 class PayRequest(msgspec.Struct, frozen=True):
@@ -242,7 +246,10 @@ class PayAnswer(msgspec.Struct, frozen=True):
 
 
 class BookEntry(msgspec.Struct, frozen=True):
-    """One movement of money. refund_reference: of a refund, whose `reference` is that of the payment."""
+    """One movement of money. refund_reference: of a refund, whose `reference` is that of the payment.
+
+    settled_paise: what it comes to in rupees.
+    """
 
     id: int
     at: str
@@ -253,6 +260,8 @@ class BookEntry(msgspec.Struct, frozen=True):
     amount_paise: int
     state: str
     refund_reference: str = ""
+    currency: str = "INR"
+    settled_paise: int = 0
 
 
 class BookPage(msgspec.Struct, frozen=True):

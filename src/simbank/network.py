@@ -4,11 +4,12 @@ from datetime import timedelta
 from typing import Annotated
 
 import msgspec
+from asyncpg import Record
 from litestar import Request, asgi, delete, get, post, put
 from litestar.params import Parameter
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from simbank import actions, jobs, replies, store
+from simbank import actions, jobs, rates, replies, store
 from simbank.bank import Bank, bank_of
 from simbank.callback_sender import GatewaySilentError
 from simbank.clock import actions as clock
@@ -88,8 +89,16 @@ async def books(request: Request, after: Annotated[int, Parameter(ge=0, le=_PLAC
     """
     bank = bank_of(request)
     rows = await store.read_books(bank.db, after, _PAGE_OF_BOOKS)
-    entries = [BookEntry(**dict(row) | {"at": row["at"].isoformat(timespec="milliseconds")}) for row in rows]
+    entries = [_entry(row) for row in rows]
     return replies.json(BookPage(entries, entries[-1].id if entries else after))
+
+
+def _entry(row: Record) -> BookEntry:
+    """Return an entry of the books with what it comes to in rupees."""
+    told = dict(row)
+    rate = rates.rate_micros(row["currency"], told.pop("charged_at"))
+    told["settled_paise"] = row["settled_paise"] or rates.settled_paise(row["amount_paise"], rate)
+    return BookEntry(**told | {"at": row["at"].isoformat(timespec="milliseconds")})
 
 
 @get("/control/dial")

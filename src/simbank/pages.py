@@ -26,7 +26,12 @@ _templates = jinja2.Environment(
     lstrip_blocks=True,
 )
 _templates.filters.update(
-    rupees=wording.rupees, ist=wording.ist, state=wording.state, icon=wording.icon, quote=partial(quote, safe="")
+    rupees=wording.rupees,
+    money=wording.money,
+    ist=wording.ist,
+    state=wording.state,
+    icon=wording.icon,
+    quote=partial(quote, safe=""),
 )
 _stylesheet = files("simbank").joinpath("static/simbank.css").read_bytes()
 _icon = files("simbank").joinpath("static/icon.svg").read_bytes()

@@ -7,7 +7,7 @@ CREATE SEQUENCE places;
 CREATE DOMAIN method_name AS text CHECK (VALUE IN ('upi', 'card', 'netbanking', 'wallet', 'pay_later', 'transfer', 'cash'));
 CREATE DOMAIN our_reference AS text CHECK (VALUE ~ '^[A-Za-z0-9_-]{4,35}$');
 CREATE DOMAIN paise_above_zero AS bigint CHECK (VALUE > 0);
-CREATE DOMAIN currency_name AS text CHECK (VALUE = 'INR');
+CREATE DOMAIN currency_name AS text CHECK (VALUE IN ('INR', 'USD', 'EUR', 'GBP', 'AED', 'SGD'));
 CREATE DOMAIN payment_status AS text CHECK (VALUE IN
     ('challenge', 'authenticated', 'pending', 'paid', 'authorised', 'declined', 'voided'));
 CREATE DOMAIN success_status AS text CHECK (VALUE IN ('paid', 'authorised'));
@@ -153,7 +153,9 @@ CREATE TABLE refunds (
     reference    text        PRIMARY KEY,
     original     text        NOT NULL REFERENCES payments,
     amount_paise paise_above_zero NOT NULL,
-    currency     text        NOT NULL,
+    currency     currency_name NOT NULL,
+    -- What of it the merchant gives back in rupees, at the rate of the charge.
+    settled_paise paise_above_zero NOT NULL,
     status       entry_state NOT NULL,
     code         text        NOT NULL,
     message      text        NOT NULL,

@@ -18,6 +18,11 @@ def rupees(paise: int) -> str:
     return f"₹{','.join([*pairs, tail])}.{rest:02d}"
 
 
+def money(minor: int, currency: str) -> str:
+    """Return an amount with its sign, or with its currency's letters: USD 1,499.50."""
+    return rupees(minor) if currency == "INR" else f"{currency} {minor // 100:,}.{minor % 100:02d}"
+
+
 def ist(at: datetime) -> str:
     """Return a time as 20 Nov 2026, 14:05 IST."""
     local = at.astimezone(_IST)

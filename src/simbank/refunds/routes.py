@@ -7,6 +7,7 @@ import msgspec
 from litestar import Request, post
 from litestar.types import ASGIApp
 
+from simbank import rates
 from simbank.acquirer import answer
 from simbank.actions import CallRefusedError
 from simbank.bank import Bank
@@ -15,12 +16,16 @@ from simbank.refunds import store
 
 
 class RefundRequest(msgspec.Struct, frozen=True):
-    """Refund an amount. reference: of the refund; original: of the payment; amount in paise."""
+    """Refund an amount. reference: of the refund; original: of the payment; amount in paise.
+
+    settled_paise: what it comes to in rupees at the rate of the charge; 0 for an amount in rupees.
+    """
 
     reference: str
     original: str
     amount_paise: int
     currency: str
+    settled_paise: int = 0
 
 
 class RefundQuestion(msgspec.Struct, frozen=True):
@@ -80,7 +85,8 @@ async def _refund(bank: Bank, question: RefundRequest, now: datetime) -> RefundA
             if (known["original"], known["amount_paise"]) != (question.original, question.amount_paise):
                 raise CallRefusedError(409, "this reference gave another amount back")
             return _answer(known, now)
-        status, code, message = await _decided(connection, question, original)
+        settled = question.settled_paise or question.amount_paise
+        status, code, message = await _decided(connection, question, original, settled)
         late = status == "done" and original["payer"] in TELLS_LATE
         told_from = now + timedelta(seconds=bank.settings.timings.pending_s) if late else None
         await store.write(
@@ -96,6 +102,7 @@ async def _refund(bank: Bank, question: RefundRequest, now: datetime) -> RefundA
             now,
             original["method"],
             told_from,
+            settled,
         )
     if told_from is not None:
         return _WORKED_ON
@@ -103,14 +110,19 @@ async def _refund(bank: Bank, question: RefundRequest, now: datetime) -> RefundA
 
 
 async def _decided(
-    connection: asyncpg.Connection, question: RefundRequest, original: asyncpg.Record
+    connection: asyncpg.Connection, question: RefundRequest, original: asyncpg.Record, settled: int
 ) -> tuple[str, str, str]:
     """Return status, DE39 code and words."""
     if original["status"] != "paid" or original["currency"] != question.currency:
         return "declined", "12", "There is no debit to give back"
-    given = await store.given_back(connection, question.original)
+    given, settled_before = await store.given_back(connection, question.original)
     if given + question.amount_paise > original["amount_paise"]:
         return "declined", "61", "More than was debited"
+    rate = rates.rate_micros(original["currency"], original["at"])
+    received = rates.settled_paise(original["amount_paise"], rate)
+    is_all = given + question.amount_paise == original["amount_paise"]
+    if settled_before + settled > received or (is_all and settled_before + settled != received):
+        return "declined", "12", "The rupees do not fit the rate of the charge"
     if original["payer"] in TAKES_NOTHING:
         return "declined", "57", "The account takes nothing back"
     return "done", "00", "Given back"

@@ -5,7 +5,7 @@ import asyncpg
 from simbank.database import Database
 
 _LOCK_ORIGINAL = """
-SELECT p.method, coalesce(p.captured_paise, p.amount_paise) AS amount_paise, p.currency, p.status,
+SELECT p.method, coalesce(p.captured_paise, p.amount_paise) AS amount_paise, p.currency, p.status, p.at,
     lower(coalesce(r.customer, t.remitter, p.payer_vpa)) AS payer
 FROM payments p LEFT JOIN redirects r ON r.reference = p.reference LEFT JOIN transfers t ON t.utr = p.reference
 WHERE p.reference = $1 FOR UPDATE OF p
@@ -13,11 +13,15 @@ WHERE p.reference = $1 FOR UPDATE OF p
 _FIND = """
 SELECT original, amount_paise, currency, status, code, message, rrn, told_from FROM refunds WHERE reference = $1
 """
-_GIVEN_BACK = "SELECT coalesce(sum(amount_paise), 0) FROM refunds WHERE original = $1 AND status = 'done'"
+_GIVEN_BACK = """
+SELECT coalesce(sum(amount_paise), 0)::bigint AS amount, coalesce(sum(settled_paise), 0)::bigint AS settled
+FROM refunds WHERE original = $1 AND status = 'done'
+"""
 _WRITE = """
 WITH written AS (
-    INSERT INTO refunds (reference, original, amount_paise, currency, status, code, message, rrn, at, told_from)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $11) RETURNING rrn)
+    INSERT INTO refunds (reference, original, amount_paise, currency, status, code, message, rrn, at, told_from,
+        settled_paise)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $11, $12) RETURNING rrn)
 INSERT INTO entries (at, kind, method, reference, refund_reference, rrn, amount_paise, state)
 SELECT $9, 'refund', $10, $2, $1, rrn, $3, $5 FROM written
 """
@@ -38,9 +42,10 @@ async def find_locked(connection: asyncpg.Connection, reference: str) -> asyncpg
     return await connection.fetchrow(_FIND, reference)
 
 
-async def given_back(connection: asyncpg.Connection, original: str) -> int:
-    """Return how much of a payment was refunded, in paise."""
-    return await connection.fetchval(_GIVEN_BACK, original) or 0
+async def given_back(connection: asyncpg.Connection, original: str) -> tuple[int, int]:
+    """Return how much of a payment was refunded, in its currency and in rupees, in smallest units."""
+    (row,) = await connection.fetch(_GIVEN_BACK, original)
+    return row["amount"], row["settled"]
 
 
 async def write(connection: asyncpg.Connection, *values: object) -> None:

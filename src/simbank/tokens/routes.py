@@ -1,7 +1,7 @@
 """The acquirer's calls about network tokens: pay with one, end one."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 from litestar import Request, post
@@ -11,6 +11,7 @@ from simbank import actions
 from simbank.acquirer import answer
 from simbank.bank import Bank
 from simbank.messages import Address, AmountPaise, ChallengeAnswer, DeclinedAnswer, Reference
+from simbank.rates import Currency
 from simbank.rules import CardPayment
 from simbank.tokens import store
 
@@ -23,7 +24,7 @@ class TokenPaymentRequest(msgspec.Struct, frozen=True):
 
     reference: Reference
     amount_paise: AmountPaise
-    currency: Literal["INR"]
+    currency: Currency
     token: Token
     return_url: Address
 
