@@ -95,7 +95,7 @@ def _settled() -> str:
     event = ("now() + interval '15 minutes'", "'paid'", "'bank'", ":payment", "'paid'")
     posting = (":payment", "'payment'", ":receivable", "'payable'", "149950", "'INR'", "now()", ":facts")
     answer = ("'paid'", "149950", ":payment", "'00'", "'Approved'", "''", "'success@hundi'")
-    attempt = (*answer, "'{}'", "''", "now()", "NULL", "NULL")
+    attempt = (*answer, "'{}'", "''", "now()", "NULL", "NULL", "''", "1000000")
     return filled(store.WRITE_STEP_WITH_ATTEMPT, [*payment, *event, *posting, *attempt])
 
 

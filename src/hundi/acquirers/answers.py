@@ -6,7 +6,7 @@ A business "no" is an answer, never an exception.
 from dataclasses import dataclass
 
 from hundi.instruments.card import CardFacts
-from hundi.kernel.money import Money
+from hundi.kernel.money import RATE_ONE, Money
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,7 @@ class Approved:
     amount: what the bank says it moved, never an echo of our own request.
     authorised_only: the amount is authorised and waits for a capture.
     rrn: the bank's retrieval reference number. payer_account: where the money came from, where the bank says so.
+    rate_micros: at which it pays another currency out in rupees (docs/spec/domain.md#currencies).
     """
 
     amount: Money
@@ -39,6 +40,7 @@ class Approved:
     approval_code: str = ""
     card: CardFacts | None = None
     payer_account: BankAccount | None = None
+    rate_micros: int = RATE_ONE
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from datetime import datetime
 class BookEntry:
     """One movement in an acquirer's books, in paise: debit, authorise, capture, void or refund.
 
-    state: done, declined, pending or reversed.
+    state: done, declined, pending or reversed. settled_paise: what another currency comes to in rupees; 0 of an amount
+    in rupees.
     """
 
     at: datetime
@@ -17,6 +18,8 @@ class BookEntry:
     rrn: str
     amount_paise: int
     state: str
+    currency: str = "INR"
+    settled_paise: int = 0
 
 
 @dataclass(frozen=True, slots=True)

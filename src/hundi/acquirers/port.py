@@ -51,11 +51,14 @@ class RefundOrder:
     """What is to be given back: reference is our idempotency key, original the reference that was paid.
 
     Of a transfer or of cash, original is its UTR or receipt: one account may have received several.
+    settled: what another currency comes to in rupees, at the rate of the charge; None of an amount in rupees. All parts
+    together come to what the charge came to.
     """
 
     reference: str
     original: str
     amount: Money
+    settled: Money | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +212,16 @@ class Refunds(Protocol):
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
         """Return what the bank believes about a refund's reference; Unknown when it cannot be reached."""
         ...
+
+
+@runtime_checkable
+class ChargesCurrencies(Protocol):
+    """Charges cards in other currencies than the rupee, and pays them out in rupees.
+
+    currencies: their ISO 4217 letters. An approval of a charge in one of them says its rate.
+    """
+
+    currencies: frozenset[str]
 
 
 @runtime_checkable

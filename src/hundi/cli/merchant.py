@@ -15,6 +15,7 @@ from hundi.merchants.access import actions as access
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import (
     CLIENTS,
+    CURRENCIES,
     EXTRA_EVENTS,
     LIMITS,
     MerchantSettings,
@@ -365,3 +366,23 @@ def surcharge(
         return {"merchant_id": str(merchant_id), "surcharges": msgspec.to_builtins(changed.surcharges)}
 
     show(run(data_dir, act), json=json, title="Surcharges")
+
+
+@app.command()
+def currencies(
+    merchant_id: MerchantId,
+    codes: Annotated[list[str], typer.Argument(help=f"Some of {' '.join(CURRENCIES)}.")],
+    *,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Set the currencies of a merchant's orders; all but INR are for cards and are paid out in rupees."""
+
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        wanted = {"currencies": tuple(dict.fromkeys(each.upper() for each in codes))}
+        changed = await merchants.change_settings(
+            context.db, merchant_id, lambda before: _changed(before, None, wanted), utc_now()
+        )
+        return {"merchant_id": str(merchant_id), "currencies": changed.currencies}
+
+    show(run(data_dir, act), json=json, title="Currencies")

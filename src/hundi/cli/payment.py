@@ -10,7 +10,7 @@ from msgspec import convert
 from hundi.bootstrap import OperatorContext
 from hundi.cli.context import run
 from hundi.cli.output import DataDir, Json, MerchantId, fail, show
-from hundi.kernel.money import rupees
+from hundi.kernel.money import rupees, shown
 from hundi.money.ledger import store as ledger
 from hundi.payments.orders import store
 from hundi.payments.orders.rules import PaymentView
@@ -68,7 +68,7 @@ async def _story(context: OperatorContext, view: PaymentView) -> dict[str, Any]:
         "payment": {
             "ap_transactionid": str(payment.payment_id),
             "orderid": payment.order_id,
-            "amount": rupees(payment.amount.paise),
+            "amount": shown(payment.amount),
             "state": payment.state,
             "chmod": payment.method,
             "bank": f"{payment.bank_code} {payment.bank_message}".strip(),

@@ -50,6 +50,18 @@ class Money:
         return self.paise < other.paise
 
 
+RATE_ONE = 1_000_000
+"""The rate of the rupee: rates are whole millionths of a rupee for one unit of a currency."""
+
+
+def in_rupees(amount: Money, rate_micros: int) -> Money:
+    """Return what an amount comes to in rupees at a rate, rounded half up to the paisa.
+
+    Every currency that can be enabled has two decimal places, as the rupee has (docs/spec/domain.md#currencies).
+    """
+    return Money((2 * amount.paise * rate_micros + RATE_ONE) // (2 * RATE_ONE))
+
+
 def group_indian(whole: int) -> str:
     """Return digits grouped the Indian way: the last three, then pairs (1,00,000)."""
     digits = str(whole)
@@ -66,3 +78,11 @@ def rupees(paise: int) -> str:
     sign = "-" if paise < 0 else ""
     whole, rest = divmod(abs(paise), PAISE_PER_RUPEE)
     return f"{sign}₹{group_indian(whole)}.{rest:02d}"
+
+
+def shown(amount: Money) -> str:
+    """Return an amount as people read it: `₹1,499.50`, or after its currency's letters `USD 1,499.50`."""
+    if amount.currency == "INR":
+        return rupees(amount.paise)
+    whole, rest = divmod(abs(amount.paise), PAISE_PER_RUPEE)
+    return f"{amount.currency} {'-' if amount.paise < 0 else ''}{whole:,}.{rest:02d}"

@@ -11,7 +11,7 @@ from hundi.instruments.card import Problem
 from hundi.instruments.methods import CARDS, CASH, CHANNELS, EMI, UPI, UPI_COLLECT, UPI_QR
 from hundi.instruments.upi_address import Client, collect_allowed, on_phone
 from hundi.kernel.clock import business_day, for_people, ist
-from hundi.kernel.money import Money, rupees
+from hundi.kernel.money import Money, rupees, shown
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind
@@ -151,7 +151,7 @@ def summary(view: PaymentView, merchant: Merchant, page: PageContext, *, choosin
         merchant=merchant.name,
         monogram=merchant.name.strip()[:1].upper(),
         order_id=payment.order_id,
-        amount=rupees((payment.amount if choosing else charged(view)).paise),
+        amount=shown(payment.amount if choosing else charged(view)),
         until=for_people(payment.expires_at),
         back=f"{page.path}/return" if settings.failure_url else "",
         support=settings.support,
@@ -243,9 +243,7 @@ def _notice(view: PaymentView, page: PageContext) -> Notice | None:
     newest = view.latest if view.payment.state is P.OPEN else None
     if newest is not None and newest.state is A.OVERPAID:
         why = WHY_BACK.get(newest.bank_code, "other_amount")
-        return Notice(
-            Tone.REFUSED, say("not_accepted"), (say(why), say("goes_back", amount=rupees(newest.received_paise)))
-        )
+        return Notice(Tone.REFUSED, say("not_accepted"), (say(why), say("goes_back", amount=shown(newest.received))))
     # A payment without a method has not been tried since its order was sent (again).
     last = view.latest if view.payment.state is P.OPEN and view.payment.method else None
     if last is None or last.state not in _REFUSED:
@@ -256,7 +254,7 @@ def _notice(view: PaymentView, page: PageContext) -> Notice | None:
 
 def waiting(view: PaymentView, merchant: Merchant, page: PageContext) -> Waiting:
     """Return what we wait for: the customer at a challenge or in an app, else the bank."""
-    say, amount = page.say, rupees(charged(view).paise)
+    say, amount = page.say, shown(charged(view))
     attempt = view.live[-1] if view.live else view.latest
     if attempt is not None and attempt.state is A.AUTHENTICATING:
         title, what = say("wait_challenge"), say("wait_challenge_what", amount=amount)
@@ -278,7 +276,7 @@ def result(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
     """Return how a payment ended, with everything a customer may have to quote."""
     say, payment = page.say, view.payment
     values = {
-        "amount": rupees(charged(view).paise),
+        "amount": shown(charged(view)),
         "merchant": merchant.name,
         "date": ist(page.now + BANK_RETURNS_WITHIN).strftime("%d %b %Y").lstrip("0"),
     }
@@ -290,7 +288,7 @@ def result(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
         lines.append(say("fee_paid", fee=rupees(view.success.surcharge_paise), merchant=merchant.name))
     excess = sum(each.received_paise for each in view.attempts if each.state is A.OVERPAID)
     if excess:
-        lines.append(say("excess", amount=rupees(excess), merchant=merchant.name))
+        lines.append(say("excess", amount=shown(replace(payment.amount, paise=excess)), merchant=merchant.name))
     return Result(
         summary=summary(view, merchant, page),
         poll=poll(view, page.now),
@@ -322,7 +320,7 @@ def over(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
     title, tone, sentence = say("over_title"), Tone.INFO, say("over_what", until=until)
     if view.latest is not None and view.latest.state is A.OVERPAID:
         title, tone = say("not_accepted"), Tone.REFUSED
-        sentence = say("goes_back", amount=rupees(view.latest.received_paise))
+        sentence = say("goes_back", amount=shown(view.latest.received))
     if any(each.method == UPI_QR.name for each in view.attempts):
         lines.append(say("over_late", merchant=merchant.name))
     return Result(
@@ -339,7 +337,7 @@ def over(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
 def leaving(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
     """Return the page between "Return to merchant" and the merchant, for a payment that has not succeeded."""
     say, waits = page.say, view.payment.state is P.IN_PROCESS
-    amount = rupees(charged(view).paise)
+    amount = shown(charged(view))
     return Result(
         summary=summary(view, merchant, page),
         poll=poll(view, page.now),

@@ -89,6 +89,12 @@ class Transaction:
     emi_bank: str = ""
     emi_months: int = 0
     emi_rate: str = ""
+    iso_currency: str = "INR"
+    """ISO 4217 letters of `amount_paise`."""
+    inr_paise: int = 0
+    """Of another currency than INR: what it comes to in paise, 0 until it is paid."""
+    inr_rate: str = ""
+    """Of another currency than INR: rupees for one unit, six places."""
     """Per cent a year, two places; "" without instalments."""
 
     @property
@@ -196,6 +202,9 @@ def read(record: Mapping[str, object]) -> Transaction:
             emi_bank=_text(record, "emi_bank"),
             emi_months=int(_text(record, "emi_months") or 0),
             emi_rate=_text(record, "emi_rate"),
+            iso_currency=_text(record, "iso_currency") or "INR",
+            inr_paise=_paise_or_zero(_text(record, "inr_amount")),
+            inr_rate=_text(record, "inr_rate"),
         )
     except ValueError as error:
         message = f"the transaction record cannot be read: {error}"

@@ -28,9 +28,9 @@ _POSTING = """
     VALUES ($1, $2, $3, $4, $5, $6, 'INR', $7)
 """
 _REFUND = """
-    INSERT INTO refunds (merchant_id, refund_id, payment_id, attempt_id, cause, amount_paise, currency, connector,
-        state, created_at, due_at)
-    VALUES ($1, 71, 7, 61, 'merchant', 10000, 'INR', 'sandbox', 'initiated', $2, $2)
+    INSERT INTO refunds (merchant_id, refund_id, payment_id, attempt_id, cause, amount_paise, settled_paise, currency,
+        connector, state, created_at, due_at)
+    VALUES ($1, 71, 7, 61, 'merchant', 10000, 10000, 'INR', 'sandbox', 'initiated', $2, $2)
 """
 _COMPLETION = """
     INSERT INTO completions (merchant_id, completion_id, payment_id, attempt_id, kind, amount_paise, currency,

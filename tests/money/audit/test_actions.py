@@ -214,7 +214,7 @@ async def test_a_refund_that_only_the_bank_knows_is_a_note_first_and_then_a_viol
     assert (await actions.audit(db, shown, AT + timedelta(minutes=1))).notes[Note.BANK_BEHIND] == 1
     late = await actions.audit(db, shown, LATER)
     assert broken(late) == {Violation.BANK_REFUNDS_DIFFER}
-    assert "500 at the bank" in next(each for each in late.checked if each.count).samples[0].found
+    assert "500 paise at the bank" in next(each for each in late.checked if each.count).samples[0].found
 
 
 async def test_refunds_that_both_know_differ_in_nothing(db: Database) -> None:

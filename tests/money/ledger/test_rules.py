@@ -27,7 +27,7 @@ class Taken:
     merchant_id: int = 10_001
     attempt_id: int = 217_000_000_000_001
     connector: str = "sandbox"
-    received: Money = RECEIVED
+    settled: Money = RECEIVED
     settled_at: datetime | None = AT
 
 
@@ -48,7 +48,7 @@ def test_nothing_is_posted_before_the_money_moved() -> None:
     with pytest.raises(ValueError, match="not settled"):
         entries_for_success(Taken(settled_at=None))
     with pytest.raises(ValueError, match="more than nothing"):
-        entries_for_success(Taken(received=Money(0)))
+        entries_for_success(Taken(settled=Money(0)))
 
 
 def test_a_posting_that_the_database_would_refuse_is_not_made() -> None:

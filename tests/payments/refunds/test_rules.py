@@ -21,6 +21,7 @@ from hundi.payments.refunds.rules import (
     OPEN,
     REFUND_MOVES,
     SENT_GRACE,
+    GivenBack,
     Refund,
     after_answer,
     due_after,
@@ -40,7 +41,7 @@ Word = Approved | Declined | Unknown | NothingThere
 
 
 def refund(state: R = R.SENT, cause: RefundCause = RefundCause.MERCHANT, paise: int = PART) -> Refund:
-    begun = new_refund(55, attempt(AttemptState.PAID), cause, Money(paise), NOW)
+    begun = new_refund(55, attempt(AttemptState.PAID), cause, Money(paise), GivenBack(), NOW)
     return replace(begun, state=state, sent_at=NOW)
 
 

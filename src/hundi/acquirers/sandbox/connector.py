@@ -44,6 +44,8 @@ PAYS_IN = {"virtual_account": "/transfers", "rtgs_account": "/transfers", "remit
 """The simulated bank's page that pays into an account, by the method of the attempt."""
 ATTEMPT_DIGITS = 15
 """A virtual account's number ends with the attempt's id of so many digits, after the merchant's."""
+CURRENCIES = frozenset({"USD", "EUR", "GBP", "AED", "SGD"})
+"""What the simulated network charges cards in beside rupees."""
 LISTS_MAX = 8
 LISTS_KEPT_S = 60.0
 """How long the bank is not asked for a list again."""
@@ -63,6 +65,7 @@ class SandboxConnector:
     simulated = True
     names_payer_accounts = True
     takes_card_mandates = True
+    currencies = CURRENCIES
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
     refund_schedule = InquirySchedule(INQUIRY_GAPS_S)
 
@@ -300,6 +303,8 @@ class SandboxConnector:
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
         """Give an amount back; the same reference again moves money once."""
         asked = {"reference": order.reference, "original": order.original, **_amount(order.amount)}
+        if order.settled is not None:
+            asked["settled_paise"] = order.settled.paise
         word = await self._acquirer.ask(self._acquirer.post("/acquirer/refund", asked))
         return word if isinstance(word, Unknown) else rules.charge_outcome(word)
 

@@ -24,12 +24,13 @@ from hundi.acquirers.books import BookEntry, BookPage
 from hundi.acquirers.port import BankEntry, InstalmentPlan, TerminalSale
 from hundi.acquirers.transfers import Transfer
 from hundi.instruments.card import CardFacts
-from hundi.kernel.money import Money
+from hundi.kernel.money import RATE_ONE, Money
 
 # UPI: no such address, or its bank or app is not on the network.
 NOT_REGISTERED_CODES = frozenset({"ZH", "XH", "U17"})
 # The mandate was never approved, was ended, or is over.
 MANDATE_OVER_CODES = frozenset({"M1"})
+RUPEES = "INR"
 # Customer cancellation.
 LEFT_CODES = frozenset({"17"})
 
@@ -48,7 +49,8 @@ class _Card(msgspec.Struct, frozen=True):
 class Word(msgspec.Struct, frozen=True):
     """One answer or callback of the simulated bank; which fields are filled depends on the status.
 
-    amount_paise: what the bank moved, in paise; None where it said nothing about an amount.
+    amount_paise: what the bank moved, in paise; None where it said nothing about an amount. rate_micros: at which it is
+    paid out in rupees.
     """
 
     status: str
@@ -70,6 +72,7 @@ class Word(msgspec.Struct, frozen=True):
     banks: tuple[BankEntry, ...] | None = None
     plans: tuple[InstalmentPlan, ...] | None = None
     voucher: str = ""
+    rate_micros: int | None = None
 
 
 class _Transfer(msgspec.Struct, frozen=True):
@@ -141,6 +144,8 @@ class _Entry(msgspec.Struct, frozen=True):
     rrn: str
     amount_paise: int
     state: str
+    currency: str = RUPEES
+    settled_paise: int = 0
 
 
 class Books(msgspec.Struct, frozen=True):
@@ -164,7 +169,17 @@ def read_books(body: bytes) -> Books | None:
 def book_page(books: Books) -> BookPage:
     """Translate a page of the bank's books; an empty one is the last."""
     entries = (
-        BookEntry(each.at, each.kind, each.reference, each.rrn, each.amount_paise, each.state) for each in books.entries
+        BookEntry(
+            each.at,
+            each.kind,
+            each.reference,
+            each.rrn,
+            each.amount_paise,
+            each.state,
+            each.currency,
+            0 if each.currency == RUPEES else each.settled_paise,
+        )
+        for each in books.entries
     )
     return BookPage(tuple(entries), str(books.next) if books.entries else "")
 
@@ -231,7 +246,9 @@ def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere | Voided
         case "paid" | "authorised" | "done" if (
             word.amount_paise is not None and word.amount_paise > 0 and word.currency
         ):
-            return _approved(word, Money(word.amount_paise, word.currency))
+            # A charge in another currency without its rate says too little: it is asked about again.
+            rated = word.currency == RUPEES or word.status != "paid" or (word.rate_micros or 0) > 0
+            return _approved(word, Money(word.amount_paise, word.currency)) if rated else Unknown(word.code)
         case "declined" if word.trans_status not in {"", PROCEED_ONLY_ON}:
             return not_authenticated(word.trans_status)
         case "declined":
@@ -330,6 +347,7 @@ def _approved(word: Word, amount: Money) -> Approved:
         approval_code=word.approval_code,
         card=None if card is None else _facts(card),
         payer_account=BankAccount(word.payer_account, word.payer_ifsc) if word.payer_account else None,
+        rate_micros=word.rate_micros or RATE_ONE,
     )
 
 

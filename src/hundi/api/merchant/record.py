@@ -11,6 +11,7 @@ from hundi.instruments.bank_names import name_of
 from hundi.instruments.card import CardFacts
 from hundi.instruments.methods import UPI
 from hundi.kernel.clock import ist
+from hundi.kernel.money import RATE_ONE, Money, in_rupees
 from hundi.kernel.states import PaymentKind, RefundState
 from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
@@ -147,8 +148,17 @@ def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRe
         refund_request_id=refund.request_id if refund else "",
         refund_status=refund.state if refund else "",
         refund_rrn=refund.rrn if refund else "",
+        iso_currency=facts.currency,
+        inr_amount=text_from_paise(_in_rupees(facts)) if facts.rate_micros else "",
+        inr_rate=f"{facts.rate_micros // RATE_ONE}.{facts.rate_micros % RATE_ONE:06}" if facts.rate_micros else "",
     )
     return with_hash(record, merchant.keys.username, merchant.settings.secure_hash)
+
+
+def _in_rupees(facts: PaymentFacts) -> int:
+    if facts.refund is not None:
+        return facts.refund.settled_paise
+    return in_rupees(Money(facts.excess_paise or facts.amount_paise, facts.currency), facts.rate_micros).paise
 
 
 def _time(moment: datetime) -> str:

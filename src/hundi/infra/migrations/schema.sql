@@ -199,6 +199,8 @@ CREATE TABLE attempts (
     saved_card text DEFAULT ''::text NOT NULL,
     surcharge_paise paise DEFAULT 0 NOT NULL,
     voucher text DEFAULT ''::text NOT NULL,
+    rate_micros paise_above_zero DEFAULT 1000000 NOT NULL,
+    settled_paise bigint GENERATED ALWAYS AS ((floor(((((received_paise)::numeric * (rate_micros)::numeric) * 0.000001) + 0.5)))::bigint) STORED,
     CONSTRAINT attempts_received CHECK (((((received_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['paid'::text, 'authorised'::text, 'overpaid'::text]))) AND (((state)::text <> ALL (ARRAY['paid'::text, 'authorised'::text])) OR ((received_paise)::bigint = (amount_paise)::bigint)) AND (((surcharge_paise)::bigint = 0) OR ((method)::text <> ALL (ARRAY['upi_qr'::text, 'upi_collect'::text, 'upi_autopay'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text]))) AND ((surcharge_paise)::bigint < (amount_paise)::bigint)))
 );
 
@@ -542,7 +544,8 @@ CREATE TABLE refunds (
     inquiries times DEFAULT 0 NOT NULL,
     request_id text DEFAULT ''::text NOT NULL,
     surcharge_paise paise DEFAULT 0 NOT NULL,
-    CONSTRAINT refunds_settled CHECK (((settled_at IS NOT NULL) = ((state)::text = ANY (ARRAY['done'::text, 'failed'::text]))))
+    settled_paise paise_above_zero NOT NULL,
+    CONSTRAINT refunds_settled CHECK ((((settled_at IS NOT NULL) = ((state)::text = ANY (ARRAY['done'::text, 'failed'::text]))) AND (((currency)::text <> 'INR'::text) OR ((settled_paise)::bigint = (amount_paise)::bigint))))
 );
 
 CREATE TABLE refused_requests (

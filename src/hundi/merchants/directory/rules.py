@@ -41,6 +41,8 @@ See docs/spec/payment-interfaces.md#limits.
 ATTEMPTS_AN_HOUR_MIN, ATTEMPTS_AN_HOUR_MAX = 2, 100
 """A QR is one attempt, so one more is needed for anything else; a payment is always read with all of them."""
 LIMIT_MAX = 10_000_000
+CURRENCIES = ("INR", "USD", "EUR", "GBP", "AED", "SGD")
+"""What a merchant may be enabled for: two decimal places each (docs/spec/domain.md#currencies)."""
 WEBHOOK_KEYS_MAX = 2
 """The newest key and the one before it: rotation overlaps until the next rotation."""
 
@@ -108,6 +110,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     reply_format: shape of replies to the merchant's calls (docs/spec/wire.md#replies).
     channels: what customers may pay by, in the order in which the payment page shows it.
     domains: origins a payment may be started from; empty allows any.
+    currencies: of its orders; all but INR are for cards.
     surcharges: what is added to an order's amount, by channel; never for cards and UPI.
     late_success: keep or refund a payment that succeeds after it failed or was over.
     capture_within_hours: when an authorisation nobody captured is given back by itself.
@@ -236,7 +239,7 @@ def check_settings(settings: MerchantSettings) -> None:
         ("extra_event", settings.extra_events, EXTRA_EVENTS.__contains__, " ".join(EXTRA_EVENTS)),
         ("pos_address", settings.pos_addresses, _is_network, _NETWORK_WORDS),
         ("operation_address", settings.operation_addresses, _is_network, _NETWORK_WORDS),
-        ("currency", settings.currencies, ("INR",).__contains__, "INR (no connector takes another currency yet)"),
+        ("currency", settings.currencies or ("",), CURRENCIES.__contains__, " ".join(CURRENCIES)),
     ):
         for value in values:
             if not right(value):

@@ -172,15 +172,28 @@ class Report:
 
 @dataclass(slots=True)
 class BankTotal:
-    """What the bank moved for one reference: paise in all, and when it moved last."""
+    """What the bank moved for one reference: paise in all, and when it moved last.
+
+    settled_paise: what another currency than the rupee comes to in rupees, else 0.
+    """
 
     paise: int
     at: datetime
+    currency: str = "INR"
+    settled_paise: int = 0
+
+    @property
+    def words(self) -> str:
+        """Return what two books have to agree on."""
+        return _words(self.paise, self.currency, self.settled_paise)
 
 
 @dataclass(frozen=True, slots=True)
 class OurAttempt:
-    """One attempt to compare. settled_at: when its outcome was recorded. asked_at: the next inquiry."""
+    """One attempt to compare. settled_at: when its outcome was recorded. asked_at: the next inquiry.
+
+    settled_paise: as in BankTotal.
+    """
 
     reference: str
     state: AttemptState
@@ -188,6 +201,15 @@ class OurAttempt:
     expires_at: datetime
     settled_at: datetime | None
     asked_at: datetime | None
+    currency: str = "INR"
+    settled_paise: int = 0
+
+
+_NOTHING = "0 paise"
+
+
+def _words(paise: int, currency: str, settled_paise: int) -> str:
+    return f"{paise} paise" if currency == "INR" or not paise else f"{paise} in {currency}, {settled_paise} paise"
 
 
 _MOVED_HERE = frozenset({AttemptState.PAID, AttemptState.AUTHORISED, AttemptState.OVERPAID})
@@ -232,8 +254,9 @@ class BankBooks:
         for entry in self._entries.values():
             if entry.kind not in kinds or entry.state != "done":
                 continue
-            total = totals.setdefault(entry.reference, BankTotal(0, entry.at))
+            total = totals.setdefault(entry.reference, BankTotal(0, entry.at, entry.currency))
             total.paise += entry.amount_paise
+            total.settled_paise += entry.settled_paise
             total.at = max(total.at, entry.at)
         return totals
 
@@ -263,22 +286,21 @@ def compare(ours: OurAttempt, theirs: BankTotal | None, patience: timedelta) -> 
     patience: how long the connector's inquiry schedule runs, slack included; a difference younger than that is in
     flight.
     """
-    here = ours.received_paise if ours.state in _MOVED_HERE else 0
-    there = theirs.paise if theirs else 0
+    moved = ours.state in _MOVED_HERE
+    here = _words(ours.received_paise, ours.currency, ours.settled_paise) if moved else _NOTHING
+    there = theirs.words if theirs else _NOTHING
     if here == there:
         return None
     if theirs is None:
         violation, since = Violation.BANK_KNOWS_NOTHING, ours.settled_at or ours.expires_at
     else:
-        violation = Violation.BANK_AMOUNT_DIFFERS if here else Violation.BANK_MOVED_MORE
+        violation = Violation.BANK_AMOUNT_DIFFERS if moved else Violation.BANK_MOVED_MORE
         since = max(theirs.at, ours.settled_at or theirs.at)
         if ours.state is AttemptState.OFFERED:
             # A QR is asked about at its end at the latest.
             since = max(since, ours.expires_at)
     settled_by = max(since + patience, (ours.asked_at or since) + SLACK)
-    return Difference(
-        violation, Sample(ours.reference, f"{ours.state}: {here} paise here, {there} at the bank"), settled_by
-    )
+    return Difference(violation, Sample(ours.reference, f"{ours.state}: {here} here, {there} at the bank"), settled_by)
 
 
 def compare_totals(
@@ -288,17 +310,17 @@ def compare_totals(
     differences: list[Difference] = []
     for reference in ours.keys() | theirs.keys():
         totals = ours.get(reference), theirs.get(reference)
-        here, there = (total.paise if total else 0 for total in totals)
+        here, there = (total.words if total else _NOTHING for total in totals)
         if here != there:
             settled_by = max(total.at for total in totals if total) + patience
-            sample = Sample(reference, f"{here} paise {word} here, {there} at the bank")
+            sample = Sample(reference, f"{here} {word} here, {there} at the bank")
             differences.append(Difference(violation, sample, settled_by))
     return differences
 
 
 def unknown_reference(reference: str, theirs: BankTotal, patience: timedelta) -> Difference:
     """Return the difference that money of no attempt of ours is."""
-    sample = Sample(reference, f"{theirs.paise} paise at the bank")
+    sample = Sample(reference, f"{theirs.words} at the bank")
     return Difference(Violation.BANK_REFERENCE_UNKNOWN, sample, theirs.at + patience)
 
 

@@ -24,34 +24,34 @@ _REVIEWED = """
 """
 # What an attempt has to have posted, from its state and its review alone.
 _EXPECTED = f"""
-    SELECT merchant_id, attempt_id, 'receivable:' || connector AS debit, received_paise, currency,
+    SELECT merchant_id, attempt_id, 'receivable:' || connector AS debit, settled_paise,
         CASE WHEN r.released IS NOT NULL THEN 'review_held' WHEN a.state = 'paid' THEN 'payment' ELSE 'overpaid' END
             AS kind,
         CASE WHEN r.released IS NOT NULL THEN 'held_for_review' WHEN a.state = 'paid' THEN 'payable' ELSE 'owed_back'
             END AS credit
     FROM attempts a LEFT JOIN ({_REVIEWED}) AS r USING (merchant_id, attempt_id) WHERE a.state IN ('paid', 'overpaid')
     UNION ALL
-    SELECT merchant_id, attempt_id, 'held_for_review', received_paise, currency,
+    SELECT merchant_id, attempt_id, 'held_for_review', settled_paise,
         CASE WHEN r.released THEN 'review_released' ELSE 'review_rejected' END,
         CASE WHEN r.released THEN 'payable' ELSE 'owed_back' END
     FROM attempts a JOIN ({_REVIEWED}) AS r USING (merchant_id, attempt_id)
     WHERE a.state = 'overpaid' OR (a.state = 'paid' AND r.released)
     UNION ALL
-    SELECT a.merchant_id, a.attempt_id, 'receivable:' || a.connector, p.captured_paise, p.currency, 'capture', 'payable'
+    SELECT a.merchant_id, a.attempt_id, 'receivable:' || a.connector, p.captured_paise, 'capture', 'payable'
     FROM payments p JOIN attempts a USING (merchant_id, payment_id)
     WHERE p.state = 'captured' AND a.state = 'authorised'
 """  # noqa: S608 (a text of ours)
 
 # What a refund has to have posted, from its state and cause alone.
 _EXPECTED_OF_REFUNDS = """
-    SELECT merchant_id, refund_id, amount_paise, currency, 'refund_begun' AS kind,
+    SELECT merchant_id, refund_id, settled_paise, 'refund_begun' AS kind,
         CASE cause WHEN 'merchant' THEN 'payable' ELSE 'owed_back' END AS debit, 'refunds_in_flight' AS credit
     FROM refunds
     UNION ALL
-    SELECT merchant_id, refund_id, amount_paise, currency, 'refund_done', 'refunds_in_flight',
+    SELECT merchant_id, refund_id, settled_paise, 'refund_done', 'refunds_in_flight',
         'receivable:' || connector FROM refunds WHERE state = 'done'
     UNION ALL
-    SELECT merchant_id, refund_id, amount_paise, currency, 'refund_failed', 'refunds_in_flight',
+    SELECT merchant_id, refund_id, settled_paise, 'refund_failed', 'refunds_in_flight',
         CASE cause WHEN 'merchant' THEN 'payable' ELSE 'owed_back' END FROM refunds WHERE state = 'failed'
 """
 
@@ -68,11 +68,11 @@ CHECKS: Mapping[Violation, str] = {
         FROM ledger_postings p JOIN (
             {_EXPECTED}
             UNION ALL
-            SELECT merchant_id, attempt_id, 'payable', received_paise, currency, 'late_refund_due', 'owed_back'
+            SELECT merchant_id, attempt_id, 'payable', settled_paise, 'late_refund_due', 'owed_back'
             FROM attempts WHERE state = 'paid'
         ) AS e ON p.merchant_id = e.merchant_id AND p.cause_id = e.attempt_id AND p.kind = e.kind
         WHERE (p.amount_paise, p.currency, p.debit, p.credit)
-            IS DISTINCT FROM (e.received_paise, e.currency, e.debit, e.credit)
+            IS DISTINCT FROM (e.settled_paise, 'INR', e.debit, e.credit)
     """,  # noqa: S608 (a text of ours)
     Violation.POSTING_ORPHAN: f"""
         SELECT p.merchant_id || '-' || p.cause_id AS subject,
@@ -152,12 +152,12 @@ CHECKS: Mapping[Violation, str] = {
     """,
     Violation.REFUND_POSTING_DIFFERS: f"""
         SELECT coalesce(e.merchant_id, p.merchant_id) || '-R' || coalesce(e.refund_id, p.cause_id) AS subject,
-            format('expected %s, posted %s', coalesce(e.kind || ' ' || e.amount_paise, 'nothing'),
+            format('expected %s, posted %s', coalesce(e.kind || ' ' || e.settled_paise, 'nothing'),
                 coalesce(p.kind || ' ' || p.amount_paise, 'nothing')) AS found
         FROM ({_EXPECTED_OF_REFUNDS}) AS e FULL JOIN (SELECT * FROM ledger_postings WHERE kind LIKE 'refund%') AS p
             ON p.merchant_id = e.merchant_id AND p.cause_id = e.refund_id AND p.kind = e.kind
         WHERE (p.amount_paise, p.currency, p.debit, p.credit)
-            IS DISTINCT FROM (e.amount_paise, e.currency, e.debit, e.credit)
+            IS DISTINCT FROM (e.settled_paise, 'INR', e.debit, e.credit)
     """,  # noqa: S608 (a text of ours)
     Violation.CAPTURED_DIFFERS: """
         SELECT p.merchant_id || '-' || p.payment_id AS subject,
@@ -313,15 +313,16 @@ _FIGURES: Mapping[str, str] = {
 _PAID_THERE = "'virtual_account', 'rtgs_account', 'remittance', 'cash_voucher'"  # at the bank by UTR or receipt
 _AT_BANK = f"CASE WHEN a.method IN ({_PAID_THERE}) AND a.rrn <> '' THEN a.rrn ELSE a.merchant_id||'-'||a.attempt_id END"
 _OURS = f"""
-    SELECT {_AT_BANK} AS reference, state, received_paise, expires_at, settled_at, inquire_at
-    FROM attempts a WHERE connector = $1
+    SELECT {_AT_BANK} AS reference, state, received_paise, expires_at, settled_at, inquire_at, currency,
+        CASE WHEN currency = 'INR' THEN 0 ELSE settled_paise END AS settled_paise FROM attempts a WHERE connector = $1
 """  # noqa: S608 (a text of ours)
 
 _CONNECTORS = "SELECT DISTINCT connector FROM attempts ORDER BY connector"
 _OUR_REFUNDS = f"""
     SELECT {_AT_BANK} AS reference,
         coalesce(sum(r.amount_paise) FILTER (WHERE r.state = 'done'), 0)::bigint AS paise,
-        max(coalesce(r.due_at, r.settled_at, r.created_at)) AS at
+        max(coalesce(r.due_at, r.settled_at, r.created_at)) AS at, min(r.currency) AS currency,
+        coalesce(sum(r.settled_paise) FILTER (WHERE r.state = 'done' AND r.currency <> 'INR'), 0)::bigint AS settled
     FROM refunds r JOIN attempts a USING (merchant_id, attempt_id)
     WHERE r.connector = $1 GROUP BY a.merchant_id, a.attempt_id
 """  # noqa: S608 (a text of ours)
@@ -374,7 +375,7 @@ async def connectors(conn: Connection) -> list[str]:
 async def refunded_by(conn: Connection, connector: str) -> dict[str, BankTotal]:
     """Return what we count as refunded of each attempt made with one connector."""
     rows = await conn.fetch(_OUR_REFUNDS, connector, timeout=STATEMENT_S_MAX)
-    return {row["reference"]: BankTotal(row["paise"], row["at"]) for row in rows}
+    return {row["reference"]: BankTotal(*row[1:]) for row in rows}
 
 
 async def ended_by(conn: Connection, connector: str, state: str) -> dict[str, BankTotal]:
@@ -387,14 +388,4 @@ async def attempts_of(conn: Connection, connector: str) -> AsyncIterator[list[Ou
     """Yield every attempt made with one connector, some thousand at a time."""
     cursor = await conn.cursor(_OURS, connector, timeout=STATEMENT_S_MAX)
     while rows := await cursor.fetch(_ROWS_AT_ONCE, timeout=STATEMENT_S_MAX):
-        yield [
-            OurAttempt(
-                row["reference"],
-                AttemptState(row["state"]),
-                row["received_paise"],
-                row["expires_at"],
-                row["settled_at"],
-                row["inquire_at"],
-            )
-            for row in rows
-        ]
+        yield [OurAttempt(row["reference"], AttemptState(row["state"]), *row[2:]) for row in rows]

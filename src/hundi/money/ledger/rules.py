@@ -54,6 +54,10 @@ class Posting:
         if self.amount.paise <= 0:
             message = f"a posting moves more than nothing, not {self.amount.paise} paise"
             raise ValueError(message)
+        if self.amount.currency != "INR":
+            # What acquirers hand over, and what merchants are owed, is rupees (decision 15).
+            message = f"a posting is in rupees, not in {self.amount.currency}"
+            raise ValueError(message)
         if self.debit == self.credit:
             message = f"a posting needs two accounts, not {self.debit} twice"
             raise ValueError(message)
@@ -80,7 +84,7 @@ class Balance:
 class Received(Protocol):
     """What an attempt that moved money tells the ledger; whoever has these facts can be posted.
 
-    received: what the bank says it moved, never what we asked for. settled_at: when that was recorded, UTC.
+    settled: what the bank says it moved, never what we asked for, in rupees. settled_at: when that was recorded, UTC.
     """
 
     @property
@@ -90,7 +94,7 @@ class Received(Protocol):
     @property
     def connector(self) -> str: ...  # noqa: D102
     @property
-    def received(self) -> Money: ...  # noqa: D102
+    def settled(self) -> Money: ...  # noqa: D102
     @property
     def settled_at(self) -> datetime | None: ...  # noqa: D102
 
@@ -111,7 +115,7 @@ def entry_for_review(attempt: Received, *, released: bool, at: datetime) -> Post
     kind = PostingKind.REVIEW_RELEASED if released else PostingKind.REVIEW_REJECTED
     owed = chart.PAYABLE if released else chart.OWED_BACK
     held = chart.HELD_FOR_REVIEW.code
-    return Posting(attempt.merchant_id, attempt.attempt_id, kind, held, owed.code, attempt.received, at)
+    return Posting(attempt.merchant_id, attempt.attempt_id, kind, held, owed.code, attempt.settled, at)
 
 
 def entries_for_overpayment(attempt: Received) -> tuple[Posting, ...]:
@@ -146,7 +150,8 @@ def entry_for_capture(captured: Captured, amount: Money, at: datetime) -> Postin
 class Returned(Protocol):
     """A refund, as the ledger needs it.
 
-    owed_before: the money was owed to the customer already, and not to the merchant.
+    settled: what it comes to in rupees. owed_before: the money was owed to the customer already, and not to the
+    merchant.
     """
 
     @property
@@ -156,7 +161,7 @@ class Returned(Protocol):
     @property
     def connector(self) -> str: ...  # noqa: D102
     @property
-    def amount(self) -> Money: ...  # noqa: D102
+    def settled(self) -> Money: ...  # noqa: D102
     @property
     def owed_before(self) -> bool: ...  # noqa: D102
 
@@ -182,11 +187,11 @@ def _source(refund: Returned) -> str:
 
 
 def _returned(refund: Returned, kind: PostingKind, debit: str, credit: str, at: datetime) -> Posting:
-    return Posting(refund.merchant_id, refund.refund_id, kind, debit, credit, refund.amount, at)
+    return Posting(refund.merchant_id, refund.refund_id, kind, debit, credit, refund.settled, at)
 
 
 def _posting(attempt: Received, kind: PostingKind, debit: str, credit: str) -> Posting:
     if attempt.settled_at is None:
         message = f"attempt {attempt.attempt_id} is not settled: nothing can be posted for it"
         raise ValueError(message)
-    return Posting(attempt.merchant_id, attempt.attempt_id, kind, debit, credit, attempt.received, attempt.settled_at)
+    return Posting(attempt.merchant_id, attempt.attempt_id, kind, debit, credit, attempt.settled, attempt.settled_at)

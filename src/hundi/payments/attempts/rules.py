@@ -141,6 +141,7 @@ def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy
         "payer_vpa": answer.payer_vpa or attempt.payer_vpa,
         "approval_code": answer.approval_code,
         "card": answer.card or attempt.card,
+        "rate_micros": answer.rate_micros,
         "inquire_at": None,
     }
     foreign = is_foreign(view.payment, policy.payer_account)

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 import structlog
 from asyncpg import UniqueViolationError
 
-from hundi.acquirers.port import Connector, IdentifiesCards, NamesPayerAccounts
+from hundi.acquirers.port import ChargesCurrencies, Connector, IdentifiesCards, NamesPayerAccounts
 from hundi.acquirers.registry import Registry
 from hundi.infra.database import Connection, Database
 from hundi.instruments import limits
@@ -46,6 +46,9 @@ from hundi.payments.risk.rules import Action, Checked, Facts
 WRITE_TRIES_MAX = 20
 """Re-decisions after losing a race before giving up; each loss means that somebody else made progress."""
 ID_TRIES_MAX = 5
+RUPEES = "INR"
+IN_ANY_CURRENCY = frozenset({PaymentKind.SALE, PaymentKind.MOTO})
+"""Kinds of payment in other currencies: what is charged at once (docs/spec/domain.md#currencies)."""
 REVISION_OF_BLOCKS_MAX = 200
 """Events of a payment from which on blocked tries are not written down any more: somebody may go on for hours."""
 
@@ -107,7 +110,7 @@ async def initiate(
 
 
 def _channels(context: PaymentContext, merchant: Merchant, order: NewOrder) -> tuple[str, ...]:
-    able = context.connectors.channels & codes_for(order.kind)
+    able = context.connectors.channels & codes_for(order.kind) & _of_currency(context, merchant, order)
     if order.restrictions.card_types and not _identifies_cards(context, order.kind):
         able -= {CARDS.code}
     if order.restrictions.payer_account:
@@ -119,12 +122,26 @@ def _channels(context: PaymentContext, merchant: Merchant, order: NewOrder) -> t
         served = not context.connectors.channels.isdisjoint(merchant.settings.channels)
         code = RefusalCode.CHANNEL_NOT_ENABLED if served else RefusalCode.NO_CHANNEL_SERVED
         raise refuse(code, field="chmod", received=received, allowed=allowed)
-    if order.amount.currency not in merchant.settings.currencies:
-        allowed = ", ".join(merchant.settings.currencies)
-        raise refuse(
-            RefusalCode.CHANNEL_NOT_ENABLED, field="currency_code", received=order.amount.currency, allowed=allowed
-        )
     return _carrying(channels, merchant, order.amount.paise)
+
+
+def _of_currency(context: PaymentContext, merchant: Merchant, order: NewOrder) -> frozenset[str]:
+    """Return the channels that can take an order's currency: cards, or all of them for rupees.
+
+    Raises Refused (CHANNEL_NOT_ENABLED) when the merchant is not enabled for it, or no card can pay the order.
+    """
+    currency, allowed = order.amount.currency, ", ".join(merchant.settings.currencies)
+    if currency == RUPEES and currency in merchant.settings.currencies:
+        return frozenset(merchant.settings.channels)
+    connector = _of_cards(context, order.kind)
+    charges = connector.currencies if isinstance(connector, ChargesCurrencies) else frozenset[str]()
+    if order.kind not in IN_ANY_CURRENCY:
+        charges, allowed = frozenset[str](), f"{RUPEES} for this kind of payment"
+    elif CARDS.code not in (order.channels or merchant.settings.channels):
+        charges, allowed = frozenset[str](), f"{RUPEES}; other currencies are for cards (pg)"
+    if currency not in merchant.settings.currencies or currency not in charges:
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="currency_code", received=currency, allowed=allowed)
+    return frozenset({CARDS.code})
 
 
 def _of_one_account(context: PaymentContext, merchant: Merchant, order: NewOrder) -> frozenset[str]:
@@ -142,8 +159,12 @@ def _of_one_account(context: PaymentContext, merchant: Merchant, order: NewOrder
 
 def _identifies_cards(context: PaymentContext, kind: PaymentKind) -> bool:
     """Return whether the acquirer of cards can say what a card is before it is charged."""
+    return isinstance(_of_cards(context, kind), IdentifiesCards)
+
+
+def _of_cards(context: PaymentContext, kind: PaymentKind) -> Connector | None:
     method = CARD_MOTO if kind is PaymentKind.MOTO else CARD
-    return isinstance(context.connectors.default_for(method.name), IdentifiesCards)
+    return context.connectors.default_for(method.name)
 
 
 def _carrying(channels: tuple[str, ...], merchant: Merchant, paise: int) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ class PaymentFacts(msgspec.Struct, frozen=True):
     kept with every announcement, so that a redelivery says what was true then. Amounts in paise, time in UTC.
     excess_paise: what one attempt brought beyond the order, where that is the news; else 0.
     surcharge_paise: what the customer paid on top of the order's amount.
+    rate_micros: at which another currency than the rupee is paid out, 0 until it is known.
     saved_card: the token of the card that paid, where its customer lets the merchant keep it.
     """
 
@@ -52,6 +53,7 @@ class PaymentFacts(msgspec.Struct, frozen=True):
     excess_paise: int = 0
     saved_card: str = ""
     surcharge_paise: int = 0
+    rate_micros: int = 0
 
 
 def facts_of(
@@ -92,6 +94,7 @@ def facts_of(
         emi_months=spoken.emi.months if spoken else 0,
         emi_rate_bps=spoken.emi.rate_bps if spoken else 0,
         excess_paise=spoken.received_paise if spoken and excess else 0,
+        rate_micros=spoken.rate_micros if spoken and spoken.state in MOVED and payment.amount.currency != "INR" else 0,
         surcharge_paise=view.success.surcharge_paise if view.success else 0,
         saved_card=spoken.saved_card if spoken and spoken.card.token and spoken.state in MOVED else "",
     )

@@ -13,7 +13,7 @@ import msgspec
 from hundi.instruments.card import NO_CARD, CardFacts
 from hundi.instruments.methods import BHARAT_QR, CASH_VOUCHER, CHANNEL_OF_METHOD, METHODS, ON_OFFER, UPI, Flow
 from hundi.kernel.ids import reference
-from hundi.kernel.money import Money
+from hundi.kernel.money import RATE_ONE, Money, in_rupees
 from hundi.kernel.moves import ATTEMPT_MOVES, LIVE, PAYMENT_MOVES, SUCCESSFUL
 from hundi.kernel.states import Actor, EventKind, PaymentKind, RefundState, SubscriptionState
 from hundi.kernel.states import AttemptState as A
@@ -158,8 +158,9 @@ class Attempt:
     charged_at: when we began to ask for the charge of a card. bank, bank_name: code and name of the chosen bank or
     wallet, "" where none was. risk: what was seen of the payer, and what the risk rules said.
     saved_card: the token of the saved card that pays, or that is to be kept when it has paid.
-    surcharge_paise: the part of `amount` that is above the order's.
-    voucher: the number of a voucher that is paid in cash, "" until it was issued.
+    surcharge_paise: the part of `amount` that is above the order's. rate_micros: at which another currency is paid out
+    in rupees, as the acquirer said when it charged. voucher: the number of a voucher that is paid in cash, "" until it
+    was issued.
     """
 
     merchant_id: int
@@ -190,6 +191,12 @@ class Attempt:
     saved_card: str = ""
     surcharge_paise: int = 0
     voucher: str = ""
+    rate_micros: int = RATE_ONE
+
+    @property
+    def settled(self) -> Money:
+        """Return what that comes to in rupees."""
+        return in_rupees(self.received, self.rate_micros)
 
     @property
     def received(self) -> Money:
@@ -259,7 +266,10 @@ def channel_of(payment: Payment, method: str) -> str:
 
 
 class RefundFacts(msgspec.Struct, frozen=True):
-    """One refund, where a refund is the news. amount_paise, rrn: of this refund alone."""
+    """One refund, where a refund is the news. amount_paise, rrn: of this refund alone.
+
+    settled_paise: what it comes to in rupees.
+    """
 
     refund_id: int
     amount_paise: int
@@ -267,6 +277,7 @@ class RefundFacts(msgspec.Struct, frozen=True):
     bank_message: str = ""
     rrn: str = ""
     request_id: str = ""
+    settled_paise: int = 0
 
 
 class MandateFacts(msgspec.Struct, frozen=True):

@@ -151,6 +151,7 @@ _TRIED = ATTEMPT.only(
     "inquire_at",
     "charged_at",
     "voucher",
+    "rate_micros",
 )
 _UPDATE_ATTEMPT = f"""
     UPDATE attempts SET {_TRIED.assigned(_ATTEMPT_AT)},

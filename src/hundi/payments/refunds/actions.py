@@ -12,16 +12,16 @@ from hundi.acquirers.port import RefundOrder, Refunds
 from hundi.infra.database import Connection
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.ids import new_id, parse_refund_reference, reference
-from hundi.kernel.money import Money
+from hundi.kernel.money import RATE_ONE, Money
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import Actor, RefundCause, RefundState
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentContext, write_locked
-from hundi.payments.orders.rules import PaymentView
+from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.refunds import rules, store
-from hundi.payments.refunds.rules import Key, Refund, RefundOwed
+from hundi.payments.refunds.rules import GivenBack, Key, Refund, RefundOwed
 from hundi.payments.refunds.store import KeptAnswer
 
 LEASE = timedelta(seconds=30)
@@ -127,9 +127,15 @@ async def _ask(
         return RefundResult(standing, refusal), locked
     amount = payment.remaining if paise is None else Money(paise, payment.amount.currency)
     request_id = request.key.request_id if request.key else ""
-    refund = rules.new_refund(new_id(asking.now), paid, RefundCause.MERCHANT, amount, asking.now, request_id)
+    before = await _given_back(asking.conn, paid)
+    refund = rules.new_refund(new_id(asking.now), paid, RefundCause.MERCHANT, amount, before, asking.now, request_id)
     after = await _begin(asking.conn, locked, refund, Actor.MERCHANT, asking.now)
     return RefundResult(refund.refund_id, paise=amount.paise), after
+
+
+async def _given_back(conn: Connection, attempt: Attempt) -> GivenBack:
+    """Return an attempt's other refunds, where what they come to has to be rounded."""
+    return GivenBack() if attempt.rate_micros == RATE_ONE else await store.given_back(conn, attempt)
 
 
 async def _begin(conn: Connection, locked: PaymentView, refund: Refund, actor: Actor, now: datetime) -> PaymentView:
@@ -169,7 +175,8 @@ async def _refund_one_owed(context: PaymentContext, owed: RefundOwed, now: datet
             return False
         if owed.cause is RefundCause.LATE and locked.payment.remaining < locked.payment.amount:
             return False  # the merchant has begun to give it back itself
-        refund = rules.new_refund(new_id(now), attempt, owed.cause, owed.amount, now)
+        before = await _given_back(conn, attempt)
+        refund = rules.new_refund(new_id(now), attempt, owed.cause, owed.amount, before, now)
         await _begin(conn, locked, refund, Actor.GATEWAY, now)
     return True
 
@@ -193,7 +200,8 @@ async def work_on(context: PaymentContext, refund: Refund, now: datetime) -> boo
             return True
     sent = rules.moved(refund, RefundState.SENT, sent_at=now)
     if await store.update(context.db, refund, sent):
-        order = RefundOrder(refund.reference, await _original(context, refund), refund.amount)
+        settled = refund.settled if refund.amount.currency != refund.settled.currency else None
+        order = RefundOrder(refund.reference, await _original(context, refund), refund.amount, settled)
         await _settle(context, sent, await connector.refund(order), connector, now)
     return True
 

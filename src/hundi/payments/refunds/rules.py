@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown
 from hundi.acquirers.port import InquirySchedule
 from hundi.kernel.ids import refund_reference
-from hundi.kernel.money import Money
+from hundi.kernel.money import Money, in_rupees
 from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
 from hundi.kernel.states import Actor, EventKind, PaymentState, RefundCause
 from hundi.kernel.states import RefundState as R
@@ -43,7 +43,7 @@ class Refund:
 
     owed_before: the customer was owed the money already, so the merchant's balance does not change. request_id: the
     merchant's `refund_request_id`, "" without one. surcharge_paise: the part of `amount` that is above the order's,
-    of a late payment that is given back.
+    of a late payment that is given back. settled_paise: what it comes to in rupees.
     """
 
     merchant_id: int
@@ -55,6 +55,7 @@ class Refund:
     connector: str
     state: R
     created_at: datetime
+    settled_paise: int
     rrn: str = ""
     bank_code: str = ""
     bank_message: str = ""
@@ -64,6 +65,11 @@ class Refund:
     inquiries: int = 0
     request_id: str = ""
     surcharge_paise: int = 0
+
+    @property
+    def settled(self) -> Money:
+        """Return what it comes to in rupees."""
+        return Money(self.settled_paise)
 
     @property
     def reference(self) -> str:
@@ -116,10 +122,33 @@ def refund_refusal(payment: Payment, paise: int | None, *, several: bool) -> Ref
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class GivenBack:
+    """What the refunds of an attempt that did not fail come to: in its own currency, and in rupees."""
+
+    paise: int = 0
+    settled_paise: int = 0
+
+
+def settled_paise(attempt: Attempt, amount: Money, before: GivenBack) -> int:
+    """Return what a refund comes to in rupees: all of them together, what the attempt came to.
+
+    Each takes up what rounding left of those before it.
+    """
+    together = in_rupees(Money(before.paise + amount.paise, amount.currency), attempt.rate_micros)
+    return max(together.paise - before.settled_paise, 1)
+
+
 def new_refund(  # noqa: PLR0913 (what a refund consists of)
-    refund_id: int, attempt: Attempt, cause: RefundCause, amount: Money, now: datetime, request_id: str = ""
+    refund_id: int,
+    attempt: Attempt,
+    cause: RefundCause,
+    amount: Money,
+    before: GivenBack,
+    now: datetime,
+    request_id: str = "",
 ) -> Refund:
-    """Return a refund of an attempt, due to be sent at once."""
+    """Return a refund of an attempt, due to be sent at once. before: the attempt's other refunds."""
     return Refund(
         merchant_id=attempt.merchant_id,
         refund_id=refund_id,
@@ -130,6 +159,7 @@ def new_refund(  # noqa: PLR0913 (what a refund consists of)
         connector=attempt.connector,
         state=R.INITIATED,
         created_at=now,
+        settled_paise=settled_paise(attempt, amount, before),
         due_at=now,
         request_id=request_id,
         surcharge_paise=attempt.surcharge_paise if cause is RefundCause.LATE else 0,
@@ -150,7 +180,13 @@ def step_begun(payment: Payment, refund: Refund, actor: Actor, now: datetime) ->
 def facts_of_refund(refund: Refund) -> RefundFacts:
     """Return what outsiders read of a refund."""
     return RefundFacts(
-        refund.refund_id, refund.amount.paise, refund.state, refund.bank_message, refund.rrn, refund.request_id
+        refund.refund_id,
+        refund.amount.paise,
+        refund.state,
+        refund.bank_message,
+        refund.rrn,
+        refund.request_id,
+        refund.settled_paise,
     )
 
 

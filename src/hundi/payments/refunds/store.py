@@ -13,7 +13,8 @@ from hundi.infra.database import Connection, Database, Queries
 from hundi.infra.due_rows import Due
 from hundi.kernel.money import Money
 from hundi.kernel.states import RefundCause, RefundState
-from hundi.payments.refunds.rules import Key, Refund, RefundOwed
+from hundi.payments.orders.rules import Attempt
+from hundi.payments.refunds.rules import GivenBack, Key, Refund, RefundOwed
 
 REFUND = Table(
     Refund,
@@ -25,6 +26,10 @@ REFUND = Table(
 )
 _CHANGED = REFUND.only("state", "rrn", "bank_code", "bank_message", "sent_at", "settled_at", "due_at", "inquiries")
 
+SELECT_GIVEN_BACK = """
+SELECT coalesce(sum(amount_paise), 0)::bigint AS paise, coalesce(sum(settled_paise), 0)::bigint AS settled_paise
+FROM refunds WHERE merchant_id = $1 AND payment_id = $2 AND attempt_id = $3 AND state <> 'failed'
+"""
 INSERT = f"INSERT INTO refunds ({REFUND.listed()}) VALUES ({REFUND.numbered(1)})"  # noqa: S608 (constants only)
 SELECT_ONE = f"SELECT {REFUND.listed()} FROM refunds WHERE merchant_id = $1 AND refund_id = $2"  # noqa: S608
 SELECT_OF_PAYMENT = f"""
@@ -119,6 +124,12 @@ async def select(db: Queries, merchant_id: int, refund_id: int) -> Refund | None
 async def of_payment(db: Queries, merchant_id: int, payment_id: int) -> list[Refund]:
     """Return every refund of a payment, oldest first."""
     return [REFUND.read(row) for row in await db.fetch(SELECT_OF_PAYMENT, merchant_id, payment_id)]
+
+
+async def given_back(conn: Connection, attempt: Attempt) -> GivenBack:
+    """Return what an attempt's refunds that did not fail come to; the caller holds the payment's lock."""
+    row = await conn.fetchrow(SELECT_GIVEN_BACK, attempt.merchant_id, attempt.payment_id, attempt.attempt_id)
+    return GivenBack(row["paise"], row["settled_paise"]) if row else GivenBack()
 
 
 async def latest(conn: Connection, merchant_id: int, payment_id: int) -> int:

@@ -77,6 +77,7 @@ CREATE TRIGGER payments_moves BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUN
 -- seen of the payer, and what the risk rules said. saved_card: the token of the saved card that pays, or that is to be
 -- kept when it has paid. surcharge_paise: the part of the amount that is above the order's.
 -- voucher: the number of a voucher that is paid in cash, "" until it was issued.
+-- rate_micros: millionths of a rupee for one unit of the currency. settled_paise: what was received comes to in rupees.
 CREATE TABLE attempts (
     merchant_id bigint NOT NULL,
     attempt_id gateway_id NOT NULL,
@@ -110,6 +111,8 @@ CREATE TABLE attempts (
     saved_card text NOT NULL DEFAULT '',
     surcharge_paise paise NOT NULL DEFAULT 0,
     voucher text NOT NULL DEFAULT '',
+    rate_micros paise_above_zero NOT NULL DEFAULT 1000000,
+    settled_paise bigint GENERATED ALWAYS AS (floor(received_paise * rate_micros::numeric * 0.000001 + 0.5)::bigint) STORED,
     PRIMARY KEY (merchant_id, attempt_id),
     FOREIGN KEY (merchant_id, payment_id) REFERENCES payments (merchant_id, payment_id),
     CONSTRAINT attempts_received CHECK ((received_paise > 0) = (state IN ('paid', 'authorised', 'overpaid'))
@@ -163,7 +166,7 @@ CREATE TRIGGER payment_events_no_truncate BEFORE TRUNCATE ON payment_events
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- due_at: when a worker sends it, or asks about it, next; null once it is settled. surcharge_paise: the part of the
--- amount that is above the order's.
+-- amount that is above the order's. settled_paise: what it comes to in rupees, at the rate of its attempt.
 CREATE TABLE refunds (
     merchant_id bigint NOT NULL,
     refund_id gateway_id NOT NULL,
@@ -184,9 +187,11 @@ CREATE TABLE refunds (
     inquiries times NOT NULL DEFAULT 0,
     request_id text NOT NULL DEFAULT '',
     surcharge_paise paise NOT NULL DEFAULT 0,
+    settled_paise paise_above_zero NOT NULL,
     PRIMARY KEY (merchant_id, refund_id),
     FOREIGN KEY (merchant_id, payment_id) REFERENCES payments (merchant_id, payment_id),
-    CONSTRAINT refunds_settled CHECK ((settled_at IS NOT NULL) = (state IN ('done', 'failed')))
+    CONSTRAINT refunds_settled CHECK ((settled_at IS NOT NULL) = (state IN ('done', 'failed'))
+        AND (currency <> 'INR' OR settled_paise = amount_paise))
 );
 CREATE INDEX refunds_of_payment ON refunds (merchant_id, payment_id);
 CREATE INDEX refunds_due ON refunds (due_at) WHERE due_at IS NOT NULL;
