@@ -5,14 +5,14 @@ from collections.abc import Iterable, Sequence
 from hundi.acquirers.port import BankEntry
 from hundi.acquirers.transfers import VirtualAccount
 from hundi.instruments.bank_names import CORPORATE
-from hundi.instruments.methods import NET_BANKING
+from hundi.instruments.methods import CHANNEL_OF_METHOD, NET_BANKING, REMITTANCE
 from hundi.kernel.clock import for_people
 from hundi.kernel.money import rupees
 from hundi.merchants.directory.rules import Merchant
 from hundi.page.screens import Account, BankChoices, Card, Emi, Fee, Groups, Option, Voucher
 from hundi.page.texts import Say
 from hundi.payments.availability.rules import EmiPlan
-from hundi.payments.orders.rules import Attempt, Payment
+from hundi.payments.orders.rules import Attempt, Payment, PaymentView
 
 Grouped = list[tuple[str, tuple[Option, ...]]]
 _BASIS_POINTS_A_PER_CENT = 100
@@ -78,9 +78,16 @@ def _filled(groups: Grouped) -> Groups:
     return tuple(group for group in groups if group[1])
 
 
+def waiting_row(view: PaymentView) -> str:
+    """Return the row of the newest account or voucher that waits for money, "" when none does."""
+    newest = next((each for each in reversed(view.attempts) if each.awaits_money), None)
+    return CHANNEL_OF_METHOD[newest.method].code if newest else ""
+
+
 def account(attempt: Attempt, found: VirtualAccount, say: Say) -> Account:
     """Return the drawn form of an account number."""
-    until = say("va_until", until=for_people(attempt.expires_at))
+    ends = for_people(attempt.expires_at)
+    until = say("remit_until", until=ends) if attempt.method == REMITTANCE.name else say("va_until", until=ends)
     return Account(rupees(attempt.amount.paise), found.number, found.ifsc, found.holder, until, found.app_link)
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from hundi.acquirers.port import BankEntry
 from hundi.instruments.card import Problem
-from hundi.instruments.methods import CARDS, CASH, CHANNELS, EMI, UPI, UPI_COLLECT, UPI_QR
+from hundi.instruments.methods import CARDS, CHANNELS, EMI, UPI, UPI_COLLECT, UPI_QR
 from hundi.instruments.upi_address import Client, collect_allowed, on_phone
 from hundi.kernel.clock import business_day, for_people, ist
 from hundi.kernel.money import Money, rupees, shown
@@ -185,10 +185,7 @@ def choose(
         upi=_upi(merchant, page, drawn.upi, payment.kind) if UPI.code in order else None,
         card=own if CARDS.code in order else None,
         on_phone=on_phone(page.client),
-        opened=typed.form
-        or (CASH.code if drawn.voucher else "")
-        or next(iter(drawn.accounts), "")
-        or (CHANNELS[order[0]].form or order[0] if order else ""),
+        opened=typed.form or methods.waiting_row(view) or (CHANNELS[order[0]].form or order[0] if order else ""),
         choosing=page.choosing,
         order=order,
         card_next=say(CARD_NEXT[payment.kind]),

@@ -38,7 +38,7 @@ class Voucher:
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """A shop that takes cash. told: when its head office, and so the gateway, hears of a payment."""
+    """A shop that takes cash. told: when the gateway hears of a payment."""
 
     code: str
     name: str
@@ -46,9 +46,9 @@ class Counter:
 
 
 COUNTERS = (
-    Counter("asha", "Asha General Store", "in the next batch, after 20 seconds"),
-    Counter("hill", "Hill Road Chemist", "in a late batch, after 60 seconds"),
-    Counter("post", "River Post Shop", "never; asked after 20 seconds, the head office knows"),
+    Counter("asha", "Asha Store", "tells after 20 seconds"),
+    Counter("hill", "Hill Road", "tells after 60 seconds"),
+    Counter("post", "River Post", "never tells; found when asked after 20 seconds"),
 )
 _BY_CODE = {each.code: each for each in COUNTERS}
 
