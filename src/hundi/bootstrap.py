@@ -20,6 +20,7 @@ from hundi.infra.vault import Vault, open_vault
 from hundi.merchants.access.actions import Tokens
 from hundi.merchants.access.sessions import MANDATE_PURPOSE, Sessions
 from hundi.merchants.access.sessions import PURPOSE as SESSION_PURPOSE
+from hundi.merchants.directory import store as merchants
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import StoredKeys
 from hundi.partners.directory.actions import CallLog, CallRates, PartnerDirectory
@@ -49,6 +50,11 @@ def open_directory(db: Database, vault: Vault) -> Directory:
     return Directory(db, vault, key_formulas)
 
 
+async def open_keys(settings: Settings, db: Database) -> Vault:
+    """Return the vault, made of keys that open what the database holds. Raises VaultError."""
+    return open_vault(settings, await merchants.sealed_samples(db))
+
+
 def open_connectors(settings: Settings) -> Registry:
     """Return the configured acquirers; nobody is called. Raises SettingsError."""
     try:
@@ -67,7 +73,6 @@ async def open_gateway(settings: Settings) -> AsyncIterator[GatewayContext]:
         message = "the gateway needs HUNDI_DATABASE_URL; `hundi serve` starts the embedded database and sets it"
         raise ValueError(message)
     async with AsyncExitStack() as stack:
-        vault = open_vault(settings)
         db = await open_database(
             settings.database_url,
             pool_size=settings.pool_size,
@@ -75,6 +80,7 @@ async def open_gateway(settings: Settings) -> AsyncIterator[GatewayContext]:
             lock_timeout_ms=settings.lock_timeout_ms,
         )
         stack.push_async_callback(db.close)
+        vault = await open_keys(settings, db)
         if settings.demo:
             await demo_clock.follow(db)
         directory = open_directory(db, vault)
@@ -148,12 +154,22 @@ class OperatorContext:
 
 
 @asynccontextmanager
-async def open_operator_context(settings: Settings) -> AsyncIterator[OperatorContext]:
-    """Open the database for one command: the configured one, the running embedded one, or one of its own."""
+async def open_operator_database(settings: Settings) -> AsyncIterator[Database]:
+    """Open the database for one command: the configured one, the running embedded one, or one of its own.
+
+    No key is needed: the books hold no secret, and whoever audits them does not have to be given any.
+    """
     with ExitStack() as server:
         url = settings.database_url or server.enter_context(embedded_postgres.reach(settings.data_dir, DATABASE_NAME))
         await migrate(url)
         async with await open_database(url, pool_size=2) as db:
-            vault = open_vault(settings)
             await demo_clock.read(db)
-            yield OperatorContext(settings, db, vault, open_directory(db, vault))
+            yield db
+
+
+@asynccontextmanager
+async def open_operator_context(settings: Settings) -> AsyncIterator[OperatorContext]:
+    """Open the database and the keys for one command. Raises VaultError."""
+    async with open_operator_database(settings) as db:
+        vault = await open_keys(settings, db)
+        yield OperatorContext(settings, db, vault, open_directory(db, vault))

@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from hundi.bootstrap import open_directory
+from hundi.bootstrap import open_directory, open_keys
 from hundi.infra.database import Database, open_database
 from hundi.infra.private_files import write_private
 from hundi.infra.settings import Settings
-from hundi.infra.vault import Vault, open_vault
+from hundi.infra.vault import Vault
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
 from hundi.merchants.directory import actions as merchants
@@ -145,7 +145,7 @@ async def prepare_demo(settings: Settings) -> dict[str, Any]:
     Called before the gateway's processes start, on a migrated database.
     """
     async with await open_database(settings.database_url or "", pool_size=1) as db:
-        vault, now = open_vault(settings), utc_now()
+        vault, now = await open_keys(settings, db), utc_now()
         demo, partner = await seed_demo(settings, db, vault, now), await seed_demo_partner(settings, db, vault, now)
         await pos.register(
             db, demo[0].merchant_id, _SAMPLES["terminalid"], "The demo shop's counter", now, manager=partner.affiliate

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from hundi.cli import application
 from hundi.infra.database import Database
 from hundi.infra.settings import load_settings
-from hundi.infra.vault import open_vault
+from hundi.infra.vault import LostKeyError, open_vault
 
 
 @pytest.fixture(autouse=True)
@@ -25,6 +25,16 @@ async def run(*arguments: str, status: int = 0) -> Any:
     ended = await asyncio.to_thread(CliRunner().invoke, application(arguments[0]), [*arguments, "--json"])
     assert ended.exit_code == status, ended.output
     return json.loads(ended.stdout) if status == 0 else ended.stderr
+
+
+async def test_without_the_key_nothing_is_done_and_no_new_key_is_made(tmp_path: Path) -> None:
+    await run("merchant", "add", "Chandni Books")
+    (tmp_path / "kek").rename(tmp_path / "lost")
+    with pytest.raises(LostKeyError, match="restore the key file from its backup"):
+        await asyncio.to_thread(
+            CliRunner().invoke, application("merchant"), ["merchant", "list"], catch_exceptions=False
+        )
+    assert not (tmp_path / "kek").exists()
 
 
 async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database) -> None:

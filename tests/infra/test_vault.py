@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hundi.infra.settings import Settings
-from hundi.infra.vault import UnknownKeyError, Vault, VaultError, add_key, open_vault
+from hundi.infra.vault import LostKeyError, UnknownKeyError, Vault, VaultError, add_key, open_vault
 
 OLD, NEW = b"o" * 32, b"n" * 32
 
@@ -69,6 +69,29 @@ def test_a_key_file_others_can_read_is_refused(tmp_path: Path) -> None:
     (tmp_path / "kek").chmod(0o644)
     with pytest.raises(VaultError, match="chmod 600"):
         open_vault(settings)
+
+
+def test_a_lost_key_file_is_not_replaced(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path, key_file=tmp_path / "kek")
+    sealed = open_vault(settings).seal(b"x", "p")
+    (tmp_path / "kek").rename(tmp_path / "elsewhere")
+    with pytest.raises(LostKeyError, match=r"no key file .*restore the key file"):
+        open_vault(settings, [sealed])
+    assert not (tmp_path / "kek").exists()
+    open_vault(settings)
+    with pytest.raises(LostKeyError, match=r"sealed with the key k1-.*does not hold"):
+        open_vault(settings, [sealed])
+    (tmp_path / "elsewhere").replace(tmp_path / "kek")
+    add_key(tmp_path / "kek")
+    assert open_vault(settings, [sealed]).open(sealed, "p") == b"x"
+
+
+def test_a_key_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "kek"
+    path.write_bytes(b"\xff\xfe")
+    path.chmod(0o600)
+    with pytest.raises(VaultError, match=r"the key file .* cannot be read"):
+        open_vault(Settings(data_dir=tmp_path, key_file=path))
 
 
 def test_keys_from_the_environment() -> None:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from hundi.bootstrap import open_connectors, open_operator_context
+from hundi.bootstrap import open_connectors, open_operator_database
 from hundi.cli.context import with_demo
 from hundi.cli.output import DataDir, Json, check_data, show
 from hundi.infra.settings import Settings, load_settings, with_simulator
@@ -53,9 +53,9 @@ def audit(
 async def _audit(settings: Settings, *, quiet: bool) -> Report:
     connectors = open_connectors(settings)
     try:
-        async with open_operator_context(settings) as context:
+        async with open_operator_database(settings) as db:
             with _progress(quiet=quiet) as progress:
-                return await actions.audit(context.db, connectors.all(), utc_now(), progress)
+                return await actions.audit(db, connectors.all(), utc_now(), progress)
     finally:
         await connectors.close()
 

@@ -90,7 +90,7 @@ def check_acquirers(settings: Settings) -> None:
 
 
 def prepare() -> None:
-    """Migrate and, for a demo, make its merchants and print the content of `demo.json`.
+    """Migrate, see to the keys and, for a demo, make its merchants and print the content of `demo.json`.
 
     It is the first child of a supervisor.
     """
@@ -100,6 +100,22 @@ def prepare() -> None:
     print(MIGRATED, flush=True)  # noqa: T201 (what the supervisor waits for)
     if settings.demo:
         _prepare_demo(settings)
+    else:
+        _prepare_keys(settings)
+
+
+def _prepare_keys(settings: Settings) -> None:
+    """Make the first key of an empty database, or fail here and once, and not in every child again and again."""
+    import asyncio  # noqa: PLC0415
+
+    from hundi.bootstrap import open_keys  # noqa: PLC0415
+    from hundi.infra.database import open_database  # noqa: PLC0415
+
+    async def act() -> None:
+        async with await open_database(settings.database_url or "", pool_size=1) as db:
+            await open_keys(settings, db)
+
+    asyncio.run(act())
 
 
 def _prepare_demo(settings: Settings) -> None:

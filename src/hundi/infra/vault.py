@@ -9,7 +9,7 @@ import binascii
 import os
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
@@ -23,6 +23,7 @@ from hundi.infra.settings import Settings
 KEY_BYTES = 32
 _NONCE_BYTES = 12
 _VERSION = 1
+_RESTORE = "restore the key file from its backup; nothing was changed"
 _KEY_ID = re.compile(r"[A-Za-z0-9_-]{1,32}\Z")
 
 
@@ -32,6 +33,10 @@ class VaultError(OperatorError):
 
 class UnknownKeyError(VaultError):
     """The value was sealed under a key this process was not given."""
+
+
+class LostKeyError(VaultError):
+    """The key that sealed what the database holds is not there."""
 
 
 class Vault:
@@ -87,17 +92,43 @@ class Vault:
         return tuple(_derive(key, purpose) for key in self._keys.values())
 
 
-def open_vault(settings: Settings) -> Vault:
-    """Return the vault of these settings; a key file that is not there is made, with one new key."""
+def open_vault(settings: Settings, sealed: Sequence[bytes] = ()) -> Vault:
+    """Return the vault of these settings. Raises VaultError.
+
+    sealed: values that the database holds. A key file that is not there is made, with one new key, when there are none;
+    a start with another key than they were sealed with would make more secrets that the lost key does not open.
+    """
+    origin, keys = _given_keys(settings, may_make=not sealed)
+    vault = Vault(keys)
+    for each in sealed:
+        try:
+            key_id = _read_header(each)[0]
+        except VaultError:
+            continue  # damaged: its reader will say so, and the key may be there
+        if key_id not in keys:
+            message = f"the database was sealed with the key {key_id}, which {origin} does not hold: {_RESTORE}"
+            raise LostKeyError(message)
+    return vault
+
+
+def _given_keys(settings: Settings, *, may_make: bool) -> tuple[str, dict[str, bytes]]:
+    """Return the keys, newest first, and where they come from."""
     if settings.keys:
-        return Vault(_read_keys(settings.keys.replace(",", "\n"), "HUNDI_KEYS"))
+        return "HUNDI_KEYS", _read_keys(settings.keys.replace(",", "\n"), "HUNDI_KEYS")
     path = settings.key_file or settings.data_dir / "kek"
     if not path.exists():
+        if not may_make:
+            message = f"there is no key file {path}, and the database holds secrets: {_RESTORE}"
+            raise LostKeyError(message)
         _write_first(path)
     if path.stat().st_mode & 0o077:
         message = f"{path} can be read by others; run: chmod 600 {path}"
         raise VaultError(message)
-    return Vault(_read_keys(path.read_text("ascii"), str(path)))
+    try:
+        return str(path), _read_keys(path.read_text("ascii"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        message = f"the key file {path} cannot be read: {error}"
+        raise VaultError(message) from error
 
 
 def add_key(path: Path) -> str:

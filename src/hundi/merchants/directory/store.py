@@ -28,6 +28,11 @@ LOCK_ONE = """
 SELECT merchant_id, mode, state, name, sealed_keys, settings, created_at
 FROM merchants WHERE merchant_id = $1 FOR UPDATE
 """
+SELECT_SEALED = """
+(SELECT sealed_keys FROM merchants ORDER BY changed_at LIMIT 1) UNION ALL
+(SELECT sealed_keys FROM merchants ORDER BY changed_at DESC LIMIT 1)
+"""
+"""Across merchants, once at start: what the key-encryption keys must open. A rotation seals the newest last."""
 UPDATE_KEYS = "UPDATE merchants SET sealed_keys = $2, changed_at = $3 WHERE merchant_id = $1"
 UPDATE_SETTINGS = "UPDATE merchants SET settings = $2, changed_at = $3 WHERE merchant_id = $1"
 UPDATE_STATE = "UPDATE merchants SET state = $2, changed_at = $3 WHERE merchant_id = $1 RETURNING merchant_id"
@@ -85,6 +90,11 @@ async def select_all(db: Database) -> list[Record]:
 async def lock(conn: Connection, merchant_id: int) -> Record | None:
     """Return one merchants row, locked until the transaction ends."""
     return await conn.fetchrow(LOCK_ONE, merchant_id)
+
+
+async def sealed_samples(db: Database) -> list[bytes]:
+    """Return sealed secrets of the merchants changed first and last; none while there are no merchants."""
+    return [row["sealed_keys"] for row in await db.fetch(SELECT_SEALED)]
 
 
 async def update_keys(conn: Connection, merchant_id: int, sealed_keys: bytes, now: datetime) -> None:
