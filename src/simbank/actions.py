@@ -1,6 +1,5 @@
 """The bank's actions; each writes its decision with one statement, then sends the callback."""
 
-import re
 import secrets
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -8,6 +7,7 @@ from datetime import datetime, timedelta
 from simbank import rules, store
 from simbank.bank import Bank
 from simbank.instalments import has_plan
+from simbank.mandates import clearing
 from simbank.mandates import store as mandates
 from simbank.mandates.store import Mandate
 from simbank.messages import (
@@ -20,7 +20,6 @@ from simbank.messages import (
     PayAnswer,
 )
 from simbank.rules import Outcome, Status
-from simbank.settings import origin
 from simbank.store import Challenge, Payment
 from simbank.transfers import store as transfers
 from simbank.upi_links import UpiLink, read_vpa, serves
@@ -31,8 +30,6 @@ _CARD_EXPIRED = DeclinedAnswer("54", "Expired card")
 _NO_SUCH_PLAN = DeclinedAnswer("57", "These instalments are not offered")
 _NO_CREDIT = DeclinedAnswer("57", "This card gives no credit to pay back in instalments")
 _SETTLED_MESSAGE = "Approved late"
-# It becomes a header: nothing but visible ASCII.
-_ADDRESS = re.compile(r"[!-~]+\Z")
 
 
 class CallRefusedError(Exception):
@@ -80,7 +77,8 @@ async def debit_by_mandate(bank: Bank, asked: Payment, outcome: Outcome, now: da
     outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
     payment = _decided(asked, outcome, await bank.rrns.take(now), now)
     callback = None if outcome.silent else bank.callback_sender.callback_for(payment)
-    if not await store.open_payment(bank.db, payment, callback, booked=True, again=False):
+    booked = outcome.judged_after_s is None
+    if not await store.open_payment(bank.db, payment, callback, booked=booked, again=False):
         return await same_payment(bank, asked)
     bank.callback_sender.send_soon(callback)
     _expect(bank, payment, now)
@@ -122,11 +120,6 @@ async def collect(bank: Bank, request: CollectRequest, now: datetime) -> Payment
     return known
 
 
-def may_return_to(bank: Bank, url: str) -> bool:
-    """Return whether a browser may be redirected to this address."""
-    return _ADDRESS.match(url) is not None and origin(url) in bank.settings.return_origins
-
-
 async def same_payment(bank: Bank, asked: Payment) -> Payment:
     """Return what is known under a reference. Raises CallRefusedError when that is another payment."""
     known = await store.find_payment(bank.db, asked.reference)
@@ -166,7 +159,7 @@ async def open_challenge(
     now: datetime,
 ) -> ChallengeAnswer | DeclinedAnswer:
     """Open the challenge of a card, or decline the payment. Raises CallRefusedError."""
-    if not may_return_to(bank, asked.return_url):
+    if not bank.may_return_to(asked.return_url):
         raise CallRefusedError(400, "return_url is not an address at the gateway's own origin")
     payment = Payment(asked.reference, "card", asked.amount_paise, asked.currency, Status.CHALLENGE, now)
     if found is None or refusal is not None:
@@ -360,13 +353,15 @@ async def advance(bank: Bank, payment: Payment, now: datetime) -> Payment:
         callback = None if payment.quiet else bank.callback_sender.callback_for(after, card=card, account=account)
         happened = await store.settle(bank.db, payment, after, callback)
     else:
-        outcome = rules.upi_outcome(payment.payer_vpa, bank.settings.timings)
+        outcome = await clearing.answer(bank.db, payment.reference, now) if payment.method == clearing.ENACH else None
+        if outcome is None:
+            outcome = rules.upi_outcome(payment.payer_vpa, bank.settings.timings)
         if payment.expires_at and payment.expires_at <= now:
             outcome = rules.COLLECT_EXPIRED
         outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
         after = _decided(payment, outcome, payment.rrn, now)
         callback = None if outcome.silent else bank.callback_sender.callback_for(after)
-        happened = await store.decide(bank.db, payment, after, callback, booked=True)
+        happened = await store.decide(bank.db, payment, after, callback, booked=not outcome.final)
     if not happened:
         return await store.find_payment(bank.db, payment.reference) or payment
     bank.callback_sender.send_soon(callback)
@@ -375,7 +370,8 @@ async def advance(bank: Bank, payment: Payment, now: datetime) -> Payment:
 
 
 def _decided(payment: Payment, outcome: Outcome, rrn: str, now: datetime) -> Payment:
-    settles = outcome.settles_after_s is not None
+    waits_s = outcome.judged_after_s if outcome.settles_after_s is None else outcome.settles_after_s
+    due = "answer" if outcome.settles_after_s is None else "settle"
     approved = outcome.status in {Status.PAID, Status.AUTHORISED}
     return replace(
         payment,
@@ -383,10 +379,10 @@ def _decided(payment: Payment, outcome: Outcome, rrn: str, now: datetime) -> Pay
         code=outcome.code,
         message=outcome.message,
         rrn=rrn,
-        approval_code=_approval_code() if approved and payment.method == "card" else "",
+        approval_code=_approval_code() if approved and payment.method == "card" else outcome.approval_code,
         at=now,
-        due="settle" if settles else None,
-        due_at=now + timedelta(seconds=outcome.settles_after_s or 0) if settles else None,
+        due=None if waits_s is None else due,
+        due_at=None if waits_s is None else now + timedelta(seconds=waits_s),
         quiet=outcome.quiet,
     )
 

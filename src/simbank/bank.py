@@ -1,5 +1,6 @@
 """The context of the running simulator, made once at start."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
@@ -10,9 +11,11 @@ from simbank.callback_sender import CallbackSender
 from simbank.database import Database
 from simbank.fault_injection import FaultInjector
 from simbank.scheduler import Scheduler
-from simbank.settings import Settings
+from simbank.settings import Settings, origin
 
 _IST = timezone(timedelta(hours=5, minutes=30))
+# It becomes a header: nothing but visible ASCII.
+_ADDRESS = re.compile(r"[!-~]+\Z")
 _RUNNING_NUMBERS = 100_000_000
 
 
@@ -45,6 +48,10 @@ class Bank:
     scheduler: Scheduler
     callback_sender: CallbackSender
     rrns: RrnSource
+
+    def may_return_to(self, url: str) -> bool:
+        """Return whether a browser may be redirected to this address."""
+        return _ADDRESS.match(url) is not None and origin(url) in self.settings.return_origins
 
 
 def bank_of(request: Request) -> Bank:

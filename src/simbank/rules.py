@@ -42,6 +42,7 @@ class Outcome:
 
     silent: no answer and no callback is ever sent. settles_after_s: seconds until a pending one succeeds.
     quiet: that success is not called back, only an inquiry learns it.
+    judged_after_s: seconds until the bank decides what it has only taken so far. approval_code: as the bank gives it.
     final: declined for good, even when late successes are injected.
     """
 
@@ -52,6 +53,8 @@ class Outcome:
     settles_after_s: float | None = None
     quiet: bool = False
     final: bool = False
+    judged_after_s: float | None = None
+    approval_code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +202,7 @@ def with_late_success(outcome: Outcome, late_success_s: int) -> Outcome:
         late_success_s == 0
         or outcome.silent
         or outcome.final
+        or outcome.judged_after_s is not None
         or outcome.status not in {Status.DECLINED, Status.PENDING}
     ):
         return outcome

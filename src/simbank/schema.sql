@@ -4,7 +4,8 @@ CREATE SEQUENCE rrn_blocks;
 CREATE SEQUENCE places;
 
 -- What a column may hold is said by its domain: PostgreSQL reads a table's own checks anew at every single write.
-CREATE DOMAIN method_name AS text CHECK (VALUE IN ('upi', 'card', 'netbanking', 'wallet', 'pay_later', 'transfer', 'cash'));
+CREATE DOMAIN method_name AS text CHECK (VALUE IN ('upi', 'card', 'netbanking', 'wallet', 'pay_later', 'transfer', 'cash',
+    'enach'));
 CREATE DOMAIN our_reference AS text CHECK (VALUE ~ '^[A-Za-z0-9_-]{4,35}$');
 CREATE DOMAIN paise_above_zero AS bigint CHECK (VALUE > 0);
 CREATE DOMAIN currency_name AS text CHECK (VALUE IN ('INR', 'USD', 'EUR', 'GBP', 'AED', 'SGD'));
@@ -101,7 +102,8 @@ CREATE TABLE vouchers (
     expires_at   timestamptz NOT NULL
 );
 
--- What customers are asked to approve for later debits; it stands once the payment of the same reference is paid.
+-- What customers are asked to approve for later debits; it stands once the payment of the same reference is paid. proof:
+-- how its customer signed in at the bank's page.
 CREATE TABLE mandates (
     reference   our_reference PRIMARY KEY,
     payee_name  text NOT NULL,
@@ -109,6 +111,7 @@ CREATE TABLE mandates (
     valid_from  date NOT NULL,
     valid_until date NOT NULL CHECK (valid_until >= valid_from),
     recur       text NOT NULL,
+    proof       text NOT NULL DEFAULT '',
     ended_at    timestamptz
 );
 -- What customers were told of debits to come; given_at decides whether a debit may be made.

@@ -19,12 +19,14 @@ class Timings:
     """How long the triggers take, in seconds; the defaults are the simulator's contract.
 
     pending_s: `pending@hundi`, `silent@hundi` and the silent card; deemed_s: `deemed@hundi`;
-    collect_s: until a payer's app answers a collect request; challenge_s: how long a 3-D Secure page lives;
+    enach_s: until a bank registers a mandate; collect_s: until a payer's app answers a collect request;
+    challenge_s: how long a 3-D Secure page lives;
     hold_s: how long the silent card keeps the acquirer's call open.
     """
 
     pending_s: float = 20.0
     deemed_s: float = 60.0
+    enach_s: float = 20.0
     collect_s: float = 1.0
     challenge_s: float = 600.0
     hold_s: float = 60.0
@@ -54,7 +56,8 @@ def load_settings(environ: Mapping[str, str] = os.environ) -> Settings:
     `HUNDI_SIMBANK_GATEWAY_URL` (callbacks go to its `/callbacks/sandbox`, or to `HUNDI_SIMBANK_CALLBACK_URL`);
     `HUNDI_SIMBANK_RETURN_ORIGINS` (comma-separated, default the gateway's origin);
     `HUNDI_SIMBANK_PUBLIC_URL` (default the gateway's own `HUNDI_SIMBANK_URL`);
-    `HUNDI_SIMBANK_PENDING_SECONDS`, `_DEEMED_SECONDS`, `_COLLECT_SECONDS`, `_CHALLENGE_SECONDS`, `_HOLD_SECONDS`.
+    `HUNDI_SIMBANK_PENDING_SECONDS`, `_DEEMED_SECONDS`, `_ENACH_SECONDS`, `_COLLECT_SECONDS`, `_CHALLENGE_SECONDS`,
+    `_HOLD_SECONDS`.
     """
     gateway_url = _web_address(environ, "HUNDI_SIMBANK_GATEWAY_URL", "http://127.0.0.1:8080")
     defaults = Timings()
@@ -69,6 +72,7 @@ def load_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         timings=Timings(
             pending_s=_seconds(environ, "HUNDI_SIMBANK_PENDING_SECONDS", defaults.pending_s),
             deemed_s=_seconds(environ, "HUNDI_SIMBANK_DEEMED_SECONDS", defaults.deemed_s),
+            enach_s=_seconds(environ, "HUNDI_SIMBANK_ENACH_SECONDS", defaults.enach_s),
             collect_s=_seconds(environ, "HUNDI_SIMBANK_COLLECT_SECONDS", defaults.collect_s),
             challenge_s=_seconds(environ, "HUNDI_SIMBANK_CHALLENGE_SECONDS", defaults.challenge_s),
             hold_s=_seconds(environ, "HUNDI_SIMBANK_HOLD_SECONDS", defaults.hold_s),

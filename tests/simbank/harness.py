@@ -27,9 +27,17 @@ import asyncpg
 KEY = "the key both sides of this test know"
 PENDING_S = 1.0
 DEEMED_S = 1.5
+ENACH_S = 0.2
 COLLECT_S = 0.1
 AMOUNT_PAISE = 149_950
 CARD = {"number": "4111111111111111", "expiry_month": 12, "expiry_year": 2090, "cvv": "123", "holder": "Sita"}
+MANDATE = {
+    "payee_name": "Chai House",
+    "max_paise": 2 * AMOUNT_PAISE,
+    "recur": "MONTHLY",
+    "valid_from": "2026-01-01",
+    "valid_until": "2055-12-31",
+}
 _START_TIMEOUT_S = 30
 _references = count(secrets.randbelow(10**14) + 10**14)
 
@@ -258,6 +266,7 @@ def running_bank(
         "HUNDI_SIMBANK_PORT": str(port),
         "HUNDI_SIMBANK_PENDING_SECONDS": str(PENDING_S),
         "HUNDI_SIMBANK_DEEMED_SECONDS": str(DEEMED_S),
+        "HUNDI_SIMBANK_ENACH_SECONDS": str(ENACH_S),
         "HUNDI_SIMBANK_COLLECT_SECONDS": str(COLLECT_S),
     }
     process = Process(environment | changes, url, log)

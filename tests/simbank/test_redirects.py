@@ -12,7 +12,7 @@ import asyncpg
 import pytest
 
 from simbank.redirects.rules import TRIGGERS, WALLET_BALANCE_PAISE
-from tests.simbank.harness import AMOUNT_PAISE, PENDING_S, Gateway, Process, Simbank, new_reference, signature
+from tests.simbank.harness import AMOUNT_PAISE, MANDATE, PENDING_S, Gateway, Process, Simbank, new_reference, signature
 
 BANK = {"method": "netbanking", "bank_code": "HDFC"}
 COMPANY = {"method": "netbanking", "bank_code": "SBIN_C"}
@@ -70,10 +70,11 @@ async def test_every_bank_and_wallet_is_listed(bank: Simbank) -> None:
     keys = [(each["method"], each["code"]) for each in answer["banks"]]
     assert len(set(keys)) == len(keys)
     assert {("netbanking", "HDFC"), ("netbanking", "HDFC_C"), ("wallet", "MOBK")} <= set(keys)
-    assert {method for method, _ in keys} == {"netbanking", "wallet", "pay_later"}
+    assert {method for method, _ in keys} == {"netbanking", "wallet", "pay_later", "enach"}
     assert all(each["name"] for each in answer["banks"])
     for method, code in keys:
-        await redirect(bank, new_reference(), {"method": method, "bank_code": code})
+        asked = {"mandate": MANDATE} if method == "enach" else {}
+        await redirect(bank, new_reference(), {"method": method, "bank_code": code}, **asked)
 
 
 async def test_every_plan_of_instalments_is_listed_and_taken_by_a_card(bank: Simbank) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
+from simbank.mandates import clearing
 from simbank.mandates.store import Mandate, Notice
 from simbank.rules import IssuerDecision, Outcome, Status, card_outcome, upi_outcome
 from simbank.settings import Timings
@@ -32,6 +33,8 @@ def outcome(mandate: Mandate | None, notice: Notice | None, tried: Try, timings:
         return _no("M2", "The mandate is not valid yet")
     if tried.amount_paise > mandate.max_paise:
         return _no("M3", "More than the customer approved")
+    if mandate.method == clearing.ENACH:
+        return clearing.presented(tried.at)
     if notice is None or notice.amount_paise != tried.amount_paise or tried.at - notice.given_at < NOTICE_BEFORE:
         return _no("M4", "The customer was not told of this debit a day before")
     return _of_account(mandate, tried.before, timings)

@@ -15,8 +15,11 @@ VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (reference) DO NOTHING
 _FIND = """
 SELECT m.reference, m.payee_name, m.max_paise, m.valid_from, m.valid_until, m.recur, m.ended_at,
     coalesce(p.payer_vpa, '') AS payer, coalesce(p.status = 'paid', false) AS approved,
-    coalesce(p.method, '') AS method, coalesce(a.issuer_decision, '') AS issuer_decision
+    coalesce(p.method, '') AS method, coalesce(p.amount_paise, 0) AS amount_paise, m.proof,
+    coalesce(a.issuer_decision, '') AS issuer_decision,
+    lower(coalesce(r.customer, '')) AS customer, coalesce(r.bank_code, '') AS bank_code
 FROM mandates m LEFT JOIN payments p USING (reference) LEFT JOIN authentications a USING (reference)
+LEFT JOIN redirects r USING (reference)
 """
 _FIND_ONE = _FIND + "WHERE m.reference = $1"
 _OF_PAYER = _FIND + "WHERE p.payer_vpa = $1 AND p.status = 'paid' ORDER BY p.at DESC LIMIT $2"
@@ -41,13 +44,16 @@ INSERT INTO mandate_debits (reference, mandate, period_no, declined) VALUES ($1,
 ON CONFLICT DO NOTHING
 """
 _FIND_DEBIT = "SELECT mandate, period_no FROM mandate_debits WHERE reference = $1"
+_NOTE_RETURN = "UPDATE mandate_debits SET declined = true WHERE reference = $1"
+_NOTE_PROOF = "UPDATE mandates SET proof = $2 WHERE reference = $1"
 
 
 @dataclass(frozen=True, slots=True)
 class Mandate:
     """What a customer approved, or was asked to.
 
-    method, payer, issuer_decision: of the payment that approved it. ended_at: None while it stands.
+    method, amount_paise, payer, issuer_decision, customer, bank_code: of the payment that approved it. proof: how its
+    customer signed in at the bank. ended_at: None while it stands.
     """
 
     reference: str
@@ -59,7 +65,11 @@ class Mandate:
     payer: str = ""
     approved: bool = False
     method: str = ""
+    amount_paise: int = 0
+    proof: str = ""
     issuer_decision: str = ""
+    customer: str = ""
+    bank_code: str = ""
     ended_at: datetime | None = None
 
 
@@ -70,6 +80,14 @@ class Notice:
     amount_paise: int
     debit_at: datetime
     given_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Debit:
+    """A try to debit one period of a mandate."""
+
+    mandate: str
+    period_no: int
 
 
 async def keep(db: Database, asked: Mandate) -> None:
@@ -121,5 +139,21 @@ async def tries_before(db: Database, mandate: str, period_no: int, reference: st
 async def begin_debit(db: Database, reference: str, mandate: str, period_no: int, *, declined: bool) -> bool:
     """Write down a debit; False when its period has another one that is not declined."""
     await db.fetch(_BEGIN_DEBIT, reference, mandate, period_no, declined)
-    known = await db.fetchrow(_FIND_DEBIT, reference)
-    return known is not None and (known["mandate"], known["period_no"]) == (mandate, period_no)
+    known = await find_debit(db, reference)
+    return known is not None and (known.mandate, known.period_no) == (mandate, period_no)
+
+
+async def find_debit(db: Database, reference: str) -> Debit | None:
+    """Return what a debit is of."""
+    row = await db.fetchrow(_FIND_DEBIT, reference)
+    return Debit(**dict(row)) if row else None
+
+
+async def note_return(db: Database, reference: str) -> None:
+    """Note that a debit was returned by the customer's bank."""
+    await db.fetch(_NOTE_RETURN, reference)
+
+
+async def note_proof(db: Database, reference: str, proof: str) -> None:
+    """Note how a mandate's customer signed in at the bank's page."""
+    await db.fetch(_NOTE_PROOF, reference, proof)

@@ -8,9 +8,12 @@ from simbank import actions, rules
 from simbank import store as books
 from simbank.actions import CallRefusedError
 from simbank.bank import Bank
+from simbank.mandates import actions as mandates
+from simbank.mandates import clearing
+from simbank.mandates import store as mandate_store
 from simbank.redirects import store
 from simbank.redirects.messages import RedirectRequest
-from simbank.redirects.rules import BY_CODE, LEFT, Step, first_step, outcome
+from simbank.redirects.rules import BY_CODE, ENACH, LEFT, Step, first_step, outcome
 from simbank.redirects.store import Redirect
 from simbank.rules import Outcome, Status
 from simbank.store import Payment
@@ -23,11 +26,14 @@ async def begin(bank: Bank, request: RedirectRequest, now: datetime) -> Redirect
 
     Raises CallRefusedError.
     """
-    if not actions.may_return_to(bank, request.return_url):
+    if not bank.may_return_to(request.return_url):
         raise CallRefusedError(400, "return_url is not an address at the gateway's own origin")
+    if (request.mandate is not None) is not (request.method == ENACH):
+        raise CallRefusedError(400, "mandate is approved at pages of the method enach, and only there")
     listed = BY_CODE.get((request.method, request.bank_code))
     if listed is None:
         return None
+    await mandates.keep(bank, request.reference, request.mandate)
     payment = Payment(request.reference, listed.method, request.amount_paise, request.currency, Status.CHALLENGE, now)
     life_s = bank.settings.timings.challenge_s
     redirect = Redirect(
@@ -48,9 +54,15 @@ async def begin(bank: Bank, request: RedirectRequest, now: datetime) -> Redirect
     return known
 
 
-async def log_in(bank: Bank, redirect: Redirect, customer: str) -> None:
-    """Note the user id of the customer and go on to the confirmation."""
+async def log_in(bank: Bank, redirect: Redirect, customer: str, proof: str) -> None:
+    """Note the user id of the customer and go on to the confirmation.
+
+    proof: how the customer of a mandate signs in.
+    """
     if redirect.step is Step.LOGIN:
+        if redirect.bank.method == ENACH:
+            known = proof if proof in clearing.PROOFS else clearing.PROOFS[0]
+            await mandate_store.note_proof(bank.db, redirect.reference, known)
         await store.move(bank.db, redirect, Step.CONFIRM, customer)
 
 
@@ -80,9 +92,9 @@ async def _end(  # noqa: PLR0913 (the redirect, its payment, and everything abou
     """Write the bank's decision once, then end the redirect; after a crash in between, the next request ends it."""
     # With two requests at once, or after a crash, the payment may be decided while its redirect is still open.
     if payment.status is Status.CHALLENGE:
-        asked = not what.final
-        rrn = await bank.rrns.take(now) if asked else ""
-        await actions.settle_redirect(bank, payment, what, rrn, now, booked=asked)
+        rrn = "" if what.final else await bank.rrns.take(now)
+        booked = not what.final and what.judged_after_s is None
+        await actions.settle_redirect(bank, payment, what, rrn, now, booked=booked)
     await store.move(bank.db, redirect, Step.ENDED, customer)
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from simbank.messages import Address, AmountPaise, Reference
+from simbank.messages import Address, AmountPaise, MandateRequest, Reference
 
 
 class RedirectRequest(msgspec.Struct, frozen=True):
@@ -13,9 +13,10 @@ class RedirectRequest(msgspec.Struct, frozen=True):
     reference: Reference
     amount_paise: AmountPaise
     currency: Literal["INR"]
-    method: Literal["netbanking", "wallet", "pay_later"]
+    method: Literal["netbanking", "wallet", "pay_later", "enach"]
     bank_code: Annotated[str, msgspec.Meta(max_length=8)]
     return_url: Address
+    mandate: MandateRequest | None = None
 
 
 class RedirectAnswer(msgspec.Struct, frozen=True, tag_field="status", tag="challenge"):

@@ -12,6 +12,8 @@ from simbank.acquirer import answer
 from simbank.bank import Bank, bank_of
 from simbank.clock import actions as clock
 from simbank.instalments import PLANS
+from simbank.mandates import clearing
+from simbank.mandates import store as mandates
 from simbank.messages import DeclinedAnswer
 from simbank.pages import page, typed
 from simbank.redirects import actions, store
@@ -25,6 +27,7 @@ from simbank.redirects.messages import (
 )
 from simbank.redirects.rules import (
     CREDIT_LIMIT_PAISE,
+    ENACH,
     LISTED_BANKS,
     PAY_LATER,
     WALLET,
@@ -90,7 +93,7 @@ async def act_on(request: Request, redirect_id: str) -> ASGIApp:
     elif redirect.step in _NAMED and not redirect.customer and not 1 <= len(customer) <= actions.CUSTOMER_LENGTH_MAX:
         return await _shown(bank, redirect, wrong=True)
     elif pressed == "log_in":
-        await actions.log_in(bank, redirect, customer)
+        await actions.log_in(bank, redirect, customer, typed(form, "proof"))
     elif pressed == "pay":
         await actions.confirm(bank, redirect, customer, now)
     fresh = await store.find(bank.db, redirect_id) or redirect
@@ -119,6 +122,8 @@ async def _shown(bank: Bank, redirect: Redirect | None, *, wrong: bool = False) 
         balance_paise=WALLET_BALANCE_PAISE,
         steps=Step,
         lender=redirect.bank.method == PAY_LATER,
+        mandate=await mandates.find(bank.db, redirect.reference) if redirect.bank.method == ENACH else None,
+        proofs=clearing.PROOFS,
         credit_paise=CREDIT_LIMIT_PAISE,
         triggers=triggers(redirect.bank),
         wrong=wrong,

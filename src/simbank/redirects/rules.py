@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from simbank import rules
+from simbank.mandates import clearing
 from simbank.rules import Outcome, Status, Trigger
 from simbank.settings import Timings
 
-NETBANKING, WALLET, PAY_LATER = "netbanking", "wallet", "pay_later"
+NETBANKING, WALLET, PAY_LATER, ENACH = "netbanking", "wallet", "pay_later", "enach"
 CORPORATE = "_C"
 
 
@@ -63,6 +64,11 @@ LISTED_BANKS = (
     ListedBank(WALLET, "OLAM", "Banyan money (simulated)"),
     ListedBank(PAY_LATER, "MANG", "Mango Later (simulated)"),
     ListedBank(PAY_LATER, "SAFF", "Saffron Credit (simulated)"),
+    ListedBank(ENACH, "HDFC", "HDFC Bank"),
+    ListedBank(ENACH, "SBIN", "State Bank of India"),
+    ListedBank(ENACH, "ICIC", "ICICI Bank"),
+    ListedBank(ENACH, "UTIB", "Axis Bank"),
+    ListedBank(ENACH, "PUNB", "Punjab National Bank"),
 )
 BY_CODE = {(listed.method, listed.code): listed for listed in LISTED_BANKS}
 WALLET_BALANCE_PAISE = 25_000_00
@@ -92,6 +98,8 @@ def first_step(listed: ListedBank) -> Step:
 
 def outcome(listed: ListedBank, customer: str, amount_paise: int, timings: Timings) -> Outcome:
     """Return what the bank does when its customer says pay."""
+    if listed.method == ENACH:
+        return clearing.asked(customer, timings)
     if listed.method == WALLET and amount_paise > WALLET_BALANCE_PAISE:
         return NOT_ENOUGH
     if listed.method == PAY_LATER:
@@ -103,6 +111,8 @@ def outcome(listed: ListedBank, customer: str, amount_paise: int, timings: Timin
 
 def triggers(listed: ListedBank) -> tuple[Trigger, ...]:
     """Return what a customer may enter at a page, and what comes of it."""
+    if listed.method == ENACH:
+        return clearing.TRIGGERS
     return TRIGGERS + (LENDER_TRIGGERS if listed.method == PAY_LATER else ())
 
 
