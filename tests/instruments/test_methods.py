@@ -91,16 +91,18 @@ def test_an_attempt_is_reported_by_one_code():
         "rtgs_account": "rtgs",
         "remittance": "remit",
         "cash_voucher": "cash",
+        "enach": "enach",
+        "enach_debit": "enach",
     }
 
 
 def test_only_cards_hold_an_amount_or_pay_without_their_holder():
-    assert codes_for(PaymentKind.SALE) == set(CHANNELS)
-    assert codes_for(PaymentKind.SUBSCRIPTION) == {"upi", "pg"}
+    assert codes_for(PaymentKind.SALE) == set(CHANNELS) - {"enach"}
+    assert codes_for(PaymentKind.SUBSCRIPTION) == {"upi", "pg", "enach"}
     assert codes_for(PaymentKind.AUTHORISE) == codes_for(PaymentKind.MOTO) == {"pg"}
 
 
 def test_flows():
     assert {UPI.code, BHARAT_QR.code} == SCANNED
     assert methods_of(Flow.CHALLENGED) == {"card", "card_emi"}
-    assert methods_of(Flow.REDIRECTED) == {"netbanking", "wallet", "pay_later"}
+    assert methods_of(Flow.REDIRECTED) == {"netbanking", "wallet", "pay_later", "enach"}

@@ -27,11 +27,12 @@ TRANSLATIONS = [language for language in LANGUAGES if language != ENGLISH]
 ACCOUNTS = [each.code for each in TO_ACCOUNTS]
 _ENDINGS = [*(name for _, name in rules.RESULTS.values()), rules.MANDATE_DONE]
 _REASONS = {*outcomes.REASONS.values(), outcomes.ANY_OTHER}
+_LISTED = ("nb", "ppc", "payltr", "enach")
 COMPUTED: dict[str, set[str]] = {
     # of the modules
     "problem.value": {problem.value for problem in Problem},
     "why": {*outcomes.WHY_BACK.values(), "other_amount"},
-    "f'{code}_missing'": {"nb_missing", "ppc_missing", "payltr_missing"},
+    "f'{code}_missing'": {f"{code}_missing" for code in _LISTED},
     "accepted": set(rules.CARDS_ONLY.values()),
     "CARD_NEXT[payment.kind]": set(rules.CARD_NEXT.values()),
     "EVERY[subscription.period][count > 1]": {text for pair in mandates.EVERY.values() for text in pair},
@@ -47,14 +48,14 @@ COMPUTED: dict[str, set[str]] = {
     "f'{key}_nobody'": {"offer_title_nobody", "offer_title_over_nobody"},
     # of the templates
     "screen.footer": {Message(Tone.INFO, "", ()).footer, messages.OFFER_FOOTER},
-    "code": {"nb", "ppc", "payltr", *ACCOUNTS},
-    'code ~ "_hint"': {"nb_hint", "ppc_hint", "payltr_hint", *(f"{code}_hint" for code in ACCOUNTS)},
+    "code": {*_LISTED, *ACCOUNTS},
+    'code ~ "_hint"': {f"{code}_hint" for code in (*_LISTED, *ACCOUNTS)},
     'code ~ "_how"': {f"{code}_how" for code in ACCOUNTS},
     'code ~ "_what"': {f"{code}_what" for code in ACCOUNTS},
     'code ~ "_exact"': {f"{code}_exact" for code in ACCOUNTS},
-    'code ~ "_choose"': {"nb_choose", "ppc_choose", "payltr_choose"},
-    'code ~ "_button"': {"nb_button", "ppc_button", "payltr_button", *(f"{code}_button" for code in ACCOUNTS)},
-    'code ~ "_next"': {"nb_next", "ppc_next", "payltr_next"},
+    'code ~ "_choose"': {f"{code}_choose" for code in _LISTED},
+    'code ~ "_button"': {f"{code}_button" for code in (*_LISTED, *ACCOUNTS)},
+    'code ~ "_next"': {f"{code}_next" for code in _LISTED},
 }
 """What the expressions come to whose key is not written where it is used. An expression that is not here fails."""
 

@@ -15,7 +15,7 @@ from hundi.acquirers.answers import (
     Unknown,
     Voided,
 )
-from hundi.acquirers.contract_consents import check_card_mandates, check_mandates, check_tokens
+from hundi.acquirers.contract_consents import check_bank_mandates, check_card_mandates, check_mandates, check_tokens
 from hundi.acquirers.contract_steps import (
     AMOUNT,
     HALF,
@@ -237,10 +237,10 @@ async def check_redirects(connector: Connector, given: Given) -> None:
     banks = demand_list(await connector.banks())
     demand(len({(each.method, each.code) for each in banks}) == len(banks), "every bank is listed once")
     demand(
-        {each.method for each in banks} <= {"netbanking", "wallet", "pay_later"},
+        {each.method for each in banks} <= {"netbanking", "wallet", "pay_later", "enach"},
         "a redirect is to a bank, wallet or lender",
     )
-    for bank in {each.method: each for each in reversed(banks)}.values():
+    for bank in {each.method: each for each in reversed(banks) if each.method != "enach"}.values():
         charge, left = new_charge(given), new_charge(given)
         address = await open_bank_redirect(connector, charge, bank, given)
         demand(
@@ -344,6 +344,7 @@ CHECKS: tuple[Check, ...] = (
     check_tokens,
     check_mandates,
     check_card_mandates,
+    check_bank_mandates,
     check_moto,
     check_capture,
     check_void,

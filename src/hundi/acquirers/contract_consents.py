@@ -9,13 +9,15 @@ from hundi.acquirers.contract_steps import (
     HALF,
     Given,
     demand,
+    demand_list,
     demand_moved,
     new_charge,
+    open_bank_redirect,
     pass_challenge,
     start_challenge,
 )
 from hundi.acquirers.mandates import MandateDebit, MandateNotice, MandateRequest
-from hundi.acquirers.port import Charge, Connector, TakesCardMandates, TakesMandates, TokenisesCards
+from hundi.acquirers.port import Charge, Connector, TakesBankMandates, TakesCardMandates, TakesMandates, TokenisesCards
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
 
@@ -77,6 +79,31 @@ async def check_card_mandates(connector: Connector, given: Given) -> None:
     passed = await pass_challenge(connector, approved, given.good_card, given)
     answer = await connector.authorise(approved, authentication_id=passed, capture=True)
     demand_moved(answer, AMOUNT, "the approval of a mandate is paid")
+    await _check_approved(connector, approved.reference, given)
+
+
+async def check_bank_mandates(connector: Connector, given: Given) -> None:
+    """Prove that a bank's page approves a mandate, later, and that its debits are answered later, too."""
+    if not isinstance(connector, TakesBankMandates):
+        return
+    bank = next((each for each in demand_list(await connector.banks()) if each.method == "enach"), None)
+    demand(bank, "whoever takes mandates of bank accounts says at which banks")
+    if bank is None:
+        return
+    left, approved = (replace(new_charge(given), mandate=_mandate()) for _ in range(2))
+    await given.leave_bank((await open_bank_redirect(connector, left, bank, given)).url)
+    noticed = await connector.give_notice(_notice(left.reference, HALF))
+    demand(isinstance(noticed, Declined) and noticed.mandate_over, "a customer who left approved no mandate")
+    await given.pay_at_bank((await open_bank_redirect(connector, approved, bank, given)).url)
+    await given.settled(approved.reference)
+    answer = await connector.inquire(approved.reference)
+    demand_moved(answer, AMOUNT, "the first amount is collected with the registration")
+    demand(isinstance(answer, Approved) and answer.approval_code, "a registered mandate has a number (UMRN)")
+    debit = MandateDebit(given.new_reference(), approved.reference, 1, HALF)
+    for _ in range(2):
+        presented = await connector.debit_mandate(debit)
+        demand(not isinstance(presented, Declined), f"a debit is presented, also when asked twice, not {presented}")
+    demand(not isinstance(await connector.inquire(debit.reference), NothingThere), "a presented debit is found")
     await _check_approved(connector, approved.reference, given)
 
 

@@ -65,7 +65,8 @@ class RefundOrder:
 class BankEntry:
     """A bank, wallet or lender that customers are sent to.
 
-    method: netbanking, wallet or pay_later. code: the 4-letter IFSC bank code, with `_C` for corporate net banking.
+    method: netbanking, wallet, pay_later or enach. code: the 4-letter IFSC bank code, with `_C` for corporate net
+    banking.
     """
 
     method: str
@@ -346,6 +347,18 @@ class TakesCardMandates(AuthenticatesCards, TakesMandates, Protocol):
     """
 
     takes_card_mandates: bool
+
+
+@runtime_checkable
+class TakesBankMandates(SendsToBanks, TakesMandates, Protocol):
+    """Lets a customer approve a mandate at their bank's page (eNACH).
+
+    It is `Charge.mandate` of `start_redirect`. The bank registers it later, or not, and collects the first amount with
+    it: until then the charge is pending. So is every debit until the bank has answered its batch.
+    `Approved.approval_code` of the charge is the mandate's UMRN.
+    """
+
+    takes_bank_mandates: bool
 
 
 @runtime_checkable

@@ -107,6 +107,7 @@ def _shown(subscription: Subscription, debits: tuple[Debit, ...] = ()) -> dict[s
         "debits_in_all": subscription.debits_max or "no end",
         "next_debit_at": min(planned, default=None),
         "channel": subscription.channel,
+        "umrn": subscription.umrn,
         "payer": subscription.payer,
         "since": subscription.created_at,
     }

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Protocol, TypeVar
 
-from hundi.instruments.methods import CARDS, UPI
+from hundi.instruments.methods import BANK_MANDATES, CARDS, UPI
 from hundi.kernel.clock import INDIA, business_day, ist
+from hundi.kernel.money import rupees
 
 
 class _Dated(Protocol):
@@ -51,11 +52,15 @@ class Instrument:
     """The rules of the mandates that one channel approves.
 
     higher: ceilings of the categories in HIGHER_CATEGORIES. windows: () where debits are taken all day.
+    collects_first: the first amount is a debit by the mandate, too. looks: how often a debit is looked at whose bank
+    has not decided; the attempt itself is asked about sooner.
     """
 
     ceilings: tuple[Ceiling, ...]
     higher: tuple[Ceiling, ...]
     windows: tuple[Windows, ...] = ()
+    collects_first: bool = False
+    looks: timedelta = timedelta(minutes=1)
 
 
 _ALL_DAY = ((time(0), time(0)),)
@@ -79,9 +84,15 @@ WINDOWS = (
         "NPCI, debits of AutoPay outside peak hours, from 1 August 2025",
     ),
 )
+ENACH_CEILINGS = (
+    Ceiling(date(2023, 8, 1), 1_00_00_000_00, "NPCI, NACH circular 003 of 2023-24; a bank may have less"),
+)
+"""Of bank accounts, in every category."""
 INSTRUMENTS: Mapping[str, Instrument] = {
     UPI.code: Instrument(CEILINGS, HIGHER_CEILINGS, WINDOWS),
     CARDS.code: Instrument(CEILINGS, HIGHER_CEILINGS),
+    # Debits are presented in a batch once a day and answered on the next one.
+    BANK_MANDATES.code: Instrument(ENACH_CEILINGS, ENACH_CEILINGS, collects_first=True, looks=timedelta(hours=6)),
 }
 """The instruments of mandates, by the code of the channel that approves one."""
 NOTICE = timedelta(hours=24)
@@ -97,13 +108,39 @@ def _applying(rows: Sequence[_Row], on: date) -> _Row:
     return max((row for row in rows if row.since <= on), key=lambda row: row.since, default=rows[0])
 
 
-def ceiling(channel: str, mcc: str, on: date) -> Ceiling:
-    """Return the most that one debit may be.
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What the maximum of a mandate has to lie between, in paise; source: who made the rule of the most."""
 
-    channel: a key of INSTRUMENTS. mcc: the merchant's category, "" for none. on: the Indian day.
+    least_paise: int
+    most_paise: int
+    source: str
+
+    def __contains__(self, paise: int) -> bool:
+        """Return whether a maximum lies between them."""
+        return self.least_paise <= paise <= self.most_paise
+
+    def __str__(self) -> str:
+        """Return them in words."""
+        least = f"from {rupees(self.least_paise)} " if self.least_paise else ""
+        return f"{least}up to {rupees(self.most_paise)} ({self.source})"
+
+
+def bounds(channel: str, mcc: str, on: date, first_paise: int) -> Bounds:
+    """Return the bounds of the most that one debit may be.
+
+    channel: a key of INSTRUMENTS. mcc: the merchant's category, "" for none. on: the Indian day. first_paise: what is
+    paid with the approval.
     """
     rules = INSTRUMENTS[channel]
-    return _applying(rules.higher if mcc in HIGHER_CATEGORIES else rules.ceilings, on)
+    ceiling = _applying(rules.higher if mcc in HIGHER_CATEGORIES else rules.ceilings, on)
+    return Bounds(first_paise if rules.collects_first else 0, ceiling.paise, ceiling.source)
+
+
+def next_look(channel: str, now: datetime) -> datetime:
+    """Return when debits that no bank has decided are looked at next: all of an instrument together."""
+    looks = INSTRUMENTS[channel].looks
+    return now + looks - timedelta(seconds=now.timestamp() % looks.total_seconds())
 
 
 def in_window(channel: str, moment: datetime) -> datetime:

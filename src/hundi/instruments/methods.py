@@ -93,6 +93,8 @@ VIRTUAL_ACCOUNT = Method("virtual_account", "ReceivesTransfers", Flow.CREDITED)
 CASH_VOUCHER = Method("cash_voucher", "IssuesVouchers", Flow.CREDITED)
 RTGS_ACCOUNT = Method("rtgs_account", "ReceivesTransfers", Flow.CREDITED, ("RTGS",))
 REMITTANCE = Method("remittance", "ReceivesTransfers", Flow.CREDITED)
+ENACH = Method("enach", "TakesBankMandates", Flow.REDIRECTED)
+ENACH_DEBIT = Method("enach_debit", "TakesBankMandates", Flow.UNATTENDED)
 PAY_LATER = Method("pay_later", "SendsToBanks", Flow.REDIRECTED)
 
 UPI = Channel(
@@ -130,12 +132,23 @@ TRANSFERS = Channel(
 RTGS = Channel("rtgs", "RTGS", "RTGS", "RTGS alone, from ₹2,00,000, to an account number of the order", RTGS_ACCOUNT)
 REMIT = Channel("remit", "Remittance", "Bank slip", "A slip that a bank's branch remits by", REMITTANCE)
 CASH = Channel("cash", "Cash", "Cash at a shop", "A voucher that is paid in cash at a shop's counter", CASH_VOUCHER)
+BANK_MANDATES = Channel(
+    "enach",
+    "eNACH",
+    "Bank account",
+    "Mandates to debit a bank account",
+    ENACH,
+    # It approves mandates, and makes no payment without one.
+    kinds=frozenset(),
+    listed=True,
+    debits=ENACH_DEBIT,
+)
 EMI = Channel("emi", "EMI", "Card EMI", "Card payments in instalments", CARD_EMI, listed=True)
 BHARAT_QR = Channel("btqr", "Bharat QR", "Bharat QR", "Any app that reads Bharat QR", UPI_QR)
 
 CHANNELS: Mapping[str, Channel] = {
     each.code: each
-    for each in (UPI, CARDS, NET_BANKING, WALLETS, LENDERS, EMI, BHARAT_QR, TRANSFERS, RTGS, REMIT, CASH)
+    for each in (UPI, CARDS, NET_BANKING, WALLETS, LENDERS, EMI, BHARAT_QR, TRANSFERS, RTGS, REMIT, CASH, BANK_MANDATES)
 }
 """Every channel there is, by its code, in the order in which people read them."""
 METHODS: Mapping[str, Method] = {method.name: method for channel in CHANNELS.values() for method in channel.methods}

@@ -19,6 +19,7 @@ _LINES = {
     "bank": '<path d="M4 10h16M12 4 4 8.5v1.5h16V8.5zM6.5 10v7M10.5 10v7M13.5 10v7M17.5 10v7M4 19.5h16"/>',
     "wallet": '<rect x="3" y="6" width="18" height="13" rx="2.5"/><path d="M21 11h-5.5a2 2 0 0 0 0 4H21M6 6l9-2v2"/>',
     "later": '<circle cx="10" cy="12" r="6.5"/><path d="M10 8.5V12l2.5 1.5M18 6.5v5m0 0-2-2m2 2 2-2"/>',
+    "mandate": '<path d="M7 3.5h7l4 4v13H7zM14 3.5v4h4M9.5 14.5l2 2 4-4.5"/>',
     "transfer": '<path d="M4 8.5h14m0 0-3.5-3.5M18 8.5 14.5 12M20 15.5H6m0 0 3.5-3.5M6 15.5 9.5 19"/>',
     "slip": '<path d="M6 3.5h9l3.5 3.5v13.5H6zM14.5 3.5V7.5h4M9 11.5h6.5M9 14.5h6.5M9 17.5h4"/>',
     "cash": '<rect x="3" y="6.5" width="18" height="11" rx="2"/><circle cx="12" cy="12" r="2.5"/><path d="M6 12h1"/>',

@@ -11,6 +11,7 @@ from hundi.instruments import upi_address
 from hundi.instruments.card import CardNumber, TypedCard
 from hundi.instruments.card import read as read_card
 from hundi.instruments.methods import (
+    BANK_MANDATES,
     CARD_EMI,
     CARDS,
     CASH,
@@ -188,8 +189,14 @@ async def _go(request: AnyRequest, channel: Channel) -> Response[bytes]:
             _back(opened, "bank"),
             opened.now,
             opened.payer,
+            mandate=opened.mandate if channel is BANK_MANDATES else None,
         ),
     )
+
+
+async def go_to_approve(request: AnyRequest) -> Response[bytes]:
+    """Send the customer to the pages of the bank that registers a mandate."""
+    return await _go(request, BANK_MANDATES)
 
 
 async def get_account(request: AnyRequest) -> Response[bytes]:

@@ -125,6 +125,7 @@ def routes(start_paths: Sequence[str], old_paths: Sequence[str]) -> Router:
             post(f"{_SESSION}/bank", status_code=303, request_max_body_size=limit)(pay.go_to_bank),
             post(f"{_SESSION}/wallet", status_code=303, request_max_body_size=limit)(pay.go_to_wallet),
             post(f"{_SESSION}/later", status_code=303, request_max_body_size=limit)(pay.go_to_lender),
+            post(f"{_SESSION}/mandate", status_code=303, request_max_body_size=limit)(pay.go_to_approve),
             post(f"{_SESSION}/account", status_code=303, request_max_body_size=limit)(pay.get_account),
             post(f"{_SESSION}/rtgs", status_code=303, request_max_body_size=limit)(pay.get_rtgs_account),
             post(f"{_SESSION}/slip", status_code=303, request_max_body_size=limit)(pay.get_slip),

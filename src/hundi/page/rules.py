@@ -8,7 +8,7 @@ import msgspec
 
 from hundi.acquirers.port import BankEntry
 from hundi.instruments.card import Problem
-from hundi.instruments.methods import CARDS, CHANNELS, EMI, UPI, UPI_COLLECT, UPI_QR
+from hundi.instruments.methods import CARDS, CHANNELS, EMI, ENACH, UPI, UPI_COLLECT, UPI_QR
 from hundi.instruments.upi_address import Client, collect_allowed, on_phone
 from hundi.kernel.clock import business_day, for_people, ist
 from hundi.kernel.money import Money, rupees, shown
@@ -257,6 +257,8 @@ def waiting(view: PaymentView, merchant: Merchant, page: PageContext) -> Waiting
         title, what = say("wait_challenge"), say("wait_challenge_what", amount=amount)
     elif attempt is not None and attempt.method == UPI_COLLECT.name:
         title, what = say("wait_app", amount=amount), say("wait_app_what", vpa=attempt.payer_vpa)
+    elif attempt is not None and attempt.method == ENACH.name:
+        title, what = say("wait_mandate"), say("wait_mandate_what", amount=amount)
     else:
         title, what = say("wait_bank"), say("wait_bank_what", amount=amount)
     return Waiting(

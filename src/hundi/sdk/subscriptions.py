@@ -39,7 +39,8 @@ class Subscription:
 
     transaction_id: of the order that began it; every call here takes it. state: created, active, paused, cancelled,
     completed or failed. next_debit_on: the next day that is not announced yet. debits_max: None without end.
-    channel: what the customer approved it with, "" until then: "upi" or "pg", a card.
+    channel: what the customer approved it with, "" until then: "upi", "pg" (a card) or "enach".
+    umrn: the number of an "enach" mandate at the clearing house.
     manage_url: the customer's own page; whoever has it may pause and cancel.
     debits: the latest ones, newest first; empty in a list.
     """
@@ -56,6 +57,7 @@ class Subscription:
     retries: int
     valid_until: date | None
     channel: str
+    umrn: str
     payer_vpa: str = field(repr=False)
     manage_url: str = field(repr=False)
     debits: tuple[SubscriptionDebit, ...]
@@ -145,6 +147,7 @@ def _read(record: Record) -> Subscription:
         retries=_whole(record, "sb_retryattempts"),
         valid_until=_day(record, "valid_until"),
         channel=incoming.text(record, "chmod"),
+        umrn=incoming.text(record, "umrn"),
         payer_vpa=incoming.text(record, "customer_vpa"),
         manage_url=incoming.text(record, "manage_url"),
         debits=tuple(map(_debit, incoming.records(record.get("debits"), "subscription"))),

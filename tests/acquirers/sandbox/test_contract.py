@@ -36,6 +36,7 @@ PORTS = {
         "SpeaksBack",
         "TakesMandates",
         "TakesCardMandates",
+        "TakesBankMandates",
         "TokenisesCards",
         "ReceivesTransfers",
         "IssuesVouchers",

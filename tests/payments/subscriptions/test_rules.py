@@ -24,8 +24,8 @@ from hundi.payments.subscriptions.rules import (
     Subscription,
     Terms,
     after_try,
-    ceiling_refusal,
-    ceilings_of,
+    bounds_of,
+    bounds_refusal,
     day_of,
     debit_moved,
     debit_time,
@@ -206,11 +206,15 @@ def test_terms_beyond_the_rules_are_refused_by_the_name_of_their_field(changed: 
 
 
 def test_insurance_may_debit_more_and_the_rule_names_its_source() -> None:
-    usual, insurance = (ceilings_of(TERMS, ("upi", "pg"), mcc, NOW) for mcc in ("5411", "6300"))
-    assert {code: each.paise for code, each in usual.items()} == {"upi": 15_000_00, "pg": 15_000_00}
-    assert {code: each.paise for code, each in insurance.items()} == {"upi": 1_00_000_00, "pg": 1_00_000_00}
-    refusal = ceiling_refusal(replace(TERMS, maximum=Money(15_000_01)), usual)
+    channels = ("upi", "pg", "enach")
+    usual, insurance = (bounds_of(TERMS, Money(9_900), channels, mcc, NOW) for mcc in ("5411", "6300"))
+    most = {code: each.most_paise for code, each in usual.items()}
+    assert most == {"upi": 15_000_00, "pg": 15_000_00, "enach": 1_00_00_000_00}
+    assert {code: each.most_paise for code, each in insurance.items()} == most | {"upi": 1_00_000_00, "pg": 1_00_000_00}
+    assert [code for code, each in usual.items() if 98_00 in each] == ["upi", "pg"]
+    refusal = bounds_refusal(replace(TERMS, maximum=Money(1_00_00_000_01)), usual)
     assert refusal.field == "sb_maxamount"
+    assert "enach from ₹99.00 up to ₹1,00,00,000.00 (NPCI" in refusal.allowed
     assert "pg up to ₹15,000.00 (RBI, 16 June 2022" in refusal.allowed
 
 

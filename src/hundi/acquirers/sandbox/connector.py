@@ -64,7 +64,7 @@ class SandboxConnector:
 
     simulated = True
     names_payer_accounts = True
-    takes_card_mandates = True
+    takes_card_mandates = takes_bank_mandates = True
     currencies = CURRENCIES
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
     refund_schedule = InquirySchedule(INQUIRY_GAPS_S)
@@ -250,7 +250,13 @@ class SandboxConnector:
         self, charge: Charge, *, method: str, bank_code: str, return_url: str
     ) -> Redirect | Declined | Unknown:
         """Return the address of the bank's page; the outcome comes by callback or inquiry only."""
-        asked = {**_charged(charge), "method": method, "bank_code": bank_code, "return_url": return_url}
+        asked = {
+            **_charged(charge),
+            "method": method,
+            "bank_code": bank_code,
+            "return_url": return_url,
+            "mandate": _approved(charge.mandate),
+        }
         word = await self._acquirer.ask(self._acquirer.post("/acquirer/visits", asked))
         return word if isinstance(word, Unknown) else rules.challenge(word, self._acquirer.origin)
 

@@ -116,6 +116,7 @@ def _data(context: MerchantRequest, subscription: Subscription, debits: tuple[De
         sb_retryattempts=subscription.retries_max,
         valid_until=subscription.valid_until.isoformat(),
         chmod=subscription.channel,
+        umrn=subscription.umrn,
         customer_vpa=subscription.payer,
         manage_url=context.gateway.settings.payment_page_url + MANDATE_PAGE + link,
         debits=tuple(_debit(each) for each in debits),

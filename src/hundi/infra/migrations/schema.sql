@@ -4,7 +4,7 @@ CREATE DOMAIN account_name AS text
 	CONSTRAINT account_name_check CHECK ((VALUE ~ '^[a-z_]+(:[a-z0-9_]+)?$'::text));
 
 CREATE DOMAIN attempt_method AS text
-	CONSTRAINT attempt_method_check CHECK ((VALUE = ANY (ARRAY['upi_qr'::text, 'upi_collect'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text, 'netbanking'::text, 'wallet'::text, 'pay_later'::text, 'virtual_account'::text, 'rtgs_account'::text, 'remittance'::text, 'cash_voucher'::text, 'upi_autopay'::text, 'card_mandate'::text])));
+	CONSTRAINT attempt_method_check CHECK ((VALUE = ANY (ARRAY['upi_qr'::text, 'upi_collect'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text, 'netbanking'::text, 'wallet'::text, 'pay_later'::text, 'virtual_account'::text, 'rtgs_account'::text, 'remittance'::text, 'cash_voucher'::text, 'upi_autopay'::text, 'card_mandate'::text, 'enach'::text, 'enach_debit'::text])));
 
 CREATE DOMAIN attempt_state AS text
 	CONSTRAINT attempt_state_check CHECK ((VALUE = ANY (ARRAY['offered'::text, 'sent'::text, 'authenticating'::text, 'authorising'::text, 'pending'::text, 'paid'::text, 'authorised'::text, 'overpaid'::text, 'failed'::text, 'not_registered'::text, 'expired'::text, 'unknown'::text])));
@@ -700,6 +700,7 @@ CREATE TABLE subscriptions (
     connector text DEFAULT ''::text NOT NULL,
     mandate_reference text DEFAULT ''::text NOT NULL,
     channel text DEFAULT ''::text NOT NULL,
+    umrn text DEFAULT ''::text NOT NULL,
     payer text DEFAULT ''::text NOT NULL,
     activated_at timestamp with time zone,
     ended_at timestamp with time zone,

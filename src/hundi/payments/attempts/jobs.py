@@ -5,6 +5,7 @@ from functools import partial
 
 import structlog
 
+from hundi.infra.demo_clock.actions import CHANNEL as CLOCK_MOVED
 from hundi.infra.due import Clock, DueLoop, Pace
 from hundi.infra.due_rows import Claim, Due, LeasedWork
 from hundi.kernel.clock import utc_now
@@ -23,7 +24,9 @@ def inquiries(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Att
     db = context.db
     claim = Claim(actions.INQUIRY_LEASE, partial(store.claim_inquiries, db), partial(store.put_back_inquiry, db))
     find, act = partial(store.select_inquiries, db), partial(_inquire, context)
-    return DueLoop(LeasedWork("inquiries", PACE, find, claim, act, due=_due), clock=clock)
+    # A demo's clock that is moved on makes many of them due at once.
+    moved = partial(db.listen, CLOCK_MOVED)
+    return DueLoop(LeasedWork("inquiries", PACE, find, claim, act, due=_due), listen=moved, clock=clock)
 
 
 def _due(attempt: Attempt) -> Due:

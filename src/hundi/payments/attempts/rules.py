@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port import InquirySchedule
-from hundi.instruments.methods import BHARAT_QR, METHODS, UPI, Flow, methods_of
+from hundi.instruments.methods import BHARAT_QR, ENACH, ENACH_DEBIT, METHODS, UPI, Flow, methods_of
 from hundi.kernel.moves import LIVE, MOVED, PAYMENT_MOVES, UNPAID_AND_ENDED
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import Actor, EventKind, PaymentKind
@@ -38,6 +38,9 @@ LATER_MAX = timedelta(hours=72)
 
 See docs/spec/payment-interfaces.md#limits.
 """
+CLEARED_LATER = frozenset({ENACH.name, ENACH_DEBIT.name})
+CLEARING_MAX = timedelta(days=10)
+"""The same for what banks answer in days: registrations and debits of eNACH, also over holidays."""
 ATTEMPTS_WINDOW = timedelta(hours=1)
 """In which the attempts of one payment are counted (docs/spec/payment-interfaces.md#limits)."""
 CHARGED_BY_US = methods_of(Flow.CHALLENGED)
@@ -94,7 +97,8 @@ def next_inquiry(attempt: Attempt, schedule: InquirySchedule, now: datetime) -> 
     if on_show:
         return attempt.expires_at
     later = now + LATER_GAP
-    return later if attempt.state is not A.OFFERED and later <= attempt.created_at + LATER_MAX else None
+    until = attempt.created_at + (CLEARING_MAX if attempt.method in CLEARED_LATER else LATER_MAX)
+    return later if attempt.state is not A.OFFERED and later <= until else None
 
 
 def _moved(attempt: Attempt, state: A, now: datetime, **changes: object) -> Attempt:

@@ -75,10 +75,10 @@ def _carrying(
     if not wanted:
         received, allowed = "_".join(order.channels), "_".join(own) or "none: no acquirer takes mandates"
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=received, allowed=allowed)
-    ceilings = rules.ceilings_of(terms, wanted, merchant.settings.mcc, now)
-    carrying = tuple(code for code, ceiling in ceilings.items() if terms.maximum.paise <= ceiling.paise)
+    bounds = rules.bounds_of(terms, order.amount, wanted, merchant.settings.mcc, now)
+    carrying = tuple(code for code, each in bounds.items() if terms.maximum.paise in each)
     if not carrying:
-        raise Refused(rules.ceiling_refusal(terms, ceilings))
+        raise Refused(rules.bounds_refusal(terms, bounds))
     return carrying
 
 

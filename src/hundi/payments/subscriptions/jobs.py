@@ -15,7 +15,7 @@ from hundi.acquirers.port import MandateDebit, MandateNotice, TakesMandates
 from hundi.infra.due import Clock, DueLoop, Pace
 from hundi.infra.due_rows import Claim, Due, LeasedWork
 from hundi.instruments import mandates
-from hundi.instruments.methods import CHANNEL_OF_METHOD, CHANNELS
+from hundi.instruments.methods import CHANNEL_OF_METHOD, CHANNELS, ENACH
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
 from hundi.kernel.states import Actor, AttemptState, DebitState, EventKind, PaymentState
@@ -33,8 +33,8 @@ from hundi.payments.subscriptions.rules import Debit, Subscription
 PACE = Pace(poll_s=1.0, in_flight_max=50, peer_in_flight_max=40)
 LEASE = timedelta(seconds=30)
 """How long a claimed row stays with its worker; longer than any call to a bank takes."""
-FOLLOW_GAP = timedelta(minutes=1)
-"""Between two looks at a debit that the bank has not decided; the attempt itself is asked about sooner."""
+APPROVAL_LOOK = timedelta(hours=6)
+"""Between two looks at an approval that its bank takes long to confirm."""
 DEBIT_LIFE = timedelta(hours=1)
 SUSPENDED_GAP = timedelta(hours=1)
 """Before a debit of a suspended merchant is looked at again."""
@@ -85,8 +85,9 @@ async def _approve(context: PaymentContext, one: Locked) -> None:
     created, now, paid = one.subscription, one.now, one.view.success
     if paid is None:
         ends_at = created.created_at + rules.APPROVAL_LIFE
-        if now < ends_at:
-            await one.write(replace(created, due_at=ends_at))
+        if now < ends_at or one.view.live:
+            # A bank that is still asked may register the mandate: looked at again when asking has ended.
+            await one.write(replace(created, due_at=ends_at if now < ends_at else now + APPROVAL_LOOK))
             return
         await one.write(rules.moved(created, S.FAILED, now))
         await one.tell(EventKind.MANDATE_FAILED, Actor.CLOCK, Kind.MANDATE_FAILED)
@@ -96,6 +97,7 @@ async def _approve(context: PaymentContext, one: Locked) -> None:
         connector=paid.connector,
         mandate_reference=paid.reference,
         channel=CHANNEL_OF_METHOD[paid.method].code,
+        umrn=paid.approval_code if paid.method == ENACH.name else "",
         payer=paid.payer_vpa,
         activated_at=now,
     )
@@ -315,7 +317,8 @@ async def _conclude(context: PaymentContext, claimed: Debit, now: datetime) -> N
         view = await payments.select_view(one.conn, debit.merchant_id, debit.payment_id)
         after = rules.after_try(one.subscription, debit, view, now) if view else None
         if after is None:
-            await store.update_debit(one.conn, debit, replace(debit, due_at=now + FOLLOW_GAP))
+            look_at = mandates.next_look(one.subscription.channel, now)
+            await store.update_debit(one.conn, debit, replace(debit, due_at=look_at))
             return
         if after.state is debit.state:
             await store.update_debit(one.conn, debit, replace(debit, due_at=None))

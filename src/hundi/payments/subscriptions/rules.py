@@ -10,7 +10,6 @@ from datetime import date, datetime, time, timedelta
 from hashlib import sha256
 
 from hundi.instruments import mandates
-from hundi.instruments.mandates import Ceiling
 from hundi.kernel.clock import INDIA, business_day
 from hundi.kernel.money import Money, rupees
 from hundi.kernel.refusals import Refusal, RefusalCode
@@ -124,6 +123,7 @@ class Subscription:
     connector: str = ""
     mandate_reference: str = ""
     channel: str = ""
+    umrn: str = ""
     payer: str = ""
     activated_at: datetime | None = None
     ended_at: datetime | None = None
@@ -196,18 +196,22 @@ def planned_at(subscription: Subscription, period_no: int) -> datetime:
     return mandates.in_window(subscription.channel, datetime.combine(day_of(subscription, period_no), DEBIT_AT, INDIA))
 
 
-def ceilings_of(terms: Terms, channels: Iterable[str], mcc: str, now: datetime) -> Mapping[str, Ceiling]:
-    """Return the most that one debit may be, by the channel that approves the mandate."""
+def bounds_of(
+    terms: Terms, first: Money, channels: Iterable[str], mcc: str, now: datetime
+) -> Mapping[str, mandates.Bounds]:
+    """Return what the maximum of a mandate has to lie between, by channel.
+
+    first: what is paid with the approval.
+    """
     day = max(terms.starts_on, business_day(now))
-    return {code: mandates.ceiling(code, mcc, day) for code in channels if code in mandates.INSTRUMENTS}
+    return {code: mandates.bounds(code, mcc, day, first.paise) for code in channels if code in mandates.INSTRUMENTS}
 
 
-def ceiling_refusal(terms: Terms, ceilings: Mapping[str, Ceiling]) -> Refusal:
-    """Return why no channel carries a mandate, whose maximum is above the ceiling of each."""
-    most = ", ".join(f"{code} up to {rupees(each.paise)} ({each.source})" for code, each in ceilings.items())
-    return Refusal(
-        RefusalCode.CHANNEL_NOT_ENABLED, field="sb_maxamount", received=rupees(terms.maximum.paise), allowed=most
-    )
+def bounds_refusal(terms: Terms, bounds: Mapping[str, mandates.Bounds]) -> Refusal:
+    """Return why no channel carries a mandate, whose maximum is beyond the bounds of each."""
+    allowed = ", ".join(f"{code} {each}" for code, each in bounds.items())
+    received = rupees(terms.maximum.paise)
+    return Refusal(RefusalCode.CHANNEL_NOT_ENABLED, field="sb_maxamount", received=received, allowed=allowed)
 
 
 def terms_refusal(terms: Terms, now: datetime) -> Refusal | None:
@@ -365,6 +369,8 @@ def debit_payment(registered: Payment, debit: Debit, order_id: str, payment_id: 
         kind=PaymentKind.SALE,
         state=P.OPEN,
         captured_paise=0,
+        # A debit without its customer costs them nothing more: no fee was shown, and the rules of mandates forbid one.
+        surcharges=(),
         method="",
         bank_code="",
         bank_message="",

@@ -28,6 +28,7 @@ _CHANGED = SUBSCRIPTION.only(
     "connector",
     "mandate_reference",
     "channel",
+    "umrn",
     "payer",
     "activated_at",
     "ended_at",

@@ -66,6 +66,7 @@ class SubscriptionData(msgspec.Struct, frozen=True, kw_only=True):
 
     sb_nextrundate: day of the next debit that is not announced, ISO 8601, "" where there is none.
     sb_recurringcount: 999 for no end. chmod: the channel that approved it, "" until then.
+    umrn: of an eNACH mandate.
     manage_url: the page where the customer pauses, resumes or cancels it.
     """
 
@@ -81,6 +82,7 @@ class SubscriptionData(msgspec.Struct, frozen=True, kw_only=True):
     sb_retryattempts: int
     valid_until: str
     chmod: str = ""
+    umrn: str = ""
     customer_vpa: str
     manage_url: str
     debits: tuple[DebitData, ...]

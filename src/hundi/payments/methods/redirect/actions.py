@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from hundi.acquirers.answers import Redirect, Unknown
+from hundi.acquirers.mandates import MandateRequest
 from hundi.acquirers.port import SendsToBanks
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant
@@ -32,10 +33,13 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
     return_url: Callable[[int], str],
     now: datetime,
     payer: Payer = NOBODY,
+    *,
+    mandate: MandateRequest | None = None,
 ) -> Redirect | Attempt:
     """Begin a payment at a bank, wallet or lender; return its page, or the attempt if it ended.
 
     bank: its code, one that the connector lists. return_url: gives, for the attempt's id, where the browser comes back.
+    mandate: what is approved there beside the payment.
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, FIELD_INVALID,
     RISK_BLOCKED.
     """
@@ -48,9 +52,9 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
         raise refuse(RefusalCode.FIELD_INVALID, field="bank", received=bank[:16], allowed="a bank of the list")
     choice = Choice(method, bank=bank, bank_name=names.get((method, bank), ""), payer=payer)
     found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, REDIRECT_LIFE, now)
-    answer = await connector.start_redirect(
-        attempts.charge_of(attempt), method=method, bank_code=bank, return_url=return_url(attempt.attempt_id)
-    )
+    charge = replace(attempts.charge_of(attempt), mandate=mandate)
+    back = return_url(attempt.attempt_id)
+    answer = await connector.start_redirect(charge, method=method, bank_code=bank, return_url=back)
     if isinstance(answer, Unknown):
         # Nobody can pay at a page whose address we do not have: the customer may try again.
         answer = replace(answer, sent=False)

@@ -19,7 +19,8 @@ CREATE DOMAIN payment_kind AS text CHECK (VALUE IN ('sale', 'authorise', 'moto',
 CREATE DOMAIN payment_state AS text CHECK (VALUE IN ('open', 'in_process', 'authorised', 'captured', 'paid',
     'under_review', 'failed', 'not_registered', 'expired', 'unknown', 'abandoned', 'voided'));
 CREATE DOMAIN attempt_method AS text CHECK (VALUE IN ('upi_qr', 'upi_collect', 'card', 'card_moto', 'card_emi',
-    'netbanking', 'wallet', 'pay_later', 'virtual_account', 'rtgs_account', 'remittance', 'cash_voucher', 'upi_autopay', 'card_mandate'));
+    'netbanking', 'wallet', 'pay_later', 'virtual_account', 'rtgs_account', 'remittance', 'cash_voucher', 'upi_autopay', 'card_mandate',
+    'enach', 'enach_debit'));
 CREATE DOMAIN attempt_state AS text CHECK (VALUE IN ('offered', 'sent', 'authenticating', 'authorising', 'pending',
     'paid', 'authorised', 'overpaid', 'failed', 'not_registered', 'expired', 'unknown'));
 CREATE DOMAIN refund_state AS text CHECK (VALUE IN ('initiated', 'sent', 'unknown', 'done', 'failed'));

@@ -290,7 +290,7 @@ CREATE TABLE split_parts (
 -- order that registered it; that payment's row is locked by whoever changes the subscription. max_paise: the most one
 -- debit may be. debits_max: null for no end. next_period: the first one that is not announced. due_at: when the worker
 -- plans the next period, or ends the mandate at the bank. channel: what the customer approved it with, and so what it is
--- debited by.
+-- debited by. umrn: the number that the clearing house knows an eNACH mandate by.
 CREATE TABLE subscriptions (
     merchant_id bigint NOT NULL,
     subscription_id gateway_id NOT NULL,
@@ -311,6 +311,7 @@ CREATE TABLE subscriptions (
     connector text NOT NULL DEFAULT '',
     mandate_reference text NOT NULL DEFAULT '',
     channel text NOT NULL DEFAULT '',
+    umrn text NOT NULL DEFAULT '',
     payer text NOT NULL DEFAULT '',
     activated_at timestamptz,
     ended_at timestamptz,
