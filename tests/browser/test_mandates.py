@@ -16,6 +16,7 @@ from tests.system.running import RunningGateway
 from tests.system.shop import new_order_id
 from tests.system.test_subscriptions import plan
 
+AT_BANK = re.compile("/visits/")
 VERY_MOST = "Never more than ₹1,000.00 at a time"
 
 
@@ -65,5 +66,26 @@ def test_a_mandate_is_approved_by_card(customer: Customer, gateway: RunningGatew
     with customer.held_at_the_outcome():
         page.get_by_role("button", name=re.compile("^Confirm ")).click()
         page.wait_for_url(SESSION)
+        expect(page.get_by_role("heading", name="Approved and paid")).to_be_visible()
+        see(page)
+
+
+def test_a_mandate_is_approved_at_a_bank(customer: Customer, gateway: RunningGateway, sender: Sender) -> None:
+    page = go_to_plan(customer, gateway, sender)
+    page.locator("summary", has_text="Approve debits at your bank").click()
+    see(page)
+    page.get_by_label("Your bank").locator("visible=true").select_option(label="ICICI Bank")
+    page.get_by_role("button", name="Approve ₹99.00 at your bank").click()
+    page.wait_for_url(AT_BANK)
+    see(page)
+    page.get_by_label("Sign in with").select_option(label="Debit card")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_text("later debits of at most ₹1,000.00 each")).to_be_visible()
+    see(page)
+    with customer.held_at_the_outcome():
+        page.get_by_role("button", name=re.compile("^Approve ")).click()
+        page.wait_for_url(SESSION)
+        expect(page.get_by_role("heading", name="Your bank confirms your approval")).to_be_visible()
+        see(page)
         expect(page.get_by_role("heading", name="Approved and paid")).to_be_visible()
         see(page)

@@ -16,6 +16,7 @@ from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Sender
 from tests.system.running import RunningGateway, until
 from tests.system.shop import VISA, Shop, enter_card, new_order_id, pay_card, scan
+from tests.system.test_enach import approve_at_bank
 from tests.system.test_subscriptions import active, in_days, open_plan, plan
 
 DAY_S = 86_400
@@ -30,7 +31,7 @@ def gateway(new_folder: Callable[[str], Path]) -> Iterator[RunningGateway]:
 
 @pytest.fixture(scope="module")
 def shop(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
-    yield from open_shop(gateway, server, "year")
+    yield from open_shop(gateway, server, "year", channels="upi_pg_enach")
 
 
 @pytest.fixture(scope="module")
@@ -136,6 +137,55 @@ def test_card_mandates_are_debited_without_their_customer(gateway: RunningGatewa
     assert shop.verify(f"{broke['ap_transactionid']}-1", 49_900).status_code == 400
     shop.client.refund([RefundItem(paid.transaction_id)], request_id=new_order_id("R"))
     shop.hears_event(f"{weekly['ap_transactionid']}-4", "refund_done")
+    gateway.audit()
+
+
+def begin_at_bank(sender: Sender, shop: Shop, customer: str, **changes: Any) -> str:
+    """Return the order of a subscription that its customer has approved at a bank, which registers it later."""
+    days = (clock_of(shop.gateway) - datetime.now(UTC)).days
+    order_id = new_order_id("NACH")
+    first = f"{in_days(days + 5):%m/%d/%Y}"
+    with Browser() as browser:
+        page = open_plan(sender, shop, browser, order_id, chmod="enach", sb_nextrundate=first, **changes)
+        approve_at_bank(browser, page, customer)
+    return order_id
+
+
+@pytest.mark.timeout(180)
+def test_bank_accounts_are_debited_in_batches_that_are_answered_on_the_next_day(
+    gateway: RunningGateway, sender: Sender, shop: Shop
+) -> None:
+    late = begin_at_bank(sender, shop, "slow", sb_recurringcount="1")
+    weekly, patient, broke, gone = (
+        active(sender, shop, begin_at_bank(sender, shop, customer, sb_period="W", sb_recurringcount="2", **more))
+        for customer, more in (
+            ("success", {}),
+            ("retrydebit", {}),
+            ("nodebit", {"sb_retryattempts": "1"}),
+            ("closed", {"sb_retryattempts": "0"}),
+        )
+    )
+    assert sender.ask("subscription/status", shop.merchant, {"orderid": late}).data["state"] == "created"
+    advance(gateway, 3 * DAY_S)
+    registered = active(sender, shop, late)
+    until(lambda: advance(gateway, DAY_S / 4) and states(sender, shop, weekly) == ["sent"], "a debit under way")
+    assert shop.verify(f"{weekly['ap_transactionid']}-1", 49_900).status_code == 211
+    advance(gateway, 40 * DAY_S)
+    assert states(sender, shop, weekly) == ["done"] * 2
+    assert states(sender, shop, patient) == ["done"] * 2
+    assert states(sender, shop, broke) == ["failed"] * 2
+    assert states(sender, shop, gone) == ["failed"] * 2
+    assert states(sender, shop, registered) == ["done"]
+    for told, code in ((broke, "NACH-04"), (gone, "NACH-01")):
+        returned = shop.verify(f"{told['ap_transactionid']}-1", 49_900)
+        assert (returned.status_code, returned.bank_code, returned.channel) == (400, code, "enach")
+    assert shop.bank_debits(f"{patient['ap_transactionid']}-1") == [(49_900, "declined"), (49_900, "done")]
+    took = (
+        "SELECT extract(epoch FROM settled_at - created_at) / 3600 AS hours FROM attempts WHERE method = 'enach_debit'"
+    )
+    hours = [float(row["hours"]) for row in gateway.rows(took)]
+    assert len(hours) == 2 + 4 + 4 + 2 + 1
+    assert min(hours) > 20
     gateway.audit()
 
 
