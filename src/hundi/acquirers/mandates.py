@@ -1,8 +1,10 @@
-"""What an acquirer that takes mandates is asked for."""
+"""What an acquirer that takes mandates can do, and is asked for."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Protocol, runtime_checkable
 
+from hundi.acquirers.answers import Accepted, Approved, Declined, Unknown
 from hundi.kernel.money import Money
 
 
@@ -41,3 +43,20 @@ class MandateDebit:
     mandate: str
     period_no: int
     amount: Money
+
+
+@runtime_checkable
+class TakesMandates(Protocol):
+    """Debits customers again who approved a mandate; the reference they approved names it."""
+
+    async def give_notice(self, notice: MandateNotice) -> Accepted | Declined | Unknown:
+        """Tell the customer of a debit; the same notice again keeps the time of the first."""
+        ...
+
+    async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
+        """Debit the customer; the same reference again moves money once."""
+        ...
+
+    async def end_mandate(self, mandate: str) -> Accepted | Declined | Unknown:
+        """End a mandate; one that has ended stays so."""
+        ...

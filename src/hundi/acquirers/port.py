@@ -23,7 +23,7 @@ from hundi.acquirers.answers import (
     Voided,
 )
 from hundi.acquirers.books import BookPage
-from hundi.acquirers.mandates import MandateDebit, MandateNotice, MandateRequest
+from hundi.acquirers.mandates import MandateRequest, TakesMandates
 from hundi.acquirers.transfers import Transfer, VirtualAccount, Voucher
 from hundi.instruments.card import CardFacts, CardNumber
 from hundi.kernel.money import Money
@@ -320,23 +320,6 @@ class TerminalSale:
     edited_paise: int
     table_no: str
     mobile: str
-
-
-@runtime_checkable
-class TakesMandates(Protocol):
-    """Debits customers again who approved a mandate; the reference they approved names it."""
-
-    async def give_notice(self, notice: MandateNotice) -> Accepted | Declined | Unknown:
-        """Tell the customer of a debit; the same notice again keeps the time of the first."""
-        ...
-
-    async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
-        """Debit the customer; the same reference again moves money once."""
-        ...
-
-    async def end_mandate(self, mandate: str) -> Accepted | Declined | Unknown:
-        """End a mandate; one that has ended stays so."""
-        ...
 
 
 @runtime_checkable

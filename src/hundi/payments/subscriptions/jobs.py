@@ -11,7 +11,7 @@ from functools import partial
 import structlog
 
 from hundi.acquirers.answers import Accepted, Declined, Unknown
-from hundi.acquirers.port import MandateDebit, MandateNotice, TakesMandates
+from hundi.acquirers.mandates import MandateDebit, MandateNotice, TakesMandates
 from hundi.infra.due import Clock, DueLoop, Pace
 from hundi.infra.due_rows import Claim, Due, LeasedWork
 from hundi.instruments import mandates
