@@ -115,6 +115,30 @@ async def test_more_than_the_ceiling_gets_no_voucher(bank: Simbank) -> None:
     assert (status, answer["status"], answer["code"]) == (200, "declined", "61")
 
 
+async def test_a_withdrawn_voucher_takes_no_cash_and_a_paid_one_cannot_be_withdrawn(bank: Simbank) -> None:
+    kept, given_up = new_reference(), new_reference()
+    number, other = await voucher(bank, kept), await voucher(bank, given_up)
+    for _ in range(2):
+        _, answer = await bank.acquirer("/acquirer/cash/vouchers/end", {"reference": given_up})
+        assert answer["status"] == "done"
+    status, page = await pay(bank, other)
+    assert (status, "was withdrawn. Take no cash." in page) == (409, True)
+    assert await listed(bank, given_up) == await bank.entries(f"CR{other}") == []
+    await pay(bank, number)
+    _, answer = await bank.acquirer("/acquirer/cash/vouchers/end", {"reference": kept})
+    assert (answer["status"], answer["code"]) == ("declined", "12")
+
+
+async def test_of_cash_and_a_withdrawal_at_once_one_happens(bank: Simbank) -> None:
+    for _ in range(5):
+        reference = new_reference()
+        number = await voucher(bank, reference)
+        ended = bank.acquirer("/acquirer/cash/vouchers/end", {"reference": reference})
+        (status, _), (_, answer) = await asyncio.gather(pay(bank, number), ended)
+        assert (status == 200) != (answer["status"] == "done")
+        assert len(await bank.entries(f"CR{number}")) == (status == 200)
+
+
 @pytest.mark.parametrize(("mobile", "state"), [(CASH["mobile"], "done"), (rules.NO_REFUND_MOBILE, "declined")])
 async def test_a_refund_goes_to_the_account_behind_the_mobile_number(bank: Simbank, mobile: str, state: str) -> None:
     reference = new_reference()

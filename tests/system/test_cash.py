@@ -150,6 +150,32 @@ def test_a_voucher_that_is_paid_after_a_card_goes_back(kiosk: Shop, browser: Bro
     assert kiosk.verify(order_id).channel == "pg"
 
 
+def test_a_voucher_of_an_order_that_a_card_paid_is_withdrawn(kiosk: Shop, browser: Browser) -> None:
+    order_id = new_order_id()
+    screen = kiosk.open_page(browser, order_id)
+    form = counter_of(browser, screen)
+    by_card = browser.submit(browser.get(screen.url).form("/card"), number=VISA, **CARD)
+    assert settled(browser, enter_otp(browser, by_card)).at == "result"
+    until(lambda: kiosk.attempts(order_id)[0]["state"] == "expired", "the voucher to be withdrawn", within_s=40)
+    refused = pay(browser, form)
+    assert (refused.status, "was withdrawn. Take no cash." in refused.text) == (409, True)
+    assert (kiosk.verify(order_id).status_code, kiosk.postings(order_id)) == (200, PAID_POSTING)
+
+
+def test_eight_presses_at_once_get_one_voucher(kiosk: Shop, browser: Browser) -> None:
+    order_id = new_order_id()
+    screen = kiosk.open_page(browser, order_id)
+    url = screen.url.partition("?")[0] + "/voucher"
+    threads = [threading.Thread(target=httpx.post, args=(url,), kwargs={"data": {"x": "y"}}) for _ in range(8)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    (attempt,) = kiosk.attempts(order_id)
+    assert len(attempt["voucher"]) == 14
+    assert (kiosk.events(order_id).count("attempt_started"), kiosk.events(order_id).count("voucher_issued")) == (1, 1)
+
+
 def test_a_network_that_does_not_answer_issues_the_same_voucher_later(kiosk: Shop, browser: Browser) -> None:
     order_id = new_order_id()
     screen = kiosk.open_page(browser, order_id)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from hundi.acquirers.answers import Accepted, Declined
 from hundi.acquirers.contract_steps import AMOUNT, OTHER_AMOUNT, ContractBrokenError, Given, demand, new_charge
 from hundi.acquirers.port import Connector, IssuesVouchers, ReceivesTransfers
 from hundi.acquirers.transfers import Transfer, Voucher
@@ -41,10 +42,12 @@ async def check_vouchers(connector: Connector, given: Given) -> None:
             raise ContractBrokenError(promise)
         return answer
 
-    voucher = await issued(charge.reference)
+    voucher, unpaid = await issued(charge.reference), given.new_reference()
     demand(voucher.number.isdigit(), "the number of a voucher can be read out and typed")
     demand(await issued(charge.reference) == voucher, "the same reference has the same voucher")
-    demand(await issued(given.new_reference()) != voucher, "another reference has another voucher")
+    demand(await issued(unpaid) != voucher, "another reference has another voucher")
+    for _ in range(2):
+        demand(isinstance(await connector.end_voucher(unpaid), Accepted), "an unpaid voucher ends, also asked twice")
     answer = await connector.issue_voucher(replace(charge, amount=OTHER_AMOUNT), payee_name="Contract", expires_at=ends)
     demand(not isinstance(answer, Voucher), "a reference belongs to one amount")
     demand(await connector.transfers(charge.reference) == (), "nobody has paid a voucher that was just issued")
@@ -53,3 +56,4 @@ async def check_vouchers(connector: Connector, given: Given) -> None:
     demand(isinstance(told, tuple) and len(told) == 1, "a paid voucher is told of once")
     paid = told[0] if isinstance(told, tuple) and told else Transfer("", OTHER_AMOUNT, "")
     demand(paid.amount == AMOUNT and paid.utr, "cash has the voucher's amount and a receipt")
+    demand(isinstance(await connector.end_voucher(charge.reference), Declined), "a paid voucher does not end")

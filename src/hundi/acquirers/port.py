@@ -24,6 +24,7 @@ from hundi.acquirers.answers import (
 )
 from hundi.acquirers.books import BookPage
 from hundi.acquirers.mandates import MandateRequest, TakesMandates
+from hundi.acquirers.terminals import TerminalSale
 from hundi.acquirers.transfers import Transfer, VirtualAccount, Voucher
 from hundi.instruments.card import CardFacts, CardNumber
 from hundi.kernel.money import Money
@@ -276,6 +277,10 @@ class IssuesVouchers(ListsTransfers, Protocol):
         """Issue a voucher that can be paid until a time; the same reference always has the same one."""
         ...
 
+    async def end_voucher(self, reference: str) -> Accepted | Declined | Unknown:
+        """End the voucher of a reference, so that nobody pays it any more; Declined when it is paid."""
+        ...
+
 
 @runtime_checkable
 class OffersInstalments(Protocol):
@@ -306,20 +311,6 @@ class SpeaksBack(Protocol):
     def claimed_reference(self, body: bytes) -> str:
         """Return the reference that an unauthenticated body names, or ""; it allows only an inquiry."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class TerminalSale:
-    """What an acquirer tells of a sale at a merchant's terminal; see `pos.rules.Sale`."""
-
-    merchant_id: int
-    terminal_id: str
-    reference: str
-    kind: str
-    amount_paise: int
-    edited_paise: int
-    table_no: str
-    mobile: str
 
 
 @runtime_checkable

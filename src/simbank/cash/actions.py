@@ -1,4 +1,4 @@
-"""Issue vouchers, and take cash for them at a counter, once each."""
+"""Issue vouchers, take cash for them at a counter, once each, and withdraw them."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -8,7 +8,8 @@ from simbank import store as books
 from simbank.actions import CallRefusedError
 from simbank.bank import Bank
 from simbank.cash import rules, store
-from simbank.cash.rules import Voucher
+from simbank.cash.rules import WITHDRAWN, Voucher
+from simbank.rules import Status
 from simbank.store import Payment
 from simbank.transfers import store as transfers
 
@@ -22,7 +23,7 @@ async def issue(bank: Bank, asked: Voucher, now: datetime) -> Voucher:
 
 
 async def pay(bank: Bank, voucher: Voucher, values: Mapping[str, str], now: datetime) -> bool:
-    """Take cash for a voucher; the head office tells of it later. False when it was paid before."""
+    """Take cash for a voucher, which is told of later; False when it is paid or withdrawn."""
     told = rules.taken(values["counter"], bank.settings.timings)
     payment = Payment(
         reference=voucher.receipt,
@@ -45,3 +46,23 @@ async def pay(bank: Bank, voucher: Voucher, values: Mapping[str, str], now: date
         return False
     bank.scheduler.wake_in(told.settles_after_s or 0)
     return True
+
+
+async def withdraw(bank: Bank, reference: str, now: datetime) -> bool:
+    """Withdraw a voucher, so that no counter takes cash for it; False when it is paid.
+
+    What is withdrawn stands where its payment would: of both, one is written. Raises CallRefusedError.
+    """
+    voucher = await store.of_reference(bank.db, reference)
+    if voucher is None:
+        raise CallRefusedError(404, "no such voucher")
+    paise, what = voucher.amount_paise, WITHDRAWN
+    ended = Payment(voucher.receipt, "cash", paise, voucher.currency, what.status, now, what.code, what.message)
+    written = await books.open_payment(bank.db, ended, None, booked=False, again=False)
+    return written or await is_withdrawn(bank, voucher)
+
+
+async def is_withdrawn(bank: Bank, voucher: Voucher) -> bool:
+    """Return whether a voucher was withdrawn."""
+    payment = await books.find_payment(bank.db, voucher.receipt)
+    return payment is not None and payment.status is Status.DECLINED

@@ -13,7 +13,7 @@ from simbank.bank import Bank, bank_of
 from simbank.cash import actions, rules, store
 from simbank.cash.rules import Voucher
 from simbank.clock import actions as clock
-from simbank.messages import AmountPaise, DeclinedAnswer, Reference, Text
+from simbank.messages import AmountPaise, DeclinedAnswer, InquireRequest, Reference, Text
 from simbank.pages import page, typed
 
 
@@ -34,6 +34,13 @@ class VoucherAnswer(msgspec.Struct, frozen=True):
     status: str = "done"
 
 
+class EndAnswer(msgspec.Struct, frozen=True):
+    """The voucher is withdrawn."""
+
+    status: str = "done"
+
+
+_PAID = DeclinedAnswer("12", "The voucher is paid")
 _OVER_CEILING = DeclinedAnswer("61", "More than a counter takes for one voucher")
 
 
@@ -48,6 +55,16 @@ async def issue(request: Request) -> ASGIApp:
         return VoucherAnswer((await actions.issue(bank, asked, now)).number)
 
     return await answer(request, await request.body(), VoucherRequest, act)
+
+
+@post("/acquirer/cash/vouchers/end", status_code=200)
+async def end(request: Request) -> ASGIApp:
+    """Withdraw a voucher that nobody has paid."""
+
+    async def act(bank: Bank, question: InquireRequest, now: datetime) -> EndAnswer | DeclinedAnswer:
+        return EndAnswer() if await actions.withdraw(bank, question.reference, now) else _PAID
+
+    return await answer(request, await request.body(), InquireRequest, act)
 
 
 _ASKED = ("reference", "payee_name", "amount_paise", "currency", "expires_at")
@@ -72,12 +89,13 @@ async def take(request: Request) -> ASGIApp:
     if problems or voucher is None:
         return _form(values, problems)
     if not await actions.pay(bank, voucher, values, now):
-        return _form(values, {"number": "This voucher is paid already. Take no cash."}, status=409)
+        why = "was withdrawn" if await actions.is_withdrawn(bank, voucher) else "is paid already"
+        return _form(values, {"number": f"This voucher {why}. Take no cash."}, status=409)
     message = f"Receipt {voucher.receipt}. The shop hears of it when this counter's head office does."
     return page("message.html", title="Cash taken", message=message, way="/counter", way_words="Next customer")
 
 
-ROUTES = (issue, show, take)
+ROUTES = (issue, end, show, take)
 
 
 def _form(values: Mapping[str, str], problems: Mapping[str, str] | None = None, status: int = 422) -> ASGIApp:

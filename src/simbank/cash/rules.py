@@ -15,6 +15,7 @@ CEILING_PAISE = 50_000_00
 """The most that a counter takes for one voucher (Income-tax Rules, rule 114B: more cash in a day needs a PAN)."""
 NO_REFUND_MOBILE = "9000000057"
 """A customer whose mobile number has no bank account behind it, so that no refund reaches them."""
+WITHDRAWN = Outcome(Status.DECLINED, "17", "The voucher was withdrawn", final=True)
 _NUMBER = re.compile(r"[0-9]{14}\Z")
 _MOBILE = re.compile(r"[6-9][0-9]{9}\Z")
 

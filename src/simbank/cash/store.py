@@ -13,8 +13,13 @@ async def open_voucher(db: Database, voucher: Voucher) -> Voucher | None:
     """Write a voucher, and return the one that is kept under its reference."""
     v = voucher
     await db.fetch(_OPEN, v.number, v.reference, v.payee_name, v.amount_paise, v.currency, v.expires_at)
-    kept = await db.fetchrow(_OF_REFERENCE, v.reference)
-    return Voucher(**dict(kept)) if kept else None
+    return await of_reference(db, v.reference)
+
+
+async def of_reference(db: Database, reference: str) -> Voucher | None:
+    """Return the voucher of a reference."""
+    found = await db.fetchrow(_OF_REFERENCE, reference)
+    return Voucher(**dict(found)) if found else None
 
 
 async def find(db: Database, number: str) -> Voucher | None:

@@ -1,7 +1,9 @@
 """Transfers to an order's account: any sequence of them, told in any order and again, is recorded once each."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,8 +14,8 @@ from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import EventKind
 from hundi.kernel.states import PaymentState as P
 from hundi.payments.attempts.rules import LATER_GAP, LATER_MAX
-from hundi.payments.attempts.transfers import OTHER_NETWORK_CODE, after_transfer, close_account, next_look
-from hundi.payments.orders.rules import PaymentView, view_after
+from hundi.payments.attempts.transfers import OTHER_NETWORK_CODE, after_transfer, close_account, is_spare, next_look
+from hundi.payments.orders.rules import PaymentView, close_session, view_after
 from tests.payments.attempts.test_rules import AMOUNT, KEEP, LATER, NOW, SCHEDULE, attempt, view
 
 transfers = st.lists(
@@ -57,6 +59,23 @@ def test_a_wrong_amount_leaves_the_account_open_and_is_posted_as_owed_back() -> 
     assert (step.kind, step.payment, step.new_attempt) == (EventKind.EXCESS_PAYMENT, current.payment, True)
     assert [(each.cause_id, each.credit, each.amount.paise) for each in step.postings] == [(77, "owed_back", 1)]
     assert view_after(current, step).awaiting("virtual_account") is not None
+
+
+@pytest.mark.parametrize("number", ["", "66326000010074"])
+def test_only_an_issued_voucher_keeps_its_order_open(number: str) -> None:
+    ours = replace(attempt(state=A.OFFERED, method="cash_voucher"), voucher=number, expires_at=NOW + timedelta(days=2))
+    current = view(ours)
+    over = close_session(current, current.payment.expires_at)
+    assert (over and over.payment.state) == (None if number else P.EXPIRED)
+
+
+def test_an_issued_voucher_is_spare_once_its_order_is_paid_otherwise() -> None:
+    ours = replace(attempt(state=A.OFFERED, method="cash_voucher"), voucher="66326000010074")
+    other = replace(attempt(2, A.PAID, "card"), received_paise=AMOUNT)
+    assert not is_spare(view(ours), ours.attempt_id)
+    assert is_spare(view(ours, other, state=P.PAID), ours.attempt_id)
+    assert not is_spare(view(replace(ours, voucher=""), other, state=P.PAID), ours.attempt_id)
+    assert not is_spare(view(replace(ours, state=A.EXPIRED), other, state=P.PAID), ours.attempt_id)
 
 
 def test_what_comes_by_another_network_goes_back_and_the_account_stays_open() -> None:

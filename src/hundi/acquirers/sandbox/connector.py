@@ -25,9 +25,10 @@ from hundi.acquirers.books import BookPage
 from hundi.acquirers.breaker import BreakerState
 from hundi.acquirers.client import DEFAULT_TIMEOUTS, Timeouts
 from hundi.acquirers.mandates import MandateDebit, MandateNotice, MandateRequest
-from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, InstalmentPlan, RefundOrder, TerminalSale
+from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, InstalmentPlan, RefundOrder
 from hundi.acquirers.sandbox import rules
 from hundi.acquirers.simulator import signature_holds, simulator_client
+from hundi.acquirers.terminals import TerminalSale
 from hundi.acquirers.transfers import Transfer, VirtualAccount, Voucher
 from hundi.instruments.card import CardFacts, CardNumber
 from hundi.kernel.money import PAISE_PER_RUPEE, Money
@@ -295,6 +296,11 @@ class SandboxConnector:
         if isinstance(word, Unknown) or word.status != "done" or not word.voucher:
             return word if isinstance(word, Unknown) else rules.collect_outcome(word)
         return Voucher(word.voucher)
+
+    async def end_voucher(self, reference: str) -> Accepted | Declined | Unknown:
+        """End a voucher, so that nobody pays it any more."""
+        word = await self._acquirer.ask(self._acquirer.post("/acquirer/cash/vouchers/end", {"reference": reference}))
+        return word if isinstance(word, Unknown) else rules.acceptance(word)
 
     def counter_link(self, voucher: str, amount: Money) -> str:
         """Return the address of the simulated counter, opened at a voucher."""

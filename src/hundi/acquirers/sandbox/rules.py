@@ -21,7 +21,8 @@ from hundi.acquirers.answers import (
     not_authenticated,
 )
 from hundi.acquirers.books import BookEntry, BookPage
-from hundi.acquirers.port import BankEntry, InstalmentPlan, TerminalSale
+from hundi.acquirers.port import BankEntry, InstalmentPlan
+from hundi.acquirers.terminals import TerminalSale
 from hundi.acquirers.transfers import Transfer
 from hundi.instruments.card import CardFacts
 from hundi.kernel.money import RATE_ONE, Money

@@ -5,7 +5,8 @@ from typing import cast
 
 import structlog
 
-from hundi.acquirers.port import ReportsSales, TerminalSale
+from hundi.acquirers.port import ReportsSales
+from hundi.acquirers.terminals import TerminalSale
 from hundi.api.addresses import CALLBACK
 from hundi.api.context import GatewayContext
 from hundi.api.inbound import Inbound, Reply

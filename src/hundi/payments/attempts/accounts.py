@@ -2,13 +2,14 @@
 
 from datetime import datetime
 
-from hundi.acquirers.answers import Unknown
-from hundi.acquirers.port import ListsTransfers
+from hundi.acquirers.answers import Accepted, Unknown
+from hundi.acquirers.port import IssuesVouchers, ListsTransfers
 from hundi.acquirers.transfers import Transfer
 from hundi.kernel.ids import new_id
+from hundi.kernel.states import Actor
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import transfers
-from hundi.payments.attempts.rules import Policy
+from hundi.payments.attempts.rules import Policy, expire
 from hundi.payments.orders import store
 from hundi.payments.orders.actions import PaymentContext, write
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
@@ -30,11 +31,29 @@ async def inquire(context: PaymentContext, merchant: Merchant, account: Attempt,
         return None if ours is None or isinstance(looked, Unknown) else transfers.close_account(current, ours, now)
 
     after = await write(context, merchant, after, decide, now)
+    after = await _end_spare_voucher(context, merchant, after, account, now)
     ours = after.attempt(account.attempt_id)
     if ours is not None and ours.inquire_at is not None:
         due = transfers.next_look(ours, context.connectors.get(ours.connector).inquiry_schedule, now)
         await store.reschedule_inquiry(context.db, merchant.merchant_id, ours.attempt_id, ours.inquire_at, due)
     return True
+
+
+async def _end_spare_voucher(
+    context: PaymentContext, merchant: Merchant, found: PaymentView, voucher: Attempt, now: datetime
+) -> PaymentView:
+    """End a voucher of an order that was paid otherwise; what the network does not end is asked for again."""
+    connector = context.connectors.get(voucher.connector)
+    if not transfers.is_spare(found, voucher.attempt_id) or not isinstance(connector, IssuesVouchers):
+        return found
+    if not isinstance(await connector.end_voucher(voucher.reference), Accepted):
+        return found
+
+    def decide(current: PaymentView) -> Step | None:
+        ours = current.attempt(voucher.attempt_id)
+        return expire(current, ours, Actor.GATEWAY, now) if ours is not None and ours.awaits_money else None
+
+    return await write(context, merchant, found, decide, now)
 
 
 async def look(

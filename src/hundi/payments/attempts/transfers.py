@@ -63,6 +63,12 @@ def after_transfer(  # noqa: PLR0913 (what was read, what came in, and when)
     return Step(EventKind.EXCESS_PAYMENT, Actor.BANK, view.payment, extra, True, posted, news)  # noqa: FBT003
 
 
+def is_spare(view: PaymentView, attempt_id: int) -> bool:
+    """Return whether an issued voucher waits for cash although its order is paid or held."""
+    ours = view.attempt(attempt_id)
+    return ours is not None and ours.awaits_money and bool(ours.voucher) and view.success is not None
+
+
 def close_account(view: PaymentView, account: Attempt, now: datetime) -> Step | None:
     """Return the step that ends an account nobody paid in time; it is still asked about after that."""
     if account.state is not A.OFFERED or now < account.expires_at:

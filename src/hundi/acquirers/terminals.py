@@ -1,0 +1,17 @@
+"""Sales at merchants' terminals, as acquirers tell of them."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalSale:
+    """What an acquirer tells of a sale at a merchant's terminal; see `pos.rules.Sale`."""
+
+    merchant_id: int
+    terminal_id: str
+    reference: str
+    kind: str
+    amount_paise: int
+    edited_paise: int
+    table_no: str
+    mobile: str
