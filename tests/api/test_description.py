@@ -14,7 +14,7 @@ from hundi.api.addresses import operation
 from hundi.api.description import document as described
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
-from hundi.wire.merchant import operations, payments, refunds, saved_cards, splits, subscriptions
+from hundi.wire.merchant import operations, payments, refunds, saved_cards, seamless, splits, subscriptions
 from tests.described import allowed
 
 TODAY = date(2026, 11, 21)
@@ -32,6 +32,7 @@ PARSERS: dict[str, Callable[[dict[str, Any]], object]] = {
     "ListSubscriptionsRequest": subscriptions.parse_list,
     "ListSavedCardsRequest": saved_cards.parse_list_cards,
     "DeleteSavedCardRequest": saved_cards.parse_delete_card,
+    "SeamlessRequest": seamless.parse_seamless,
 }
 # Bounds that join several fields, or that look inside a text, no schema says: what the parser may still refuse.
 JOINED = {"currency_code", "iso_currency", "mer_dom", "chmod"}

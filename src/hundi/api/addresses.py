@@ -6,6 +6,8 @@ See docs/spec/wire.md#addresses and docs/spec/wire.md#versioning.
 from collections.abc import Iterable
 
 GATEWAY = "/gateway"
+SESSION_PAGE = "/pay/v4/s/"
+"""What the sealed name of a payment follows, on the payment page."""
 API = "/pay/v4/api"
 PAGE = ("/pay/v4/", "/pay/v4/index.php")
 OLD_PAGE = ("/pay/", "/pay/index.php")
@@ -33,6 +35,7 @@ SUBSCRIPTION_RESUME = ("subscription/resume/",)
 SUBSCRIPTION_CANCEL = ("subscription/cancel/",)
 SAVED_CARDS = ("savedcards/",)
 DELETE_SAVED_CARD = ("savedcards/delete/",)
+SEAMLESS = ("seamless/",)
 AUXILIARY = "/ms/"
 """Part of the address of every interface for partners, and of no other."""
 SPLIT = "/neft/split_payout/transaction_level_split_config_api.php"

@@ -26,6 +26,7 @@ from hundi.api.addresses import (
     POS_LISTING,
     REFUND,
     SAVED_CARDS,
+    SEAMLESS,
     SPLIT,
     SUBSCRIPTION_CANCEL,
     SUBSCRIPTION_CHANGE,
@@ -43,7 +44,18 @@ from hundi.api.addresses import (
 )
 from hundi.api.bank import callbacks
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant import banks, completions, refund, saved_cards, split, subscriptions, token, upi, verify
+from hundi.api.merchant import (
+    banks,
+    completions,
+    refund,
+    saved_cards,
+    seamless,
+    split,
+    subscriptions,
+    token,
+    upi,
+    verify,
+)
 from hundi.api.partner import gst, identity, leads, pos, pos_entries, prepaid_cards
 
 if TYPE_CHECKING:
@@ -69,6 +81,7 @@ OPERATIONS: Mapping[tuple[str, ...], Handler] = {
     SUBSCRIPTION_CANCEL: subscriptions.cancel,
     SAVED_CARDS: saved_cards.listing,
     DELETE_SAVED_CARD: saved_cards.delete,
+    SEAMLESS: seamless.seamless,
 }
 BELOW: Mapping[str, Handler] = {
     SPLIT: split.split,

@@ -6,16 +6,15 @@ import msgspec
 import typer
 
 from hundi.bootstrap import OperatorContext, key_formulas
+from hundi.cli import merchant_payments
 from hundi.cli.context import check_reach, run
 from hundi.cli.output import DataDir, Json, MerchantId, show
 from hundi.instruments.methods import CHANNELS
-from hundi.instruments.surcharge import Surcharge
 from hundi.kernel.clock import utc_now
 from hundi.merchants.access import actions as access
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import (
     CLIENTS,
-    CURRENCIES,
     EXTRA_EVENTS,
     LIMITS,
     MerchantSettings,
@@ -339,50 +338,5 @@ def limits(
     show(run(data_dir, act), json=json, title="Limits")
 
 
-@app.command()
-def surcharge(
-    merchant_id: MerchantId,
-    channel: Annotated[str, typer.Argument(help="The way to pay, such as nb; never cards or UPI.")],
-    *,
-    flat_paise: Annotated[int, typer.Option(help="A fixed part.")] = 0,
-    basis_points: Annotated[int, typer.Option(help="Hundredths of a per cent of the order's amount.")] = 0,
-    cap_paise: Annotated[int, typer.Option(help="The most that is added; 0 for no bound.")] = 0,
-    remove: Annotated[bool, typer.Option("--remove", help="Add nothing any more.")] = False,
-    data_dir: DataDir = None,
-    json: Json = False,
-) -> None:
-    """Set what customers pay on top of an order by one channel.
-
-    Orders that are open keep what their page showed.
-    """
-
-    def change(before: MerchantSettings) -> MerchantSettings:
-        kept = {each: rule for each, rule in before.surcharges.items() if each != channel}
-        added = {} if remove else {channel: Surcharge(flat_paise, basis_points, cap_paise)}
-        return msgspec.structs.replace(before, surcharges=kept | added)
-
-    async def act(context: OperatorContext) -> dict[str, Any]:
-        changed = await merchants.change_settings(context.db, merchant_id, change, utc_now())
-        return {"merchant_id": str(merchant_id), "surcharges": msgspec.to_builtins(changed.surcharges)}
-
-    show(run(data_dir, act), json=json, title="Surcharges")
-
-
-@app.command()
-def currencies(
-    merchant_id: MerchantId,
-    codes: Annotated[list[str], typer.Argument(help=f"Some of {' '.join(CURRENCIES)}.")],
-    *,
-    data_dir: DataDir = None,
-    json: Json = False,
-) -> None:
-    """Set the currencies of a merchant's orders; all but INR are for cards and are paid out in rupees."""
-
-    async def act(context: OperatorContext) -> dict[str, Any]:
-        wanted = {"currencies": tuple(dict.fromkeys(each.upper() for each in codes))}
-        changed = await merchants.change_settings(
-            context.db, merchant_id, lambda before: _changed(before, None, wanted), utc_now()
-        )
-        return {"merchant_id": str(merchant_id), "currencies": changed.currencies}
-
-    show(run(data_dir, act), json=json, title="Currencies")
+for command in (merchant_payments.surcharge, merchant_payments.currencies, merchant_payments.seamless):
+    app.command()(command)

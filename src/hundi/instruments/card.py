@@ -171,6 +171,13 @@ class TypedCard:
         return "TypedCard(****)"
 
 
+def is_number(text: str) -> bool:
+    """Return whether a text is a card number, in any grouping: nothing that keeps texts may keep it."""
+    digits = _compact(text)
+    in_bounds = NUMBER_LENGTH_MIN <= len(digits) <= NUMBER_LENGTH_MAX
+    return in_bounds and digits.isascii() and digits.isdigit() and luhn_holds(digits)
+
+
 def luhn_holds(digits: str) -> bool:
     """Return whether the last digit checks the others (Luhn, modulus 10)."""
     total = 0

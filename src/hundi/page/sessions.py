@@ -8,6 +8,7 @@ from typing import Any
 from litestar import Request
 
 from hundi.acquirers.mandates import MandateRequest
+from hundi.api.addresses import SESSION_PAGE
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import payer_of
 from hundi.api.inbound import Inbound
@@ -27,7 +28,7 @@ from hundi.payments.saved_cards import rules as saved_rules
 from hundi.payments.subscriptions import actions as subscriptions
 from hundi.payments.subscriptions.rules import Subscription
 
-SESSION_PATH = "/pay/v4/s/"
+SESSION_PATH = SESSION_PAGE
 
 AnyRequest = Request[Any, Any, Any]
 

@@ -17,6 +17,7 @@ from hundi.api.addresses import (
     PAGE,
     REFUND,
     SAVED_CARDS,
+    SEAMLESS,
     SPLIT,
     SUBSCRIPTION_CANCEL,
     SUBSCRIPTION_CHANGE,
@@ -74,6 +75,9 @@ _OPERATIONS: Mapping[str, _Operation] = {
     ),
     f"{GATEWAY}{API}/{VALIDATE_VPA[0]}": _Operation(
         "validateVpa", "Validate UPI address", "ValidateVpaRequest", "VpaData"
+    ),
+    f"{GATEWAY}{API}/{SEAMLESS[0]}": _Operation(
+        "seamless", "Begin a payment from the merchant's server", "SeamlessRequest", "SeamlessData"
     ),
     f"{GATEWAY}{API}/{CAPTURE[0]}": _Operation(
         "capture", "Capture an authorisation", "CaptureRequest", "TransactionRecord"

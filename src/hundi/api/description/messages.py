@@ -11,6 +11,7 @@ from hundi.wire.merchant.record import TransactionRecord
 from hundi.wire.merchant.refunds import ITEMS_MAX, MODE, RefundResult
 from hundi.wire.merchant.results import BankRecord, QrData, VpaData
 from hundi.wire.merchant.saved_cards import SavedCardData
+from hundi.wire.merchant.seamless import CARD_FIELD_MAX, PAY_BY, SeamlessData
 from hundi.wire.merchant.splits import PARTS_MAX, SplitData, SplitType
 from hundi.wire.merchant.subscriptions import STATES, SubscriptionData
 
@@ -29,6 +30,10 @@ _PAYER_ACCOUNT: dict[str, Schema] = {"upi_tpv_account": f.PAYER_ACCOUNT, "upi_tp
 _BOTH_OR_NEITHER: Schema = {
     "dependentRequired": {"upi_tpv_account": ["upi_tpv_ifsc"], "upi_tpv_ifsc": ["upi_tpv_account"]}
 }
+
+
+def _pays_by(*codes: str) -> Schema:
+    return {"properties": {"pay_by": {"enum": [*codes]}}}
 
 
 def _of_subscription(description: str, demanded: tuple[str, ...] = (), **more: Schema) -> Schema:
@@ -69,6 +74,43 @@ REQUESTS: dict[str, Schema] = {
         **_PAYER_ACCOUNT,
     )
     | _BOTH_OR_NEITHER,
+    "SeamlessRequest": message(
+        "A payment that the merchant's server begins, by the way its customer chose",
+        (
+            "orderid",
+            "amount",
+            "currency_code",
+            "iso_currency",
+            "buyer_email",
+            "buyer_phone",
+            "buyer_firstname",
+            "buyer_lastname",
+            "pay_by",
+        ),
+        orderid=f.ORDER_ID,
+        amount=f.AMOUNT,
+        currency_code=f.CURRENCY_CODE,
+        iso_currency=f.ISO_CURRENCY,
+        **_BUYER,
+        pay_by=f.one_of("The channel", *PAY_BY),
+        vpa=f.VPA,
+        bank_code=f.text("A bank, wallet or lender, as the bank list has it", length_min=1),
+        card_number=f.text("Digits; never kept", CARD_FIELD_MAX, 1),
+        card_expiry=f.text("MM/YY", CARD_FIELD_MAX, 1),
+        card_cvv=f.text("Never kept", CARD_FIELD_MAX, 1),
+        card_holder=f.text("Any script", CARD_FIELD_MAX),
+        customer_ip=f.written(
+            "The address of the customer's device", r"^[1-9][0-9]?(\.[1-9][0-9]?){3}$", "203.0.113.7"
+        ),
+        customer_agent=f.text("The customer's User-Agent"),
+        customvar=f.CUSTOMVAR,
+    )
+    | {
+        "allOf": [
+            {"if": _pays_by("pg"), "then": {"required": ["card_number", "card_expiry", "card_cvv"]}},
+            {"if": _pays_by("nb", "ppc", "payltr"), "then": {"required": ["bank_code"]}},
+        ]
+    },
     "VerifyRequest": message(
         "A transaction, by at least one of its references; all given ones must agree",
         (),
@@ -194,6 +236,7 @@ _REPLY_TYPES: tuple[Any, ...] = (
     BankRecord,
     RefundResult,
     QrData,
+    SeamlessData,
     VpaData,
     SplitData,
     SubscriptionData,

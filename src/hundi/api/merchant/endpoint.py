@@ -14,6 +14,7 @@ from prometheus_client import Counter
 from hundi.api import replies
 from hundi.api.endpoint import BODY_BYTES_MAX, EndpointPolicy, RequestContext, json_reply, same_refusal, sender_address
 from hundi.api.inbound import Reply
+from hundi.instruments.card import is_number
 from hundi.kernel.clock import of_the_world
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.merchants.access import actions as access
@@ -37,6 +38,7 @@ MerchantRequest = RequestContext[Merchant]
 MerchantEndpoint = EndpointPolicy[Merchant, Envelope]
 
 
+_CARD_FIELDS = ("card", "cvv", "pan")
 _FROM_A_BROWSER = {RefusalCode.SENDER_UNPROVEN, RefusalCode.TOKEN_NOT_FOR_PAGE}
 """Refusals of senders that hold no more than what customers' browsers are given."""
 
@@ -251,11 +253,18 @@ def _decrypted(context: MerchantRequest, merchant: Merchant) -> Mapping[str, Any
 def _expected_checksums(values: Mapping[str, Any], given: str, now: datetime) -> str:
     """Return what was sent beside each checksum that would have been right, for the merchant's developer."""
     lines = [f"you sent {given[:80]}"]
+    if _holds_card(values):
+        return f"{lines[0]}\nthe message has fields of a card, so nothing of it is kept"
     lines += [
         f"{each.form}: {each.value} over {each.text[:400]!r}"
         for each in islice(checksum.canonical_texts(values, now), TEXTS_KEPT_MAX)
     ]
     return "\n".join(lines)
+
+
+def _holds_card(values: Mapping[str, Any]) -> bool:
+    """Return whether a message has anything of a card in it, wherever its sender put it."""
+    return any(name.lower().startswith(_CARD_FIELDS) or is_number(str(sent)) for name, sent in values.items())
 
 
 def _masked(merchant: Merchant, text: str) -> str:

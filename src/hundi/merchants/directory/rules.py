@@ -115,6 +115,8 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     late_success: keep or refund a payment that succeeds after it failed or was over.
     capture_within_hours: when an authorisation nobody captured is given back by itself.
     moto: whether cards may be charged without their holder (`txnsubtype` 3).
+    seamless, seamless_cards: whether the merchant's server may begin payments, and send cards with them; for cards the
+    operator has seen a PCI DSS certificate.
     saved_cards: whether customers whom the merchant names may have their cards kept.
     pos_addresses: networks from which the transactions of its terminals may be listed; empty: nobody's.
     operation_addresses: networks from which operations may be called; empty: those that were issued tokens.
@@ -145,6 +147,8 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     capture_within_hours: int = CAPTURE_WITHIN_HOURS
     moto: bool = False
     saved_cards: bool = False
+    seamless: bool = False
+    seamless_cards: bool = False
     mcc: str = ""
     accent: str = ""
     support: str = ""

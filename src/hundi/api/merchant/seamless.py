@@ -1,0 +1,179 @@
+"""Begin a payment from the merchant's server, by the way that its customer chose there.
+
+See docs/spec/payment-interfaces.md#seamless. A card is in memory while it is passed on, and in nothing that is kept.
+"""
+
+from collections.abc import Callable
+
+from hundi.acquirers.answers import Redirect
+from hundi.api import replies
+from hundi.api.addresses import SESSION_PAGE
+from hundi.api.context import GatewayContext
+from hundi.api.endpoint import serve
+from hundi.api.inbound import Inbound, Reply
+from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest, merchant_endpoint
+from hundi.api.merchant.orders import account_restriction, new_order
+from hundi.api.merchant.record import transaction_record
+from hundi.instruments import upi_address
+from hundi.instruments.card import CardNumber, TypedCard, is_number
+from hundi.instruments.card import read as read_card
+from hundi.instruments.methods import CARD, CHANNELS, card_types_named, channels_named
+from hundi.kernel.clock import business_day
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.states import AttemptState, PaymentKind
+from hundi.payments.attempts.actions import Choice
+from hundi.payments.methods.card import actions as cards
+from hundi.payments.methods.redirect import actions as redirects
+from hundi.payments.methods.upi import actions as upi
+from hundi.payments.orders import actions as payments
+from hundi.payments.orders.facts import facts_of
+from hundi.payments.orders.rules import Attempt, PaymentView, Restrictions
+from hundi.payments.risk.actions import Payer
+from hundi.wire.fields import FieldError, text_from_paise
+from hundi.wire.merchant import seamless as wire
+from hundi.wire.merchant.payments import AUTHORISE, SALE
+from hundi.wire.merchant.seamless import CardFields, SeamlessData, SeamlessRequest
+from hundi.wire.merchant.values import text
+
+SEAMLESS = merchant_endpoint("seamless", MerchantAuthentication(checksum=True))
+_KINDS = {SALE: PaymentKind.SALE, AUTHORISE: PaymentKind.AUTHORISE}
+_OF_A_CARD = {
+    "number": "the digits of a card number, with its check digit",
+    "expiry": "MM/YY, not past",
+    "cvv": "3 digits, of American Express 4",
+    "holder": "at most 100 characters",
+}
+_UNDER_WAY = frozenset({AttemptState.SENT, AttemptState.AUTHENTICATING, AttemptState.AUTHORISING, AttemptState.PENDING})
+
+
+async def seamless(gateway: GatewayContext, inbound: Inbound) -> Reply:
+    """Begin a payment; return what its customer does next."""
+    return await serve(gateway, inbound, SEAMLESS, _seamless)
+
+
+async def _seamless(context: MerchantRequest) -> dict[str, object]:
+    settings = context.sender.settings
+    if not settings.seamless:
+        allowed = "the payment page: the operator has not enabled payments from your server"
+        raise refuse(
+            RefusalCode.CHANNEL_NOT_ENABLED,
+            field="pay_by",
+            received=text(context.values, "pay_by")[:16],
+            allowed=allowed,
+        )
+    asked, context.values = _read(context), {}
+    if asked.card is not None and not settings.seamless_cards:
+        allowed = "the payment page: cards from your server need your PCI DSS certificate, which the operator records"
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card_number", received=wire.HIDDEN, allowed=allowed)
+    card = _card(context, asked.card) if asked.card is not None else None
+    view = await _order(context, asked)
+    begun = await _begin(context, asked, view, card)
+    after = await payments.view(context.gateway.payments, view.payment.merchant_id, view.payment.payment_id) or view
+    data = _data(context, after, begun)
+    words = _WORDS[data.next_action]
+    return replies.success(wire.seamless_data(data), words, context.request_id)
+
+
+def _read(context: MerchantRequest) -> SeamlessRequest:
+    try:
+        return wire.parse_seamless(context.values)
+    except FieldError as wrong:
+        # A card number may stand in any field; what was received is kept for the merchant's developer.
+        raise FieldError(wrong.field, wire.HIDDEN, wrong.allowed) if is_number(wrong.received) else wrong from None
+
+
+_WORDS = {
+    wire.REDIRECT: "Send the customer's browser to redirect_url",
+    wire.UPI_LINK: "Open upi_link on the customer's phone, or show it as a QR code",
+    wire.WAIT: "The customer approves in their app; verify tells the end",
+    wire.NOTHING: "Nothing is under way; the state is in data",
+}
+
+
+async def _order(context: MerchantRequest, asked: SeamlessRequest) -> PaymentView:
+    """Open or reopen the order; another way to pay it is no other content."""
+    order = asked.order
+    kind = _KINDS.get(order.txnsubtype)
+    if kind is None:
+        allowed = ", ".join(sorted(_KINDS))
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="txnsubtype", received=order.txnsubtype, allowed=allowed)
+    restrictions = Restrictions(card_types_named(order.channels), account_restriction(context, order.payer_account))
+    channels = channels_named(order.channels)
+    wanted = new_order(order, kind=kind, channels=channels, asked_as="seamless", restrictions=restrictions)
+    return await payments.initiate(context.gateway.payments, context.sender, wanted, context.now, _payer(asked))
+
+
+def _payer(asked: SeamlessRequest) -> Payer:
+    return Payer(asked.customer_ip, (asked.customer_agent,) if asked.customer_agent else ())
+
+
+async def _begin(
+    context: MerchantRequest, asked: SeamlessRequest, view: PaymentView, card: CardNumber | None
+) -> Redirect | Attempt:
+    paying, merchant, now, payer = context.gateway.payments, context.sender, context.now, _payer(asked)
+    payment_id = view.payment.payment_id
+    if card is not None:
+        choice, back = Choice(CARD.name, payer=payer), _back(context, view, "3ds")
+        return await cards.pay(paying, merchant, payment_id, card, back, now, choice)
+    if asked.pay_by == wire.UPI:
+        if not asked.vpa:
+            return await upi.offer_qr(paying, merchant, payment_id, now, payer)
+        _check_collect(context, asked)
+        return await upi.collect(paying, merchant, payment_id, asked.vpa.lower(), now, payer)
+    method, back = CHANNELS[asked.pay_by].method.name, _back(context, view, "bank")
+    return await redirects.start(paying, merchant, payment_id, method, asked.bank_code, back, now, payer)
+
+
+def _back(context: MerchantRequest, view: PaymentView, word: str) -> Callable[[int], str]:
+    """Return where a bank sends the browser back, for an attempt's id: to the order's page, which leads to the shop."""
+    session = context.gateway.sessions.seal(view.payment.merchant_id, view.payment.payment_id)
+    page = f"{context.gateway.settings.payment_page_url}{SESSION_PAGE}{session}"
+    return lambda attempt_id: f"{page}/{word}/{attempt_id}"
+
+
+def _card(context: MerchantRequest, sent: CardFields) -> CardNumber:
+    typed = TypedCard(sent.number, sent.expiry, sent.cvv, sent.holder)
+    read = read_card(typed, business_day(context.now))
+    if isinstance(read, CardNumber):
+        return read
+    name = read[0].field
+    raise refuse(RefusalCode.FIELD_INVALID, field=f"card_{name}", received=wire.HIDDEN, allowed=_OF_A_CARD[name])
+
+
+def _check_collect(context: MerchantRequest, asked: SeamlessRequest) -> None:
+    """Raise Refused (CHANNEL_NOT_ENABLED) where the network allows no request to a UPI address."""
+    settings = context.sender.settings
+    client = upi_address.client_of(asked.customer_agent)
+    day = business_day(context.now)
+    if not upi_address.collect_allowed(
+        settings.mcc, merchant_allows=settings.upi_collect_allowed, client=client, on=day
+    ):
+        allowed = "no vpa: the reply then has a UPI link"
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="vpa", received=asked.vpa, allowed=allowed)
+
+
+def _data(context: MerchantRequest, view: PaymentView, begun: Redirect | Attempt) -> SeamlessData:
+    record = transaction_record(facts_of(view), context.sender)
+    attempt = view.live[-1] if isinstance(begun, Redirect) and view.live else begun
+    link, action = "", wire.REDIRECT
+    if isinstance(begun, Attempt):
+        link = upi.pay_link(context.gateway.payments, context.sender, view.payment.order_id, begun) or ""
+        link = link if begun.state is AttemptState.OFFERED else ""
+        action = wire.UPI_LINK if link else wire.WAIT if begun.state in _UNDER_WAY else wire.NOTHING
+    paying = attempt if isinstance(attempt, Attempt) and action != wire.NOTHING else None
+    return SeamlessData(
+        next_action=action,
+        redirect_url=begun.url if isinstance(begun, Redirect) else "",
+        upi_link=link,
+        ap_transactionid=record.ap_transactionid,
+        orderid=record.orderid,
+        merchant_id=record.merchant_id,
+        amount=record.amount,
+        payable_amount=text_from_paise(paying.amount.paise) if paying else "",
+        surcharge_amount=text_from_paise(paying.surcharge_paise if paying else 0),
+        iso_currency=record.iso_currency,
+        transaction_status=record.transaction_status,
+        transaction_payment_status=record.transaction_payment_status,
+        bank_response_code=record.bank_response_code,
+        bank_response_msg=record.bank_response_msg,
+    )
