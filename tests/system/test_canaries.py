@@ -15,7 +15,7 @@ from hundi.wire import cipher
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
-from tests.system.envelopes import PAGE, Sender, form, order
+from tests.system.envelopes import PAGE, Reply, Sender, form, order, v4
 from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop, enter_card, enter_otp, new_order_id, pay_card, scan, settled
 
@@ -47,7 +47,9 @@ class Seen:
 @pytest.fixture(scope="module")
 def canary_shop(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
     """A merchant of its own, so that everything it was told can be looked through."""
-    yield from open_shop(gateway, server, "aviary")
+    for shop in open_shop(gateway, server, "aviary"):
+        gateway.operate("merchant", "seamless", shop.merchant.merchant_id, "on", "--cards", "on")
+        yield shop
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +84,31 @@ def seen(gateway: RunningGateway, canary_shop: Shop) -> Seen:
         scan(gateway, shop.open_page(browser, new_order_id()).upi_link)
     with httpx.Client(trust_env=False, timeout=30, event_hooks={"response": [found.hear]}) as http:
         _refusals(Sender(gateway.base_url, http), shop)
+        _from_the_server(gateway, Sender(gateway.base_url, http), shop)
     return found
+
+
+def _from_the_server(gateway: RunningGateway, sender: Sender, shop: Shop) -> None:
+    """Send cards with the merchant's own payments: paid for, refused, broken off, and in every wrong place."""
+
+    def ask(verb: str = "seamless", checksum: str = "", **card: str) -> Reply:
+        sent = {"pay_by": "pg", "card_expiry": "12/40", "card_cvv": "739", "card_holder": HOLDER} | card
+        message = order(new_order_id()) | sent
+        return sender.ask(verb, shop.merchant, message, checksum=checksum or v4(message))
+
+    until(lambda: ask(card_number=APPROVED).code == "00", "the setting to be known")
+    spaced = " ".join(APPROVED[at : at + 4] for at in range(0, 16, 4))
+    for number, code in ((DECLINED, "00"), (spaced, "00"), (MISTYPED, "110"), (APPROVED * 3, "110"), ("", "110")):
+        assert ask(card_number=number).code == code
+    assert ask(card_number=AMEX, card_cvv=CVV).code == "00"
+    for wrong in ("vpa", "customer_ip", "pay_by", "amount", "txnsubtype", "card_expiry", "card_cvv", "currency_code"):
+        assert ask(card_number=APPROVED, **{wrong: APPROVED}).code == "110", wrong
+    for verb in ("seamless", "verify", "refund", "capture", "generateorder"):
+        assert ask(verb, "0" * 64, card_number=APPROVED).code == "103"
+        assert ask(verb, "0" * 64, pan=spaced, card_number=APPROVED).code == "103"
+    gateway.inject_faults(lose_reply=1.0)
+    ask(card_number=APPROVED)
+    gateway.inject_faults()
 
 
 def _refusals(sender: Sender, shop: Shop) -> None:

@@ -18,13 +18,14 @@ import pytest
 from tests.system.browser import Browser
 from tests.system.conftest import NewMerchant, open_shop
 from tests.system.endpoint import MerchantServer
-from tests.system.envelopes import Merchant, Reply, Sender, json_body, order, read_reply
+from tests.system.envelopes import Merchant, Reply, Sender, json_body, order, read_reply, v4
 from tests.system.running import RunningGateway
 from tests.system.shop import AMOUNT_PAISE, Shop, new_order_id, pay_card, scan
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 GOLDEN = Path(__file__).parent / "transcripts"
 WRITING = os.environ.get("HUNDI_TEST_WRITE_TRANSCRIPTS") == "1"
+CARD = {"card_number": "4111111111111111", "card_expiry": "12/40", "card_cvv": "123"}
 SPLIT = "/gateway/neft/split_payout/transaction_level_split_config_api.php"
 AMOUNT = "1499.50"
 VOLATILE = {
@@ -33,7 +34,7 @@ VOLATILE = {
     "APTRANSACTIONID", "ap_securehash", "webhook_id", "webhook_timestamp", "webhook_signature", "paid_at", "refund_rrn",
     "requstId", "requestId", "gateway_txn_id", "airpay_txn_id", "generatedDateTime", "mobileHash", "emailHash", "file",
     "shareCode", "maskedVID", "expiry_date", "ageBand", "lead_id", "MERCHANTID", "sb_nextrundate", "valid_until",
-    "debit_at", "manage_url",
+    "debit_at", "manage_url", "redirect_url", "upi_link",
 }  # fmt: skip
 """What differs from run to run; that it is there, and of its kind, is asserted all the same."""
 
@@ -190,6 +191,13 @@ def _from_nowhere(stage: Stage) -> Reply:
     return stage.sender.ask("banks", stage.new_merchant("Domained", domain="https://shop.example.in"), {"chmod": "upi"})
 
 
+def _seamless(stage: Stage, pay_by: str, enabled: str = "on", cards: str = "on", **more: Any) -> Reply:
+    merchant = stage.new_merchant("Own page", channels="upi_nb_pg")
+    stage.gateway.operate("merchant", "seamless", merchant.merchant_id, enabled, "--cards", cards)
+    message = order(new_order_id()) | {"pay_by": pay_by} | more
+    return stage.sender.ask("seamless", merchant, message, checksum=v4(message))
+
+
 def _suspended(stage: Stage) -> Reply:
     merchant = stage.new_merchant("Paused for good")
     stage.sender.token(merchant)
@@ -240,6 +248,12 @@ CASES: dict[str, Callable[[Stage], Reply]] = {
     "generateorder-other-content": lambda stage: _qr_again(stage, "1499.51"),
     "generateorder-paid": _qr_of_paid,
     "generateorder-bad-amount": lambda stage: stage.ask("generateorder", {"orderid": "X", "amount": "1.001"}),
+    "seamless-card": lambda stage: _seamless(stage, "pg", **CARD),
+    "seamless-bank": lambda stage: _seamless(stage, "nb", bank_code="HDFC"),
+    "seamless-upi": lambda stage: _seamless(stage, "upi"),
+    "seamless-not-enabled": lambda stage: _seamless(stage, "upi", "off"),
+    "seamless-cards-not-enabled": lambda stage: _seamless(stage, "pg", cards="off", **CARD),
+    "seamless-mistyped-card": lambda stage: _seamless(stage, "pg", **CARD | {"card_number": "4111111111111112"}),
     "validatevpa-registered": lambda stage: stage.ask("validatevpa", {"vpa": "asha.rao@hundi"}),
     "validatevpa-not-registered": lambda stage: stage.ask("validatevpa", {"vpa": "unregistered@hundi"}),
     "validatevpa-malformed": lambda stage: stage.ask("validatevpa", {"vpa": "no address}"}),
