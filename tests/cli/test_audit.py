@@ -24,7 +24,7 @@ async def run(*options: str) -> Result:
 
 async def audit(*options: str) -> tuple[int, str]:
     """Return exit status and output of the command while nobody listens where the simulated bank should."""
-    ended = await run("--simbank-url", NOBODY_LISTENS, *options)
+    ended = await run("--simbank-url", NOBODY_LISTENS, "--without-acquirer", "sandbox", *options)
     return ended.exit_code, ended.stdout
 
 
@@ -71,4 +71,10 @@ async def test_the_acquirer_that_was_not_compared_is_named(db: Database, options
     await books.write(db)
     for form in ((), ("--json",)):
         ended = await run(*options, *form)
-        assert ended.stderr == f"The books of sandbox were not compared with ours: {reason}.\n"
+        left_out = f"The books of sandbox were not compared with ours: {reason}.\n"
+        assert ended.exit_code == 1
+        assert ended.stderr == left_out + (
+            "That is no audit. To leave them out on purpose: hundi audit --without-acquirer sandbox\n"
+        )
+        excused = await run(*options, *form, "--without-acquirer", "sandbox")
+        assert (excused.exit_code, excused.stderr) == (0, left_out)
