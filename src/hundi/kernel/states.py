@@ -245,6 +245,8 @@ class EventKind(StrEnum):
     """The bank moved the money."""
     LATE_SUCCESS = "late_success"
     """The bank moved the money after the payment had failed or expired."""
+    LATE_REFUND_DUE = "late_refund_due"
+    """The bank moved the money too late, for a merchant that keeps no late payments: a refund is owed."""
     AUTHORISED = "authorised"
     """The bank holds the money."""
     LATE_HOLD = "late_hold"

@@ -20,8 +20,8 @@ _ATTEMPT = """
     VALUES ($1, $2, $3, 'upi_qr', $4, 49900, $5, 'INR', 'sandbox', $6, $6, $7, $8)
 """
 _EVENT = """
-    INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor)
-    VALUES ($1, $2, $3, $4, $5, $6, 'bank')
+    INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor, attempt_id)
+    VALUES ($1, $2, $3, $4, $5, $6, 'bank', $7)
 """
 _POSTING = """
     INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
@@ -81,9 +81,14 @@ _DEBITS = """
 """
 
 
-async def event(db: Database, payment_id: int, event_no: int, kind: str, state: str, *, told: str = "") -> None:
-    """Write one event and, when the merchant is told of it, its delivery."""
-    await db.execute(_EVENT, MERCHANT, payment_id, event_no, AT, kind, state)
+async def event(
+    db: Database, payment_id: int, event_no: int, kind: str, state: str, *, told: str = "", of: int | None = None
+) -> None:
+    """Write one event and, when the merchant is told of it, its delivery.
+
+    of: the attempt it is about.
+    """
+    await db.execute(_EVENT, MERCHANT, payment_id, event_no, AT, kind, state, of)
     if told:
         await db.execute(_DELIVERY, MERCHANT, payment_id, event_no, told, AT)
         await db.execute(_TRY, MERCHANT, payment_id, event_no, AT)
@@ -121,21 +126,21 @@ async def write(db: Database) -> None:
         await db.execute(_PAYMENT, MERCHANT, payment_id, state, captured, revision, AT)
         await event(db, payment_id, 1, "created", "open")
     await attempt(db, 11, 1, "paid", received=49_900)
-    await event(db, 1, 2, "paid", "paid", told="paid")
+    await event(db, 1, 2, "paid", "paid", told="paid", of=11)
     await attempt(db, 21, 2, "paid", received=49_900)
     await event(db, 2, 2, "expired", "expired")
-    await event(db, 2, 3, "late_success", "paid", told="late_success")
+    await event(db, 2, 3, "late_refund_due", "paid", told="late_success", of=21)
     await attempt(db, 31, 3, "failed")
     await event(db, 3, 2, "failed", "failed", told="failed")
     await attempt(db, 41, 4, "pending", asked=True)
     await event(db, 4, 2, "attempt_started", "in_process")
     await attempt(db, 51, 5, "paid", received=49_900)
-    await event(db, 5, 2, "paid", "paid", told="paid")
+    await event(db, 5, 2, "paid", "paid", told="paid", of=51)
     await attempt(db, 52, 5, "overpaid", received=100)
-    await event(db, 5, 3, "excess_payment", "paid", told="excess_payment")
+    await event(db, 5, 3, "excess_payment", "paid", told="excess_payment", of=52)
     await event(db, 6, 2, "expired", "expired")
     await attempt(db, 61, 7, "paid", received=49_900)
-    await event(db, 7, 2, "paid", "paid", told="paid")
+    await event(db, 7, 2, "paid", "paid", told="paid", of=61)
     await event(db, 7, 3, "refund_begun", "paid")
     await db.execute(_REFUND, MERCHANT, AT)
     await db.execute("UPDATE payments SET refunds = 1, refunded_paise = 10000 WHERE payment_id = 7")
@@ -155,14 +160,14 @@ async def write(db: Database) -> None:
 async def _endings(db: Database) -> None:
     for payment_id, kind, paise, state in ((8, "capture", 40_000, "done"), (9, "void", 49_900, "done")):
         await attempt(db, 10 * payment_id + 1, payment_id, "authorised", received=49_900)
-        await event(db, payment_id, 2, "authorised", "authorised", told="authorised")
+        await event(db, payment_id, 2, "authorised", "authorised", told="authorised", of=10 * payment_id + 1)
         word = {"capture": "captured", "void": "voided"}[kind]
         await event(db, payment_id, 3, word, word, told=word)
         values = (payment_id, 10 * payment_id + 1, kind, paise, state, AT, AT, None)
         await db.execute(_COMPLETION, MERCHANT, 90 + payment_id, *values)
     await db.execute(_POSTING, MERCHANT, 81, "capture", "receivable:sandbox", "payable", 40_000, AT)
     await attempt(db, 101, 10, "authorised", received=49_900)
-    await event(db, 10, 2, "authorised", "authorised", told="authorised")
+    await event(db, 10, 2, "authorised", "authorised", told="authorised", of=101)
     await event(db, 10, 3, "capture_asked", "authorised")
     await db.execute(_COMPLETION, MERCHANT, 100, 10, 101, "capture", 49_900, "sent", AT, None, AT)
     await db.execute(_MERCHANT, MERCHANT, AT)

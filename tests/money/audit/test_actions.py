@@ -27,6 +27,11 @@ BREAKAGES = {
         INSERT INTO ledger_postings SELECT merchant_id, 31, kind, debit, credit, amount_paise, currency, at, xact
         FROM ledger_postings WHERE cause_id = 51
     """,
+    Violation.CAUSE_MISSING: """
+        INSERT INTO ledger_postings SELECT merchant_id, cause_id, 'late_refund_due', 'payable', 'owed_back',
+            amount_paise, currency, at, xact
+        FROM ledger_postings WHERE cause_id = 51
+    """,
     Violation.SECOND_SUCCESS: """
         DROP INDEX attempts_one_success;
         UPDATE attempts SET state = 'paid', received_paise = 49900 WHERE attempt_id = 52

@@ -23,6 +23,8 @@ class Violation(StrEnum):
     """A posting has its attempt's amount and currency, and the accounts of the chart for its kind."""
     POSTING_ORPHAN = "posting_orphan"
     """A posting's attempt exists and moved money the way the posting says."""
+    CAUSE_MISSING = "cause_missing"
+    """What came in has the event by which it came, and what is owed back has the one that made it owed."""
     SECOND_SUCCESS = "second_success"
     """An order has at most one successful attempt."""
     PAYMENT_STATE_DIFFERS = "payment_state_differs"

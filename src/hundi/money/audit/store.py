@@ -86,6 +86,19 @@ CHECKS: Mapping[Violation, str] = {
             ELSE a.state = CASE p.kind WHEN 'payment' THEN 'paid' ELSE 'overpaid' END AND r.released IS NULL END)
             IS NOT TRUE
     """,  # noqa: S608 (a text of ours)
+    Violation.CAUSE_MISSING: """
+        SELECT merchant_id || '-' || attempt_id AS subject, format('%s, events: %s', a.state, e.kinds) AS found
+        FROM attempts a LEFT JOIN (
+            SELECT merchant_id, attempt_id, string_agg(kind, ', ') AS kinds, bool_or(kind = 'late_refund_due') AS late,
+                bool_or(kind IN ('paid', 'late_success', 'late_refund_due', 'held')) AS paid,
+                bool_or(kind IN ('authorised', 'late_hold', 'held')) AS authorised,
+                bool_or(kind IN ('excess_payment', 'review_rejected')) AS excess
+            FROM payment_events GROUP BY merchant_id, attempt_id) AS e USING (merchant_id, attempt_id)
+        WHERE CASE a.state WHEN 'paid' THEN e.paid WHEN 'authorised' THEN e.authorised WHEN 'overpaid' THEN e.excess
+                ELSE (e.paid OR e.authorised OR e.excess) IS NOT TRUE END IS NOT TRUE
+            OR (e.late IS TRUE) <> EXISTS (SELECT FROM ledger_postings p WHERE p.kind = 'late_refund_due'
+                AND p.merchant_id = a.merchant_id AND p.cause_id = a.attempt_id)
+    """,
     Violation.SECOND_SUCCESS: """
         SELECT merchant_id || '-' || payment_id AS subject, count(*) || ' successful attempts' AS found
         FROM attempts WHERE state IN ('paid', 'authorised') GROUP BY merchant_id, payment_id HAVING count(*) > 1
@@ -198,8 +211,7 @@ CHECKS: Mapping[Violation, str] = {
         FROM subscription_debits WHERE state IN ('announced', 'sent', 'retrying') AND due_at IS NULL
         UNION ALL
         SELECT merchant_id || '-' || subscription_id, 'active and nobody plans its next period'
-        FROM subscriptions s
-        WHERE state = 'active' AND due_at IS NULL AND NOT EXISTS (
+        FROM subscriptions s WHERE state = 'active' AND due_at IS NULL AND NOT EXISTS (
             SELECT FROM subscription_debits d
             WHERE d.merchant_id = s.merchant_id AND d.subscription_id = s.subscription_id
                 AND d.state IN ('announced', 'sent', 'retrying'))
@@ -266,8 +278,7 @@ CHECKS: Mapping[Violation, str] = {
     """,
     # A posting cannot be unbalanced, so only the sums made of postings can be.
     Violation.TRIAL_BALANCE: """
-        SELECT merchant_id || ' ' || currency AS subject,
-            sum(debit_paise - credit_paise) || ' paise too many debited' AS found
+        SELECT merchant_id || ' ' || currency AS subject, sum(debit_paise - credit_paise) || ' paise too many' AS found
         FROM ledger_checkpoints GROUP BY merchant_id, currency HAVING sum(debit_paise - credit_paise) <> 0
     """,
 }
@@ -285,10 +296,8 @@ _NOTES: Mapping[Note, str] = {
     Note.UNCAPTURED: "SELECT count(*) FROM payments WHERE state = 'authorised'",
     Note.UNDER_REVIEW: "SELECT count(*) FROM payments WHERE state = 'under_review'",
     Note.DELIVERIES_WAITING: "SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending')",
-    Note.DELIVERIES_OVERDUE: """
-        SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending') AND due_at < $1
-            AND merchant_id NOT IN (SELECT merchant_id FROM failing_endpoints)
-    """,
+    Note.DELIVERIES_OVERDUE: """SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending')
+        AND due_at < $1 AND merchant_id NOT IN (SELECT merchant_id FROM failing_endpoints)""",
     Note.DELIVERIES_EXHAUSTED: "SELECT count(*) FROM deliveries WHERE state = 'exhausted'",
     Note.DELIVERIES_WITHOUT_ENDPOINT: "SELECT count(*) FROM deliveries WHERE state = 'no_endpoint'",
     Note.ENDPOINTS_FAILING: "SELECT count(*) FROM failing_endpoints",

@@ -171,10 +171,11 @@ def after_approval(view: PaymentView, attempt: Attempt, answer: Approved, policy
         return Step(kind, Actor.BANK, _payment_becomes(view, P.AUTHORISED, held), held, announce=Kind.AUTHORISED)
     paid = _moved(attempt, A.PAID, now, **facts)
     postings = entries_for_success(paid)
-    if late and policy.refund_late_success:
-        postings += entries_for_late_refund_due(paid)
     on_time = Kind.MANDATE_APPROVED if view.payment.kind is PaymentKind.SUBSCRIPTION else Kind.PAID
     kind, news = (EventKind.LATE_SUCCESS, Kind.LATE_SUCCESS) if late else (EventKind.PAID, on_time)
+    if late and policy.refund_late_success:
+        # An event of its own: a refund is sent only for a cause that the books can show.
+        kind, postings = EventKind.LATE_REFUND_DUE, postings + entries_for_late_refund_due(paid)
     return Step(kind, Actor.BANK, _payment_becomes(view, P.PAID, paid), paid, postings=postings, announce=news)
 
 

@@ -198,6 +198,10 @@ async def work_on(context: PaymentContext, refund: Refund, now: datetime) -> boo
         if not rules.sends_again(refund, answer, now):
             await _settle(context, refund, answer, connector, now)
             return True
+    if not await store.is_backed(context.db, refund):
+        # Somebody wrote into the books: nothing is sent, and the audit names what is wrong.
+        _log.error("refund_not_backed", merchant_id=refund.merchant_id, refund_id=refund.refund_id)
+        return True
     sent = rules.moved(refund, RefundState.SENT, sent_at=now)
     if await store.update(context.db, refund, sent):
         settled = refund.settled if refund.amount.currency != refund.settled.currency else None

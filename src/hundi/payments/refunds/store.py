@@ -59,6 +59,22 @@ PUT_BACK = """
 UPDATE refunds SET due_at = $4, inquiries = greatest(inquiries - 1, 0)
 WHERE merchant_id = $1 AND refund_id = $2 AND due_at = $3
 """
+_CAUSED = """EXISTS (
+    SELECT FROM payment_events e WHERE e.merchant_id = a.merchant_id AND e.payment_id = a.payment_id
+        AND e.attempt_id = a.attempt_id AND e.kind IN ({kinds})
+)"""
+_LATE, _EXCESS = _CAUSED.format(kinds="'late_refund_due'"), _CAUSED.format(kinds="'excess_payment', 'review_rejected'")
+SELECT_IS_BACKED = f"""
+SELECT EXISTS (
+    SELECT FROM ledger_postings p WHERE p.merchant_id = r.merchant_id AND p.cause_id = r.refund_id
+        AND p.kind = 'refund_begun' AND p.amount_paise = r.settled_paise
+) AND (r.cause = 'merchant' OR EXISTS (
+    SELECT FROM attempts a JOIN ledger_postings p
+        ON p.merchant_id = a.merchant_id AND p.cause_id = a.attempt_id AND p.credit = 'owed_back'
+    WHERE a.merchant_id = r.merchant_id AND a.attempt_id = r.attempt_id
+        AND CASE r.cause WHEN 'late' THEN {_LATE} ELSE {_EXCESS} END))
+FROM refunds r WHERE r.merchant_id = $1 AND r.refund_id = $2
+"""  # noqa: S608 (constants only)
 _STILL_OWED = """NOT EXISTS (
     SELECT FROM refunds r WHERE r.merchant_id = a.merchant_id AND r.attempt_id = a.attempt_id AND r.cause = '{cause}'
         AND (r.state <> 'failed' OR r.settled_at > $1)
@@ -69,11 +85,11 @@ _STILL_OWED = """NOT EXISTS (
 SELECT_REFUNDS_OWED = f"""
 SELECT a.merchant_id, a.attempt_id, a.payment_id, a.received_paise, a.currency, 'overpaid' AS cause
 FROM attempts a
-WHERE a.state = 'overpaid' AND {_STILL_OWED.format(cause="overpaid")}
+WHERE a.state = 'overpaid' AND {_EXCESS} AND {_STILL_OWED.format(cause="overpaid")}
 UNION ALL
 SELECT a.merchant_id, a.attempt_id, a.payment_id, a.received_paise, a.currency, 'late'
 FROM ledger_postings p JOIN attempts a ON a.merchant_id = p.merchant_id AND a.attempt_id = p.cause_id
-WHERE p.credit = 'owed_back' AND p.kind = 'late_refund_due' AND {_STILL_OWED.format(cause="late")}
+WHERE p.credit = 'owed_back' AND p.kind = 'late_refund_due' AND {_LATE} AND {_STILL_OWED.format(cause="late")}
 LIMIT $3
 """  # noqa: S608 (constants only)
 """Across merchants: what is owed back and has no refund, or one that failed long enough ago and not too often."""
@@ -167,6 +183,11 @@ async def refunds_owed(db: Database, failed_before: datetime, tries_max: int, li
         )
         for row in await db.fetch(SELECT_REFUNDS_OWED, failed_before, tries_max, limit)
     ]
+
+
+async def is_backed(db: Database, refund: Refund) -> bool:
+    """Return whether the books show what a refund is sent for: its posting, and why it was owed."""
+    return bool(await db.fetchval(SELECT_IS_BACKED, refund.merchant_id, refund.refund_id))
 
 
 async def select_answer(conn: Connection, merchant_id: int, key: Key) -> KeptAnswer | None:

@@ -74,13 +74,13 @@ async def _work_on(context: PaymentContext, claimed: Subscription, now: datetime
         return await _end_at_bank(context, claimed, now)
     async with locked(context.db, claimed.merchant_id, claimed.subscription_id, now) as one:
         if one.subscription.state is S.CREATED:
-            await _approve(context, one)
+            await _approve(one)
         elif one.subscription.state is S.ACTIVE:
             await _plan(one)
     return True
 
 
-async def _approve(context: PaymentContext, one: Locked) -> None:
+async def _approve(one: Locked) -> None:
     """Let a subscription begin whose order is paid; one that nobody approved in time fails."""
     created, now, paid = one.subscription, one.now, one.view.success
     if paid is None:
@@ -101,7 +101,7 @@ async def _approve(context: PaymentContext, one: Locked) -> None:
         payer=paid.payer_vpa,
         activated_at=now,
     )
-    if await _is_given_back(context, one):
+    if await _is_given_back(one):
         await one.write(rules.moved(approved, S.CANCELLED, now))
         await one.tell(EventKind.MANDATE_CANCELLED, Actor.GATEWAY, Kind.MANDATE_CANCELLED)
         return
@@ -109,14 +109,11 @@ async def _approve(context: PaymentContext, one: Locked) -> None:
     await one.tell(EventKind.MANDATE_APPROVED, Actor.BANK)
 
 
-async def _is_given_back(context: PaymentContext, one: Locked) -> bool:
+async def _is_given_back(one: Locked) -> bool:
     """Return whether the order was paid too late for a merchant that keeps no late payments."""
-    merchant = await context.directory.get(one.subscription.merchant_id)
-    if merchant is None or merchant.settings.late_success != "refund":
-        return False
     key = one.subscription.merchant_id, one.subscription.subscription_id
     events = await payments.select_events(one.conn, *key)
-    return any(each["kind"] == EventKind.LATE_SUCCESS for each in events)
+    return any(each["kind"] == EventKind.LATE_REFUND_DUE for each in events)
 
 
 async def _plan(one: Locked) -> None:
