@@ -12,6 +12,11 @@ SAMPLES_MAX = 20
 """Violations shown of each name; all are counted."""
 SLACK = timedelta(seconds=120)
 """Beyond the inquiry schedule: a worker's restart, a busy moment."""
+ACCOUNTS_ASKED_EVERY = timedelta(minutes=30)
+"""Money whose news is lost, at an account or for a voucher, is found within this.
+
+See docs/spec/payment-interfaces.md#virtual-accounts.
+"""
 
 
 class Violation(StrEnum):
@@ -323,7 +328,7 @@ def compare_totals(
 def unknown_reference(reference: str, theirs: BankTotal, patience: timedelta) -> Difference:
     """Return the difference that money of no attempt of ours is."""
     sample = Sample(reference, f"{theirs.words} at the bank")
-    return Difference(Violation.BANK_REFERENCE_UNKNOWN, sample, theirs.at + patience)
+    return Difference(Violation.BANK_REFERENCE_UNKNOWN, sample, theirs.at + max(patience, ACCOUNTS_ASKED_EVERY + SLACK))
 
 
 def graded(differences: list[Difference], now: datetime) -> tuple[tuple[Checked, ...], int]:
