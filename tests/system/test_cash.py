@@ -65,7 +65,9 @@ def booked(shop: Shop, receipt: str) -> list[tuple[str, int, str]]:
 
 def test_cash_pays_the_order_when_the_counter_tells_of_it(kiosk: Shop, browser: Browser) -> None:
     order_id = new_order_id()
-    receipt = paid(pay(browser, counter_of(browser, kiosk.open_page(browser, order_id))))
+    taken = pay(browser, counter_of(browser, kiosk.open_page(browser, order_id)))
+    receipt = paid(taken)
+    assert "₹1,499.50 for The kiosk." in taken.text
     waits = kiosk.verify(order_id)
     assert (waits.status_code, waits.payment_status) == (211, "INCOMPLETE")
     assert kiosk.postings(order_id) == []

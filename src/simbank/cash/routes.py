@@ -15,6 +15,7 @@ from simbank.cash.rules import Voucher
 from simbank.clock import actions as clock
 from simbank.messages import AmountPaise, DeclinedAnswer, InquireRequest, Reference, Text
 from simbank.pages import page, typed
+from simbank.wording import rupees
 
 
 class VoucherRequest(msgspec.Struct, frozen=True):
@@ -91,7 +92,8 @@ async def take(request: Request) -> ASGIApp:
     if not await actions.pay(bank, voucher, values, now):
         why = "was withdrawn" if await actions.is_withdrawn(bank, voucher) else "is paid already"
         return _form(values, {"number": f"This voucher {why}. Take no cash."}, status=409)
-    message = f"Receipt {voucher.receipt}. The shop hears of it when this counter's head office does."
+    taken = f"{rupees(voucher.amount_paise)} for {voucher.payee_name or 'the shop'}"
+    message = f"Receipt {voucher.receipt}. {taken}. It hears of the cash when this counter's head office does."
     return page("message.html", title="Cash taken", message=message, way="/counter", way_words="Next customer")
 
 
