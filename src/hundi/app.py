@@ -47,6 +47,7 @@ def build_with(settings: Settings) -> Interfaces:
         request_max_body_size=None,
         after_exception=[_log_fault],
         exception_handlers={HTTPException: page.stray},
+        response_headers={"x-content-type-options": "nosniff"},
     )
     start = addresses.page(settings.path_aliases)
     return Interfaces(behind, settings.path_aliases, dict.fromkeys(start, initiate.initiate))

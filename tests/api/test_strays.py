@@ -50,3 +50,21 @@ async def test_who_opens_a_bare_address_is_told_what_it_is(caller: httpx.AsyncCl
 
 def test_the_page_is_mounted_under_the_gateway_and_every_alias() -> None:
     assert {"/pay/v4", "/gateway/pay/v4/", "/old/pay/v4/index.php"} <= set(page(["/old"]))
+
+
+@pytest.mark.parametrize(
+    ("method", "address"),
+    [
+        ("GET", VERIFY),
+        ("POST", "/gateway/pay/v4/api/<script>/"),
+        ("DELETE", "/metrics"),
+        ("GET", "/metrics"),
+        ("GET", "/health/live"),
+        ("GET", "/gateway/pay/v4/openapi.json"),
+        ("GET", "/"),
+        ("GET", "/nothing"),
+    ],
+)
+async def test_no_browser_guesses_what_an_answer_is(caller: httpx.AsyncClient, method: str, address: str) -> None:
+    answer = await caller.request(method, address)
+    assert answer.headers.get_list("x-content-type-options") == ["nosniff"]

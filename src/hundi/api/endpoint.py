@@ -31,6 +31,8 @@ BODY_BYTES_MAX = 64 * 1024
 REQUESTS = Counter("hundi_requests", "Answered requests, by endpoint and response code.", ["endpoint", "code"])
 _JSON = (b"content-type", b"application/json")
 _NOT_STORED = (b"cache-control", b"no-store")
+_NOT_GUESSED = (b"x-content-type-options", b"nosniff")
+"""A reply may repeat what was sent: no browser is to take it for a page."""
 
 _log = structlog.get_logger(__name__)
 
@@ -151,7 +153,7 @@ async def serve(
 
 def json_reply(context: RequestContext[Any], body: bytes) -> Reply:
     """Return a JSON reply with the request's id: HTTP 200, whatever it says."""
-    return Reply(body, headers=(_JSON, _NOT_STORED, (b"x-request-id", context.request_id.encode())))
+    return Reply(body, headers=(_JSON, _NOT_STORED, _NOT_GUESSED, (b"x-request-id", context.request_id.encode())))
 
 
 def caller_address(inbound: Inbound, gateway: GatewayContext) -> str:

@@ -39,9 +39,8 @@ def wrong_method(path: str, method: str) -> Reply:
     refusal = Refusal(RefusalCode.ENVELOPE_UNREADABLE, "method", method, "POST")
     body, headers = _worded(path, refusal)
     status = HTTPStatus.OK if API in path else HTTPStatus.METHOD_NOT_ALLOWED
-    return Reply(
-        body, status, [(b"content-type", b"application/json"), *((n.encode(), v.encode()) for n, v in headers)]
-    )
+    sent = [(name.encode(), value.encode()) for name, value in headers]
+    return Reply(body, status, [(b"content-type", b"application/json"), *sent])
 
 
 def stray(request: Request[Any, Any, Any], problem: HTTPException) -> Response[bytes]:
@@ -66,4 +65,5 @@ def _worded(path: str, refusal: Refusal) -> tuple[bytes, tuple[tuple[str, str], 
         body = partners.encode(partners.failure(replies.CODE_OF[refusal.code].wire, replies.words(refusal)))
     else:
         body = msgspec.json.encode(replies.refused(refusal, reference))
-    return body, (("x-request-id", reference), ("cache-control", "no-store"))
+    headers = ("x-request-id", reference), ("cache-control", "no-store"), ("x-content-type-options", "nosniff")
+    return body, headers
