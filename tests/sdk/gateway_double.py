@@ -16,7 +16,17 @@ from hundi.sdk import Buyer, Credentials, Order
 from hundi.wire import cipher, envelope
 from hundi.wire.codes import Code
 from hundi.wire.fields import text_from_paise
-from hundi.wire.merchant import checksum, operations, payments, refunds, results, saved_cards, splits, subscriptions
+from hundi.wire.merchant import (
+    checksum,
+    operations,
+    payments,
+    refunds,
+    results,
+    saved_cards,
+    seamless,
+    splits,
+    subscriptions,
+)
 from hundi.wire.merchant.record import (
     TransactionRecord,
     api_data,
@@ -189,6 +199,28 @@ def notification(
     return headers, body
 
 
+def _begun(fields: Mapping[str, object]) -> dict[str, object]:
+    """Return what comes next of a payment that the merchant's server begins."""
+    asked = seamless.parse_seamless(fields)
+    at_once = asked.card is not None and asked.card.number.endswith("2")
+    paise = asked.order.amount_paise + 500
+    data = seamless.SeamlessData(
+        next_action="none" if at_once else "upi_link" if asked.pay_by == "upi" else "redirect",
+        redirect_url="" if at_once or asked.pay_by == "upi" else "https://bank.example/visits/1",
+        upi_link="upi://pay?pa=shop@hundi" if asked.pay_by == "upi" else "",
+        ap_transactionid="215000000000002",
+        orderid=asked.order.order_id,
+        merchant_id="10001",
+        amount=text_from_paise(asked.order.amount_paise),
+        payable_amount="" if at_once else text_from_paise(paise),
+        surcharge_amount="0.00" if at_once else "5.00",
+        transaction_status=211,
+        transaction_payment_status="INCOMPLETE" if at_once else "INPROCESS",
+        bank_response_code="54" if at_once else "",
+    )
+    return success(seamless.seamless_data(data))
+
+
 def _split(fields: Mapping[str, object]) -> dict[str, object]:
     asked = splits.parse_split(fields)
     if asked.type is splits.SplitType.ABSOLUTE:
@@ -258,7 +290,8 @@ class GatewayDouble:
             return refused("104", "The access token is not known")
         assert outer.privatekey == CREDENTIALS.privatekey
         operation = path.rstrip("/").rpartition("/")[2]
-        return self._verify(fields) if operation == "verify" else self._operation(operation, fields)
+        of_its_own = {"verify": self._verify, "seamless": _begun}.get(operation)
+        return of_its_own(fields) if of_its_own else self._operation(operation, fields)
 
     def _verify(self, fields: Mapping[str, object]) -> dict[str, object]:
         asked_for = payments.parse_verify(fields)

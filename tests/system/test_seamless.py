@@ -6,17 +6,19 @@ from typing import Any
 
 import pytest
 
+from hundi.sdk import Card, DirectPayment, Order
+from hundi.sdk.errors import OrderRefusedError
 from tests.system.bank_redirects import NB, WALLET, pay_there
 from tests.system.browser import Browser, Screen
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Reply, Sender, order, v4
 from tests.system.running import RunningGateway, until
-from tests.system.shop import AMOUNT_PAISE, PAID_POSTING, Shop, enter_otp, new_order_id, scan, settled
+from tests.system.shop import AMOUNT_PAISE, ASHA, PAID_POSTING, Shop, enter_otp, new_order_id, scan, settled
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 VISA, DECLINED = "4111111111111111", "4000000000000002"
-CARD = {"card_expiry": "12/40", "card_cvv": "123", "card_holder": "ASHA RAO"}
+TYPED = {"card_expiry": "12/40", "card_cvv": "123", "card_holder": "ASHA RAO"}
 PHONE = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36"
 
 
@@ -52,7 +54,7 @@ def begun(reply: Reply) -> dict[str, Any]:
 
 def test_a_card_is_authenticated_and_paid(direct: Shop, sender: Sender, browser: Browser) -> None:
     order_id = new_order_id()
-    data = begun(ask(sender, direct, "pg", order_id, card_number="4111 1111 1111 1111", **CARD))
+    data = begun(ask(sender, direct, "pg", order_id, card_number="4111 1111 1111 1111", **TYPED))
     assert (data["next_action"], data["orderid"], data["transaction_status"]) == ("redirect", order_id, 211)
     assert (data["amount"], data["payable_amount"], data["surcharge_amount"]) == ("1499.50", "1499.50", "0.00")
     assert data["redirect_url"].startswith(f"{direct.gateway.simbank_url}/3ds/")
@@ -75,6 +77,17 @@ def test_a_bank_or_wallet_is_paid_at_its_own_page(
     assert (data["next_action"], data["surcharge_amount"]) == ("redirect", fee)
     assert settled(browser, pay_there(browser, browser.get(data["redirect_url"]), way)).at == "result"
     assert (direct.verify(order_id).channel, direct.verify(order_id).status_code) == (pay_by, 200)
+
+
+def test_the_sdk_begins_and_says_what_comes_next(direct: Shop, browser: Browser) -> None:
+    ours = Order(order_id=new_order_id(), amount_paise=AMOUNT_PAISE, buyer=ASHA)
+    card = Card(number=VISA, expiry="12/40", cvv="123", holder="ASHA RAO")
+    step = direct.client.begin_payment(DirectPayment(order=ours, pay_by="pg", card=card))
+    assert (step.action, step.payable_paise, step.surcharge_paise) == ("redirect", AMOUNT_PAISE, 0)
+    assert settled(browser, enter_otp(browser, browser.get(step.redirect_url))).at == "result"
+    assert direct.verify(ours.order_id).transaction_id == step.transaction_id
+    with pytest.raises(OrderRefusedError):
+        direct.client.begin_payment(DirectPayment(order=ours, pay_by="nb", bank_code="HDFC"))
 
 
 def test_a_upi_link_is_opened_and_paid(gateway: RunningGateway, direct: Shop, sender: Sender) -> None:
@@ -107,7 +120,7 @@ def test_where_the_network_allows_no_request_the_link_is_named(direct: Shop, sen
 
 def test_a_declined_card_may_be_followed_by_another_way(direct: Shop, sender: Sender, browser: Browser) -> None:
     order_id = new_order_id()
-    data = begun(ask(sender, direct, "pg", order_id, card_number=DECLINED, **CARD))
+    data = begun(ask(sender, direct, "pg", order_id, card_number=DECLINED, **TYPED))
     back = settled(browser, enter_otp(browser, browser.get(data["redirect_url"])))
     assert back.at == "choose"
     assert direct.declined(order_id, "05").card_number.endswith("0002")
@@ -118,7 +131,7 @@ def test_a_declined_card_may_be_followed_by_another_way(direct: Shop, sender: Se
 
 def test_an_authorisation_is_held_and_captured(direct: Shop, sender: Sender, browser: Browser) -> None:
     order_id = new_order_id()
-    data = begun(ask(sender, direct, "pg", order_id, card_number=VISA, txnsubtype="1", **CARD))
+    data = begun(ask(sender, direct, "pg", order_id, card_number=VISA, txnsubtype="1", **TYPED))
     settled(browser, enter_otp(browser, browser.get(data["redirect_url"])))
     held = direct.verify(order_id)
     assert held.payment_status == "AUTHORIZE"
@@ -129,7 +142,7 @@ def test_who_is_not_enabled_is_refused(shop: Shop, uncertified: Shop, sender: Se
     refused = ask(sender, shop, "upi")
     assert (refused.code, "operator has not enabled" in refused.envelope["message"]) == ("113", True)
     cards = until(
-        lambda: (said := ask(sender, uncertified, "pg", card_number=VISA, **CARD)).code == "113" and said, "a refusal"
+        lambda: (said := ask(sender, uncertified, "pg", card_number=VISA, **TYPED)).code == "113" and said, "a refusal"
     )
     assert "PCI DSS" in cards.envelope["message"]
     assert VISA not in str(cards.envelope)
@@ -144,10 +157,10 @@ def test_who_is_not_enabled_is_refused(shop: Shop, uncertified: Shop, sender: Se
         ({"pay_by": "nb"}, "bank_code"),
         ({"pay_by": "nb", "bank_code": "XXXX"}, "bank"),
         ({"pay_by": "pg"}, "card_number"),
-        ({"pay_by": "pg", "card_number": "4111111111111112", **CARD}, "card_number"),
-        ({"pay_by": "pg", "card_number": VISA, **CARD, "card_expiry": "01/20"}, "card_expiry"),
-        ({"pay_by": "pg", "card_number": VISA, **CARD, "card_cvv": "12"}, "card_cvv"),
-        ({"pay_by": "pg", "card_number": VISA, **CARD, "card_holder": "x" * 41}, "card_holder"),
+        ({"pay_by": "pg", "card_number": "4111111111111112", **TYPED}, "card_number"),
+        ({"pay_by": "pg", "card_number": VISA, **TYPED, "card_expiry": "01/20"}, "card_expiry"),
+        ({"pay_by": "pg", "card_number": VISA, **TYPED, "card_cvv": "12"}, "card_cvv"),
+        ({"pay_by": "pg", "card_number": VISA, **TYPED, "card_holder": "x" * 41}, "card_holder"),
         ({"pay_by": "upi", "customer_ip": "300.1.1.1"}, "customer_ip"),
         ({"pay_by": "upi", "txnsubtype": "12", "sb_period": "A", "sb_amount": "10.00"}, "txnsubtype"),
         ({"pay_by": "upi", "amount": "0"}, "amount"),

@@ -13,6 +13,7 @@ from hundi.sdk.errors import HundiError
 from hundi.sdk.order import Buyer, Order, PaymentForm, SubscriptionTerms, paise
 from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.saved_cards import SavedCard
+from hundi.sdk.seamless import Card, DirectPayment, NextStep
 from hundi.sdk.splits import Split, SplitResult
 from hundi.sdk.subscriptions import Subscription, SubscriptionDebit
 from hundi.sdk.transaction import Transaction
@@ -24,11 +25,14 @@ __all__ = [
     "Bank",
     "Buyer",
     "Callbacks",
+    "Card",
     "Client",
     "Credentials",
+    "DirectPayment",
     "Event",
     "Gateway",
     "HundiError",
+    "NextStep",
     "Notification",
     "Order",
     "PaymentForm",

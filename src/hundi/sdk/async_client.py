@@ -7,13 +7,14 @@ from typing import Self
 
 import httpx
 
-from hundi.sdk import authorisations, banks, refunds, saved_cards, splits, subscriptions, upi
+from hundi.sdk import authorisations, banks, refunds, saved_cards, seamless, splits, subscriptions, upi
 from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.saved_cards import SavedCard
+from hundi.sdk.seamless import DirectPayment, NextStep
 from hundi.sdk.splits import Split, SplitResult
 from hundi.sdk.subscriptions import Subscription
 from hundi.sdk.transaction import Transaction
@@ -75,6 +76,10 @@ class AsyncClient:
     async def validate_vpa(self, address: str) -> UpiAddress:
         """Ask whether a UPI address is registered; see `Client.validate_vpa`."""
         return await self._run(upi.validate_vpa(self._calls, address))
+
+    async def begin_payment(self, payment: DirectPayment) -> NextStep:
+        """Begin a payment from your own server; see `Client.begin_payment`."""
+        return await self._run(seamless.begin(self._calls, payment))
 
     async def split(self, asked: Split) -> SplitResult:
         """Divide the settlement of a paid transaction; see `Client.split`."""

@@ -8,13 +8,14 @@ from typing import Self
 
 import httpx
 
-from hundi.sdk import authorisations, banks, refunds, saved_cards, splits, subscriptions, upi
+from hundi.sdk import authorisations, banks, refunds, saved_cards, seamless, splits, subscriptions, upi
 from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.saved_cards import SavedCard
+from hundi.sdk.seamless import DirectPayment, NextStep
 from hundi.sdk.splits import Split, SplitResult
 from hundi.sdk.subscriptions import Subscription
 from hundi.sdk.transaction import Transaction
@@ -117,6 +118,15 @@ class Client:
         only so many of these; RefusedError, TransportError.
         """
         return self._run(upi.validate_vpa(self._calls, address))
+
+    def begin_payment(self, payment: DirectPayment) -> NextStep:
+        """Begin a payment from your own server (docs/spec/payment-interfaces.md#seamless).
+
+        Sent once: after a TransportError ask `verify` before you begin again. Raises InvalidRequestError before
+        anything is sent; NotEnabledError; StateRefusedError while an attempt is under way; OrderRefusedError;
+        RefusedError.
+        """
+        return self._run(seamless.begin(self._calls, payment))
 
     def split(self, asked: Split) -> SplitResult:
         """Divide the settlement of a paid transaction (docs/spec/payment-interfaces.md#split).
