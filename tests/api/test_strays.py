@@ -58,7 +58,6 @@ def test_the_page_is_mounted_under_the_gateway_and_every_alias() -> None:
         ("GET", VERIFY),
         ("POST", "/gateway/pay/v4/api/<script>/"),
         ("DELETE", "/metrics"),
-        ("GET", "/metrics"),
         ("GET", "/health/live"),
         ("GET", "/gateway/pay/v4/openapi.json"),
         ("GET", "/"),

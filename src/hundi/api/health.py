@@ -3,7 +3,12 @@
 from typing import TYPE_CHECKING, Any
 
 from litestar import Request, Response
+from litestar.exceptions import NotFoundException
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+from hundi.api.endpoint import sender_address
+from hundi.api.inbound import Inbound
+from hundi.merchants.directory.rules import is_listed
 
 if TYPE_CHECKING:
     from hundi.api.context import GatewayContext
@@ -24,6 +29,9 @@ async def ready(request: Request[Any, Any, Any]) -> Response[bytes]:
     return Response(b'{"status":"ready"}', media_type="application/json")
 
 
-async def metrics() -> Response[bytes]:
-    """Answer with this process's counters in Prometheus' text form."""
+async def metrics(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """Answer with this process's counters in Prometheus' text form; 404 for who is not in `metrics_from`."""
+    gateway: GatewayContext = request.app.state.gateway
+    if not is_listed(sender_address(Inbound(request.scope, request.receive), gateway), gateway.settings.metrics_from):
+        raise NotFoundException
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)

@@ -102,6 +102,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Whether merchants' addresses may be loopback or private; always so in demo mode."""
     trusted_proxies: tuple[str, ...] = ()
     """Networks, such as `10.0.0.0/8`, of the proxies whose `X-Forwarded-For` is believed."""
+    metrics_from: tuple[str, ...] = ("127.0.0.0/8", "::1/128")
+    """Networks that may read `/metrics`; nobody else finds it."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """The least severe line that is written."""
     pool_size: Annotated[int, msgspec.Meta(ge=1, le=200)] = 8
@@ -145,7 +147,8 @@ SIMULATOR = "sandbox"
 """The name that attempts at the simulated bank are stored with."""
 _DATABASES = ("database_url", "simbank_database_url")
 _TYPES = {field.name: field.type for field in msgspec.structs.fields(Settings)}
-_LISTS = ("path_aliases", "trusted_proxies")
+_LISTS = ("path_aliases", "trusted_proxies", "metrics_from")
+_NETWORKS = ("trusted_proxies", "metrics_from")
 
 
 def load_settings(**overrides: Any) -> Settings:  # noqa: ANN401 (a command line hands over what it parsed)
@@ -206,11 +209,11 @@ def _complete(settings: Settings) -> Settings:
             f"these settings cannot be used:\n  {PREFIX}ACQUIRER_KEY: {ACQUIRER_KEY_LENGTH_MIN} characters at least"
         )
         raise SettingsError(message)
-    for proxy in settings.trusted_proxies:
+    for name in _NETWORKS:
         try:
-            ip_network(proxy)
+            _ = [ip_network(each) for each in getattr(settings, name)]
         except ValueError as error:
-            message = f"these settings cannot be used:\n  {PREFIX}TRUSTED_PROXIES: {error}"
+            message = f"these settings cannot be used:\n  {PREFIX}{name.upper()}: {error}"
             raise SettingsError(message) from None
     return msgspec.structs.replace(settings, **changes)
 
