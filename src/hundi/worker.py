@@ -14,7 +14,7 @@ from hundi.infra import logs
 from hundi.infra.http_client import client_for_others
 from hundi.infra.schedules.jobs import Schedules
 from hundi.infra.settings import Settings, load_settings
-from hundi.kernel.clock import of_the_world
+from hundi.kernel.clock import world_now
 from hundi.kernel.ids import partner_of_recipient
 from hundi.merchants.access import actions as access
 from hundi.money.ledger import actions as ledger
@@ -82,7 +82,7 @@ def _recipients(gateway: GatewayContext) -> notifications.Recipients:
 
 def _schedules(gateway: GatewayContext) -> Schedules:
     async def sweep(now: datetime) -> None:
-        await access.sweep(gateway.db, of_the_world(now))
+        await access.sweep(gateway.db, world_now())
         await upi.sweep(gateway.db, now)
         await partners.sweep(gateway.db, now)
         await offers.sweep(gateway.db, now)

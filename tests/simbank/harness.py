@@ -91,7 +91,7 @@ class Gateway:
 
     def about(self, reference: str) -> list[dict[str, Any]]:
         """Return what was heard about a reference, in order."""
-        return [event for event in tuple(self.heard) if event["reference"] == reference]
+        return [event for event in tuple(self.heard) if event.get("reference") == reference]
 
     async def hears(self, reference: str, number: int = 1, timeout_s: float = 10.0) -> list[dict[str, Any]]:
         """Wait until so many callbacks about a reference have come, and return them."""

@@ -1,5 +1,7 @@
 """Mandates at the bank: approved by a link, debited only after a notice, within what the customer approved."""
 
+import asyncio
+import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import quote
@@ -113,3 +115,22 @@ async def test_the_same_reference_is_told_the_same(bank: Simbank) -> None:
     assert await debit(bank, mandate, reference) == first
     asked = {"reference": reference, "mandate": mandate, "period_no": 1, "amount_paise": 1, "currency": "INR"}
     assert (await bank.acquirer("/acquirer/mandates/debits", asked))[0] == 409
+
+
+async def test_a_customer_ends_a_mandate_and_the_gateway_is_told_once(bank: Simbank) -> None:
+    mandate = await approved(bank)
+    assert mandate in await (await bank.http.get(f"{bank.url}/mandates")).text()
+    for _ in range(2):
+        assert (await bank.submit(f"{bank.url}/mandates/{mandate}")).status == 303
+    assert mandate not in await (await bank.http.get(f"{bank.url}/mandates")).text()
+    assert (await notice(bank, mandate))["code"] == "M1"
+
+    def told() -> list[dict[str, Any]]:
+        return [each for each in tuple(bank.gateway.heard) if each.get("mandate") == mandate]
+
+    deadline = time.monotonic() + 10
+    while not told():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.05)
+    (news,) = told()
+    assert news["kind"] == "mandate_ended"

@@ -261,3 +261,14 @@ def test_a_link_bent_to_another_payee_reaches_nobody(
         assert answer.status_code == 400, answer.text
     assert shop.verify(order_id).status_code == 211
     assert shop.bank_debits(order_id) == []
+
+
+@pytest.mark.parametrize(
+    ("mandate", "status"), [("7-1", 204), ("no reference", 204), ("", 401)], ids=["nobody's", "malformed", "empty"]
+)
+def test_news_of_a_mandate_that_is_none_of_ours_changes_nothing(
+    gateway: RunningGateway, sender: Sender, mandate: str, status: int
+) -> None:
+    body = json.dumps({"kind": "mandate_ended", "event_id": "mandate_1", "mandate": mandate}).encode()
+    assert say(gateway, sender, body).status_code == status
+    assert say(gateway, sender, body, "").status_code == 401

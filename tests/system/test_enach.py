@@ -114,3 +114,16 @@ def test_the_merchant_stops_it_at_the_bank(
     told = active(sender, lender, order_id)
     assert asked(sender, lender, "cancel", told).data["state"] == "cancelled"
     until(lambda: mandate_over(gateway, told["ap_transactionid"]), "the mandate to be ended at the bank")
+
+
+def test_a_mandate_that_its_customer_ends_at_the_bank_ends_the_subscription_at_once(
+    gateway: RunningGateway, sender: Sender, lender: Shop, browser: Browser
+) -> None:
+    order_id = new_order_id("NACH")
+    settled(browser, approve_at_bank(browser, open_plan(sender, lender, browser, order_id)))
+    active(sender, lender, order_id)
+    attempt = next(each for each in lender.attempts(order_id) if each["method"] == "enach")
+    ended = gateway.bank.post(f"/mandates/{attempt['merchant_id']}-{attempt['attempt_id']}")
+    assert ended.status_code == 303
+    lender.hears_event(order_id, "mandate_cancelled")
+    assert sender.ask("subscription/status", lender.merchant, {"orderid": order_id}).data["state"] == "cancelled"

@@ -5,13 +5,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from typing import Any, cast
 
-from hundi.acquirers import port
+from hundi.acquirers import mandates, port
 from hundi.acquirers.answers import NotRegistered
 from hundi.acquirers.port import Connector
 from hundi.acquirers.rules import decline_test_card, decline_test_vpa
 from hundi.instruments.card import CardNumber
 
-_CAPABILITIES = [each for each in vars(port).values() if getattr(each, "_is_protocol", False)]
+_CAPABILITIES = [each for each in {**vars(port), **vars(mandates)}.values() if getattr(each, "_is_protocol", False)]
 _CALLS = {name for each in _CAPABILITIES for name, call in vars(each).items() if inspect.iscoroutinefunction(call)}
 _ADDRESSES = ("vpa", "payer_vpa")
 """Parameters of the port that hold a UPI address of a customer."""

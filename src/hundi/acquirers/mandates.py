@@ -46,6 +46,15 @@ class MandateDebit:
 
 
 @runtime_checkable
+class ReportsMandates(Protocol):
+    """Tells by callback that a customer ended a mandate at the bank."""
+
+    def read_mandate_end(self, headers: dict[str, str], body: bytes, *, now_s: int) -> str | None:
+        """Return which mandate ended, as an authenticated body says, or None when it is about something else."""
+        ...
+
+
+@runtime_checkable
 class TakesMandates(Protocol):
     """Debits customers again who approved a mandate; the reference they approved names it."""
 

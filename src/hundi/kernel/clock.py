@@ -14,9 +14,9 @@ def utc_now() -> datetime:
     return datetime.now(UTC) + _ahead
 
 
-def of_the_world(moment: datetime) -> datetime:
-    """Return what the world's clocks say at a moment of `utc_now`: others date signatures by them."""
-    return moment - _ahead
+def world_now() -> datetime:
+    """Return the present moment of the world's clocks, by which others date signatures and tokens live."""
+    return datetime.now(UTC)
 
 
 def set_ahead(ahead: timedelta) -> None:

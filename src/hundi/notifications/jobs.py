@@ -21,7 +21,7 @@ from hundi.infra.due import PAUSE_S, Claimed, DueLoop, Pace, Peer, Places, Work
 from hundi.infra.due_rows import claim_each
 from hundi.infra.http_client import Answer, UnreachableError
 from hundi.infra.logs import get_logger
-from hundi.kernel.clock import of_the_world
+from hundi.kernel.clock import world_now
 from hundi.notifications import rules, store
 from hundi.notifications.actions import CHANNEL
 from hundi.notifications.rules import Delivery, DeliveryState, Outcome, Recipient
@@ -193,7 +193,7 @@ class Deliveries(Work[Delivery]):
     async def act(self, item: Delivery, now: datetime) -> None:
         """Send one delivery and record how it ended."""
         try:
-            outcome = await self._send(item, now)
+            outcome = await self._send(item)
         except Exception:  # noqa: BLE001 (logged, and the delivery is tried again)
             # A bug of ours must not leave the delivery to its lease for ever, nor stop the others.
             _log.exception("delivery_broke", webhook_id=item.key.webhook_id)
@@ -210,12 +210,12 @@ class Deliveries(Work[Delivery]):
             self._troubled.add(merchant_id)
         await self._recorder.record(EndedTry(item, now, outcome, verdict))
 
-    async def _send(self, delivery: Delivery, now: datetime) -> Outcome:
+    async def _send(self, delivery: Delivery) -> Outcome:
         recipient = await self._recipients(delivery.key.merchant_id)
         if recipient is None or not recipient.url:
             return rules.NO_ENDPOINT
         url, rendered = recipient.url, recipient.render(delivery)
-        headers = rules.signed_headers(delivery.key, rendered, recipient.keys, of_the_world(now))
+        headers = rules.signed_headers(delivery.key, rendered, recipient.keys, world_now())
         try:
             answer = await self._http.post(url, rendered.body, headers, timeout_s=SEND_S_MAX)
         except AddressRefusedError as refused:

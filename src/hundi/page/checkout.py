@@ -12,7 +12,7 @@ from hundi.instruments.methods import (
     UPI,
     UPI_QR,
 )
-from hundi.kernel.clock import of_the_world
+from hundi.kernel.clock import world_now
 from hundi.page import forms, mandates, methods, render, rules
 from hundi.page.methods import VOUCHER
 from hundi.page.returns import origin_of, return_form
@@ -97,7 +97,7 @@ def _accounts(opened: Opened, page: PageContext) -> dict[str, Account]:
 
 
 def _ending(request: AnyRequest, opened: Opened, ending: Result, *, at_once: bool) -> Response[bytes]:
-    form = return_form(opened.view, opened.merchant, of_the_world(opened.now))
+    form = return_form(opened.view, opened.merchant, world_now())
     shown = rules.with_form(ending, form, at_once=at_once)
     targets = (origin_of(form.action), *opened.merchant.settings.domains) if form else ()
     return _page(request, "result.html", shown, targets)

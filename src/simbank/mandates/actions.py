@@ -1,4 +1,9 @@
-"""What a customer is asked to approve is kept before they are asked."""
+"""What customers do about mandates: they are asked to approve one, and may end it."""
+
+import secrets
+from datetime import datetime
+
+import msgspec
 
 from simbank.actions import CallRefusedError
 from simbank.bank import Bank
@@ -18,3 +23,18 @@ async def keep(bank: Bank, reference: str, asked: MandateRequest | None) -> None
         raise CallRefusedError(400, "valid_until is before valid_from")
     terms = asked.payee_name, asked.max_paise, asked.valid_from, asked.valid_until, asked.recur
     await store.keep(bank.db, Mandate(reference, *terms))
+
+
+class EndBody(msgspec.Struct, frozen=True, tag_field="kind", tag="mandate_ended"):
+    """The callback that a customer has ended a mandate."""
+
+    event_id: str
+    mandate: str
+
+
+async def end_as_customer(bank: Bank, reference: str, now: datetime) -> None:
+    """End a mandate at its customer's bank, and tell the gateway; one that has ended stays as it is."""
+    event_id = "mandate_" + secrets.token_hex(8)
+    callback = bank.callback_sender.callback_with(event_id, reference, EndBody(event_id, reference), now)
+    if await store.end_and_tell(bank.db, callback):
+        bank.callback_sender.send_soon(callback)

@@ -4,18 +4,22 @@ from datetime import datetime
 from typing import Annotated
 
 import msgspec
-from litestar import Request, post
+from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from simbank import actions, rules
+from simbank import actions, replies, rules
 from simbank.acquirer import answer
 from simbank.actions import CallRefusedError
-from simbank.bank import Bank
+from simbank.bank import Bank, bank_of
+from simbank.clock import actions as clock
+from simbank.mandates import actions as mandates
 from simbank.mandates import rules as mandate_rules
 from simbank.mandates import store
 from simbank.messages import AmountPaise, Reference
+from simbank.pages import page
 from simbank.store import Payment
 
+_SHOWN_MAX = 20
 PeriodNo = Annotated[int, msgspec.Meta(ge=1, le=999_999)]
 
 
@@ -83,7 +87,20 @@ async def end(request: Request) -> ASGIApp:
     return await answer(request, await request.body(), EndRequest, _end)
 
 
-ROUTES = (notice, debit, end)
+@get("/mandates")
+async def show(request: Request) -> ASGIApp:
+    """Show what customers approved: in each one's own bank, and here on one page."""
+    return page("mandates.html", mandates=await store.standing(bank_of(request).db, _SHOWN_MAX))
+
+
+@post("/mandates/{reference:str}", status_code=200)
+async def end_as_customer(request: Request, reference: str) -> ASGIApp:
+    """End a mandate as its customer does."""
+    await mandates.end_as_customer(bank_of(request), reference, clock.now())
+    return replies.see_other("/mandates")
+
+
+ROUTES = (notice, debit, end, show, end_as_customer)
 
 
 async def _notice(bank: Bank, question: NoticeRequest, now: datetime) -> MandateAnswer:

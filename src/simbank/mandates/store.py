@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from datetime import date, datetime
 
-import asyncpg
-
 from simbank.database import Database
+from simbank.store import Callback
 
 # What a customer approved is the payment of the same reference, so a mandate stands once that is paid.
 _KEEP = """
@@ -22,7 +21,7 @@ FROM mandates m LEFT JOIN payments p USING (reference) LEFT JOIN authentications
 LEFT JOIN redirects r USING (reference)
 """
 _FIND_ONE = _FIND + "WHERE m.reference = $1"
-_OF_PAYER = _FIND + "WHERE p.payer_vpa = $1 AND p.status = 'paid' ORDER BY p.at DESC LIMIT $2"
+_STANDING = _FIND + "WHERE p.status = 'paid' AND m.ended_at IS NULL ORDER BY p.at DESC LIMIT $1"
 _END = "UPDATE mandates SET ended_at = $2 WHERE reference = $1 AND ended_at IS NULL"
 _NOTICE = """
 INSERT INTO mandate_notices (mandate, period_no, amount_paise, debit_at, given_at) VALUES ($1, $2, $3, $4, $5)
@@ -33,10 +32,12 @@ ON CONFLICT (mandate, period_no) DO UPDATE SET
 _FIND_NOTICE = """
 SELECT amount_paise, debit_at, given_at FROM mandate_notices WHERE mandate = $1 AND period_no = $2
 """
-_NOTICES = """
-SELECT n.mandate, n.period_no, n.amount_paise, n.debit_at, n.given_at
-FROM mandate_notices n JOIN payments p ON p.reference = n.mandate
-WHERE p.payer_vpa = $1 ORDER BY n.given_at DESC LIMIT $2
+# Ended by its customer, which the gateway does not know yet.
+_END_AND_TELL = """
+WITH ended AS (
+    UPDATE mandates SET ended_at = $2 WHERE reference = $1 AND ended_at IS NULL RETURNING reference)
+INSERT INTO callbacks (event_id, reference, body, created_at, due_at)
+SELECT $3, reference, $4, $2, $5::timestamptz FROM ended RETURNING true
 """
 _COUNT_TRIES = "SELECT count(*) FROM mandate_debits WHERE mandate = $1 AND period_no = $2 AND reference <> $3"
 _BEGIN_DEBIT = """
@@ -103,14 +104,20 @@ async def find(db: Database, reference: str) -> Mandate | None:
     return Mandate(**dict(row)) if row else None
 
 
-async def of_payer(db: Database, payer_vpa: str, limit: int) -> list[Mandate]:
-    """Return the mandates that a customer approved, newest first."""
-    return [Mandate(**dict(row)) for row in await db.fetch(_OF_PAYER, payer_vpa, limit)]
+async def standing(db: Database, limit: int) -> list[Mandate]:
+    """Return the mandates that customers approved and nobody has ended, newest first."""
+    return [Mandate(**dict(row)) for row in await db.fetch(_STANDING, limit)]
 
 
 async def end(db: Database, reference: str, now: datetime) -> None:
     """End a mandate; one that has ended stays as it is."""
     await db.fetch(_END, reference, now)
+
+
+async def end_and_tell(db: Database, callback: Callback) -> bool:
+    """End a mandate as its customer does, with the callback that tells of it; False when it had ended."""
+    told = callback.reference, callback.created_at, callback.event_id, callback.body, callback.due_at
+    return await db.fetchval(_END_AND_TELL, *told) is True
 
 
 async def keep_notice(  # noqa: PLR0913 (what a notice says)
@@ -124,11 +131,6 @@ async def find_notice(db: Database, mandate: str, period_no: int) -> Notice | No
     """Return what a customer was told of one period's debit."""
     row = await db.fetchrow(_FIND_NOTICE, mandate, period_no)
     return Notice(**dict(row)) if row else None
-
-
-async def notices(db: Database, payer_vpa: str, limit: int) -> list[asyncpg.Record]:
-    """Return what a customer was told, newest first."""
-    return await db.fetch(_NOTICES, payer_vpa, limit)
 
 
 async def tries_before(db: Database, mandate: str, period_no: int, reference: str) -> int:

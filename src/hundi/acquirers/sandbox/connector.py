@@ -340,6 +340,12 @@ class SandboxConnector:
             return None
         return rules.read_sale(body)
 
+    def read_mandate_end(self, headers: dict[str, str], body: bytes, *, now_s: int) -> str | None:
+        """Return which mandate ended, as an authenticated body says, or None when it is about something else."""
+        if not signature_holds(self._key, headers.get(CALLBACK_SIGNATURE, ""), body, now_s):
+            return None
+        return rules.read_mandate_end(body)
+
     def claimed_reference(self, body: bytes) -> str:
         """Return the reference that an unauthenticated body names, or ""; it allows only an inquiry."""
         return rules.claimed_reference(body)

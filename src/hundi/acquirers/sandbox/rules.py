@@ -233,6 +233,23 @@ def read_sale(body: bytes) -> TerminalSale | None:
     )
 
 
+class _MandateEnd(msgspec.Struct, frozen=True, tag_field="kind", tag="mandate_ended"):
+    """A callback about a mandate that its customer has ended."""
+
+    mandate: str
+
+
+_MANDATE_END = msgspec.json.Decoder(_MandateEnd)
+
+
+def read_mandate_end(body: bytes) -> str | None:
+    """Return the reference of an ended mandate, or None when a callback is about something else."""
+    try:
+        return _MANDATE_END.decode(body).mandate
+    except msgspec.DecodeError:
+        return None
+
+
 def claimed_reference(body: bytes) -> str:
     """Return the reference in a body that proved nothing, or ""."""
     try:

@@ -5,18 +5,20 @@ from typing import cast
 
 import structlog
 
+from hundi.acquirers.mandates import ReportsMandates
 from hundi.acquirers.port import ReportsSales
 from hundi.acquirers.terminals import TerminalSale
 from hundi.api.addresses import CALLBACK
 from hundi.api.context import GatewayContext
 from hundi.api.inbound import Inbound, Reply
-from hundi.kernel.clock import of_the_world, utc_now
+from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.ids import parse_refund_reference
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.partners.pos import actions as pos
 from hundi.partners.pos.rules import Kind, Sale
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.refunds import actions as refunds
+from hundi.payments.subscriptions import actions as subscriptions
 
 CALLBACK_BYTES_MAX = 16 * 1024
 _log = structlog.get_logger(__name__)
@@ -26,7 +28,8 @@ async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Handle an acquirer's callback and return its HTTP status.
 
     204: taken in. 401: the signature is wrong. 413: the body is too large. 404: there is no such acquirer.
-    Of a sale at a terminal: 409 while the terminal is unknown, 422 when the sale can never be kept.
+    Of a sale at a terminal: 409 while the terminal is unknown, 422 when the sale can never be kept. Of a mandate that
+    its customer ended: 409 while we do not know of its approval.
     """
     connector = gateway.connectors.speaking(inbound.path.removeprefix(CALLBACK).rstrip("/"))
     if connector is None:
@@ -35,13 +38,18 @@ async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
     if body is None:
         return Reply(status=413)
     now = utc_now()
-    signed_s = int(of_the_world(now).timestamp())
-    if isinstance(connector, ReportsSales):
-        told = connector.read_sale(inbound.headers(), body, now_s=signed_s)
-        if told is not None:
-            return Reply(status=await _kept(gateway, told, now))
+    signed_s = int(world_now().timestamp())
     word = connector.read_callback(inbound.headers(), body, now_s=signed_s)
     if word is None:
+        if isinstance(connector, ReportsSales) and (
+            sale := connector.read_sale(inbound.headers(), body, now_s=signed_s)
+        ):
+            return Reply(status=await _kept(gateway, sale, now))
+        if isinstance(connector, ReportsMandates) and (
+            mandate := connector.read_mandate_end(inbound.headers(), body, now_s=signed_s)
+        ):
+            known = await subscriptions.ended_at_bank(gateway.db, mandate, now)
+            return Reply(status=204 if known else 409)
         _log.warning("callback_refused", connector=inbound.path, bytes=len(body))
         await attempts.ask_soon(gateway.payments, connector.claimed_reference(body), now)
         return Reply(status=401)

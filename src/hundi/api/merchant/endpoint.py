@@ -15,7 +15,7 @@ from hundi.api import replies
 from hundi.api.endpoint import BODY_BYTES_MAX, EndpointPolicy, RequestContext, json_reply, same_refusal, sender_address
 from hundi.api.inbound import Reply
 from hundi.instruments.card import is_number
-from hundi.kernel.clock import of_the_world
+from hundi.kernel.clock import world_now
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.merchants.access import actions as access
 from hundi.merchants.access.rules import AccessToken, TokenScope
@@ -91,7 +91,7 @@ class MerchantAuthentication:
             if token is not None and token.scope is TokenScope.OPERATIONS:
                 raise refuse(RefusalCode.TOKEN_NOT_FOR_PAGE)
         elif flat is None and self.operation:
-            at, address = of_the_world(context.now), sender_address(context.inbound, context.gateway)
+            at, address = world_now(), sender_address(context.inbound, context.gateway)
             await context.gateway.tokens.check_sender(merchant, token, address, at)
 
     async def open(self, context: MerchantRequest) -> None:
@@ -133,7 +133,7 @@ class MerchantAuthentication:
 
     async def _checked_token(self, context: MerchantRequest, merchant: Merchant) -> AccessToken | None:
         """Return the request's token, None where the operation has none and none was sent. Raises Refused."""
-        token, at = context.inbound.query("token"), of_the_world(context.now)
+        token, at = context.inbound.query("token"), world_now()
         if not self.token and not (self.operation and token):
             return None
         try:
@@ -158,13 +158,13 @@ class MerchantAuthentication:
         form = checksum.match(
             context.values,
             given,
-            of_the_world(context.now),
+            world_now(),
             username=keys.username,
             password=keys.password,
             payment_page=self.payment_page,
         )
         if form is None:
-            detail = _expected_checksums(context.values, given, of_the_world(context.now))
+            detail = _expected_checksums(context.values, given, world_now())
             raise refuse(RefusalCode.CHECKSUM_WRONG, detail=detail)
         CHECKSUMS.labels(context.endpoint, form).inc()
 

@@ -5,7 +5,7 @@ from hundi.api.context import GatewayContext
 from hundi.api.endpoint import sender_address, serve
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest, merchant_endpoint
-from hundi.kernel.clock import of_the_world
+from hundi.kernel.clock import world_now
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.merchants.access import actions as access
 from hundi.merchants.access.rules import TokenScope
@@ -47,7 +47,7 @@ async def _issue(context: MerchantRequest) -> dict[str, object]:
         raise refuse(
             RefusalCode.FIELD_INVALID, field="merchant_id", received=asked.merchant_id, allowed="the outer merchant_id"
         )
-    at, address = of_the_world(context.now), sender_address(context.inbound, context.gateway)
+    at, address = world_now(), sender_address(context.inbound, context.gateway)
     scope = TokenScope(asked.scope)
     issued = await tokens.issue(merchant, asked.client_id, asked.client_secret, scope, address, at)
     data = {"access_token": issued, "expires_in": int(tokens.life.total_seconds()), "scope": asked.scope or None}

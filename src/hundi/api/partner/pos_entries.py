@@ -11,7 +11,7 @@ from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.partner.endpoint import Answer, PartnerAuthentication, PartnerRequest, partner_endpoint, unproven
-from hundi.kernel.clock import of_the_world
+from hundi.kernel.clock import world_now
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.partners.pos import actions as pos
 from hundi.partners.pos import rules
@@ -42,7 +42,7 @@ async def _by_signature(context: PartnerRequest) -> None:
     if known is None or not right:
         raise unproven(b"signature")
     context.claimed = known.using("secret", right[0])
-    signed_s, now_s = wire.signed_at(timestamp), int(of_the_world(context.now).timestamp())
+    signed_s, now_s = wire.signed_at(timestamp), int(world_now().timestamp())
     if signed_s is None or abs(now_s - signed_s) > SIGNED_WITHIN_S:
         allowed = f"seconds since 1970, within {SIGNED_WITHIN_S} of the gateway's {now_s}"
         raise refuse(RefusalCode.FIELD_INVALID, field="timestamp", received=timestamp[:16], allowed=allowed)

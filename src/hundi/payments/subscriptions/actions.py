@@ -12,7 +12,7 @@ from hundi.infra.database import Connection, Database
 from hundi.instruments import upi_uri
 from hundi.instruments.methods import CHANNELS
 from hundi.instruments.upi_uri import MandateTerms
-from hundi.kernel.ids import new_id
+from hundi.kernel.ids import new_id, parse_reference
 from hundi.kernel.money import Money, rupees
 from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
 from hundi.kernel.states import Actor, DebitState, EventKind, SubscriptionPeriod, SubscriptionState
@@ -29,6 +29,7 @@ from hundi.payments.subscriptions.rules import Debit, Subscription, Terms
 
 DUE_CHANNEL = "subscriptions_due"
 ID_MAX = 10**15
+_RUNS = (SubscriptionState.ACTIVE, SubscriptionState.PAUSED)
 SHOWN_MAX = 100
 """Debits that one status shows, and subscriptions that one list does."""
 RECUR = {
@@ -278,11 +279,27 @@ async def cancel(db: Database, merchant_id: int, subscription_id: int, actor: Ac
     """
     async with locked(db, merchant_id, subscription_id, now) as one:
         if one.subscription.state is not SubscriptionState.CANCELLED:
-            _demand(one, SubscriptionState.ACTIVE, SubscriptionState.PAUSED)
+            _demand(one, *_RUNS)
             await one.write(rules.moved(one.subscription, SubscriptionState.CANCELLED, now))
             await one.tell(EventKind.MANDATE_CANCELLED, actor, Kind.MANDATE_CANCELLED)
             await one.drop_waiting(actor)
     return one.subscription
+
+
+async def ended_at_bank(db: Database, mandate: str, now: datetime) -> bool:
+    """Cancel the subscription whose mandate its customer ended at the bank.
+
+    Return False while its approval is not known here, so that the bank tells it again; other mandates are no business
+    of ours.
+    """
+    named = parse_reference(mandate)
+    order = await payment_store.select_by_attempt(db, *named) if named else None
+    found = await store.select(db, order.payment.merchant_id, order.payment.payment_id) if order else None
+    if found is None or found.mandate_reference not in {"", mandate}:
+        return True
+    if found.state in _RUNS:
+        await cancel(db, found.merchant_id, found.subscription_id, Actor.BANK, now)
+    return found.state is not SubscriptionState.CREATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +320,7 @@ async def change(db: Database, merchant_id: int, subscription_id: int, asked: Ch
     Raises Refused: NO_RECORDS, STATE_FORBIDS, FIELD_INVALID.
     """
     async with locked(db, merchant_id, subscription_id, now) as one:
-        _demand(one, SubscriptionState.ACTIVE, SubscriptionState.PAUSED)
+        _demand(one, *_RUNS)
         before = one.subscription
         amount = _amount_of(before, asked.amount_paise)
         if asked.debits_max is not None and asked.debits_max < max(1, before.next_period - 1):
