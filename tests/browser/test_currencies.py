@@ -9,8 +9,9 @@ from playwright.sync_api import expect
 from hundi.sdk import Client, Gateway, Order
 from tests.browser.conftest import Visit
 from tests.browser.customer import CHALLENGE, GOOD_OTP, PHONE, SESSION, Customer
+from tests.system.browser import Browser
 from tests.system.envelopes import Merchant
-from tests.system.running import RunningGateway
+from tests.system.running import RunningGateway, until
 from tests.system.shop import ASHA, new_order_id
 
 SUBMIT = """([address, fields]) => {
@@ -32,8 +33,19 @@ def merchant(gateway: RunningGateway) -> Iterator[Merchant]:
     """The demo's merchant, while it sells in dollars too."""
     known = Merchant.of(gateway.demo["merchants"][0])
     gateway.hundi("merchant", "currencies", known.merchant_id, "INR", "USD")
+    with Client(known.credentials, Gateway(base_url=gateway.base_url)) as client, Browser() as browser:
+        until(lambda: _is_known(client, browser), "the currency to be known")
     yield known
     gateway.hundi("merchant", "currencies", known.merchant_id, "INR")
+
+
+def _is_known(client: Client, browser: Browser) -> bool:
+    form = client.payment_form(_order())
+    return browser.post(form.action_url, form.fields).at == "choose"
+
+
+def _order() -> Order:
+    return Order(order_id=new_order_id(), amount_paise=1_234_567, currency="USD", buyer=ASHA)
 
 
 @pytest.fixture(params=["desk", "phone"])
@@ -45,8 +57,7 @@ def test_an_order_in_dollars_is_paid_by_card(customer: Customer, gateway: Runnin
     page = customer.page
     page.goto(customer.shop_url)
     with Client(merchant.credentials, Gateway(base_url=gateway.base_url)) as client:
-        order = Order(order_id=new_order_id(), amount_paise=1_234_567, currency="USD", buyer=ASHA)
-        form = client.payment_form(order)
+        form = client.payment_form(_order())
     page.evaluate(SUBMIT, [form.action_url, dict(form.fields)])
     page.wait_for_url(SESSION)
     expect(page.locator(".methods > details")).to_have_count(1)
