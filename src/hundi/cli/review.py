@@ -9,7 +9,7 @@ from hundi.bootstrap import OperatorContext
 from hundi.cli.context import run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, show
 from hundi.kernel.clock import utc_now
-from hundi.kernel.money import rupees
+from hundi.kernel.money import Money, shown
 from hundi.payments.reviews import actions as reviews
 from hundi.payments.reviews import store
 from hundi.payments.reviews.rules import Decision, Reviewed
@@ -32,7 +32,7 @@ def list_waiting(*, data_dir: DataDir = None, json: Json = False) -> None:
                 "merchant_id": str(row["merchant_id"]),
                 "ap_transactionid": str(row["payment_id"]),
                 "orderid": row["order_id"],
-                "amount": rupees(row["amount_paise"]),
+                "amount": shown(Money(row["amount_paise"], row["currency"])),
                 "method": row["method"],
                 "money": row["state"],
                 "since": row["settled_at"],
