@@ -17,7 +17,7 @@ from hundi.acquirers.answers import (
     Unknown,
     Voided,
 )
-from hundi.acquirers.mandates import MandateDebit, MandateNotice
+from hundi.acquirers.mandates import MandateDebit, MandateNotice, MandateRequest
 from hundi.acquirers.port import Charge, InquirySchedule, RefundOrder
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
@@ -43,6 +43,7 @@ class ScriptedAcquirer:
     completions: deque[Approved | Declined | Unknown | Voided] = field(default_factory=deque)
     debits: deque[Approved | Declined | Unknown] = field(default_factory=deque)
     debited: dict[str, MandateDebit] = field(default_factory=dict)
+    mandates: list[MandateRequest] = field(default_factory=list)
     notices: list[MandateNotice] = field(default_factory=list)
     notice_answers: deque[Accepted | Declined | Unknown] = field(default_factory=deque)
     token_ends: deque[Accepted | Declined | Unknown] = field(default_factory=deque)
@@ -65,6 +66,8 @@ class ScriptedAcquirer:
 
     async def authenticate(self, charge: Charge, card: CardNumber, *, return_url: str) -> Redirect | Declined | Unknown:
         self.calls.append(("authenticate", charge.reference))
+        if charge.mandate is not None:
+            self.mandates.append(charge.mandate)
         return Redirect("http://bank.test/3ds/a1", "a1")
 
     async def authenticate_token(self, charge: Charge, token: str, *, return_url: str) -> Redirect | Declined | Unknown:

@@ -227,6 +227,34 @@ async def test_a_worker_killed_while_it_asks_the_bank_is_followed_by_one_that_as
     assert [each.state for each in (await plan.order(1)).attempts] == ["paid"]
 
 
+@pytest.mark.parametrize("stop", [actions.pause, actions.cancel], ids=["paused", "cancelled"])
+@pytest.mark.parametrize("call", ["lost", "arrived"])
+async def test_a_call_that_may_be_lost_is_not_repeated_once_the_subscription_is_stopped(
+    shop: Shop, approve: Approve, stop: Any, call: str
+) -> None:
+    plan = await approve(debits_max=2)
+    await plan.work(NOTICE_AT)
+
+    def die() -> None:
+        shop.bank.before_answer = None
+        raise KilledError
+
+    shop.bank.before_answer = die
+    with pytest.raises(KilledError):
+        await jobs.debits(shop.context).once(DEBIT_DAY)
+    await stop(shop.db, *plan.key, Actor.MERCHANT, DEBIT_DAY)
+    assert await plan.states() == [D.SENT]
+    arrived = call == "arrived"
+    if arrived:
+        shop.bank.inquiries[0] = Approved(TERMS.amount, "632512341111")
+    await inquire_due(shop.context, DEBIT_DAY + timedelta(minutes=2))
+    await plan.work(DEBIT_DAY + timedelta(minutes=3))
+    assert shop.bank.count("debit_mandate") == 1
+    assert await plan.states() == [D.DONE if arrived else D.FAILED]
+    assert (await plan.order(1)).payment.state is (PaymentState.PAID if arrived else PaymentState.ABANDONED)
+    assert ("paid" if arrived else "debit_failed") in await shop.told()
+
+
 async def test_a_bank_that_cannot_be_reached_uses_up_no_try(shop: Shop, approve: Approve) -> None:
     plan = await approve(debits_max=1, retries_max=0)
     await plan.work(NOTICE_AT)

@@ -295,10 +295,15 @@ async def _ask(  # noqa: PLR0913 (the world, what is debited, and by which attem
 async def _follow(
     context: PaymentContext, merchant: Merchant, subscription: Subscription, debit: Debit, now: datetime
 ) -> bool:
-    """Look what became of a debit's order; a call that may have been lost is repeated under its reference."""
+    """Look what became of a debit's order; a call that may have been lost is repeated under its reference.
+
+    Not once the subscription was paused or cancelled: what the bank did not get then is not sent any more, and what it
+    got, the inquiry about the attempt learns.
+    """
     assert debit.payment_id is not None, "a debit that was sent has an order"
     view = await payments.select_view(context.db, debit.merchant_id, debit.payment_id)
-    lost = next((each for each in view.live if each.state is AttemptState.SENT), None) if view else None
+    goes_on = subscription.state is S.ACTIVE
+    lost = next((each for each in view.live if each.state is AttemptState.SENT), None) if view and goes_on else None
     if view and lost and not await _ask(context, merchant, subscription, debit, view, lost, now):
         return False
     await _conclude(context, debit, now)
