@@ -102,7 +102,10 @@ def _from_the_server(gateway: RunningGateway, sender: Sender, shop: Shop) -> Non
         assert ask(card_number=number).code == code
     assert ask(card_number=AMEX, card_cvv=CVV).code == "00"
     for wrong in ("vpa", "customer_ip", "pay_by", "amount", "txnsubtype", "card_expiry", "card_cvv", "currency_code"):
-        assert ask(card_number=APPROVED, **{wrong: APPROVED}).code == "110", wrong
+        for number in (APPROVED, MISTYPED, spaced):
+            assert ask(card_number=APPROVED, **{wrong: number}).code == "110", wrong
+    for number in (APPROVED, MISTYPED):
+        assert ask(pay_by="nb", bank_code=number).code == "110"
     for verb in ("seamless", "verify", "refund", "capture", "generateorder"):
         assert ask(verb, "0" * 64, card_number=APPROVED).code == "103"
         assert ask(verb, "0" * 64, pan=spaced, card_number=APPROVED).code == "103"

@@ -11,7 +11,7 @@ from hundi.wire.merchant.record import TransactionRecord
 from hundi.wire.merchant.refunds import ITEMS_MAX, MODE, RefundResult
 from hundi.wire.merchant.results import BankRecord, QrData, VpaData
 from hundi.wire.merchant.saved_cards import SavedCardData
-from hundi.wire.merchant.seamless import CARD_FIELD_MAX, PAY_BY, SeamlessData
+from hundi.wire.merchant.seamless import BANK_CODE, CARD_FIELD_MAX, PAY_BY, SeamlessData
 from hundi.wire.merchant.splits import PARTS_MAX, SplitData, SplitType
 from hundi.wire.merchant.subscriptions import STATES, SubscriptionData
 
@@ -94,7 +94,7 @@ REQUESTS: dict[str, Schema] = {
         **_BUYER,
         pay_by=f.one_of("The channel", *PAY_BY),
         vpa=f.VPA,
-        bank_code=f.text("A bank, wallet or lender, as the bank list has it", length_min=1),
+        bank_code=f.written("A bank, wallet or lender, as the bank list has it", f"^{BANK_CODE}$", "HDFC"),
         card_number=f.text("Digits; never kept", CARD_FIELD_MAX, 1),
         card_expiry=f.text("MM/YY", CARD_FIELD_MAX, 1),
         card_cvv=f.text("Never kept", CARD_FIELD_MAX, 1),

@@ -15,7 +15,7 @@ from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest,
 from hundi.api.merchant.orders import account_restriction, new_order
 from hundi.api.merchant.record import transaction_record
 from hundi.instruments import upi_address
-from hundi.instruments.card import CardNumber, TypedCard, is_number
+from hundi.instruments.card import NUMBER_LENGTH_MIN, CardNumber, TypedCard
 from hundi.instruments.card import read as read_card
 from hundi.instruments.methods import CARD, CHANNELS, card_types_named, channels_named
 from hundi.kernel.clock import business_day
@@ -78,8 +78,9 @@ def _read(context: MerchantRequest) -> SeamlessRequest:
     try:
         return wire.parse_seamless(context.values)
     except FieldError as wrong:
-        # A card number may stand in any field; what was received is kept for the merchant's developer.
-        raise FieldError(wrong.field, wire.HIDDEN, wrong.allowed) if is_number(wrong.received) else wrong from None
+        # A card number, also a mistyped one, may stand in any field, and what was received is kept for the developer.
+        hides = sum(map(str.isdigit, wrong.received)) >= NUMBER_LENGTH_MIN
+        raise FieldError(wrong.field, wire.HIDDEN, wrong.allowed) if hides else wrong from None
 
 
 _WORDS = {

@@ -3,6 +3,7 @@
 See docs/spec/payment-interfaces.md#seamless.
 """
 
+import re
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import cast
@@ -21,7 +22,8 @@ NEXT = (REDIRECT, UPI_LINK, WAIT, NOTHING)
 """What the customer does next: `next_action` of the reply."""
 CARD_FIELD_MAX = 40
 HIDDEN = "(not shown)"
-_BANK_CODE = "the bank's code, as the bank list has it"
+BANK_CODE = r"[A-Z]{4}(_C)?"
+_BANK_CODE = re.compile(BANK_CODE + r"\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +80,8 @@ def parse_seamless(values: Values) -> SeamlessRequest:
     """Return the payment to begin. Raises FieldError, which never repeats anything of a card."""
     pay_by = fields.one_of(required(values, "pay_by"), "pay_by", PAY_BY)
     bank_code = free(values, "bank_code")
-    if pay_by in {NET_BANKING, WALLET, PAY_LATER} and not bank_code:
-        raise FieldError("bank_code", "", _BANK_CODE)
+    if pay_by in {NET_BANKING, WALLET, PAY_LATER} and not _BANK_CODE.match(bank_code):
+        raise FieldError("bank_code", bank_code, "a bank's code, as the bank list has it: HDFC, or HDFC_C")
     order = parse_payment(values)
     return SeamlessRequest(
         order=order,
