@@ -1,4 +1,4 @@
-"""A customer who can forge every message opens no operation with what a browser is given (decision 0014).
+"""A customer who can forge every message opens no operation with what a browser is given (decision 0016).
 
 The cipher has no authentication, so these customers are given more than any attack yields: each message is right to the
 last byte, with privatekey, checksum and the token of a payment page. What they lack is an address that asked for tokens.

@@ -79,7 +79,7 @@ class Tokens:
     async def check_sender(self, merchant: Merchant, token: AccessToken | None, address: str, now: datetime) -> None:
         """Raise Refused (SENDER_UNPROVEN) unless the sender of an operation is no customer's browser.
 
-        A browser holds all else that proves a request: docs/decisions/0014-a-browser-opens-no-operation.md.
+        A browser holds all else that proves a request: docs/decisions/0016-a-browser-opens-no-operation.md.
         token: None where the operation has none. address: the sender's, "" when nobody can say.
         """
         settings = merchant.settings
