@@ -5,12 +5,14 @@ from dataclasses import dataclass
 
 import pytest
 
+from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Reply, Sender
 from tests.system.running import RunningGateway
-from tests.system.shop import Shop
-from tests.system.test_subscriptions import approved, asked
+from tests.system.shop import Shop, new_order_id, pay_card, settled
+from tests.system.test_enach import approve_at_bank
+from tests.system.test_subscriptions import active, approved, asked, open_plan
 from tests.system.test_transcripts import GOLDEN, golden, on_the_wire
 
 pytestmark = pytest.mark.usefixtures("books_hold")
@@ -32,6 +34,25 @@ class Plans:
             assert asked(self.sender, self.shop, verb, told).code == "00"
         return asked(self.sender, self.shop, verbs[-1], told, **more)
 
+    def status_of(self, order_id: str) -> Reply:
+        """Return the status of one that its customer approved at the page, once it is active."""
+        active(self.sender, self.shop, order_id)
+        return self.unnamed("status", orderid=order_id)
+
+    def by_card(self) -> Reply:
+        """Approve one by card."""
+        order_id = new_order_id("PLAN")
+        with Browser() as browser:
+            pay_card(browser, open_plan(self.sender, self.shop, browser, order_id, chmod="pg"))
+        return self.status_of(order_id)
+
+    def at_bank(self) -> Reply:
+        """Approve one at a bank."""
+        order_id = new_order_id("PLAN")
+        with Browser() as browser:
+            settled(browser, approve_at_bank(browser, open_plan(self.sender, self.shop, browser, order_id)))
+        return self.status_of(order_id)
+
     def charge(self, *, times: int = 1, **more: str) -> Reply:
         """Charge one that is debited on request only."""
         told = approved(self.sender, self.shop, **ON_REQUEST)
@@ -48,6 +69,8 @@ class Plans:
 
 CASES: dict[str, Callable[[Plans], Reply]] = {
     "status": lambda plans: plans.ask("status"),
+    "status-card": Plans.by_card,
+    "status-bank-account": Plans.at_bank,
     "status-unknown": lambda plans: plans.unnamed("status", orderid="never-sent"),
     "status-unnamed": lambda plans: plans.unnamed("status"),
     "list-none": Plans.others,
@@ -71,7 +94,7 @@ CASES: dict[str, Callable[[Plans], Reply]] = {
 
 @pytest.fixture(scope="module")
 def plans(gateway: RunningGateway, sender: Sender, server: MerchantServer) -> Iterator[Plans]:
-    for shop in open_shop(gateway, server, "plans"):
+    for shop in open_shop(gateway, server, "plans", channels="upi_pg_enach"):
         yield Plans(sender, shop)
 
 

@@ -34,7 +34,7 @@ VOLATILE = {
     "APTRANSACTIONID", "ap_securehash", "webhook_id", "webhook_timestamp", "webhook_signature", "paid_at", "refund_rrn",
     "requstId", "requestId", "gateway_txn_id", "airpay_txn_id", "generatedDateTime", "mobileHash", "emailHash", "file",
     "shareCode", "maskedVID", "expiry_date", "ageBand", "lead_id", "MERCHANTID", "sb_nextrundate", "valid_until",
-    "debit_at", "manage_url", "redirect_url", "upi_link",
+    "debit_at", "manage_url", "umrn", "redirect_url", "upi_link",
 }  # fmt: skip
 """What differs from run to run; that it is there, and of its kind, is asserted all the same."""
 
