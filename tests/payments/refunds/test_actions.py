@@ -300,11 +300,32 @@ async def test_a_late_payment_goes_back_by_itself_when_the_merchant_keeps_none(s
     word = BankCallback("cb-2", attempt.reference, Approved(Money(PAISE), "632512345678"))
     await attempts.handle_callback(shop.context, word, NOW + timedelta(hours=1))
     assert ("late_refund_due", "owed_back", PAISE) in await shop.postings()
+    refused = (await ask(shop, view, 100)).refusal
+    assert refused is not None, "all of it goes back already"
+    assert (refused.code, refused.received) == (RefusalCode.STATE_FORBIDS, "paid too late")
     await refund_due(shop.context, NOW + timedelta(hours=2))
     (refund,) = await refunds_of(shop, view)
     assert (refund.cause, refund.state) == (RefundCause.LATE, RefundState.DONE)
     assert (await shop.again(view)).payment.refunded_paise == PAISE
     assert (await ask(shop, view)).refusal is not None
+    await holds(shop.db)
+
+
+async def test_a_late_payment_whose_refund_failed_is_still_the_gateways_to_give_back(shop: Shop) -> None:
+    await _keeps_no_late_payments(shop)
+    view = await shop.order(PAISE)
+    attempt = view.offered
+    assert attempt is not None
+    shop.bank.inquiries = deque([NothingThere()])
+    await attempts.inquire(shop.context, shop.merchant, attempt, NOW + timedelta(hours=1))
+    word = BankCallback("cb-3", attempt.reference, Approved(Money(PAISE), "632512345678"))
+    await attempts.handle_callback(shop.context, word, NOW + timedelta(hours=1))
+    shop.bank.refunds = deque([Declined("91", "Issuer down")])
+    await refund_due(shop.context, NOW + timedelta(hours=2))
+    assert (await ask(shop, view)).refusal is not None, "it would be taken from the merchant a second time"
+    await refund_due(shop.context, NOW + timedelta(hours=3) + actions.FAILED_AGAIN_AFTER)
+    assert [each.state for each in await refunds_of(shop, view)] == [RefundState.FAILED, RefundState.DONE]
+    assert (await shop.again(view)).payment.refunded_paise == PAISE
     await holds(shop.db)
 
 

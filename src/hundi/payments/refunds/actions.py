@@ -122,6 +122,9 @@ async def _ask(
     refusal = rules.refund_refusal(payment, paise, several=asking.merchant.settings.multiple_partial_refunds)
     if refusal is None and (paid is None or not isinstance(asking.context.connectors.get(paid.connector), Refunds)):
         refusal = Refusal(RefusalCode.STATE_FORBIDS, detail=f"{paid and paid.connector} gives nothing back")
+    if refusal is None and paid is not None and await store.goes_back(asking.conn, paid):
+        # Its money is the customer's already: a second refund would be at the merchant's own cost.
+        refusal = rules.GOES_BACK
     if refusal is not None or paid is None:
         standing = await store.latest(asking.conn, payment.merchant_id, payment.payment_id) if payment.refunds else 0
         return RefundResult(standing, refusal), locked
@@ -173,8 +176,6 @@ async def _refund_one_owed(context: PaymentContext, owed: RefundOwed, now: datet
         attempt = locked.attempt(owed.attempt_id) if locked else None
         if locked is None or attempt is None:
             return False
-        if owed.cause is RefundCause.LATE and locked.payment.remaining < locked.payment.amount:
-            return False  # the merchant has begun to give it back itself
         before = await _given_back(conn, attempt)
         refund = rules.new_refund(new_id(now), attempt, owed.cause, owed.amount, before, now)
         await _begin(conn, locked, refund, Actor.GATEWAY, now)

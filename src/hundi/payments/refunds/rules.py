@@ -122,6 +122,15 @@ def refund_refusal(payment: Payment, paise: int | None, *, several: bool) -> Ref
     return None
 
 
+GOES_BACK = Refusal(
+    RefusalCode.STATE_FORBIDS,
+    field="payment",
+    received="paid too late",
+    allowed="none: as you keep no late payments, it goes back in full by itself",
+)
+"""Of a payment that the gateway itself gives back, also while that refund has not begun or has failed."""
+
+
 @dataclass(frozen=True, slots=True)
 class GivenBack:
     """What the refunds of an attempt that did not fail come to: in its own currency, and in rupees."""

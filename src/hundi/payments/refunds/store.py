@@ -30,6 +30,11 @@ SELECT_GIVEN_BACK = """
 SELECT coalesce(sum(amount_paise), 0)::bigint AS paise, coalesce(sum(settled_paise), 0)::bigint AS settled_paise
 FROM refunds WHERE merchant_id = $1 AND payment_id = $2 AND attempt_id = $3 AND state <> 'failed'
 """
+SELECT_GOES_BACK = """
+SELECT EXISTS (
+    SELECT FROM ledger_postings WHERE merchant_id = $1 AND cause_id = $2 AND kind = 'late_refund_due'
+)
+"""
 INSERT = f"INSERT INTO refunds ({REFUND.listed()}) VALUES ({REFUND.numbered(1)})"  # noqa: S608 (constants only)
 SELECT_ONE = f"SELECT {REFUND.listed()} FROM refunds WHERE merchant_id = $1 AND refund_id = $2"  # noqa: S608
 SELECT_OF_PAYMENT = f"""
@@ -146,6 +151,11 @@ async def given_back(conn: Connection, attempt: Attempt) -> GivenBack:
     """Return what an attempt's refunds that did not fail come to; the caller holds the payment's lock."""
     row = await conn.fetchrow(SELECT_GIVEN_BACK, attempt.merchant_id, attempt.payment_id, attempt.attempt_id)
     return GivenBack(row["paise"], row["settled_paise"]) if row else GivenBack()
+
+
+async def goes_back(conn: Connection, attempt: Attempt) -> bool:
+    """Return whether an attempt paid too late for its merchant, so that the gateway itself gives it back."""
+    return bool(await conn.fetchval(SELECT_GOES_BACK, attempt.merchant_id, attempt.attempt_id))
 
 
 async def latest(conn: Connection, merchant_id: int, payment_id: int) -> int:
