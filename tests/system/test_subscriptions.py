@@ -8,6 +8,8 @@ import pytest
 
 from hundi.sdk import QrOrder, SubscriptionTerms, errors
 from tests.system.browser import Browser, Screen
+from tests.system.conftest import open_shop
+from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Reply, Sender, order
 from tests.system.running import RunningGateway, until
 from tests.system.shop import SESSION, Shop, new_order_id, pay_in_app, scan, settled
@@ -67,6 +69,21 @@ def active(sender: Sender, shop: Shop, order_id: str) -> dict[str, Any]:
 
 def asked(sender: Sender, shop: Shop, verb: str, told: dict[str, Any], **more: str) -> Reply:
     return sender.ask(f"subscription/{verb}", shop.merchant, {"ap_transactionid": told["ap_transactionid"], **more})
+
+
+def test_a_merchant_may_write_the_day_first(
+    gateway: RunningGateway, server: MerchantServer, sender: Sender, browser: Browser
+) -> None:
+    starts = in_days(40).replace(day=11)
+    for shop in open_shop(gateway, server, "day-first"):
+        gateway.operate("merchant", "dates", shop.merchant.merchant_id, "day-first")
+        told = approved(sender, shop, sb_nextrundate=f"{starts:%d/%m/%Y}")
+        assert told["sb_nextrundate"] == starts.isoformat()
+        refused = sender.ask("generateorder", shop.merchant, plan(new_order_id("PLAN"), sb_nextrundate="12/31/2026"))
+        assert refused.code == "110"
+        assert "written DD/MM/YYYY" in refused.message
+        page = open_plan(sender, shop, browser, new_order_id("PLAN"), sb_nextrundate=f"{starts:%d/%m/%Y}")
+        assert page.at == "choose"
 
 
 def test_a_customer_approves_a_mandate_at_the_page(

@@ -338,5 +338,10 @@ def limits(
     show(run(data_dir, act), json=json, title="Limits")
 
 
-for command in (merchant_payments.surcharge, merchant_payments.currencies, merchant_payments.seamless):
+for command in (
+    merchant_payments.surcharge,
+    merchant_payments.currencies,
+    merchant_payments.dates,
+    merchant_payments.seamless,
+):
     app.command()(command)

@@ -1,4 +1,4 @@
-"""`hundi merchant`: surcharge, currencies, seamless: how a merchant's customers may pay."""
+"""`hundi merchant`: surcharge, currencies, dates, seamless: how a merchant's customers may pay."""
 
 from typing import Annotated, Any, Literal
 
@@ -11,7 +11,7 @@ from hundi.cli.output import DataDir, Json, MerchantId, show
 from hundi.instruments.surcharge import Surcharge
 from hundi.kernel.clock import utc_now
 from hundi.merchants.directory import actions as merchants
-from hundi.merchants.directory.rules import CURRENCIES, MerchantSettings
+from hundi.merchants.directory.rules import CURRENCIES, Dates, MerchantSettings
 
 OnOff = Literal["on", "off"]
 
@@ -61,6 +61,24 @@ def currencies(
         return {"merchant_id": str(merchant_id), "currencies": changed.currencies}
 
     show(run(data_dir, act), json=json, title="Currencies")
+
+
+def dates(
+    merchant_id: MerchantId,
+    form: Annotated[Dates, typer.Argument(help="MM/DD/YYYY or DD/MM/YYYY.")],
+    *,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Say how a merchant writes the first day of a mandate; our SDK writes the month first."""
+
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        changed = await merchants.change_settings(
+            context.db, merchant_id, lambda before: msgspec.structs.replace(before, dates=form), utc_now()
+        )
+        return {"merchant_id": str(merchant_id), "dates": changed.dates}
+
+    show(run(data_dir, act), json=json, title="Dates")
 
 
 def seamless(

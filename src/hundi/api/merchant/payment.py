@@ -29,7 +29,13 @@ AUTHENTICATION = MerchantAuthentication(checksum=True, payment_page=True)
 async def initiate(context: MerchantRequest) -> PaymentView:
     """Return the payment that a form POST opens or reopens. Raises Refused and FieldError."""
     outer, today = context.outer, business_day(context.now)
-    asked = parse_payment(context.values, outer_chmod=outer.chmod, outer_mer_dom=outer.mer_dom, today=today)
+    asked = parse_payment(
+        context.values,
+        outer_chmod=outer.chmod,
+        outer_mer_dom=outer.mer_dom,
+        today=today,
+        day_first=context.sender.settings.dates == "day-first",
+    )
     _check_origin(context, asked)
     _check_kind(context, asked)
     kind = _KINDS[asked.txnsubtype]

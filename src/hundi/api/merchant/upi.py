@@ -37,7 +37,9 @@ async def validate_vpa(gateway: GatewayContext, inbound: Inbound) -> Reply:
 
 async def _generate_order(context: MerchantRequest) -> dict[str, object]:
     today = business_day(context.now)
-    asked = parse_generate_order(context.values, outer_mer_dom=context.outer.mer_dom, today=today)
+    day_first = context.sender.settings.dates == "day-first"
+    mer_dom = context.outer.mer_dom
+    asked = parse_generate_order(context.values, outer_mer_dom=mer_dom, today=today, day_first=day_first)
     view, attempt, link = await (_mandate_qr if asked.subscription else _sale_qr)(context, asked)
     if link is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received="upi")

@@ -49,6 +49,7 @@ WEBHOOK_KEYS_MAX = 2
 Mode = Literal["live", "sandbox"]
 NotificationForm = Literal["json-encrypted", "json", "form"]
 ReplyFormat = Literal["both", "encrypted", "plain"]
+Dates = Literal["month-first", "day-first"]
 LateSuccess = Literal["keep", "refund"]
 NotificationTypes = Literal["numbers", "text"]
 SecureHashForm = Literal["specification", "without-payer", "payment-status"]
@@ -112,6 +113,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     domains: origins a payment may be started from; empty allows any.
     currencies: of its orders; all but INR are for cards.
     surcharges: what is added to an order's amount, by channel; never for cards and UPI.
+    dates: how the merchant writes the first day of a mandate, MM/DD/YYYY or DD/MM/YYYY.
     late_success: keep or refund a payment that succeeds after it failed or was over.
     capture_within_hours: when an authorisation nobody captured is given back by itself.
     moto: whether cards may be charged without their holder (`txnsubtype` 3).
@@ -142,6 +144,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     channels: tuple[str, ...] = ("upi", "pg")
     surcharges: Mapping[str, Surcharge] = {}
     late_success: LateSuccess = "keep"
+    dates: Dates = "month-first"
     multiple_partial_refunds: bool = False
     upi_collect_allowed: bool = False
     capture_within_hours: int = CAPTURE_WITHIN_HOURS

@@ -102,11 +102,14 @@ def _refuse_other_kinds(values: Values) -> None:
         raise FieldError("chmod", "_".join(asked), "upi: a QR is paid by UPI")
 
 
-def parse_generate_order(values: Values, *, outer_mer_dom: str = "", today: date | None = None) -> GenerateOrderRequest:
+def parse_generate_order(
+    values: Values, *, outer_mer_dom: str = "", today: date | None = None, day_first: bool = False
+) -> GenerateOrderRequest:
     """Return the order to make a QR of. Raises FieldError. Only `orderid` and `amount` are required.
 
-    outer_mer_dom: the outer field, used where the inner one is empty. today: as `parse_payment` has it.
+    outer_mer_dom: the outer field, used where the inner one is empty. today, day_first: as `parse_payment` has them.
     """
+    is_mandate = text(values, "txnsubtype") == SUBSCRIPTION
     _refuse_other_kinds(values)
     return GenerateOrderRequest(
         order_id=fields.order_id(required(values, "orderid")),
@@ -119,7 +122,7 @@ def parse_generate_order(values: Values, *, outer_mer_dom: str = "", today: date
         mer_dom=free(values, "mer_dom") or fields.free_text(outer_mer_dom, "mer_dom"),
         tid=free(values, "tid"),
         payer_account=parse_payer_account(values),
-        subscription=parse_subscription(values, today) if text(values, "txnsubtype") == SUBSCRIPTION else None,
+        subscription=parse_subscription(values, today, day_first=day_first) if is_mandate else None,
     )
 
 
