@@ -132,6 +132,20 @@ def test_who_is_not_enabled_is_refused_with_the_field(shop: Shop, browser: Brows
     assert ("113" in refused.text, f"currency_code was '{currency}'" in refused.text) == (True, True)
 
 
+def test_a_currency_that_was_switched_off_is_not_charged_on_an_open_page(
+    gateway: RunningGateway, server: MerchantServer, browser: Browser
+) -> None:
+    for shop in open_shop(gateway, server, "homeward", channels="pg"):
+        number, order_id = shop.merchant.merchant_id, new_order_id()
+        gateway.operate("merchant", "currencies", number, "INR", "SGD")
+        until(lambda: _opens(shop, browser), "the currency to be known")
+        screen = open_page(shop, browser, "SGD", order_id)
+        gateway.operate("merchant", "currencies", number, "INR")
+        until(lambda: not _opens(shop, browser), "the currency to be off")
+        assert "This cannot be done at the moment" in pay_card(browser, screen).text
+        assert (shop.attempts(order_id), shop.postings(order_id)) == ([], [])
+
+
 def test_a_currency_that_nobody_has_cannot_be_enabled(gateway: RunningGateway, abroad: Shop) -> None:
     ended = gateway.invoke("merchant", "currencies", abroad.merchant.merchant_id, "INR", "JPY")
     assert ended.exit_code != 0

@@ -331,11 +331,15 @@ def after_answer(
 
 
 def switched_off(merchant: Merchant, payment: Payment, channel: str) -> Refusal | None:
-    """Return why an open page may no longer use a channel: its merchant was told that it is off meanwhile."""
-    unattended = payment.kind is PaymentKind.MOTO and not merchant.settings.moto
-    if channel in merchant.settings.channels and not unattended:
+    """Return why an open page may no longer use a channel: it, or the currency, was switched off."""
+    settings, currency = merchant.settings, payment.amount.currency
+    if currency not in settings.currencies:
+        allowed = ", ".join(settings.currencies)
+        return Refusal(RefusalCode.CHANNEL_NOT_ENABLED, field="currency_code", received=currency, allowed=allowed)
+    unattended = payment.kind is PaymentKind.MOTO and not settings.moto
+    if channel in settings.channels and not unattended:
         return None
-    allowed = "_".join(merchant.settings.channels)
+    allowed = "_".join(settings.channels)
     return Refusal(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=channel, allowed=allowed)
 
 
