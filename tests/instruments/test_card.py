@@ -167,3 +167,18 @@ def test_everything_wrong_is_said_at_once():
     problems = card.read(typed("1", "1", "1", "x" * 101), TODAY)
     assert isinstance(problems, tuple)
     assert [problem.field for problem in problems] == ["number", "expiry", "cvv", "holder"]
+
+
+@pytest.mark.parametrize("around", ["{}", '["{}","737"]', "pay with {} 12/40", "737-{}", "a{}b", "{}0"])
+@pytest.mark.parametrize("number", ["4111111111111111", "4111 1111 1111 1111", "4111.1111-11111111", "378282246310005"])
+def test_a_number_is_found_within_a_text(number: str, around: str) -> None:
+    assert card.holds_number(around.format(number))
+
+
+@pytest.mark.parametrize("text", ["", "149950", "+91 98765-43210", "ORD-20261122-125845", "4111111111111112", "४" * 16])
+def test_other_numbers_are_no_card(text: str) -> None:
+    assert not card.holds_number(text)
+
+
+def test_a_text_with_very_many_numbers_is_not_searched_to_its_end() -> None:
+    assert card.holds_number("9 " * 10_000)

@@ -106,9 +106,13 @@ def _from_the_server(gateway: RunningGateway, sender: Sender, shop: Shop) -> Non
             assert ask(card_number=APPROVED, **{wrong: number}).code == "110", wrong
     for number in (APPROVED, MISTYPED):
         assert ask(pay_by="nb", bank_code=number).code == "110"
+        assert ask(pay_by="upi", vpa=f"{number}@hundi").code == "113"
+        assert ask("seamless", "0" * 64, instrument={"number": number, "code": CVV}).code == "103"
     for verb in ("seamless", "verify", "refund", "capture", "generateorder"):
         assert ask(verb, "0" * 64, card_number=APPROVED).code == "103"
         assert ask(verb, "0" * 64, pan=spaced, card_number=APPROVED).code == "103"
+        sent = order(new_order_id(), buyer_address=f"{spaced} 12/40", notes=[APPROVED], terms={"cvv": CVV})
+        assert sender.ask(verb, shop.merchant, sent, checksum="0" * 64).code == "103"
     gateway.inject_faults(lose_reply=1.0)
     ask(card_number=APPROVED)
     gateway.inject_faults()

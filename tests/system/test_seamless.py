@@ -141,6 +141,7 @@ def test_an_authorisation_is_held_and_captured(direct: Shop, sender: Sender, bro
 def test_who_is_not_enabled_is_refused(shop: Shop, uncertified: Shop, sender: Sender) -> None:
     refused = ask(sender, shop, "upi")
     assert (refused.code, "operator has not enabled" in refused.envelope["message"]) == ("113", True)
+    assert VISA not in ask(sender, shop, VISA).text
     cards = until(
         lambda: (said := ask(sender, uncertified, "pg", card_number=VISA, **TYPED)).code == "113" and said, "a refusal"
     )

@@ -1,6 +1,7 @@
 """Card rules: check digit, scheme by number range, lengths, expiry, and the masked form."""
 
 import calendar
+import re
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -18,6 +19,8 @@ _TYPED_LENGTH_MAX = 40
 CARD_TYPES = ("credit", "debit", "prepaid")
 _MASK = "X"
 _SHOWN = 4
+_GROUPED = re.compile(r"(?<![0-9])(?=([0-9](?:[ .-]?[0-9]){11,18}))")
+_GROUPS_MAX = 200
 
 
 class Scheme(StrEnum):
@@ -176,6 +179,16 @@ def is_number(text: str) -> bool:
     digits = _compact(text)
     in_bounds = NUMBER_LENGTH_MIN <= len(digits) <= NUMBER_LENGTH_MAX
     return in_bounds and digits.isascii() and digits.isdigit() and luhn_holds(digits)
+
+
+def holds_number(text: str) -> bool:
+    """Return whether a card number may stand in a text: too many groups of digits are not all looked at."""
+    for looked, found in enumerate(_GROUPED.finditer(text)):
+        digits = re.sub("[^0-9]", "", found[1])
+        lengths = range(NUMBER_LENGTH_MIN, len(digits) + 1)
+        if looked == _GROUPS_MAX or any(_number_problem(digits[:length]) is None for length in lengths):
+            return True
+    return False
 
 
 def luhn_holds(digits: str) -> bool:

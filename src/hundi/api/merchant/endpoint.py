@@ -3,6 +3,7 @@
 Authentication comes before decryption, and everything after decryption fails alike, so that no reply helps a guesser.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -14,16 +15,16 @@ from prometheus_client import Counter
 from hundi.api import replies
 from hundi.api.endpoint import BODY_BYTES_MAX, EndpointPolicy, RequestContext, json_reply, same_refusal, sender_address
 from hundi.api.inbound import Reply
-from hundi.instruments.card import is_number
+from hundi.instruments.card import holds_number
 from hundi.kernel.clock import world_now
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.merchants.access import actions as access
 from hundi.merchants.access.rules import AccessToken, TokenScope
 from hundi.merchants.directory.rules import Merchant
-from hundi.wire import cipher, fields
+from hundi.wire import cipher, fields, strict_json
 from hundi.wire.codes import Code
 from hundi.wire.envelope import wrap_reply
-from hundi.wire.merchant import checksum, privatekey
+from hundi.wire.merchant import checksum, privatekey, seamless
 from hundi.wire.merchant.values import refuse_reply, text
 
 MERCHANT_ID_DIGITS_MAX = 12
@@ -38,7 +39,7 @@ MerchantRequest = RequestContext[Merchant]
 MerchantEndpoint = EndpointPolicy[Merchant, Envelope]
 
 
-_CARD_FIELDS = ("card", "cvv", "pan")
+_CARD_FIELD = re.compile(r'"(?:card|cvv|pan)[^"]*":', re.IGNORECASE)
 _FROM_A_BROWSER = {RefusalCode.SENDER_UNPROVEN, RefusalCode.TOKEN_NOT_FOR_PAGE}
 """Refusals of senders that hold no more than what customers' browsers are given."""
 
@@ -263,8 +264,9 @@ def _expected_checksums(values: Mapping[str, Any], given: str, now: datetime) ->
 
 
 def _holds_card(values: Mapping[str, Any]) -> bool:
-    """Return whether a message has anything of a card in it, wherever its sender put it."""
-    return any(name.lower().startswith(_CARD_FIELDS) or is_number(str(sent)) for name, sent in values.items())
+    """Return whether a message has anything of a card in it, wherever and under whatever name its sender put it."""
+    text = strict_json.compact(dict(values))
+    return values.get("pay_by") == seamless.CARD or _CARD_FIELD.search(text) is not None or holds_number(text)
 
 
 def _masked(merchant: Merchant, text: str) -> str:

@@ -58,7 +58,7 @@ async def _seamless(context: MerchantRequest) -> dict[str, object]:
         raise refuse(
             RefusalCode.CHANNEL_NOT_ENABLED,
             field="pay_by",
-            received=text(context.values, "pay_by")[:16],
+            received=_without_card(text(context.values, "pay_by"))[:16],
             allowed=allowed,
         )
     asked, context.values = _read(context), {}
@@ -78,9 +78,12 @@ def _read(context: MerchantRequest) -> SeamlessRequest:
     try:
         return wire.parse_seamless(context.values)
     except FieldError as wrong:
-        # A card number, also a mistyped one, may stand in any field, and what was received is kept for the developer.
-        hides = sum(map(str.isdigit, wrong.received)) >= NUMBER_LENGTH_MIN
-        raise FieldError(wrong.field, wire.HIDDEN, wrong.allowed) if hides else wrong from None
+        raise FieldError(wrong.field, _without_card(wrong.received), wrong.allowed) from None
+
+
+def _without_card(received: str) -> str:
+    """Return what a refusal may repeat: a card number, also a mistyped one, may stand in any field."""
+    return wire.HIDDEN if sum(map(str.isdigit, received)) >= NUMBER_LENGTH_MIN else received
 
 
 _WORDS = {
@@ -150,7 +153,7 @@ def _check_collect(context: MerchantRequest, asked: SeamlessRequest) -> None:
         settings.mcc, merchant_allows=settings.upi_collect_allowed, client=client, on=day
     ):
         allowed = "no vpa: the reply then has a UPI link"
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="vpa", received=asked.vpa, allowed=allowed)
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="vpa", received=_without_card(asked.vpa), allowed=allowed)
 
 
 def _data(context: MerchantRequest, view: PaymentView, begun: Redirect | Attempt) -> SeamlessData:
