@@ -17,7 +17,7 @@ from tests.system.envelopes import Sender
 from tests.system.running import RunningGateway, until
 from tests.system.shop import VISA, Shop, enter_card, new_order_id, pay_card, scan
 from tests.system.test_enach import approve_at_bank
-from tests.system.test_subscriptions import active, in_days, open_plan, plan
+from tests.system.test_subscriptions import active, asked, in_days, open_plan, plan
 
 DAY_S = 86_400
 
@@ -108,6 +108,22 @@ def test_a_year_of_debits_is_lived_in_a_minute_and_the_books_hold(
         lambda: gateway.value("SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending')") == 0, "all told"
     )
     gateway.audit()
+
+
+def test_a_charge_brings_one_debit_forward_and_is_never_made_before_what_was_approved(
+    gateway: RunningGateway, sender: Sender, shop: Shop
+) -> None:
+    told = begin(sender, shop)
+    early = asked(sender, shop, "charge", told)
+    assert (early.code, f"on {told['sb_nextrundate']} or later" in early.message) == ("120", True)
+    advance(gateway, 4 * DAY_S)
+    assert states(sender, shop, told) == ["done"]
+    assert asked(sender, shop, "charge", told).code == "00"
+    advance(gateway, 3 * DAY_S)
+    assert states(sender, shop, told) == ["done", "done"]
+    assert asked(sender, shop, "charge", told).code == "120"
+    advance(gateway, 40 * DAY_S)
+    assert states(sender, shop, told) == ["done", "done"]
 
 
 def begin_by_card(sender: Sender, shop: Shop, number: str, **changes: Any) -> dict[str, Any]:

@@ -176,6 +176,7 @@ def test_a_charge_is_announced_at_once_and_made_a_day_later(
     assert asked(sender, shop, "charge", told, sb_amount="1000.01").code == "110"
     (debit,) = asked(sender, shop, "charge", told, sb_amount="250.00").data["debits"]
     assert (debit["period"], debit["amount"], debit["state"]) == (1, "250.00", "announced")
+    assert datetime.fromisoformat(debit["debit_at"]) > datetime.now(UTC) + timedelta(hours=24)
     assert asked(sender, shop, "charge", told).code == "120"
     shop.hears_event(told["orderid"], "debit_announced")
     (noticed,) = asked(sender, shop, "status", told).data["debits"]
@@ -251,7 +252,7 @@ def test_the_sdk_begins_one_and_looks_after_it(gateway: RunningGateway, shop: Sh
     assert client.change_subscription(told.transaction_id, amount_paise=59_900).amount_paise == 59_900
     with pytest.raises(errors.RefusedError, match="sb_amount"):
         client.change_subscription(told.transaction_id, amount_paise=100_001)
-    (debit,) = client.charge_subscription(told.transaction_id, amount_paise=25_000).debits
-    assert (debit.period, debit.amount_paise, debit.state) == (1, 25_000, "announced")
+    with pytest.raises(errors.StateRefusedError, match=f"on {in_days(10)} or later"):
+        client.charge_subscription(told.transaction_id, amount_paise=25_000)
     assert told.transaction_id in [each.transaction_id for each in client.subscriptions(state="active")]
     assert client.cancel_subscription(told.transaction_id).state == "cancelled"

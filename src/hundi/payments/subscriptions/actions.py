@@ -12,6 +12,7 @@ from hundi.infra.database import Connection, Database
 from hundi.instruments import upi_uri
 from hundi.instruments.methods import CHANNELS
 from hundi.instruments.upi_uri import MandateTerms
+from hundi.kernel.clock import business_day
 from hundi.kernel.ids import new_id, parse_reference
 from hundi.kernel.money import Money, rupees
 from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
@@ -356,11 +357,25 @@ async def charge(db: Database, merchant_id: int, subscription_id: int, paise: in
         if scheduled and rules.notice_due(subscription, subscription.next_period) is None:
             raise Refused(wrong_state("subscription", "without a further period", "one that goes on"))
         asked = replace(subscription, amount=_amount_of(subscription, paise))
-        debit = rules.new_debit(asked, new_id(now), now, now)
+        debit = rules.new_debit(asked, new_id(now), _day_on_request(subscription, now), now)
         await one.add(debit)
         after = replace(subscription, next_period=subscription.next_period + 1)
         await one.write(replace(after, due_at=rules.plans_at(after)))
     return debit
+
+
+def _day_on_request(subscription: Subscription, now: datetime) -> datetime:
+    """Return when a debit on request is made. Raises Refused (STATE_FORBIDS) before a day that the customer approved.
+
+    That is the first debit's, and then the last one's own day: one debit is brought forward, not several.
+    """
+    debit_at = rules.debit_time(subscription.channel, now, now)
+    scheduled = subscription.period is not SubscriptionPeriod.AS_PRESENTED
+    last = max(1, subscription.next_period - 1)
+    from_day = rules.day_of(subscription, last) if scheduled else subscription.starts_on
+    if business_day(debit_at) < from_day:
+        raise Refused(wrong_state("debit", f"on {business_day(debit_at)}", f"on {from_day} or later"))
+    return debit_at
 
 
 def _amount_of(subscription: Subscription, paise: int | None) -> Money:
