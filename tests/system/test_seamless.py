@@ -1,6 +1,5 @@
 """Payments that a merchant's server begins itself: every way to pay, who may, and what is refused."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -156,7 +155,8 @@ def test_who_is_not_enabled_is_refused(shop: Shop, uncertified: Shop, sender: Se
         ({"pay_by": ""}, "pay_by"),
         ({"pay_by": "va"}, "pay_by"),
         ({"pay_by": "nb"}, "bank_code"),
-        ({"pay_by": "nb", "bank_code": "XXXX"}, "bank"),
+        ({"pay_by": "nb", "bank_code": "XXXX"}, "bank_code"),
+        ({"pay_by": "nb", "bank_code": "HDFC", "chmod": "upi_pg"}, "pay_by"),
         ({"pay_by": "pg"}, "card_number"),
         ({"pay_by": "pg", "card_number": "4111111111111112", **TYPED}, "card_number"),
         ({"pay_by": "pg", "card_number": VISA, **TYPED, "card_expiry": "01/20"}, "card_expiry"),
@@ -173,7 +173,7 @@ def test_bad_input_names_its_field_and_shows_no_card(
     message = order(new_order_id()) | changes
     refused = sender.ask("seamless", direct.merchant, message, checksum=v4(message))
     assert refused.code in {"110", "113"}
-    assert re.search(rf"\b{field} was\b|\b{field}\b", refused.envelope["message"]), refused.envelope["message"]
+    assert f"; {field} " in refused.envelope["message"]
     for secret in (VISA, "4111111111111112"):
         assert secret not in str(refused.envelope)
 

@@ -115,7 +115,11 @@ async def _begin(
     context: MerchantRequest, asked: SeamlessRequest, view: PaymentView, card: CardNumber | None
 ) -> Redirect | Attempt:
     paying, merchant, now, payer = context.gateway.payments, context.sender, context.now, _payer(asked)
-    payment_id = view.payment.payment_id
+    payment_id, offered = view.payment.payment_id, view.payment.channels
+    # A link by UPI also pays what is offered as a Bharat QR.
+    if asked.pay_by != wire.UPI and offered and asked.pay_by not in offered:
+        allowed = "_".join(offered)
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="pay_by", received=asked.pay_by, allowed=allowed)
     if card is not None:
         choice, back = Choice(CARD.name, payer=payer), _back(context, view, "3ds")
         return await cards.pay(paying, merchant, payment_id, card, back, now, choice)

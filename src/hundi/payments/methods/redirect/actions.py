@@ -49,7 +49,7 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
     known = await connector.banks()
     names = {} if isinstance(known, Unknown) else {(each.method, each.code): each.name for each in known}
     if not _CODE.match(bank) or not (isinstance(known, Unknown) or (method, bank) in names):
-        raise refuse(RefusalCode.FIELD_INVALID, field="bank", received=bank[:16], allowed="a bank of the list")
+        raise refuse(RefusalCode.FIELD_INVALID, field="bank_code", received=bank[:16], allowed="a bank of the list")
     choice = Choice(method, bank=bank, bank_name=names.get((method, bank), ""), payer=payer)
     found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, REDIRECT_LIFE, now)
     charge = replace(attempts.charge_of(attempt), mandate=mandate)
