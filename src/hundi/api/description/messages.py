@@ -175,7 +175,9 @@ REQUESTS: dict[str, Schema] = {
         "New terms within what the customer approved",
         ("sb_amount",),
         sb_amount=f.AMOUNT,
-        sb_recurringcount=f.written("How many debits in all", r"^[1-9][0-9]?$", "24"),
+        sb_recurringcount=f.written(
+            "How many debits in all", r"^([1-9][0-9]?|[1-8][0-9]{2}|9[0-8][0-9]|99[0-8])$", "24"
+        ),
         sb_retryattempts=f.written("Tries after a declined one", r"^[0-9]{1,2}$", "2"),
     ),
     "ListSubscriptionsRequest": message(
