@@ -182,3 +182,9 @@ def test_other_numbers_are_no_card(text: str) -> None:
 
 def test_a_text_with_very_many_numbers_is_not_searched_to_its_end() -> None:
     assert card.holds_number("9 " * 10_000)
+
+
+def test_a_holder_has_no_control_characters() -> None:
+    read = card.read(typed(holder="  Asha\0\u202e Rao\n"), TODAY)
+    assert isinstance(read, card.CardNumber)
+    assert read.holder == "Asha Rao"

@@ -60,6 +60,7 @@ def test_a_forbidden_rule_is_refused_with_its_reason(channel: str) -> None:
     ("channel", "rule", "field"),
     [
         ("xx", Surcharge(1), "surcharge"),
+        ("enach", Surcharge(1), "surcharge"),
         ("nb", Surcharge(), "surcharge"),
         ("nb", Surcharge(flat_paise=-1), "flat_paise"),
         ("nb", Surcharge(flat_paise=1_000_01), "flat_paise"),

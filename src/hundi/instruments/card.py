@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
+from hundi.kernel.names import seen
+
 NUMBER_LENGTH_MIN = 12
 NUMBER_LENGTH_MAX = 19
 HOLDER_LENGTH_MAX = 100
@@ -232,7 +234,7 @@ def read(typed: TypedCard, today: date) -> CardNumber | tuple[Problem, ...]:
     expiry = _read_expiry(typed.expiry)
     found = (_number_problem(number), _expiry_problem(typed.expiry, expiry, today), _cvv_problem(typed.cvv, number))
     problems = tuple(one for one in found if one is not None)
-    holder = " ".join(typed.holder.split())
+    holder = seen(typed.holder)
     if len(holder) > HOLDER_LENGTH_MAX:
         problems = (*problems, Problem.HOLDER_TOO_LONG)
     if problems or expiry is None:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 
 import msgspec
 
-from hundi.instruments.methods import BHARAT_QR, CARDS, CHANNELS, EMI, UPI
+from hundi.instruments.methods import BANK_MANDATES, BHARAT_QR, CARDS, CHANNELS, EMI, UPI
 
 FORBIDDEN = frozenset({UPI.code, BHARAT_QR.code, CARDS.code, *CARDS.spellings, EMI.code})
 """Channels that are cards or UPI, which a merchant in India may not surcharge."""
@@ -51,8 +51,10 @@ def wrong_with(channel: str, rule: Surcharge) -> tuple[str, str, str] | None:
     """Return (field, received, allowed) of what is wrong with a rule, or None."""
     if channel in FORBIDDEN:
         return "surcharge", channel, WHY_FORBIDDEN
+    if channel == BANK_MANDATES.code:
+        return "surcharge", channel, "none: it takes mandates, and neither they nor their debits have a surcharge"
     if channel not in CHANNELS:
-        return "surcharge", channel, " ".join(each for each in CHANNELS if each not in FORBIDDEN)
+        return "surcharge", channel, " ".join(each for each in CHANNELS if each not in FORBIDDEN | {BANK_MANDATES.code})
     for field, value, most in (
         ("flat_paise", rule.flat_paise, FLAT_PAISE_MAX),
         ("basis_points", rule.basis_points, BASIS_POINTS_MAX),

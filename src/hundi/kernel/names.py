@@ -12,6 +12,11 @@ def is_name(text: str, length_max: int) -> bool:
     return len(text) <= length_max and bool(text.strip()) and not _UNSEEN.search(text)
 
 
+def seen(text: str) -> str:
+    """Return a text without its control characters, runs of spaces as one."""
+    return " ".join(_UNSEEN.sub(" ", text).split())
+
+
 def name_words(length_max: int) -> str:
     """Return what `is_name` allows, for whoever sent something else."""
     return f"1 to {length_max} characters of any script, no control characters"

@@ -66,6 +66,8 @@ async def _seamless(context: MerchantRequest) -> dict[str, object]:
         allowed = "the payment page: cards from your server need your PCI DSS certificate, which the operator records"
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card_number", received=wire.HIDDEN, allowed=allowed)
     card = _card(context, asked.card) if asked.card is not None else None
+    if asked.pay_by == wire.UPI and asked.vpa:
+        _check_collect(context, asked)
     view = await _order(context, asked)
     begun = await _begin(context, asked, view, card)
     after = await payments.view(context.gateway.payments, view.payment.merchant_id, view.payment.payment_id) or view
@@ -126,7 +128,6 @@ async def _begin(
     if asked.pay_by == wire.UPI:
         if not asked.vpa:
             return await upi.offer_qr(paying, merchant, payment_id, now, payer)
-        _check_collect(context, asked)
         return await upi.collect(paying, merchant, payment_id, asked.vpa.lower(), now, payer)
     method, back = CHANNELS[asked.pay_by].method.name, _back(context, view, "bank")
     return await redirects.start(paying, merchant, payment_id, method, asked.bank_code, back, now, payer)
