@@ -85,7 +85,9 @@ def test_a_message_that_is_opened_and_has_a_wrong_checksum(name: str) -> None:
 BODIES = {
     "text that is not ASCII": (FORM, ("é%" * (SIZE // 3)).encode()[:SIZE]),
     "nothing but escapes": (FORM, b"encdata=" + b"%41" * (SIZE // 3)),
-    "as many escapes as may be": (FORM, b"encdata=" + b"%41" * ESCAPES_MAX),
+    "as many escaped places as may be": (FORM, b"encdata=" + b"%41x" * ESCAPES_MAX),
+    "too many escaped places": (FORM, b"encdata=" + b"%41x" * (SIZE // 4)),
+    "escapes that are none": (FORM, b"encdata=" + b"%4x%" * (SIZE // 4)),
     "nothing but fields": (FORM, b"a&" * (SIZE // 2)),
     "as many fields as may be": (FORM, (b"a" * (SIZE // FIELDS_MAX - 1) + b"&") * (FIELDS_MAX - 1)),
     "nothing but plus": (FORM, b"a=" + b"+" * SIZE),
