@@ -13,7 +13,7 @@ from hundi.api import interfaces
 from hundi.api.addresses import operation
 from hundi.api.description import document as described
 from hundi.wire.codes import Code
-from hundi.wire.fields import FieldError
+from hundi.wire.fields import CAMEL_CASE, FieldError
 from hundi.wire.merchant import operations, payments, refunds, saved_cards, seamless, splits, subscriptions
 from tests.described import allowed
 
@@ -91,6 +91,50 @@ def test_a_paying_account_is_named_whole_or_not_at_all(name: str) -> None:
         with pytest.raises(FieldError) as refused:
             payments.parse_payer_account(half)
         assert {name_sent, refused.value.field} == {*account}
+
+
+class Read(dict[str, Any]):
+    """A message that keeps which of its fields were looked at."""
+
+    def __init__(self, message: dict[str, Any]) -> None:
+        super().__init__(message)
+        self.names: set[str] = set()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        self.names.add(key)
+        return super().get(key, default)
+
+
+OLDER = {*CAMEL_CASE.values(), "currency", "isocurrency", "custom_var", "customer_vpa", "amount"}
+"""Spellings of older clients, which no new one is to use."""
+NOT_USED = {"wallet", "kittype", "vpa", "call_type", "customer_consent", "tid", "merchant_id"}
+"""Read because clients send them; nothing depends on them."""
+NO_SAVED_CARD = {"SeamlessRequest": {"UID", "token"}}
+"""Read with every order, and not used where the customer is not on the page."""
+
+
+@pytest.mark.parametrize("name", [*PARSERS, "PaymentRequest"])
+@pytest.mark.parametrize("subtype", ["2", "12"])
+def test_every_field_that_is_read_is_described(name: str, subtype: str) -> None:
+    parse = PARSERS.get(name, payments.parse_payment)
+    message = {
+        "orderid": "ORD-1", "amount": "1.00", "currency_code": "356", "iso_currency": "INR", "pay_by": "pg",
+        "buyer_email": "asha@example.in", "buyer_phone": "9876543210", "buyer_firstname": "Asha", "buyer_lastname": "R",
+        "sb_period": "M", "sb_amount": "1.00", "sb_nextrundate": "12/11/2026", "sb_recurringcount": "12",
+        "sb_frequency": "1", "card_number": "1", "card_expiry": "1", "card_cvv": "1", "vpa": "asha@hundi",
+        "client_id": "c", "client_secret": "s", "merchant_id": "1", "grant_type": "client_credentials",
+        "ap_transactionid": "1", "UID": "asha", "token": "card_1", "upi_tpv_account": "50100012345678",
+        "upi_tpv_ifsc": "HDFC0000001",
+    }  # fmt: skip
+    described_fields = set(fields_of(name))
+    read = Read({field: value for field, value in message.items() if field in described_fields | NOT_USED})
+    if "txnsubtype" in described_fields and not (name == "SeamlessRequest" and subtype == "12"):
+        read["txnsubtype"] = subtype
+    if name == "VerifyRequest":
+        read = Read({"orderid": "ORD-1"})
+    parse(read)
+    assert read.names, "a parser reads something"
+    assert read.names - described_fields - OLDER - NOT_USED - NO_SAVED_CARD.get(name, set()) == set()
 
 
 @pytest.mark.parametrize("name", PARSERS)

@@ -6,7 +6,16 @@ import msgspec
 
 from hundi.api.description import fields as f
 from hundi.api.description.fields import Schema, message
-from hundi.wire.merchant.payments import CLIENT_ID_MAX, CLIENT_SECRET_MAX, GRANT_TYPE, SCOPES
+from hundi.wire.merchant.payments import (
+    CLIENT_ID_MAX,
+    CLIENT_SECRET_MAX,
+    GRANT_TYPE,
+    MOTO,
+    PERIODS,
+    SALE,
+    SCOPES,
+    SUBSCRIPTION,
+)
 from hundi.wire.merchant.record import TransactionRecord
 from hundi.wire.merchant.refunds import ITEMS_MAX, MODE, RefundResult
 from hundi.wire.merchant.results import BankRecord, QrData, VpaData
@@ -36,8 +45,49 @@ def _pays_by(*codes: str) -> Schema:
     return {"properties": {"pay_by": {"enum": [*codes]}}}
 
 
+_MANDATE: dict[str, Schema] = {
+    "sb_period": f.one_of("Day, week, month, year, or A: debits that the merchant asks for", *PERIODS),
+    "sb_frequency": f.written(
+        "Every how many periods; not for A", r"^([1-9][0-9]?|[12][0-9]{2}|3[0-5][0-9]|36[0-6])$", "1"
+    ),
+    "sb_nextrundate": f.written(
+        "MM/DD/YYYY, or DD/MM/YYYY by a setting: the first debit, within two years; not for A",
+        r"^(0[1-9]|1[0-2])/(0[1-9]|1[0-2])/20[0-9]{2}$",
+        "12/11/2026",
+    ),
+    "sb_amount": f.described(f.AMOUNT, "Of each debit"),
+    "sb_maxamount": f.described(f.AMOUNT, "The most that one debit may be"),
+    "sb_recurringcount": f.written("How many debits; 999 without end; not for A", r"^[1-9][0-9]{0,2}$", "12"),
+    "sb_retryattempts": f.written("Tries after a declined one", r"^[0-9]{1,2}$", "2"),
+    "sb_isrecurring": f.one_of("Always this", "1"),
+}
+"""The terms of a subscription, read with `txnsubtype` 12."""
+_ORDER = (
+    "orderid",
+    "amount",
+    "currency_code",
+    "iso_currency",
+    "buyer_email",
+    "buyer_phone",
+    "buyer_firstname",
+    "buyer_lastname",
+)
+_ORDER_FIELDS: dict[str, Schema] = {
+    "orderid": f.ORDER_ID,
+    "amount": f.AMOUNT,
+    "currency_code": f.CURRENCY_CODE,
+    "iso_currency": f.ISO_CURRENCY,
+    **_BUYER,
+    "chmod": f.described(f.CHMOD, "Restricts the channels of this payment"),
+    "customvar": f.CUSTOMVAR,
+    "mer_dom": f.MER_DOM,
+    **_PAYER_ACCOUNT,
+}
+
+
 def _of_subscription(description: str, demanded: tuple[str, ...] = (), **more: Schema) -> Schema:
-    return message(description, ("ap_transactionid", *demanded), ap_transactionid=f.TRANSACTION_ID, **more)
+    by = {"ap_transactionid": f.TRANSACTION_ID, "orderid": f.described(f.ORDER_ID, "Of the order that registered it")}
+    return message(description, ("ap_transactionid", *demanded), **by, **more)
 
 
 REQUESTS: dict[str, Schema] = {
@@ -52,46 +102,19 @@ REQUESTS: dict[str, Schema] = {
     ),
     "PaymentRequest": message(
         "A payment to start",
-        (
-            "orderid",
-            "amount",
-            "currency_code",
-            "iso_currency",
-            "buyer_email",
-            "buyer_phone",
-            "buyer_firstname",
-            "buyer_lastname",
-        ),
-        orderid=f.ORDER_ID,
-        amount=f.AMOUNT,
-        currency_code=f.CURRENCY_CODE,
-        iso_currency=f.ISO_CURRENCY,
-        **_BUYER,
-        chmod=f.described(f.CHMOD, "Restricts the channels of this payment"),
+        _ORDER,
+        **_ORDER_FIELDS,
         txnsubtype=f.TXNSUBTYPE,
-        customvar=f.CUSTOMVAR,
-        mer_dom=f.MER_DOM,
-        **_PAYER_ACCOUNT,
+        **_MANDATE,
+        UID=f.described(f.CUSTOMER, "The merchant's own name of its customer, whose cards are saved"),
+        token=f.described(f.SAVED_CARD, "A saved card of that customer, to pay with"),
     )
     | _BOTH_OR_NEITHER,
     "SeamlessRequest": message(
         "A payment that the merchant's server begins, by the way its customer chose",
-        (
-            "orderid",
-            "amount",
-            "currency_code",
-            "iso_currency",
-            "buyer_email",
-            "buyer_phone",
-            "buyer_firstname",
-            "buyer_lastname",
-            "pay_by",
-        ),
-        orderid=f.ORDER_ID,
-        amount=f.AMOUNT,
-        currency_code=f.CURRENCY_CODE,
-        iso_currency=f.ISO_CURRENCY,
-        **_BUYER,
+        (*_ORDER, "pay_by"),
+        **_ORDER_FIELDS,
+        txnsubtype=f.one_of("A sale, or a card by telephone", SALE, MOTO),
         pay_by=f.one_of("The channel", *PAY_BY),
         vpa=f.VPA,
         bank_code=f.written("A bank, wallet or lender, as the bank list has it", f"^{BANK_CODE}$", "HDFC"),
@@ -103,8 +126,8 @@ REQUESTS: dict[str, Schema] = {
             "The address of the customer's device", r"^[1-9][0-9]?(\.[1-9][0-9]?){3}$", "203.0.113.7"
         ),
         customer_agent=f.text("The customer's User-Agent"),
-        customvar=f.CUSTOMVAR,
     )
+    | _BOTH_OR_NEITHER
     | {
         "allOf": [
             {"if": _pays_by("pg"), "then": {"required": ["card_number", "card_expiry", "card_cvv"]}},
@@ -117,8 +140,9 @@ REQUESTS: dict[str, Schema] = {
         orderid=f.ORDER_ID,
         ap_transactionid=f.TRANSACTION_ID,
         rrn=f.RRN,
+        refund_id=f.described(f.TRANSACTION_ID, "A refund's, as its notification names it"),
     )
-    | {"anyOf": [{"required": ["orderid"]}, {"required": ["ap_transactionid"]}, {"required": ["rrn"]}]},
+    | {"anyOf": [{"required": [each]} for each in ("orderid", "ap_transactionid", "rrn", "refund_id")]},
     "BanksRequest": message(
         "Which banks to list", (), chmod=f.described(f.CHMOD, "Restricts the list to these channels"), mer_dom=f.MER_DOM
     ),
@@ -153,7 +177,11 @@ REQUESTS: dict[str, Schema] = {
         orderid=f.ORDER_ID,
         amount=f.AMOUNT,
         currency_code=f.CURRENCY_CODE,
+        iso_currency=f.ISO_CURRENCY,
         **_BUYER,
+        chmod=f.one_of("UPI, or Bharat QR", "upi", "btqr", "upi_btqr"),
+        txnsubtype=f.one_of("A sale, or the first payment of a subscription", SALE, SUBSCRIPTION),
+        **_MANDATE,
         customvar=f.CUSTOMVAR,
         mer_dom=f.MER_DOM,
         **_PAYER_ACCOUNT,
@@ -172,14 +200,14 @@ REQUESTS: dict[str, Schema] = {
         "A debit to announce now; without an amount, the usual one", sb_amount=f.AMOUNT
     ),
     "ChangeSubscriptionRequest": _of_subscription(
-        "New terms within what the customer approved",
-        ("sb_amount",),
+        "New terms within what the customer approved; at least one",
         sb_amount=f.AMOUNT,
         sb_recurringcount=f.written(
             "How many debits in all", r"^([1-9][0-9]?|[1-8][0-9]{2}|9[0-8][0-9]|99[0-8])$", "24"
         ),
-        sb_retryattempts=f.written("Tries after a declined one", r"^[0-9]{1,2}$", "2"),
-    ),
+        sb_retryattempts=_MANDATE["sb_retryattempts"],
+    )
+    | {"anyOf": [{"required": [each]} for each in ("sb_amount", "sb_recurringcount", "sb_retryattempts")]},
     "ListSubscriptionsRequest": message(
         "Which subscriptions to list, newest first",
         (),
