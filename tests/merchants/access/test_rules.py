@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from hundi.merchants.access import rules
 from hundi.merchants.access.sessions import Sessions
+from hundi.wire.merchant.payments import SCOPES
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
 MOST = 10
@@ -71,3 +72,8 @@ def test_ten_failures_a_minute_then_waiting_that_doubles_then_forgiveness() -> N
 )
 def test_an_ipv6_customer_is_counted_as_one(address: str, counted: str) -> None:
     assert rules.network_of(address) == counted
+
+
+def test_the_wire_reads_the_scopes_that_tokens_have() -> None:
+    """They are written twice: the wire knows nothing of who may do what."""
+    assert set(SCOPES) == set(rules.TokenScope)
