@@ -90,6 +90,7 @@ class _Child:
     name: str
     command: Sequence[str]
     listening: socket.socket | None
+    environment: Mapping[str, str]
     process: subprocess.Popen[bytes]
     started_at: float
     pause_s: float = _PAUSE_S_MIN
@@ -105,21 +106,31 @@ class ProcessGroup:
         self._say = say
         self._children: list[_Child] = []
 
-    def start(self, name: str, command: Sequence[str], listening: socket.socket | None = None) -> None:
+    def start(
+        self,
+        name: str,
+        command: Sequence[str],
+        listening: socket.socket | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         """Start one child, and from now on start it again when it dies.
 
         listening: the open socket it serves on. Callers wait there while a new child starts.
+        environment: all that this child is told, in place of the group's.
         """
-        process = self._spawn(command, listening)
-        self._children.append(_Child(name, command, listening, process, time.monotonic()))
+        environment = self._environment if environment is None else environment
+        process = self._spawn(command, environment, listening)
+        self._children.append(_Child(name, command, listening, environment, process, time.monotonic()))
 
-    def _spawn(self, command: Sequence[str], listening: socket.socket | None) -> subprocess.Popen[bytes]:
+    def _spawn(
+        self, command: Sequence[str], environment: Mapping[str, str], listening: socket.socket | None
+    ) -> subprocess.Popen[bytes]:
         handed = {} if listening is None else {LISTENING: str(listening.fileno())}
         # A group of its own, so that Ctrl-C in a terminal reaches the supervisor alone, which drains in order.
         # Killed outright with the supervisor: what is under way is rows in the database and is taken up again.
         return subprocess.Popen(  # noqa: S603 (our own arguments)
             command,
-            env=self._environment | handed,
+            env={**environment, **handed},
             stdin=subprocess.DEVNULL,
             pass_fds=[] if listening is None else [listening.fileno()],
             process_group=0,
@@ -140,7 +151,7 @@ class ProcessGroup:
                 self._say(f"{child.name} ended ({_ending(status)}); it is started again in {child.pause_s:.1f} s")
                 child.pause_s = min(child.pause_s * 2, _PAUSE_S_MAX)
             if now >= child.restart_at:
-                child.process = self._spawn(child.command, child.listening)
+                child.process = self._spawn(child.command, child.environment, child.listening)
                 child.started_at, child.restart_at = now, None
         waits = [child.restart_at - now for child in self._children if child.restart_at is not None]
         return max(min(waits), 0.0) if waits else None
