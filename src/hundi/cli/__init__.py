@@ -38,7 +38,8 @@ _COMMANDS = {
     "api": ("parts", "Serve the interfaces and the payment page alone."),
     "worker": ("parts", "Run the later work alone."),
     "simbank": ("parts", "Run the simulated bank network alone."),
-    "migrate": ("parts", "Bring the database to the newest schema."),
+    "migrate": ("parts", "Bring the database to the newest schema, and its roles to their rights."),
+    "database": ("database", "The database: the SQL that makes its roles on a server of your own."),
 }
 """Command → (module, words). The module has a Typer `app` of several verbs, or one function of the command's name."""
 
@@ -56,7 +57,7 @@ def main() -> None:
             # 3 MB and 0.1 s more without Rich, which structlog would load for coloured tracebacks that no part prints.
             sys.modules["rich"] = None  # pyright: ignore[reportArgumentType]
             parts = import_module("hundi.cli.parts")
-            parts.place(arguments[1:])
+            parts.place(arguments[0], arguments[1:])
             getattr(parts, arguments[0])()
         else:
             application(arguments[0] if arguments else "")()

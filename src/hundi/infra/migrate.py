@@ -1,7 +1,11 @@
-"""Brings a database to the newest schema: one process at a time, with short locks."""
+"""Brings a database to the newest schema and its roles to their rights.
+
+One process does so at a time, with short locks.
+"""
 
 import re
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
@@ -9,6 +13,7 @@ import asyncpg
 
 from hundi.infra.database import Connection, DatabaseUnreachableError, connect
 from hundi.infra.errors import OperatorError
+from hundi.infra.roles import SERVED, fingerprint, grant_text
 
 _FOLDER = Path(__file__).parent / "migrations"
 _VERSION_FILE = re.compile(r"(\d{4})_\w+\.py\Z")
@@ -30,40 +35,100 @@ def with_database(url: str, name: str) -> str:
     return urlunsplit(urlsplit(url)._replace(path=f"/{quote(name)}"))
 
 
+_STATE = """
+SELECT version_num::text AS revision, obj_description('alembic_version'::regclass, 'pg_class') AS granted,
+    ARRAY(SELECT rolname::text FROM pg_roles WHERE rolname = ANY($1::text[])) AS roles
+FROM alembic_version
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Whether the schema of a database is the newest one, and its roles have exactly their rights."""
+
+    current: bool
+    granted: bool
+
+
+_NOTHING = State(current=False, granted=False)
+
+
 async def is_current(url: str) -> bool:
     """Return whether the database has the newest schema; a missing database or table is not current.
 
     Raises OperatorError when its schema is one that this Hundi does not know.
     """
+    return (await _state(url)).current
+
+
+async def _state(url: str) -> State:
     connection = await _connect_if_there(url)
     if connection is None:
-        return False
+        return _NOTHING
     try:
-        revision = await connection.fetchval("select version_num from alembic_version")
+        row = await connection.fetchrow(_STATE, list(SERVED))
     except asyncpg.UndefinedTableError:
-        return False
+        return _NOTHING
     finally:
         await connection.close()
-    if revision is not None and revision not in _known():
+    if row is None:
+        return _NOTHING
+    if row["revision"] not in _known():
         message = (
-            f"The database has schema {revision}, which this Hundi does not know: it was made by a newer version, "
-            "or by one from before the first release. Use the version that made it, or another database."
+            f"The database has schema {row['revision']}, which this Hundi does not know: it was made by a newer "
+            "version, or by one from before the first release. Use the version that made it, or another database."
         )
         raise OperatorError(message)
-    return revision == newest()
+    current = row["revision"] == newest()
+    return State(current, current and row["granted"] == fingerprint(row["roles"]))
 
 
 async def migrate(url: str) -> None:
-    """Bring the database to the newest schema, making the database itself when it is not there.
+    """Bring the database to the newest schema, and its roles to their rights.
 
-    Several processes may call it at once: one works, the others wait. Raises DatabaseUnreachableError, OperatorError
-    (a schema this Hundi does not know), and what SQLAlchemy makes of asyncpg.LockNotAvailableError when a table stays
-    locked for 5 s: nothing of that migration is kept, and it can be run again.
+    The database itself is made when it is not there. Several processes may call it at once: one works, the others wait.
+    Raises DatabaseUnreachableError, OperatorError (a schema this Hundi does not know; a role that does not own the
+    tables), and what SQLAlchemy makes of asyncpg.LockNotAvailableError when a table stays locked for 5 s: nothing of
+    that migration is kept, and it can be run again.
     """
-    if await is_current(url):
+    state = await _state(url)
+    if state == State(current=True, granted=True):
         return
-    await _make_database(url)
-    await _upgrade(url)
+    try:
+        if not state.current:
+            await _make_database(url)
+        await _bring_up(url, state)
+    except Exception as error:
+        if not _is_want_of_right(error):
+            raise
+        message = (
+            f"the role {urlsplit(url).username} of the database's address may not bring it up to date: "
+            "run `hundi migrate` with the owner's address (docs/operations.md#roles)"
+        )
+        raise OperatorError(message) from error
+
+
+def _is_want_of_right(error: BaseException | None) -> bool:
+    """Return whether an error began with a right that the role does not have; libraries wrap it in their own."""
+    while error is not None and not isinstance(error, asyncpg.InsufficientPrivilegeError):
+        error = error.__cause__
+    return error is not None
+
+
+async def _bring_up(url: str, state: State) -> None:
+    holder = await connect(url, statement_timeout=str(_ADVISORY_WAIT_MS_MAX))
+    try:
+        await holder.execute("select pg_advisory_lock($1)", _ADVISORY_LOCK)
+        if not state.current:
+            await _upgrade(url)
+        roles = [
+            row["rolname"]
+            for row in await holder.fetch("SELECT rolname FROM pg_roles WHERE rolname = ANY($1)", list(SERVED))
+        ]
+        # Several statements in one text are one transaction.
+        await holder.execute(f"{grant_text(roles)}\nCOMMENT ON TABLE alembic_version IS '{fingerprint(roles)}';")
+    finally:
+        await holder.close()
 
 
 async def _connect_if_there(url: str) -> Connection | None:
@@ -102,12 +167,9 @@ async def _upgrade(url: str) -> None:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 
-    holder = await connect(url, statement_timeout=str(_ADVISORY_WAIT_MS_MAX))
     engine = create_async_engine("postgresql+asyncpg://", async_creator=lambda: connect(url), poolclass=NullPool)
     try:
-        await holder.execute("select pg_advisory_lock($1)", _ADVISORY_LOCK)
         async with engine.connect() as connection:
             await connection.run_sync(upgrade)
     finally:
         await engine.dispose()
-        await holder.close()

@@ -1,0 +1,155 @@
+"""The roles of the gateway's database, and the rights of each on every table and function.
+
+A table or function that is not listed here fails `tests/house/test_roles.py` (decision 0019).
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+
+
+class Role(StrEnum):
+    """A role of the database, by the name it has there."""
+
+    OWNER = "hundi_owner"
+    """Owns the tables and changes the schema: `hundi migrate`, and nothing that serves requests."""
+    GATEWAY = "hundi_gateway"
+    """The API processes: what merchants, partners, banks and customers reach."""
+    WORKER = "hundi_worker"
+    """The worker: what falls due, clean-ups, roll-ups."""
+    OPERATOR = "hundi_operator"
+    """An operator's commands: merchants, partners, keys, risk rules, reviews."""
+    AUDIT = "hundi_audit"
+    """`hundi audit`: reads the books and changes nothing."""
+    BACKUP = "hundi_backup"
+    """Copies the server as a whole, for backups and standby servers; opens no database."""
+    SIMBANK = "hundi_simbank"
+    """The simulated bank: its own database and nothing else."""
+
+
+DATABASE = "hundi"
+SIMBANK_DATABASE = "simbank"
+"""The names of the embedded server's databases."""
+
+SERVED = (Role.GATEWAY, Role.WORKER, Role.OPERATOR, Role.AUDIT)
+"""The roles that work in the gateway's database with rights that are granted one by one."""
+
+GRANTED = "grants "
+"""How the comment on `alembic_version` begins; after it comes what `fingerprint` says of the grants in force."""
+
+_WORDS = {"S": "SELECT", "I": "INSERT", "U": "UPDATE", "D": "DELETE"}
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What each role may do with one table: S (select), I (insert), U (update), D (delete)."""
+
+    gateway: str = ""
+    worker: str = ""
+    operator: str = ""
+    audit: str = ""
+
+    def of(self, role: Role) -> str:
+        """Return the letters of one of the roles that are served."""
+        return getattr(self, role.name.lower())
+
+
+TABLES: Mapping[str, Rights] = {
+    "access_tokens": Rights("SI", "SD", "SD"),
+    "address_checks": Rights("SIU", "SD"),
+    "alembic_version": Rights("S", "S", "S", "S"),
+    "attempts": Rights("SIU", "SIU", "SIU", "S"),
+    "completions": Rights("SIU", "SIU", "SI", "S"),
+    "deliveries": Rights("SIU", "SIU", "SIU", "S"),
+    "delivery_attempts": Rights("SIU", "SIU", "S", "S"),
+    "demo_clock": Rights("SIU", "S", "S", "S"),
+    "failing_endpoints": Rights("SIUD", "SIUD", "SU", "S"),
+    "identity_consents": Rights("SI", "", "SU"),
+    "identity_requests": Rights("SIU", "SD"),
+    "lead_events": Rights("SI", "", "SI", "S"),
+    "leads": Rights("SIU", "", "SU"),
+    "ledger_checkpoints": Rights("", "SIUD", "S", "S"),
+    "ledger_postings": Rights("SI", "SI", "SI", "S"),
+    "ledger_rolls": Rights("", "SIU", "S", "S"),
+    "linked_accounts": Rights("S", "", "SIU"),
+    "merchants": Rights("S", "S", "SIU", "S"),
+    "offers": Rights("SI", "SD", "SU", "S"),
+    "partner_calls": Rights("SI", "SD", "S", "S"),
+    "partner_events": Rights("", "", "SI"),
+    "partner_lookups": Rights("SIU", "SD"),
+    "partners": Rights("S", "S", "SIU", "S"),
+    "payment_events": Rights("SI", "SI", "SI", "S"),
+    "payments": Rights("SIU", "SIU", "SU", "S"),
+    "pos_sales": Rights("SI", "", "SI"),
+    "pos_terminals": Rights("S", "", "SIU"),
+    "refund_requests": Rights("SI"),
+    "refunds": Rights("SIU", "SIU", "S", "S"),
+    "refused_requests": Rights("SI", "SD", "S"),
+    "review_decisions": Rights("", "", "SI"),
+    "risk_blocks": Rights("SI", "", "S"),
+    "risk_cards": Rights("SIU", "SIUD"),
+    "risk_counts": Rights("SIU", "SIUD"),
+    "risk_rule_sets": Rights("S", "S", "SI", "S"),
+    "saved_cards": Rights("SIU", "SU"),
+    "schedules": Rights("", "SIU"),
+    "signing_keys": Rights("SI", "", "SIU"),
+    "split_configurations": Rights("SIU", "", "S", "S"),
+    "split_parts": Rights("SI", "", "S", "S"),
+    "subscription_debits": Rights("SIU", "SIU", "SIU", "S"),
+    "subscriptions": Rights("SIU", "SU", "SU", "S"),
+    "token_failures": Rights("SIU", "SD"),
+}
+"""What the code of each role does with each table, and no more. What is append-only is nobody's to change."""
+
+FUNCTIONS: Mapping[str, Collection[Role]] = {
+    "count_risk_decline": (Role.GATEWAY, Role.WORKER),
+    "count_risk_try": (Role.GATEWAY, Role.WORKER),
+    "refuse_change": (),
+    "refuse_wrong_move": (),
+}
+"""Who may call each function. Those of triggers nobody calls: a trigger needs no right."""
+
+
+def grant_text(roles: Iterable[str]) -> str:
+    """Return the statements that give the roles their rights and nothing else.
+
+    The owner runs them as one text. roles: those of ours that the server has; an operator's own server may lack some.
+    """
+    known = set(roles)
+    there = [role for role in SERVED if role in known]
+    everybody = ", ".join(("PUBLIC", *there))
+    lines = [f"REVOKE ALL ON ALL {what} IN SCHEMA public FROM {everybody};" for what in ("TABLES", "FUNCTIONS")]
+    for role in there:
+        by_letters: dict[str, list[str]] = {}
+        for table, rights in TABLES.items():
+            if letters := rights.of(role):
+                by_letters.setdefault(letters, []).append(table)
+        lines += [
+            f"GRANT {', '.join(_WORDS[each] for each in letters)} ON {', '.join(tables)} TO {role};"
+            for letters, tables in by_letters.items()
+        ]
+        called = [name for name, callers in FUNCTIONS.items() if role in callers]
+        if called:
+            lines.append(f"GRANT EXECUTE ON FUNCTION {', '.join(called)} TO {role};")
+    return "\n".join(lines)
+
+
+def fingerprint(roles: Iterable[str]) -> str:
+    """Return what the comment on `alembic_version` says when exactly these grants are in force."""
+    return GRANTED + sha256(grant_text(roles).encode()).hexdigest()[:16]
+
+
+def setup_text(database: str) -> str:
+    """Return the SQL with which an administrator makes the roles on a server of their own."""
+    made = "\n".join(f"CREATE ROLE {role} LOGIN;  -- \\password {role}" for role in (Role.OWNER, *SERVED))
+    served = ", ".join(SERVED)
+    return f"""\
+-- Once for each server, as its administrator; then give each role a password or a certificate.
+{made}
+CREATE ROLE {Role.BACKUP} LOGIN REPLICATION;  -- \\password {Role.BACKUP}
+-- Once for each database; then: HUNDI_DATABASE_URL=<as {Role.OWNER}> hundi migrate
+CREATE DATABASE {database} OWNER {Role.OWNER};
+REVOKE ALL ON DATABASE {database} FROM PUBLIC;
+GRANT CONNECT ON DATABASE {database} TO {served};
+"""

@@ -1,0 +1,83 @@
+"""Each table and function has a decision about who may use it, and no role has a right that no code of ours uses."""
+
+import re
+
+import pytest
+
+from hundi.infra.database import Database
+from hundi.infra.roles import FUNCTIONS, SERVED, TABLES, fingerprint, grant_text
+from tests.house.source import ROOT
+from tests.house.test_schema import texts_of
+
+_PAGE = (ROOT / "src/hundi/infra/migrations/schema.sql").read_text("utf-8")
+_OF_ALEMBIC = {"alembic_version"}
+_WRITES = re.compile(r"\b(insert\s+into|update|delete\s+from)\s+(\w+)", re.IGNORECASE)
+_UPSERT = re.compile(r"\binsert\s+into\s+(\w+)(?:(?!\binsert\s+into\b).)*?\bdo\s+update\b", re.IGNORECASE | re.DOTALL)
+_LETTERS = {"S": "select", "I": "insert", "U": "update", "D": "delete"}
+
+
+def _written() -> set[tuple[str, str]]:
+    """Return (letter, table) of everything that a statement of the stores or a function of the schema writes."""
+    stores = sorted((ROOT / "src").glob("hundi/**/store.py"))
+    names = [".".join(path.relative_to(ROOT / "src").with_suffix("").parts) for path in stores]
+    texts = [text for name in names for text in texts_of(name).values()]
+    texts += re.findall(r"^CREATE FUNCTION .*?^END \$\$;", _PAGE, re.MULTILINE | re.DOTALL)
+    found = {(what[0].upper(), table.lower()) for text in texts for what, table in _WRITES.findall(text)}
+    found |= {("U", table.lower()) for text in texts for table in _UPSERT.findall(text)}
+    return {(letter, table) for letter, table in found if table in TABLES}
+
+
+def test_every_table_and_function_has_a_decision() -> None:
+    assert set(re.findall(r"^CREATE TABLE (\w+)", _PAGE, re.MULTILINE)) | _OF_ALEMBIC == set(TABLES)
+    assert set(re.findall(r"^CREATE FUNCTION (\w+)", _PAGE, re.MULTILINE)) == set(FUNCTIONS)
+    assert not re.search(r"^CREATE (SEQUENCE|.*VIEW|PROCEDURE)", _PAGE, re.MULTILINE), "decide about these, too"
+
+
+def test_the_rights_to_write_are_those_that_the_code_uses() -> None:
+    granted = {
+        (letter, table)
+        for table, rights in TABLES.items()
+        for role in SERVED
+        for letter in rights.of(role)
+        if letter != "S"
+    }
+    assert granted == _written()
+
+
+def test_who_writes_reads_too_and_an_auditor_only_reads() -> None:
+    for table, rights in TABLES.items():
+        assert all(rights.of(role)[:1] in {"", "S"} for role in SERVED), table
+        assert rights.audit in {"", "S"}, table
+
+
+def test_nobody_changes_what_is_only_appended() -> None:
+    guarded = re.findall(r"BEFORE DELETE OR UPDATE ON (\w+) FOR EACH ROW EXECUTE FUNCTION refuse_change", _PAGE)
+    assert {"ledger_postings", "payment_events"} <= set(guarded)
+    for table in guarded:
+        assert not {"U", "D"} & {letter for role in SERVED for letter in TABLES[table].of(role)}, table
+
+
+def test_other_roles_make_another_fingerprint() -> None:
+    assert fingerprint(SERVED) == fingerprint(reversed(SERVED))
+    assert fingerprint(SERVED) != fingerprint(SERVED[1:])
+    assert "hundi_worker" not in grant_text(["hundi_gateway", "somebody"])
+
+
+async def test_a_migrated_database_has_these_rights_and_no_others(db: Database) -> None:
+    if not await db.fetchval("SELECT to_regrole('hundi_gateway') IS NOT NULL"):
+        pytest.skip("a server without our roles")
+    for table, rights in TABLES.items():
+        for role in SERVED:
+            has = [
+                letter
+                for letter, right in _LETTERS.items()
+                if await db.fetchval("SELECT has_table_privilege($1, $2, $3)", role.value, table, right)
+            ]
+            assert "".join(has) == rights.of(role), (table, role)
+            for right in ("truncate", "trigger", "references"):
+                assert not await db.fetchval("SELECT has_table_privilege($1, $2, $3)", role.value, table, right)
+    rows = await db.fetch("SELECT proname::text AS name, oid FROM pg_proc WHERE pronamespace = 'public'::regnamespace")
+    for row in rows:
+        for role in SERVED:
+            may = await db.fetchval("SELECT has_function_privilege($1, $2::oid, 'execute')", role.value, row["oid"])
+            assert may == (role in FUNCTIONS[row["name"]]), (row["name"], role)
