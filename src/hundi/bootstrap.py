@@ -15,6 +15,8 @@ from hundi.infra.database import Database, open_database
 from hundi.infra.demo_clock import actions as demo_clock
 from hundi.infra.http_client import client_for_others
 from hundi.infra.migrate import migrate
+from hundi.infra.postgres_roles import url_as
+from hundi.infra.roles import DATABASE, Role
 from hundi.infra.settings import Settings, SettingsError
 from hundi.infra.vault import Vault, open_vault
 from hundi.merchants.access.actions import Tokens
@@ -35,8 +37,6 @@ from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.risk.actions import RiskControl
 from hundi.wire import cipher
 from hundi.wire.merchant import privatekey
-
-DATABASE_NAME = "hundi"
 
 
 def key_formulas(stored: StoredKeys) -> tuple[bytes, str]:
@@ -154,14 +154,19 @@ class OperatorContext:
 
 
 @asynccontextmanager
-async def open_operator_database(settings: Settings) -> AsyncIterator[Database]:
+async def open_operator_database(settings: Settings, role: Role = Role.OPERATOR) -> AsyncIterator[Database]:
     """Open the database for one command: the configured one, the running embedded one, or one of its own.
 
+    role: whose rights the command has in the embedded database.
     No key is needed: the books hold no secret, and whoever audits them does not have to be given any.
     """
     with ExitStack() as server:
-        url = settings.database_url or server.enter_context(embedded_postgres.reach(settings.data_dir, DATABASE_NAME))
-        await migrate(url)
+        url = settings.database_url
+        owner = settings.owner_database_url or url
+        if url is None:
+            owner = server.enter_context(embedded_postgres.reach(settings.data_dir, DATABASE))
+            url = url_as(settings.data_dir, owner, role)
+        await migrate(owner or url)
         async with await open_database(url, pool_size=2) as db:
             await demo_clock.read(db)
             yield db

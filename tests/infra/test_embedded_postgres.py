@@ -1,5 +1,6 @@
 """The embedded PostgreSQL: safe writes, one owner, nothing left behind, whoever starts it and however that one ends."""
 
+import asyncio
 import os
 import pwd
 import shutil
@@ -8,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import asyncpg
@@ -17,6 +18,7 @@ import pytest
 
 from hundi.infra.embedded_postgres import DataDirectoryInUseError, EmbeddedPostgresError, reach, running_url, start
 from hundi.infra.postgres_cluster import PROGRAM_COPIES, wheel_binaries
+from hundi.infra.roles import SERVED, Role
 
 _TMP = Path(tempfile.gettempdir())
 
@@ -35,6 +37,19 @@ async def _value(url: str, query: str) -> object:
         return await connection.fetchval(query)
     finally:
         await connection.close()
+
+
+async def _until(ask: Callable[[], Awaitable[object]]) -> None:
+    """Ask until the server admits who asks: it reads its files again some moment after it was told to."""
+    give_up = time.monotonic() + 10
+    while True:
+        try:
+            await ask()
+        except asyncpg.InvalidAuthorizationSpecificationError:
+            assert time.monotonic() < give_up
+            await asyncio.sleep(0.02)
+        else:
+            return
 
 
 def _servers(folder: Path) -> list[int]:
@@ -72,6 +87,34 @@ async def test_data_stays_and_a_warm_start_is_fast(folder: Path) -> None:
     with start(folder, databases=("hundi",)) as server:
         assert time.perf_counter() - began < 5
         assert await _value(server.url("hundi"), "select n from t") == 7
+
+
+async def test_what_the_superuser_made_in_an_earlier_version_is_handed_over(folder: Path) -> None:
+    access = folder / "postgres" / "pg_hba.conf"
+    with start(folder, databases=("hundi",)) as server:
+        kept = access.read_text()
+        access.write_text("local all hundi trust\n")
+        os.kill(server.pid, signal.SIGHUP)
+        address = f"postgresql://hundi@/hundi?{server.url('hundi').partition('?')[2]}"
+        await _until(lambda: _value(address, "create table t as select 7 as n"))
+        await _value(address, "create domain d as text")
+    shutil.rmtree(folder / "roles")
+    with start(folder, databases=("hundi",)) as server:
+        await _value(server.url("hundi"), "alter table t add column m d")
+        await _value(server.url("hundi"), "comment on domain d is 'ours'")
+        assert access.read_text() == kept
+        with pytest.raises(asyncpg.InvalidAuthorizationSpecificationError):
+            await _value(address, "select 1")
+
+
+async def test_each_role_has_its_own_password_and_database(folder: Path) -> None:
+    with start(folder, databases=("hundi", "simbank")) as server:
+        for role in SERVED:
+            assert await _value(server.url("hundi", role), "select current_user::text") == role
+            with pytest.raises(asyncpg.InvalidAuthorizationSpecificationError):
+                await _value(server.url("simbank", role), "select 1")
+        for role in Role:
+            assert (folder / "roles" / role.value).stat().st_mode & 0o777 == 0o600
 
 
 def test_one_owner_at_a_time(folder: Path) -> None:

@@ -103,6 +103,25 @@ async def test_a_schema_of_another_version_is_refused_in_words(empty_url: str) -
         await migrate(empty_url)
 
 
+async def test_a_role_that_may_not_make_tables_is_told_so(empty_url: str) -> None:
+    elsewhere = urlsplit(empty_url)._replace(path="/postgres").geturl()
+    with pytest.raises(OperatorError, match=r"role hundi_owner .* may not bring it up to date.*owner's address"):
+        await migrate(elsewhere)
+
+
+async def test_lost_grants_come_back(empty_url: str) -> None:
+    await migrate(empty_url)
+    may = "select has_table_privilege('hundi_gateway', 'payments', 'update')"
+    async with await open_database(empty_url) as database:
+        assert await database.fetchval(may)
+        await database.execute("revoke all on payments from hundi_gateway")
+        await database.execute("grant truncate on payments to hundi_audit")
+        await database.execute("comment on table alembic_version is 'grants of another version'")
+        await migrate(empty_url)
+        assert await database.fetchval(may)
+        assert not await database.fetchval("select has_table_privilege('hundi_audit', 'payments', 'truncate')")
+
+
 def test_the_schema_on_one_page_is_what_the_migrations_make() -> None:
     assert write_schema.PAGE.read_text("utf-8") == write_schema.schema(), "run: make schema"
 

@@ -168,7 +168,7 @@ class RunningGateway:
     # --- books ---
 
     def rows(self, query: str, *values: object, database: str = "hundi") -> list[dict[str, Any]]:
-        """Return what a query finds in a database of this gateway."""
+        """Return what a query finds in a database of this gateway, or changes there, as the owner of its tables."""
         with self._looking:
             return self._loop.run(self._rows(query, values, database))
 

@@ -13,6 +13,7 @@ import typer
 from hundi.bootstrap import open_connectors, open_operator_database
 from hundi.cli.context import with_demo
 from hundi.cli.output import DataDir, Json, check_data, show
+from hundi.infra.roles import Role
 from hundi.infra.settings import Settings, load_settings, with_simulator
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.money import rupees
@@ -58,7 +59,7 @@ def audit(
 async def _audit(settings: Settings, *, quiet: bool) -> Report:
     connectors = open_connectors(settings)
     try:
-        async with open_operator_database(settings) as db:
+        async with open_operator_database(settings, Role.AUDIT) as db:
             with _progress(quiet=quiet) as progress:
                 return await actions.audit(db, connectors.all(), utc_now(), progress)
     finally:

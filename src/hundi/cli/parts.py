@@ -11,12 +11,21 @@ from pathlib import Path
 
 from hundi.infra.errors import OperatorError
 from hundi.infra.processes import DRAIN_S, PYTHON, ProcessGroup, leaving_when_asked, listen, say
+from hundi.infra.roles import DATABASE, SIMBANK_DATABASE, Role
 from hundi.infra.settings import Settings, SettingsError, load_settings
 
 MIGRATED = "migrated"
 
 
-def place(options: list[str]) -> None:
+_DATABASES = {
+    "api": {"HUNDI_DATABASE_URL": (DATABASE, Role.GATEWAY)},
+    "worker": {"HUNDI_DATABASE_URL": (DATABASE, Role.WORKER)},
+    "simbank": {"HUNDI_SIMBANK_DATABASE_URL": (SIMBANK_DATABASE, Role.SIMBANK)},
+}
+"""Variable → (database, role) of the embedded server, for each part that is started alone beside it."""
+
+
+def place(part: str, options: list[str]) -> None:
     """Take `--data-dir DIR`, and go by the database that runs there unless the settings name another."""
     if not options:
         return
@@ -28,8 +37,8 @@ def place(options: list[str]) -> None:
     os.environ["HUNDI_DATA_DIR"] = values[0]
     from hundi.infra.embedded_postgres import running_url  # noqa: PLC0415
 
-    for variable, database in (("HUNDI_DATABASE_URL", "hundi"), ("HUNDI_SIMBANK_DATABASE_URL", "simbank")):
-        url = running_url(Path(values[0]), database)
+    for variable, (database, role) in _DATABASES.get(part, {}).items():
+        url = running_url(Path(values[0]), database, role)
         if url is not None:
             os.environ.setdefault(variable, url)
 
@@ -68,17 +77,18 @@ def simbank() -> None:
 
 
 def migrate() -> None:
-    """Bring the database to the newest schema."""
+    """Bring the database to the newest schema, and its roles to their rights."""
     import asyncio  # noqa: PLC0415
 
     from hundi.infra.embedded_postgres import reach  # noqa: PLC0415
     from hundi.infra.migrate import migrate as bring_up  # noqa: PLC0415
 
     settings = load_settings()
-    if settings.database_url is not None:
-        asyncio.run(bring_up(settings.database_url))
+    url = settings.owner_database_url or settings.database_url
+    if url is not None:
+        asyncio.run(bring_up(url))
         return
-    with reach(settings.data_dir, "hundi") as url:
+    with reach(settings.data_dir, DATABASE) as url:
         asyncio.run(bring_up(url))
 
 

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +16,7 @@ from urllib.parse import urlsplit
 import msgspec
 import typer
 
+from hundi.cli.environments import environments
 from hundi.cli.output import DataDir, Json
 from hundi.cli.parts import MIGRATED, check_demo_installed
 from hundi.infra import embedded_postgres
@@ -30,6 +32,7 @@ from hundi.infra.processes import (
     listen,
     say,
 )
+from hundi.infra.roles import DATABASE, SIMBANK_DATABASE, Role
 from hundi.infra.settings import ACQUIRER_KEY_FILE, DEMO_FILE, Settings, load_settings
 
 NO_ACQUIRER = (
@@ -72,10 +75,14 @@ def serve(
             stack.enter_context(listen(settings.host, settings.simbank_port)) if settings.demo else None,
         )
         postgres = _start_postgres(settings, stack)
+        own = postgres if settings.database_url is None else None
         settings = _complete(settings, postgres)
-        group = ProcessGroup(_environment(settings), say)
+        told = environments(settings, own)
+        group = ProcessGroup(os.environ, say)
         stack.callback(group.stop, DRAIN_S)
-        document = _prepare(settings, group, sockets)
+        document = _prepare(told, group, sockets)
+        for _ in range(settings.workers):
+            group.start("api", [*PYTHON, "api"], sockets.gateway, told["api"])
         _await_ready(settings, group)
         if document:
             write_private(settings.data_dir / DEMO_FILE, document)
@@ -97,9 +104,9 @@ class _Sockets:
 
 
 def _start_postgres(settings: Settings, stack: ExitStack) -> EmbeddedPostgres | None:
-    wanted = [] if settings.database_url else ["hundi"]
+    wanted = [] if settings.database_url else [DATABASE]
     if settings.demo and not settings.simbank_database_url:
-        wanted.append("simbank")
+        wanted.append(SIMBANK_DATABASE)
     return stack.enter_context(embedded_postgres.start(settings.data_dir, databases=wanted)) if wanted else None
 
 
@@ -107,8 +114,9 @@ def _complete(settings: Settings, postgres: EmbeddedPostgres | None) -> Settings
     """Fill in what only a supervisor knows: where the databases are, and the key that gateway and demo bank share."""
     changes = {"acquirer_key": settings.acquirer_key}
     if postgres is not None:
-        changes["database_url"] = settings.database_url or postgres.url("hundi")
-        changes["simbank_database_url"] = settings.simbank_database_url or postgres.url("simbank")
+        changes["database_url"] = settings.database_url or postgres.url(DATABASE, Role.GATEWAY)
+        if settings.demo:
+            changes["simbank_database_url"] = settings.simbank_database_url or postgres.url(SIMBANK_DATABASE)
     if settings.demo and not settings.acquirer_key:
         path = settings.data_dir / ACQUIRER_KEY_FILE
         if not path.exists():
@@ -117,28 +125,17 @@ def _complete(settings: Settings, postgres: EmbeddedPostgres | None) -> Settings
     return msgspec.structs.replace(settings, **changes)
 
 
-def _environment(settings: Settings) -> dict[str, str]:
-    inherited = {name: value for name, value in os.environ.items() if name != "HUNDI_CONFIG"}
-    return {
-        **inherited,
-        **settings.environment(),
-        "HUNDI_SIMBANK_GATEWAY_URL": settings.base_url,
-        "HUNDI_SIMBANK_PUBLIC_URL": settings.simbank_url,
-        "HUNDI_SIMBANK_RETURN_ORIGINS": ",".join(dict.fromkeys((settings.payment_page_url, settings.base_url))),
-    }
-
-
 # --- starting ---
 
 
-def _prepare(settings: Settings, group: ProcessGroup, sockets: "_Sockets") -> str:
+def _prepare(told: Mapping[str, dict[str, str]], group: ProcessGroup, sockets: "_Sockets") -> str:
     """Migrate, start each child as soon as it can work, and return the content of `demo.json`, "" without a demo.
 
     The first child does it, so that this process, which stays, loads neither the migrations nor the gateway.
     """
     preparing = subprocess.Popen(  # noqa: S603 (our own arguments)
         [*PYTHON, "prepare"],
-        env=_environment(settings),
+        env=told["prepare"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         text=True,
@@ -147,25 +144,25 @@ def _prepare(settings: Settings, group: ProcessGroup, sockets: "_Sockets") -> st
     )
     with preparing:
         try:
-            document = _follow(preparing, group, sockets)
+            document = _follow(preparing, told, group, sockets)
         except BaseException:
             preparing.kill()
             raise
     if preparing.returncode != 0:
         message = "the gateway could not be prepared; the lines above say why"
         raise OperatorError(message)
-    for _ in range(settings.workers):
-        group.start("api", [*PYTHON, "api"], sockets.gateway)
     return document
 
 
-def _follow(preparing: subprocess.Popen[str], group: ProcessGroup, sockets: "_Sockets") -> str:
+def _follow(
+    preparing: subprocess.Popen[str], told: Mapping[str, dict[str, str]], group: ProcessGroup, sockets: "_Sockets"
+) -> str:
     """Start what needs nothing but the schema as soon as it is there, and return what comes after."""
     output = cast("IO[str]", preparing.stdout)
     if output.readline().strip() == MIGRATED:
-        group.start("worker", [*PYTHON, "worker"])
+        group.start("worker", [*PYTHON, "worker"], environment=told["worker"])
         if sockets.simbank is not None:
-            group.start("simbank", [*PYTHON, "simbank"], sockets.simbank)
+            group.start("simbank", [*PYTHON, "simbank"], sockets.simbank, told["simbank"])
     return output.read().strip()
 
 

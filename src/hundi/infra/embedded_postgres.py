@@ -17,21 +17,20 @@ from typing import Self
 from hundi.infra.postgres_cluster import (
     ENVIRONMENT,
     PORT,
-    ROLE,
     Cluster,
     EmbeddedPostgresError,
-    database_url,
     identity,
     is_postgres_of,
     memory_bytes,
     prepare,
     read_pid_file,
-    run,
     socket_folder,
     tuning,
     wheel_binaries,
 )
+from hundi.infra.postgres_roles import admit, database_url, lacks, make
 from hundi.infra.processes import end_with_parent
+from hundi.infra.roles import Role
 
 _READY_S_MAX = 120  # crash recovery replays at most `max_wal_size`
 _STOP_S_MAX = 30
@@ -49,16 +48,17 @@ class DataDirectoryInUseError(EmbeddedPostgresError):
 class EmbeddedPostgres:
     """A running server that this process owns; `stop` (or leaving the `with` block) ends it."""
 
-    def __init__(self, cluster: Cluster, options: Mapping[str, str], owner: int) -> None:
+    def __init__(self, data_dir: Path, cluster: Cluster, options: Mapping[str, str], owner: int) -> None:
         """Start the server of a cluster; owner is the descriptor of the held lock."""
+        self._data_dir = data_dir
         self._cluster = cluster
         self._options = options
         self._owner = owner
         self._process = _start_server(cluster, options)
 
-    def url(self, database: str) -> str:
-        """Return the address of one database."""
-        return database_url(str(self._cluster.socket_folder), database)
+    def url(self, database: str, role: Role | None = None) -> str:
+        """Return the address of one database for a role, for the database's owner unless another is named."""
+        return database_url(self._data_dir, str(self._cluster.socket_folder), database, role)
 
     @property
     def pid(self) -> int:
@@ -68,6 +68,11 @@ class EmbeddedPostgres:
     def is_running(self) -> bool:
         """Return whether the server is still there."""
         return self._process.poll() is None
+
+    def admit_roles_only(self) -> None:
+        """End the time in which the superuser may connect."""
+        admit(self._cluster, superuser=False)
+        self._process.send_signal(signal.SIGHUP)
 
     def revive(self) -> None:
         """Start the server again after it died; addresses stay. Raises EmbeddedPostgresError."""
@@ -125,33 +130,45 @@ def start(
     try:
         cluster = prepare(data_dir, binaries or wheel_binaries())
         _end_orphan(cluster)
-        server = EmbeddedPostgres(cluster, options or {}, owner)
+        is_primary = not (cluster.folder / "standby.signal").exists()
+        lacking = lacks(data_dir, databases) if is_primary else []
+        admit(cluster, superuser=bool(lacking))
+        server = EmbeddedPostgres(data_dir, cluster, options or {}, owner)
     except BaseException:
         os.close(owner)
         raise
-    try:
-        _make_databases(cluster, databases)
-    except BaseException:
-        server.stop()
-        raise
+    if lacking:
+        try:
+            make(cluster, data_dir, databases)
+            server.admit_roles_only()
+        except BaseException:
+            server.stop()
+            raise
     return server
 
 
-def running_url(data_dir: Path, database: str) -> str | None:
-    """Return the address of a database of a data directory's running server; None when none runs."""
-    folder = data_dir.absolute() / "postgres"
+def running_url(data_dir: Path, database: str, role: Role | None = None) -> str | None:
+    """Return the address of a database of a data directory's running server; None when none runs.
+
+    role: for whom; for the database's owner unless another is named.
+    """
+    data_dir = data_dir.absolute()
+    folder = data_dir / "postgres"
     state = read_pid_file(folder)
     if state is None or not state.ready or not is_postgres_of(state.pid, folder):
         return None
-    return database_url(str(socket_folder(folder)), database)
+    return database_url(data_dir, str(socket_folder(folder)), database, role)
 
 
 @contextmanager
-def reach(data_dir: Path, database: str) -> Iterator[str]:
-    """Yield the address of a database: of the running server, else of one that runs for this block."""
+def reach(data_dir: Path, database: str, role: Role | None = None) -> Iterator[str]:
+    """Yield the address of a database: of the running server, else of one that runs for this block.
+
+    role: for whom; for the database's owner unless another is named.
+    """
     give_up = time.monotonic() + _READY_S_MAX
     while True:
-        url = running_url(data_dir, database)
+        url = running_url(data_dir, database, role)
         if url is not None:
             yield url
             return
@@ -164,7 +181,7 @@ def reach(data_dir: Path, database: str) -> Iterator[str]:
             time.sleep(_POLL_S * 10)
             continue
         with server:
-            yield server.url(database)
+            yield server.url(database, role)
         return
 
 
@@ -254,18 +271,6 @@ def _wait_until_ready(cluster: Cluster, process: subprocess.Popen[bytes]) -> boo
             return False
         time.sleep(_POLL_S)
     return False
-
-
-def _make_databases(cluster: Cluster, names: Sequence[str]) -> None:
-    if not names:
-        return
-    text = "".join(
-        f"select 'create database \"{name}\"' where not exists (select from pg_database where datname = '{name}')\n"  # noqa: S608 (names are our own constants)
-        "\\gexec\n"
-        for name in names
-    )
-    address = f"host='{cluster.socket_folder}' user={ROLE} dbname=postgres"
-    run(cluster.binaries / "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", address, text=text)
 
 
 def _log_tail(log: Path) -> str:

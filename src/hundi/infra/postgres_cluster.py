@@ -17,14 +17,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
-from urllib.parse import quote
 
 from hundi.infra.errors import OperatorError
 
-ROLE = "hundi"
+SUPERUSER = "hundi"
+"""Whom the cluster is born with; nobody connects as it."""
 PORT = 5432  # part of the socket's name only; no TCP port is opened
 _SOCKET_PATH_BYTES_MAX = 100  # the kernel's limit is 108 on Linux and 104 on macOS
-_PROGRAM_S_MAX = 120
+PROGRAM_S_MAX = 120
 _USER_NUMBERS = range(60_578, 61_184)
 """Of no account on any common system, and small enough for a container that knows 65,536 users."""
 _INITDB_USER = "nobody"
@@ -90,7 +90,7 @@ def run(
         input=text,
         text=True,
         capture_output=True,
-        timeout=_PROGRAM_S_MAX,
+        timeout=PROGRAM_S_MAX,
         check=False,
         cwd=folder,
         env=ENVIRONMENT,
@@ -100,11 +100,6 @@ def run(
         message = f"{program.name} failed: {done.stderr.strip()[-2000:]}"
         raise EmbeddedPostgresError(message)
     return done.stdout
-
-
-def database_url(socket_folder: str, database: str) -> str:
-    """Return the address of a database behind a socket in this folder."""
-    return f"postgresql://{ROLE}@/{quote(database)}?host={quote(socket_folder)}"
 
 
 def wheel_binaries() -> Path:
@@ -169,9 +164,9 @@ def _initialise(folder: Path, binaries: Path, account: Account | None) -> None:
     made = unfinished / "made"
     for path in (unfinished, made):
         path.mkdir(mode=0o700)
-    # Only the owner can reach the socket's folder, so the socket itself asks nothing.
+    # Who may connect is said before the first start (hundi.infra.postgres_roles).
     # Text sorts by code point, on every machine alike.
-    options = ("-U", ROLE, "--auth=trust", "--encoding=UTF8", "--no-locale", "--data-checksums")
+    options = ("-U", SUPERUSER, "--auth=reject", "--encoding=UTF8", "--no-locale", "--data-checksums")
     if account is None:
         run(binaries / "initdb", "-D", str(made), *options)
     else:

@@ -1,0 +1,50 @@
+"""What each child of `hundi serve` is told: its own settings and its own role of the database."""
+
+import os
+from collections.abc import Mapping
+
+from hundi.infra.embedded_postgres import EmbeddedPostgres
+from hundi.infra.roles import DATABASE, Role
+from hundi.infra.settings import PREFIX, Settings
+
+_URL, _OWNER_URL = "HUNDI_DATABASE_URL", "HUNDI_OWNER_DATABASE_URL"
+_SIMBANK_PREFIX = "HUNDI_SIMBANK_"
+_NOT_OF_GATEWAY = (_OWNER_URL, "HUNDI_SIMBANK_DATABASE_URL")
+_OF_SIMBANK = (
+    "HUNDI_ACQUIRER_KEY",
+    "HUNDI_DATA_DIR",
+    "HUNDI_HOST",
+    "HUNDI_LOG_LEVEL",
+    "HUNDI_SIMBANK_DATABASE_URL",
+    "HUNDI_SIMBANK_PORT",
+    "HUNDI_SIMBANK_URL",
+)
+
+
+def environments(settings: Settings, own: EmbeddedPostgres | None) -> Mapping[str, dict[str, str]]:
+    """Return the environment of each child by its name.
+
+    own: the embedded server, if the gateway's database is there.
+    """
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+    of_simbank = {name: value for name, value in os.environ.items() if name.startswith(_SIMBANK_PREFIX)}
+    told = settings.environment()
+    gateway = inherited | {name: value for name, value in told.items() if name not in _NOT_OF_GATEWAY}
+
+    def database(role: Role) -> str:
+        return own.url(DATABASE, role) if own is not None else settings.database_url or ""
+
+    owner = settings.owner_database_url or database(Role.OWNER)
+    return {
+        "prepare": gateway | {_URL: database(Role.OPERATOR), _OWNER_URL: owner},
+        "api": gateway | {_URL: database(Role.GATEWAY)},
+        "worker": gateway | {_URL: database(Role.WORKER)},
+        "simbank": {
+            **inherited,
+            **of_simbank,
+            **{name: told[name] for name in _OF_SIMBANK if name in told},
+            "HUNDI_SIMBANK_GATEWAY_URL": settings.base_url,
+            "HUNDI_SIMBANK_PUBLIC_URL": settings.simbank_url,
+            "HUNDI_SIMBANK_RETURN_ORIGINS": ",".join(dict.fromkeys((settings.payment_page_url, settings.base_url))),
+        },
+    }

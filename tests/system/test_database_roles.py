@@ -1,0 +1,158 @@
+"""What an injected statement could do with the API's own connection, tried on the running gateway: all is refused."""
+
+import asyncio
+from pathlib import Path
+
+import asyncpg
+import psutil
+import pytest
+
+from hundi.infra import embedded_postgres
+from hundi.infra.roles import Role
+from tests.system.running import RunningGateway
+
+FILES = (
+    "SELECT pg_read_file('postgresql.conf')",
+    "SELECT pg_read_binary_file('/etc/passwd')",
+    "SELECT pg_ls_dir('.')",
+    "SELECT lo_import('/etc/passwd')",
+    "COPY merchants TO '/tmp/out'",
+    "COPY token_failures FROM '/etc/passwd'",
+    "COPY token_failures FROM PROGRAM 'id'",
+    "COPY (SELECT 1) TO PROGRAM 'id'",
+    "LOAD '/tmp/library.so'",
+    "CREATE FUNCTION public.run(text) RETURNS int LANGUAGE c AS 'libc.so.6', 'system'",
+    "CREATE FUNCTION public.run() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+    "ALTER SYSTEM SET archive_command = 'id'",
+    "SET log_statement = 'all'",
+    "CREATE EXTENSION vector",
+)
+BOOKS = (
+    "UPDATE ledger_postings SET amount_paise = 1 WHERE merchant_id = 1",
+    "DELETE FROM ledger_postings WHERE merchant_id = 1",
+    "INSERT INTO ledger_postings TABLE ledger_postings ON CONFLICT (merchant_id, cause_id, kind) DO UPDATE SET at = now()",
+    "MERGE INTO payment_events AS e USING (SELECT 1) AS s ON true WHEN MATCHED THEN DELETE",
+    "UPDATE payment_events SET kind = 'paid' WHERE merchant_id = 1",
+    "DELETE FROM payments WHERE merchant_id = 1",
+    "TRUNCATE ledger_postings",
+    "TRUNCATE payments CASCADE",
+    "ALTER TABLE ledger_postings DISABLE TRIGGER ALL",
+    "DROP TRIGGER ledger_postings_append_only ON ledger_postings",
+    "CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END'",
+    "SET session_replication_role = replica",
+    "ALTER TABLE payments DROP CONSTRAINT payments_pkey",
+    "DROP TABLE ledger_postings",
+    "CREATE TABLE public.mine (n int)",
+    "CREATE TEMPORARY TABLE mine (n int)",
+    "CREATE SCHEMA mine",
+    "COMMENT ON TABLE alembic_version IS 'mine'",
+)
+SETTINGS = (
+    "UPDATE merchants SET settings = '{}' WHERE merchant_id = 1",
+    "INSERT INTO merchants SELECT * FROM merchants",
+    "UPDATE linked_accounts SET name = 'mine' WHERE merchant_id = 1",
+    "UPDATE partners SET settings = '{}' WHERE affiliate = 'x'",
+    "INSERT INTO risk_rule_sets SELECT * FROM risk_rule_sets",
+    "INSERT INTO review_decisions SELECT * FROM review_decisions",
+    "UPDATE ledger_checkpoints SET debit_paise = 0 WHERE merchant_id = 1",
+)
+ROLES = (
+    "SELECT rolpassword FROM pg_authid",
+    "SELECT * FROM pg_shadow",
+    *(f"SET ROLE {role}" for role in (*Role, "hundi", "pg_read_server_files") if role is not Role.GATEWAY),
+    "SET SESSION AUTHORIZATION hundi_owner",
+    "ALTER ROLE hundi_owner PASSWORD 'mine'",
+    "ALTER ROLE hundi_gateway SUPERUSER",
+    "GRANT hundi_owner TO hundi_gateway",
+    "GRANT UPDATE ON ledger_postings TO hundi_gateway; UPDATE ledger_postings SET amount_paise = 1",
+    "CREATE ROLE mine SUPERUSER",
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'hundi_worker'",
+    "SELECT pg_create_physical_replication_slot('mine')",
+    "CREATE DATABASE mine",
+    "DROP DATABASE simbank",
+)
+
+
+def _url(gateway: RunningGateway, database: str, role: Role) -> str:
+    url = embedded_postgres.running_url(gateway.data_dir, database, role)
+    assert url is not None
+    return url
+
+
+async def _not_refused(url: str, statements: tuple[str, ...]) -> dict[str, str]:
+    """Return the statements that were not refused for want of a right, and what was answered."""
+    found: dict[str, str] = {}
+    connection = await asyncpg.connect(url)
+    for statement in statements:
+        try:
+            found[statement] = await connection.execute(statement)
+        except asyncpg.InsufficientPrivilegeError:
+            continue
+        except asyncpg.PostgresError as error:
+            found[statement] = f"{type(error).__name__}: {error}"
+    await connection.close()
+    return found
+
+
+@pytest.mark.parametrize("statements", [FILES, BOOKS, SETTINGS, ROLES], ids=["files", "books", "settings", "roles"])
+def test_the_api_cannot(gateway: RunningGateway, statements: tuple[str, ...]) -> None:
+    assert asyncio.run(_not_refused(_url(gateway, "hundi", Role.GATEWAY), statements)) == {}
+
+
+def test_the_worker_cannot_change_the_books_either(gateway: RunningGateway) -> None:
+    assert asyncio.run(_not_refused(_url(gateway, "hundi", Role.WORKER), (*FILES, *BOOKS))) == {}
+
+
+def test_an_auditor_changes_nothing(gateway: RunningGateway) -> None:
+    statements = (
+        *(f"UPDATE {table} SET merchant_id = 1" for table in ("payments", "attempts", "deliveries", "refunds")),
+        "DELETE FROM payments",
+        "INSERT INTO ledger_postings SELECT * FROM ledger_postings",
+        "SELECT sealed_key FROM signing_keys",
+        "SELECT token_hash FROM access_tokens",
+        *FILES,
+    )
+    assert asyncio.run(_not_refused(_url(gateway, "hundi", Role.AUDIT), statements)) == {}
+
+
+@pytest.mark.parametrize(
+    ("role", "database"),
+    [
+        (Role.GATEWAY, "simbank"),
+        (Role.GATEWAY, "postgres"),
+        (Role.GATEWAY, "template1"),
+        (Role.SIMBANK, "hundi"),
+        (Role.OWNER, "simbank"),
+        (Role.BACKUP, "hundi"),
+    ],
+)
+def test_nobody_opens_another_database(gateway: RunningGateway, role: Role, database: str) -> None:
+    with pytest.raises((asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InsufficientPrivilegeError)):
+        asyncio.run(asyncpg.connect(_url(gateway, database, role)))
+
+
+def test_nobody_is_the_superuser_or_another_role_without_its_password(gateway: RunningGateway) -> None:
+    folder = _url(gateway, "hundi", Role.OWNER).partition("?")[2]
+    with pytest.raises(asyncpg.InvalidAuthorizationSpecificationError):
+        asyncio.run(asyncpg.connect(f"postgresql://hundi@/hundi?{folder}"))
+    with pytest.raises((asyncpg.InvalidPasswordError, asyncpg.InterfaceError)):
+        asyncio.run(asyncpg.connect(f"postgresql://hundi_owner@/hundi?{folder}"))
+    password = (gateway.data_dir / "roles" / "hundi_gateway").read_text().strip()
+    with pytest.raises(asyncpg.InvalidPasswordError):
+        asyncio.run(asyncpg.connect(f"postgresql://hundi_owner:{password}@/hundi?{folder}"))
+
+
+def test_each_process_is_told_its_own_password_and_no_other(gateway: RunningGateway) -> None:
+    folder = gateway.data_dir / "roles"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    passwords = {role: (folder / role.value).read_text().strip() for role in Role}
+    assert all((folder / role.value).stat().st_mode & 0o777 == 0o600 for role in Role)
+    told = {"api": Role.GATEWAY, "worker": Role.WORKER, "simbank": Role.SIMBANK}
+    for part, role in told.items():
+        for process in gateway.part(part):
+            environment = Path(f"/proc/{process.pid}/environ").read_text()
+            assert [each for each, password in passwords.items() if password in environment] == [role], part
+    for process in gateway.part("simbank"):
+        names = set(psutil.Process(process.pid).environ())
+        assert not {"HUNDI_DATABASE_URL", "HUNDI_KEYS", "HUNDI_KEY_FILE", "HUNDI_UPSTREAM_SECRET"} & names
+    assert all(password not in gateway.logged() for password in passwords.values())
