@@ -80,9 +80,10 @@ class Answer(NamedTuple):
 class Connection(asyncio.Protocol):
     """One keep-alive connection, one request at a time; it is opened again after the other side closed it."""
 
-    def __init__(self, host: str, port: int) -> None:
-        """Prepare; nothing is opened before the first request."""
+    def __init__(self, host: str, port: int, source: str | None = None) -> None:
+        """Prepare; nothing is opened before the first request. source: the address to connect from."""
         self._host, self._port = host, port
+        self._source = (source, 0) if source else None
         self._transport: asyncio.WriteTransport | None = None
         self._waiting: asyncio.Future[Answer] | None = None
         self._buffer = b""
@@ -91,7 +92,7 @@ class Connection(asyncio.Protocol):
         """Send a whole request and return its answer. Raises OSError when the connection breaks."""
         loop = asyncio.get_running_loop()
         if self._transport is None:
-            await loop.create_connection(lambda: self, self._host, self._port)
+            await loop.create_connection(lambda: self, self._host, self._port, local_addr=self._source)
         self._waiting = loop.create_future()
         self._transport.write(request)  # pyright: ignore[reportOptionalMemberAccess] (connection_made has set it)
         return await self._waiting

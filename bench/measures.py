@@ -10,12 +10,13 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from bench import databases, load, wrk
+from bench import databases, flood, load, wrk
 from bench.chain import Inbox, Payments, Seat, Shop, connect
 from bench.databases import Baseline
 from bench.load import BrokenChainError, Chain, Listener, Sample, Span
 from bench.processes import Component, Cost, Meter
 from bench.serving import HOST, Serving
+from hundi.wire import cipher
 
 CUSTOMERS = 32
 FIXED_PER_SECOND = 100
@@ -112,6 +113,50 @@ class Bench:
         rate, cost = await (self._verify_by_wrk(by_wrk, paid) if by_wrk else self._verify_by_ourselves(paid))
         return Run({"verify_rate": rate, "verify_alone": alone, "verify_ratio": rate / alone}, cost)
 
+    async def flooded(self) -> Run:
+        """Verify of many merchants at a fixed rate, alone, and while another one sends all it can."""
+        await self._make_orders()
+        await self._renew()
+        flooder, gateway = self._shops[0], self._serving.addresses.gateway
+        # Its server proves itself from where its flood comes from.
+        name, _, port = gateway.rpartition(":")
+        await flooder.renew(load.Connection(name, int(port), flood.SOURCE), gateway)
+        others = [(shop, order_id) for shop, order_id in self.payments.paid if shop is not flooder]
+        alone = await self._bystanders(others)
+        figures = {"alone_p99": alone.quantile_ms(0.99)}
+        floods = {
+            "flood": [flooder.verify(gateway, f"none-{number}") for number in range(50)],
+            "forged": [load.post(gateway, flooder.verify_path, "application/json", hostile_body(flooder))],
+        }
+        for name, requests in floods.items():
+            seconds = self._spans.warm_up_s + self._spans.verify_s + flood.START_S
+            async with flood.flood(gateway, requests, seconds) as sent:
+                beside = await self._bystanders(others)
+            figures[f"{name}_p99"] = beside.quantile_ms(0.99)
+            figures[f"{name}_ratio"] = figures[f"{name}_p99"] / figures["alone_p99"]
+            figures[f"{name}_rate"] = sent.answered / seconds
+        return Run(figures)
+
+    async def _bystanders(self, paid: Sequence[tuple[Shop, str]]) -> Sample:
+        gateway, turns = self._serving.addresses.gateway, cycle(paid)
+        free: list[load.Connection] = []
+
+        async def ask() -> None:
+            connection = free.pop() if free else connect(gateway)
+            shop, order_id = next(turns)
+            answer = await connection.send(shop.verify(gateway, order_id))
+            if _PAID.encode() not in answer.body:
+                message = f"verify beside a flood said {answer.body[:300]!r}"
+                raise BrokenChainError(message)
+            free.append(connection)
+
+        sample = await load.open_loop(
+            flood.BYSTANDERS_PER_SECOND, ask, self._span(self._spans.verify_s), contextlib.nullcontext()
+        )
+        for connection in free:
+            connection.close()
+        return sample
+
     async def _verify_by_wrk(self, program: str, paid: Sequence[tuple[Shop, str]]) -> tuple[float, Cost]:
         calls = [(shop.verify_path, shop.verify_body(order_id)) for shop, order_id in paid]
         url = f"http://{self._serving.addresses.gateway}/"
@@ -186,6 +231,14 @@ class Bench:
         return Meter(self._serving.process.pid)
 
 
+def hostile_body(shop: Shop) -> bytes:
+    """Return 64 kB that name a merchant and prove nothing: nested values under a wrong checksum."""
+    nested = '{"a":[' + ",".join("[1]" for _ in range(8_000)) + "]}"
+    encdata = cipher.seal(shop.credentials.encryption_key, nested.encode())
+    fields = {"merchant_id": shop.credentials.merchant_id, "privatekey": shop.credentials.privatekey}
+    return json.dumps(fields | {"encdata": encdata, "checksum": "0" * 64}).encode()
+
+
 def _chain_figures(name: str, sample: Sample) -> dict[str, float]:
     return {
         f"{name}_rate": sample.per_second,
@@ -200,6 +253,7 @@ MEASUREMENTS: Mapping[str, Callable[[Bench], Awaitable[Run]]] = {
     "scanned": Bench.payments_scanned,
     "skew": Bench.payments_skewed,
     "verify": Bench.verify,
+    "flood": Bench.flooded,
 }
 """In the order in which one round makes them."""
 
