@@ -41,6 +41,14 @@ def minute_and_day(moment: datetime) -> tuple[datetime, datetime]:
     return minute, minute.replace(hour=0, minute=0)
 
 
+MINUTE_S, DAY_S = 60, 86_400
+
+
+def left_of(span_s: int, now_s: float) -> int:
+    """Return after how many whole seconds the next minute or day (UTC) has begun."""
+    return span_s - int(now_s % span_s)
+
+
 def for_people(moment: datetime) -> str:
     """Return a moment as pages show it: `20 Nov 2026, 14:05 IST`."""
     return ist(moment).strftime("%d %b %Y, %H:%M IST").lstrip("0")

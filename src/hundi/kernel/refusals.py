@@ -117,6 +117,7 @@ class Refusal:
 
     field, received, allowed: for bad input, what the sender reads (received is cut and never holds a secret).
     detail: for the merchant's own request log only, never for the reply.
+    retry_after_s: when the same request may be let in again, in seconds; 0 where nobody can say.
     """
 
     code: RefusalCode
@@ -124,6 +125,7 @@ class Refusal:
     received: str = ""
     allowed: str = ""
     detail: str = ""
+    retry_after_s: int = 0
 
 
 def wrong_state(what: str, state: str, *allowed: str) -> Refusal:
@@ -140,6 +142,14 @@ class Refused(Exception):  # noqa: N818 (a refusal is an answer, not an error of
         self.refusal = refusal
 
 
-def refuse(code: RefusalCode, *, field: str = "", received: str = "", allowed: str = "", detail: str = "") -> Refused:
+def refuse(  # noqa: PLR0913 (the parts of a refusal)
+    code: RefusalCode,
+    *,
+    field: str = "",
+    received: str = "",
+    allowed: str = "",
+    detail: str = "",
+    retry_after_s: int = 0,
+) -> Refused:
     """Return the exception to raise for one coded "no"."""
-    return Refused(Refusal(code, field, received, allowed, detail))
+    return Refused(Refusal(code, field, received, allowed, detail, retry_after_s))

@@ -45,9 +45,9 @@ def test_ten_failures_a_minute_then_waiting_that_doubles_then_forgiveness() -> N
     count = None
     for _ in range(MOST - 1):
         count = rules.after_failure(count, NOW, MOST)
-        assert not rules.is_blocked(count, NOW)
+        assert not rules.wait_of(count, NOW)
     count = rules.after_failure(count, NOW, MOST)
-    assert rules.is_blocked(count, NOW)
+    assert rules.wait_of(count, NOW)
     assert count.blocked_until == NOW + rules.BACK_OFF_FIRST
     for _ in range(MOST):
         count = rules.after_failure(count, NOW, MOST)

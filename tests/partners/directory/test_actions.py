@@ -8,11 +8,12 @@ import pytest
 from msgspec.structs import replace as changed
 
 from hundi.infra.database import Database
+from hundi.infra.rates import Rates
 from hundi.infra.vault import Vault
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory import store
-from hundi.partners.directory.actions import CallLog, CallRates, PartnerDirectory
+from hundi.partners.directory.actions import CallLog, PartnerDirectory
 from hundi.partners.directory.rules import PartnerSettings
 from hundi.partners.directory.store import Call
 
@@ -27,7 +28,7 @@ async def add(db: Database) -> str:
 
 
 def test_a_call_of_a_minute_that_is_over_gives_nobody_room() -> None:
-    rates = CallRates()
+    rates = Rates()
     for _ in range(2):
         rates.count("AF000001", "leads", 2, 120.0)
     for late_s in (119.9, 120.0, 60.0, 121.0):

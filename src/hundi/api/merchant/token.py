@@ -1,5 +1,7 @@
 """Issue access token (docs/spec/payment-interfaces.md#token)."""
 
+from math import ceil
+
 from hundi.api import replies
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import sender_address, serve
@@ -19,8 +21,11 @@ async def _count_failure(context: MerchantRequest, refusal: Refusal) -> Refusal:
     """Count a failure; an address that fails too often is told to wait, not what was wrong."""
     if refusal.code not in _FAILURES or context.claimed is None:
         return refusal
-    blocked = await access.count_failure(context.gateway.db, context.claimed, context.address, context.now)
-    return Refusal(RefusalCode.TOO_MANY_REQUESTS, detail=refusal.detail) if blocked else refusal
+    wait = await access.count_failure(context.gateway.db, context.claimed, context.address, context.now)
+    if not wait:
+        return refusal
+    wait_s = ceil(wait.total_seconds())
+    return Refusal(RefusalCode.TOO_MANY_REQUESTS, detail=refusal.detail, retry_after_s=wait_s)
 
 
 def _refused(context: MerchantRequest, refusal: Refusal, _: Exception) -> dict[str, object]:

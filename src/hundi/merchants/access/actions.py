@@ -112,21 +112,21 @@ async def revoke_tokens(db: Database, merchant_id: int) -> None:
     db.wake(CHANGED_CHANNEL, str(merchant_id))
 
 
-async def count_failure(db: Database, merchant: Merchant, address: str, now: datetime) -> bool:
-    """Count a failed token request; return whether this address has to wait.
+async def count_failure(db: Database, merchant: Merchant, address: str, now: datetime) -> timedelta:
+    """Count a failed token request; return how long this address has to wait.
 
     Right credentials are never held back by this: they are looked at first, and only a failure asks here.
     """
     merchant_id, address = merchant.merchant_id, rules.network_of(address)
     before = await store.select_failures(db, merchant_id, address)
-    blocked = rules.is_blocked(before, now)
+    waits = rules.wait_of(before, now)
     await store.upsert_failures(
         db, merchant_id, address, rules.after_failure(before, now, merchant.settings.token_failures_a_minute)
     )
     total = await store.count_failures(db, merchant_id, now - rules.WINDOW)
     if total >= rules.ALARM_FAILURES_PER_WINDOW:
         _log.warning("token_failures_alarm", merchant_id=merchant_id, failures=total)
-    return blocked
+    return waits
 
 
 async def keep_refusal(  # noqa: PLR0913 (what the merchant will look for)

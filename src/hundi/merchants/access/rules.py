@@ -97,6 +97,10 @@ def after_failure(before: FailureCount | None, now: datetime, most: int) -> Fail
     return FailureCount(failures, before.window_from, now + wait)
 
 
-def is_blocked(count: FailureCount | None, now: datetime) -> bool:
-    """Return whether a wrong answer from this address is told to wait rather than which check failed."""
-    return count is not None and count.blocked_until is not None and count.blocked_until > now
+def wait_of(count: FailureCount | None, now: datetime) -> timedelta:
+    """Return how long an address has to wait, zero when it need not.
+
+    While it has to, it is told so, and not which check failed.
+    """
+    blocked_until = count.blocked_until if count is not None else None
+    return max(blocked_until - now, timedelta()) if blocked_until else timedelta()

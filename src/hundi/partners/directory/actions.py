@@ -4,7 +4,6 @@ import asyncio
 import base64
 import secrets
 import string
-from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
@@ -16,7 +15,7 @@ import structlog
 from hundi.infra.database import UNREACHABLE, Database
 from hundi.infra.row_cache import RowCache
 from hundi.infra.vault import Vault
-from hundi.kernel.clock import minute_and_day
+from hundi.kernel.clock import DAY_S, MINUTE_S, left_of, minute_and_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.partners.directory import rules, store
 from hundi.partners.directory.rules import Partner, PartnerKeys, PartnerSettings, Rotatable
@@ -185,7 +184,8 @@ async def count_lookup(db: Database, partner: Partner, now: datetime) -> None:
     minute, day = await store.count_lookup(db, partner.affiliate, *minute_and_day(now))
     if minute > settings.lookups_a_minute or day > settings.lookups_a_day:
         allowed = f"{settings.lookups_a_minute} lookups a minute and {settings.lookups_a_day} a day"
-        raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed)
+        wait_s = left_of(DAY_S if day > settings.lookups_a_day else MINUTE_S, now.timestamp())
+        raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed, retry_after_s=wait_s)
 
 
 async def sweep(db: Database, now: datetime) -> None:
@@ -230,29 +230,6 @@ class PartnerDirectory:
 
     async def _named(self, digest: bytes) -> str | None:
         return await store.by_card_token(self._db, digest)
-
-
-class CallRates:
-    """How often each partner, or merchant, called each interface in this minute, in this process."""
-
-    def __init__(self) -> None:
-        """Count from now on."""
-        self._minute = -1
-        self._asked: Counter[tuple[str, str]] = Counter()
-
-    def count(self, caller: str, interface: str, most: int, now_s: float) -> None:
-        """Count a call. Raises Refused (TOO_MANY_REQUESTS) when it is above the limit."""
-        if not self.has_room(caller, interface, most, now_s):
-            raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=f"{most} calls a minute")
-
-    def has_room(self, caller: str, interface: str, most: int, now_s: float) -> bool:
-        """Count a call and return whether it is within the limit."""
-        # A call that took long to arrive belongs to an earlier minute: it counts in this one and does not reset it.
-        if (minute := int(now_s // 60)) > self._minute:
-            self._minute = minute
-            self._asked.clear()
-        self._asked[caller, interface] += 1
-        return self._asked[caller, interface] <= most
 
 
 class CallLog:

@@ -136,10 +136,10 @@ async def _asked(  # noqa: PLR0913 (whose request about whom, with which passwor
     await store.lock_holder(conn, references[0])
     latest = await store.lock_latest(conn, partner.affiliate, references)
     if latest is not None and (wait := rules.wait_before_resend(latest, now)):
-        raise _too_many(f"another password in {wait} seconds")
+        raise _too_many(f"another password in {wait} seconds", wait)
     sends = await store.sends_to(conn, partner.affiliate, references, now - rules.SENDS_COUNTED_FOR)
     if sends >= rules.SENDS_MAX:
-        raise _too_many(f"{rules.SENDS_MAX} passwords an hour")
+        raise _too_many(f"{rules.SENDS_MAX} passwords an hour", int(rules.SENDS_COUNTED_FOR.total_seconds()))
     expires_at = now + rules.OTP_LIFE
     if latest is not None and latest.is_open(now):
         again = replace(latest, otp_hash=_otp_hash(context, latest.request_id, otp), sent_at=now, expires_at=expires_at)
@@ -163,8 +163,8 @@ async def _asked(  # noqa: PLR0913 (whose request about whom, with which passwor
     return new
 
 
-def _too_many(allowed: str) -> Exception:
-    return refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed)
+def _too_many(allowed: str, wait_s: int) -> Exception:
+    return refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed, retry_after_s=wait_s)
 
 
 async def issue(  # noqa: PLR0913 (which request, proven how)

@@ -10,6 +10,7 @@ from cachetools import TTLCache
 
 from hundi.infra.database import Database
 from hundi.infra.vault import Vault
+from hundi.kernel.clock import MINUTE_S, left_of
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.partners.directory.rules import Partner
 from hundi.partners.offers import rules, store
@@ -90,7 +91,9 @@ class Openings:
         key = visitor, int(now.timestamp() // 60)
         asked = self._asked[key] = self._asked.get(key, 0) + 1
         if asked > ASKS_A_MINUTE_MAX:
-            raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=f"{ASKS_A_MINUTE_MAX} new offers a minute")
+            wait_s = left_of(MINUTE_S, now.timestamp())
+            allowed = f"{ASKS_A_MINUTE_MAX} new offers a minute"
+            raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed, retry_after_s=wait_s)
 
 
 def _new_coupon() -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from math import ceil
 
 from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port import InquirySchedule
@@ -362,6 +363,9 @@ def may_start(view: PaymentView, channel: str, attempts_max: int, now: datetime)
         return Refusal(
             RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=channel, allowed="_".join(payment.channels)
         )
-    if sum(each.created_at > now - ATTEMPTS_WINDOW for each in view.attempts) >= attempts_max:
-        return Refusal(RefusalCode.TOO_MANY_REQUESTS)
+    recent = sorted(each.created_at for each in view.attempts if each.created_at > now - ATTEMPTS_WINDOW)
+    if len(recent) >= attempts_max:
+        # Once the oldest of the last so many no longer counts.
+        wait = recent[-attempts_max] + ATTEMPTS_WINDOW - now
+        return Refusal(RefusalCode.TOO_MANY_REQUESTS, retry_after_s=ceil(wait.total_seconds()))
     return None

@@ -11,7 +11,7 @@ from hundi.infra.database import Database
 from hundi.instruments import bharat_qr as emv
 from hundi.instruments import upi_uri
 from hundi.instruments.methods import UPI, UPI_COLLECT
-from hundi.kernel.clock import minute_and_day
+from hundi.kernel.clock import DAY_S, MINUTE_S, left_of, minute_and_day
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, EventKind, PaymentState
@@ -171,7 +171,8 @@ async def check_address(
     this_minute, this_day = await store.count(context.db, merchant.merchant_id, *minute_and_day(now))
     if this_minute > a_minute or this_day > a_day:
         allowed = f"{a_minute} checks a minute and {a_day} a day"
-        raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed)
+        wait_s = left_of(DAY_S if this_day > a_day else MINUTE_S, now.timestamp())
+        raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed, retry_after_s=wait_s)
     connector = context.connectors.first(ChecksAddresses)
     if UPI.code not in merchant.settings.channels or connector is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=UPI.code)

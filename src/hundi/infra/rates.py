@@ -1,0 +1,30 @@
+"""How often something may be done in a minute, counted in one process."""
+
+from collections import Counter
+
+from hundi.kernel.clock import MINUTE_S, left_of
+from hundi.kernel.refusals import RefusalCode, refuse
+
+
+class Rates:
+    """How often each caller asked for each thing in this minute, in this process."""
+
+    def __init__(self) -> None:
+        """Count from now on."""
+        self._minute = -1
+        self._asked: Counter[tuple[str, str]] = Counter()
+
+    def count(self, caller: str, thing: str, most: int, now_s: float) -> None:
+        """Count a call. Raises Refused (TOO_MANY_REQUESTS) when it is above the limit."""
+        if not self.has_room(caller, thing, most, now_s):
+            wait_s = left_of(MINUTE_S, now_s)
+            raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=f"{most} calls a minute", retry_after_s=wait_s)
+
+    def has_room(self, caller: str, thing: str, most: int, now_s: float) -> bool:
+        """Count a call and return whether it is within the limit."""
+        # A call that took long to arrive belongs to an earlier minute: it counts in this one and does not reset it.
+        if (minute := int(now_s // MINUTE_S)) > self._minute:
+            self._minute = minute
+            self._asked.clear()
+        self._asked[caller, thing] += 1
+        return self._asked[caller, thing] <= most
