@@ -50,7 +50,7 @@ def build_with(settings: Settings) -> Interfaces:
         response_headers={"x-content-type-options": "nosniff"},
     )
     start = addresses.page(settings.path_aliases)
-    return Interfaces(behind, settings.path_aliases, dict.fromkeys(start, initiate.initiate))
+    return Interfaces(behind, settings.path_aliases, dict.fromkeys(start, initiate.initiate), page.too_many)
 
 
 async def _log_fault(problem: Exception, scope: Scope) -> None:

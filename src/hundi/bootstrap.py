@@ -8,6 +8,7 @@ from datetime import timedelta
 from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
 from hundi.acquirers.registry import Registry
 from hundi.api.addresses import CALLBACK
+from hundi.api.admission import Admission
 from hundi.api.context import GatewayContext, PartnerServices
 from hundi.api.partner.offers import Callbacks
 from hundi.infra import embedded_postgres
@@ -16,8 +17,10 @@ from hundi.infra.demo_clock import actions as demo_clock
 from hundi.infra.http_client import client_for_others
 from hundi.infra.migrate import migrate
 from hundi.infra.postgres_roles import url_as
+from hundi.infra.rates import Rates
 from hundi.infra.roles import DATABASE, Role
 from hundi.infra.settings import Settings, SettingsError
+from hundi.infra.turns import Turns
 from hundi.infra.vault import Vault, open_vault
 from hundi.merchants.access.actions import Tokens
 from hundi.merchants.access.sessions import MANDATE_PURPOSE, Sessions
@@ -25,7 +28,7 @@ from hundi.merchants.access.sessions import PURPOSE as SESSION_PURPOSE
 from hundi.merchants.directory import store as merchants
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import StoredKeys
-from hundi.partners.directory.actions import CallLog, CallRates, PartnerDirectory
+from hundi.partners.directory.actions import CallLog, PartnerDirectory
 from hundi.partners.gst.actions import Registrations
 from hundi.partners.offers.actions import Openings
 from hundi.partners.prepaid_cards.actions import CustomerCards
@@ -110,6 +113,7 @@ async def open_gateway(settings: Settings) -> AsyncIterator[GatewayContext]:
             ),
             partners=await _partner_services(settings, db, vault, stack),
             bank_health=BankHealth(db),
+            admission=Admission(Turns(settings.requests_at_once), settings.requests_a_minute),
         )
 
 
@@ -134,7 +138,7 @@ async def _partner_services(settings: Settings, db: Database, vault: Vault, stac
     answering = Registers(known, live)
     return PartnerServices(
         directory=directory,
-        rates=CallRates(),
+        rates=Rates(),
         calls=calls,
         registers=answering,
         registrations=Registrations(db, answering),

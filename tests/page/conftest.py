@@ -13,13 +13,16 @@ from litestar import Litestar
 
 from hundi.acquirers.registry import Registry
 from hundi.api import addresses
+from hundi.api.admission import Admission
 from hundi.api.context import GatewayContext, PartnerServices
 from hundi.api.interfaces import Interfaces
 from hundi.api.partner.offers import Callbacks
 from hundi.bootstrap import key_formulas
 from hundi.infra.database import Database
 from hundi.infra.http_client import client_for_others
+from hundi.infra.rates import Rates
 from hundi.infra.settings import Settings
+from hundi.infra.turns import Turns
 from hundi.infra.vault import Vault
 from hundi.kernel.clock import utc_now
 from hundi.kernel.money import Money
@@ -30,8 +33,8 @@ from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import Merchant, MerchantSettings
 from hundi.page.initiate import initiate
-from hundi.page.routing import routes
-from hundi.partners.directory.actions import CallLog, CallRates, PartnerDirectory
+from hundi.page.routing import routes, too_many
+from hundi.partners.directory.actions import CallLog, PartnerDirectory
 from hundi.partners.gst.actions import Registrations
 from hundi.partners.offers.actions import Openings
 from hundi.partners.prepaid_cards.actions import CustomerCards
@@ -44,6 +47,7 @@ from hundi.payments.risk.actions import RiskControl
 from tests.acquirer import ScriptedAcquirer
 
 ORIGIN = "http://testserver.local"
+REQUESTS_A_MINUTE = 100
 _orders = count(1)
 
 
@@ -105,7 +109,7 @@ async def till(db: Database) -> AsyncIterator[Till]:
         ),
         partners=PartnerServices(
             PartnerDirectory(db, vault),
-            CallRates(),
+            Rates(),
             calls,
             registers,
             Registrations(db, registers),
@@ -113,10 +117,11 @@ async def till(db: Database) -> AsyncIterator[Till]:
             Openings(db, vault, Callbacks(http, calls).ask),
         ),
         bank_health=BankHealth(db),
+        admission=Admission(Turns(4), REQUESTS_A_MINUTE),
     )
     start = addresses.page(("/airpay",))
     behind = Litestar([routes(start, ())], openapi_config=None, logging_config=None)
-    app = Interfaces(behind, ("/airpay",), dict.fromkeys(start, initiate))
+    app = Interfaces(behind, ("/airpay",), dict.fromkeys(start, initiate), too_many)
     behind.state.gateway = gateway
     # In this very loop, because the database pool belongs to it.
     async with httpx.AsyncClient(transport=httpx.ASGITransport(cast("Any", app)), base_url=ORIGIN) as browser:

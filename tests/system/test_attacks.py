@@ -346,8 +346,10 @@ def test_wrong_answers_are_limited_and_right_credentials_never(sender: Sender, n
     """Ten a minute per merchant and address, then the address is told to wait; whoever knows the secret gets in all the same."""
     merchant = new_merchant("Guessed")
     wrong = merchant.token_request | {"client_secret": "guess"}
-    codes = [sender.ask_token(merchant, wrong).code for _ in range(14)]
-    assert codes == ["903"] * 10 + ["429"] * 4
+    replies = [sender.ask_token(merchant, wrong) for _ in range(14)]
+    assert [each.code for each in replies] == ["903"] * 10 + ["429"] * 4
+    assert 20 <= int(replies[-1].headers["retry-after"]) <= 30
+    assert "retry-after" not in replies[0].headers
     assert sender.ask_token(merchant, "no JSON").code == "429"
     assert sender.ask_token(merchant, merchant.token_request).code == "00"
     assert sender.ask_token(merchant, wrong).code == "429"

@@ -232,6 +232,7 @@ def test_so_many_checks_are_no_way_to_look_names_up(sender: Sender, new_merchant
     refused = [each for each in replies if each.code == "429"]
     assert refused, "two minutes at the most lie within 130 checks"
     assert all(each.code in {"00", "429"} for each in replies)
+    assert all(1 <= int(each.headers["retry-after"]) <= 60 for each in refused)
     assert re.search(r"60 checks a minute and 2000 a day", refused[0].envelope["message"])
     assert check(sender, shop.merchant, "asha@hundi").code == "00", "one merchant's checks are not another's"
 

@@ -6,13 +6,15 @@ import msgspec
 from cachetools import TTLCache
 
 from hundi.acquirers.registry import Registry
+from hundi.api.admission import Admission
 from hundi.infra.database import Database
+from hundi.infra.rates import Rates
 from hundi.infra.settings import Settings
 from hundi.infra.vault import Vault
 from hundi.merchants.access.actions import Tokens
 from hundi.merchants.access.sessions import Sessions
 from hundi.merchants.directory.actions import Directory
-from hundi.partners.directory.actions import CallLog, CallRates, PartnerDirectory
+from hundi.partners.directory.actions import CallLog, PartnerDirectory
 from hundi.partners.gst.actions import Registrations
 from hundi.partners.identity.actions import Signers
 from hundi.partners.offers.actions import Openings
@@ -32,7 +34,7 @@ class PartnerServices:
     """The parts that the partners' interfaces work with."""
 
     directory: PartnerDirectory
-    rates: CallRates
+    rates: Rates
     calls: CallLog
     registers: Registers
     registrations: Registrations
@@ -56,5 +58,6 @@ class GatewayContext:
     payments: PaymentContext
     partners: PartnerServices
     bank_health: BankHealth
+    admission: Admission
     bank_lists: BankLists = field(default_factory=lambda: TTLCache(LISTS_MAX, LISTS_KEPT_S))
     upi_addresses: KnownAddresses = field(default_factory=KnownAddresses)

@@ -6,7 +6,7 @@ endpoints is a value of `EndpointPolicy`.
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
@@ -21,6 +21,7 @@ from hundi.api.inbound import DisconnectedError, Inbound, Reply
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
+from hundi.merchants.access.rules import network_of
 from hundi.payments.risk.actions import Payer
 from hundi.wire.codes import Code
 from hundi.wire.envelope import OuterEnvelope, Unreadable, parse_outer
@@ -31,6 +32,21 @@ BODY_BYTES_MAX = 64 * 1024
 REQUESTS = Counter("hundi_requests", "Answered requests, by endpoint and response code.", ["endpoint", "code"])
 _JSON = (b"content-type", b"application/json")
 _NOT_STORED = (b"cache-control", b"no-store")
+_NAME_LENGTH_MAX = 32
+_UNPROVEN = frozenset(
+    {
+        RefusalCode.MERCHANT_UNKNOWN,
+        RefusalCode.TOKEN_UNKNOWN,
+        RefusalCode.PRIVATEKEY_WRONG,
+        RefusalCode.CREDENTIALS_WRONG,
+        RefusalCode.SENDER_UNPROVEN,
+        RefusalCode.ENCDATA_UNREADABLE,
+        RefusalCode.CHECKSUM_WRONG,
+        RefusalCode.PARTNER_UNPROVEN,
+        RefusalCode.ADDRESS_NOT_LISTED,
+    }
+)
+"""Refusals of senders that did not show the keys of whom they named."""
 _NOT_GUESSED = (b"x-content-type-options", b"nosniff")
 """A reply may repeat what was sent: no browser is to take it for a page."""
 
@@ -108,6 +124,7 @@ class EndpointPolicy(Generic[Sender, Answer]):
     name: as logs, metrics and partners' settings spell it. authentication: how its callers prove who they are.
     encode_refusal: makes the answer to a refusal; it gets the exception too. encode_reply: makes the HTTP reply.
     on_refusal: sees each refusal before it is answered, and returns the one to answer with.
+    from_browsers: whether customers send it, with nothing of their own to prove.
     """
 
     name: str
@@ -116,6 +133,7 @@ class EndpointPolicy(Generic[Sender, Answer]):
     encode_reply: Callable[[RequestContext[Sender], Answer], Reply]
     on_refusal: Callable[[RequestContext[Sender], Refusal], Awaitable[Refusal]] = same_refusal
     body_bytes_max: int = BODY_BYTES_MAX
+    from_browsers: bool = False
 
 
 async def serve(
@@ -132,16 +150,46 @@ async def serve(
     context = RequestContext[Sender](
         gateway, inbound, policy.name, request_reference(), address, utc_now(), time.perf_counter()
     )
-    refusal = None
     try:
         context.body = await _read_body(inbound, policy.body_bytes_max)
         context.outer = _fields_of(inbound, context.body)
+        async with gateway.admission.turn(_claimed_sender(context), address):
+            return await _served(context, policy, act)
+    except Exception as problem:  # noqa: BLE001 (as below: every problem becomes a reply)
+        return await _refused(context, policy, problem)
+
+
+async def _served(
+    context: RequestContext[Sender],
+    policy: EndpointPolicy[Sender, Answer],
+    act: Callable[[RequestContext[Sender]], Awaitable[Answer]],
+) -> Reply:
+    """Return the reply to a request whose turn it is."""
+    try:
         await policy.authentication.authenticate(context)
         await policy.authentication.open(context)
         answer = await act(context)
     except Exception as problem:  # noqa: BLE001 (every problem becomes a reply; a fault of ours is logged with its trace)
-        refusal = await _refusal_for(context, policy, problem)
-        answer = policy.encode_refusal(context, refusal, problem)
+        return await _refused(context, policy, problem)
+    if not policy.from_browsers:
+        context.gateway.admission.learn(_claimed_sender(context), context.address, proven=True)
+    return await _replied(context, policy, answer, None)
+
+
+async def _refused(
+    context: RequestContext[Sender], policy: EndpointPolicy[Sender, Answer], problem: Exception
+) -> Reply:
+    refusal = await _refusal_for(context, policy, problem)
+    if refusal.code in _UNPROVEN:
+        context.gateway.admission.learn(_claimed_sender(context), context.address, proven=False)
+    reply = await _replied(context, policy, policy.encode_refusal(context, refusal, problem), refusal)
+    return retried_after(reply, refusal)
+
+
+async def _replied(
+    context: RequestContext[Sender], policy: EndpointPolicy[Sender, Answer], answer: Answer, refusal: Refusal | None
+) -> Reply:
+    """Record and count how a request ended, and return its reply."""
     try:
         await policy.authentication.record(context, refusal)
     except Exception:  # noqa: BLE001 (a record that cannot be written must never be why a reply is lost)
@@ -149,6 +197,19 @@ async def serve(
     code = Code.SUCCESS if refusal is None else replies.CODE_OF[refusal.code]
     REQUESTS.labels(policy.name, code.wire).inc()
     return policy.encode_reply(context, answer)
+
+
+def retried_after(reply: Reply, refusal: Refusal) -> Reply:
+    """Return a reply that says when to ask again, where the refusal knows (RFC 9110, 10.2.3)."""
+    if not refusal.retry_after_s:
+        return reply
+    return replace(reply, headers=(*reply.headers, (b"retry-after", b"%d" % refusal.retry_after_s)))
+
+
+def _claimed_sender(context: RequestContext[Any]) -> str:
+    """Return who a request says it is from, not yet proven; one that names nobody is its endpoint's and network's."""
+    named = context.outer.merchant_id.strip() or context.inbound.header(b"affiliate").strip()
+    return named[:_NAME_LENGTH_MAX] or f"{context.endpoint} {network_of(context.address)}"
 
 
 def json_reply(context: RequestContext[Any], body: bytes) -> Reply:

@@ -1,6 +1,8 @@
 """The application that answers interfaces and callbacks, and passes all other addresses on."""
 
+import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 import structlog
@@ -27,6 +29,7 @@ from hundi.api.addresses import (
     REFUND,
     SAVED_CARDS,
     SEAMLESS,
+    SESSION_PAGE,
     SPLIT,
     SUBSCRIPTION_CANCEL,
     SUBSCRIPTION_CHANGE,
@@ -43,6 +46,7 @@ from hundi.api.addresses import (
     operation,
 )
 from hundi.api.bank import callbacks
+from hundi.api.endpoint import sender_address
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant import (
     banks,
@@ -57,11 +61,13 @@ from hundi.api.merchant import (
     verify,
 )
 from hundi.api.partner import gst, identity, leads, pos, pos_entries, prepaid_cards
+from hundi.kernel.refusals import Refusal, Refused
 
 if TYPE_CHECKING:
     from hundi.api.context import GatewayContext
 
 Handler = Callable[["GatewayContext", Inbound], Awaitable[Reply]]
+Refuse = Callable[[Inbound, Refusal], Reply]
 
 OPERATIONS: Mapping[tuple[str, ...], Handler] = {
     TOKEN: token.token,
@@ -102,13 +108,17 @@ _log = structlog.get_logger(__name__)
 class Interfaces:
     """Routes calls and callbacks by their address, and passes everything else to another application."""
 
-    def __init__(self, behind: Litestar, aliases: tuple[str, ...], forms: Mapping[str, Handler]) -> None:
+    def __init__(
+        self, behind: Litestar, aliases: tuple[str, ...], forms: Mapping[str, Handler], too_many: Refuse
+    ) -> None:
         """Mount every operation under `/gateway` and the alias prefixes.
 
         forms: what answers a POST to these addresses; their other methods belong to the application behind.
+        too_many: answers who asks too often.
         """
         self._behind = behind
         self._forms = forms
+        self._too_many = too_many
         self._handlers: dict[str, Handler] = {
             address.rstrip("/"): handler
             for names, handler in OPERATIONS.items()
@@ -121,22 +131,53 @@ class Interfaces:
             await self._behind(scope, receive, send)
             return
         inbound = Inbound(scope, receive)
+        try:
+            reply = await self._reply(inbound)
+            if reply is None:
+                async with await self._turn(inbound):
+                    await self._behind(scope, receive, send)
+                return
+        except Refused as refused:
+            reply = self._too_many(inbound, refused.refusal)
+        except Exception as problem:  # noqa: BLE001 (an exception must not reach the server)
+            _log.error("request_failed", path=inbound.path.partition("/s/")[0], exc_info=problem)
+            reply = Reply(status=500)
+        await reply.send(send)
+
+    @property
+    def _gateway(self) -> "GatewayContext":
+        return self._behind.state.gateway
+
+    async def _reply(self, inbound: Inbound) -> Reply | None:
+        """Return the reply of an interface; None for what belongs to the application behind."""
         form = self._forms.get(inbound.path) if inbound.method == _POST else None
         handler = form or self._handler(inbound.path)
         wrong = handler is not None and inbound.method != _POST
         # Pages are made behind; what a program sent in another method is answered here.
         if handler is None or (wrong and strays.wants_page(inbound.header(b"accept"))):
-            await self._behind(scope, receive, send)
-            return
+            return None
         if wrong:
-            reply = strays.wrong_method(inbound.path, inbound.method)
-        else:
-            try:
-                reply = await handler(self._behind.state.gateway, inbound)
-            except Exception as problem:  # noqa: BLE001 (an exception must not reach the server)
-                _log.error("request_failed", path=inbound.path, exc_info=problem)
-                reply = Reply(status=500)
-        await reply.send(send)
+            return strays.wrong_method(inbound.path, inbound.method)
+        await self._count(inbound)
+        return await handler(self._gateway, inbound)
+
+    async def _count(self, inbound: Inbound) -> None:
+        """Count a request of a network. Raises Refused (TOO_MANY_REQUESTS), after a while."""
+        admission = self._gateway.admission
+        try:
+            # Nobody knows who is behind a proxy that was not named, so its address counts for nobody.
+            admission.count(sender_address(inbound, self._gateway), time.time())
+        except Refused:
+            await admission.delay()
+            raise
+
+    async def _turn(self, inbound: Inbound) -> AbstractAsyncContextManager[None]:
+        """Return the turn of a payment's page, which is its merchant's; all else that is behind asks no database."""
+        if not inbound.path.startswith(SESSION_PAGE):
+            return nullcontext()
+        await self._count(inbound)
+        named = self._gateway.sessions.open_(inbound.path.removeprefix(SESSION_PAGE).partition("/")[0])
+        return self._gateway.admission.turn(str(named[0]), "") if named else nullcontext()
 
     def _handler(self, path: str) -> Handler | None:
         if path == DEMO_CLOCK:

@@ -37,9 +37,19 @@ def wrong_method(path: str, method: str) -> Reply:
     An interface answers 200, as all its errors do.
     """
     refusal = Refusal(RefusalCode.ENVELOPE_UNREADABLE, "method", method, "POST")
+    return _reply(path, refusal, HTTPStatus.METHOD_NOT_ALLOWED)
+
+
+def too_many(path: str, refusal: Refusal) -> Reply:
+    """Return the reply to a program that asks too often, or at an interface too much at once."""
+    return _reply(path, refusal, HTTPStatus.TOO_MANY_REQUESTS)
+
+
+def _reply(path: str, refusal: Refusal, status_code: HTTPStatus) -> Reply:
+    """Return a refusal with its HTTP status, which is 200 at an interface."""
     body, headers = _worded(path, refusal)
-    status = HTTPStatus.OK if API in path else HTTPStatus.METHOD_NOT_ALLOWED
     sent = [(name.encode(), value.encode()) for name, value in headers]
+    status = HTTPStatus.OK if API in path else status_code
     return Reply(body, status, [(b"content-type", b"application/json"), *sent])
 
 

@@ -19,6 +19,7 @@ import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from hundi.infra.addresses import AddressRefusedError, check_ip, check_url
+from hundi.infra.turns import lent
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
 """Turns a host name into IP addresses; raises OSError when there are none."""
@@ -147,6 +148,12 @@ class OutboundClient:
         if self._settings.reach is not Reach.ANY:
             _check_written(url, self._settings.reach)
         began = time.perf_counter()
+        with lent():
+            return await self._sent(method, url, body, headers, timeout_s, began)
+
+    async def _sent(  # noqa: PLR0913 (a request and its bounds)
+        self, method: str, url: str, body: bytes, headers: Mapping[str, str], timeout_s: float, began: float
+    ) -> Answer:
         try:
             async with self._open_session().request(
                 method,

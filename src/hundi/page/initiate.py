@@ -1,6 +1,5 @@
 """The form POST that starts a payment, and an explanation for people who open its address alone."""
 
-from http import HTTPStatus
 from typing import Any
 
 import msgspec
@@ -29,15 +28,10 @@ def _refused(context: MerchantRequest, refusal: Refusal, _: Exception) -> Respon
 
 
 def _reply(context: MerchantRequest, answer: Response[bytes]) -> Reply:
-    """Return a page as it is sent in front of the framework."""
-    headers = dict(answer.headers) | {"x-request-id": context.request_id}
-    if answer.content:
-        headers["content-type"] = f"{answer.media_type}; charset={answer.encoding}"
-    sent = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
-    return Reply(answer.content, answer.status_code or HTTPStatus.OK, sent)
+    return render.reply(answer, context.request_id)
 
 
-PAYMENT = EndpointPolicy("payment", payment.AUTHENTICATION, _refused, _reply)
+PAYMENT = EndpointPolicy("payment", payment.AUTHENTICATION, _refused, _reply, from_browsers=True)
 
 
 async def initiate(gateway: GatewayContext, inbound: Inbound) -> Reply:

@@ -57,6 +57,11 @@ def started_here(say: Say) -> Message:
     return Message(Tone.INFO, say("start_title"), (say("start_what"), say("start_do")))
 
 
+def busy(seconds: int, say: Say) -> Message:
+    """Return what is said when a network asks too often. seconds: when it may ask again."""
+    return Message(Tone.INFO, say("busy_title"), (say("busy_what"), say("busy_do", seconds=seconds)))
+
+
 def foreign(say: Say) -> Message:
     """Return what is said when another site posted a form in the customer's name."""
     return Message(Tone.REFUSED, say("foreign_title"), (say("foreign_what"), say("foreign_do")))

@@ -19,6 +19,7 @@ from hundi.wire.partner.offers import is_unique_id
 PATH = "/app/"
 PATHS = [PATH, PATH + "{affiliate:str}", PATH + "{affiliate:str}/{unique:path}"]
 """Addresses that are cut short lead here as well, and are told so."""
+RETRY_AFTER_S = 10
 _INTERFACE = "offers"
 
 
@@ -38,7 +39,9 @@ async def show(request: AnyRequest) -> Response[bytes]:
     except Refused as refused:
         if refused.refusal.code not in {RefusalCode.PROVIDER_SILENT, RefusalCode.TOO_MANY_REQUESTS}:
             raise
-        return render.page("message.html", messages.offer_later(say), language, status_code=503)
+        later = render.page("message.html", messages.offer_later(say), language, status_code=503)
+        later.headers["retry-after"] = str(refused.refusal.retry_after_s or RETRY_AFTER_S)
+        return later
     if offer is None:
         return render.page("message.html", messages.no_offer(say), language, status_code=404)
     if offer.is_closed(now):

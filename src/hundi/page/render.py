@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from litestar import Response
 from markupsafe import Markup
 
+from hundi.api.inbound import Reply
 from hundi.instruments.card import RANGES, Problem
 from hundi.page import colours
 from hundi.page.icons import ICONS
@@ -151,6 +153,15 @@ def page(
 
 def _values(summary: Summary) -> dict[str, str]:
     return {"amount": summary.amount, "merchant": summary.merchant, "support": summary.support}
+
+
+def reply(answer: Response[bytes], request_id: str) -> Reply:
+    """Return a page as it is sent in front of the framework."""
+    headers = dict(answer.headers) | {"x-request-id": request_id}
+    if answer.content:
+        headers["content-type"] = f"{answer.media_type}; charset={answer.encoding}"
+    sent = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
+    return Reply(answer.content, answer.status_code or HTTPStatus.OK, sent)
 
 
 def see(address: str, form_targets: Iterable[str] = ()) -> Response[bytes]:

@@ -10,6 +10,8 @@ from litestar.exceptions import HTTPException, NotFoundException
 
 from hundi.api import strays
 from hundi.api.addresses import MANDATE_PAGE, PAGE, description
+from hundi.api.endpoint import retried_after
+from hundi.api.inbound import Inbound, Reply
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.page import checkout, forms, initiate, messages, offer, pay, render, self_service, sessions
@@ -51,6 +53,16 @@ def stray(request: AnyRequest, problem: HTTPException) -> Response[bytes]:
     answer = _message(request, messages.stray(_say(request)), problem.status_code)
     answer.headers["x-request-id"] = request_reference()
     return answer
+
+
+def too_many(inbound: Inbound, refusal: Refusal) -> Reply:
+    """Return a page to a browser, and an envelope to a program, that asks too often."""
+    if not strays.wants_page(inbound.header(b"accept")):
+        return retried_after(strays.too_many(inbound.path, refusal), refusal)
+    say = speaker(language := language_of(inbound.header(b"accept-language")))
+    screen = messages.busy(refusal.retry_after_s, say)
+    answer = render.page("message.html", screen, language, status_code=HTTPStatus.TOO_MANY_REQUESTS)
+    return retried_after(render.reply(answer, request_reference()), refusal)
 
 
 async def old_page(request: AnyRequest) -> Response[bytes]:

@@ -8,6 +8,7 @@ import msgspec
 import structlog
 
 from hundi.infra.settings import Settings
+from hundi.infra.turns import lent
 from hundi.kernel.refusals import RefusalCode
 from hundi.partners.registers.port import (
     Card,
@@ -103,7 +104,8 @@ class Upstream:
 
     async def _asked(self, asked: Asked[Result]) -> Result | TurnedDown | Silent:
         try:
-            return await self._client.ask(asked)
+            with lent():
+                return await self._client.ask(asked)
         except PartnerRefusedError as refused:
             if (code := _REFUSAL_OF.get(refused.code or "")) is not None:
                 return TurnedDown(code)

@@ -1,0 +1,70 @@
+"""The door of a process: how often a network may ask, and whose request is worked on next.
+
+See docs/decisions/0021-every-sender-gets-its-turn.md.
+"""
+
+import asyncio
+
+from cachetools import TTLCache
+
+from hundi.infra.rates import Rates
+from hundi.infra.turns import Turn, Turns
+from hundi.merchants.access.rules import network_of
+
+PROVEN_FOR_S = 600.0
+"""How long a network that showed a sender's keys is not limited: it is a server, with as much to ask as it has."""
+SUSPECT_FOR_S = 60.0
+"""How long what a network claims counts for nothing, after it failed to show the keys of a sender it named."""
+DELAY_S = 1.0
+"""How long the answer to a network that asks too often is kept back."""
+DELAYED_MAX = 1_000
+"""Answers that are kept back at once; beyond, they are given at once."""
+_NETWORKS_MAX = 50_000
+_UNPROVEN = "unproven"
+_REQUESTS = "requests"
+
+
+class Admission:
+    """Limits networks and gives turns to senders, in one process."""
+
+    def __init__(self, turns: Turns, requests_a_minute: int) -> None:
+        """Know nobody yet. requests_a_minute: of one network that has proven nothing; 0: any number."""
+        self._turns = turns
+        self._most = requests_a_minute
+        self._rates = Rates()
+        self._delayed = 0
+        self._servers: TTLCache[str, bool, float] = TTLCache(_NETWORKS_MAX, PROVEN_FOR_S)
+        self._proven: TTLCache[tuple[str, str], bool, float] = TTLCache(_NETWORKS_MAX, PROVEN_FOR_S)
+        self._suspects: TTLCache[str, bool, float] = TTLCache(_NETWORKS_MAX, SUSPECT_FOR_S)
+
+    def count(self, address: str, now_s: float) -> None:
+        """Count a request of an address, "" where nobody knows it. Raises Refused (TOO_MANY_REQUESTS)."""
+        network = network_of(address)
+        if address and self._most and network not in self._servers:
+            self._rates.count(network, _REQUESTS, self._most, now_s)
+
+    async def delay(self) -> None:
+        """Keep the answer to a network that asks too often: whoever waits for it asks no more meanwhile."""
+        if self._delayed < DELAYED_MAX:
+            self._delayed += 1
+            try:
+                await asyncio.sleep(DELAY_S)
+            finally:
+                self._delayed -= 1
+
+    def turn(self, sender: str, address: str) -> Turn:
+        """Return the `async with` of a turn; raises Refused (TOO_MANY_REQUESTS) on entering.
+
+        sender: as the request claims. A network that names others without their keys has one turn for all of them.
+        """
+        network = network_of(address)
+        claimed = network not in self._suspects or (network, sender) in self._proven
+        return self._turns.of(sender if claimed else _UNPROVEN)
+
+    def learn(self, sender: str, address: str, *, proven: bool) -> None:
+        """Remember whether a request from an address showed the keys of the sender it named."""
+        network = network_of(address)
+        if proven:
+            self._servers[network] = self._proven[network, sender] = True
+        else:
+            self._suspects[network] = True

@@ -1,0 +1,192 @@
+"""Gives turns to the requests of a process: few at once, and each sender one before any gets the next.
+
+Python works on one request at a time, so many that are begun together make each of them late. A flood of one sender
+waits in a queue of its own (docs/decisions/0021-every-sender-gets-its-turn.md).
+"""
+
+import asyncio
+from collections import Counter, OrderedDict, deque
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import TracebackType
+
+from hundi.kernel.refusals import RefusalCode, Refused, refuse
+
+WAITING_MAX = 1_000
+"""Requests of one sender that wait; more are refused."""
+ALL_WAITING_MAX = 10_000
+"""Requests of all senders that wait; more are refused."""
+WAIT_S_MAX = 10.0
+"""Longest a request waits for its turn; then it is refused, and nothing of it was done."""
+
+SHARED_FOR_S = 1.0
+"""How long after several senders asked none of them may have more than its share."""
+BUSY_RETRY_S = 1
+"""When a request that got no turn may be sent again."""
+
+_turn: ContextVar["Turn | None"] = ContextVar("turn", default=None)
+
+
+class Turns:
+    """Gives turns to senders in rotation."""
+
+    def __init__(self, at_once: int, wait_s_max: float = WAIT_S_MAX) -> None:
+        """Start with nobody in turn.
+
+        at_once: requests worked on at once; a quarter of them of one sender, unless it is the only one that asks.
+        wait_s_max: longest a request waits for its turn, in seconds.
+        """
+        self._at_once = at_once
+        self._wait_s_max = wait_s_max
+        self._share = -(-at_once // 4)
+        self._last_sender: Hashable = None
+        self._shared_until_s = 0.0
+        self._in_turn: Counter[Hashable] = Counter()
+        self._total = 0
+        self._queues: OrderedDict[Hashable, deque[asyncio.Future[bool]]] = OrderedDict()
+        self._waiting = 0
+
+    def of(self, sender: Hashable) -> "Turn":
+        """Return the `async with` of one request's turn. Raises Refused (TOO_MANY_REQUESTS) on entering."""
+        return Turn(self, sender)
+
+    async def take(self, sender: Hashable) -> None:
+        """Wait for a turn. Raises Refused (TOO_MANY_REQUESTS)."""
+        loop = asyncio.get_running_loop()
+        if sender != self._last_sender:
+            self._last_sender = sender
+            self._shared_until_s = loop.time() + SHARED_FOR_S
+        if not self._queues and self._may_begin(sender):
+            self.count(sender)
+            return
+        if len(self._queues.get(sender, ())) >= WAITING_MAX or self._waiting >= ALL_WAITING_MAX:
+            raise _too_busy()
+        queue = self._queues.setdefault(sender, deque())
+        waiter: asyncio.Future[bool] = loop.create_future()
+        queue.append(waiter)
+        self._waiting += 1
+        # Those that wait may all be of senders who have their most already.
+        self._begin_next()
+        timer = loop.call_later(self._wait_s_max, self._give_up, sender, waiter)
+        try:
+            if not await waiter:
+                raise _too_busy()
+        except asyncio.CancelledError:
+            if waiter.done() and not waiter.cancelled() and waiter.result():
+                self.end(sender)  # it was given a turn in the very moment it was cancelled
+            else:
+                self._leave(sender, waiter)
+            raise
+        finally:
+            timer.cancel()
+
+    def count(self, sender: Hashable) -> None:
+        """Count one more request in turn, whether there is a place or not."""
+        self._in_turn[sender] += 1
+        self._total += 1
+
+    def end(self, sender: Hashable) -> None:
+        """End a turn; the next request of the sender who waited longest without one begins."""
+        self._total -= 1
+        self._in_turn[sender] -= 1
+        if not self._in_turn[sender]:
+            del self._in_turn[sender]
+        self._begin_next()
+
+    def _may_begin(self, sender: Hashable) -> bool:
+        return self._total < self._at_once and self._in_turn[sender] < self._most()
+
+    def _most(self) -> int:
+        """Return how many of one sender may be in turn: its share, or all while nobody else asks."""
+        is_shared = asyncio.get_running_loop().time() < self._shared_until_s
+        return self._share if is_shared else self._at_once
+
+    def _begin_next(self) -> None:
+        """Give free places to the queues in rotation; a sender who has its most is passed over."""
+        passed, most = 0, self._most()
+        while self._total < self._at_once and passed < len(self._queues):
+            sender, queue = next(iter(self._queues.items()))
+            self._queues.move_to_end(sender)
+            if self._in_turn[sender] >= most:
+                passed += 1
+                continue
+            passed = 0
+            waiter = queue.popleft()
+            self._waiting -= 1
+            if not queue:
+                del self._queues[sender]
+            if not waiter.done():
+                self.count(sender)
+                waiter.set_result(True)
+
+    def _give_up(self, sender: Hashable, waiter: "asyncio.Future[bool]") -> None:
+        self._leave(sender, waiter)
+        if not waiter.done():
+            waiter.set_result(False)
+
+    def _leave(self, sender: Hashable, waiter: "asyncio.Future[bool]") -> None:
+        queue = self._queues.get(sender)
+        if queue is not None and waiter in queue:
+            queue.remove(waiter)
+            self._waiting -= 1
+            if not queue:
+                del self._queues[sender]
+
+
+class Turn:
+    """One request's turn."""
+
+    __slots__ = ("_is_over", "_lent", "_sender", "_token", "_turns")
+
+    def __init__(self, turns: Turns, sender: Hashable) -> None:
+        """Prepare; use `Turns.of`."""
+        self._turns = turns
+        self._sender = sender
+        self._lent = 0
+        self._is_over = False
+
+    async def __aenter__(self) -> None:
+        """Wait for the turn. Raises Refused (TOO_MANY_REQUESTS)."""
+        await self._turns.take(self._sender)
+        self._token = _turn.set(self)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the turn."""
+        _turn.reset(self._token)
+        self._is_over = True
+        if not self._lent:
+            self._turns.end(self._sender)
+
+    def lend(self) -> None:
+        """Let another request begin while this one waits for somebody else's server."""
+        self._lent += 1
+        if self._lent == 1 and not self._is_over:
+            self._turns.end(self._sender)
+
+    def resume(self) -> None:
+        """Go on at once: others may wait for what this request was told, so it must not queue again."""
+        self._lent -= 1
+        # What a request began may outlive it, and has no turn then.
+        if not self._lent and not self._is_over:
+            self._turns.count(self._sender)
+
+
+def _too_busy() -> Refused:
+    return refuse(RefusalCode.TOO_MANY_REQUESTS, allowed="fewer requests at once", retry_after_s=BUSY_RETRY_S)
+
+
+@contextmanager
+def lent() -> Iterator[None]:
+    """Lend the turn of the request that this task works for, if there is one, to others during the block."""
+    turn = _turn.get()
+    if turn is None:
+        yield
+        return
+    turn.lend()
+    try:
+        yield
+    finally:
+        turn.resume()

@@ -1,0 +1,64 @@
+"""The door: a network that asks too often waits, a server that showed its keys does not, and pages take turns."""
+
+import asyncio
+import time
+
+from hundi.api.admission import DELAY_S
+from tests.page.conftest import REQUESTS_A_MINUTE, Till
+
+HTML = {"accept": "text/html"}
+
+
+async def _asked_too_often(till: Till, path: str) -> None:
+    """Use up what one network may ask in a minute; a minute may turn meanwhile, once."""
+    answers = await asyncio.gather(*(till.browser.get(path) for _ in range(2 * REQUESTS_A_MINUTE + 1)))
+    assert {answer.status_code for answer in answers} == {200, 429}
+
+
+async def test_a_network_that_asks_too_often_is_told_when_to_come_back(till: Till) -> None:
+    session = await till.order()
+    await _asked_too_often(till, session)
+    began = time.perf_counter()
+    page = await till.browser.get(session, headers=HTML | {"accept-language": "hi"})
+    assert page.status_code == 429
+    assert time.perf_counter() - began >= DELAY_S
+    seconds = int(page.headers["retry-after"])
+    assert 1 <= seconds <= 60
+    assert f"{seconds} सेकंड" in page.text
+    reply = await till.browser.post("/gateway/pay/v4/api/verify/", data={"merchant_id": "1"})
+    assert (reply.status_code, reply.json()["response_code"]) == (200, "429")
+    assert f"{REQUESTS_A_MINUTE} calls a minute" in reply.json()["message"]
+    assert int(reply.headers["retry-after"]) >= 1
+
+
+async def test_a_server_that_showed_its_keys_may_ask_as_often_as_it_has_to(till: Till) -> None:
+    till.gateway.admission.learn(str(till.merchant.merchant_id), "127.0.0.1", proven=True)
+    session = await till.order()
+    answers = await asyncio.gather(*(till.browser.get(session) for _ in range(2 * REQUESTS_A_MINUTE + 1)))
+    assert {answer.status_code for answer in answers} == {200}
+
+
+async def test_behind_a_proxy_that_nobody_named_no_network_is_counted(till: Till) -> None:
+    session, forwarded = await till.order(), {"x-forwarded-for": "203.0.113.7"}
+    answers = await asyncio.gather(
+        *(till.browser.get(session, headers=forwarded) for _ in range(2 * REQUESTS_A_MINUTE + 1))
+    )
+    assert {answer.status_code for answer in answers} == {200}
+
+
+async def test_who_names_many_merchants_without_their_keys_delays_none_of_them(till: Till) -> None:
+    """A network that failed for one merchant takes one turn with all it claims; a merchant's own page goes on."""
+    admission, session = till.gateway.admission, await till.order()
+
+    named = {"merchant_id": str(till.merchant.merchant_id), "encdata": "x", "privatekey": "0" * 64}
+    guessed = await till.browser.post("/gateway/pay/v4/api/verify/?token=none", data=named)
+    assert guessed.json()["response_code"] == "104"
+    held = [admission.turn(f"{number}", "127.0.0.1") for number in range(3)]
+    # Three turns of one network that proved nothing: as of one sender, so that the second waits for the first.
+    async with held[0]:
+        waiting = asyncio.create_task(held[1].__aenter__())
+        await asyncio.sleep(0.05)
+        assert not waiting.done()
+        assert (await till.browser.get(session)).status_code == 200
+    await waiting
+    await held[1].__aexit__(None, None, None)
