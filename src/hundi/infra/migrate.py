@@ -3,6 +3,7 @@
 One process does so at a time, with short locks.
 """
 
+import asyncio
 import re
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,7 +19,8 @@ from hundi.infra.roles import SERVED, fingerprint, grant_text
 _FOLDER = Path(__file__).parent / "migrations"
 _VERSION_FILE = re.compile(r"(\d{4})_\w+\.py\Z")
 _ADVISORY_LOCK = 4_839_204_711  # any number nobody else uses in this database
-_ADVISORY_WAIT_MS_MAX = 120_000
+_ADVISORY_WAIT_S_MAX = 120
+_ADVISORY_LOOK_S = 0.05
 
 
 def _known() -> set[str]:
@@ -116,9 +118,9 @@ def _is_want_of_right(error: BaseException | None) -> bool:
 
 
 async def _bring_up(url: str, state: State) -> None:
-    holder = await connect(url, statement_timeout=str(_ADVISORY_WAIT_MS_MAX))
+    holder = await connect(url)
     try:
-        await holder.execute("select pg_advisory_lock($1)", _ADVISORY_LOCK)
+        await _take_turn(holder)
         if not state.current:
             await _upgrade(url)
         roles = [
@@ -173,3 +175,14 @@ async def _upgrade(url: str) -> None:
             await connection.run_sync(upgrade)
     finally:
         await engine.dispose()
+
+
+async def _take_turn(holder: Connection) -> None:
+    """Take the lock that one migrating process holds; it ends with the connection.
+
+    Asked for again and again: a statement that waits for it would hold a snapshot, and an index that is built while
+    payments go on waits for those who hold one.
+    """
+    async with asyncio.timeout(_ADVISORY_WAIT_S_MAX):
+        while not await holder.fetchval("select pg_try_advisory_lock($1)", _ADVISORY_LOCK):  # noqa: ASYNC110
+            await asyncio.sleep(_ADVISORY_LOOK_S)

@@ -20,3 +20,15 @@ def run_sql_beside(script: str) -> None:
     script_text = "\n".join(file.read_text("utf-8") for file in files)
     adapted: Any = bind.connection.dbapi_connection
     adapted.run_async(lambda connection: connection.execute(script_text))
+
+
+def build_index(name: str, on: str) -> None:
+    """Build an index of a table that payments write to, without making them wait.
+
+    on: table and columns, as in `payments (merchant_id, order_id)`. The transaction so far is committed. A migration
+    that stopped here is run again from its beginning: let what comes before be safe to repeat. What an interrupted
+    build left is dropped first.
+    """
+    with op.get_context().autocommit_block():
+        op.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
+        op.execute(f"CREATE INDEX CONCURRENTLY {name} ON {on}")
