@@ -17,6 +17,7 @@ from hundi.infra.settings import Settings, load_settings
 from hundi.kernel.clock import world_now
 from hundi.kernel.ids import partner_of_recipient
 from hundi.merchants.access import actions as access
+from hundi.money.chain import actions as chain
 from hundi.money.ledger import actions as ledger
 from hundi.notifications import jobs as notifications
 from hundi.notifications.rules import Recipient
@@ -93,7 +94,11 @@ def _schedules(gateway: GatewayContext) -> Schedules:
     async def roll(now: datetime) -> None:
         await ledger.roll_checkpoints(gateway.db, now)
 
+    async def seal(now: datetime) -> None:
+        await chain.seal(gateway.db, gateway.vault, now)
+
     schedules = Schedules(gateway.db)
     schedules.add("sweep_counts_and_tokens", timedelta(minutes=10), sweep)
     schedules.add("roll_checkpoints", timedelta(minutes=5), roll)
+    schedules.add("seal_books", timedelta(minutes=5), seal)
     return schedules

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from typer.testing import CliRunner
 
 from hundi.cli import application
 from hundi.infra.database import Database
-from hundi.money.audit import store
+from hundi.money.audit import actions
+from hundi.money.chain import actions as chain
 from tests.money.audit import books
 
 NOBODY_LISTENS = "http://127.0.0.1:9"
@@ -58,7 +60,7 @@ async def test_a_person_reads_which_promise_is_broken_and_what_is_owed_back(db: 
         "paid amount differs",
         f"{books.MERCHANT}-1",
         "₹500.00",
-        f"1 of {len(store.CHECKS)} promises are broken.",
+        f"1 of {len(actions.CHECKS) + 2} promises are broken.",
     ):
         assert words in printed
 
@@ -78,3 +80,36 @@ async def test_the_acquirer_that_was_not_compared_is_named(db: Database, options
         )
         excused = await run(*options, *form, "--without-acquirer", "sandbox")
         assert (excused.exit_code, excused.stderr) == (0, left_out)
+
+
+async def test_roots_that_were_kept_elsewhere_find_a_chain_that_was_made_anew(db: Database, tmp_path: Path) -> None:
+    await books.write(db)
+    await chain.seal(db, books.VAULT, books.AT + timedelta(days=1))
+    printed = (await run("roots", "--json")).stdout
+    assert set(json.loads(printed)["roots"]) == {"2026-11-20"}
+    assert json.loads(printed)["roots"]["2026-11-20"]["root"] in (await run("roots")).stdout.replace("\n", "")
+    kept = tmp_path / "roots.json"
+    kept.write_text(printed)
+    assert (await audit("--roots", str(kept)))[0] == 0
+    for table in ("payment_events", "chain_links", "chain_blocks", "chain_roots"):
+        await db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
+    await db.execute("UPDATE payment_events SET actor = 'clock' WHERE payment_id = 1 AND event_no = 2")
+    for table in ("chain_links", "chain_blocks", "chain_roots"):
+        await db.execute(f"DELETE FROM {table}")
+    for days in (0, 1):
+        await chain.seal(db, books.VAULT, books.AT + timedelta(days=days))
+    assert (await audit())[0] == 0
+    status, found = await audit("--json", "--roots", str(kept))
+    broken = [each["name"] for each in json.loads(found)["checked"] if each["violations"]]
+    assert (status, broken) == (1, ["kept_root_differs"])
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", '{"roots": {"2026-11-20": {"root": "x", "heads": 1, "signature": "", "certificate": ""}}}']
+)
+async def test_a_file_without_roots_is_refused_in_words(text: str, tmp_path: Path) -> None:
+    (tmp_path / "roots.json").write_text(text)
+    ended = await run("--roots", str(tmp_path / "roots.json"))
+    assert ended.exit_code == 2
+    assert "has no roots as `hundi audit roots --json` prints them" in ended.stderr
+    assert (await run("--roots", str(tmp_path / "nothing.json"))).exit_code == 2

@@ -7,7 +7,7 @@ from tests.docs.examples import ROOT
 from tests.house.source import everything
 
 RECIPES = (ROOT / "CONTRIBUTING.md").read_text("utf-8").split("\n## Recipes\n")[1].split("\n## ")[0]
-PLACEHOLDERS = {"0002_noun.py", "page/templates/_CODE.html"}
+PLACEHOLDERS = {"0003_noun.py", "page/templates/_CODE.html"}
 """Files that the reader makes."""
 _QUOTED = re.compile(r"`([^`]+)`")
 _PATH = re.compile(r"(?!\.)[\w./]*(?:/[\w.]+|\.(?:py|md|toml))")

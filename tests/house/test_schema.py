@@ -18,6 +18,7 @@ SOURCE = ROOT / "src"
 
 GATEWAY_WIDE = {
     "alembic_version": "the schema's own revision",
+    "chain_roots": "one a day, over the books of all merchants",
     "demo_clock": "a demo's clock, one for all of it",
     "schedules": "work of the whole gateway, on one node (decision 0001)",
     "signing_keys": "this gateway's own, not a merchant's or a partner's",
@@ -46,8 +47,9 @@ ACROSS_MERCHANTS = {
     "hundi.payments.subscriptions.store.SELECT_DUE": "the due-loop's look: subscriptions",
     "hundi.payments.subscriptions.store.SELECT_DEBITS_DUE": "the due-loop's look: debits of subscriptions",
     "hundi.payments.subscriptions.store.SELECT_NEXT_DUE": "when anything falls due next, for the clock of a demo",
-    "hundi.money.audit.store": "the auditor reads the whole books, in a snapshot of its own",
+    "hundi.money.audit": "the auditor reads the whole books, in a snapshot of its own",
     "hundi.payments.availability.store.SELECT_OUTCOMES": "a bank that is down is down for every merchant",
+    "hundi.money.chain.store._NEXT_MERCHANT": "finds the merchants whose books are sealed, by a gateway-wide schedule",
     "hundi.money.ledger.store._NEXT_POSTED": "finds the merchants with postings to roll up, by a gateway-wide schedule",
     "hundi.partners.identity.store.CONSENTS_AFTER": "a new key seals everybody's consents anew",
     "hundi.partners.leads.store.SELECT_KEYS": "a new key seals everybody's leads anew",
@@ -75,11 +77,12 @@ CLEAN_UPS = {
 }
 """Statements that delete rows of every merchant by their age, from a gateway-wide schedule."""
 
-AUDIT = "hundi.money.audit.store"
+AUDIT = "hundi.money.audit."
 """Reads the whole books in any form; an installation that is sharded runs it on each shard."""
 
 TEMPLATES = {
     "hundi.money.audit.store._SAMPLED": "cuts the rows of each of CHECKS, which are here themselves",
+    "hundi.money.chain.store._SEAL": "one statement for each book, which are in SEALS",
 }
 """Texts with a hole, which cannot be prepared."""
 

@@ -31,7 +31,7 @@ _COMMANDS = {
     "pos": ("pos", "Terminals in merchants' shops, and what was sold through them."),
     "register": ("register", "The simulated registers of businesses, holders and cards."),
     "call": ("call", "Call the gateway as a merchant: each operation once, and its reply."),
-    "audit": ("audit", "Check every promise of the books."),
+    "audit": ("audit", "Check every promise of the books; show what to keep elsewhere."),
     "envelope": ("envelope", "Open, seal and explain encrypted messages."),
     "keys": ("keys", "The keys that secrets are sealed with."),
     "settings": ("settings", "Show every setting, secrets masked."),

@@ -1,10 +1,12 @@
-"""`hundi audit`: checks every promise of the books, and says by its exit status whether all are kept."""
+"""`hundi audit`: checks every promise of the books; `hundi audit roots`: what to keep elsewhere."""
 
 import asyncio
 import secrets
 import sys
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
@@ -12,13 +14,14 @@ import typer
 
 from hundi.bootstrap import open_connectors, open_operator_database
 from hundi.cli.context import with_demo
-from hundi.cli.output import DataDir, Json, check_data, show
+from hundi.cli.output import DataDir, Json, check_data, fail, show
 from hundi.infra.roles import Role
 from hundi.infra.settings import Settings, load_settings, with_simulator
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.money import rupees
 from hundi.money.audit import actions
 from hundi.money.audit.actions import Progress
+from hundi.money.audit.chain.rules import RootsFile, read_roots
 from hundi.money.audit.rules import Checked, Compared, Report
 
 NOT_COMPARED = {
@@ -30,11 +33,19 @@ _BROKEN = 1
 _SUBJECTS_SHOWN = 3
 
 
+app = typer.Typer(help="Check every promise of the books; show what to keep elsewhere.")
+
+
+@app.callback(invoke_without_command=True)
 def audit(
+    context: typer.Context,
     *,
     simbank_url: Annotated[str | None, typer.Option(help="Where the simulated bank shows its books.")] = None,
     without_acquirer: Annotated[
         list[str] | None, typer.Option(help="An acquirer whose books need not be compared; repeat for several.")
+    ] = None,
+    roots: Annotated[
+        Path | None, typer.Option(help="Roots that were kept elsewhere, as `hundi audit roots --json` printed them.")
     ] = None,
     data_dir: DataDir = None,
     json: Json = False,
@@ -43,6 +54,9 @@ def audit(
 
     The exit status is 0 only if all hold and the books of every acquirer were compared, but for those named.
     """
+    if context.invoked_subcommand is not None:
+        return
+    kept = _read_kept(roots) if roots else {}
     settings = with_demo(load_settings(data_dir=data_dir))
     if simbank_url:
         # Its books lie open: no key is needed to read them.
@@ -50,18 +64,43 @@ def audit(
         acquirers = with_simulator(settings.acquirers, simbank_url, key)
         settings = msgspec.structs.replace(settings, acquirers=acquirers)
     check_data(settings)
-    report = asyncio.run(_audit(settings, quiet=json))
+    report = asyncio.run(_audit(settings, kept, quiet=json))
     show(_document(report), json=True) if json else _print(report)
     if _name_uncompared(report, without_acquirer or ()) or not report.holds:
         raise typer.Exit(_BROKEN)
 
 
-async def _audit(settings: Settings, *, quiet: bool) -> Report:
+@app.command("roots")
+def show_roots(*, data_dir: DataDir = None, json: Json = False) -> None:
+    """Print the signed root of every business day: kept elsewhere, they prove that nothing before changed."""
+    settings = load_settings(data_dir=data_dir)
+    check_data(settings)
+    found = asyncio.run(_roots(settings))
+    if json:
+        show(msgspec.to_builtins(found), json=True)
+    else:
+        show([{"day": day, "root": each.root} for day, each in found.roots.items()], json=False, title="Roots")
+
+
+async def _roots(settings: Settings) -> RootsFile:
+    async with open_operator_database(settings, Role.AUDIT) as db:
+        return await actions.signed_roots(db)
+
+
+def _read_kept(path: Path) -> dict[date, bytes]:
+    """Return the roots of a file. Exits with status 2 where it has none."""
+    try:
+        return read_roots(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise fail(f"{path} has no roots as `hundi audit roots --json` prints them: {error}") from error
+
+
+async def _audit(settings: Settings, kept: Mapping[date, bytes], *, quiet: bool) -> Report:
     connectors = open_connectors(settings)
     try:
         async with open_operator_database(settings, Role.AUDIT) as db:
             with _progress(quiet=quiet) as progress:
-                return await actions.audit(db, connectors.all(), utc_now(), progress)
+                return await actions.audit(db, connectors.all(), utc_now(), progress, kept)
     finally:
         await connectors.close()
 

@@ -3,10 +3,13 @@
 from datetime import UTC, datetime, timedelta
 
 from hundi.infra.database import Database
+from hundi.infra.vault import Vault
+from hundi.money.chain import actions as chain
 from hundi.money.ledger import actions as ledger
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 MERCHANT = 10_001
+VAULT = Vault({"k1": bytes(32)})
 
 _PAYMENT = """
     INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state,
@@ -103,7 +106,7 @@ async def attempt(
 
 
 async def write(db: Database) -> None:
-    """Write one payment of each kind; the postings of all but the last are in checkpoints.
+    """Write one payment of each kind; the postings of all but the last are in checkpoints, and all is sealed.
 
     8 captured in part, 9 voided, 10 authorised and on its way to be captured; of these three the bank held all. 1 is
     shared with a linked account.
@@ -155,6 +158,7 @@ async def write(db: Database) -> None:
     await db.execute(_POSTING, MERCHANT, 52, "overpaid", "receivable:sandbox", "owed_back", 100, AT)
     await ledger.roll_checkpoints(db, AT)
     await db.execute(_POSTING, MERCHANT, 51, "payment", "receivable:sandbox", "payable", 49_900, AT)
+    await chain.seal(db, VAULT, AT)
 
 
 async def _endings(db: Database) -> None:

@@ -3,10 +3,10 @@
 import re
 
 from hundi.kernel.states import EventKind
-from hundi.money.audit import store
+from hundi.money.audit import actions
 from hundi.notifications.rules import Kind
 
-TEXTS = "\n".join(store.CHECKS.values())
+TEXTS = "\n".join(actions.CHECKS.values())
 WORD = re.compile(r"'(\w+)'")
 
 

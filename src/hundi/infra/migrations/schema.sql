@@ -204,6 +204,37 @@ CREATE TABLE attempts (
     CONSTRAINT attempts_received CHECK (((((received_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['paid'::text, 'authorised'::text, 'overpaid'::text]))) AND (((state)::text <> ALL (ARRAY['paid'::text, 'authorised'::text])) OR ((received_paise)::bigint = (amount_paise)::bigint)) AND (((surcharge_paise)::bigint = 0) OR ((method)::text <> ALL (ARRAY['upi_qr'::text, 'upi_collect'::text, 'upi_autopay'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text]))) AND ((surcharge_paise)::bigint < (amount_paise)::bigint)))
 );
 
+CREATE TABLE chain_blocks (
+    merchant_id bigint NOT NULL,
+    book text NOT NULL,
+    block_no ordinal NOT NULL,
+    links times NOT NULL,
+    upto_xact xid8 NOT NULL,
+    upto_id bigint NOT NULL,
+    cluster text NOT NULL,
+    day date NOT NULL,
+    hash sha256_digest NOT NULL,
+    sealed_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE chain_links (
+    merchant_id bigint NOT NULL,
+    book text NOT NULL,
+    id bigint NOT NULL,
+    part text NOT NULL,
+    block_no ordinal NOT NULL,
+    digest sha256_digest NOT NULL
+);
+
+CREATE TABLE chain_roots (
+    day date NOT NULL,
+    root sha256_digest NOT NULL,
+    heads times NOT NULL,
+    signature bytea NOT NULL,
+    certificate bytea NOT NULL,
+    made_at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE completions (
     merchant_id bigint NOT NULL,
     completion_id gateway_id NOT NULL,
@@ -452,7 +483,8 @@ CREATE TABLE payment_events (
     kind text NOT NULL,
     state payment_state NOT NULL,
     actor text NOT NULL,
-    attempt_id bigint
+    attempt_id bigint,
+    xact xid8 DEFAULT pg_current_xact_id() NOT NULL
 );
 
 CREATE TABLE payments (
@@ -725,6 +757,15 @@ ALTER TABLE ONLY address_checks
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (merchant_id, attempt_id);
 
+ALTER TABLE ONLY chain_blocks
+    ADD CONSTRAINT chain_blocks_pkey PRIMARY KEY (merchant_id, book, block_no);
+
+ALTER TABLE ONLY chain_links
+    ADD CONSTRAINT chain_links_pkey PRIMARY KEY (merchant_id, book, id, part);
+
+ALTER TABLE ONLY chain_roots
+    ADD CONSTRAINT chain_roots_pkey PRIMARY KEY (day);
+
 ALTER TABLE ONLY completions
     ADD CONSTRAINT completions_pkey PRIMARY KEY (merchant_id, completion_id);
 
@@ -882,6 +923,8 @@ CREATE UNIQUE INDEX attempts_one_transfer ON attempts USING btree (merchant_id, 
 
 CREATE INDEX attempts_to_inquire ON attempts USING btree (inquire_at) WHERE (inquire_at IS NOT NULL);
 
+CREATE INDEX chain_links_of_block ON chain_links USING btree (merchant_id, book, block_no);
+
 CREATE INDEX completions_due ON completions USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE UNIQUE INDEX completions_one ON completions USING btree (merchant_id, payment_id) WHERE ((state)::text <> 'failed'::text);
@@ -913,6 +956,8 @@ CREATE INDEX partner_calls_newest ON partner_calls USING btree (affiliate, at DE
 CREATE INDEX partner_calls_old ON partner_calls USING btree (at);
 
 CREATE INDEX partner_lookups_old ON partner_lookups USING btree (began_at);
+
+CREATE INDEX payment_events_in_order ON payment_events USING btree (merchant_id, xact, payment_id);
 
 CREATE INDEX payments_held_by_issuer ON payments USING btree (created_at) WHERE ((state)::text = 'authorised'::text);
 
@@ -957,6 +1002,18 @@ CREATE INDEX subscriptions_due ON subscriptions USING btree (due_at) WHERE (due_
 CREATE INDEX subscriptions_to_approve ON subscriptions USING btree (merchant_id, subscription_id) WHERE ((state)::text = 'created'::text);
 
 CREATE INDEX token_failures_old ON token_failures USING btree (window_from);
+
+CREATE TRIGGER chain_blocks_append_only BEFORE DELETE OR UPDATE ON chain_blocks FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER chain_blocks_no_truncate BEFORE TRUNCATE ON chain_blocks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER chain_links_append_only BEFORE DELETE OR UPDATE ON chain_links FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER chain_links_no_truncate BEFORE TRUNCATE ON chain_links FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER chain_roots_append_only BEFORE DELETE OR UPDATE ON chain_roots FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER chain_roots_no_truncate BEFORE TRUNCATE ON chain_roots FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER identity_consents_append_only BEFORE DELETE OR UPDATE OF affiliate, reference, at, holder_reference, last4 ON identity_consents FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

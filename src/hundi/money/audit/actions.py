@@ -1,50 +1,86 @@
 """The audit: reads the acquirers' books, checks ours in one snapshot, and reports."""
 
-from collections.abc import Callable, Iterable
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date, datetime
+from types import MappingProxyType
 
-from hundi.acquirers.books import BookPage
-from hundi.acquirers.port import Connector, KeepsBooks
-from hundi.infra.database import Connection, Database
-from hundi.money.audit import rules, store
-from hundi.money.audit.rules import BankBooks, Checked, Compared, Difference, Note, Report, Violation
+from hundi.acquirers.port import Connector
+from hundi.infra.database import Database
+from hundi.money.audit import store
+from hundi.money.audit.bank import actions as bank
+from hundi.money.audit.bank import rules as bank_rules
+from hundi.money.audit.bank import store as bank_store
+from hundi.money.audit.bank.rules import BankBooks
+from hundi.money.audit.chain import actions as chain
+from hundi.money.audit.chain import store as chain_store
+from hundi.money.audit.chain.rules import RootsFile
+from hundi.money.audit.deliveries import store as deliveries
+from hundi.money.audit.payments import store as payments
+from hundi.money.audit.postings import store as postings
+from hundi.money.audit.refunds import store as refunds
+from hundi.money.audit.rules import Checked, Compared, Note, Report, Violation
+from hundi.money.audit.subscriptions import store as subscriptions
+
+CHECKS: Mapping[Violation, str] = {
+    **postings.CHECKS,
+    **payments.CHECKS,
+    **refunds.CHECKS,
+    **subscriptions.CHECKS,
+    **deliveries.CHECKS,
+    **chain_store.CHECKS,
+}
+"""For each promise that one query can check, the query: rows of (subject, found)."""
+STEPS = len(CHECKS) + 3
 
 Progress = Callable[[str, int, int], None]
 """Told before each step: its name, how many steps are done, and how many there are."""
 
-BOOK_PAGES_MAX = 1_000_000
-"""Pages of one acquirer's books that an audit reads."""
+NO_ROOTS: Mapping[date, bytes] = MappingProxyType({})
 
 
 def _unseen(_name: str, _done: int, _steps: int) -> None:
     """Show no progress."""
 
 
-async def audit(db: Database, connectors: Iterable[Connector], now: datetime, progress: Progress = _unseen) -> Report:
+async def signed_roots(db: Database) -> RootsFile:
+    """Return the root of every business day with its signature, to be kept elsewhere."""
+    async with db.transaction() as conn:
+        return await chain.signed_roots(conn)
+
+
+async def audit(
+    db: Database,
+    connectors: Iterable[Connector],
+    now: datetime,
+    progress: Progress = _unseen,
+    kept_roots: Mapping[date, bytes] = NO_ROOTS,
+) -> Report:
     """Check every promise of the books and compare them with the acquirers', which are read first.
 
     Whatever a bank did and we recorded in between is then younger than the inquiry schedule: a note, not a violation.
+    kept_roots: roots of business days that were kept elsewhere, to be those of these books.
     """
-    steps = len(store.CHECKS) + 2
-    progress("reading the acquirers' books", 0, steps)
+    progress("reading the acquirers' books", 0, STEPS)
     configured = {each.name: each for each in connectors}
-    read = {name: await _read(each) for name, each in configured.items()}
+    read = {name: await bank.read(each) for name, each in configured.items()}
     books = {name: found for name, found in read.items() if isinstance(found, BankBooks)}
     checked: list[Checked] = []
     async with db.transaction() as conn:
         await store.begin(conn)
-        for violation in store.CHECKS:
-            progress(violation, len(checked) + 1, steps)
-            checked.append(await store.check(conn, violation))
-        progress("comparing with the acquirers", steps - 1, steps)
+        for violation, query in CHECKS.items():
+            progress(violation, len(checked) + 1, STEPS)
+            checked.append(await store.check(conn, violation, query))
+        progress("checking the roots", STEPS - 2, STEPS)
+        checked += await chain.check_roots(conn, kept_roots)
+        progress("comparing with the acquirers", STEPS - 1, STEPS)
         notes = await store.notes(conn, now)
         figures = await store.figures(conn)
-        acquirers = dict.fromkeys(await store.connectors(conn), Compared.NOT_CONFIGURED) | {
+        acquirers = dict.fromkeys(await bank_store.connectors(conn), Compared.NOT_CONFIGURED) | {
             name: Compared.COMPARED if isinstance(found, BankBooks) else found for name, found in read.items()
         }
-        differences = [each for name in books for each in await _compare(conn, configured[name], books[name])]
+        differences = [each for name in books for each in await bank.compare(conn, configured[name], books[name])]
     if books:
-        violations, behind = rules.graded(differences, now)
+        violations, behind = bank_rules.graded(differences, now)
         checked.extend(violations)
         figures["bank_entries"] = sum(map(len, books.values()))
         if behind:
@@ -52,46 +88,5 @@ async def audit(db: Database, connectors: Iterable[Connector], now: datetime, pr
     left = sum(each is not Compared.COMPARED for each in acquirers.values())
     if left:
         notes[Note.BANK_NOT_COMPARED] = left
-    progress("done", steps, steps)
+    progress("done", STEPS, STEPS)
     return Report(now, tuple(checked), notes, figures, acquirers)
-
-
-async def _read(connector: Connector) -> BankBooks | Compared:
-    """Return an acquirer's books, or why there are none to compare with."""
-    if not isinstance(connector, KeepsBooks):
-        return Compared.NO_BOOKS
-    books, after = BankBooks(), ""
-    for _ in range(BOOK_PAGES_MAX):
-        page = await connector.books(after)
-        # A page that leads to itself would be read for ever.
-        if not isinstance(page, BookPage) or (page.next and page.next == after):
-            return Compared.UNREACHABLE
-        for entry in page.entries:
-            books.add(entry)
-        if not page.next:
-            return books
-        after = page.next
-    return Compared.UNREACHABLE
-
-
-async def _compare(conn: Connection, connector: Connector, books: BankBooks) -> list[Difference]:
-    """Walk once over our attempts; what the bank moved and none of them claimed is left over."""
-    theirs, voided = books.moved(), books.voided()
-    patience = timedelta(seconds=sum(connector.inquiry_schedule.gaps_s)) + rules.SLACK
-    differences: list[Difference] = []
-    async for attempts in store.attempts_of(conn, connector.name):
-        for ours in attempts:
-            held = theirs.pop(ours.reference, None)
-            if rules.released(ours, held, voided.get(ours.reference)):
-                del voided[ours.reference]
-            elif difference := rules.compare(ours, held, patience):
-                differences.append(difference)
-    refunded = await store.refunded_by(conn, connector.name)
-    differences += rules.compare_totals(
-        Violation.BANK_REFUNDS_DIFFER, "refunded", refunded, books.given_back(), patience
-    )
-    for state, there in (("captured", books.captured()), ("voided", voided)):
-        here = await store.ended_by(conn, connector.name, state)
-        differences += rules.compare_totals(Violation.BANK_ENDINGS_DIFFER, state, here, there, patience)
-    differences += [rules.unknown_reference(reference, total, patience) for reference, total in theirs.items()]
-    return differences

@@ -1,22 +1,16 @@
 """The rules that the books must keep, each with a name for its violation."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-
-from hundi.acquirers.books import BookEntry
-from hundi.kernel.states import AttemptState
 
 SAMPLES_MAX = 20
 """Violations shown of each name; all are counted."""
 SLACK = timedelta(seconds=120)
 """Beyond the inquiry schedule: a worker's restart, a busy moment."""
-ACCOUNTS_ASKED_EVERY = timedelta(minutes=30)
-"""Money whose news is lost, at an account or for a voucher, is found within this.
-
-See docs/spec/payment-interfaces.md#virtual-accounts.
-"""
+SEALED_WITHIN = timedelta(minutes=15)
+"""An event or posting is sealed within this: the schedule's period, and one run that was missed."""
 
 
 class Violation(StrEnum):
@@ -70,6 +64,14 @@ class Violation(StrEnum):
     """A checkpoint is the sum of the postings it covers."""
     TRIAL_BALANCE = "trial_balance"
     """All checkpoints of a merchant together are zero in each currency."""
+    SEALED_ROW_DIFFERS = "sealed_row_differs"
+    """A row that was sealed is there as it was, and no row was put among those that are sealed."""
+    CHAIN_BROKEN = "chain_broken"
+    """A block's hash is that of its links and of the block before, and the blocks are numbered 1, 2, 3 …."""
+    ROOT_DIFFERS = "root_differs"
+    """A day's root is that of the newest blocks of the day and of the root before, and its signature holds."""
+    KEPT_ROOT_DIFFERS = "kept_root_differs"
+    """A root that was kept elsewhere is the root of its day here."""
     BANK_KNOWS_NOTHING = "bank_knows_nothing"
     """Money that counts as moved here was moved by the bank."""
     BANK_MOVED_MORE = "bank_moved_more"
@@ -125,6 +127,10 @@ class Note(StrEnum):
     """Differences with the bank that the inquiry schedule may still settle."""
     BANK_NOT_COMPARED = "bank_not_compared"
     """Acquirers whose books were not compared with ours: they show none, or could not be read."""
+    UNSEALED = "unsealed"
+    """Events and postings that should have been sealed by now: is a worker running?"""
+    CHAIN_RESTORED = "chain_restored"
+    """Blocks that continue a chain in another database cluster: the books were restored from a dump."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,167 +181,3 @@ class Report:
     def holds(self) -> bool:
         """Return whether every promise is kept."""
         return not any(each.count for each in self.checked)
-
-
-@dataclass(slots=True)
-class BankTotal:
-    """What the bank moved for one reference: paise in all, and when it moved last.
-
-    settled_paise: what another currency than the rupee comes to in rupees, else 0.
-    """
-
-    paise: int
-    at: datetime
-    currency: str = "INR"
-    settled_paise: int = 0
-
-    @property
-    def words(self) -> str:
-        """Return what two books have to agree on."""
-        return _words(self.paise, self.currency, self.settled_paise)
-
-
-@dataclass(frozen=True, slots=True)
-class OurAttempt:
-    """One attempt to compare. settled_at: when its outcome was recorded. asked_at: the next inquiry.
-
-    settled_paise: as in BankTotal.
-    """
-
-    reference: str
-    state: AttemptState
-    received_paise: int
-    expires_at: datetime
-    settled_at: datetime | None
-    asked_at: datetime | None
-    currency: str = "INR"
-    settled_paise: int = 0
-
-
-_NOTHING = "0 paise"
-
-
-def _words(paise: int, currency: str, settled_paise: int) -> str:
-    return f"{paise} paise" if currency == "INR" or not paise else f"{paise} in {currency}, {settled_paise} paise"
-
-
-_MOVED_HERE = frozenset({AttemptState.PAID, AttemptState.AUTHORISED, AttemptState.OVERPAID})
-_MOVED_THERE = frozenset({"debit", "authorise"})
-_GIVEN_BACK_THERE = frozenset({"refund"})
-_CAPTURED_THERE = frozenset({"capture"})
-_VOIDED_THERE = frozenset({"void"})
-
-
-@dataclass(slots=True)
-class BankBooks:
-    """The bank's books, collected by RRN while they are read: a changed entry is listed again later."""
-
-    _entries: dict[str, BookEntry] = field(default_factory=dict)
-
-    def add(self, entry: BookEntry) -> None:
-        """Take one entry; a later one of the same RRN replaces it."""
-        self._entries[entry.rrn] = entry
-
-    def __len__(self) -> int:
-        """Return how many movements there are."""
-        return len(self._entries)
-
-    def moved(self) -> dict[str, BankTotal]:
-        """Return what customers were debited (or had held) for each reference."""
-        return self._totals(_MOVED_THERE)
-
-    def given_back(self) -> dict[str, BankTotal]:
-        """Return what customers were given back of each reference."""
-        return self._totals(_GIVEN_BACK_THERE)
-
-    def captured(self) -> dict[str, BankTotal]:
-        """Return what was collected of each authorisation."""
-        return self._totals(_CAPTURED_THERE)
-
-    def voided(self) -> dict[str, BankTotal]:
-        """Return what was given back of each authorisation."""
-        return self._totals(_VOIDED_THERE)
-
-    def _totals(self, kinds: frozenset[str]) -> dict[str, BankTotal]:
-        totals: dict[str, BankTotal] = {}
-        for entry in self._entries.values():
-            if entry.kind not in kinds or entry.state != "done":
-                continue
-            total = totals.setdefault(entry.reference, BankTotal(0, entry.at, entry.currency))
-            total.paise += entry.amount_paise
-            total.settled_paise += entry.settled_paise
-            total.at = max(total.at, entry.at)
-        return totals
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A difference between the bank and us about an attempt.
-
-    settled_by: until then the inquiries may settle it.
-    """
-
-    violation: Violation
-    sample: Sample
-    settled_by: datetime
-
-
-def released(ours: OurAttempt, held: BankTotal | None, given_back: BankTotal | None) -> bool:
-    """Return whether the bank held an unwanted amount and has released all of it: no difference is left."""
-    if ours.state in _MOVED_HERE or held is None or given_back is None:
-        return False
-    return held.paise == given_back.paise
-
-
-def compare(ours: OurAttempt, theirs: BankTotal | None, patience: timedelta) -> Difference | None:
-    """Return how the bank's books differ from ours about one attempt, or None.
-
-    patience: how long the connector's inquiry schedule runs, slack included; a difference younger than that is in
-    flight.
-    """
-    moved = ours.state in _MOVED_HERE
-    here = _words(ours.received_paise, ours.currency, ours.settled_paise) if moved else _NOTHING
-    there = theirs.words if theirs else _NOTHING
-    if here == there:
-        return None
-    if theirs is None:
-        violation, since = Violation.BANK_KNOWS_NOTHING, ours.settled_at or ours.expires_at
-    else:
-        violation = Violation.BANK_AMOUNT_DIFFERS if moved else Violation.BANK_MOVED_MORE
-        since = max(theirs.at, ours.settled_at or theirs.at)
-        if ours.state is AttemptState.OFFERED:
-            # A QR is asked about at its end at the latest.
-            since = max(since, ours.expires_at)
-    settled_by = max(since + patience, (ours.asked_at or since) + SLACK)
-    return Difference(violation, Sample(ours.reference, f"{ours.state}: {here} here, {there} at the bank"), settled_by)
-
-
-def compare_totals(
-    violation: Violation, word: str, ours: Mapping[str, BankTotal], theirs: Mapping[str, BankTotal], patience: timedelta
-) -> list[Difference]:
-    """Return where the bank's sums by reference differ from ours; `at` of ours is when it last went on."""
-    differences: list[Difference] = []
-    for reference in ours.keys() | theirs.keys():
-        totals = ours.get(reference), theirs.get(reference)
-        here, there = (total.words if total else _NOTHING for total in totals)
-        if here != there:
-            settled_by = max(total.at for total in totals if total) + patience
-            sample = Sample(reference, f"{here} {word} here, {there} at the bank")
-            differences.append(Difference(violation, sample, settled_by))
-    return differences
-
-
-def unknown_reference(reference: str, theirs: BankTotal, patience: timedelta) -> Difference:
-    """Return the difference that money of no attempt of ours is."""
-    sample = Sample(reference, f"{theirs.words} at the bank")
-    return Difference(Violation.BANK_REFERENCE_UNKNOWN, sample, theirs.at + max(patience, ACCOUNTS_ASKED_EVERY + SLACK))
-
-
-def graded(differences: list[Difference], now: datetime) -> tuple[tuple[Checked, ...], int]:
-    """Return the violations among the differences with the bank by name, and how many may still settle."""
-    checked: list[Checked] = []
-    for violation in Violation:
-        if violation in BANK_VIOLATIONS:
-            late = [each.sample for each in differences if each.violation is violation and each.settled_by < now]
-            checked.append(Checked(violation, len(late), tuple(late[:SAMPLES_MAX])))
-    return tuple(checked), sum(each.settled_by >= now for each in differences)

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from hundi.acquirers.books import BookEntry
 from hundi.kernel.states import AttemptState
-from hundi.money.audit.rules import BankBooks, BankTotal, OurAttempt, Violation, compare
+from hundi.money.audit.bank.rules import BankBooks, BankTotal, OurAttempt, compare
+from hundi.money.audit.rules import Violation
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 PATIENCE = timedelta(minutes=10)

@@ -1,0 +1,1 @@
+"""The audit against the acquirers' books."""

@@ -1,0 +1,54 @@
+"""Reads the acquirers' books, and compares ours with them."""
+
+from datetime import timedelta
+
+from hundi.acquirers.books import BookPage
+from hundi.acquirers.port import Connector, KeepsBooks
+from hundi.infra.database import Connection
+from hundi.money.audit.bank import rules, store
+from hundi.money.audit.bank.rules import BankBooks, Difference
+from hundi.money.audit.rules import SLACK, Compared, Violation
+
+BOOK_PAGES_MAX = 1_000_000
+"""Pages of one acquirer's books that an audit reads."""
+
+
+async def read(connector: Connector) -> BankBooks | Compared:
+    """Return an acquirer's books, or why there are none to compare with."""
+    if not isinstance(connector, KeepsBooks):
+        return Compared.NO_BOOKS
+    books, after = BankBooks(), ""
+    for _ in range(BOOK_PAGES_MAX):
+        page = await connector.books(after)
+        # A page that leads to itself would be read for ever.
+        if not isinstance(page, BookPage) or (page.next and page.next == after):
+            return Compared.UNREACHABLE
+        for entry in page.entries:
+            books.add(entry)
+        if not page.next:
+            return books
+        after = page.next
+    return Compared.UNREACHABLE
+
+
+async def compare(conn: Connection, connector: Connector, books: BankBooks) -> list[Difference]:
+    """Walk once over our attempts; what the bank moved and none of them claimed is left over."""
+    theirs, voided = books.moved(), books.voided()
+    patience = timedelta(seconds=sum(connector.inquiry_schedule.gaps_s)) + SLACK
+    differences: list[Difference] = []
+    async for attempts in store.attempts_of(conn, connector.name):
+        for ours in attempts:
+            held = theirs.pop(ours.reference, None)
+            if rules.released(ours, held, voided.get(ours.reference)):
+                del voided[ours.reference]
+            elif difference := rules.compare(ours, held, patience):
+                differences.append(difference)
+    refunded = await store.refunded_by(conn, connector.name)
+    differences += rules.compare_totals(
+        Violation.BANK_REFUNDS_DIFFER, "refunded", refunded, books.given_back(), patience
+    )
+    for state, there in (("captured", books.captured()), ("voided", voided)):
+        here = await store.ended_by(conn, connector.name, state)
+        differences += rules.compare_totals(Violation.BANK_ENDINGS_DIFFER, state, here, there, patience)
+    differences += [rules.unknown_reference(reference, total, patience) for reference, total in theirs.items()]
+    return differences

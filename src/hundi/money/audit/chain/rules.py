@@ -1,0 +1,121 @@
+"""Roots: computed anew from the blocks, and compared with those signed and those kept elsewhere."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from hashlib import sha256
+
+import msgspec
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from hundi.money.audit.rules import Sample
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRoot:
+    """The root of one business day as the books have it.
+
+    certificate: of the key that signed it (X.509, DER).
+    """
+
+    day: date
+    root: bytes
+    heads: int
+    signature: bytes
+    certificate: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class DayHead:
+    """The newest block of one book at the end of a day."""
+
+    day: date
+    merchant_id: int
+    book: str
+    block_no: int
+    hash: bytes
+
+
+class KeptRoot(msgspec.Struct):
+    """The root of one day for people and files: bytes are hexadecimal, the certificate is X.509 (DER)."""
+
+    root: str
+    heads: int
+    signature: str
+    certificate: str
+
+
+class RootsFile(msgspec.Struct):
+    """Every root by its day."""
+
+    roots: dict[date, KeptRoot]
+
+
+def roots_file(roots: Sequence[StoredRoot]) -> RootsFile:
+    """Return the roots as they are kept elsewhere."""
+    return RootsFile(
+        {
+            each.day: KeptRoot(each.root.hex(), each.heads, each.signature.hex(), each.certificate.hex())
+            for each in roots
+        }
+    )
+
+
+def read_roots(text: bytes) -> dict[date, bytes]:
+    """Return the roots of a file. Raises ValueError where it has none."""
+    try:
+        kept = msgspec.json.decode(text, type=RootsFile)
+    except msgspec.DecodeError as error:
+        raise ValueError(str(error)) from error
+    return {day: bytes.fromhex(each.root) for day, each in kept.roots.items()}
+
+
+def holds_signature(root: StoredRoot) -> bool:
+    """Return whether a root was signed with the key of its certificate."""
+    text = f"hundi root 1 signed\nday={root.day}\nroot={root.root.hex()}\n"
+    try:
+        key = x509.load_der_x509_certificate(root.certificate).public_key()
+        if isinstance(key, Ed25519PublicKey):
+            key.verify(root.signature, text.encode())
+            return True
+    except (InvalidSignature, ValueError):
+        pass
+    return False
+
+
+def expected_roots(roots: Sequence[StoredRoot], heads: Iterable[DayHead]) -> Iterator[tuple[StoredRoot, bytes]]:
+    """Yield each root with the one that the blocks give. heads: in the order of days."""
+    newest: dict[tuple[int, str], bytes] = {}
+    waiting, previous = iter(heads), ""
+    head = next(waiting, None)
+    for root in roots:
+        while head is not None and head.day <= root.day:
+            line = f"{head.merchant_id} {head.book} {head.block_no} {head.hash.hex()}\n"
+            newest[head.merchant_id, head.book] = line.encode()
+            head = next(waiting, None)
+        blocks = sha256(b"".join(newest[each] for each in sorted(newest))).hexdigest()
+        text = f"hundi root 1\nday={root.day}\nprevious={previous}\nheads={len(newest)}\nblocks={blocks}\n"
+        yield root, sha256(text.encode()).digest()
+        previous = root.root.hex()
+
+
+def differing_roots(roots: Sequence[StoredRoot], heads: Iterable[DayHead]) -> Iterator[Sample]:
+    """Yield what is wrong with each root. A root that follows a wrong one is judged by itself."""
+    for root, expected in expected_roots(roots, heads):
+        if root.root != expected:
+            yield Sample(f"root of {root.day}", f"{root.root.hex()}, the blocks give {expected.hex()}")
+        elif root.certificate != roots[0].certificate:
+            yield Sample(f"root of {root.day}", "signed with another key than the first root")
+        elif not holds_signature(root):
+            yield Sample(f"root of {root.day}", "its signature does not hold")
+
+
+def kept_differ(roots: Sequence[StoredRoot], kept: Mapping[date, bytes]) -> Iterator[Sample]:
+    """Yield each root that was kept elsewhere and is another one here."""
+    here = {each.day: each.root for each in roots}
+    for day, root in sorted(kept.items()):
+        if here.get(day) != root:
+            found = here[day].hex() if day in here else "none"
+            yield Sample(f"root of {day}", f"{found} here, {root.hex()} was kept")

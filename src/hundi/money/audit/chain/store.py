@@ -1,0 +1,167 @@
+"""All SQL of the audit of the chain.
+
+What is sealed is said here the other way round than where it is sealed: by the columns that are not. So a column that a
+later version adds is noticed: it is sealed, by a new version of its row's text, or it is named here.
+"""
+
+from collections.abc import AsyncIterator, Mapping
+
+from hundi.infra.database import Connection
+from hundi.money.audit.chain.rules import DayHead, StoredRoot
+from hundi.money.audit.rules import Violation
+
+STATEMENT_S_MAX = 600
+_ROWS_AT_ONCE = 5_000
+
+
+def _text(row: str, times: str = "", without: str = "", other: str = "") -> str:
+    """Return the text of a row: every column but `without`, in microseconds where it is one of `times`."""
+    said = [f"'row', '{row}'", *(f"'{name}', (extract(epoch FROM {name}) * 1e6)::bigint" for name in times.split())]
+    said += [other] if other else []
+    left_out = ",".join(without.split())
+    return f"(to_jsonb(sealed) - '{{{left_out}}}'::text[] || jsonb_build_object({', '.join(said)}))::text"
+
+
+_HASH = "'content_hash', encode(content_hash, 'hex')"
+_PAYMENT = _text(
+    "payment 1",
+    "created_at",
+    "state captured_paise method bank_code bank_message revision expires_at refunds refunded_paise settled_at",
+    _HASH,
+)
+_ATTEMPT = _text(
+    "attempt 1",
+    "created_at expires_at",
+    "state received_paise rrn bank_code bank_message approval_code payer_vpa card authentication_id settled_at "
+    "inquire_at inquiries charged_at hastened_at voucher rate_micros settled_paise",
+)
+_RECEIVED = _text(
+    "received 1",
+    "settled_at charged_at",
+    "payment_id method state amount_paise currency connector created_at expires_at inquire_at inquiries "
+    "hastened_at bank bank_name emi_months emi_rate_bps emi_discount_paise risk saved_card surcharge_paise",
+)
+_COMPLETION = _text("completion 1", "created_at settled_at", "due_at inquiries")
+_MANDATE = _text(
+    "mandate 1",
+    "created_at activated_at",
+    "state amount_paise debits_max retries_max due_at next_period ended_at",
+)
+_DEBIT = _text("debit 1", "planned_at created_at noticed_at settled_at", "due_at")
+_DELIVERY = _text("delivery 1", "created_at", "state due_at tries scheduled_from tries_before delivered_at")
+_REFUND = _text("refund 1", "created_at", "state rrn bank_code bank_message sent_at settled_at due_at inquiries")
+_REFUND_END = _text(
+    "refund end 1",
+    "sent_at settled_at",
+    "payment_id attempt_id cause amount_paise currency connector created_at due_at inquiries request_id "
+    "surcharge_paise settled_paise",
+)
+
+_ROWS = f"""
+    SELECT merchant_id, 'events' AS book, payment_id AS id, 'event ' || event_no AS part,
+        {_text("event 1", "at")} AS said FROM payment_events AS sealed
+    UNION ALL SELECT merchant_id, 'events', payment_id, 'payment', {_PAYMENT} FROM payments AS sealed
+    UNION ALL SELECT merchant_id, 'events', payment_id, 'attempt ' || attempt_id, {_ATTEMPT} FROM attempts AS sealed
+    UNION ALL SELECT merchant_id, 'events', payment_id, 'received ' || attempt_id, {_RECEIVED} FROM attempts AS sealed
+    UNION ALL SELECT merchant_id, 'events', payment_id, 'completion ' || completion_id, {_COMPLETION}
+        FROM completions AS sealed
+    UNION ALL SELECT merchant_id, 'events', payment_id, 'split ' || request_id,
+        {_text("split 1", "created_at", "replaced_at", _HASH)} FROM split_configurations AS sealed
+    UNION ALL SELECT merchant_id, 'events', c.payment_id, 'split ' || request_id || ' ' || place,
+        {_text("split part 1")}
+        FROM split_parts AS sealed JOIN split_configurations c USING (merchant_id, request_id)
+    UNION ALL SELECT merchant_id, 'events', subscription_id, 'mandate', {_MANDATE} FROM subscriptions AS sealed
+    UNION ALL SELECT merchant_id, 'events', subscription_id, 'debit ' || debit_id, {_DEBIT}
+        FROM subscription_debits AS sealed
+    UNION ALL SELECT merchant_id, 'events', payment_id, 'delivery ' || event_no, {_DELIVERY} FROM deliveries AS sealed
+    UNION ALL SELECT merchant_id, 'postings', cause_id, kind, {_text("posting 1", "at")} FROM ledger_postings AS sealed
+    UNION ALL SELECT merchant_id, 'postings', refund_id, 'refund', {_REFUND} FROM refunds AS sealed
+    UNION ALL SELECT merchant_id, 'postings', refund_id, 'refund end', {_REFUND_END} FROM refunds AS sealed
+"""  # noqa: S608 (constants only)
+
+# Every event and posting up to the newest block has a link. No row is of a transaction that has not begun: it would
+# never be sealed. Marks of the cluster that the books were restored from say nothing.
+_BOOKS = """
+    SELECT merchant_id, 'events' AS book, payment_id AS id, 'event ' || event_no AS part, xact FROM payment_events
+    UNION ALL SELECT merchant_id, 'postings', cause_id, kind, xact FROM ledger_postings
+"""
+_UNLINKED = f"""
+    SELECT merchant_id, book, id, part, CASE WHEN (xact, id) <= (upto_xact, upto_id) THEN 'inserted'
+        ELSE 'of transaction ' || xact || ', which has not begun' END AS found
+    FROM ({_BOOKS}) AS b JOIN (
+        SELECT DISTINCT ON (merchant_id, book) * FROM chain_blocks ORDER BY merchant_id, book, block_no DESC
+    ) AS newest USING (merchant_id, book)
+    WHERE cluster = (SELECT system_identifier::text FROM pg_control_system())
+        AND ((xact, id) <= (upto_xact, upto_id) OR xact >= pg_snapshot_xmax(pg_current_snapshot()))
+        AND NOT EXISTS (SELECT FROM chain_links l WHERE l.merchant_id = b.merchant_id AND l.book = b.book
+            AND l.id = b.id AND l.part = b.part)
+"""  # noqa: S608 (constants only)
+
+CHECKS: Mapping[Violation, str] = {
+    Violation.SEALED_ROW_DIFFERS: f"""
+        SELECT merchant_id || '-' || id || ' ' || part AS subject, found FROM (
+            SELECT merchant_id, book, block_no, id, part, CASE WHEN said IS NULL THEN 'deleted' ELSE 'changed' END
+                || ' since block ' || block_no || ' of ' || book AS found
+            FROM chain_links LEFT JOIN ({_ROWS}) AS r USING (merchant_id, book, id, part)
+            WHERE sha256(convert_to(said, 'UTF8')) IS DISTINCT FROM digest::bytea
+            UNION ALL SELECT merchant_id, book, NULL, id, part, found FROM ({_UNLINKED}) AS u
+        ) AS bent ORDER BY block_no, merchant_id, id, part
+    """,  # noqa: S608 (constants only)
+    Violation.CHAIN_BROKEN: """
+        SELECT merchant_id || ' ' || book || ' block ' || block_no AS subject, CASE
+            WHEN hash IS NULL THEN 'deleted, or never there' WHEN block_no <> before + 1 THEN 'no block before it'
+            WHEN links <> found THEN format('%s links, %s are there', links, found)
+            WHEN cluster = cluster_before AND (upto_xact, upto_id) < (xact_before, id_before) THEN 'goes back'
+            ELSE 'its hash is not that of its links and of the block before' END AS found
+        FROM (
+            SELECT *, coalesce(lag(block_no) OVER book, 0) AS before, lag(hash) OVER book AS previous,
+                lag(upto_xact) OVER book AS xact_before, lag(upto_id) OVER book AS id_before,
+                lag(cluster) OVER book AS cluster_before
+            FROM chain_blocks WINDOW book AS (PARTITION BY merchant_id, book ORDER BY block_no)
+        ) AS b FULL JOIN (
+            SELECT merchant_id, book, block_no, count(*) AS found, string_agg(digest, '' ORDER BY id, part COLLATE "C")
+                AS digests FROM chain_links GROUP BY 1, 2, 3
+        ) AS l USING (merchant_id, book, block_no)
+        WHERE hash IS NULL OR block_no <> before + 1 OR links <> coalesce(found, 0)
+            OR (cluster = cluster_before AND (upto_xact, upto_id) < (xact_before, id_before))
+            OR hash <> sha256(convert_to(concat_ws(E'\\n', 'hundi block 1', 'merchant=' || merchant_id, 'book=' || book,
+                'block=' || block_no, 'links=' || links, 'upto=' || upto_xact || ' ' || upto_id || ' of ' || cluster,
+                'day=' || day, 'rows=' || encode(sha256(coalesce(digests, '')), 'hex'),
+                'previous=' || CASE before WHEN 0 THEN repeat('00', 32) ELSE encode(previous, 'hex') END, ''), 'UTF8'))
+        ORDER BY block_no, merchant_id, book
+    """,
+}
+"""For each promise the query that finds its violations, the oldest block's first."""
+
+UNSEALED = """
+SELECT count(*) FROM (
+    SELECT merchant_id, 'events' AS book, payment_id AS id, xact, at FROM payment_events
+    UNION ALL SELECT merchant_id, 'postings', cause_id, xact, at FROM ledger_postings
+) AS b LEFT JOIN (
+    SELECT DISTINCT ON (merchant_id, book) * FROM chain_blocks ORDER BY merchant_id, book, block_no DESC
+) AS newest USING (merchant_id, book)
+WHERE at < $1 AND (xact, id) > (coalesce(upto_xact, '0'), coalesce(upto_id, -1))
+"""
+RESTORED = """
+SELECT count(*) FROM (
+    SELECT cluster, lag(cluster) OVER (PARTITION BY merchant_id, book ORDER BY block_no) AS before FROM chain_blocks
+) AS b WHERE cluster <> before
+"""
+_ROOTS = "SELECT day, root, heads, signature, certificate FROM chain_roots ORDER BY day"
+_HEADS_BY_DAY = """
+SELECT DISTINCT ON (day, merchant_id, book) day, merchant_id, book, block_no, hash FROM chain_blocks
+ORDER BY day, merchant_id, book, block_no DESC
+"""
+
+
+async def roots(conn: Connection) -> list[StoredRoot]:
+    """Return every root, oldest first."""
+    return [StoredRoot(*row) for row in await conn.fetch(_ROOTS, timeout=STATEMENT_S_MAX)]
+
+
+async def heads_by_day(conn: Connection) -> AsyncIterator[DayHead]:
+    """Yield the newest block of every book of each day on which one was sealed, in the order of days."""
+    cursor = await conn.cursor(_HEADS_BY_DAY, timeout=STATEMENT_S_MAX)
+    while rows := await cursor.fetch(_ROWS_AT_ONCE, timeout=STATEMENT_S_MAX):
+        for row in rows:
+            yield DayHead(*row)

@@ -1,0 +1,1 @@
+"""The audit of what merchants and partners are told."""

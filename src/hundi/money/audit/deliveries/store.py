@@ -1,0 +1,56 @@
+"""The checks of what merchants and partners are told: one query for each promise."""
+
+from collections.abc import Mapping
+
+from hundi.money.audit.rules import Violation
+
+CHECKS: Mapping[Violation, str] = {
+    # Not by the events' names, which the announcing side chose too, but by what became of the payment.
+    Violation.DELIVERY_MISSING: """
+        SELECT e.merchant_id || '-' || e.payment_id || '-' || e.event_no AS subject,
+            e.kind || ' was not announced' AS found
+        FROM (
+            SELECT *, lag(state) OVER (PARTITION BY merchant_id, payment_id ORDER BY event_no) AS before
+            FROM payment_events
+        ) AS e LEFT JOIN deliveries d USING (merchant_id, payment_id, event_no)
+        WHERE d.merchant_id IS NULL AND (e.kind IN ('excess_payment', 'refund_done', 'refund_failed',
+            'mandate_failed', 'mandate_paused', 'mandate_resumed', 'mandate_changed', 'mandate_cancelled',
+            'mandate_completed', 'debit_announced', 'debit_failed', 'debit_skipped', 'debit_missed')
+            OR (e.state IS DISTINCT FROM e.before AND e.state IN
+            ('paid', 'authorised', 'captured', 'voided', 'under_review', 'failed', 'not_registered', 'abandoned')))
+        UNION ALL
+        SELECT affiliate || '-' || lead_id || '-' || event_no, kind || ' was not announced'
+        FROM lead_events e WHERE kind IN ('review', 'returned', 'approved', 'rejected') AND NOT EXISTS (
+            SELECT FROM deliveries d WHERE d.merchant_id < 0 AND d.payment_id = e.lead_id AND d.event_no = e.event_no
+                AND d.facts ->> 'affiliate' = e.affiliate AND 'lead_' || e.kind = d.kind)
+    """,
+    Violation.DELIVERY_ORPHAN: """
+        SELECT d.merchant_id || '-' || d.payment_id || '-' || d.event_no AS subject,
+            format('announced %s, event %s', d.kind, coalesce(e.kind || ' to ' || e.state, 'does not exist')) AS found
+        FROM deliveries d LEFT JOIN payment_events e USING (merchant_id, payment_id, event_no)
+        WHERE d.merchant_id > 0 AND (e.merchant_id IS NULL OR CASE
+            WHEN d.kind IN ('paid', 'authorised', 'under_review', 'captured', 'voided', 'expired', 'unknown')
+                THEN e.state <> d.kind
+            WHEN d.kind = 'late_success' THEN e.state NOT IN ('paid', 'authorised')
+            WHEN d.kind = 'failed' THEN e.state NOT IN ('failed', 'not_registered', 'abandoned')
+            WHEN d.kind = 'attempt_failed' THEN e.state NOT IN ('open', 'in_process')
+            WHEN d.kind = 'mandate_approved' THEN e.state <> 'paid'
+            WHEN d.kind = 'excess_refunded' THEN e.kind <> 'refund_done'
+            WHEN d.kind = 'excess_refund_failed' THEN e.kind <> 'refund_failed'
+            WHEN d.kind IN ('excess_payment', 'refund_done', 'refund_failed', 'mandate_failed', 'mandate_paused',
+                'mandate_resumed', 'mandate_changed', 'mandate_cancelled', 'mandate_completed', 'debit_announced',
+                'debit_failed', 'debit_skipped', 'debit_missed') THEN e.kind <> d.kind
+            ELSE true END)
+            OR d.merchant_id < 0 AND NOT EXISTS (SELECT FROM lead_events l WHERE l.lead_id = d.payment_id
+                AND l.event_no = d.event_no AND l.affiliate = d.facts ->> 'affiliate' AND 'lead_' || l.kind = d.kind)
+    """,
+    Violation.DELIVERY_UNPROVEN: """
+        SELECT d.merchant_id || '-' || d.payment_id || '-' || d.event_no AS subject, 'no try was taken' AS found
+        FROM deliveries d
+        WHERE d.state = 'delivered' AND NOT EXISTS (
+            SELECT FROM delivery_attempts a
+            WHERE a.merchant_id = d.merchant_id AND a.payment_id = d.payment_id AND a.event_no = d.event_no
+                AND a.status BETWEEN 200 AND 399 AND a.problem = '')
+    """,
+}
+"""For each promise the query that finds its violations, as rows of (subject, found)."""

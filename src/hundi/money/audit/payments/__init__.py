@@ -1,0 +1,1 @@
+"""The audit of payments, attempts and events."""

@@ -1,0 +1,1 @@
+"""The audit of postings, what they are of, and their sums."""

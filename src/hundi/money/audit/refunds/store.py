@@ -1,0 +1,46 @@
+"""The checks of refunds: one query for each promise."""
+
+from collections.abc import Mapping
+
+from hundi.money.audit.rules import Violation
+
+# What a refund has to have posted, from its state and cause alone.
+_EXPECTED_OF_REFUNDS = """
+    SELECT merchant_id, refund_id, settled_paise, 'refund_begun' AS kind,
+        CASE cause WHEN 'merchant' THEN 'payable' ELSE 'owed_back' END AS debit, 'refunds_in_flight' AS credit
+    FROM refunds
+    UNION ALL
+    SELECT merchant_id, refund_id, settled_paise, 'refund_done', 'refunds_in_flight',
+        'receivable:' || connector FROM refunds WHERE state = 'done'
+    UNION ALL
+    SELECT merchant_id, refund_id, settled_paise, 'refund_failed', 'refunds_in_flight',
+        CASE cause WHEN 'merchant' THEN 'payable' ELSE 'owed_back' END FROM refunds WHERE state = 'failed'
+"""
+
+CHECKS: Mapping[Violation, str] = {
+    Violation.REFUNDED_DIFFERS: """
+        SELECT p.merchant_id || '-' || p.payment_id AS subject,
+            format('%s refunds of %s, the payment says %s of %s', coalesce(r.refunds, 0), coalesce(r.paise, 0),
+                p.refunds, p.refunded_paise) AS found
+        FROM payments p LEFT JOIN (
+            SELECT merchant_id, payment_id, count(*) AS refunds, sum(amount_paise - surcharge_paise) AS paise
+            FROM refunds WHERE state <> 'failed' AND cause <> 'overpaid' GROUP BY merchant_id, payment_id
+        ) AS r USING (merchant_id, payment_id)
+        WHERE (p.refunds, p.refunded_paise) IS DISTINCT FROM (coalesce(r.refunds, 0), coalesce(r.paise, 0))
+            OR p.refunded_paise > p.captured_paise
+    """,
+    Violation.REFUND_POSTING_DIFFERS: f"""
+        SELECT coalesce(e.merchant_id, p.merchant_id) || '-R' || coalesce(e.refund_id, p.cause_id) AS subject,
+            format('expected %s, posted %s', coalesce(e.kind || ' ' || e.settled_paise, 'nothing'),
+                coalesce(p.kind || ' ' || p.amount_paise, 'nothing')) AS found
+        FROM ({_EXPECTED_OF_REFUNDS}) AS e FULL JOIN (SELECT * FROM ledger_postings WHERE kind LIKE 'refund%') AS p
+            ON p.merchant_id = e.merchant_id AND p.cause_id = e.refund_id AND p.kind = e.kind
+        WHERE (p.amount_paise, p.currency, p.debit, p.credit)
+            IS DISTINCT FROM (e.settled_paise, 'INR', e.debit, e.credit)
+    """,  # noqa: S608 (a text of ours)
+    Violation.REFUND_FORGOTTEN: """
+        SELECT merchant_id || '-R' || refund_id AS subject, state || ' and nobody goes on with it' AS found
+        FROM refunds WHERE state IN ('initiated', 'sent', 'unknown') AND due_at IS NULL
+    """,
+}
+"""For each promise the query that finds its violations, as rows of (subject, found)."""

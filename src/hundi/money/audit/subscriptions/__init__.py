@@ -1,0 +1,1 @@
+"""The audit of subscriptions and their debits."""

@@ -1,0 +1,92 @@
+"""Sealing: new events and postings into their merchant's chain, each ended day under a root."""
+
+from collections.abc import AsyncIterator
+from datetime import date, datetime
+
+import structlog
+from asyncpg import UniqueViolationError
+
+from hundi.infra.database import Database
+from hundi.infra.vault import Vault
+from hundi.money.chain import rules, store
+from hundi.money.chain.rules import Bite, Book, Root
+from hundi.money.chain.store import StoredKey
+
+KEY_PURPOSE = "books"
+"""The name of the key in `signing_keys`, and what it is sealed for."""
+BLOCKS_MAX = 20
+"""Blocks of one book that one run seals: what is left is for the next run, so that no merchant keeps others waiting."""
+_log = structlog.get_logger(__name__)
+
+
+async def seal(db: Database, vault: Vault, now: datetime, rows_max: int = store.ROWS_MAX) -> int:
+    """Seal what is new in every merchant's books, and return how many blocks were made.
+
+    The day that has ended gets its root. One statement a block; safe to run at any time and anywhere at once, and to be
+    killed in the middle.
+    """
+    newest = await store.newest_root(db)
+    day = rules.day_of_blocks(now, newest.day if newest else None)
+    sealed = 0
+    async for merchant_id in _merchants(db):
+        for book in Book:
+            sealed += await _seal_book(db, merchant_id, book, Bite(day, now, rows_max))
+    ended = rules.day_to_root(now, newest.day if newest else None)
+    if ended is not None:
+        await _root(db, vault, ended, newest, now)
+    return sealed
+
+
+async def _merchants(db: Database) -> AsyncIterator[int]:
+    merchant_id = await store.next_merchant(db, 0)
+    while merchant_id is not None:
+        yield merchant_id
+        merchant_id = await store.next_merchant(db, merchant_id)
+
+
+async def _seal_book(db: Database, merchant_id: int, book: Book, bite: Bite) -> int:
+    for sealed in range(BLOCKS_MAX):
+        head = await store.head(db, merchant_id, book)
+        try:
+            async with db.transaction() as conn:
+                links = await store.seal(conn, merchant_id, book, head, bite)
+        except UniqueViolationError:
+            return sealed  # another worker seals this book now
+        if head.is_foreign:
+            _log.warning("chain_continued_in_another_cluster", merchant_id=merchant_id, book=book, links=links)
+        if links is None:
+            return sealed
+    return BLOCKS_MAX
+
+
+async def _root(db: Database, vault: Vault, day: date, newest: Root | None, now: datetime) -> None:
+    lines = [
+        rules.line_of(merchant_id, book, *head)
+        async for merchant_id in _merchants(db)
+        for book in Book
+        if (head := await store.head_of_day(db, merchant_id, book, day))
+    ]
+    if not lines:
+        return
+    root = rules.root_of(day, newest.root if newest else b"", lines)
+    from hundi.money.chain import signing  # noqa: PLC0415 (X.509 costs every process memory; this is once a day)
+
+    key = await _key(db, vault, now)
+    signature = signing.sign(vault.open(key.sealed_key, KEY_PURPOSE), rules.signed_text(day, root))
+    await store.insert_root(db, Root(day, root, len(lines), signature, key.certificate, now))
+    # A line that is kept elsewhere proves the books also against somebody who has database and key.
+    _log.info("books_root", day=str(day), root=root.hex(), heads=len(lines))
+
+
+async def _key(db: Database, vault: Vault, now: datetime) -> StoredKey:
+    from hundi.money.chain import signing  # noqa: PLC0415 (as above)
+
+    stored = await store.signing_key(db, KEY_PURPOSE)
+    if stored is None:
+        key, certificate = signing.new_key(now)
+        await store.insert_key(db, KEY_PURPOSE, StoredKey(vault.seal(key, KEY_PURPOSE), certificate), now)
+        stored = await store.signing_key(db, KEY_PURPOSE)
+    if stored is None:
+        message = "the key that roots are signed with disappeared"
+        raise AssertionError(message)
+    return stored

@@ -1,0 +1,239 @@
+"""All SQL of the chain.
+
+A row's digest is the SHA-256 of a text of its named columns, computed where the rows are. The text is a JSON object as
+PostgreSQL writes `jsonb`: keys in a fixed order and every value escaped, so that no two rows have the same. `row` names
+the kind and its version; times are microseconds since 1970, and bytes are hexadecimal.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from hundi.infra.database import Connection, Database
+from hundi.money.chain.rules import Bite, Book, Head, Root
+
+ROWS_MAX = 5_000
+"""Events or postings that one block takes; with what they made final it has more links."""
+WHOLE_BOOK_S_MAX = 200
+"""Longest the one block may take that looks at a whole book again, after a restore into another cluster."""
+_ROOM = f"SET LOCAL statement_timeout = '{WHOLE_BOOK_S_MAX}s'"
+
+_FORMS = {"us": "(extract(epoch FROM {}) * 1000000)::bigint", "hex": "encode({}, 'hex')", "text": "{}::text"}
+
+
+def _said(row: str, columns: str) -> str:
+    """Return what makes the text of a row. columns: names, with the form of those that JSON has no type for."""
+    pairs = [f"'row', '{row}', 'merchant_id', merchant_id"]
+    for column in columns.split():
+        name, _, form = column.partition(":")
+        pairs.append(f"'{name}', {_FORMS[form].format(name) if form else name}")
+    return f"jsonb_build_object({', '.join(pairs)})::text"
+
+
+_EVENT = _said("event 1", "payment_id event_no at:us kind state actor attempt_id xact:text")
+_PAYMENT = _said(
+    "payment 1",
+    "payment_id order_id content_hash:hex amount_paise currency kind buyer custom_var channels created_at:us "
+    "emi_months restrictions surcharges",
+)
+_ATTEMPT = _said(
+    "attempt 1",
+    "attempt_id payment_id method amount_paise currency connector created_at:us expires_at:us bank bank_name "
+    "emi_months emi_rate_bps emi_discount_paise risk saved_card surcharge_paise",
+)
+_RECEIVED = _said(
+    "received 1",
+    "attempt_id received_paise rrn bank_code bank_message approval_code payer_vpa card authentication_id "
+    "settled_at:us charged_at:us voucher rate_micros settled_paise",
+)
+_COMPLETION = _said(
+    "completion 1",
+    "completion_id payment_id attempt_id kind amount_paise currency connector state actor rrn bank_code bank_message "
+    "created_at:us settled_at:us",
+)
+_SPLIT = _said(
+    "split 1", "request_id payment_id content_hash:hex kind base_paise primary_value primary_paise created_at:us"
+)
+_SPLIT_PART = _said("split part 1", "request_id place identifier value amount_paise ledger_account")
+_MANDATE = _said(
+    "mandate 1",
+    "subscription_id order_id currency max_paise period frequency starts_on:text valid_until:text created_at:us "
+    "connector mandate_reference channel umrn payer activated_at:us",
+)
+_DEBIT = _said(
+    "debit 1",
+    "debit_id subscription_id period_no amount_paise currency state planned_at:us created_at:us connector "
+    "noticed_at:us payment_id tries settled_at:us",
+)
+_DELIVERY = _said("delivery 1", "payment_id event_no kind facts created_at:us")
+_POSTING = _said("posting 1", "cause_id kind debit credit amount_paise currency at:us xact:text")
+_REFUND = _said(
+    "refund 1",
+    "refund_id payment_id attempt_id cause amount_paise currency connector created_at:us request_id surcharge_paise "
+    "settled_paise",
+)
+_REFUND_END = _said("refund end 1", "refund_id state rrn bank_code bank_message sent_at:us settled_at:us")
+
+# What was final when its event was written. One of two kinds of rows with the same key is sealed with its first event.
+_OF_EVENTS = f"""
+    SELECT payment_id AS id, 'event ' || event_no AS part, {_EVENT} AS said FROM taken
+    UNION ALL SELECT payment_id, 'payment', {_PAYMENT} FROM payments
+        WHERE merchant_id = $1 AND payment_id IN (SELECT payment_id FROM taken WHERE event_no = 1)
+    UNION ALL SELECT payment_id, 'attempt ' || attempt_id, {_ATTEMPT} FROM attempts
+        WHERE merchant_id = $1 AND attempt_id IN (SELECT attempt_id FROM taken)
+    UNION ALL SELECT payment_id, 'received ' || attempt_id, {_RECEIVED} FROM attempts
+        WHERE merchant_id = $1 AND state IN ('paid', 'authorised', 'overpaid')
+            AND attempt_id IN (SELECT attempt_id FROM taken)
+    UNION ALL SELECT payment_id, 'completion ' || completion_id, {_COMPLETION} FROM completions
+        WHERE merchant_id = $1 AND state IN ('done', 'failed') AND payment_id IN (SELECT payment_id FROM taken
+            WHERE kind IN ('captured', 'voided', 'capture_failed', 'void_failed'))
+    UNION ALL SELECT payment_id, 'split ' || request_id, {_SPLIT} FROM split_configurations
+        WHERE merchant_id = $1 AND payment_id IN (SELECT payment_id FROM taken WHERE kind = 'split_configured')
+    UNION ALL SELECT c.payment_id, 'split ' || p.request_id || ' ' || place, p.said
+        FROM split_configurations c JOIN (SELECT request_id, place, {_SPLIT_PART} AS said FROM split_parts
+            WHERE merchant_id = $1) AS p ON p.request_id = c.request_id
+        WHERE c.merchant_id = $1 AND c.payment_id IN (SELECT payment_id FROM taken WHERE kind = 'split_configured')
+    UNION ALL SELECT subscription_id, 'mandate', {_MANDATE} FROM subscriptions
+        WHERE merchant_id = $1 AND subscription_id IN (SELECT payment_id FROM taken WHERE kind = 'mandate_approved')
+    UNION ALL SELECT subscription_id, 'debit ' || debit_id, {_DEBIT} FROM subscription_debits
+        WHERE merchant_id = $1 AND state IN ('done', 'skipped', 'missed') AND subscription_id IN (SELECT payment_id
+            FROM taken WHERE kind IN ('debit_done', 'debit_skipped', 'debit_missed'))
+    UNION ALL SELECT payment_id, 'delivery ' || event_no, {_DELIVERY} FROM deliveries
+        WHERE merchant_id = $1 AND (payment_id, event_no) IN (SELECT payment_id, event_no FROM taken)
+"""  # noqa: S608 (constants only)
+_OF_POSTINGS = f"""
+    SELECT cause_id AS id, kind::text AS part, {_POSTING} AS said FROM taken
+    UNION ALL SELECT refund_id, 'refund', {_REFUND} FROM refunds
+        WHERE merchant_id = $1 AND refund_id IN (SELECT cause_id FROM taken WHERE kind = 'refund_begun')
+    UNION ALL SELECT refund_id, 'refund end', {_REFUND_END} FROM refunds
+        WHERE merchant_id = $1 AND state IN ('done', 'failed')
+            AND refund_id IN (SELECT cause_id FROM taken WHERE kind IN ('refund_done', 'refund_failed'))
+"""  # noqa: S608 (constants only)
+
+# A block's hash is over its own columns and the block before, a line each, and over its links in their order.
+_SEAL = """
+WITH taken AS MATERIALIZED (
+    SELECT * FROM {table}
+    WHERE merchant_id = $1 AND (xact, {key}) > ($2::text::xid8, $3) AND ($4::text IS NULL OR xact < $4::text::xid8)
+    ORDER BY xact, {key} FETCH FIRST $5 ROWS WITH TIES
+),
+linked AS (
+    INSERT INTO chain_links (merchant_id, book, id, part, block_no, digest)
+    SELECT $1, '{book}', id, part, $6, sha256(convert_to(said, 'UTF8')) FROM ({rows}) AS final
+    ON CONFLICT DO NOTHING RETURNING id, part, digest
+),
+block AS (
+    SELECT count(*)::int AS links, sha256(coalesce(string_agg(digest, '' ORDER BY id, part COLLATE "C"), '')) AS digests
+    FROM linked
+),
+upto AS (
+    SELECT coalesce($7::text, (SELECT xact::text FROM taken ORDER BY xact DESC, {key} DESC LIMIT 1)) AS xact,
+        CASE WHEN $7 IS NULL THEN (SELECT {key} FROM taken ORDER BY xact DESC, {key} DESC LIMIT 1) ELSE -1 END AS id
+)
+INSERT INTO chain_blocks (merchant_id, book, block_no, links, upto_xact, upto_id, cluster, day, hash, sealed_at)
+SELECT $1, '{book}', $6, links, upto.xact::xid8, upto.id, $11, $8::date, sha256(convert_to(format(
+    E'hundi block 1\\nmerchant=%s\\nbook={book}\\nblock=%s\\nlinks=%s\\nupto=%s %s of %s\\nday=%s\\nrows=%s\\n'
+    'previous=%s\\n', $1::bigint, $6::int, links, upto.xact, upto.id, $11::text, $8::date, encode(digests, 'hex'),
+    encode($9::bytea, 'hex')), 'UTF8')), $10
+FROM block, upto WHERE upto.xact IS NOT NULL
+RETURNING links
+"""
+SEALS: Mapping[Book, str] = {
+    Book.EVENTS: _SEAL.format(table="payment_events", key="payment_id", book=Book.EVENTS, rows=_OF_EVENTS),
+    Book.POSTINGS: _SEAL.format(table="ledger_postings", key="cause_id", book=Book.POSTINGS, rows=_OF_POSTINGS),
+}
+"""For each book the statement that seals what comes next in one block."""
+
+# One step through the index a merchant, however many events each has. Nothing is posted for a payment without events.
+_NEXT_MERCHANT = "SELECT merchant_id FROM payment_events WHERE merchant_id > $1 ORDER BY merchant_id LIMIT 1"
+_NOW = "pg_snapshot_xmin(pg_current_snapshot())::text, system_identifier::text FROM pg_control_system()"
+HEAD = f"""
+SELECT block_no, hash, upto_xact::text, upto_id, cluster, {_NOW}, chain_blocks
+WHERE merchant_id = $1 AND book = $2 ORDER BY block_no DESC LIMIT 1
+"""
+NO_HEAD = f"SELECT {_NOW}"
+
+NEWEST_ROOT = "SELECT day, root, heads, signature, certificate, made_at FROM chain_roots ORDER BY day DESC LIMIT 1"
+ROOTS = "SELECT day, root, heads, signature, certificate, made_at FROM chain_roots ORDER BY day"
+HEAD_OF_DAY = """
+SELECT block_no, hash FROM chain_blocks WHERE merchant_id = $1 AND book = $2 AND day <= $3
+ORDER BY block_no DESC LIMIT 1
+"""
+INSERT_ROOT = """
+INSERT INTO chain_roots (day, root, heads, signature, certificate, made_at) VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT DO NOTHING
+"""
+SELECT_KEY = "SELECT sealed_key, certificate FROM signing_keys WHERE purpose = $1"
+INSERT_KEY = """
+INSERT INTO signing_keys (purpose, sealed_key, certificate, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredKey:
+    """The key that roots are signed with, sealed, and its certificate (X.509, DER)."""
+
+    sealed_key: bytes
+    certificate: bytes
+
+
+async def next_merchant(db: Database, after: int) -> int | None:
+    """Return the next merchant that has events, or None."""
+    return await db.fetchval(_NEXT_MERCHANT, after)
+
+
+async def head(db: Database, merchant_id: int, book: Book) -> Head:
+    """Return the newest block of a merchant's book."""
+    row = await db.fetchrow(HEAD, merchant_id, book)
+    if row is None:
+        row = await db.fetchrow(NO_HEAD)
+        return Head(horizon=row[0], cluster=row[1], in_cluster=row[1]) if row else Head()
+    return Head(*row)
+
+
+async def seal(conn: Connection, merchant_id: int, book: Book, head: Head, bite: Bite) -> int | None:
+    """Seal what comes after the newest block in one more, and return its links; None when nothing does.
+
+    After a restore into another cluster the marks say nothing, so the whole book is looked at for what has no link.
+    Raises asyncpg.UniqueViolationError when another worker was first.
+    """
+    from_xact, from_id, before, rows, upto = head.upto_xact, head.upto_id, head.horizon, bite.rows_max, None
+    if head.is_foreign:
+        from_xact, from_id, before, rows, upto = "0", -1, None, 2**31 - 1, head.horizon
+        await conn.execute(_ROOM)
+    values = (from_xact, from_id, before, rows, head.block_no + 1, upto, bite.day, head.hash, bite.now, head.in_cluster)
+    return await conn.fetchval(SEALS[book], merchant_id, *values, timeout=WHOLE_BOOK_S_MAX)
+
+
+async def newest_root(db: Database) -> Root | None:
+    """Return the root of the last day that has one."""
+    row = await db.fetchrow(NEWEST_ROOT)
+    return Root(*row) if row else None
+
+
+async def roots(db: Database) -> list[Root]:
+    """Return every root, oldest first."""
+    return [Root(*row) for row in await db.fetch(ROOTS)]
+
+
+async def head_of_day(db: Database, merchant_id: int, book: Book, day: date) -> tuple[int, bytes] | None:
+    """Return number and hash of the newest block of a book at the end of a day."""
+    row = await db.fetchrow(HEAD_OF_DAY, merchant_id, book, day)
+    return (row["block_no"], row["hash"]) if row else None
+
+
+async def insert_root(db: Database, root: Root) -> None:
+    """Keep the root of a day; the first one stays."""
+    values = (root.day, root.root, root.heads, root.signature, root.certificate, root.made_at)
+    await db.execute(INSERT_ROOT, *values)
+
+
+async def signing_key(db: Database, purpose: str) -> StoredKey | None:
+    """Return the key that roots are signed with, as it is stored."""
+    row = await db.fetchrow(SELECT_KEY, purpose)
+    return StoredKey(*row) if row else None
+
+
+async def insert_key(db: Database, purpose: str, key: StoredKey, now: datetime) -> None:
+    """Keep a key, unless there is one."""
+    await db.execute(INSERT_KEY, purpose, key.sealed_key, key.certificate, now)
