@@ -87,6 +87,18 @@ class Vault:
         """Return 32 bytes for one purpose, from the newest key (HKDF-SHA256)."""
         return _derive(self._keys[self._newest], purpose)
 
+    @property
+    def newest_id(self) -> str:
+        """Return the id of the key that seals."""
+        return self._newest
+
+    def derive_of(self, key_id: str, purpose: str) -> bytes:
+        """Return 32 bytes for one purpose, from the key of this id. Raises UnknownKeyError."""
+        if key_id not in self._keys:
+            message = f"no key-encryption key with the id {key_id}"
+            raise UnknownKeyError(message)
+        return _derive(self._keys[key_id], purpose)
+
     def derive_all(self, purpose: str) -> tuple[bytes, ...]:
         """Return the bytes of every key, newest first: for checking what was made before a rotation."""
         return tuple(_derive(key, purpose) for key in self._keys.values())
@@ -109,6 +121,11 @@ def open_vault(settings: Settings, sealed: Sequence[bytes] = ()) -> Vault:
             message = f"the database was sealed with the key {key_id}, which {origin} does not hold: {_RESTORE}"
             raise LostKeyError(message)
     return vault
+
+
+def known_keys(settings: Settings) -> Vault:
+    """Return the vault of keys that must be there; none is made. Raises VaultError."""
+    return Vault(_given_keys(settings, may_make=False)[1])
 
 
 def _given_keys(settings: Settings, *, may_make: bool) -> tuple[str, dict[str, bytes]]:
