@@ -98,7 +98,7 @@ async def test_what_the_superuser_made_in_an_earlier_version_is_handed_over(fold
         address = f"postgresql://hundi@/hundi?{server.url('hundi').partition('?')[2]}"
         await _until(lambda: _value(address, "create table t as select 7 as n"))
         await _value(address, "create domain d as text")
-    shutil.rmtree(folder / "roles")
+    (folder / "postgres" / "hundi_roles").unlink()
     with start(folder, databases=("hundi",)) as server:
         await _value(server.url("hundi"), "alter table t add column m d")
         await _value(server.url("hundi"), "comment on domain d is 'ours'")

@@ -34,7 +34,7 @@ LIVELY: Mapping[str, str] = {
     "HUNDI_SIMBANK_HOLD_SECONDS": "1",
 }
 """The simulator's waits, cut short; what they end in stays the same."""
-_HUNDI = Path(sys.executable).with_name("hundi")
+HUNDI = Path(sys.executable).with_name("hundi")
 Found = TypeVar("Found")
 
 
@@ -54,7 +54,7 @@ class RunningGateway:
         """Start it and wait until it says that it is ready."""
         self.data_dir = folder / "data"
         self.log = folder / "gateway.log"
-        self._environment = {**_clean_environment(), **LIVELY, **environment}
+        self._environment = {**clean_environment(), **LIVELY, **environment}
         self.process = self._started()
         self.demo: dict[str, Any] = json.loads((self.data_dir / "demo.json").read_text())
         self.base_url: str = self.demo["base_url"]
@@ -70,7 +70,7 @@ class RunningGateway:
         give_up = time.monotonic() + START_S_MAX
         while True:
             ports = ["--port", str(_free_port()), "--simbank-port", str(_free_port())]
-            command = [str(_HUNDI), "serve", "--demo", *ports, "--data-dir", str(self.data_dir)]
+            command = [str(HUNDI), "serve", "--demo", *ports, "--data-dir", str(self.data_dir)]
             with self.log.open("ab") as log:
                 process = subprocess.Popen(
                     command,
@@ -228,8 +228,8 @@ class RunningGateway:
         self, *arguments: str, environment: Mapping[str, str] | None = None, text: str = ""
     ) -> subprocess.CompletedProcess[str]:
         """Run `hundi …` as an operator does and return how it ended."""
-        wanted = [str(_HUNDI), *arguments]
-        given = {**_clean_environment(), **(environment or {})}
+        wanted = [str(HUNDI), *arguments]
+        given = {**clean_environment(), **(environment or {})}
         return subprocess.run(wanted, env=given, input=text, capture_output=True, text=True, timeout=40, check=False)
 
     def invoke(self, noun: str, *arguments: str) -> Result:
@@ -273,5 +273,6 @@ def _free_port() -> int:
     raise RuntimeError(message)
 
 
-def _clean_environment() -> dict[str, str]:
+def clean_environment() -> dict[str, str]:
+    """Return this process's environment without any setting of a gateway."""
     return {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}

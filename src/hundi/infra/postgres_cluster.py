@@ -178,6 +178,12 @@ def _initialise(folder: Path, binaries: Path, account: Account | None) -> None:
     unfinished.rmdir()
 
 
+def give_to_account(folder: Path) -> None:
+    """Give a cluster's files to whom PostgreSQL runs as, when the starter is root."""
+    if os.geteuid() == 0:
+        _give(folder, _account(folder))
+
+
 def _give(folder: Path, account: Account) -> None:
     for path in (folder, *folder.rglob("*")):
         os.chown(path, account.uid, account.gid, follow_symlinks=False)
@@ -295,6 +301,8 @@ def tuning(available_bytes: int) -> dict[str, str]:
         "maintenance_work_mem": "64MB",
         "max_connections": "100",
         "max_wal_size": "1GB",
+        "wal_keep_size": "256MB",
+        "max_slot_wal_keep_size": "4GB",
         "wal_compression": "on",
         "random_page_cost": "1.1",
         "jit": "off",

@@ -19,8 +19,8 @@ from hundi.infra.roles import DATABASE, SERVED, SIMBANK_DATABASE, Role
 
 PASSWORDS = "roles"
 """The folder in the data directory with a file for each role's password."""
-_MADE = "made"
-"""The file in it that names what was made: what stands there is not made again."""
+_MADE = "hundi_roles"
+"""The file in the cluster that names the roles and databases that were made there: they are not made again."""
 _PASSWORD_BYTES = 32
 _SALT_BYTES = 16
 _SCRAM_ROUNDS = 1
@@ -47,31 +47,38 @@ def owner_of(database: str) -> Role:
 def database_url(data_dir: Path, socket_folder: str, database: str, role: Role | None) -> str:
     """Return the address of a database for a role, for its owner unless another is named."""
     role = role or owner_of(database)
-    return f"postgresql://{role}:{_password(data_dir, role)}@/{quote(database)}?host={quote(socket_folder)}"
+    return f"postgresql://{role}:{password_of(data_dir, role)}@/{quote(database)}?host={quote(socket_folder)}"
 
 
 def url_as(data_dir: Path, url: str, role: Role) -> str:
     """Return an address of the embedded server for another role."""
     parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=f"{role}:{_password(data_dir, role)}@"))
+    return urlunsplit(parts._replace(netloc=f"{role}:{password_of(data_dir, role)}@"))
 
 
-def lacks(data_dir: Path, databases: Sequence[str]) -> list[str]:
-    """Return the names of roles and databases that were not made yet."""
-    record = data_dir / PASSWORDS / _MADE
-    made = set(record.read_text().split()) if record.exists() else set[str]()
-    return sorted({*Role, *databases} - made)
+def lacks(cluster: Cluster, data_dir: Path, databases: Sequence[str]) -> list[str]:
+    """Return the names of roles and databases that were not made yet, or whose passwords are not there."""
+    wanted = {*Role, *databases}
+    if not all((data_dir / PASSWORDS / role.value).exists() for role in Role):
+        return sorted(wanted)
+    return sorted(wanted - _made(cluster))
+
+
+def forget_roles(folder: Path) -> None:
+    """Have a cluster's roles get passwords anew at its next start: it is the copy of another one."""
+    (folder / _MADE).unlink(missing_ok=True)
+
+
+def _made(cluster: Cluster) -> set[str]:
+    record = cluster.folder / _MADE
+    return set(record.read_text().split()) if record.exists() else set()
 
 
 def admit(cluster: Cluster, *, superuser: bool) -> None:
     """Write who may connect; a server that runs reads it when it is told to."""
     text = _SUPERUSER_TOO if superuser else _ACCESS
-    file = cluster.folder / "pg_hba.conf"
-    if file.read_text() == text:
-        return
-    write_private(file, text.rstrip("\n"))
-    if cluster.account is not None:
-        os.chown(file, cluster.account.uid, cluster.account.gid)
+    if (cluster.folder / "pg_hba.conf").read_text() != text:
+        _write(cluster, "pg_hba.conf", text)
 
 
 def make(cluster: Cluster, data_dir: Path, databases: Sequence[str]) -> None:
@@ -84,16 +91,23 @@ def make(cluster: Cluster, data_dir: Path, databases: Sequence[str]) -> None:
     for role in Role:
         if not (file := folder / role.value).exists():
             write_private(file, secrets.token_hex(_PASSWORD_BYTES))
-    lacking = lacks(data_dir, databases)
+    lacking = lacks(cluster, data_dir, databases)
     address = f"host='{cluster.socket_folder}' user={SUPERUSER} dbname=postgres"
     text = _making(data_dir, [name for name in databases if name in lacking])
     run(cluster.binaries / "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", address, text=text)
-    record = folder / _MADE
-    before = record.read_text().split() if record.exists() else []
-    write_private(record, "\n".join(sorted({*before, *lacking})))
+    _write(cluster, _MADE, "\n".join(sorted({*_made(cluster), *lacking})))
 
 
-def _password(data_dir: Path, role: Role) -> str:
+def _write(cluster: Cluster, name: str, text: str) -> None:
+    """Write a file of the cluster, for the server to read."""
+    file = cluster.folder / name
+    write_private(file, text.rstrip("\n"))
+    if cluster.account is not None:
+        os.chown(file, cluster.account.uid, cluster.account.gid)
+
+
+def password_of(data_dir: Path, role: Role) -> str:
+    """Return the password of a role of a data directory's server. Raises EmbeddedPostgresError."""
     try:
         return (data_dir / PASSWORDS / role.value).read_text().strip()
     except OSError as error:
@@ -108,7 +122,7 @@ def _making(data_dir: Path, databases: Collection[str]) -> str:
         extra = {Role.OWNER: " CREATEDB", Role.BACKUP: " REPLICATION"}.get(role, "")
         lines += [
             f"SELECT 'CREATE ROLE {role}' WHERE to_regrole('{role}') IS NULL\\gexec",
-            f"ALTER ROLE {role} LOGIN{extra} PASSWORD '{_verifier(_password(data_dir, role))}';",
+            f"ALTER ROLE {role} LOGIN{extra} PASSWORD '{_verifier(password_of(data_dir, role))}';",
         ]
     for name in databases:
         owner, there = owner_of(name), f"(SELECT FROM pg_database WHERE datname = '{name}')"

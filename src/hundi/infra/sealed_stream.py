@@ -1,9 +1,9 @@
 """Files of any length, sealed with AES-256-GCM in chunks; nothing of them has to fit in memory.
 
 Form: a line that names the format, one byte length of the key's id, the id, 32 bytes of salt; then chunks of 1 MiB,
-each with its tag. The key of a file is derived from the salt and the file's name, so no nonce is used twice, and no file can
-take another's place. The nonce is the chunk's number and whether it is the last, so none can be moved, left out or cut
-off. (This is the STREAM construction, as `age` uses it.)
+each with its tag. The key of a file is derived from the salt and the file's name, so no nonce is used twice, and no
+file can take another's place. The nonce is the chunk's number and whether it is the last, so none can be moved, left
+out or cut off. (This is the STREAM construction, as `age` uses it.)
 """
 
 import io

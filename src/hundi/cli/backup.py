@@ -1,0 +1,132 @@
+"""`hundi backup` and `hundi restore`: sealed copies of the embedded database, and their way back."""
+
+import asyncio
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hundi.cli.output import DataDir, Json, check_data, fail, show
+from hundi.infra import backups, restores
+from hundi.infra.backups import Progress, Server
+from hundi.infra.database import open_database
+from hundi.infra.demo_clock import actions as demo_clock
+from hundi.infra.embedded_postgres import reach
+from hundi.infra.migrate import is_current
+from hundi.infra.roles import DATABASE, Role
+from hundi.infra.settings import Settings, load_settings
+from hundi.infra.vault import known_keys
+from hundi.kernel.clock import utc_now
+from hundi.money.audit import actions as audits
+
+_BROKEN = 1
+_OWN_SERVER = (
+    "HUNDI_DATABASE_URL names a server of your own: back it up with its own tools (docs/operations.md#backups)"
+)
+
+
+def backup(
+    target: Annotated[Path, typer.Argument(help="A folder on another machine's disk; it is made if missing.")],
+    *,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Stay, and keep the log in the target up to date, until told to stop.")
+    ] = False,
+    every: Annotated[
+        float, typer.Option(min=0.5, max=3600, help="Seconds between two looks at the segment that is being written.")
+    ] = 30.0,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Copy the running database, sealed; with --follow, keep the log since, for restores to any moment."""
+    settings = _settings_of(data_dir)
+    check_data(settings)
+    keys = known_keys(settings)
+    with reach(settings.data_dir, DATABASE):
+        server = Server(settings.data_dir)
+        if follow:
+            stop = threading.Event()
+            for word in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(word, lambda _number, _frame: stop.set())
+            count = backups.follow(server, target, keys, every, stop)
+            show({"segments": count, "target": str(target)}, json=json, title="Log followed")
+            return
+        with _bar("copying", quiet=json) as progress:
+            made = backups.make_base(server, target, keys, progress)
+    show(
+        {"name": made.name, "bytes": made.bytes, "sha256": made.sha256, "key_id": made.key_id},
+        json=json,
+        title="Backup",
+    )
+
+
+def restore(
+    source: Annotated[Path, typer.Argument(help="The folder that `hundi backup` wrote.")],
+    *,
+    to: Annotated[
+        datetime | None,
+        typer.Option(
+            formats=["%Y-%m-%dT%H:%M:%S.%f%z", "%Y-%m-%dT%H:%M:%S%z"],
+            help="The last moment that counts, such as 2026-11-22T15:04:05+05:30; without it, all there is.",
+        ),
+    ] = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Make the database of a new data directory from a backup, and audit it. Nothing is migrated."""
+    settings = _settings_of(data_dir)
+    keys = known_keys(settings)
+    with (
+        _bar("restoring", quiet=json) as progress,
+        restores.restored(source, settings.data_dir, to, keys, progress) as server,
+    ):
+        found = asyncio.run(_look(server.url(DATABASE), server.url(DATABASE, Role.AUDIT)))
+    show({"restored": restores.choose(source, to).name, "to": _text(to), **found}, json=json, title="Restored")
+    if found["holds"] == "no":
+        raise typer.Exit(_BROKEN)
+
+
+async def _look(owner_url: str, audit_url: str) -> dict[str, Any]:
+    """Return how far the restored database goes and whether its books hold; only a present schema can be audited."""
+    async with await open_database(owner_url, pool_size=1) as db:
+        last = await restores.last_commit(db)
+    found = {"last_commit": _text(last)}
+    if not await is_current(owner_url):
+        return found | {"holds": "not audited", "next": "hundi migrate, then hundi audit"}
+    async with await open_database(audit_url, pool_size=2) as db:
+        await demo_clock.read(db)
+        report = await audits.audit(db, (), utc_now())
+    broken = [each.violation for each in report.checked if each.count]
+    return found | {
+        "holds": "yes" if report.holds else "no",
+        "broken": ", ".join(broken),
+        "payments": report.figures.get("payments", 0),
+        "next": "start it, then hundi audit: it compares with the acquirers' books, which know what came later",
+    }
+
+
+def _settings_of(data_dir: str | None) -> Settings:
+    settings = load_settings(data_dir=data_dir)
+    if settings.database_url is not None:
+        raise fail(_OWN_SERVER)
+    return settings
+
+
+def _text(moment: datetime | None) -> str:
+    return "" if moment is None else moment.astimezone(UTC).isoformat()
+
+
+@contextmanager
+def _bar(name: str, *, quiet: bool) -> Iterator[Progress]:
+    """Yield what shows a bar on a terminal and nothing elsewhere."""
+    from rich.console import Console  # noqa: PLC0415 (a JSON caller does not pay for it)
+    from rich.progress import Progress as Bar  # noqa: PLC0415
+
+    with Bar(console=Console(stderr=True), transient=True, disable=quiet or not sys.stderr.isatty()) as bar:
+        task = bar.add_task(name)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
