@@ -225,18 +225,19 @@ async def challenge(bank: Bank, authentication_id: str, now: datetime) -> Challe
 
 
 async def enter_otp(bank: Bank, view: ChallengeView, otp: str, now: datetime) -> bool:
-    """Check a one-time password; True when the challenge has ended, with success or not."""
-    trans_status = rules.trans_status(otp, view.challenge.tries)
+    """Check a one-time password; True when the challenge has ended, with success or not.
+
+    Each takes one of the tries before it is looked at: many at once are no more than these.
+    """
+    tries = await store.take_try(bank.db, view.challenge, rules.OTP_TRIES_MAX)
+    if tries is None:
+        return True
+    trans_status = rules.trans_status(otp, tries)
     if trans_status == "":
-        return not await store.count_wrong_otp(bank.db, view.challenge) and await _is_over(bank, view.challenge)
+        return False
     message = "Authenticated" if trans_status == "Y" else "The one-time password was not right"
     await end_challenge(bank, view.challenge, trans_status, message, now)
     return True
-
-
-async def _is_over(bank: Bank, challenge: Challenge) -> bool:
-    known = await store.find_challenge(bank.db, challenge.authentication_id)
-    return known is None or known.trans_status != ""
 
 
 async def end_challenge(bank: Bank, challenge: Challenge, trans_status: str, message: str, now: datetime) -> None:

@@ -7,10 +7,9 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import jinja2
 from litestar import Request, get, post
-from litestar.datastructures import FormMultiDict
 from litestar.types import ASGIApp
 
-from simbank import actions, replies, rules, store, wording
+from simbank import actions, forms, replies, rules, store, wording
 from simbank.actions import ChallengeView
 from simbank.bank import bank_of
 from simbank.clock import actions as clock
@@ -54,11 +53,6 @@ async def home(request: Request) -> ASGIApp:
     )
 
 
-def typed(form: FormMultiDict, name: str) -> str:
-    """Return the text of a form field, without surrounding spaces and NULs, which PostgreSQL cannot store."""
-    return str(form.get(name, "")).replace("\0", "").strip()
-
-
 @get("/3ds/{authentication_id:str}")
 async def show_challenge(request: Request, authentication_id: str) -> ASGIApp:
     """Ask the holder of a card for the one-time password."""
@@ -71,7 +65,7 @@ async def show_challenge(request: Request, authentication_id: str) -> ASGIApp:
 async def answer_challenge(request: Request, authentication_id: str) -> ASGIApp:
     """Judge the one-time password or the cancel button; an ended challenge redirects to the shop."""
     bank = bank_of(request)
-    form = await request.form()
+    form = await forms.read(request)
     now = clock.now()
     view = await actions.challenge(bank, authentication_id, now)
     if view is None:
@@ -79,7 +73,7 @@ async def answer_challenge(request: Request, authentication_id: str) -> ASGIApp:
     if not view.challenge.trans_status:
         if form.get("act") == "cancel":
             await actions.end_challenge(bank, view.challenge, "N", "Cancelled by the cardholder", now)
-        elif not await actions.enter_otp(bank, view, typed(form, "otp"), now):
+        elif not await actions.enter_otp(bank, view, forms.typed(form, "otp"), now):
             view = await actions.challenge(bank, authentication_id, now)
             return _challenge_page(view, wrong=True)
     return replies.see_other(_way_back(view))
@@ -124,8 +118,8 @@ async def show_app(request: Request) -> ASGIApp:
 @post("/upi/app", status_code=200)
 async def use_app(request: Request) -> ASGIApp:
     """Approve or decline a link; a booked payment gets a receipt at an address that is safe to reload."""
-    form = await request.form()
-    uri, payer_vpa = typed(form, "uri"), typed(form, "payer_vpa")
+    form = await forms.read(request)
+    uri, payer_vpa = forms.typed(form, "uri"), forms.typed(form, "payer_vpa")
     ignore_expiry = form.get("ignore_expiry") == "yes"
     try:
         link = read_link(uri)

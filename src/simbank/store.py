@@ -268,12 +268,12 @@ async def stale_challenges(db: Database, now: datetime, limit: int) -> list[Chal
     return [_challenge(row) for row in await db.fetch(query, now, limit)]
 
 
-async def count_wrong_otp(db: Database, challenge: Challenge) -> bool:
-    """Note one more wrong one-time password; False when the challenge was answered meanwhile."""
+async def take_try(db: Database, challenge: Challenge, most: int) -> int | None:
+    """Take a try of a challenge; return how many were taken before, None when none is left or it ended."""
     query = """
         UPDATE authentications SET tries = tries + 1
-        WHERE authentication_id = $1 AND tries = $2 AND trans_status = '' RETURNING true"""
-    return await db.fetchval(query, challenge.authentication_id, challenge.tries) is True
+        WHERE authentication_id = $1 AND tries < $2 AND trans_status = '' RETURNING tries - 1"""
+    return await db.fetchval(query, challenge.authentication_id, most)
 
 
 _END_CHALLENGE = """

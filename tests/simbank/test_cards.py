@@ -131,6 +131,28 @@ async def test_failed_challenges_charge_nothing(bank: Simbank, forms: list[dict[
     assert await bank.entries(reference) == []
 
 
+async def test_of_many_passwords_at_once_three_are_judged(bank: Simbank) -> None:
+    """Twenty wrong ones and then the right one: the third wrong one ended it, whatever came at the same moment."""
+    reference = new_reference()
+    _, challenge = await bank.authenticate(reference)
+    guesses = [bank.submit(challenge["challenge_url"], otp="111111") for _ in range(20)]
+    statuses = sorted(response.status for response in await asyncio.gather(*guesses))
+    assert statuses == [303] * 18 + [422] * 2
+    assert (await bank.submit(challenge["challenge_url"], otp="123456")).status == 303
+    answer = (await bank.acquirer(f"/acquirer/cards/authentications/{challenge['authentication_id']}"))[1]
+    assert (answer["trans_status"], await bank.entries(reference)) == ("N", [])
+
+
+@pytest.mark.parametrize("charset", ["utf-16", "idna", "nothing-known", "undefined"])
+async def test_a_form_is_read_as_utf_8_whatever_it_says_of_itself(bank: Simbank, charset: str) -> None:
+    _, challenge = await bank.authenticate(new_reference())
+    kind = {"content-type": f"application/x-www-form-urlencoded; charset={charset}"}
+    async with bank.http.post(
+        challenge["challenge_url"], data=b"otp=123456&x=%ff", headers=kind, allow_redirects=False
+    ) as answer:
+        assert answer.status == 303
+
+
 async def test_authorise_needs_an_ended_challenge_of_the_same_reference_and_amount(bank: Simbank) -> None:
     reference, other = new_reference(), new_reference()
     _, challenge = await bank.authenticate(reference)

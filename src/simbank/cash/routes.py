@@ -8,13 +8,14 @@ import msgspec
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
+from simbank import forms
 from simbank.acquirer import answer
 from simbank.bank import Bank, bank_of
 from simbank.cash import actions, rules, store
 from simbank.cash.rules import Voucher
 from simbank.clock import actions as clock
 from simbank.messages import AmountPaise, DeclinedAnswer, InquireRequest, Reference, Text
-from simbank.pages import page, typed
+from simbank.pages import page
 from simbank.wording import rupees
 
 
@@ -83,8 +84,8 @@ async def show(request: Request) -> ASGIApp:
 @post("/counter", status_code=200)
 async def take(request: Request) -> ASGIApp:
     """Take cash for a voucher, or show why not."""
-    bank, form, now = bank_of(request), await request.form(), clock.now()
-    values = {name: typed(form, name) for name in rules.FIELDS}
+    bank, form, now = bank_of(request), await forms.read(request), clock.now()
+    values = {name: forms.typed(form, name) for name in rules.FIELDS}
     voucher = await store.find(bank.db, values["number"])
     problems = rules.problems(values, voucher, now)
     if problems or voucher is None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from simbank import replies
+from simbank import forms, replies
 from simbank import store as books
 from simbank.acquirer import answer
 from simbank.bank import Bank, bank_of
@@ -15,7 +15,7 @@ from simbank.instalments import PLANS
 from simbank.mandates import clearing
 from simbank.mandates import store as mandates
 from simbank.messages import DeclinedAnswer
-from simbank.pages import page, typed
+from simbank.pages import page
 from simbank.redirects import actions, store
 from simbank.redirects.messages import (
     BankListAnswer,
@@ -83,17 +83,17 @@ async def show(request: Request, redirect_id: str) -> ASGIApp:
 @post("/visits/{redirect_id:str}", status_code=200)
 async def act_on(request: Request, redirect_id: str) -> ASGIApp:
     """Act on the form that the customer sent; an ended redirect sends the browser back to the shop."""
-    bank, form, now = bank_of(request), await request.form(), clock.now()
+    bank, form, now = bank_of(request), await forms.read(request), clock.now()
     redirect = await store.find(bank.db, redirect_id)
     if redirect is None:
         return await _shown(bank, None)
-    pressed, customer = typed(form, "act"), typed(form, "customer")
+    pressed, customer = forms.typed(form, "act"), forms.typed(form, "customer")
     if pressed == "cancel" or redirect.expires_at <= now:
         await actions.leave(bank, redirect, now)
     elif redirect.step in _NAMED and not redirect.customer and not 1 <= len(customer) <= actions.CUSTOMER_LENGTH_MAX:
         return await _shown(bank, redirect, wrong=True)
     elif pressed == "log_in":
-        await actions.log_in(bank, redirect, customer, typed(form, "proof"))
+        await actions.log_in(bank, redirect, customer, forms.typed(form, "proof"))
     elif pressed == "pay":
         await actions.confirm(bank, redirect, customer, now)
     fresh = await store.find(bank.db, redirect_id) or redirect

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
+from simbank import forms
 from simbank.bank import bank_of
 from simbank.clock import actions as clock
-from simbank.pages import page, typed
+from simbank.pages import page
 from simbank.terminals import rules, store
 
 
@@ -21,8 +22,8 @@ async def show(request: Request) -> ASGIApp:
 @post("/terminal", status_code=200)
 async def sell(request: Request) -> ASGIApp:
     """Write a sale and send its callback, or show which fields are wrong."""
-    form = await request.form()
-    values = {name: typed(form, name) for name in rules.FIELDS}
+    form = await forms.read(request)
+    values = {name: forms.typed(form, name) for name in rules.FIELDS}
     problems = rules.problems(values)
     if problems:
         return _keys(values, problems)

@@ -7,12 +7,13 @@ import msgspec
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
+from simbank import forms
 from simbank.acquirer import answer
 from simbank.actions import CallRefusedError
 from simbank.bank import Bank, bank_of
 from simbank.clock import actions as clock
 from simbank.messages import InquireRequest
-from simbank.pages import page, typed
+from simbank.pages import page
 from simbank.rules import Status
 from simbank.transfers import actions, rules, store
 
@@ -55,8 +56,8 @@ async def show(request: Request) -> ASGIApp:
 @post("/transfers", status_code=200)
 async def send(request: Request) -> ASGIApp:
     """Send a transfer, or show which fields are wrong."""
-    form = await request.form()
-    values = {name: typed(form, name) for name in rules.FIELDS}
+    form = await forms.read(request)
+    values = {name: forms.typed(form, name) for name in rules.FIELDS}
     problems = rules.problems(values)
     if problems:
         return _form(values, problems)
@@ -83,8 +84,8 @@ async def show_slip(request: Request) -> ASGIApp:
 @post("/branch", status_code=200)
 async def pay_in(request: Request) -> ASGIApp:
     """Pay a slip in, or show which fields are wrong."""
-    form = await request.form()
-    values = {name: typed(form, name) for name in rules.BRANCH_FIELDS}
+    form = await forms.read(request)
+    values = {name: forms.typed(form, name) for name in rules.BRANCH_FIELDS}
     problems = rules.problems_of_slip(values)
     if problems:
         return _slip(values, problems)
