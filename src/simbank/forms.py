@@ -10,7 +10,7 @@ FIELDS_MAX = 50
 
 
 async def read(request: Request[Any, Any, Any]) -> dict[str, str]:
-    """Return the fields of a URL-encoded form; of a name that comes twice the last one; one unreadable has none."""
+    """Return the fields of a URL-encoded form; an unreadable one has none."""
     text = (await request.body()).decode("utf-8", "replace")
     try:
         return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=FIELDS_MAX))
