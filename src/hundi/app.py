@@ -1,7 +1,7 @@
 """The gateway's web application: API, payment page and, in demo mode, the demo shop."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import structlog
 from litestar import Litestar, Response, Router, get
@@ -9,6 +9,7 @@ from litestar.exceptions import HTTPException
 from litestar.types import ControllerRouterHandler, Scope
 
 from hundi.api import addresses, health
+from hundi.api.context import GatewayContext
 from hundi.api.description import document, partner_document
 from hundi.api.interfaces import Interfaces
 from hundi.bootstrap import open_gateway
@@ -20,6 +21,7 @@ from hundi.page import routing as page
 from hundi.sdk import Credentials
 from hundi.sdk.partner import PartnerCredentials
 
+Opening = Callable[[Settings], AbstractAsyncContextManager[GatewayContext]]
 _log = structlog.get_logger(__name__)
 
 
@@ -30,12 +32,15 @@ def build() -> Interfaces:
     return build_with(settings)
 
 
-def build_with(settings: Settings) -> Interfaces:
-    """Return the application with given settings."""
+def build_with(settings: Settings, opening: Opening = open_gateway) -> Interfaces:
+    """Return the application with given settings.
+
+    opening: opens the gateway's parts when the application starts.
+    """
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
-        async with open_gateway(settings) as gateway:
+        async with opening(settings) as gateway:
             app.state.gateway = gateway
             yield
 

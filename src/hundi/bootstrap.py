@@ -67,21 +67,16 @@ def open_connectors(settings: Settings) -> Registry:
 
 
 @asynccontextmanager
-async def open_gateway(settings: Settings) -> AsyncIterator[GatewayContext]:
+async def open_gateway(
+    settings: Settings, *, database: Database | None = None, connectors: Registry | None = None
+) -> AsyncIterator[GatewayContext]:
     """Open the gateway's parts for one process and close them in reverse order.
 
+    database, connectors: used instead of those of the settings, and closed too; a simulation brings its own.
     Raises what an unreachable database or an unreadable key file raises.
     """
-    if settings.database_url is None:
-        message = "the gateway needs HUNDI_DATABASE_URL; `hundi serve` starts the embedded database and sets it"
-        raise ValueError(message)
     async with AsyncExitStack() as stack:
-        db = await open_database(
-            settings.database_url,
-            pool_size=settings.pool_size,
-            statement_timeout_ms=settings.statement_timeout_ms,
-            lock_timeout_ms=settings.lock_timeout_ms,
-        )
+        db = database or await _configured_database(settings)
         stack.push_async_callback(db.close)
         vault = await open_keys(settings, db)
         if settings.demo:
@@ -92,7 +87,7 @@ async def open_gateway(settings: Settings) -> AsyncIterator[GatewayContext]:
         await tokens.start()
         risk = RiskControl(db, vault)
         await risk.start()
-        connectors = open_connectors(settings)
+        connectors = connectors or open_connectors(settings)
         stack.push_async_callback(connectors.close)
         yield GatewayContext(
             settings=settings,
@@ -115,6 +110,18 @@ async def open_gateway(settings: Settings) -> AsyncIterator[GatewayContext]:
             bank_health=BankHealth(db),
             admission=Admission(Turns(settings.requests_at_once), settings.requests_a_minute),
         )
+
+
+async def _configured_database(settings: Settings) -> Database:
+    if settings.database_url is None:
+        message = "the gateway needs HUNDI_DATABASE_URL; `hundi serve` starts the embedded database and sets it"
+        raise ValueError(message)
+    return await open_database(
+        settings.database_url,
+        pool_size=settings.pool_size,
+        statement_timeout_ms=settings.statement_timeout_ms,
+        lock_timeout_ms=settings.lock_timeout_ms,
+    )
 
 
 async def _partner_services(settings: Settings, db: Database, vault: Vault, stack: AsyncExitStack) -> PartnerServices:

@@ -2,7 +2,9 @@
 
 import asyncio
 import signal
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 import structlog
 
@@ -11,6 +13,7 @@ from hundi.api.merchant import ipn
 from hundi.api.partner import news
 from hundi.bootstrap import open_gateway
 from hundi.infra import logs
+from hundi.infra.due import DueLoop
 from hundi.infra.http_client import client_for_others
 from hundi.infra.schedules.jobs import Schedules
 from hundi.infra.settings import Settings, load_settings
@@ -20,6 +23,7 @@ from hundi.merchants.access import actions as access
 from hundi.money.chain import actions as chain
 from hundi.money.ledger import actions as ledger
 from hundi.notifications import jobs as notifications
+from hundi.notifications.jobs import Posts
 from hundi.notifications.rules import Recipient
 from hundi.partners.directory import actions as partners
 from hundi.partners.identity import actions as identity
@@ -55,19 +59,27 @@ async def work(settings: Settings) -> None:
         asyncio.get_running_loop().add_signal_handler(word, stop.set)
     others = client_for_others(allow_private=settings.allow_private_callbacks)
     async with open_gateway(settings) as gateway, others as http:
-        deliveries = notifications.deliveries(gateway.db, _recipients(gateway), http)
         _log.info("worker_started")
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(deliveries.forever(stop))
-            tasks.create_task(attempts.inquiries(gateway.payments).forever(stop))
-            tasks.create_task(orders.sessions(gateway.payments).forever(stop))
-            tasks.create_task(refunds.refunds(gateway.payments).forever(stop))
-            tasks.create_task(captures.completions(gateway.payments).forever(stop))
-            tasks.create_task(captures.uncaptured(gateway.payments).forever(stop))
-            tasks.create_task(subscriptions.subscriptions(gateway.payments).forever(stop))
-            tasks.create_task(subscriptions.debits(gateway.payments).forever(stop))
+            for loop in due_loops(gateway, http):
+                tasks.create_task(loop.forever(stop))
             tasks.create_task(_schedules(gateway).forever(stop))
     _log.info("worker_stopped")
+
+
+def due_loops(gateway: GatewayContext, http: Posts) -> Sequence[DueLoop[Any]]:
+    """Return the loops for everything that falls due. http: reaches merchants' servers."""
+    paying = gateway.payments
+    return (
+        notifications.deliveries(gateway.db, _recipients(gateway), http),
+        attempts.inquiries(paying),
+        orders.sessions(paying),
+        refunds.refunds(paying),
+        captures.completions(paying),
+        captures.uncaptured(paying),
+        subscriptions.subscriptions(paying),
+        subscriptions.debits(paying),
+    )
 
 
 def _recipients(gateway: GatewayContext) -> notifications.Recipients:

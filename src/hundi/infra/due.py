@@ -135,6 +135,7 @@ class DueLoop(Generic[Item]):
         self._work = work
         self._listen = listen
         self._clock = clock
+        self._poll_s = work.pace.poll_s
         self._places = Places(work.pace.in_flight_max, work.share)
         self._named: set[int] = set()
         self._behind: set[Peer] = set()
@@ -149,8 +150,12 @@ class DueLoop(Generic[Item]):
         await asyncio.gather(*(self._act(each, now) for each in claimed))
         return len(claimed)
 
-    async def forever(self, stop: asyncio.Event) -> None:
-        """Work until told to stop, then finish the items under way; what takes too long keeps its lease."""
+    async def forever(self, stop: asyncio.Event, *, poll_s: float | None = None) -> None:
+        """Work until told to stop, then finish the items under way; what takes too long keeps its lease.
+
+        poll_s: between two looks, where it is not the work's own pace.
+        """
+        self._poll_s = self._work.pace.poll_s if poll_s is None else poll_s
         ending = asyncio.create_task(self._wake_at(stop))
         worked = 0
         try:
@@ -168,7 +173,7 @@ class DueLoop(Generic[Item]):
         now_s = asyncio.get_running_loop().time()
         named, self._named = self._named, set()
         if now_s >= self._look_at_s:
-            named, self._look_at_s = None, now_s + self._work.pace.poll_s
+            named, self._look_at_s = None, now_s + self._poll_s
         elif not named:
             return 0
         if not self._places.free:
@@ -237,7 +242,7 @@ class DueLoop(Generic[Item]):
         self._wake.set()
 
     async def _rest(self, seconds: float) -> None:
-        await _sleep(self._wake, max(0.0, min(seconds, self._work.pace.poll_s)))
+        await _sleep(self._wake, max(0.0, min(seconds, self._poll_s)))
 
     async def _wake_at(self, stop: asyncio.Event) -> None:
         await stop.wait()

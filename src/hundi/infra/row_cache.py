@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 from cachetools import TTLCache
 
 from hundi.infra.database import Database
+from hundi.kernel.clock import ticks_s
 
 CACHE_SIZE_MAX = 10_000
 TRUSTED_FOR_S = 60.0
@@ -34,7 +35,7 @@ class RowCache(Generic[Key, Value]):
         self._channel = channel
         self._load = load
         self._key_of = key_of
-        self._known: TTLCache[Key, Value, float] = TTLCache(CACHE_SIZE_MAX, TRUSTED_FOR_S)
+        self._known: TTLCache[Key, Value, float] = TTLCache(CACHE_SIZE_MAX, TRUSTED_FOR_S, timer=ticks_s)
         self._notices = 0
 
     async def start(self) -> None:

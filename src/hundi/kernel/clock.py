@@ -1,5 +1,7 @@
 """Time: stored in UTC, shown and counted in business days of Asia/Kolkata (docs/spec/domain.md#time)."""
 
+import time
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone
 
 # India has had one zone without daylight saving since 1945, so a fixed offset needs no zone database.
@@ -9,14 +11,33 @@ INDIA = timezone(timedelta(hours=5, minutes=30), "IST")
 _ahead = timedelta()
 
 
+def _world() -> datetime:
+    return datetime.now(UTC)
+
+
+_wall: Callable[[], datetime] = _world
+_ticks: Callable[[], float] = time.monotonic
+
+
 def utc_now() -> datetime:
     """Return the present moment of this gateway, aware, in UTC: in a demo its clock can be moved on."""
-    return datetime.now(UTC) + _ahead
+    return _wall() + _ahead
 
 
 def world_now() -> datetime:
     """Return the present moment of the world's clocks, by which others date signatures and tokens live."""
-    return datetime.now(UTC)
+    return _wall()
+
+
+def ticks_s() -> float:
+    """Return the seconds of a clock that never jumps, which says nothing of the time of day."""
+    return _ticks()
+
+
+def run_by(wall: Callable[[], datetime] = _world, ticks: Callable[[], float] = time.monotonic) -> None:
+    """Let other clocks drive this process: those of a simulation, or without arguments the world's again."""
+    global _wall, _ticks
+    _wall, _ticks = wall, ticks
 
 
 def set_ahead(ahead: timedelta) -> None:

@@ -6,6 +6,7 @@ See docs/spec/domain.md#reference-numbers.
 import re
 import secrets
 import string
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 _EPOCH = datetime(2020, 1, 1, tzinfo=UTC)
@@ -14,6 +15,22 @@ _BASE_36 = string.digits + string.ascii_uppercase
 _REFERENCE = re.compile(r"([1-9][0-9]{0,18})-([1-9][0-9]{14})\Z")
 _REFUND_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-R([1-9][0-9]{14})\Z")
 REFERENCE_LENGTH_MAX = 35
+_below: Callable[[int], int] = secrets.randbelow
+
+
+def draw_by(below: Callable[[int], int] = secrets.randbelow) -> None:
+    """Let another source draw the random part of ids, a simulation's.
+
+    Without an argument it is the system's again. below: returns a number from 0 up to its argument, which is
+    left out. Ids are no secrets: what is secret keeps the system's source.
+    """
+    global _below  # noqa: PLW0603 (one source for a process)
+    _below = below
+
+
+def draw(limit: int) -> int:
+    """Return a random number from 0 up to a limit, which is left out: a part of an id, never of a secret."""
+    return _below(limit)
 
 
 def new_id(now: datetime) -> int:
@@ -22,7 +39,7 @@ def new_id(now: datetime) -> int:
     Unique per merchant only by a key in the database: a caller inserts, and on conflict asks for another.
     """
     seconds = int((now - _EPOCH).total_seconds())
-    return seconds * _RANDOM_PART + secrets.randbelow(_RANDOM_PART)
+    return seconds * _RANDOM_PART + draw(_RANDOM_PART)
 
 
 def recipient_of_partner(affiliate: str) -> int:

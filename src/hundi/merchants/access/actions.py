@@ -7,6 +7,7 @@ import structlog
 from cachetools import TTLCache
 
 from hundi.infra.database import Database
+from hundi.kernel.clock import ticks_s
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.merchants.access import rules, store
 from hundi.merchants.access.rules import AccessToken, TokenScope
@@ -32,7 +33,9 @@ class Tokens:
         """Keep the parts. life: how long a new token is valid."""
         self._db = db
         self.life = life
-        self._known: TTLCache[tuple[int, bytes], AccessToken, float] = TTLCache(TOKENS_CACHED_MAX, TOKEN_TRUSTED_FOR_S)
+        self._known: TTLCache[tuple[int, bytes], AccessToken, float] = TTLCache(
+            TOKENS_CACHED_MAX, TOKEN_TRUSTED_FOR_S, timer=ticks_s
+        )
 
     async def start(self) -> None:
         """Forget tokens of merchants that change anywhere: a rotated secret revokes them."""

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from hundi.infra.database import Connection, Database
 from hundi.infra.row_cache import RowCache
 from hundi.infra.vault import Vault
+from hundi.kernel.ids import draw
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory import rules, store
 from hundi.merchants.directory.rules import KeyFormulas, Merchant, MerchantSettings, Mode, StoredKeys
@@ -59,7 +60,7 @@ async def add_within(  # noqa: PLR0913 (as above)
     rules.check_name(name)
     rules.check_settings(settings)
     for _ in range(_ID_TRIES_MAX):
-        merchant_id = _FIRST_MERCHANT_ID + secrets.randbelow(90_000_000)
+        merchant_id = _FIRST_MERCHANT_ID + draw(90_000_000)
         keys = new_keys(merchant_id)
         if await store.insert(conn, merchant_id, mode, name, store.sealed(vault, keys), settings, now):
             return merchant_id, keys

@@ -245,6 +245,7 @@ class CallLog:
         self._lost = 0
         self._writing: asyncio.Task[None] | None = None
         self._closing = asyncio.Event()
+        self._noted = asyncio.Event()
 
     async def start(self) -> None:
         """Begin to write."""
@@ -254,18 +255,23 @@ class CallLog:
         """Take a call in; it is written soon."""
         if len(self._waiting) < CALLS_WAITING_MAX:
             self._waiting.append(call)
+            self._noted.set()
         else:
             self._lost += 1
 
     async def close(self) -> None:
         """Write what waits, and stop; a write that is under way is let end."""
         self._closing.set()
+        self._noted.set()
         if self._writing is not None:
             await self._writing
         await self._write()
 
     async def _until_closed(self) -> None:
         while not self._closing.is_set():
+            # Most processes are called by no partner: they are not woken for nothing.
+            await self._noted.wait()
+            self._noted.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(CALLS_WRITTEN_EVERY_S):
                     await self._closing.wait()

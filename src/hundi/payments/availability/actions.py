@@ -2,7 +2,6 @@
 
 import asyncio
 import math
-import time
 from datetime import datetime
 from itertools import chain
 
@@ -15,6 +14,7 @@ from hundi.infra.database import UNREACHABLE, Database
 from hundi.instruments import limits
 from hundi.instruments.bank_names import name_of
 from hundi.instruments.methods import CARD_EMI, CHANNELS, Channel
+from hundi.kernel.clock import ticks_s
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant
@@ -41,9 +41,9 @@ class BankHealth:
 
     async def outcomes(self, now: datetime) -> dict[tuple[str, str], Outcomes]:
         """Return the outcomes by method and bank, read again when they are old."""
-        if time.monotonic() - self._read_at > HEALTH_KEPT_S:
+        if ticks_s() - self._read_at > HEALTH_KEPT_S:
             # Set first, so that one request reads and the others go by what was known.
-            self._read_at = time.monotonic()
+            self._read_at = ticks_s()
             try:
                 since, troubles = now - rules.LOOKED_BACK, sorted(rules.NOBODYS_FAULT)
                 self._outcomes = await store.outcomes(self._db, since, troubles)

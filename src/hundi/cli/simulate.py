@@ -1,0 +1,90 @@
+"""`hundi simulate`: hours of faults by a seed, judged by an independent auditor."""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+
+from hundi.cli.output import Json, show
+from hundi.simulation.run import Outcome, Plan, own_server
+from hundi.simulation.run import simulate as run
+
+_FOUND = 1
+SEED_MAX = 2**31
+HOURS_MAX = 24 * 366
+RATE_MAX = 3600
+STORIES_MAX = 5
+
+
+def simulate(
+    *,
+    seed: Annotated[int, typer.Option(min=0, max=SEED_MAX, help="Decides everything: the same seed is the same run.")],
+    hours: Annotated[float, typer.Option(min=0.1, max=HOURS_MAX, help="Simulated hours.")] = 1.0,
+    seeds: Annotated[int, typer.Option(min=1, max=100_000, help="So many runs, each with the next seed.")] = 1,
+    orders_an_hour: Annotated[float, typer.Option(min=1, max=RATE_MAX, help="New orders in a simulated hour.")] = 20.0,
+    json: Json = False,
+) -> None:
+    """Run a gateway, its bank and its merchants under faults, and audit them by their own books.
+
+    It uses a database server of its own, which is gone afterwards. The exit status is 1 when anything was found.
+    """
+    found = False
+    with own_server() as database:
+        for number in range(seed, seed + seeds):
+            with _progress(f"seed {number}", quiet=json) as progress:
+                outcome = run(Plan(number, hours, orders_an_hour), database(f"seed_{number}"), progress)
+            found = found or bool(outcome.findings)
+            show(document(outcome), json=True) if json else _print(outcome)
+    if found:
+        raise typer.Exit(_FOUND)
+
+
+@contextmanager
+def _progress(name: str, *, quiet: bool) -> Iterator[Callable[[float], None]]:
+    """Yield what shows a bar on a terminal and nothing elsewhere."""
+    from rich.console import Console  # noqa: PLC0415 (a JSON caller does not pay for it)
+    from rich.progress import Progress as Bar  # noqa: PLC0415
+
+    with Bar(console=Console(stderr=True), transient=True, disable=quiet or not sys.stderr.isatty()) as bar:
+        task = bar.add_task(name, total=1.0)
+        yield lambda part: bar.update(task, completed=part)
+
+
+def document(outcome: Outcome) -> dict[str, Any]:
+    """Return what a run came to, for scripts."""
+    return {
+        "seed": outcome.seed,
+        "hours": outcome.hours,
+        "trace": outcome.trace,
+        "steps": outcome.steps,
+        "orders": outcome.orders,
+        "operations": dict(sorted(outcome.done.items())),
+        "faults": {str(fault): count for fault, count in outcome.faults.items() if count},
+        "notifications": dict(sorted(outcome.told.items())),
+        "logged": dict(sorted(outcome.logged.items())),
+        "findings": [{"about": each.about, "found": each.words} for each in outcome.findings],
+        "stories": outcome.stories,
+        "real_s": round(outcome.real_s, 1),
+    }
+
+
+def _print(outcome: Outcome) -> None:
+    facts: Mapping[str, object] = {
+        "simulated hours": outcome.hours,
+        "orders": outcome.orders,
+        "steps": outcome.steps,
+        "trace": outcome.trace[:16],
+        "real seconds": round(outcome.real_s, 1),
+    }
+    show(facts, json=False, title=f"Seed {outcome.seed}")
+    shown = document(outcome)
+    for title in ("operations", "faults", "notifications"):
+        show(shown[title], json=False, title=title.capitalize())
+    for each in outcome.findings:
+        typer.echo(f"FOUND {each.about} {each.words}")
+    for about, story in list(outcome.stories.items())[:STORIES_MAX]:
+        typer.echo("\n".join([f"\nThe story of {about}:", *story]))
+    again = f"hundi simulate --seed {outcome.seed} --hours {outcome.hours:g}"
+    typer.echo(f"{len(outcome.findings)} findings. The same run again: {again}" if outcome.findings else "No findings.")

@@ -1,0 +1,211 @@
+"""PostgreSQL as a simulation's processes see it: the real server, by connections that break.
+
+A statement or a transaction has the server to itself, so that its order among all others is the seed's. The loop stands
+still while the server works: in virtual time it works in no time, and what a message takes is drawn.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+from asyncpg import ConnectionDoesNotExistError
+
+from hundi.infra.database import Connection, Database, Record, open_database
+from hundi.simulation import store
+from hundi.simulation.faults import Fault
+from hundi.simulation.world import Process, World
+
+Result = TypeVar("Result")
+WAKEUP_S = (0.001, 0.05)
+
+
+class Server:
+    """The database server, reached from a thread of its own, by one connection."""
+
+    def __init__(self, url: str) -> None:
+        """Connect."""
+        self.url = url
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="simulation-database", daemon=True)
+        self._thread.start()
+        self.real: Database = self.run(open_database(url, pool_size=2))
+        self.run(store.stop_autovacuum(self.real))
+        self.turn = asyncio.Lock()
+        self.listeners: dict[str, list[tuple[Process, Callable[[str], None]]]] = {}
+
+    def run(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Run on the real clock, and return when it is done: meanwhile nothing else in the simulation moves."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    def close(self) -> None:
+        """Close the connections and end the thread."""
+        self.run(self.real.close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+def _lost(words: str) -> ConnectionDoesNotExistError:
+    return ConnectionDoesNotExistError(words)
+
+
+class SimulatedDatabase(Database):
+    """The database of one process, with wake-ups that may come late, or never."""
+
+    def __init__(self, world: World, server: Server, process: Process) -> None:
+        """Open nothing: the server is there."""
+        self._world = world
+        self._server = server
+        self._process = process
+        self.fetch = self._fetch
+        self.fetchrow = self._fetchrow
+        self.fetchval = self._fetchval
+        self.execute = self._execute
+
+    async def _fetch(self, query: str, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
+        return await self._alone("fetch", query, args)
+
+    async def _fetchrow(self, query: str, *args: Any) -> Record | None:  # noqa: ANN401 (as above)
+        rows = await self._alone("fetch", query, args)
+        return rows[0] if rows else None
+
+    async def _fetchval(self, query: str, *args: Any) -> Any:  # noqa: ANN401 (as above)
+        rows = await self._alone("fetch", query, args)
+        return rows[0][0] if rows else None
+
+    async def _execute(self, query: str, *args: Any) -> str:  # noqa: ANN401 (as above)
+        return await self._alone("execute", query, args)
+
+    async def _alone(self, name: str, query: str, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 (as above)
+        """Run one statement in a transaction of its own."""
+        await self._process.travel()
+        async with self._server.turn:
+            self._process.may_die()
+            if self._world.faults.strikes(Fault.DATABASE_LOST):
+                raise _lost("the connection was lost before the statement")
+            done = self._server.run(getattr(self._server.real, name)(query, *args))
+            self._world.note(f"sql {self._process.name} {_words(query)} {_size(done)}")
+        if self._world.faults.strikes(Fault.COMMIT_UNHEARD):
+            raise _lost("the connection was lost after the statement")
+        self._process.may_die()
+        await self._process.travel()
+        return done
+
+    def transaction(self) -> "SimulatedTransaction":  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Return the `async with` of a transaction."""
+        return SimulatedTransaction(self._world, self._server, self._process)
+
+    def wake(self, channel: str, payload: str = "") -> None:
+        """Tell listeners soon, unless the wake-up is lost."""
+        if not self._process.alive:
+            return
+        self._world.done["wake-up"] += 1
+        for listener, callback in self._server.listeners.get(channel, ()):
+            if listener.alive and not self._world.faults.strikes(Fault.WAKEUP_LOST):
+                self._world.loop.call_later(self._world.between(*WAKEUP_S), _call, listener, callback, payload)
+
+    async def listen(self, channel: str, callback: Callable[[str], None]) -> None:
+        """Call back with the payload of each wake-up."""
+        await self._process.travel()
+        listeners = self._server.listeners.setdefault(channel, [])
+        listeners[:] = [each for each in listeners if each[0].alive]
+        listeners.append((self._process, callback))
+
+    async def close(self) -> None:
+        """Leave the server to the others."""
+
+
+def _call(listener: Process, callback: Callable[[str], None], payload: str) -> None:
+    if listener.alive:
+        callback(payload)
+
+
+def _words(query: str) -> str:
+    return " ".join(query.split()[:6])
+
+
+def _size(done: object) -> str:
+    return done if isinstance(done, str) else str(len(done)) if isinstance(done, list) else "1"
+
+
+class SimulatedTransaction:
+    """One transaction: nobody else has the server until it is over."""
+
+    def __init__(self, world: World, server: Server, process: Process) -> None:
+        """Prepare."""
+        self._world = world
+        self._server = server
+        self._process = process
+        self._broken = False
+
+    async def __aenter__(self) -> "SimulatedConnection":
+        """Begin."""
+        await self._process.travel()
+        await self._server.turn.acquire()
+        try:
+            self._process.may_die()
+            self._real = self._server.real.transaction()
+            conn = self._server.run(self._real.__aenter__())
+        except BaseException:
+            self._server.turn.release()
+            raise
+        return SimulatedConnection(self._world, self._server, self._process, conn)
+
+    async def __aexit__(self, kind: type[BaseException] | None, problem: BaseException | None, trace: object) -> None:
+        """Commit, or roll back: also when the process is killed before the commit is sent."""
+        try:
+            if kind is None:
+                await self._process.travel()
+                self._process.may_die()
+        except BaseException as late:
+            self._server.run(self._real.__aexit__(type(late), late, None))
+            self._server.turn.release()
+            raise
+        try:
+            self._server.run(self._real.__aexit__(kind, problem, trace))
+        finally:
+            self._server.turn.release()
+        if kind is not None:
+            return
+        self._world.note(f"commit {self._process.name}")
+        if self._world.faults.strikes(Fault.COMMIT_UNHEARD):
+            raise _lost("the connection was lost after the commit")
+        self._process.may_die()
+        await self._process.travel()
+
+
+class SimulatedConnection:
+    """What a transaction's statements are run on: each may be the last before the connection is lost."""
+
+    def __init__(self, world: World, server: Server, process: Process, conn: Connection) -> None:
+        """Stand in front of the real connection."""
+        self._world = world
+        self._server = server
+        self._process = process
+        self._conn = conn
+
+    async def fetch(self, query: str, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
+        """Return all rows."""
+        return await self._run("fetch", query, args)
+
+    async def fetchrow(self, query: str, *args: Any) -> Record | None:  # noqa: ANN401 (as above)
+        """Return the first row, or None."""
+        return await self._run("fetchrow", query, args)
+
+    async def fetchval(self, query: str, *args: Any) -> Any:  # noqa: ANN401 (as above)
+        """Return the first column of the first row, or None."""
+        return await self._run("fetchval", query, args)
+
+    async def execute(self, query: str, *args: Any) -> str:  # noqa: ANN401 (as above)
+        """Run the statement and return its command tag."""
+        return await self._run("execute", query, args)
+
+    async def _run(self, name: str, query: str, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 (as above)
+        await self._process.travel()
+        self._process.may_die()
+        if self._world.faults.strikes(Fault.DATABASE_LOST):
+            raise _lost("the connection was lost in a transaction")
+        done = self._server.run(getattr(self._conn, name)(query, *args))
+        self._world.note(f"sql {self._process.name} {_words(query)}")
+        return done

@@ -1,0 +1,113 @@
+"""Hours of faults by a seed: the money is right, a seed repeats exactly, and a fault of ours is found."""
+
+import asyncio
+from collections.abc import Callable
+from itertools import count
+
+import pytest
+
+from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.infra.migrate import with_database
+from hundi.simulation.acquirer import SimulatedAcquirer
+from hundi.simulation.faults import USUAL, Fault
+from hundi.simulation.run import Outcome, Plan, simulate
+from hundi.simulation.virtual_time import StalledError, VirtualLoop
+from tests.conftest import Databases
+
+SEEDS = range(1, 5)
+SEEDS_MAX = 6
+"""Within so many seeds a fault of ours has to be found."""
+_numbers = count(1)
+
+Run = Callable[[Plan], Outcome]
+
+
+@pytest.fixture(scope="module")
+def run(databases: Databases, template: str) -> Run:
+    """Runs a plan on a database of its own."""
+
+    def one(plan: Plan) -> Outcome:
+        name = f"{template}_simulation_{next(_numbers)}"
+        databases.run(f'create database "{name}" template "{template}" strategy file_copy')
+        try:
+            return simulate(plan, with_database(databases.url, name))
+        finally:
+            databases.drop(name)
+
+    return one
+
+
+def _words(outcome: Outcome) -> str:
+    stories = ["\n".join([about, *story]) for about, story in outcome.stories.items()]
+    return "\n".join([f"seed {outcome.seed}", *map(str, outcome.findings), *stories[:3]])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_money_is_right_after_an_hour_of_faults(run: Run, seed: int) -> None:
+    outcome = run(Plan(seed, hours=0.5, orders_an_hour=40))
+    assert not outcome.findings, _words(outcome)
+    assert outcome.orders > 5
+    assert sum(outcome.faults.values()) > 20
+
+
+def test_a_seed_repeats_exactly(run: Run) -> None:
+    plan = Plan(7, hours=0.3, orders_an_hour=40)
+    first, again, other = run(plan), run(plan), run(Plan(8, hours=0.1, orders_an_hour=40))
+    assert first.trace == again.trace
+    assert (first.steps, first.done, first.faults) == (again.steps, again.done, again.faults)
+    assert first.trace != other.trace
+
+
+class HasteAcquirer(SimulatedAcquirer):
+    """Takes silence for a "no"."""
+
+    async def _in_vain(self) -> Unknown:
+        await super()._in_vain()
+        return Declined("timeout")  # type: ignore[return-value]
+
+
+class DeafAcquirer(SimulatedAcquirer):
+    """Never hears what the bank says of a charge when it is asked."""
+
+    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
+        await super().inquire(reference)
+        return NothingThere()
+
+
+@pytest.mark.parametrize("acquirer", [HasteAcquirer, DeafAcquirer])
+def test_a_fault_of_ours_is_found(run: Run, acquirer: type[SimulatedAcquirer]) -> None:
+    weights = {**USUAL, Fault.BANK_REPLY_LOST: 0.3, Fault.CALLBACK_LOST: 0.6}
+    found = (
+        run(Plan(seed, hours=0.5, orders_an_hour=60, weights=weights, acquirer=acquirer)) for seed in range(SEEDS_MAX)
+    )
+    assert any(each.findings for each in found)
+
+
+def test_hours_pass_in_no_time_and_in_order() -> None:
+    loop, heard = VirtualLoop(), []
+
+    async def wait(seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        heard.append((seconds, loop.time()))
+
+    async def all_of_them() -> None:
+        await asyncio.gather(*(wait(each) for each in (7200, 3600, 5)))
+
+    loop.run_until_complete(all_of_them())
+    assert [each[0] for each in heard] == [5, 3600, 7200]
+    assert all(abs(seconds - at) < 0.001 for seconds, at in heard)
+    loop.close()
+
+
+def test_waiting_for_what_never_comes_is_told() -> None:
+    loop = VirtualLoop()
+
+    async def forever() -> None:
+        await asyncio.Event().wait()
+
+    task = loop.create_task(forever())
+    with pytest.raises(StalledError):
+        loop.run_until_complete(task)
+    task.cancel()
+    loop.run_until_complete(asyncio.gather(task, return_exceptions=True))
+    loop.close()
