@@ -4,6 +4,7 @@ import base64
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,15 @@ from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import PAGE, Reply, Sender, form, order, v4
+from tests.system.partners import PartnerSender
 from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop, enter_card, enter_otp, new_order_id, pay_card, scan, settled
+from tests.system.test_identity import begin, finish, otp_of
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 
+KEPT = "4539578763621486"
+"""Paid for in instalments and let be kept."""
 APPROVED, DECLINED, MISTYPED = "4556737586899855", "4000000000009995", "4556737586899856"
 """Of these only the last four digits may stay, the last one (its check digit is wrong) not even those."""
 CVV, HOLDER = "7391", "CANARY KHANNA"
@@ -47,7 +52,7 @@ class Seen:
 @pytest.fixture(scope="module")
 def canary_shop(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
     """A merchant of its own, so that everything it was told can be looked through."""
-    for shop in open_shop(gateway, server, "aviary"):
+    for shop in open_shop(gateway, server, "aviary", channels="upi_pg_emi", saved_cards="on"):
         gateway.operate("merchant", "seamless", shop.merchant.merchant_id, "on", "--cards", "on")
         yield shop
 
@@ -82,10 +87,25 @@ def seen(gateway: RunningGateway, canary_shop: Shop) -> Seen:
             f"{gateway.base_url}/callbacks/sandbox", content=json.dumps({"reference": APPROVED, "pan": APPROVED})
         )
         scan(gateway, shop.open_page(browser, new_order_id()).upi_link)
+        _kept_and_lent(shop, browser)
     with httpx.Client(trust_env=False, timeout=30, event_hooks={"response": [found.hear]}) as http:
         _refusals(Sender(gateway.base_url, http), shop)
         _from_the_server(gateway, Sender(gateway.base_url, http), shop)
     return found
+
+
+def _kept_and_lent(shop: Shop, browser: Browser) -> None:
+    """Pay with a card in instalments, let one be kept and pay with it, and approve later debits of one."""
+    card = {"expiry": "12/40", "cvv": "739", "holder": HOLDER}
+    lent = shop.open_page(browser, new_order_id()).form("/emi")
+    assert settled(browser, enter_otp(browser, browser.submit(lent, plan="UTIB-6", number=KEPT, **card))).at == "result"
+    assert browser.submit(lent, plan="UTIB-6", number=MISTYPED, **card).at in {"choose", "result"}
+    customer = new_order_id("CUST")
+    first = shop.open_page(browser, new_order_id(), customer_id=customer).form("/card")
+    settled(browser, enter_otp(browser, browser.submit(first, number=KEPT, **card, save="yes")))
+    (saved,) = until(lambda: shop.client.saved_cards(customer), "the card to be kept")
+    again = shop.open_page(browser, new_order_id(), customer_id=customer, saved_card=saved.token).form("/saved")
+    assert settled(browser, enter_otp(browser, browser.submit(again, card=saved.token))).at == "result"
 
 
 def _from_the_server(gateway: RunningGateway, sender: Sender, shop: Shop) -> None:
@@ -145,7 +165,20 @@ def secrets_of(shop: Shop, gateway: RunningGateway) -> dict[str, str]:
     }
 
 
-CARDS = {f"{number[:6]}…{number[-4:]}": number for number in (APPROVED, DECLINED, MISTYPED, AMEX)}
+@pytest.fixture(scope="module")
+def identity(gateway: RunningGateway, partner: PartnerSender) -> dict[str, str]:
+    """Check an Aadhaar number, fetch its document, and mistype both; return what must be nowhere."""
+    (holder,) = [each for each in gateway.operate("register", "people", "--limit", "300") if each["mobile"]][-1:]
+    begun = begin(partner, holder)
+    password = otp_of(gateway, holder["mobile"])
+    assert finish(partner, begun, password)["message"] == "success"
+    consent = f"I, of {holder['number']}, agree."
+    asked = {"aadhaarNo": holder["number"], "name": holder["name"], "consent": consent}
+    partner.ask("aadhaar-verification", asked)
+    return {"Aadhaar number": holder["number"]}
+
+
+CARDS = {f"{number[:6]}…{number[-4:]}": number for number in (APPROVED, DECLINED, MISTYPED, AMEX, KEPT)}
 
 
 def assert_free(text: str, canaries: dict[str, str], where: str) -> None:
@@ -246,6 +279,38 @@ def test_what_operators_are_shown_holds_no_secret(gateway: RunningGateway, canar
     assert_free(text, CARDS | {"holder": HOLDER}, "a command's output")
     for name, secret in secrets_of(canary_shop, gateway).items():
         assert secret not in text, name
+
+
+def test_no_file_holds_a_card_or_a_secret(
+    gateway: RunningGateway, canary_shop: Shop, seen: Seen, identity: dict[str, str]
+) -> None:
+    """Whatever the gateway and its databases wrote: tables and their older rows, indexes, the write-ahead log, logs."""
+    names = ("kek", "acquirer_key", "demo.json", "demo_shop.json")
+    looked_for = CARDS | secrets_of(canary_shop, gateway) | {"holder": HOLDER} | identity
+    spelled = {name: value.encode() for name, value in looked_for.items()}
+    files = [each for each in gateway.data_dir.rglob("*") if each.is_file() and each.name not in names]
+    order_id = gateway.value("SELECT min(order_id) FROM payments WHERE merchant_id = $1", canary_shop.merchant.number)
+    known, seen_at = order_id.encode(), list[Path]()
+    read = 0
+    for path in files:
+        with suppress(FileNotFoundError), path.open("rb") as file:
+            content = file.read()
+            read += len(content)
+            seen_at += [path] * (known in content)
+            assert [name for name, each in spelled.items() if each in content] == [], path
+    assert len(files) > 500
+    assert read > 50_000_000
+    # What may be written is found, so the rest would have been.
+    assert seen_at
+
+
+def test_a_crash_leaves_no_memory_on_disk(gateway: RunningGateway) -> None:
+    processes = gateway.processes()
+    assert len(processes) > 5
+    for each in processes:
+        with suppress(FileNotFoundError, ProcessLookupError):  # sessions of PostgreSQL come and go
+            limits = Path(f"/proc/{each.pid}/limits").read_text()
+            assert re.search(r"Max core file size +0 +0 ", limits), each
 
 
 def test_files_with_secrets_are_their_owners_alone(gateway: RunningGateway, seen: Seen) -> None:

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from hundi.infra.errors import OperatorError
-from hundi.infra.processes import DRAIN_S, PYTHON, ProcessGroup, leaving_when_asked, listen, say
+from hundi.infra.processes import DRAIN_S, PYTHON, ProcessGroup, leave_no_core, leaving_when_asked, listen, say
 from hundi.infra.roles import DATABASE, SIMBANK_DATABASE, Role
 from hundi.infra.settings import Settings, SettingsError, load_settings
 
@@ -53,6 +53,7 @@ def check_demo_installed() -> None:
 
 def api() -> None:
     """Serve the interfaces and the payment page until told to stop."""
+    leave_no_core()
     settings = load_settings()
     if settings.demo:
         check_demo_installed()
@@ -63,6 +64,7 @@ def worker() -> None:
     """Run deliveries, inquiries and schedules until told to stop."""
     from hundi.worker import run  # noqa: PLC0415
 
+    leave_no_core()
     run()
 
 

@@ -28,6 +28,7 @@ from hundi.infra.processes import (
     PYTHON,
     ProcessGroup,
     end_with_parent,
+    leave_no_core,
     leaving_when_asked,
     listen,
     say,
@@ -66,6 +67,7 @@ def serve(
     )
     if settings.demo:
         check_demo_installed()
+    leave_no_core()
     # Logs and the shop's orders hold what customers typed: no file that we or our children make is for others.
     os.umask(_OTHERS_AND_GROUP)
     settings.data_dir.mkdir(parents=True, exist_ok=True)

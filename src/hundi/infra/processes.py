@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -45,6 +46,11 @@ def end_with_parent(parent: int, word: signal.Signals = signal.SIGKILL) -> None:
     _prctl(_PR_SET_PDEATHSIG, int(word), 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)
+
+
+def leave_no_core() -> None:
+    """Forbid core files of this process and its children: their memory may hold a card."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def listen(host: str, port: int) -> socket.socket:
