@@ -11,6 +11,7 @@ import asyncpg
 import msgspec
 from asyncpg.transaction import Transaction as ServerTransaction
 
+from hundi.infra.connecting import connect_to_one
 from hundi.infra.errors import OperatorError
 from hundi.infra.pool import Pool
 from hundi.infra.settings import without_password
@@ -42,7 +43,7 @@ class DatabaseUnreachableError(OperatorError):
 async def connect(url: str, **settings: str) -> Connection:
     """Return one connection outside any pool, with these server settings. Raises DatabaseUnreachableError."""
     try:
-        return await asyncpg.connect(url, timeout=CONNECT_S_MAX, server_settings=settings)
+        return await connect_to_one(url, timeout_s=CONNECT_S_MAX, server_settings=settings)
     except (*UNREACHABLE, asyncpg.PostgresError) as error:
         raise _unreachable(url, error) from error
 
@@ -159,9 +160,9 @@ async def open_database(
     """
 
     async def connection() -> Connection:
-        opened = await asyncpg.connect(
+        opened = await connect_to_one(
             url,
-            timeout=CONNECT_S_MAX,
+            timeout_s=CONNECT_S_MAX,
             command_timeout=statement_timeout_ms / 1000 + 1,
             statement_cache_size=STATEMENTS_MAX,
             max_cached_statement_lifetime=0,

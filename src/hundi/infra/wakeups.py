@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import asyncpg
 
+from hundi.infra.connecting import connect_to_one
 from hundi.infra.logs import get_logger
 from hundi.infra.pool import Pool, end_at_once
 
@@ -92,9 +93,9 @@ class Listener:
             end_at_once(self._connection)
 
     async def _connect(self) -> asyncpg.Connection:
-        connection = await asyncpg.connect(
+        connection = await connect_to_one(
             self._url,
-            timeout=_ANSWER_S_MAX,
+            timeout_s=_ANSWER_S_MAX,
             command_timeout=_ANSWER_S_MAX,
             server_settings={"application_name": "hundi listener"},
         )
