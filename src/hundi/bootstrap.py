@@ -5,6 +5,8 @@ from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
+import asyncpg
+
 from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
 from hundi.acquirers.registry import Registry
 from hundi.api.addresses import CALLBACK
@@ -14,6 +16,7 @@ from hundi.api.partner.offers import Callbacks
 from hundi.infra import embedded_postgres
 from hundi.infra.database import Database, open_database
 from hundi.infra.demo_clock import actions as demo_clock
+from hundi.infra.errors import OperatorError
 from hundi.infra.http_client import client_for_others
 from hundi.infra.migrate import migrate
 from hundi.infra.postgres_roles import url_as
@@ -179,8 +182,12 @@ async def open_operator_database(settings: Settings, role: Role = Role.OPERATOR)
             url = url_as(settings.data_dir, owner, role)
         await migrate(owner or url)
         async with await open_database(url, pool_size=2) as db:
-            await demo_clock.read(db)
-            yield db
+            try:
+                await demo_clock.read(db)
+                yield db
+            except asyncpg.InsufficientPrivilegeError as error:
+                message = f"this command needs another role of the database: {error} (docs/operations.md#roles)"
+                raise OperatorError(message) from error
 
 
 @asynccontextmanager

@@ -39,7 +39,9 @@ VARYING = frozenset(
         *("transactiontime", "checksum", "expiry_date", "ageBand"),
     }
 )
-_STAYS = re.compile(r"hundi (serve|api|worker|simbank|restore|database serve|database promote|backup .*--follow)\b")
+_STAYS = re.compile(
+    r"hundi (serve|api|worker|simbank|restore|database serve|database promote|database address|backup .*--follow)\b"
+)
 _NEEDS_MAKE = re.compile(r"make (\w+)")
 
 WITH_CODE = [page for page in PAGES if any(each.language == "python" for each in blocks(page))]

@@ -42,7 +42,7 @@ _COMMANDS = {
     "worker": ("parts", "Run the later work alone."),
     "simbank": ("parts", "Run the simulated bank network alone."),
     "migrate": ("parts", "Bring the database to the newest schema, and its roles to their rights."),
-    "database": ("database", "The database: the SQL that makes its roles on a server of your own."),
+    "database": ("database", "The database alone: run it, with a standby; its roles on a server of your own."),
 }
 """Command → (module, words). The module has a Typer `app` of several verbs, or one function of the command's name."""
 

@@ -1,21 +1,94 @@
-"""`hundi database`: the database's roles on a server of your own."""
+"""`hundi database`: the embedded server alone, a standby of it, and the roles on a server of your own."""
 
 import sys
+import time
 from typing import Annotated
+from urllib.parse import quote
 
 import typer
 
-from hundi.infra.roles import setup_text
+from hundi.cli.output import DataDir, fail
+from hundi.infra import embedded_postgres, standbys
+from hundi.infra.embedded_postgres import Listening
+from hundi.infra.postgres_cluster import PORT
+from hundi.infra.postgres_roles import password_of
+from hundi.infra.processes import leaving_when_asked, say
+from hundi.infra.roles import DATABASE, SIMBANK_DATABASE, Role, setup_text
+from hundi.infra.settings import load_settings
 
-app = typer.Typer(help="The database: its roles on a server of your own.", no_args_is_help=True)
-
-
-@app.callback()
-def database() -> None:
-    """Keep the verb's name while there is only one."""
+app = typer.Typer(help="The database alone: run it, with a standby; its roles.", no_args_is_help=True)
+_CHECK_S = 0.25
+Place = Annotated[str, typer.Option(help="HOST:PORT to take connections on.")]
 
 
 @app.command()
-def roles(*, name: Annotated[str, typer.Option(help="The name of the database.")] = "hundi") -> None:
+def roles(*, name: Annotated[str, typer.Option(help="The name of the database.")] = DATABASE) -> None:
     """Print the SQL that makes the roles and the database; the rights are granted by `hundi migrate`."""
     sys.stdout.write(setup_text(name))
+
+
+@app.command()
+def serve(
+    *,
+    listen: Place,
+    allow: Annotated[list[str], typer.Option(help="A network, such as 10.0.0.0/24, from which roles may connect.")],
+    standby_of: Annotated[str | None, typer.Option(help="HOST:PORT of the primary to follow.")] = None,
+    synchronous: Annotated[
+        bool, typer.Option("--synchronous", help="Acknowledge a commit only when a standby has it, too.")
+    ] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Run the embedded database alone, as a primary or as a standby, until told to stop."""
+    folder = load_settings(data_dir=data_dir).data_dir
+    folder.mkdir(parents=True, exist_ok=True)
+    host, port = _place(listen)
+    if standby_of is not None and not (folder / "postgres").exists():
+        say(f"copying the primary at {standby_of}")
+        standbys.copy_primary(folder, *_place(standby_of))
+    options = standbys.SYNCHRONOUS if synchronous else {}
+    with (
+        leaving_when_asked(),
+        embedded_postgres.start(
+            folder, databases=(DATABASE,), options=options, listening=Listening(host, port, tuple(allow))
+        ) as server,
+    ):
+        sys.stdout.write(f"ready on {host}:{port}\n")
+        sys.stdout.flush()
+        while True:
+            if not server.is_running():
+                say("PostgreSQL ended and is started again")
+                server.revive()
+            time.sleep(_CHECK_S)
+
+
+@app.command()
+def promote(*, data_dir: DataDir = None) -> None:
+    """Make the standby that runs in a data directory the primary. The old one must not run any more."""
+    folder = load_settings(data_dir=data_dir).data_dir
+    began = time.monotonic()
+    standbys.promote(folder)
+    sys.stdout.write(f"promoted after {time.monotonic() - began:.2f} s\n")
+
+
+@app.command()
+def address(
+    role: Annotated[Role, typer.Argument(help="Whose address.")],
+    *,
+    servers: Annotated[str, typer.Option(help="HOST:PORT of each server, with commas between them.")],
+    data_dir: DataDir = None,
+) -> None:
+    """Print a role's address, password and all, for HUNDI_DATABASE_URL: of the server that takes writes."""
+    folder = load_settings(data_dir=data_dir).data_dir
+    for each in servers.split(","):
+        _place(each)
+    if role is Role.BACKUP:
+        raise fail("this role opens no database")
+    database = SIMBANK_DATABASE if role is Role.SIMBANK else DATABASE
+    sys.stdout.write(f"postgresql://{role}:{password_of(folder, role)}@{servers}/{quote(database)}\n")
+
+
+def _place(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":") if ":" in text else (text, "", str(PORT))
+    if not host or not port.isdigit():
+        raise fail(f"{text} is not of the form HOST:PORT")
+    return host, int(port)

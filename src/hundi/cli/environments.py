@@ -9,7 +9,7 @@ from hundi.infra.settings import PREFIX, Settings
 
 _URL, _OWNER_URL = "HUNDI_DATABASE_URL", "HUNDI_OWNER_DATABASE_URL"
 _SIMBANK_PREFIX = "HUNDI_SIMBANK_"
-_NOT_OF_GATEWAY = (_OWNER_URL, "HUNDI_SIMBANK_DATABASE_URL")
+_NOT_OF_GATEWAY = (_OWNER_URL, "HUNDI_WORKER_DATABASE_URL", "HUNDI_SIMBANK_DATABASE_URL")
 _OF_SIMBANK = (
     "HUNDI_ACQUIRER_KEY",
     "HUNDI_DATA_DIR",
@@ -35,10 +35,11 @@ def environments(settings: Settings, own: EmbeddedPostgres | None) -> Mapping[st
         return own.url(DATABASE, role) if own is not None else settings.database_url or ""
 
     owner = settings.owner_database_url or database(Role.OWNER)
+    operator = database(Role.OPERATOR) if own is not None else owner
     return {
-        "prepare": gateway | {_URL: database(Role.OPERATOR), _OWNER_URL: owner},
+        "prepare": gateway | {_URL: operator, _OWNER_URL: owner},
         "api": gateway | {_URL: database(Role.GATEWAY)},
-        "worker": gateway | {_URL: database(Role.WORKER)},
+        "worker": gateway | {_URL: settings.worker_database_url or database(Role.WORKER)},
         "simbank": {
             **inherited,
             **of_simbank,

@@ -20,7 +20,7 @@ from typing import IO, BinaryIO, cast
 import msgspec
 
 from hundi.infra.errors import OperatorError
-from hundi.infra.postgres_cluster import ENVIRONMENT, socket_folder, wheel_binaries
+from hundi.infra.postgres_cluster import ENVIRONMENT, PORT, read_pid_file, socket_folder, wheel_binaries
 from hundi.infra.postgres_roles import password_of
 from hundi.infra.processes import end_with_parent
 from hundi.infra.roles import Role
@@ -66,8 +66,13 @@ class Server:
 
     def command(self, program: str, *arguments: str) -> list[str]:
         """Return the command of a program that connects as the backup's role."""
-        folder = socket_folder(self.data_dir.absolute() / "postgres")
-        return [str(wheel_binaries() / program), "-h", str(folder), "-U", Role.BACKUP, "-w", *arguments]
+        folder = self.data_dir.absolute() / "postgres"
+        state = read_pid_file(folder)
+        port = str(state.port if state else PORT)
+        return [
+            str(wheel_binaries() / program),
+            *("-h", str(socket_folder(folder)), "-p", port, "-U", Role.BACKUP, "-w", *arguments),
+        ]
 
     @property
     def environment(self) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Connects to PostgreSQL; where an address names several servers, to the one of them that takes writes.
+"""Connects to PostgreSQL; where an address names several servers, to the one that takes writes.
 
 The client library tries several servers within one time limit, so a machine that is silent (not one that refuses) uses
 it up before the next is asked. Here each server has a share of the time, and the one found last is asked first.

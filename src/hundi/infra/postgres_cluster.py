@@ -22,7 +22,7 @@ from hundi.infra.errors import OperatorError
 
 SUPERUSER = "hundi"
 """Whom the cluster is born with; nobody connects as it."""
-PORT = 5432  # part of the socket's name only; no TCP port is opened
+PORT = 5432  # part of the socket's name; a TCP port is opened for a server alone only (hundi database serve)
 _SOCKET_PATH_BYTES_MAX = 100  # the kernel's limit is 108 on Linux and 104 on macOS
 PROGRAM_S_MAX = 120
 _USER_NUMBERS = range(60_578, 61_184)
@@ -69,6 +69,7 @@ class Cluster:
     log: Path
     binaries: Path
     account: Account | None
+    port: int = PORT
 
     @property
     def server(self) -> list[str]:
@@ -119,10 +120,11 @@ class PidFile:
 
     pid: int
     ready: bool
+    port: int
 
 
 def read_pid_file(folder: Path) -> PidFile | None:
-    """Read `postmaster.pid`: line 1 the process, line 8 the state."""
+    """Read `postmaster.pid`: line 1 the process, line 4 the port, line 8 the state."""
     try:
         lines = (folder / "postmaster.pid").read_text().splitlines()
     except OSError:
@@ -130,7 +132,8 @@ def read_pid_file(folder: Path) -> PidFile | None:
     if not lines or not lines[0].strip().isdigit():
         return None
     lines += [""] * (8 - len(lines))
-    return PidFile(int(lines[0]), lines[7].strip() == "ready")
+    port = int(lines[3]) if lines[3].strip().isdigit() else PORT
+    return PidFile(int(lines[0]), lines[7].strip() == "ready", port)
 
 
 def is_postgres_of(pid: int, folder: Path) -> bool:
@@ -144,7 +147,7 @@ def is_postgres_of(pid: int, folder: Path) -> bool:
         return False
 
 
-def prepare(data_dir: Path, binaries: Path) -> Cluster:
+def prepare(data_dir: Path, binaries: Path, port: int = PORT) -> Cluster:
     """Return the cluster of a data directory, made on first use. The caller holds the directory's lock."""
     folder = data_dir / "postgres"
     account = None
@@ -152,7 +155,7 @@ def prepare(data_dir: Path, binaries: Path) -> Cluster:
         account, binaries = _account(folder), _reachable(binaries)
     if not (folder / "PG_VERSION").exists():
         _initialise(folder, binaries, account)
-    return Cluster(folder, socket_folder(folder), data_dir / "postgres.log", binaries, account)
+    return Cluster(folder, socket_folder(folder), data_dir / "postgres.log", binaries, account, port)
 
 
 def _initialise(folder: Path, binaries: Path, account: Account | None) -> None:
@@ -191,7 +194,7 @@ def _give(folder: Path, account: Account) -> None:
 
 def socket_folder(folder: Path) -> Path:
     """Return the cluster's folder, or a short temporary link to it when its path is too long."""
-    if len(os.fsencode(folder / f".s.PGSQL.{PORT}")) <= _SOCKET_PATH_BYTES_MAX:
+    if len(os.fsencode(folder / ".s.PGSQL.65535")) <= _SOCKET_PATH_BYTES_MAX:
         return folder
     name = hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]
     link = Path(tempfile.gettempdir()) / f"hundi-socket-{name}"

@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from urllib.parse import quote, urlsplit, urlunsplit
 
-from hundi.infra.postgres_cluster import SUPERUSER, Cluster, EmbeddedPostgresError, run
+from hundi.infra.postgres_cluster import PORT, SUPERUSER, Cluster, EmbeddedPostgresError, run
 from hundi.infra.private_files import write_private
 from hundi.infra.roles import DATABASE, SERVED, SIMBANK_DATABASE, Role
 
@@ -35,6 +35,7 @@ local {DATABASE}            {",".join(SERVED)}  scram-sha-256
 local {SIMBANK_DATABASE} {Role.SIMBANK}  scram-sha-256
 local replication      {Role.BACKUP}   scram-sha-256
 """
+_FROM_NETWORK = _ACCESS.partition("\n")[2].replace("local ", "host ").replace(" scram", " {network} scram")
 _SUPERUSER_TOO = _ACCESS + f"local all {SUPERUSER} trust\n"
 """While roles are made. The socket lies in a folder that only its owner opens, who can be the superuser in any case."""
 
@@ -44,10 +45,13 @@ def owner_of(database: str) -> Role:
     return _OWNERS.get(database, Role.OWNER)
 
 
-def database_url(data_dir: Path, socket_folder: str, database: str, role: Role | None) -> str:
+def database_url(data_dir: Path, socket_folder: str, database: str, role: Role | None, port: int = PORT) -> str:
     """Return the address of a database for a role, for its owner unless another is named."""
     role = role or owner_of(database)
-    return f"postgresql://{role}:{password_of(data_dir, role)}@/{quote(database)}?host={quote(socket_folder)}"
+    other_port = "" if port == PORT else f"&port={port}"
+    return (
+        f"postgresql://{role}:{password_of(data_dir, role)}@/{quote(database)}?host={quote(socket_folder)}{other_port}"
+    )
 
 
 def url_as(data_dir: Path, url: str, role: Role) -> str:
@@ -74,9 +78,12 @@ def _made(cluster: Cluster) -> set[str]:
     return set(record.read_text().split()) if record.exists() else set()
 
 
-def admit(cluster: Cluster, *, superuser: bool) -> None:
-    """Write who may connect; a server that runs reads it when it is told to."""
-    text = _SUPERUSER_TOO if superuser else _ACCESS
+def admit(cluster: Cluster, networks: Sequence[str], *, superuser: bool) -> None:
+    """Write who may connect; a server that runs reads it when it is told to.
+
+    networks: from which the roles may, besides from this machine.
+    """
+    text = (_SUPERUSER_TOO if superuser else _ACCESS) + "".join(_FROM_NETWORK.format(network=each) for each in networks)
     if (cluster.folder / "pg_hba.conf").read_text() != text:
         _write(cluster, "pg_hba.conf", text)
 
@@ -92,7 +99,9 @@ def make(cluster: Cluster, data_dir: Path, databases: Sequence[str]) -> None:
         if not (file := folder / role.value).exists():
             write_private(file, secrets.token_hex(_PASSWORD_BYTES))
     lacking = lacks(cluster, data_dir, databases)
-    address = f"host='{cluster.socket_folder}' user={SUPERUSER} dbname=postgres"
+    address = f"host='{cluster.socket_folder}' port={cluster.port} user={SUPERUSER} dbname=postgres"
+    # A standby that commits would wait for is made after this.
+    address += " options='-c synchronous_commit=local'"
     text = _making(data_dir, [name for name in databases if name in lacking])
     run(cluster.binaries / "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", address, text=text)
     _write(cluster, _MADE, "\n".join(sorted({*_made(cluster), *lacking})))

@@ -50,6 +50,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Any PostgreSQL >= 15; without it the embedded one is used."""
     owner_database_url: str | None = None
     """The same database for the [role that owns it](#roles), which migrates; without it `HUNDI_DATABASE_URL`."""
+    worker_database_url: str | None = None
+    """The same database for the worker's role, with `hundi serve`; without it `HUNDI_DATABASE_URL`."""
     simbank_database_url: str | None = None
     """The simulated bank's own database; without it the embedded one is used."""
     host: str = "127.0.0.1"
@@ -151,7 +153,7 @@ _SHOWN_OF_ACQUIRERS = ("kind", "methods")
 """Fields of an acquirer that are no secret, whatever its kind; addresses are shown without a password, too."""
 SIMULATOR = "sandbox"
 """The name that attempts at the simulated bank are stored with."""
-_DATABASES = ("database_url", "owner_database_url", "simbank_database_url")
+_DATABASES = ("database_url", "owner_database_url", "worker_database_url", "simbank_database_url")
 _TYPES = {field.name: field.type for field in msgspec.structs.fields(Settings)}
 _LISTS = ("path_aliases", "trusted_proxies", "metrics_from")
 _NETWORKS = ("trusted_proxies", "metrics_from")

@@ -1,0 +1,115 @@
+"""The recipe of docs/operations.md#a-standby: the primary is killed under load, the standby takes its place, nothing is lost."""
+
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from hundi.infra.roles import Role
+from tests.conftest import NewFolder
+from tests.system.conftest import open_shop
+from tests.system.crowd import BY_UPI, at_once, customers
+from tests.system.endpoint import MerchantServer
+from tests.system.running import HUNDI, RunningGateway, clean_environment, until
+from tests.system.shop import Shop
+
+pytestmark = pytest.mark.timeout(240)
+ALLOW = ("--allow", "127.0.0.1/32")
+
+
+def _place() -> str:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{probe.getsockname()[1]}"
+
+
+@contextmanager
+def _server(data_dir: Path, place: str, *options: str) -> Iterator[subprocess.Popen[str]]:
+    command = [str(HUNDI), "database", "serve", "--data-dir", str(data_dir), "--listen", place, *ALLOW, *options]
+    process = subprocess.Popen(command, env=clean_environment(), stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        assert process.stdout.readline() == f"ready on {place}\n"
+        yield process
+    finally:
+        process.terminate()
+        process.wait(30)
+        process.stdout.close()
+
+
+def _hundi(*arguments: str) -> str:
+    done = subprocess.run(
+        [str(HUNDI), *arguments], env=clean_environment(), capture_output=True, text=True, timeout=40, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def _kill(data_dir: Path, supervisor: subprocess.Popen[str]) -> None:
+    """Kill a server outright, as a machine that loses its power does."""
+    postmaster = psutil.Process(int((data_dir / "postgres" / "postmaster.pid").read_text().split()[0]))
+    everything = [postmaster, *postmaster.children()]
+    supervisor.kill()
+    for each in everything:
+        each.kill()
+    psutil.wait_procs(everything, 10)
+
+
+def test_a_standby_takes_the_place_of_a_primary_that_is_killed_under_load(
+    new_folder: NewFolder, server: MerchantServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = new_folder("pair")
+    first, second, place, other = folder / "first", folder / "second", _place(), _place()
+    with ExitStack() as stack:
+        primary = stack.enter_context(_server(first, place, "--synchronous"))
+        second.mkdir()
+        shutil.copytree(first / "roles", second / "roles")
+        stack.enter_context(_server(second, other, "--standby-of", place))
+        address = {
+            role: _hundi("database", "address", role.value, "--servers", f"{place},{other}", "--data-dir", str(first))
+            for role in (Role.OWNER, Role.GATEWAY, Role.WORKER, Role.OPERATOR, Role.AUDIT)
+        }
+        settings = {
+            "HUNDI_DATABASE_URL": address[Role.GATEWAY],
+            "HUNDI_WORKER_DATABASE_URL": address[Role.WORKER],
+            "HUNDI_OWNER_DATABASE_URL": address[Role.OWNER],
+        }
+        gateway = stack.enter_context(RunningGateway(folder / "gateway", **settings))
+        monkeypatch.setenv("HUNDI_DATABASE_URL", address[Role.OPERATOR])
+        for shop in open_shop(gateway, server, "steady"):
+            crowd = customers(shop, 40, (BY_UPI,))
+            acknowledged: list[str] = []
+
+            def lose_the_primary(shop: Shop = shop) -> None:
+                time.sleep(1.0)
+                acknowledged.extend(_paid(shop, [each.order_id for each in crowd]))
+                began = time.monotonic()
+                _kill(first, primary)
+                _hundi("database", "promote", "--data-dir", str(second))
+                until(gateway.is_ready, "the gateway to be back", within_s=60)
+                (again,) = customers(shop, 1, (BY_UPI,))
+                again.pay()
+                again.ends()
+                with capsys.disabled():
+                    sys.stdout.write(f"\npaid again {time.monotonic() - began:.1f} s after the primary was killed\n")
+
+            at_once(crowd, lose_the_primary, width=6)
+            for each in crowd:
+                each.ends()
+            assert acknowledged, "nothing was acknowledged before the primary was killed"
+            assert set(acknowledged) <= set(_paid(shop, acknowledged))
+        monkeypatch.setenv("HUNDI_DATABASE_URL", address[Role.AUDIT])
+        gateway.audit()
+
+
+def _paid(shop: Shop, order_ids: list[str]) -> list[str]:
+    """Return those orders of which the merchant was told that they are paid."""
+    told = {each.transaction.order_id for each in shop.endpoint.read(shop.merchant) if each.event == "paid"}
+    return [each for each in order_ids if each in told]
