@@ -1,7 +1,8 @@
-"""A payment and an attempt at any stage, as values: what rules are tested with."""
+"""A payment and an attempt at any stage, as values: what rules are tested with; and the time of a test's books."""
 
 from datetime import UTC, datetime, timedelta
 
+from hundi.infra.database import Database
 from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.payments.orders.rules import Attempt, Buyer, Payment, PaymentView
@@ -48,3 +49,8 @@ def view(state: PaymentState, *attempts: Attempt) -> PaymentView:
         expires_at=NOW + timedelta(minutes=15),
     )
     return PaymentView(payment, attempts)
+
+
+async def after_all(db: Database) -> datetime:
+    """Return a moment after everything that happened in a test's books, which have a clock of their own."""
+    return await db.fetchval("SELECT max(at) + interval '1 minute' FROM payment_events")

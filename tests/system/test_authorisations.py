@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -135,11 +136,12 @@ def test_what_nobody_captured_in_time_is_given_back_by_itself(
     gateway: RunningGateway, shop: Shop, browser: Browser
 ) -> None:
     order_id, _ = authorised(shop, browser)
-    gateway.rows(
-        "UPDATE attempts SET settled_at = settled_at - interval '30 days' WHERE attempt_id = $1",
-        *(each["attempt_id"] for each in shop.attempts(order_id) if each["state"] == "authorised"),
-    )
-    shop.hears_event(order_id, "voided")
+    (attempt_id,) = (each["attempt_id"] for each in shop.attempts(order_id) if each["state"] == "authorised")
+    aged = "UPDATE attempts SET settled_at = settled_at + $2::interval WHERE attempt_id = $1"
+    with gateway.unsealed():
+        gateway.rows(aged, attempt_id, timedelta(days=-30))
+        shop.hears_event(order_id, "voided")
+        gateway.rows(aged, attempt_id, timedelta(days=30))
     assert shop.verify(order_id).payment_status == "VOIDED"
     assert shop.bank_endings(order_id) == [("void", AMOUNT_PAISE)]
 

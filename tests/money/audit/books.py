@@ -9,6 +9,14 @@ from hundi.money.ledger import actions as ledger
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 MERCHANT = 10_001
+ACTORS = dict.fromkeys(("created", "refund_begun", "capture_asked", "void_asked", "split_configured"), "merchant") | {
+    "attempt_started": "customer",
+    "expired": "clock",
+    "debit_announced": "gateway",
+}
+"""By whom an event is, where it is not the bank's."""
+FIRST = {1: 11, 2: 21, 3: 31, 4: 41, 5: 51, 8: 81, 9: 91, 10: 101}
+"""The attempt that a payment was opened with."""
 VAULT = Vault({"k1": bytes(32)})
 
 _PAYMENT = """
@@ -19,12 +27,13 @@ _PAYMENT = """
 """
 _ATTEMPT = """
     INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise, received_paise, currency,
-        connector, created_at, expires_at, settled_at, inquire_at)
-    VALUES ($1, $2, $3, 'upi_qr', $4, 49900, $5, 'INR', 'sandbox', $6, $6, $7, $8)
+        connector, created_at, expires_at, settled_at, inquire_at, rrn)
+    VALUES ($1, $2::bigint, $3, 'upi_qr', $4, 49900, $5::bigint, 'INR', 'sandbox', $6, $6, $7, $8,
+        CASE WHEN $5::bigint > 0 THEN 'debit-' || $2::bigint ELSE '' END)
 """
 _EVENT = """
     INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor, attempt_id)
-    VALUES ($1, $2, $3, $4, $5, $6, 'bank', $7)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 """
 _POSTING = """
     INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
@@ -33,12 +42,15 @@ _POSTING = """
 _REFUND = """
     INSERT INTO refunds (merchant_id, refund_id, payment_id, attempt_id, cause, amount_paise, settled_paise, currency,
         connector, state, created_at, due_at)
-    VALUES ($1, 71, 7, 61, 'merchant', 10000, 10000, 'INR', 'sandbox', 'initiated', $2, $2)
+    VALUES ($1, 71, 7, 61, 'merchant', 10000, 10000, 'INR', 'sandbox', 'initiated', $2, $2),
+        ($1, 72, 2, 21, 'late', 49900, 49900, 'INR', 'sandbox', 'initiated', $2, $2),
+        ($1, 73, 5, 52, 'overpaid', 100, 100, 'INR', 'sandbox', 'initiated', $2, $2)
 """
 _COMPLETION = """
     INSERT INTO completions (merchant_id, completion_id, payment_id, attempt_id, kind, amount_paise, currency,
-        connector, state, actor, created_at, settled_at, due_at)
-    VALUES ($1, $2, $3, $4, $5, $6, 'INR', 'sandbox', $7, 'merchant', $8, $9, $10)
+        connector, state, actor, created_at, settled_at, due_at, rrn)
+    VALUES ($1, $2, $3, $4::bigint, $5::text, $6, 'INR', 'sandbox', $7, 'merchant', $8, $9, $10,
+        $5::text || '-' || $4::bigint)
 """
 _SPLIT = """
     INSERT INTO split_configurations (merchant_id, request_id, payment_id, content_hash, kind, base_paise,
@@ -60,7 +72,7 @@ _MERCHANT = """
 _DELIVERY = """
     INSERT INTO deliveries (merchant_id, payment_id, event_no, kind, facts, state, created_at, due_at, tries,
         scheduled_from, delivered_at)
-    VALUES ($1, $2, $3, $4, '{}', 'delivered', $5, $5, 1, $5, $5)
+    VALUES ($1, $2, $3, $4, $6, 'delivered', $5, $5, 1, $5, $5)
 """
 _TRY = """
     INSERT INTO delivery_attempts (merchant_id, payment_id, event_no, attempt_no, at, url, status, latency_ms)
@@ -85,15 +97,38 @@ _DEBITS = """
 
 
 async def event(
-    db: Database, payment_id: int, event_no: int, kind: str, state: str, *, told: str = "", of: int | None = None
+    db: Database,
+    payment_id: int,
+    event_no: int,
+    kind: str,
+    state: str,
+    *,
+    told: str = "",
+    of: int | None = None,
+    at: datetime = AT,
 ) -> None:
     """Write one event and, when the merchant is told of it, its delivery.
 
     of: the attempt it is about.
     """
-    await db.execute(_EVENT, MERCHANT, payment_id, event_no, AT, kind, state, of)
+    await db.execute(_EVENT, MERCHANT, payment_id, event_no, at, kind, state, ACTORS.get(kind, "bank"), of)
     if told:
-        await db.execute(_DELIVERY, MERCHANT, payment_id, event_no, told, AT)
+        moved = told in {"paid", "authorised", "late_success"}
+        facts = {
+            "merchant_id": MERCHANT,
+            "payment_id": payment_id,
+            "order_id": f"order-{payment_id}",
+            "state": state,
+            "amount_paise": 49_900,
+            "currency": "INR",
+            "kind": "sale",
+            "custom_var": "",
+            "payer_vpa": "",
+            "bank_code": "",
+            "method": "",
+            "rrn": f"debit-{of}" if moved else "",
+        }
+        await db.execute(_DELIVERY, MERCHANT, payment_id, event_no, told, at, facts)
         await db.execute(_TRY, MERCHANT, payment_id, event_no, AT)
 
 
@@ -110,45 +145,53 @@ async def write(db: Database) -> None:
 
     8 captured in part, 9 voided, 10 authorised and on its way to be captured; of these three the bank held all. 1 is
     shared with a linked account.
-    1 paid, 2 paid late and to be given back, 3 failed, 4 in process, 5 paid and paid again, 6 over, 7 paid and a
-    part of it on its way back.
+    1 paid, 2 paid late and on its way back, 3 failed, 4 in process, 5 paid and paid again, which is on its way back, 6
+    over, 7 paid and a part of it on its way back.
     """
     for payment_id, state, revision in (
-        (1, "paid", 2),
-        (2, "paid", 3),
+        (1, "paid", 3),
+        (2, "paid", 4),
         (3, "failed", 2),
-        (4, "in_process", 2),
-        (5, "paid", 3),
+        (4, "in_process", 3),
+        (5, "paid", 4),
         (6, "expired", 2),
-        (7, "paid", 3),
-        (8, "captured", 3),
-        (9, "voided", 3),
+        (7, "paid", 4),
+        (8, "captured", 4),
+        (9, "voided", 4),
         (10, "authorised", 3),
     ):
         captured = {"paid": 49_900, "captured": 40_000}.get(state, 0)
-        await db.execute(_PAYMENT, MERCHANT, payment_id, state, captured, revision, AT)
-        await event(db, payment_id, 1, "created", "open")
+        at = AT - timedelta(days=2) if payment_id == 7 else AT
+        await db.execute(_PAYMENT, MERCHANT, payment_id, state, captured, revision, at)
+        await event(db, payment_id, 1, "created", "open", of=FIRST.get(payment_id), at=at)
     await attempt(db, 11, 1, "paid", received=49_900)
     await event(db, 1, 2, "paid", "paid", told="paid", of=11)
     await attempt(db, 21, 2, "paid", received=49_900)
     await event(db, 2, 2, "expired", "expired")
     await event(db, 2, 3, "late_refund_due", "paid", told="late_success", of=21)
     await attempt(db, 31, 3, "failed")
-    await event(db, 3, 2, "failed", "failed", told="failed")
+    await event(db, 3, 2, "failed", "failed", told="failed", of=31)
     await attempt(db, 41, 4, "pending", asked=True)
-    await event(db, 4, 2, "attempt_started", "in_process")
+    await event(db, 4, 2, "attempt_started", "in_process", of=41)
+    await event(db, 4, 3, "pending", "in_process", of=41)
     await attempt(db, 51, 5, "paid", received=49_900)
     await event(db, 5, 2, "paid", "paid", told="paid", of=51)
     await attempt(db, 52, 5, "overpaid", received=100)
     await event(db, 5, 3, "excess_payment", "paid", told="excess_payment", of=52)
     await event(db, 6, 2, "expired", "expired")
     await attempt(db, 61, 7, "paid", received=49_900)
-    await event(db, 7, 2, "paid", "paid", told="paid", of=61)
-    await event(db, 7, 3, "refund_begun", "paid")
+    await event(db, 7, 2, "debit_announced", "open", told="debit_announced", at=AT - timedelta(hours=25))
+    await event(db, 7, 3, "paid", "paid", told="paid", of=61)
+    for payment_id, event_no, attempt_id in ((7, 4, 61), (2, 4, 21), (5, 4, 52)):
+        await event(db, payment_id, event_no, "refund_begun", "paid", of=attempt_id)
     await db.execute(_REFUND, MERCHANT, AT)
-    await db.execute("UPDATE payments SET refunds = 1, refunded_paise = 10000 WHERE payment_id = 7")
+    for payment_id, paise in ((7, 10_000), (2, 49_900)):
+        await db.execute(
+            "UPDATE payments SET refunds = 1, refunded_paise = $2 WHERE payment_id = $1", payment_id, paise
+        )
     await db.execute(_POSTING, MERCHANT, 61, "payment", "receivable:sandbox", "payable", 49_900, AT)
-    await db.execute(_POSTING, MERCHANT, 71, "refund_begun", "payable", "refunds_in_flight", 10_000, AT)
+    for refund_id, owed, paise in ((71, "payable", 10_000), (72, "owed_back", 49_900), (73, "owed_back", 100)):
+        await db.execute(_POSTING, MERCHANT, refund_id, "refund_begun", owed, "refunds_in_flight", paise, AT)
     await db.execute(_SUBSCRIPTION, MERCHANT, AT)
     await db.execute(_DEBITS, MERCHANT, AT)
     await _endings(db)
@@ -166,15 +209,17 @@ async def _endings(db: Database) -> None:
         await attempt(db, 10 * payment_id + 1, payment_id, "authorised", received=49_900)
         await event(db, payment_id, 2, "authorised", "authorised", told="authorised", of=10 * payment_id + 1)
         word = {"capture": "captured", "void": "voided"}[kind]
-        await event(db, payment_id, 3, word, word, told=word)
+        await event(db, payment_id, 3, f"{kind}_asked", "authorised", of=10 * payment_id + 1)
+        await event(db, payment_id, 4, word, word, told=word, of=10 * payment_id + 1)
         values = (payment_id, 10 * payment_id + 1, kind, paise, state, AT, AT, None)
         await db.execute(_COMPLETION, MERCHANT, 90 + payment_id, *values)
     await db.execute(_POSTING, MERCHANT, 81, "capture", "receivable:sandbox", "payable", 40_000, AT)
     await attempt(db, 101, 10, "authorised", received=49_900)
     await event(db, 10, 2, "authorised", "authorised", told="authorised", of=101)
-    await event(db, 10, 3, "capture_asked", "authorised")
+    await event(db, 10, 3, "capture_asked", "authorised", of=101)
     await db.execute(_COMPLETION, MERCHANT, 100, 10, 101, "capture", 49_900, "sent", AT, None, AT)
     await db.execute(_MERCHANT, MERCHANT, AT)
     await db.execute(_LINKED_ACCOUNT, MERCHANT, AT)
+    await event(db, 1, 3, "split_configured", "paid")
     await db.execute(_SPLIT, MERCHANT, AT)
     await db.execute(_PART, MERCHANT)

@@ -23,6 +23,7 @@ from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.actions import RefundRequest
+from tests.payments.stages import after_all
 from tests.shop import CARD, NOW, Shop, complete_due
 
 PAISE = 149_950
@@ -59,7 +60,7 @@ async def refused(shop: Shop, view: PaymentView, kind: CompletionKind, paise: in
 
 
 async def holds(shop: Shop) -> None:
-    report = await audit.audit(shop.db, [], LATER)
+    report = await audit.audit(shop.db, [], await after_all(shop.db))
     assert report.holds, [each for each in report.checked if each.count]
 
 

@@ -2,7 +2,6 @@
 
 from collections import deque
 from dataclasses import dataclass
-from datetime import timedelta
 
 import pytest
 
@@ -24,6 +23,7 @@ from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.refunds import actions as refunding
 from hundi.payments.refunds.actions import RefundRequest
 from tests.acquirer import ScriptedAcquirer
+from tests.payments.stages import after_all
 from tests.shop import NOW, Shop, open_shop, refund_due
 
 AMOUNT, FEE = 149_950, 1_000
@@ -77,7 +77,7 @@ async def settle(shop: Shop, view: PaymentView, attempt: Attempt, answer: Approv
 
 
 async def sound(shop: Shop) -> None:
-    report = await auditing.audit(shop.db, [], NOW + timedelta(days=9))
+    report = await auditing.audit(shop.db, [], await after_all(shop.db))
     assert report.holds, [each for each in report.checked if each.count]
 
 

@@ -21,6 +21,7 @@ from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions, store
 from hundi.payments.refunds.actions import RefundRequest, RefundResult
 from hundi.payments.refunds.rules import SENT_GRACE, Key, Refund
+from tests.payments.stages import after_all
 from tests.shop import NOW, Shop, refund_due
 
 PAISE = 149_950
@@ -54,7 +55,7 @@ async def refunds_of(shop: Shop, view: PaymentView) -> list[Refund]:
 
 async def holds(db: Database) -> None:
     """Every promise of the books holds."""
-    report = await audit.audit(db, [], LATER)
+    report = await audit.audit(db, [], await after_all(db))
     assert report.holds, [each for each in report.checked if each.count]
 
 

@@ -2,7 +2,6 @@
 
 from collections import deque
 from dataclasses import dataclass, replace
-from datetime import timedelta
 
 import pytest
 from hypothesis import given
@@ -28,7 +27,7 @@ from hundi.payments.refunds import actions as refunding
 from hundi.payments.refunds.actions import RefundRequest
 from hundi.payments.refunds.rules import GivenBack, settled_paise
 from tests.acquirer import ScriptedAcquirer
-from tests.payments.stages import attempt
+from tests.payments.stages import after_all, attempt
 from tests.shop import CARD, NOW, Shop, open_shop, refund_due
 
 RATE = 85_406_113
@@ -75,7 +74,7 @@ async def paid(shop: Shop) -> PaymentView:
 
 
 async def sound(shop: Shop) -> None:
-    report = await auditing.audit(shop.db, [], NOW + timedelta(days=9))
+    report = await auditing.audit(shop.db, [], await after_all(shop.db))
     assert report.holds, [each for each in report.checked if each.count]
 
 

@@ -9,7 +9,7 @@ from hundi.acquirers.answers import Approved, Declined, Voided
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
-from hundi.money.audit import store as audit
+from hundi.money.audit import actions as audit
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders import actions as payments
@@ -22,6 +22,7 @@ from hundi.payments.reviews import store
 from hundi.payments.reviews.rules import Decision, Reviewed
 from hundi.payments.risk import actions as risk
 from hundi.payments.risk.actions import OPERATOR, RiskControl
+from tests.payments.stages import after_all
 from tests.shop import CARD, NOW, VAULT, Shop, complete_due, refund_due
 
 HOLD_ALL = 'rules = [{name = "large", action = "hold", when = [{field = "amount_paise", above = 1}]}]'
@@ -54,9 +55,8 @@ async def decide(shop: Shop, view: PaymentView, reviewed: Reviewed, now: datetim
 
 
 async def assert_books_hold(shop: Shop) -> None:
-    async with shop.db.transaction() as conn:
-        found = {name: [dict(row) for row in await conn.fetch(text)] for name, text in audit.CHECKS.items()}
-    assert {name: rows for name, rows in found.items() if rows} == {}
+    report = await audit.audit(shop.db, [], await after_all(shop.db))
+    assert report.holds, [each for each in report.checked if each.count]
 
 
 async def test_a_held_payment_is_the_merchants_only_when_it_is_released(holding: Shop) -> None:

@@ -15,6 +15,8 @@ from hundi.money.audit.chain import actions as chain
 from hundi.money.audit.chain import store as chain_store
 from hundi.money.audit.chain.rules import RootsFile
 from hundi.money.audit.deliveries import store as deliveries
+from hundi.money.audit.due import store as due
+from hundi.money.audit.events import store as events
 from hundi.money.audit.payments import store as payments
 from hundi.money.audit.postings import store as postings
 from hundi.money.audit.refunds import store as refunds
@@ -27,6 +29,8 @@ CHECKS: Mapping[Violation, str] = {
     **refunds.CHECKS,
     **subscriptions.CHECKS,
     **deliveries.CHECKS,
+    **events.CHECKS,
+    **due.CHECKS,
     **chain_store.CHECKS,
 }
 """For each promise that one query can check, the query: rows of (subject, found)."""
@@ -69,7 +73,7 @@ async def audit(
         await store.begin(conn)
         for violation, query in CHECKS.items():
             progress(violation, len(checked) + 1, STEPS)
-            checked.append(await store.check(conn, violation, query))
+            checked.append(await store.check(conn, violation, query, now))
         progress("checking the roots", STEPS - 2, STEPS)
         checked += await chain.check_roots(conn, kept_roots)
         progress("comparing with the acquirers", STEPS - 1, STEPS)

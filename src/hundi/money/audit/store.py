@@ -24,6 +24,8 @@ _NOTES: Mapping[Note, str] = {
     """,
     Note.NOT_ASKED: "SELECT count(*) FROM attempts WHERE inquire_at < $1",
     Note.OWED_BACK: "SELECT count(*) FROM ledger_postings WHERE credit = 'owed_back'",
+    Note.DEBTS_LEFT: """SELECT count(*) FROM (SELECT FROM refunds WHERE cause IN ('overpaid', 'late')
+        GROUP BY merchant_id, attempt_id HAVING bool_and(state = 'failed') AND count(*) >= 7) AS left_to_people""",
     Note.REFUNDS_UNDER_WAY: "SELECT count(*) FROM refunds WHERE state IN ('initiated', 'sent', 'unknown')",
     Note.UNCAPTURED: "SELECT count(*) FROM payments WHERE state = 'authorised'",
     Note.UNDER_REVIEW: "SELECT count(*) FROM payments WHERE state = 'under_review'",
@@ -63,9 +65,9 @@ async def begin(conn: Connection) -> None:
     await conn.execute(_ROOM)
 
 
-async def check(conn: Connection, violation: Violation, query: str) -> Checked:
+async def check(conn: Connection, violation: Violation, query: str, now: datetime) -> Checked:
     """Look for violations of one promise."""
-    rows = await conn.fetch(_SAMPLED.format(query), timeout=STATEMENT_S_MAX)
+    rows = await conn.fetch(_SAMPLED.format(query), *([now] if "$1" in query else []), timeout=STATEMENT_S_MAX)
     samples = tuple(Sample(row["subject"], row["found"]) for row in rows)
     return Checked(violation, rows[0]["violations"] if rows else 0, samples)
 

@@ -38,7 +38,7 @@ _PAYMENT = _said(
 )
 _ATTEMPT = _said(
     "attempt 1",
-    "attempt_id payment_id method amount_paise currency connector created_at:us expires_at:us bank bank_name "
+    "attempt_id payment_id method amount_paise currency connector created_at:us bank bank_name "
     "emi_months emi_rate_bps emi_discount_paise risk saved_card surcharge_paise",
 )
 _RECEIVED = _said(
@@ -72,6 +72,7 @@ _REFUND = _said(
     "refund_id payment_id attempt_id cause amount_paise currency connector created_at:us request_id surcharge_paise "
     "settled_paise",
 )
+_ANSWER = _said("answer 1", "request_id item_no content_hash:hex refund_id code words at:us")
 _REFUND_END = _said("refund end 1", "refund_id state rrn bank_code bank_message sent_at:us settled_at:us")
 
 # What was final when its event was written. One of two kinds of rows with the same key is sealed with its first event.
@@ -105,6 +106,10 @@ _OF_POSTINGS = f"""
     SELECT cause_id AS id, kind::text AS part, {_POSTING} AS said FROM taken
     UNION ALL SELECT refund_id, 'refund', {_REFUND} FROM refunds
         WHERE merchant_id = $1 AND refund_id IN (SELECT cause_id FROM taken WHERE kind = 'refund_begun')
+    UNION ALL SELECT r.refund_id, 'answer', a.said FROM refunds r JOIN (
+            SELECT request_id, refund_id, {_ANSWER} AS said FROM refund_requests WHERE merchant_id = $1 AND code = ''
+        ) AS a ON a.request_id = r.request_id AND a.refund_id = r.refund_id
+        WHERE r.merchant_id = $1 AND r.refund_id IN (SELECT cause_id FROM taken WHERE kind = 'refund_begun')
     UNION ALL SELECT refund_id, 'refund end', {_REFUND_END} FROM refunds
         WHERE merchant_id = $1 AND state IN ('done', 'failed')
             AND refund_id IN (SELECT cause_id FROM taken WHERE kind IN ('refund_done', 'refund_failed'))

@@ -176,6 +176,14 @@ async def work_on(context: PaymentContext, completion: Completion, now: datetime
         # That our question never left says nothing about the call it is about.
         return False
     if rules.sends_again(completion, answer, now):
+        if not await store.is_backed(context.db, completion):
+            # Somebody wrote into the books: nothing is sent, and the audit names what is wrong.
+            _log.error(
+                "completion_not_backed",
+                merchant_id=completion.merchant_id,
+                completion_id=completion.completion_id,
+            )
+            return True
         answer = await _call(context, completion)
         if isinstance(answer, Unknown):
             answer = replace(answer, sent=True)  # an earlier call of ours may have been heard

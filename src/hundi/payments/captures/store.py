@@ -51,6 +51,19 @@ PUT_BACK = """
 UPDATE completions SET due_at = $4, inquiries = greatest(inquiries - 1, 0)
 WHERE merchant_id = $1 AND completion_id = $2 AND due_at = $3
 """
+SELECT_IS_BACKED = f"""
+SELECT EXISTS (
+    SELECT FROM payment_events e WHERE e.merchant_id = c.merchant_id AND e.payment_id = c.payment_id
+        AND e.attempt_id = c.attempt_id AND e.at = c.created_at AND e.actor = c.actor
+        AND e.kind = CASE c.kind WHEN '{CompletionKind.VOID}' THEN '{EventKind.VOID_ASKED}'
+            ELSE '{EventKind.CAPTURE_ASKED}' END
+) AND EXISTS (
+    SELECT FROM payments p JOIN attempts a USING (merchant_id, payment_id)
+    WHERE p.merchant_id = c.merchant_id AND p.payment_id = c.payment_id AND a.attempt_id = c.attempt_id
+        AND a.state = 'authorised' AND c.amount_paise <= p.amount_paise AND c.currency = p.currency
+)
+FROM completions c WHERE c.merchant_id = $1 AND c.completion_id = $2
+"""  # noqa: S608 (constants only)
 SELECT_UNCAPTURED = f"""
 SELECT p.merchant_id, p.payment_id, a.connector FROM payments p JOIN merchants m USING (merchant_id)
     JOIN attempts a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id AND a.state = 'authorised'
@@ -105,6 +118,11 @@ async def claim(
 ) -> list[Completion]:
     """Claim those of a merchant's completions that are still due."""
     return [COMPLETION.read(row) for row in await db.fetch(CLAIM, merchant_id, completion_ids, now, lease_until)]
+
+
+async def is_backed(db: Database, completion: Completion) -> bool:
+    """Return whether the books show who asked for a capture or void, and what is held."""
+    return bool(await db.fetchval(SELECT_IS_BACKED, completion.merchant_id, completion.completion_id))
 
 
 async def put_back(db: Database, claimed: Completion, due_at: datetime) -> None:

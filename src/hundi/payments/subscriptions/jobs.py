@@ -209,6 +209,9 @@ async def _try(context: PaymentContext, merchant: Merchant, claimed: Debit, now:
             await _give_up(one, debit)
         elif later > now:
             await store.update_debit(one.conn, debit, replace(debit, due_at=later))
+        elif not await _is_backed(one, debit):
+            # Somebody wrote into the books: nothing is debited, and the audit names what is wrong.
+            _log.error("debit_not_backed", merchant_id=debit.merchant_id, debit_id=debit.debit_id)
         else:
             begun, debit = await _begin(context, one, debit)
         subscription = one.subscription
@@ -218,6 +221,16 @@ async def _try(context: PaymentContext, merchant: Merchant, claimed: Debit, now:
     if await _ask(context, merchant, subscription, debit, begun, attempt, now):
         await _conclude(context, debit, now)
     return True
+
+
+async def _is_backed(one: Locked, debit: Debit) -> bool:
+    """Return whether the books show that the customer was told of a debit, and that it is within the mandate."""
+    key = debit.merchant_id, debit.subscription_id
+    told = any(
+        each["kind"] == EventKind.DEBIT_ANNOUNCED and each["at"] == debit.noticed_at
+        for each in await payments.select_events(one.conn, *key)
+    )
+    return told and debit.amount.paise <= one.subscription.max_paise
 
 
 async def _give_up(one: Locked, debit: Debit) -> None:

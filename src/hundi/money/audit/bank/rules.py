@@ -19,13 +19,14 @@ See docs/spec/payment-interfaces.md#virtual-accounts.
 class BankTotal:
     """What the bank moved for one reference: paise in all, and when it moved last.
 
-    settled_paise: what another currency than the rupee comes to in rupees, else 0.
+    settled_paise: what another currency than the rupee comes to in rupees, else 0. rrns: of what moved.
     """
 
     paise: int
     at: datetime
     currency: str = "INR"
     settled_paise: int = 0
+    rrns: set[str] = field(default_factory=set)
 
     @property
     def words(self) -> str:
@@ -48,6 +49,7 @@ class OurAttempt:
     asked_at: datetime | None
     currency: str = "INR"
     settled_paise: int = 0
+    rrn: str = ""
 
 
 _NOTHING = "0 paise"
@@ -103,6 +105,7 @@ class BankBooks:
             total.paise += entry.amount_paise
             total.settled_paise += entry.settled_paise
             total.at = max(total.at, entry.at)
+            total.rrns.add(entry.rrn)
         return totals
 
 
@@ -135,7 +138,7 @@ def compare(ours: OurAttempt, theirs: BankTotal | None, patience: timedelta) -> 
     here = _words(ours.received_paise, ours.currency, ours.settled_paise) if moved else _NOTHING
     there = theirs.words if theirs else _NOTHING
     if here == there:
-        return None
+        return _other_rrn(ours, theirs, patience) if moved and theirs else None
     if theirs is None:
         violation, since = Violation.BANK_KNOWS_NOTHING, ours.settled_at or ours.expires_at
     else:
@@ -146,6 +149,14 @@ def compare(ours: OurAttempt, theirs: BankTotal | None, patience: timedelta) -> 
             since = max(since, ours.expires_at)
     settled_by = max(since + patience, (ours.asked_at or since) + SLACK)
     return Difference(violation, Sample(ours.reference, f"{ours.state}: {here} here, {there} at the bank"), settled_by)
+
+
+def _other_rrn(ours: OurAttempt, theirs: BankTotal, patience: timedelta) -> Difference | None:
+    # A transfer, or cash at a counter, is known there by the very number that is its RRN here.
+    if ours.rrn in theirs.rrns or ours.rrn == ours.reference:
+        return None
+    found = f"RRN {ours.rrn or 'none'} here, {', '.join(sorted(theirs.rrns))} at the bank"
+    return Difference(Violation.BANK_RRN_DIFFERS, Sample(ours.reference, found), theirs.at + patience)
 
 
 def compare_totals(
@@ -160,6 +171,9 @@ def compare_totals(
             settled_by = max(total.at for total in totals if total) + patience
             sample = Sample(reference, f"{here} {word} here, {there} at the bank")
             differences.append(Difference(violation, sample, settled_by))
+        elif (our := totals[0]) and (their := totals[1]) and not our.rrns <= their.rrns:
+            words = f"{word} with RRN {', '.join(sorted(our.rrns - their.rrns))}, which the bank does not have"
+            differences.append(Difference(Violation.BANK_RRN_DIFFERS, Sample(reference, words), their.at + patience))
     return differences
 
 

@@ -13,7 +13,8 @@ _PAID_THERE = "'virtual_account', 'rtgs_account', 'remittance', 'cash_voucher'" 
 _AT_BANK = f"CASE WHEN a.method IN ({_PAID_THERE}) AND a.rrn <> '' THEN a.rrn ELSE a.merchant_id||'-'||a.attempt_id END"
 _OURS = f"""
     SELECT {_AT_BANK} AS reference, state, received_paise, expires_at, settled_at, inquire_at, currency,
-        CASE WHEN currency = 'INR' THEN 0 ELSE settled_paise END AS settled_paise FROM attempts a WHERE connector = $1
+        CASE WHEN currency = 'INR' THEN 0 ELSE settled_paise END AS settled_paise, rrn
+    FROM attempts a WHERE connector = $1
 """  # noqa: S608 (a text of ours)
 
 _CONNECTORS = "SELECT DISTINCT connector FROM attempts ORDER BY connector"
@@ -21,7 +22,8 @@ _OUR_REFUNDS = f"""
     SELECT {_AT_BANK} AS reference,
         coalesce(sum(r.amount_paise) FILTER (WHERE r.state = 'done'), 0)::bigint AS paise,
         max(coalesce(r.due_at, r.settled_at, r.created_at)) AS at, min(r.currency) AS currency,
-        coalesce(sum(r.settled_paise) FILTER (WHERE r.state = 'done' AND r.currency <> 'INR'), 0)::bigint AS settled
+        coalesce(sum(r.settled_paise) FILTER (WHERE r.state = 'done' AND r.currency <> 'INR'), 0)::bigint AS settled,
+        coalesce(array_agg(r.rrn) FILTER (WHERE r.state = 'done'), '{{}}') AS rrns
     FROM refunds r JOIN attempts a USING (merchant_id, attempt_id)
     WHERE r.connector = $1 GROUP BY a.merchant_id, a.attempt_id
 """  # noqa: S608 (a text of ours)
@@ -29,7 +31,8 @@ _OUR_REFUNDS = f"""
 _OUR_ENDINGS = """
     SELECT a.merchant_id || '-' || a.attempt_id AS reference,
         CASE p.state WHEN 'captured' THEN p.captured_paise ELSE p.amount_paise END AS paise,
-        coalesce(max(c.settled_at), a.created_at) AS at
+        coalesce(max(c.settled_at), a.created_at) AS at,
+        coalesce(array_agg(c.rrn) FILTER (WHERE c.state = 'done'), '{}') AS rrns
     FROM payments p JOIN attempts a USING (merchant_id, payment_id)
         LEFT JOIN completions c USING (merchant_id, payment_id)
     WHERE a.connector = $1 AND a.state = 'authorised' AND p.state = $2
@@ -45,13 +48,13 @@ async def connectors(conn: Connection) -> list[str]:
 async def refunded_by(conn: Connection, connector: str) -> dict[str, BankTotal]:
     """Return what we count as refunded of each attempt made with one connector."""
     rows = await conn.fetch(_OUR_REFUNDS, connector, timeout=STATEMENT_S_MAX)
-    return {row["reference"]: BankTotal(*row[1:]) for row in rows}
+    return {row["reference"]: BankTotal(*row[1:5], rrns=set(row["rrns"])) for row in rows}
 
 
 async def ended_by(conn: Connection, connector: str, state: str) -> dict[str, BankTotal]:
     """Return what we count as captured, or as voided, of each authorisation made with one connector."""
     rows = await conn.fetch(_OUR_ENDINGS, connector, state, timeout=STATEMENT_S_MAX)
-    return {row["reference"]: BankTotal(row["paise"], row["at"]) for row in rows}
+    return {row["reference"]: BankTotal(row["paise"], row["at"], rrns=set(row["rrns"])) for row in rows}
 
 
 async def attempts_of(conn: Connection, connector: str) -> AsyncIterator[list[OurAttempt]]:

@@ -31,9 +31,9 @@ _PAYMENT = _text(
 )
 _ATTEMPT = _text(
     "attempt 1",
-    "created_at expires_at",
-    "state received_paise rrn bank_code bank_message approval_code payer_vpa card authentication_id settled_at "
-    "inquire_at inquiries charged_at hastened_at voucher rate_micros settled_paise",
+    "created_at",
+    "expires_at state received_paise rrn bank_code bank_message approval_code payer_vpa card authentication_id "
+    "settled_at inquire_at inquiries charged_at hastened_at voucher rate_micros settled_paise",
 )
 _RECEIVED = _text(
     "received 1",
@@ -76,6 +76,8 @@ _ROWS = f"""
     UNION ALL SELECT merchant_id, 'events', payment_id, 'delivery ' || event_no, {_DELIVERY} FROM deliveries AS sealed
     UNION ALL SELECT merchant_id, 'postings', cause_id, kind, {_text("posting 1", "at")} FROM ledger_postings AS sealed
     UNION ALL SELECT merchant_id, 'postings', refund_id, 'refund', {_REFUND} FROM refunds AS sealed
+    UNION ALL SELECT merchant_id, 'postings', refund_id, 'answer',
+        {_text("answer 1", "at", "", _HASH)} FROM refund_requests AS sealed WHERE code = ''
     UNION ALL SELECT merchant_id, 'postings', refund_id, 'refund end', {_REFUND_END} FROM refunds AS sealed
 """  # noqa: S608 (constants only)
 

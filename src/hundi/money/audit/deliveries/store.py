@@ -51,6 +51,35 @@ CHECKS: Mapping[Violation, str] = {
             SELECT FROM delivery_attempts a
             WHERE a.merchant_id = d.merchant_id AND a.payment_id = d.payment_id AND a.event_no = d.event_no
                 AND a.status BETWEEN 200 AND 399 AND a.problem = '')
+        UNION ALL
+        SELECT merchant_id || '-' || payment_id || '-' || event_no,
+            format('%s, %s tries, %s are there up to %s', state, tries, coalesce(found, 0), coalesce(last, 0))
+        FROM deliveries FULL JOIN (
+            SELECT merchant_id, payment_id, event_no, count(*) AS found, max(attempt_no) AS last FROM delivery_attempts
+            GROUP BY 1, 2, 3
+        ) AS a USING (merchant_id, payment_id, event_no)
+        WHERE tries IS NULL OR coalesce(found, 0) <> coalesce(last, 0)
+            OR tries - CASE state WHEN 'sending' THEN 1 ELSE 0 END <> coalesce(found, 0)
+    """,
+    Violation.DELIVERY_FACTS_DIFFER: """
+        SELECT d.merchant_id || '-' || d.payment_id || '-' || d.event_no AS subject, d.kind || ': ' || d.facts AS found
+        FROM deliveries d JOIN payments p USING (merchant_id, payment_id)
+            JOIN payment_events e USING (merchant_id, payment_id, event_no)
+            LEFT JOIN attempts a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id
+                AND a.state IN ('paid', 'authorised')
+            LEFT JOIN refunds r ON r.merchant_id = p.merchant_id
+                AND r.refund_id = (d.facts -> 'refund' ->> 'refund_id')::bigint
+        WHERE (d.facts ->> 'order_id', d.facts ->> 'amount_paise', d.facts ->> 'currency', d.facts ->> 'kind',
+                d.facts ->> 'custom_var', d.facts ->> 'payment_id', d.facts ->> 'merchant_id', d.facts ->> 'state')
+                IS DISTINCT FROM (p.order_id::text, p.amount_paise::text, p.currency::text, p.kind::text, p.custom_var,
+                p.payment_id::text, p.merchant_id::text, e.state::text)
+            OR d.created_at <> e.at
+            OR (d.kind IN ('paid', 'authorised', 'late_success', 'mandate_approved') AND (d.facts ->> 'rrn',
+                d.facts ->> 'payer_vpa', d.facts ->> 'bank_code', d.facts ->> 'method')
+                IS DISTINCT FROM (a.rrn, a.payer_vpa, p.bank_code, p.method))
+            OR (d.facts -> 'refund' ->> 'refund_id' IS NOT NULL AND (d.facts -> 'refund' ->> 'amount_paise',
+                d.facts -> 'refund' ->> 'rrn', d.facts -> 'refund' ->> 'state')
+                IS DISTINCT FROM (r.amount_paise::text, r.rrn, r.state::text))
     """,
 }
 """For each promise the query that finds its violations, as rows of (subject, found)."""

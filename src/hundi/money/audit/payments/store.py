@@ -65,6 +65,23 @@ CHECKS: Mapping[Violation, str] = {
             ON l.merchant_id = a.merchant_id AND l.cause_id = a.attempt_id AND l.kind = 'capture'
         WHERE a.state = 'authorised' AND p.captured_paise <> coalesce(l.amount_paise, 0)
     """,
+    Violation.COMPLETION_DIFFERS: """
+        SELECT merchant_id || '-' || payment_id AS subject,
+            format('%s asked at %s, %s, event %s', c.kind, c.created_at, c.state, coalesce(asked.kind, 'missing'))
+                AS found
+        FROM completions c FULL JOIN (
+            SELECT * FROM payment_events WHERE kind IN ('capture_asked', 'void_asked')
+        ) AS asked USING (merchant_id, payment_id, attempt_id)
+        WHERE (asked.at, asked.actor, asked.kind) IS DISTINCT FROM (c.created_at, c.actor, c.kind || '_asked')
+            AND (c.kind IS NULL OR asked.kind IS NULL OR NOT EXISTS (SELECT FROM payment_events other
+                WHERE other.merchant_id = c.merchant_id AND other.payment_id = c.payment_id
+                    AND other.at = c.created_at AND other.actor = c.actor AND other.kind = c.kind || '_asked'))
+        UNION ALL
+        SELECT merchant_id || '-' || payment_id,
+            format('captured %s, the capture was of %s', p.captured_paise, c.amount_paise)
+        FROM completions c JOIN payments p USING (merchant_id, payment_id)
+        WHERE c.kind = 'capture' AND c.state = 'done' AND p.captured_paise <> c.amount_paise
+    """,
     Violation.COMPLETION_FORGOTTEN: """
         SELECT merchant_id || '-' || payment_id AS subject, kind || ' ' || state || ' and nobody asks' AS found
         FROM completions WHERE state IN ('sent', 'unknown') AND due_at IS NULL
@@ -76,6 +93,17 @@ CHECKS: Mapping[Violation, str] = {
         FROM split_configurations c LEFT JOIN split_parts p USING (merchant_id, request_id)
         GROUP BY c.merchant_id, c.request_id
         HAVING c.base_paise <> c.primary_paise + coalesce(sum(p.amount_paise), 0)
+        UNION ALL
+        SELECT merchant_id || '-' || payment_id, format('%s configured, %s stand, %s events', configured, stand, events)
+        FROM (
+            SELECT merchant_id, payment_id, count(*) AS configured,
+                count(*) FILTER (WHERE replaced_at IS NULL) AS stand, bool_and(replaced_at > created_at) AS in_order
+            FROM split_configurations GROUP BY 1, 2
+        ) AS c FULL JOIN (
+            SELECT merchant_id, payment_id, count(*) AS events FROM payment_events WHERE kind = 'split_configured'
+            GROUP BY 1, 2
+        ) AS e USING (merchant_id, payment_id)
+        WHERE configured IS DISTINCT FROM events OR stand <> 1 OR in_order IS FALSE
     """,
 }
 """For each promise the query that finds its violations, as rows of (subject, found)."""

@@ -72,6 +72,27 @@ CHECKS: Mapping[Violation, str] = {
                 ELSE (e.paid OR e.authorised OR e.excess) IS NOT TRUE END IS NOT TRUE
             OR (e.late IS TRUE) <> EXISTS (SELECT FROM ledger_postings p WHERE p.kind = 'late_refund_due'
                 AND p.merchant_id = a.merchant_id AND p.cause_id = a.attempt_id)
+        UNION ALL
+        SELECT p.merchant_id || '-' || p.cause_id, format('%s posted at %s without its event', p.kind, p.at)
+        FROM ledger_postings p LEFT JOIN attempts a ON a.merchant_id = p.merchant_id AND a.attempt_id = p.cause_id
+            LEFT JOIN refunds r ON r.merchant_id = p.merchant_id AND r.refund_id = p.cause_id
+        WHERE NOT EXISTS (
+            SELECT FROM payment_events cause WHERE cause.merchant_id = p.merchant_id AND cause.at = p.at
+                AND cause.payment_id = coalesce(a.payment_id, r.payment_id)
+                AND cause.attempt_id = coalesce(a.attempt_id, r.attempt_id) AND CASE p.kind
+                    WHEN 'payment' THEN cause.kind IN ('paid', 'late_success', 'late_refund_due')
+                    WHEN 'overpaid' THEN cause.kind = 'excess_payment' WHEN 'capture' THEN cause.kind = 'captured'
+                    WHEN 'review_held' THEN cause.kind = 'held' ELSE cause.kind = p.kind END)
+        UNION ALL
+        SELECT merchant_id || '-' || attempt_id, format('%s refunds %s, events of them %s', kind, refunds, events)
+        FROM (
+            SELECT merchant_id, attempt_id, kind, count(*) AS refunds FROM refunds JOIN (VALUES
+                ('refund_begun', 'begun'), ('refund_done', 'done'), ('refund_failed', 'failed')) AS k (kind, state)
+                ON k.state = 'begun' OR k.state = refunds.state GROUP BY 1, 2, 3
+        ) AS r FULL JOIN (
+            SELECT merchant_id, attempt_id, kind, count(*) AS events FROM payment_events
+            WHERE kind IN ('refund_begun', 'refund_done', 'refund_failed') GROUP BY 1, 2, 3
+        ) AS e USING (merchant_id, attempt_id, kind) WHERE refunds IS DISTINCT FROM events
     """,
     Violation.CHECKPOINT_DIFFERS: """
         SELECT merchant_id || ' ' || account || ' ' || currency AS subject,

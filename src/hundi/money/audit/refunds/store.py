@@ -38,6 +38,29 @@ CHECKS: Mapping[Violation, str] = {
         WHERE (p.amount_paise, p.currency, p.debit, p.credit)
             IS DISTINCT FROM (e.settled_paise, 'INR', e.debit, e.credit)
     """,  # noqa: S608 (a text of ours)
+    # Seven tries that failed, a day apart, are left to people; the worker begins the others within minutes.
+    Violation.DEBT_FORGOTTEN: """
+        SELECT p.merchant_id || '-' || p.cause_id AS subject,
+            format('%s paise owed back since %s, %s refunds failed', p.amount_paise, p.at, coalesce(r.failed, 0))
+                AS found
+        FROM ledger_postings p LEFT JOIN (
+            SELECT merchant_id, attempt_id, bool_or(state <> 'failed') AS stands, count(*) AS failed,
+                max(settled_at) + interval '1 day' AS again_at
+            FROM refunds WHERE cause IN ('overpaid', 'late') GROUP BY 1, 2
+        ) AS r ON r.merchant_id = p.merchant_id AND r.attempt_id = p.cause_id
+        WHERE p.credit = 'owed_back' AND p.kind IN ('overpaid', 'late_refund_due', 'review_rejected')
+            AND r.stands IS NOT TRUE AND coalesce(r.failed, 0) < 7
+            AND greatest(p.at, r.again_at) < $1::timestamptz - interval '15 minutes'
+    """,
+    Violation.ANSWER_DIFFERS: """
+        SELECT coalesce(r.merchant_id, q.merchant_id) || '-R' || coalesce(r.refund_id, q.refund_id) AS subject,
+            format('refund of %s, answered %s: %s %s', coalesce(r.request_id, 'no request'),
+                coalesce(q.request_id, 'nothing'), q.code, q.at) AS found
+        FROM (SELECT * FROM refunds WHERE request_id <> '') AS r FULL JOIN (
+            SELECT * FROM refund_requests WHERE code = ''
+        ) AS q ON q.merchant_id = r.merchant_id AND q.refund_id = r.refund_id AND q.request_id = r.request_id
+        WHERE r.refund_id IS NULL OR q.refund_id IS NULL OR q.at <> r.created_at
+    """,
     Violation.REFUND_FORGOTTEN: """
         SELECT merchant_id || '-R' || refund_id AS subject, state || ' and nobody goes on with it' AS found
         FROM refunds WHERE state IN ('initiated', 'sent', 'unknown') AND due_at IS NULL

@@ -14,6 +14,11 @@ CHECKS: Mapping[Violation, str] = {
             OR (d.state = 'done' AND p.state NOT IN ('paid', 'captured'))
             OR (d.due_at IS NULL AND d.state <> 'done' AND p.state IN ('paid', 'captured'))
             OR (d.payment_id IS NOT NULL AND p.created_at < d.noticed_at + interval '24 hours')
+            OR d.amount_paise > (SELECT max_paise FROM subscriptions s
+                WHERE s.merchant_id = d.merchant_id AND s.subscription_id = d.subscription_id)
+            OR (d.noticed_at IS NOT NULL AND NOT EXISTS (SELECT FROM payment_events told
+                WHERE told.merchant_id = d.merchant_id AND told.payment_id = d.subscription_id
+                    AND told.kind = 'debit_announced' AND told.at = d.noticed_at))
     """,
     Violation.DEBIT_FORGOTTEN: """
         SELECT merchant_id || '-' || subscription_id || '-' || period_no AS subject,
