@@ -8,7 +8,7 @@ from litestar import Litestar, Response, Router, get
 from litestar.exceptions import HTTPException
 from litestar.types import ControllerRouterHandler, Scope
 
-from hundi.api import addresses, health
+from hundi.api import addresses, headers, health
 from hundi.api.context import GatewayContext
 from hundi.api.description import document, partner_document
 from hundi.api.interfaces import Interfaces
@@ -52,10 +52,15 @@ def build_with(settings: Settings, opening: Opening = open_gateway) -> Interface
         request_max_body_size=None,
         after_exception=[_log_fault],
         exception_handlers={HTTPException: page.stray},
-        response_headers={"x-content-type-options": "nosniff"},
     )
     start = addresses.page(settings.path_aliases)
-    return Interfaces(behind, settings.path_aliases, dict.fromkeys(start, initiate.initiate), page.too_many)
+    return Interfaces(
+        behind,
+        settings.path_aliases,
+        dict.fromkeys(start, initiate.initiate),
+        page.too_many,
+        headers.for_addresses(settings.base_url, settings.payment_page_url),
+    )
 
 
 async def _log_fault(problem: Exception, scope: Scope) -> None:

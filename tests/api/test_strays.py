@@ -9,6 +9,7 @@ import pytest
 from hundi.api.addresses import page
 from hundi.app import build_with
 from hundi.infra.settings import load_settings
+from hundi.page.render import ASSETS
 
 VERIFY = "/gateway/pay/v4/api/verify/"
 
@@ -16,7 +17,12 @@ VERIFY = "/gateway/pay/v4/api/verify/"
 @pytest.fixture
 def caller(tmp_path: Path) -> httpx.AsyncClient:
     """Return a client of an application that was never started: nothing here asks a database."""
-    app = build_with(load_settings(data_dir=str(tmp_path), database_url="postgresql://nobody@localhost/none"))
+    return calling(tmp_path)
+
+
+def calling(data_dir: Path, **settings: str) -> httpx.AsyncClient:
+    database_url = "postgresql://nobody@localhost/none"
+    app = build_with(load_settings(data_dir=str(data_dir), database_url=database_url, **settings))
     return httpx.AsyncClient(transport=httpx.ASGITransport(cast("Any", app)), base_url="http://testserver.local")
 
 
@@ -52,18 +58,55 @@ def test_the_page_is_mounted_under_the_gateway_and_every_alias() -> None:
     assert {"/pay/v4", "/gateway/pay/v4/", "/old/pay/v4/index.php"} <= set(page(["/old"]))
 
 
-@pytest.mark.parametrize(
-    ("method", "address"),
-    [
-        ("GET", VERIFY),
-        ("POST", "/gateway/pay/v4/api/<script>/"),
-        ("DELETE", "/metrics"),
-        ("GET", "/health/live"),
-        ("GET", "/gateway/pay/v4/openapi.json"),
-        ("GET", "/"),
-        ("GET", "/nothing"),
-    ],
+ANYWHERE = (
+    ("GET", VERIFY),
+    ("TRACE", VERIFY),
+    ("POST", VERIFY),
+    ("POST", "/gateway/pay/v4/api/<script>/"),
+    ("DELETE", "/metrics"),
+    ("TRACE", "/"),
+    ("OPTIONS", "/"),
+    ("GET", "/health/live"),
+    ("GET", "/gateway/pay/v4/openapi.json"),
+    ("GET", ASSETS["icon.svg"].href),
+    ("GET", "/"),
+    ("GET", "/nothing"),
 )
+"""Answers of interfaces, pages, files and the framework; a POST to VERIFY fails: the application was never started."""
+
+
+@pytest.mark.parametrize(("method", "address"), ANYWHERE)
 async def test_no_browser_guesses_what_an_answer_is(caller: httpx.AsyncClient, method: str, address: str) -> None:
     answer = await caller.request(method, address)
     assert answer.headers.get_list("x-content-type-options") == ["nosniff"]
+    kind = answer.headers.get("content-type", "")
+    assert not kind.startswith(("text/", "image/svg")) or kind.endswith("; charset=utf-8")
+
+
+@pytest.mark.parametrize(("method", "address"), ANYWHERE)
+async def test_no_answer_is_framed_run_or_named_to_others(caller: httpx.AsyncClient, method: str, address: str) -> None:
+    answer = await caller.request(method, address)
+    (policy,) = answer.headers.get_list("content-security-policy")
+    directives = policy.split("; ")
+    assert {"default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"} <= set(directives)
+    assert "sandbox" in directives or answer.headers["content-type"].startswith("text/html")
+    assert answer.headers.get_list("referrer-policy") == ["no-referrer"]
+    assert answer.headers.get_list("cache-control") in (["no-store"], ["public, max-age=31536000, immutable"])
+    assert VERIFY not in answer.text or method != "TRACE"
+
+
+@pytest.mark.parametrize(
+    ("base_url", "payment_page_url", "expected"),
+    [
+        ("https://pay.example.in", "https://pay.example.in", ["max-age=31536000; includeSubDomains"]),
+        ("https://pay.example.in", "http://page.example.in", []),
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080", []),
+    ],
+)
+async def test_who_is_reached_by_tls_is_asked_by_nothing_else(
+    tmp_path: Path, base_url: str, payment_page_url: str, expected: list[str]
+) -> None:
+    async with calling(tmp_path, base_url=base_url, payment_page_url=payment_page_url) as caller:
+        for method, address in ANYWHERE:
+            answer = await caller.request(method, address)
+            assert answer.headers.get_list("strict-transport-security") == expected, (method, address)

@@ -85,6 +85,26 @@ def test_a_head_without_end_is_refused(served: tuple[subprocess.Popen[bytes], in
     assert ask(served[1], b"GET / HTTP/1.1\r\n" + lines).startswith(b"HTTP/1.1 400")
 
 
+@pytest.mark.parametrize(
+    "lengths",
+    [
+        b"content-length: 4\r\ntransfer-encoding: chunked\r\n",
+        b"transfer-encoding: chunked\r\ncontent-length: 4\r\n",
+        b"content-length: 4\r\ncontent-length: 40\r\n",
+        b"transfer-encoding: chunked, identity\r\n",
+        b"transfer-encoding: xchunked\r\n",
+        b"content-length: +4\r\n",
+        b"content-length : 4\r\n",
+    ],
+)
+def test_a_body_has_one_length_or_none(served: tuple[subprocess.Popen[bytes], int], lengths: bytes) -> None:
+    """A proxy in front may count by the other length: what it took for a body would be the next caller's request."""
+    hidden = b"0\r\n\r\nGET /hidden HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
+    answer = ask(served[1], b"POST / HTTP/1.1\r\nhost: x\r\n" + lengths + b"\r\n" + hidden)
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert b"200" not in answer
+
+
 @pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nhost:", b"POST / HTTP/1.1\r\ncontent-length: 9\r\n\r\nabc"])
 def test_whoever_does_not_finish_a_request_is_left(served: tuple[subprocess.Popen[bytes], int], begun: bytes) -> None:
     assert ask(served[1], begun) == b""

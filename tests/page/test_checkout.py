@@ -200,7 +200,9 @@ async def test_a_form_of_another_site_does_nothing(till: Till, form: str):
 
 async def test_status_tells_an_open_page_when_it_is_outdated(till: Till):
     path = await till.order()
-    before = (await till.browser.get(f"{path}/status")).json()
+    answer = await till.browser.get(f"{path}/status")
+    assert answer.headers["cache-control"] == "no-store"
+    before = answer.json()
     assert before == {"screen": "choose", "state": "open", "done": False, "revision": 1}
     await till.browser.post(f"{path}/card", data=CARD)
     attempt = (await till.view(path)).live[0]

@@ -47,6 +47,7 @@ from hundi.api.addresses import (
 )
 from hundi.api.bank import callbacks
 from hundi.api.endpoint import sender_address
+from hundi.api.headers import OF_NO_PAGE, Headers, completed
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant import (
     banks,
@@ -109,14 +110,20 @@ class Interfaces:
     """Routes calls and callbacks by their address, and passes everything else to another application."""
 
     def __init__(
-        self, behind: Litestar, aliases: tuple[str, ...], forms: Mapping[str, Handler], too_many: Refuse
+        self,
+        behind: Litestar,
+        aliases: tuple[str, ...],
+        forms: Mapping[str, Handler],
+        too_many: Refuse,
+        headers: Headers = OF_NO_PAGE,
     ) -> None:
         """Mount every operation under `/gateway` and the alias prefixes.
 
         forms: what answers a POST to these addresses; their other methods belong to the application behind.
-        too_many: answers who asks too often.
+        too_many: answers who asks too often. headers: what every response has that does not say otherwise itself.
         """
         self._behind = behind
+        self._headers = headers
         self._forms = forms
         self._too_many = too_many
         self._handlers: dict[str, Handler] = {
@@ -130,6 +137,7 @@ class Interfaces:
         if scope["type"] != "http":
             await self._behind(scope, receive, send)
             return
+        send = completed(send, self._headers)
         inbound = Inbound(scope, receive)
         try:
             reply = await self._reply(inbound)

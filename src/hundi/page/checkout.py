@@ -151,7 +151,7 @@ async def qr_image(request: AnyRequest) -> Response[bytes]:
         raise NoPaymentError
     headers = render.page_headers(()) | {"cache-control": f"private, max-age={QR_CACHE_S}"}
     text = known.voucher or (bharat_qr(opened, known) if kind == BHARAT else upi_link(opened, known))
-    return Response(qr.svg(text), media_type="image/svg+xml", headers=headers)
+    return Response(qr.svg(text), media_type=render.SVG, headers=headers)
 
 
 async def leave(request: AnyRequest) -> Response[bytes]:

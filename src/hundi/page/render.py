@@ -24,7 +24,8 @@ from hundi.page.texts import LANGUAGES, Words, fixed_text, speaker
 STATIC_PATH = "/pay/v4/static"
 HTML = "text/html"
 _HERE = Path(__file__).parent
-_MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+SVG = "image/svg+xml; charset=utf-8"
+_MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": SVG}
 _NAME_DIGITS = 12
 _ACCENT_PREFIX = "accent-"
 # Everything that a page of ours never does is switched off, for our own scripts too.

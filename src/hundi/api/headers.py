@@ -1,0 +1,40 @@
+"""The security headers that every response has, whoever makes it.
+
+A page of ours brings a policy of its own. What brings none is no page: no browser is to run, frame, keep or guess it.
+"""
+
+from litestar.types import Message, Send
+
+Headers = tuple[tuple[bytes, bytes], ...]
+
+OF_NO_PAGE: Headers = (
+    (
+        b"content-security-policy",
+        b"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
+    ),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"cache-control", b"no-store"),
+)
+"""What a response has of each, if it does not say otherwise itself."""
+_ONLY_BY_TLS = (b"strict-transport-security", b"max-age=31536000; includeSubDomains")
+"""A browser that saw it asks this host and those below it by TLS alone, for a year."""
+
+
+def for_addresses(*addresses: str) -> Headers:
+    """Return the headers of a gateway that these addresses reach; where all have TLS, TLS is demanded."""
+    by_tls = all(address.startswith("https://") for address in addresses)
+    return (*OF_NO_PAGE, _ONLY_BY_TLS) if by_tls else OF_NO_PAGE
+
+
+def completed(send: Send, headers: Headers) -> Send:
+    """Return what sends a response with those of the headers that it does not have yet."""
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            own = list(message["headers"])
+            names = {name for name, _ in own}
+            message["headers"] = [*own, *(each for each in headers if each[0] not in names)]
+        await send(message)
+
+    return sent
