@@ -72,14 +72,17 @@ class Serving:
                 self.process.wait()
 
 
-async def serve(data_dir: Path) -> Serving:
-    """Start a gateway with defaults except place and ports, and wait until it is ready. Raises ServeError."""
-    port, simbank_port = _free_ports(2)
-    ports = ("--port", str(port), "--simbank-port", str(simbank_port))
+async def serve(data_dir: Path, ports: tuple[int, int] | None = None) -> Serving:
+    """Start a gateway with defaults except place and ports, and wait until it is ready. Raises ServeError.
+
+    ports: of gateway and bank; free ones when left out.
+    """
+    port, simbank_port = ports or free_ports(2)
+    places = ("--port", str(port), "--simbank-port", str(simbank_port))
     began = time.perf_counter()
     with _log(data_dir).open("ab") as log:
         process = subprocess.Popen(  # noqa: ASYNC220 (starting it is what is measured)
-            [_hundi(), "serve", "--demo", *ports, "--data-dir", str(data_dir)],
+            [hundi_command(), "serve", "--demo", *places, "--data-dir", str(data_dir)],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
@@ -112,7 +115,7 @@ async def _until_ready(serving: Serving, address: str, give_up: float) -> None:
     raise ServeError(serving.story(f"not ready after {READY_S_MAX:.0f} s"))
 
 
-def _free_ports(number: int) -> list[int]:
+def free_ports(number: int) -> list[int]:
     """Return ports that nobody listens on now."""
     sockets = [socket.create_server((HOST, 0)) for _ in range(number)]
     ports = [each.getsockname()[1] for each in sockets]
@@ -121,7 +124,8 @@ def _free_ports(number: int) -> list[int]:
     return ports
 
 
-def _hundi() -> str:
+def hundi_command() -> str:
+    """Return the command beside this Python."""
     return str(Path(sys.executable).with_name("hundi"))
 
 
@@ -173,7 +177,7 @@ async def open_shops(
 async def audit(serving: Serving) -> dict[str, Any]:
     """Return what `hundi audit` found, violations or not. Raises ServeError when it says nothing."""
     command = [
-        _hundi(),
+        hundi_command(),
         "audit",
         "--data-dir",
         str(serving.data_dir),
