@@ -30,6 +30,15 @@ ROLLS_S = (1800.0, 14400.0)
 CALLER = ("192.0.2.1", 40000)
 
 
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many processes there are. poll_s: between two looks of a worker's loops."""
+
+    apis: int
+    workers: int
+    poll_s: float
+
+
 class NoReplyError(Exception):
     """A caller of the gateway heard nothing. sent: whether it may have arrived."""
 
@@ -55,11 +64,11 @@ class Reply:
 class Gateway:
     """So many API processes and workers, on one database.
 
-    reach: returns a process's connector. poll_s: between two looks of a worker's loops.
+    reach: returns a process's connector.
     """
 
     def __init__(  # noqa: PLR0913 (what a gateway consists of)
-        self, world: World, settings: Settings, server: Server, reach: Reach, http: Posts, *, apis: int, poll_s: float
+        self, world: World, settings: Settings, server: Server, reach: Reach, http: Posts, size: Size
     ) -> None:
         """Start nothing yet."""
         self._world = world
@@ -67,14 +76,14 @@ class Gateway:
         self._server = server
         self._reach = reach
         self._http = http
-        self._poll_s = poll_s
+        self._poll_s = size.poll_s
         self._started = 0
         self._fell = asyncio.Event()
-        self.apis: list[Process | None] = [None] * apis
-        self.worker: Process | None = None
+        self.apis: list[Process | None] = [None] * size.apis
+        self.workers: list[Process | None] = [None] * size.workers
         # Making an application takes longer than all that it does in an hour of a simulation: it is used again.
-        self._opened: list[Callable[[], AbstractAsyncContextManager[GatewayContext]]] = [self._never] * apis
-        self._apps = [build_with(settings, self._opening(place)) for place in range(apis)]
+        self._opened: list[Callable[[], AbstractAsyncContextManager[GatewayContext]]] = [self._never] * size.apis
+        self._apps = [build_with(settings, self._opening(place)) for place in range(size.apis)]
 
     @asynccontextmanager
     async def _never(self) -> AsyncIterator[GatewayContext]:
@@ -97,7 +106,8 @@ class Gateway:
         """Start every process and wait until all of them serve."""
         for place in range(len(self.apis)):
             await self.start_api(place)
-        await self.start_worker()
+        for place in range(len(self.workers)):
+            self.start_worker(place)
 
     async def start_api(self, place: int) -> None:
         """Start one API process; one that dies on its way up is left to whoever restarts."""
@@ -112,10 +122,10 @@ class Gateway:
         else:
             process.kill()
 
-    async def start_worker(self) -> None:
+    def start_worker(self, place: int) -> None:
         """Start a worker."""
         process = self._process("worker")
-        self.worker = process
+        self.workers[place] = process
         working = process.start(self._work(process, self._poll_s))
         # A worker that cannot go on ends by itself.
         working.add_done_callback(lambda _: process.kill())
@@ -147,8 +157,9 @@ class Gateway:
             for place, process in enumerate(self.apis):
                 if process is None or not process.alive:
                     await self.start_api(place)
-            if self.worker is None or not self.worker.alive:
-                await self.start_worker()
+            for place, process in enumerate(self.workers):
+                if process is None or not process.alive:
+                    self.start_worker(place)
 
     async def call(
         self, address: str, body: bytes = b"", headers: Mapping[str, str] | None = None, *, method: str = "POST"

@@ -36,7 +36,7 @@ from hundi.simulation.books import Asked, OrderBook
 from hundi.simulation.customers import Customers
 from hundi.simulation.database import Server
 from hundi.simulation.faults import USUAL, Fault, Faults
-from hundi.simulation.gateway import Gateway, NoReplyError
+from hundi.simulation.gateway import Gateway, NoReplyError, Size
 from hundi.simulation.shops import BASE_URL, Shop, ShopServers
 from hundi.simulation.virtual_time import VirtualLoop
 from hundi.simulation.world import Process, World
@@ -46,6 +46,8 @@ FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", 
 """Nothing of a simulation has to survive a power cut."""
 SHOPS = 3
 APIS = 2
+WORKERS = (1, 2)
+"""How many workers share the work: a seed chooses."""
 HOUR_S = 3600.0
 POLLS_S = (15.0, 60.0, 180.0)
 """How often workers look: a seed chooses one."""
@@ -105,9 +107,9 @@ class Simulation:
         self.bank = Bank(self.world, self._tell)
         self._servers = ShopServers(self.world)
         self._settings = _settings(server.url, folder)
-        poll_s = source.choice(POLLS_S)
+        size = Size(APIS, source.choice(WORKERS), source.choice(POLLS_S))
         reach = partial(plan.acquirer, self.world, self.bank)
-        self.gateway = Gateway(self.world, self._settings, server, reach, self._servers, apis=APIS, poll_s=poll_s)
+        self.gateway = Gateway(self.world, self._settings, server, reach, self._servers, size)
         self.shops: list[Shop] = []
         self._callbacks: set[asyncio.Task[None]] = set()
 
@@ -193,9 +195,9 @@ class Simulation:
         while sum(rates):
             await asyncio.sleep(self.world.random.expovariate(sum(rates) / HOUR_S))
             (kind,) = self.world.random.choices(kinds, rates)
-            victims = [self.gateway.worker] if kind is Fault.KILL_WORKER else self.gateway.apis
+            victims = self.gateway.workers if kind is Fault.KILL_WORKER else self.gateway.apis
             if kind is Fault.CLOCK_JUMP:
-                victims = [*victims, self.gateway.worker]
+                victims = [*victims, *self.gateway.workers]
             victim = self.world.random.choice(victims)
             if victim is None or not victim.alive:
                 continue
@@ -209,8 +211,9 @@ class Simulation:
     async def _be_quiet(self) -> None:
         for lasts_s, poll_s in QUIET:
             self.gateway.poll_every(poll_s)
-            if self.gateway.worker is not None:
-                self.gateway.worker.kill()
+            for each in self.gateway.workers:
+                if each is not None:
+                    each.kill()
             await asyncio.sleep(lasts_s)
 
     async def _judge(self, customers: Customers) -> AsyncIterator[Finding]:
