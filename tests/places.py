@@ -7,6 +7,7 @@ SERVERS = (
     "acquirers/sandbox/test_contract.py",
     "browser/",
     "cli/test_serve.py",
+    "cli/test_simulate.py",
     "docs/test_examples.py",
     "docs/test_partner_pages.py",
     "infra/test_embedded_postgres.py",

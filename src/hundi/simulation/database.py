@@ -1,49 +1,22 @@
 """PostgreSQL as a simulation's processes see it: the real server, by connections that break.
 
-A statement or a transaction has the server to itself, so that its order among all others is the seed's. The loop stands
-still while the server works: in virtual time it works in no time, and what a message takes is drawn.
+What a message to the server and back takes is drawn, so the order of all statements is the seed's: see `server`.
 """
 
 import asyncio
-import threading
-from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any
 
 from asyncpg import ConnectionDoesNotExistError
 
-from hundi.infra.database import Connection, Database, Record, open_database
-from hundi.simulation import store
+from hundi.infra.database import Connection, Database, Record
 from hundi.simulation.faults import Fault
+from hundi.simulation.server import Server
 from hundi.simulation.world import Process, World
 
-Result = TypeVar("Result")
+_within_transaction: ContextVar[bool] = ContextVar("within_transaction", default=False)
 WAKEUP_S = (0.001, 0.05)
-
-
-class Server:
-    """The database server, reached from a thread of its own, by one connection."""
-
-    def __init__(self, url: str) -> None:
-        """Connect."""
-        self.url = url
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="simulation-database", daemon=True)
-        self._thread.start()
-        self.real: Database = self.run(open_database(url, pool_size=2))
-        self.run(store.stop_autovacuum(self.real))
-        self.turn = asyncio.Lock()
-        self.listeners: dict[str, list[tuple[Process, Callable[[str], None]]]] = {}
-
-    def run(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Run on the real clock, and return when it is done: meanwhile nothing else in the simulation moves."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
-
-    def close(self) -> None:
-        """Close the connections and end the thread."""
-        self.run(self.real.close())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
 
 
 def _lost(words: str) -> ConnectionDoesNotExistError:
@@ -80,12 +53,14 @@ class SimulatedDatabase(Database):
     async def _alone(self, name: str, query: str, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 (as above)
         """Run one statement in a transaction of its own."""
         await self._process.travel()
-        async with self._server.turn:
-            self._process.may_die()
-            if self._world.faults.strikes(Fault.DATABASE_LOST):
-                raise _lost("the connection was lost before the statement")
-            done = self._server.run(getattr(self._server.real, name)(query, *args))
-            self._world.note(f"sql {self._process.name} {_words(query)} {_size(done)}")
+        if not _within_transaction.get():
+            # Who holds locks waits for nobody.
+            await self._server.calm()
+        self._process.may_die()
+        if self._world.faults.strikes(Fault.DATABASE_LOST):
+            raise _lost("the connection was lost before the statement")
+        done = await asyncio.shield(self._server.work(getattr(self._server.real, name)(query, *args), own=0))
+        self._world.note(f"sql {self._process.name} {_words(query)} {_size(done)}")
         if self._world.faults.strikes(Fault.COMMIT_UNHEARD):
             raise _lost("the connection was lost after the statement")
         self._process.may_die()
@@ -130,42 +105,40 @@ def _size(done: object) -> str:
 
 
 class SimulatedTransaction:
-    """One transaction: nobody else has the server until it is over."""
+    """One transaction: another one may be open beside it."""
 
     def __init__(self, world: World, server: Server, process: Process) -> None:
         """Prepare."""
         self._world = world
         self._server = server
         self._process = process
-        self._broken = False
 
     async def __aenter__(self) -> "SimulatedConnection":
         """Begin."""
         await self._process.travel()
-        await self._server.turn.acquire()
+        await self._server.enter()
         try:
             self._process.may_die()
             self._real = self._server.real.transaction()
             conn = self._server.run(self._real.__aenter__())
         except BaseException:
-            self._server.turn.release()
+            self._server.leave()
             raise
-        return SimulatedConnection(self._world, self._server, self._process, conn)
+        self._before = _within_transaction.set(True)
+        self._connection = SimulatedConnection(self._world, self._server, self._process, conn)
+        return self._connection
 
     async def __aexit__(self, kind: type[BaseException] | None, problem: BaseException | None, trace: object) -> None:
         """Commit, or roll back: also when the process is killed before the commit is sent."""
-        try:
-            if kind is None:
+        _within_transaction.reset(self._before)
+        if kind is None:
+            try:
                 await self._process.travel()
                 self._process.may_die()
-        except BaseException as late:
-            self._server.run(self._real.__aexit__(type(late), late, None))
-            self._server.turn.release()
-            raise
-        try:
-            self._server.run(self._real.__aexit__(kind, problem, trace))
-        finally:
-            self._server.turn.release()
+            except BaseException as late:
+                self._end(type(late), late)
+                raise
+        self._end(kind, problem)
         if kind is not None:
             return
         self._world.note(f"commit {self._process.name}")
@@ -174,9 +147,23 @@ class SimulatedTransaction:
         self._process.may_die()
         await self._process.travel()
 
+    def _end(self, kind: type[BaseException] | None, problem: BaseException | None) -> None:
+        """End it at the server: of a killed process when its last statement is over, which may wait for a lock."""
+        waiting = self._connection.waiting
+        if waiting is not None and not waiting.done():
+            waiting.add_done_callback(lambda _: self._end(kind, problem))
+            return
+        try:
+            self._server.run(self._real.__aexit__(kind, problem, None))
+        finally:
+            self._server.leave()
+
 
 class SimulatedConnection:
-    """What a transaction's statements are run on: each may be the last before the connection is lost."""
+    """What a transaction's statements are run on: each may be the last before the connection is lost.
+
+    waiting: the statement that was run last.
+    """
 
     def __init__(self, world: World, server: Server, process: Process, conn: Connection) -> None:
         """Stand in front of the real connection."""
@@ -184,6 +171,7 @@ class SimulatedConnection:
         self._server = server
         self._process = process
         self._conn = conn
+        self.waiting: asyncio.Future[Any] | None = None
 
     async def fetch(self, query: str, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
         """Return all rows."""
@@ -206,6 +194,7 @@ class SimulatedConnection:
         self._process.may_die()
         if self._world.faults.strikes(Fault.DATABASE_LOST):
             raise _lost("the connection was lost in a transaction")
-        done = self._server.run(getattr(self._conn, name)(query, *args))
+        self.waiting = self._server.work(getattr(self._conn, name)(query, *args), own=1)
+        done = await asyncio.shield(self.waiting)
         self._world.note(f"sql {self._process.name} {_words(query)}")
         return done

@@ -16,8 +16,9 @@ from hundi.bootstrap import open_gateway
 from hundi.infra.settings import Settings
 from hundi.money.ledger import actions as ledger
 from hundi.notifications.jobs import Posts
-from hundi.simulation.database import Server, SimulatedDatabase
+from hundi.simulation.database import SimulatedDatabase
 from hundi.simulation.faults import Fault
+from hundi.simulation.server import Server
 from hundi.simulation.world import Process, World
 from hundi.worker import due_loops
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import structlog
 
+from hundi.api import addresses
 from hundi.infra import embedded_postgres
 from hundi.infra.migrate import migrate
 from hundi.infra.settings import Settings, load_settings
@@ -29,19 +30,19 @@ from hundi.sdk import Credentials, subscriptions
 from hundi.sdk.errors import HundiError
 from hundi.sdk.subscriptions import Subscription
 from hundi.simulation import auditor
-from hundi.simulation.acquirer import PROOF, SIGNATURE, SimulatedAcquirer, callback_body
+from hundi.simulation.acquirer import NAME, PROOF, SIGNATURE, SimulatedAcquirer, callback_body
 from hundi.simulation.auditor import Evidence, Finding
 from hundi.simulation.bank import Bank
 from hundi.simulation.books import Asked, OrderBook
 from hundi.simulation.customers import Customers
-from hundi.simulation.database import Server
 from hundi.simulation.faults import USUAL, Fault, Faults
 from hundi.simulation.gateway import Gateway, NoReplyError, Size
+from hundi.simulation.server import Server
 from hundi.simulation.shops import BASE_URL, Shop, ShopServers
 from hundi.simulation.virtual_time import VirtualLoop
 from hundi.simulation.world import Process, World
 
-CALLBACK = BASE_URL + "/gateway/callbacks/simulated"
+CALLBACK = BASE_URL + addresses.CALLBACK + NAME
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "shared_buffers": "128MB"}
 """Nothing of a simulation has to survive a power cut."""
 SHOPS = 3
@@ -324,12 +325,13 @@ def simulate(plan: Plan, url: str, progress: Progress = lambda _: None) -> Outco
             simulation = Simulation(plan, loop, server, Path(folder))
             drive(simulation.world)
             findings = loop.run_until_complete(simulation.run(progress))
+            trace = simulation.world.trace
             _bury(loop)
     finally:
         server.close()
         structlog.reset_defaults()
     findings += [Finding(f"the gateway's own fault: {each}") for each in serious]
-    return _outcome(plan, simulation, findings, logged, time.monotonic() - began)
+    return _outcome(plan, simulation, trace, findings, logged, time.monotonic() - began)
 
 
 def _bury(loop: VirtualLoop) -> None:
@@ -355,8 +357,8 @@ def _watch_logs(logged: Counter[str], serious: list[str]) -> None:
     structlog.configure(processors=[take], cache_logger_on_first_use=False)
 
 
-def _outcome(
-    plan: Plan, simulation: Simulation, findings: list[Finding], logged: Counter[str], real_s: float
+def _outcome(  # noqa: PLR0913 (what a run leaves)
+    plan: Plan, simulation: Simulation, trace: str, findings: list[Finding], logged: Counter[str], real_s: float
 ) -> Outcome:
     world = simulation.world
     orders = [each for shop in simulation.shops for each in shop.orders.values()]
@@ -365,7 +367,7 @@ def _outcome(
     return Outcome(
         plan.seed,
         plan.hours,
-        world.trace,
+        trace,
         world.steps,
         len(orders),
         world.done,

@@ -13,7 +13,16 @@ begin
 end $$
 """
 
+COUNT_WAITING = """
+select count(*) from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0
+"""
+
 
 async def stop_autovacuum(db: Database) -> None:
     """Keep the server from tidying up by itself in this database."""
     await db.execute(NO_AUTOVACUUM)
+
+
+async def count_waiting(db: Database) -> int:
+    """Return how many statements in this database wait for a lock."""
+    return await db.fetchval(COUNT_WAITING)
