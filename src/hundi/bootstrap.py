@@ -1,9 +1,11 @@
 """Puts the parts together: the only place that knows them all."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 import asyncpg
 
@@ -82,6 +84,7 @@ async def open_gateway(
         db = database or await _configured_database(settings)
         stack.push_async_callback(db.close)
         vault = await open_keys(settings, db)
+        await stack.enter_async_context(_following(vault))
         if settings.demo:
             await demo_clock.follow(db)
         directory = open_directory(db, vault)
@@ -98,8 +101,8 @@ async def open_gateway(
             vault=vault,
             directory=directory,
             tokens=tokens,
-            sessions=Sessions(vault.derive_all(SESSION_PURPOSE)),
-            mandate_links=Sessions(vault.derive_all(MANDATE_PURPOSE)),
+            sessions=Sessions(partial(vault.derive_all, SESSION_PURPOSE)),
+            mandate_links=Sessions(partial(vault.derive_all, MANDATE_PURPOSE)),
             connectors=connectors,
             payments=PaymentContext(
                 db=db,
@@ -125,6 +128,17 @@ async def _configured_database(settings: Settings) -> Database:
         statement_timeout_ms=settings.statement_timeout_ms,
         lock_timeout_ms=settings.lock_timeout_ms,
     )
+
+
+@asynccontextmanager
+async def _following(vault: Vault) -> AsyncIterator[None]:
+    """Read the keys again while the block runs, so that a rotation needs no restart."""
+    task = asyncio.create_task(vault.follow())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def _partner_services(settings: Settings, db: Database, vault: Vault, stack: AsyncExitStack) -> PartnerServices:

@@ -1,7 +1,9 @@
 """`hundi keys`: after a new key everything is sealed with it, and opens as before."""
 
 import asyncio
+import base64
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,9 @@ from typer.testing import CliRunner
 
 from hundi.cli import application
 from hundi.infra.database import Database
+from hundi.infra.key_sources import KeyFile, LostKeyError, new_key
 from hundi.infra.settings import load_settings
-from hundi.infra.vault import LostKeyError, open_vault
+from hundi.infra.vault import UnknownKeyError, open_vault
 
 
 @pytest.fixture(autouse=True)
@@ -37,15 +40,21 @@ async def test_without_the_key_nothing_is_done_and_no_new_key_is_made(tmp_path: 
     assert not (tmp_path / "kek").exists()
 
 
-async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database) -> None:
+async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database, tmp_path: Path) -> None:
     added = await run("merchant", "add", "Chandni Books")
     await run("split", "link", added["merchant_id"], "W", "Weaver", "HDFC0000001", "--number", "50100123456789")
     await run("partner", "add", "Chandni Rewards")
     await run("partner", "certificate")
     old = open_vault(load_settings())
-    new_key = (await run("keys", "add"))["key_id"]
-    assert "restarted" in await run("keys", "reseal", status=2)
-    assert await run("keys", "reseal", "--restarted") == {
+    (listed,) = await run("keys", "list")
+    assert (listed["use"], listed["sealed"]) == ("seals, opens, derives", 4)
+    # A rotation that was interrupted when the next key had been told: it goes on with that one.
+    file = KeyFile(tmp_path / "kek")
+    file.write({**file.read(), "k2-begun": replace(new_key(), is_next=True)})
+    rotated = await run("keys", "rotate")
+    newest = rotated.pop("key_id")
+    assert newest == "k2-begun"
+    assert rotated == {
         "merchants": 1,
         "linked_accounts": 1,
         "identity": 1,
@@ -53,7 +62,7 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database) -> 
         "leads": 0,
         "partners": 1,
     }
-    assert await run("keys", "reseal", "--restarted") == {
+    assert await run("keys", "reseal") == {
         "merchants": 0,
         "linked_accounts": 0,
         "identity": 0,
@@ -71,12 +80,35 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database) -> 
         sealed = await db.fetchval(query)
         assert fresh.is_sealed_with_newest(sealed)
         assert not old.is_sealed_with_newest(sealed)
-        assert new_key.encode() in sealed
+        assert newest.encode() in sealed
     sealed = await db.fetchval("SELECT sealed_number FROM linked_accounts")
     assert fresh.open(sealed, "linked-account-number") == b"50100123456789"
     (listed,) = await run("merchant", "list")
     assert listed["name"] == "Chandni Books"
 
 
-async def test_a_key_is_added_to_keys_that_are_there(tmp_path: Path) -> None:
-    assert "first start" in await run("keys", "add", status=2)
+async def test_a_key_is_retired_when_nothing_is_sealed_under_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await run("merchant", "add", "Chandni Books")
+    before = open_vault(load_settings())
+    old_key, (newer, key) = before.newest_id, ("k2", new_key())
+    assert "seals: rotate first" in await run("keys", "retire", old_key, status=2)
+    assert "there is no key k9" in await run("keys", "retire", "k9", status=2)
+    file = KeyFile(tmp_path / "kek")
+    file.write({newer: key, **file.read()})
+    assert "1 stored values are sealed under" in await run("keys", "retire", old_key, status=2)
+    assert (await run("keys", "reseal"))["merchants"] == 1
+    assert (await run("keys", "retire", old_key))["use"] == "derives"
+    uses = {row["key_id"]: (row["use"], row["sealed"]) for row in await run("keys", "list")}
+    assert uses == {newer: ("seals, opens, derives", 1), old_key: ("derives", 0)}
+    after = open_vault(load_settings())
+    assert after.derive_all("sessions")[1] == before.derive("sessions")
+    with pytest.raises(UnknownKeyError):
+        after.open(before.seal(b"x", "p"), "p")
+    monkeypatch.setenv("HUNDI_KEYS", f"k1:{base64.b64encode(bytes(32)).decode()}")
+    assert "HUNDI_KEYS has the keys, where this command cannot write" in await run("keys", "rotate", status=2)
+
+
+async def test_there_is_nothing_to_rotate_before_the_first_start() -> None:
+    assert "first start" in await run("keys", "rotate", status=2)

@@ -6,6 +6,7 @@ import pytest
 
 from hundi.infra.database import Database
 from hundi.infra.roles import FUNCTIONS, SERVED, TABLES, fingerprint, grant_text
+from hundi.infra.sealed.store import COUNT_SEALED
 from tests.house.source import ROOT
 from tests.house.test_schema import texts_of
 
@@ -55,6 +56,16 @@ def test_nobody_changes_what_is_only_appended() -> None:
     assert {"ledger_postings", "payment_events"} <= set(guarded)
     for table in guarded:
         assert not {"U", "D"} & {letter for role in SERVED for letter in TABLES[table].of(role)}, table
+
+
+def test_every_sealed_column_is_counted_before_a_key_is_retired() -> None:
+    columns = {
+        (table, column)
+        for table, body in re.findall(r"^CREATE TABLE (\w+) \((.*?)^\);", _PAGE, re.MULTILINE | re.DOTALL)
+        for column in re.findall(r"^\s+(sealed_\w+) bytea", body, re.MULTILINE)
+    }
+    counted = {(table, column) for column, table in re.findall(r"SELECT (sealed_\w+) FROM (\w+)", COUNT_SEALED)}
+    assert columns == counted
 
 
 def test_other_roles_make_another_fingerprint() -> None:

@@ -34,6 +34,7 @@ ACROSS_KEYS = {
 """Unique keys that do not begin with the owner, and why they may."""
 
 ACROSS_MERCHANTS = {
+    "hundi.infra.sealed.store.COUNT_SEALED": "a key is retired when nobody's secret is sealed under it",
     "hundi.notifications.store.SELECT_OUTSTANDING": "the due-loop's look: deliveries",
     "hundi.payments.captures.store.SELECT_DUE": "the due-loop's look: completions",
     "hundi.payments.captures.store.SELECT_UNCAPTURED": "the due-loop's look: authorisations that nobody captured",

@@ -101,8 +101,8 @@ async def till(db: Database) -> AsyncIterator[Till]:
         vault=vault,
         directory=directory,
         tokens=Tokens(db, timedelta(minutes=5)),
-        sessions=Sessions((bytes(32),)),
-        mandate_links=Sessions((bytes(31) + b"m",)),
+        sessions=Sessions(lambda: (bytes(32),)),
+        mandate_links=Sessions(lambda: (bytes(31) + b"m",)),
         connectors=registry,
         payments=PaymentContext(
             db, directory, registry, RiskControl(db, vault), timedelta(minutes=15), timedelta(seconds=480)

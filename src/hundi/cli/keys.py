@@ -1,5 +1,7 @@
-"""`hundi keys`: the keys that secrets are sealed with."""
+"""`hundi keys`: the keys that secrets are sealed with, and their rotation while the gateway runs."""
 
+import time
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -7,8 +9,9 @@ import typer
 from hundi.bootstrap import OperatorContext
 from hundi.cli.context import run
 from hundi.cli.output import DataDir, Json, fail, show
+from hundi.infra.key_sources import FILE_POLL_S, Key, KeyFile, KeySource, key_source, new_id, new_key
+from hundi.infra.sealed import store as sealed
 from hundi.infra.settings import load_settings
-from hundi.infra.vault import add_key
 from hundi.kernel.clock import utc_now
 from hundi.merchants.directory import actions as merchants
 from hundi.partners.directory import actions as partners
@@ -18,44 +21,121 @@ from hundi.partners.leads.actions import LeadContext
 from hundi.partners.offers import actions as offers
 from hundi.payments.splits import actions as splits
 
-app = typer.Typer(help="The keys that secrets are sealed with: add one, seal all anew.", no_args_is_help=True)
+app = typer.Typer(help="The keys that secrets are sealed with: list, rotate, retire.", no_args_is_help=True)
+_KNOWN_S = 2 * FILE_POLL_S + 0.5
+"""After this every process has read the key file again."""
+_ROUNDS_MAX = 5
+KeyId = Annotated[str, typer.Argument(help="The key's id.")]
+
+
+@app.command("list")
+def list_keys(*, data_dir: DataDir = None, json: Json = False) -> None:
+    """List the keys: what each is good for, and how many stored values it opens; never the key."""
+    keys = key_source(load_settings(data_dir=data_dir)).read()
+    counts = run(data_dir, lambda context: sealed.count_sealed(context.db))
+    rows = [
+        {"key_id": key_id, "use": _use(key, first=place == 0), "sealed": counts.get(key_id, 0)}
+        for place, (key_id, key) in enumerate(keys.items())
+    ]
+    show(rows, json=json, title="Keys")
 
 
 @app.command()
-def add(*, data_dir: DataDir = None, json: Json = False) -> None:
-    """Add a key for sealing. Restart every process, then run `hundi keys reseal`."""
-    settings = load_settings(data_dir=data_dir)
-    if settings.keys:
-        raise fail("HUNDI_KEYS holds the keys: put a new one before the others there")
-    path = settings.key_file or settings.data_dir / "kek"
-    if not path.exists():
-        raise fail(f"{path} is not there: the first start makes it")
-    key_id = add_key(path)
-    show({"key_id": key_id, "next": "start every process again, then: hundi keys reseal"}, json=json, title="Key added")
+def rotate(*, data_dir: DataDir = None, json: Json = False) -> None:
+    """Seal everything under a new key while the gateway runs; nothing is restarted, no request refused.
+
+    The new key is put into the file as the next one, so that every process learns it; then it is put first and seals;
+    then all that was sealed before is sealed anew. Interrupted, it goes on where it stopped when it is run again, or
+    `hundi keys reseal` does the rest.
+    """
+    source = _file(data_dir)
+    known = source.read()
+    key_id = next((each for each, key in known.items() if key.is_next), None)
+    if key_id is None:
+        key_id = new_id(len(known) + 1)
+        known[key_id] = replace(new_key(), is_next=True)
+        source.write(known)
+    time.sleep(_KNOWN_S)
+    source.write({key_id: replace(known.pop(key_id), is_next=False), **known})
+    time.sleep(_KNOWN_S)
+    show({"key_id": key_id, **_resealed(data_dir)}, json=json, title="Rotated")
 
 
 @app.command()
-def reseal(
-    *,
-    restarted: Annotated[
-        bool, typer.Option("--restarted", help="Every process was started again since the key was added.")
-    ] = False,
-    data_dir: DataDir = None,
-    json: Json = False,
-) -> None:
-    """Seal every secret with the newest key; interrupted, it goes on where it stopped."""
-    if not restarted:
-        raise fail("a process that does not know the newest key cannot open what it seals: add --restarted")
+def reseal(*, data_dir: DataDir = None, json: Json = False) -> None:
+    """Seal every stored secret with the first key; interrupted, it goes on where it stopped.
+
+    Every process must know that key: with a file they do after some seconds, with a command after a minute, with
+    HUNDI_KEYS after a restart.
+    """
+    show(_resealed(data_dir), json=json, title="Sealed anew")
+
+
+@app.command()
+def retire(key_id: KeyId, *, data_dir: DataDir = None, json: Json = False) -> None:
+    """Have a key open nothing any more; refused while a stored value is sealed under it.
+
+    What is left of it in the file still makes the derived keys: addresses of pages and counts of risk rules that were
+    made under it stay good. It does not tell the key. A backup from its time needs the whole key: keep a copy apart.
+    """
+    source = _file(data_dir)
+    keys = source.read()
+    if key_id not in keys:
+        raise fail(f"there is no key {key_id}")
+    if key_id == next(iter(keys)):
+        raise fail(f"{key_id} seals: rotate first")
+    left = run(data_dir, lambda context: sealed.count_sealed(context.db)).get(key_id, 0)
+    if left:
+        raise fail(f"{left} stored values are sealed under {key_id}: hundi keys reseal")
+    source.write(keys | {key_id: keys[key_id].retired()})
+    show({"key_id": key_id, "use": _use(keys[key_id].retired(), first=False)}, json=json, title="Key retired")
+
+
+def _resealed(data_dir: str | None) -> dict[str, int]:
+    """Seal all that is sealed under another key than the first, and return how many values of each kind were.
+
+    A process that has not learnt the new order yet may seal one more under the old key, so it looks again.
+    """
 
     async def act(context: OperatorContext) -> dict[str, int]:
-        now = utc_now()
-        return {
-            "merchants": await merchants.reseal(context.db, context.vault, now),
-            "linked_accounts": await splits.reseal(context.db, context.vault),
-            "identity": await identity.reseal(context.db, context.vault),
-            "offers": await offers.reseal(context.db, context.vault),
-            "leads": await leads.reseal(LeadContext(context.db, context.vault)),
-            "partners": await partners.reseal(context.db, context.vault, now),
-        }
+        done = await _reseal(context)
+        for _ in range(_ROUNDS_MAX):
+            if set(await sealed.count_sealed(context.db)) <= {context.vault.newest_id}:
+                return done
+            done = {name: number + done[name] for name, number in (await _reseal(context)).items()}
+        raise fail("other processes still seal under an older key: do they read the same keys? Run it again")
 
-    show(run(data_dir, act), json=json, title="Sealed anew")
+    return run(data_dir, act)
+
+
+async def _reseal(context: OperatorContext) -> dict[str, int]:
+    """Seal anew, row by row, each in its own short transaction: requests wait for one row at most."""
+    now = utc_now()
+    return {
+        "merchants": await merchants.reseal(context.db, context.vault, now),
+        "linked_accounts": await splits.reseal(context.db, context.vault),
+        "identity": await identity.reseal(context.db, context.vault),
+        "offers": await offers.reseal(context.db, context.vault),
+        "leads": await leads.reseal(LeadContext(context.db, context.vault)),
+        "partners": await partners.reseal(context.db, context.vault, now),
+    }
+
+
+def _file(data_dir: str | None) -> KeyFile:
+    source: KeySource = key_source(load_settings(data_dir=data_dir))
+    if not isinstance(source, KeyFile):
+        raise fail(
+            f"{source.origin} has the keys, where this command cannot write: add a new key there as id:next:base64, "
+            "wait until every process knows it, put it first without next:, wait again, then: hundi keys reseal"
+        )
+    if not source.path.exists():
+        raise fail(f"{source.path} is not there: the first start makes it")
+    return source
+
+
+def _use(key: Key, *, first: bool) -> str:
+    if key.secret is None:
+        return "derives"
+    if key.is_next:
+        return "opens, derives, seals next"
+    return "seals, opens, derives" if first else "opens, derives"

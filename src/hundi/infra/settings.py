@@ -82,6 +82,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Key-encryption keys, newest first; without it `kek` in the data directory."""
     keys: str = ""
     """Key-encryption keys as text, in place of the file: `id:base64` separated by commas, newest first."""
+    keys_command: str = ""
+    """A command that prints the keys, in place of the file, such as a [vault's program](#the-key-file)."""
     acquirers: Acquirers = msgspec.field(default_factory=dict)
     """Which acquirers there are, by name: see [connectors](connectors.md#configure-it)."""
     acquirer_key: str = ""
@@ -143,6 +145,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 ACQUIRER_KEY_LENGTH_MIN = 16
 _SECRET = (
     "keys",
+    "keys_command",
     "acquirer_key",
     "upstream_api_key",
     "upstream_processor_key",

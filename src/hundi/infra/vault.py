@@ -4,71 +4,84 @@ Sealed form: one byte of version, one byte length of the key's id, the id, 12 by
 The purpose is authenticated with it, so a value sealed for one column cannot be opened as another.
 """
 
-import base64
-import binascii
-import os
+import asyncio
 import re
 import secrets
+import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from dataclasses import dataclass
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
-from hundi.infra.errors import OperatorError
+from hundi.infra.key_sources import KEY_BYTES, RESTORE, Key, KeyFile, KeySource, LostKeyError, VaultError, key_source
+from hundi.infra.logs import get_logger
 from hundi.infra.settings import Settings
 
-KEY_BYTES = 32
 _NONCE_BYTES = 12
 _VERSION = 1
-_RESTORE = "restore the key file from its backup; nothing was changed"
+_REREAD_S_MIN = 1.0
+"""Between two looks at the source for a key that is not known: anybody can send a value that names one."""
 _KEY_ID = re.compile(r"[A-Za-z0-9_-]{1,32}\Z")
-
-
-class VaultError(OperatorError):
-    """A sealed value cannot be opened, or the keys cannot be used."""
+_log = get_logger(__name__)
 
 
 class UnknownKeyError(VaultError):
     """The value was sealed under a key this process was not given."""
 
 
-class LostKeyError(VaultError):
-    """The key that sealed what the database holds is not there."""
+@dataclass(frozen=True, slots=True, repr=False)
+class _Ring:
+    """The keys of one moment, replaced as a whole when the source has others."""
+
+    newest: str
+    keys: Mapping[str, Key]
+    ciphers: Mapping[str, AESGCM]
+    derived: dict[str, tuple[bytes, ...]]
+
+    @classmethod
+    def of(cls, keys: Mapping[str, Key]) -> "_Ring":
+        if not keys:
+            message = "a vault needs at least one key-encryption key"
+            raise VaultError(message)
+        for key_id, key in keys.items():
+            if not _KEY_ID.match(key_id) or len(key.secret or key.root) != KEY_BYTES:
+                message = f"a key-encryption key has an id of 1 to 32 of A-Z a-z 0-9 _ - and {KEY_BYTES} bytes"
+                raise VaultError(message)
+        newest = next(iter(keys))
+        ciphers = {key_id: AESGCM(key.secret) for key_id, key in keys.items() if key.secret is not None}
+        if newest not in ciphers or keys[newest].is_next:
+            message = f"the first key {newest} is a retired or a next one: nothing can be sealed under it"
+            raise VaultError(message)
+        return cls(newest, dict(keys), ciphers, {})
 
 
 class Vault:
     """Seals and opens values, and derives keys. Cheap to share; safe from any thread."""
 
-    def __init__(self, keys: Mapping[str, bytes]) -> None:
-        """Take key-encryption keys of 32 bytes by id, newest first."""
-        if not keys:
-            message = "a vault needs at least one key-encryption key"
-            raise VaultError(message)
-        for key_id, key in keys.items():
-            if not _KEY_ID.match(key_id) or len(key) != KEY_BYTES:
-                message = f"a key-encryption key has an id of 1 to 32 of A-Z a-z 0-9 _ - and {KEY_BYTES} bytes"
-                raise VaultError(message)
-        self._newest = next(iter(keys))
-        self._keys = dict(keys)
-        self._ciphers = {key_id: AESGCM(key) for key_id, key in keys.items()}
+    def __init__(self, keys: Mapping[str, bytes | Key], source: KeySource | None = None) -> None:
+        """Take key-encryption keys of 32 bytes by id, newest first. source: where they are read again."""
+        self._ring = _Ring.of({name: key if isinstance(key, Key) else Key.of(key) for name, key in keys.items()})
+        self._source = source
+        self._read_at = 0.0
 
     def __repr__(self) -> str:
         """Show the ids only."""
-        return f"Vault({', '.join(self._keys)})"
+        return f"Vault({', '.join(self._ring.keys)})"
 
     def seal(self, plaintext: bytes, purpose: str) -> bytes:
         """Return the plaintext sealed under the newest key, to be opened for the same purpose only."""
-        header = _header(self._newest)
+        ring = self._ring
+        header = _header(ring.newest)
         nonce = secrets.token_bytes(_NONCE_BYTES)
-        return header + nonce + self._ciphers[self._newest].encrypt(nonce, plaintext, header + purpose.encode())
+        return header + nonce + ring.ciphers[ring.newest].encrypt(nonce, plaintext, header + purpose.encode())
 
     def open(self, sealed: bytes, purpose: str) -> bytes:
         """Return the plaintext. Raises UnknownKeyError; VaultError when it was changed or has another purpose."""
         key_id, header = _read_header(sealed)
-        cipher = self._ciphers.get(key_id)
+        cipher = self._ring.ciphers.get(key_id) or self._read_again(key_id)
         if cipher is None:
             message = f"no key-encryption key with the id {key_id}"
             raise UnknownKeyError(message)
@@ -81,27 +94,64 @@ class Vault:
 
     def is_sealed_with_newest(self, sealed: bytes) -> bool:
         """Return whether a rotation has nothing to do for this value."""
-        return _read_header(sealed)[0] == self._newest
+        return _read_header(sealed)[0] == self._ring.newest
 
     def derive(self, purpose: str) -> bytes:
         """Return 32 bytes for one purpose, from the newest key (HKDF-SHA256)."""
-        return _derive(self._keys[self._newest], purpose)
+        return self.derive_all(purpose)[0]
 
     @property
     def newest_id(self) -> str:
         """Return the id of the key that seals."""
-        return self._newest
+        return self._ring.newest
 
     def derive_of(self, key_id: str, purpose: str) -> bytes:
-        """Return 32 bytes for one purpose, from the key of this id. Raises UnknownKeyError."""
-        if key_id not in self._keys:
+        """Return 32 bytes for one purpose, from one key, also a retired one. Raises UnknownKeyError."""
+        if key_id not in self._ring.keys:
             message = f"no key-encryption key with the id {key_id}"
             raise UnknownKeyError(message)
-        return _derive(self._keys[key_id], purpose)
+        return _derive(self._ring.keys[key_id], purpose)
 
     def derive_all(self, purpose: str) -> tuple[bytes, ...]:
         """Return the bytes of every key, newest first: for checking what was made before a rotation."""
-        return tuple(_derive(key, purpose) for key in self._keys.values())
+        ring = self._ring
+        if purpose not in ring.derived:
+            ring.derived[purpose] = tuple(_derive(key, purpose) for key in ring.keys.values())
+        return ring.derived[purpose]
+
+    def derive_oldest(self, purpose: str) -> bytes:
+        """Return 32 bytes for one purpose, from the oldest key: for what must stay as it is through rotations."""
+        ring = self._ring
+        oldest = [key_id for key_id, key in ring.keys.items() if not key.is_next][-1]
+        return self.derive_all(purpose)[list(ring.keys).index(oldest)]
+
+    async def follow(self) -> None:
+        """Read the source again, as often as it is worth it, until cancelled: a rotation needs no restart."""
+        source = self._source
+        while source is not None and source.poll_s is not None:
+            await asyncio.sleep(source.poll_s)
+            try:
+                self._take(source.read() if source.is_quick else await asyncio.to_thread(source.read))
+            except VaultError as error:
+                # What we have still seals and opens; a start would fail.
+                _log.warning("keys_not_read", source=source.origin, error=str(error))
+
+    def _read_again(self, key_id: str) -> AESGCM | None:
+        """Return the cipher of a key that the source may have by now."""
+        now = time.monotonic()
+        if self._source is None or not self._source.is_quick or now - self._read_at < _REREAD_S_MIN:
+            return None
+        self._read_at = now
+        try:
+            self._take(self._source.read())
+        except VaultError as error:
+            _log.warning("keys_not_read", source=self._source.origin, error=str(error))
+        return self._ring.ciphers.get(key_id)
+
+    def _take(self, keys: Mapping[str, Key]) -> None:
+        if list(keys.items()) != list(self._ring.keys.items()):
+            self._ring = _Ring.of(keys)
+            _log.info("keys_changed", keys=list(keys))
 
 
 def open_vault(settings: Settings, sealed: Sequence[bytes] = ()) -> Vault:
@@ -110,94 +160,29 @@ def open_vault(settings: Settings, sealed: Sequence[bytes] = ()) -> Vault:
     sealed: values that the database holds. A key file that is not there is made, with one new key, when there are none;
     a start with another key than they were sealed with would make more secrets that the lost key does not open.
     """
-    origin, keys = _given_keys(settings, may_make=not sealed)
-    vault = Vault(keys)
+    source = key_source(settings)
+    if isinstance(source, KeyFile) and not sealed and not source.path.exists():
+        source.write_first()
+    keys = source.read()
+    vault = Vault(keys, source)
     for each in sealed:
         try:
             key_id = _read_header(each)[0]
         except VaultError:
             continue  # damaged: its reader will say so, and the key may be there
-        if key_id not in keys:
-            message = f"the database was sealed with the key {key_id}, which {origin} does not hold: {_RESTORE}"
+        if key_id not in keys or keys[key_id].secret is None:
+            message = f"the database was sealed with the key {key_id}, which {source.origin} does not hold: {RESTORE}"
             raise LostKeyError(message)
     return vault
 
 
 def known_keys(settings: Settings) -> Vault:
     """Return the vault of keys that must be there; none is made. Raises VaultError."""
-    return Vault(_given_keys(settings, may_make=False)[1])
+    return Vault(key_source(settings).read())
 
 
-def _given_keys(settings: Settings, *, may_make: bool) -> tuple[str, dict[str, bytes]]:
-    """Return the keys, newest first, and where they come from."""
-    if settings.keys:
-        return "HUNDI_KEYS", _read_keys(settings.keys.replace(",", "\n"), "HUNDI_KEYS")
-    path = settings.key_file or settings.data_dir / "kek"
-    if not path.exists():
-        if not may_make:
-            message = f"there is no key file {path}, and the database holds secrets: {_RESTORE}"
-            raise LostKeyError(message)
-        _write_first(path)
-    if path.stat().st_mode & 0o077:
-        message = f"{path} can be read by others; run: chmod 600 {path}"
-        raise VaultError(message)
-    try:
-        return str(path), _read_keys(path.read_text("ascii"), str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        message = f"the key file {path} cannot be read: {error}"
-        raise VaultError(message) from error
-
-
-def add_key(path: Path) -> str:
-    """Put a new key before the others in a key file and return its id; from the next start on it seals."""
-    known = _read_keys(path.read_text("ascii"), str(path))
-    key_id = f"k{len(known) + 1}-{secrets.token_hex(3)}"
-    lines = [_line(key_id, secrets.token_bytes(KEY_BYTES)), *(_line(*item) for item in known.items())]
-    fresh = _written_beside(path, lines)
-    fresh.replace(path)
-    return key_id
-
-
-def _write_first(path: Path) -> None:
-    """Make a key file; of several processes that try at once, one wins and all use its key."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = _written_beside(path, [_line(f"k1-{secrets.token_hex(3)}", secrets.token_bytes(KEY_BYTES))])
-    try:
-        os.link(fresh, path)
-    except FileExistsError:
-        pass
-    finally:
-        fresh.unlink()
-
-
-def _written_beside(path: Path, lines: list[str]) -> Path:
-    """Write lines to a new private file beside path, on disk before it gets its name: a lost key loses every secret."""
-    fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write("\n".join(lines) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    return fresh
-
-
-def _line(key_id: str, key: bytes) -> str:
-    return f"{key_id}:{base64.b64encode(key).decode()}"
-
-
-def _read_keys(text: str, origin: str) -> dict[str, bytes]:
-    keys: dict[str, bytes] = {}
-    for number, line in enumerate(text.split(), 1):
-        key_id, _, encoded = line.partition(":")
-        try:
-            keys[key_id] = base64.b64decode(encoded, validate=True)
-        except binascii.Error as error:
-            message = f"{origin}, key {number}: not of the form id:base64"
-            raise VaultError(message) from error
-    return keys
-
-
-def _derive(key: bytes, purpose: str) -> bytes:
-    return HKDF(SHA256(), KEY_BYTES, salt=None, info=b"hundi derive " + purpose.encode()).derive(key)
+def _derive(key: Key, purpose: str) -> bytes:
+    return HKDFExpand(SHA256(), KEY_BYTES, info=b"hundi derive " + purpose.encode()).derive(key.root)
 
 
 def _header(key_id: str) -> bytes:

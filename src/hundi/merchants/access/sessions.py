@@ -8,6 +8,7 @@ import base64
 import hashlib
 import hmac
 import re
+from collections.abc import Callable
 
 PURPOSE = "payment-page-session"
 MANDATE_PURPOSE = "mandate-page"
@@ -19,13 +20,13 @@ _SESSION = re.compile(r"([1-9][0-9]{0,11})\.([1-9][0-9]{0,14})\.([A-Za-z0-9_-]{2
 class Sessions:
     """Makes session names with the newest key, and reads those of every key."""
 
-    def __init__(self, keys: tuple[bytes, ...]) -> None:
-        """Keep the keys (32 bytes each, newest first, derived by the vault for `PURPOSE`)."""
+    def __init__(self, keys: Callable[[], tuple[bytes, ...]]) -> None:
+        """Keep what returns the keys (32 bytes each, newest first, derived by the vault for `PURPOSE`)."""
         self._keys = keys
 
     def seal(self, merchant_id: int, payment_id: int) -> str:
         """Return the session name of a payment: url-safe, 144 bits of tag."""
-        return f"{merchant_id}.{payment_id}.{_tag(self._keys[0], merchant_id, payment_id)}"
+        return f"{merchant_id}.{payment_id}.{_tag(self._keys()[0], merchant_id, payment_id)}"
 
     def open_(self, session: str) -> tuple[int, int] | None:
         """Return (merchant_id, payment_id), or None when the name is not one of ours."""
@@ -33,7 +34,7 @@ class Sessions:
         if match is None:
             return None
         merchant_id, payment_id = int(match[1]), int(match[2])
-        if any(hmac.compare_digest(match[3], _tag(key, merchant_id, payment_id)) for key in self._keys):
+        if any(hmac.compare_digest(match[3], _tag(key, merchant_id, payment_id)) for key in self._keys()):
             return merchant_id, payment_id
         return None
 

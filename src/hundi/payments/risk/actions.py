@@ -72,8 +72,7 @@ class RiskControl:
     def __init__(self, db: Database, vault: Vault) -> None:
         """Keep the parts; call `start` before the first request."""
         self._db = db
-        # The oldest key: a new one would forget all counts, and every fingerprint that a rule names.
-        self._key = vault.derive_all(PURPOSE)[-1]
+        self._vault = vault
         self._known = RowCache(db, CHANGED_CHANNEL, self._load, lambda owner: int(owner) if owner.isdigit() else None)
 
     async def start(self) -> None:
@@ -146,8 +145,12 @@ class RiskControl:
     def _hashes(self, facts: Facts) -> Mapping[Subject, bytes]:
         return {subject: self._hash(subject, text) for subject, text in counting.subjects_of(facts).items()}
 
+    def _key(self) -> bytes:
+        """Return the oldest key: a new one would forget all counts, and every fingerprint that a rule names."""
+        return self._vault.derive_oldest(PURPOSE)
+
     def _hash(self, kind: str, text: str) -> bytes:
-        return hmac.digest(self._key, f"{kind}\n{text}".encode(), sha256)[:_HASH_BYTES]
+        return hmac.digest(self._key(), f"{kind}\n{text}".encode(), sha256)[:_HASH_BYTES]
 
 
 async def live(db: Database, owner: int) -> RuleSet:

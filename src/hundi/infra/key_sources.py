@@ -1,0 +1,233 @@
+"""Where the key-encryption keys come from: a file, the environment, or a command.
+
+Whatever the source, they are text: one a line, `id:base64 of 32 bytes`, the one that seals first. `id:next:base64` is a
+key that processes are to know before it seals. What is left of a retired key is `id:derive:base64`: it makes derived
+keys as it always did, and opens nothing.
+"""
+
+import base64
+import binascii
+import os
+import secrets
+import shlex
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from cryptography.hazmat.primitives import hmac
+from cryptography.hazmat.primitives.hashes import SHA256
+
+from hundi.infra.errors import OperatorError
+from hundi.infra.settings import PREFIX, Settings
+
+KEY_BYTES = 32
+FILE_POLL_S = 1.0
+"""How often a process looks whether its key file is another one."""
+_COMMAND_POLL_S = 60.0
+_COMMAND_S_MAX = 10.0
+_COMMAND_BYTES_MAX = 64 * 1024
+_DERIVING, _NEXT = "derive", "next"
+RESTORE = "restore the key file from its backup; nothing was changed"
+
+
+class VaultError(OperatorError):
+    """A sealed value cannot be opened, or the keys cannot be used."""
+
+
+class LostKeyError(VaultError):
+    """The key that sealed what the database holds is not there."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Key:
+    """A key-encryption key.
+
+    secret: what seals and opens, None of a retired one. root: what all derived keys come from.
+    is_next: it is known, and does not seal yet.
+    """
+
+    secret: bytes | None
+    root: bytes
+    is_next: bool = False
+
+    @classmethod
+    def of(cls, secret: bytes) -> "Key":
+        """Return the key of these 32 bytes. Its root does not tell them: it is HKDF's first half (RFC 5869)."""
+        extract = hmac.HMAC(bytes(KEY_BYTES), SHA256())
+        extract.update(secret)
+        return cls(secret, extract.finalize())
+
+    def retired(self) -> "Key":
+        """Return what is left of the key when it opens nothing any more."""
+        return Key(None, self.root)
+
+
+class KeySource(Protocol):
+    """Where keys are read from, again and again while a process runs."""
+
+    @property
+    def origin(self) -> str:
+        """Return its name, for people."""
+        ...
+
+    @property
+    def poll_s(self) -> float | None:
+        """Return how often it is worth a look, in seconds; None: it never changes."""
+        ...
+
+    @property
+    def is_quick(self) -> bool:
+        """Return whether reading takes no longer than a file: then it may be read while somebody waits."""
+        ...
+
+    def read(self) -> dict[str, Key]:
+        """Return the keys, the one that seals first. Raises VaultError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class GivenKeys:
+    """Keys in the environment: they are what they are until the process ends."""
+
+    text: str
+    origin: str = "HUNDI_KEYS"
+    poll_s: float | None = None
+    is_quick: bool = True
+
+    def read(self) -> dict[str, Key]:
+        """Return the keys."""
+        return parse(self.text.replace(",", "\n"), self.origin)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFile:
+    """A file that only its owner may read."""
+
+    path: Path
+    poll_s: float | None = FILE_POLL_S
+    is_quick: bool = True
+
+    @property
+    def origin(self) -> str:
+        """Return the file's path."""
+        return str(self.path)
+
+    def read(self) -> dict[str, Key]:
+        """Return the keys."""
+        try:
+            if self.path.stat().st_mode & 0o077:
+                message = f"{self.path} can be read by others; run: chmod 600 {self.path}"
+                raise VaultError(message)
+            return parse(self.path.read_text("ascii"), self.origin)
+        except FileNotFoundError:
+            message = f"there is no key file {self.path}, and the database holds secrets: {RESTORE}"
+            raise LostKeyError(message) from None
+        except (OSError, UnicodeDecodeError) as error:
+            message = f"the key file {self.path} cannot be read: {error}"
+            raise VaultError(message) from error
+
+    def write(self, keys: Mapping[str, Key]) -> None:
+        """Replace the file; on disk before it gets its name, for a lost key loses every secret."""
+        self._beside(keys).replace(self.path)
+
+    def write_first(self) -> None:
+        """Make the file with one key; of several processes that try at once, one wins and all use its key."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = self._beside({new_id(1): new_key()})
+        try:
+            os.link(fresh, self.path)
+        except FileExistsError:
+            pass
+        finally:
+            fresh.unlink()
+
+    def _beside(self, keys: Mapping[str, Key]) -> Path:
+        fresh = self.path.with_name(f"{self.path.name}.{secrets.token_hex(4)}")
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write("".join(_line(*item) + "\n" for item in keys.items()))
+            file.flush()
+            os.fsync(file.fileno())
+        return fresh
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCommand:
+    """A command whose output are the keys: a cloud's or a vault's own program. It is run without a shell."""
+
+    command: str
+    origin: str = "HUNDI_KEYS_COMMAND"
+    poll_s: float | None = _COMMAND_POLL_S
+    seconds_max: float = _COMMAND_S_MAX
+    is_quick: bool = False
+
+    def read(self) -> dict[str, Key]:
+        """Return the keys. The command is told nothing of ours, has 10 s, and prints 64 kB at most."""
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+        try:
+            done = subprocess.run(  # noqa: S603 (the operator's own command)
+                shlex.split(self.command),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=self.seconds_max,
+                check=False,
+                env=environment,
+            )
+        except (OSError, ValueError) as error:
+            message = f"{self.origin} cannot be run: {error}"
+            raise VaultError(message) from error
+        except subprocess.TimeoutExpired:
+            message = f"{self.origin} did not end within {self.seconds_max:.0f} s"
+            raise VaultError(message) from None
+        if done.returncode != 0:
+            said = done.stderr.decode(errors="replace").strip()[-300:]
+            message = f"{self.origin} ended with status {done.returncode}: {said}"
+            raise VaultError(message)
+        if len(done.stdout) > _COMMAND_BYTES_MAX:
+            message = f"{self.origin} printed more than {_COMMAND_BYTES_MAX} bytes: these are no keys"
+            raise VaultError(message)
+        return parse(done.stdout.decode("ascii", "replace"), self.origin)
+
+
+def key_source(settings: Settings) -> KeySource:
+    """Return where these settings have their keys."""
+    if settings.keys:
+        return GivenKeys(settings.keys)
+    if settings.keys_command:
+        return KeyCommand(settings.keys_command)
+    return KeyFile(settings.key_file or settings.data_dir / "kek")
+
+
+def new_key() -> Key:
+    """Return a new random key."""
+    return Key.of(secrets.token_bytes(KEY_BYTES))
+
+
+def new_id(number: int) -> str:
+    """Return an id for the key of this number that no other key has."""
+    return f"k{number}-{secrets.token_hex(3)}"
+
+
+def parse(text: str, origin: str) -> dict[str, Key]:
+    """Return the keys of a text. Raises VaultError, which shows nothing of them."""
+    keys: dict[str, Key] = {}
+    for number, line in enumerate(text.split(), 1):
+        key_id, _, encoded = line.partition(":")
+        kind, colon, rest = encoded.partition(":")
+        try:
+            value = base64.b64decode(rest if colon else encoded, validate=True)
+        except binascii.Error:
+            value = b""
+        if len(value) != KEY_BYTES or (colon and kind not in {_DERIVING, _NEXT}):
+            message = f"{origin}, key {number}: not of the form id:base64 of {KEY_BYTES} bytes"
+            raise VaultError(message)
+        key = Key(None, value) if kind == _DERIVING and colon else Key.of(value)
+        keys[key_id] = replace(key, is_next=bool(colon) and kind == _NEXT)
+    return keys
+
+
+def _line(key_id: str, key: Key) -> str:
+    if key.secret is None:
+        return f"{key_id}:{_DERIVING}:{base64.b64encode(key.root).decode()}"
+    return f"{key_id}:{_NEXT + ':' if key.is_next else ''}{base64.b64encode(key.secret).decode()}"

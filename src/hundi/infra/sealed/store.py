@@ -1,0 +1,23 @@
+"""How many values of the database are sealed under each key; their form is in `hundi.infra.vault`."""
+
+from hundi.infra.database import Queries
+
+COUNT_SEALED = """
+SELECT convert_from(substr(value, 3, get_byte(value, 1)), 'UTF8') AS key_id, count(*) AS number
+FROM (
+    SELECT sealed_keys FROM merchants
+    UNION ALL SELECT sealed_keys FROM partners
+    UNION ALL SELECT sealed_number FROM linked_accounts
+    UNION ALL SELECT sealed_content FROM leads
+    UNION ALL SELECT sealed_grant FROM offers
+    UNION ALL SELECT sealed_words FROM identity_consents
+    UNION ALL SELECT sealed_key FROM signing_keys
+) AS sealed (value)
+GROUP BY 1
+"""
+"""Of every sealed column there is (tests/house/test_roles.py)."""
+
+
+async def count_sealed(db: Queries) -> dict[str, int]:
+    """Return how many values are sealed under each key, by its id; a key without any is left out."""
+    return {row["key_id"]: row["number"] for row in await db.fetch(COUNT_SEALED)}
