@@ -25,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help run test all-tests quick quick-tests bench check lint types imports texts schema lock browser clean
+.PHONY: help run test all-tests quick quick-tests bench check lint types imports texts schema lock sbom vulnerabilities browser clean
 
 help:
 	@sed -n '1s/^# /make /; 1s/ · /\nmake /g; 1p' Makefile
@@ -68,6 +68,15 @@ texts: $(VENV)/test.stamp
 # Writes the schema that the migrations come to on one page.
 schema: $(VENV)/test.stamp
 	$(BIN)/python tools/write_schema.py
+
+# Writes what the gateway runs on: every package with its version, files and licence (CycloneDX).
+sbom: $(VENV)/test.stamp
+	$(BIN)/python tools/write_sbom.py hundi.cdx.json
+
+# Asks the advisories of the package index about every package of the lock; fails where they cannot be asked.
+vulnerabilities: $(VENV)/bin/python
+	@$(PYTHON) -m venv $(VENV)/audit && $(VENV)/audit/bin/pip install --quiet --disable-pip-version-check pip-audit
+	$(VENV)/audit/bin/pip-audit --strict --disable-pip --require-hashes --progress-spinner off -r requirements/run.txt
 
 # Browser tests use the system's Chromium.
 browser:
