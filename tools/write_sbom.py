@@ -51,7 +51,10 @@ LGPL-2.1-or-later and MPL-2.0 ask for the source of the library itself when it i
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """One package of the lock. marker: where it is installed, "" for everywhere. hashes: SHA-256 of its files."""
+    """One package of the lock.
+
+    marker: where it is installed, "" for everywhere. hashes: SHA-256 of its files.
+    """
 
     name: str
     version: str

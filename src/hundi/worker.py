@@ -25,6 +25,7 @@ from hundi.money.ledger import actions as ledger
 from hundi.notifications import jobs as notifications
 from hundi.notifications.jobs import Posts
 from hundi.notifications.rules import Recipient
+from hundi.page import jobs as page
 from hundi.partners.directory import actions as partners
 from hundi.partners.identity import actions as identity
 from hundi.partners.offers import actions as offers
@@ -109,8 +110,12 @@ def _schedules(gateway: GatewayContext) -> Schedules:
     async def seal(now: datetime) -> None:
         await chain.seal(gateway.db, gateway.vault, now)
 
+    async def inspect(now: datetime) -> None:
+        await page.report(gateway.db, gateway.sessions, gateway.settings.payment_page_url, now)
+
     schedules = Schedules(gateway.db)
     schedules.add("sweep_counts_and_tokens", timedelta(minutes=10), sweep)
     schedules.add("roll_checkpoints", timedelta(minutes=5), roll)
+    schedules.add("inspect_payment_page", timedelta(hours=1), inspect)
     schedules.add("seal_books", timedelta(minutes=5), seal)
     return schedules

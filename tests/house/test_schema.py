@@ -40,6 +40,7 @@ ACROSS_MERCHANTS = {
     "hundi.payments.captures.store.SELECT_UNCAPTURED": "the due-loop's look: authorisations that nobody captured",
     "hundi.payments.orders.store.SELECT_INQUIRIES": "the due-loop's look: attempts to ask about",
     "hundi.payments.orders.store.SELECT_OVERDUE": "the due-loop's look: sessions that are over",
+    "hundi.payments.orders.store.NEWEST_OPEN": "a schedule's look: a payment page to inspect, of whichever merchant",
     "hundi.payments.refunds.store.SELECT_REFUNDS_OWED": "the due-loop's look: refunds owed",
     "hundi.infra.demo_clock.store.COUNT_DUE": "whether a demo's worker has caught up with its clock",
     "hundi.infra.demo_clock.store.COUNT_EVENTS": "what a move of a demo's clock made happen",

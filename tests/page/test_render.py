@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hundi.kernel.refusals import Refusal, RefusalCode
-from hundi.page import messages, render
+from hundi.page import assets, messages, render
 from hundi.page.texts import LANGUAGES, speaker
 
 FOLDER = Path(render.__file__).parent
@@ -24,12 +24,12 @@ def test_nothing_inline_and_nothing_from_elsewhere(source: Path):
     assert set(re.findall(r"https?://[a-z0-9./]+", text)) <= {"http://www.w3.org/2000/svg"}
 
 
-@pytest.mark.parametrize("asset", render.ASSETS.values(), ids=render.ASSETS.keys())
-def test_a_file_is_named_and_sealed_by_its_content(asset: render.Asset):
+@pytest.mark.parametrize("asset", assets.ASSETS.values(), ids=assets.ASSETS.keys())
+def test_a_file_is_named_and_sealed_by_its_content(asset: assets.Asset):
     digest = hashlib.sha384(asset.content).digest()
     assert digest.hex()[:12] in asset.href
     assert asset.integrity == "sha384-" + base64.b64encode(digest).decode()
-    served = render.static(asset.href.removeprefix(render.STATIC_PATH + "/"))
+    served = render.static(asset.href.removeprefix(assets.STATIC_PATH + "/"))
     assert served is not None
     assert served.content == asset.content
 
@@ -41,7 +41,7 @@ def test_an_accent_is_served_for_any_colour_and_for_nothing_else():
 
 
 def test_forms_lead_to_us_and_to_the_named_origins_only():
-    policy = render.page_headers(("https://shop.example.in",))["content-security-policy"]
+    policy = assets.page_headers(("https://shop.example.in",))["content-security-policy"]
     assert "form-action 'self' https://shop.example.in;" in policy
     assert "unsafe" not in policy
     assert "*" not in policy

@@ -33,6 +33,7 @@ _COMMANDS = {
     "call": ("call", "Call the gateway as a merchant: each operation once, and its reply."),
     "audit": ("audit", "Check every promise of the books; show what to keep elsewhere."),
     "simulate": ("simulate", "Live through hours of faults by a seed, and audit the money independently."),
+    "page": ("page", "The payment page: its scripts, signed, and whether it arrives as it is sent."),
     "envelope": ("envelope", "Open, seal and explain encrypted messages."),
     "keys": ("keys", "The keys that secrets are sealed with."),
     "backup": ("backup", "Copy the embedded database, sealed; with --follow, keep its log as well."),

@@ -14,6 +14,7 @@ from hundi.instruments.methods import (
 )
 from hundi.kernel.clock import world_now
 from hundi.page import forms, mandates, methods, render, rules
+from hundi.page.assets import SVG, page_headers
 from hundi.page.methods import VOUCHER
 from hundi.page.returns import origin_of, return_form
 from hundi.page.rules import Drawn, PageContext, Typed
@@ -149,9 +150,9 @@ async def qr_image(request: AnyRequest) -> Response[bytes]:
     )
     if not known or kind not in KINDS_OF_PICTURE.get(known.method, ()) or (kind == VOUCHER and not known.voucher):
         raise NoPaymentError
-    headers = render.page_headers(()) | {"cache-control": f"private, max-age={QR_CACHE_S}"}
+    headers = page_headers(()) | {"cache-control": f"private, max-age={QR_CACHE_S}"}
     text = known.voucher or (bharat_qr(opened, known) if kind == BHARAT else upi_link(opened, known))
-    return Response(qr.svg(text), media_type=render.SVG, headers=headers)
+    return Response(qr.svg(text), media_type=SVG, headers=headers)
 
 
 async def leave(request: AnyRequest) -> Response[bytes]:

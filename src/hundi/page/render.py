@@ -1,14 +1,11 @@
-"""Turns screens into responses: compiled templates, files named by content, security headers."""
+"""Turns screens into responses: compiled templates, static files, security headers."""
 
-import base64
-import hashlib
 import json
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from litestar import Response
@@ -16,53 +13,15 @@ from markupsafe import Markup
 
 from hundi.api.inbound import Reply
 from hundi.instruments.card import RANGES, Problem
-from hundi.page import colours
+from hundi.page import assets, colours
+from hundi.page.assets import ASSETS, STATIC_PATH, page_headers
 from hundi.page.icons import ICONS
 from hundi.page.screens import AnyScreen, MandateScreen, Message, OfferScreen, Summary
 from hundi.page.texts import LANGUAGES, Words, fixed_text, speaker
 
-STATIC_PATH = "/pay/v4/static"
 HTML = "text/html"
 _HERE = Path(__file__).parent
-SVG = "image/svg+xml; charset=utf-8"
-_MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": SVG}
-_NAME_DIGITS = 12
 _ACCENT_PREFIX = "accent-"
-# Everything that a page of ours never does is switched off, for our own scripts too.
-_PERMISSIONS = ", ".join(
-    f"{feature}=()"
-    for feature in (
-        "accelerometer",
-        "camera",
-        "display-capture",
-        "geolocation",
-        "gyroscope",
-        "microphone",
-        "payment",
-        "usb",
-    )
-)
-
-
-class Asset(NamedTuple):
-    """One static file: where it is, what it must hash to (subresource integrity), and its content."""
-
-    href: str
-    integrity: str
-    media_type: str
-    content: bytes
-
-
-def _load(path: Path) -> Asset:
-    content = path.read_bytes()
-    digest = hashlib.sha384(content).digest()
-    name = f"{path.stem}.{digest.hex()[:_NAME_DIGITS]}{path.suffix}"
-    integrity = "sha384-" + base64.b64encode(digest).decode()
-    return Asset(f"{STATIC_PATH}/{name}", integrity, _MEDIA_TYPES[path.suffix], content)
-
-
-ASSETS = {path.name: _load(path) for path in sorted((_HERE / "static").iterdir()) if path.suffix in _MEDIA_TYPES}
-_BY_HREF = {asset.href: asset for asset in ASSETS.values()}
 
 
 def _card_rules(language: str) -> Markup:
@@ -122,26 +81,6 @@ def _load_templates(language: str) -> dict[tuple[str, str], Template]:
 _TEMPLATES = {key: template for language in LANGUAGES for key, template in _load_templates(language).items()}
 
 
-@lru_cache(maxsize=256)
-def page_headers(form_targets: tuple[str, ...]) -> dict[str, str]:
-    """Return the headers of a page whose forms, and their redirects, go to us and to these origins."""
-    targets = " ".join(("'self'", *form_targets))
-    policy = (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-        f"form-action {targets}; frame-ancestors 'none'; base-uri 'none'"
-    )
-    return {
-        "content-security-policy": policy,
-        "referrer-policy": "no-referrer",
-        "x-content-type-options": "nosniff",
-        "x-frame-options": "DENY",
-        "cache-control": "no-store",
-        "permissions-policy": _PERMISSIONS,
-        "cross-origin-opener-policy": "same-origin",
-        "cross-origin-resource-policy": "same-origin",
-    }
-
-
 def page(
     template: str, screen: AnyScreen, language: str, *, form_targets: Iterable[str] = (), status_code: int = 200
 ) -> Response[bytes]:
@@ -172,12 +111,12 @@ def see(address: str, form_targets: Iterable[str] = ()) -> Response[bytes]:
 
 def static(name: str) -> Response[bytes] | None:
     """Return a static file under its content's name, or an accent's stylesheet; None when missing."""
-    asset = _BY_HREF.get(f"{STATIC_PATH}/{name}")
+    asset = assets.at(f"{STATIC_PATH}/{name}")
     if asset is not None:
         return _lasting(asset.content, asset.media_type)
     colour = "#" + name.removeprefix(_ACCENT_PREFIX).removesuffix(".css")
     if name == f"{_ACCENT_PREFIX}{colour[1:]}.css" and colours.read(colour):
-        return _lasting(colours.stylesheet(colour).encode(), _MEDIA_TYPES[".css"])
+        return _lasting(colours.stylesheet(colour).encode(), assets.CSS)
     return None
 
 

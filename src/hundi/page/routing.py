@@ -15,6 +15,7 @@ from hundi.api.inbound import Inbound, Reply
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.page import checkout, forms, initiate, messages, offer, pay, render, self_service, sessions
+from hundi.page.assets import STATIC_PATH
 from hundi.page.screens import Message
 from hundi.page.texts import Say, language_of, speaker
 
@@ -149,6 +150,6 @@ def routes(start_paths: Sequence[str], old_paths: Sequence[str]) -> Router:
             post(f"{_SESSION}/3ds/{{attempt_id:int}}", status_code=303)(pay.back_from_bank),
             get(_MANDATE)(self_service.show),
             post(f"{_MANDATE}/{{verb:str}}", status_code=303)(self_service.act),
-            get(f"{render.STATIC_PATH}/{{name:str}}")(static_file),
+            get(f"{STATIC_PATH}/{{name:str}}")(static_file),
         ],
     )

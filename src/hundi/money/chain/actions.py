@@ -78,6 +78,17 @@ async def _root(db: Database, vault: Vault, day: date, newest: Root | None, now:
     _log.info("books_root", day=str(day), root=root.hex(), heads=len(lines))
 
 
+async def sign(db: Database, vault: Vault, text: bytes, now: datetime) -> tuple[bytes, bytes]:
+    """Return the signature of a text by the key of the books, and its certificate as DER (Ed25519).
+
+    The text begins with words that no other kind of signed text begins with.
+    """
+    from hundi.money.chain import signing  # noqa: PLC0415 (as above)
+
+    key = await _key(db, vault, now)
+    return signing.sign(vault.open(key.sealed_key, KEY_PURPOSE), text), key.certificate
+
+
 async def _key(db: Database, vault: Vault, now: datetime) -> StoredKey:
     from hundi.money.chain import signing  # noqa: PLC0415 (as above)
 

@@ -80,6 +80,9 @@ AND p.payment_id = (SELECT payment_id FROM attempts WHERE merchant_id = $1 AND r
     + _IN_ORDER
 )
 
+NEWEST_OPEN = """
+SELECT merchant_id, payment_id FROM payments
+WHERE state = 'open' AND expires_at > $1 ORDER BY expires_at DESC LIMIT 1"""
 LOCK = "SELECT payment_id FROM payments WHERE merchant_id = $1 AND payment_id = $2 FOR UPDATE"
 """A statement of its own: what waited for a lock has seen the attempts as they were before."""
 
@@ -370,6 +373,12 @@ async def hasten_inquiry(db: Database, merchant_id: int, attempt_id: int, now: d
 async def select_overdue(db: Database, now: datetime, limit: int) -> list[Due]:
     """Return the open payments whose session is over and of which nothing can come."""
     return [Due(row["merchant_id"], row["payment_id"]) for row in await db.fetch(SELECT_OVERDUE, now, limit)]
+
+
+async def newest_open(db: Queries, now: datetime) -> tuple[int, int] | None:
+    """Return (merchant_id, payment_id) of the open payment that ends last, of any merchant."""
+    row = await db.fetchrow(NEWEST_OPEN, now)
+    return (row["merchant_id"], row["payment_id"]) if row else None
 
 
 async def select_events(db: Queries, merchant_id: int, payment_id: int) -> list[Record]:
