@@ -179,8 +179,8 @@ class Bank:
         if charge is None or charge.at not in {At.HELD, At.CAPTURED} or amount.paise > charge.amount.paise:
             return Declined("no_hold", "There is nothing to capture")
         if charge.at is At.HELD:
-            charge.at, charge.captured_paise = At.CAPTURED, amount.paise
-            self._book("capture", reference, self._number(), amount.paise)
+            charge.at, charge.captured_paise, charge.rrn = At.CAPTURED, amount.paise, self._number()
+            self._book("capture", reference, charge.rrn, amount.paise)
         elif charge.captured_paise != amount.paise:
             return Declined("captured", "Another amount was captured")
         return self._approval(charge)
@@ -191,8 +191,8 @@ class Bank:
         if charge is None or charge.at not in {At.HELD, At.VOIDED}:
             return Declined("no_hold", "There is nothing to void")
         if charge.at is At.HELD:
-            charge.at = At.VOIDED
-            self._book("void", reference, self._number(), charge.amount.paise)
+            charge.at, charge.rrn = At.VOIDED, self._number()
+            self._book("void", reference, charge.rrn, charge.amount.paise)
         return Voided(charge.rrn)
 
     def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
