@@ -8,14 +8,18 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from hundi.sdk import RefundItem
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
+from tests.system.envelopes import Sender
 from tests.system.running import RunningGateway
 from tests.system.shop import AMOUNT_PAISE, Shop, new_order_id, scan
+from tests.system.test_authorisations import authorised
+from tests.system.test_subscriptions import approved
 
 LOOKS_S = 4
 """Longer than the worker takes to look for refunds that are owed or due."""
@@ -30,6 +34,20 @@ REFUND = """
     SELECT merchant_id, attempt_id + 1, payment_id, attempt_id, $3, received_paise, received_paise, 'INR', connector,
         'initiated', now(), now()
     FROM attempts WHERE merchant_id = $1 AND payment_id = $2 AND state = 'paid' RETURNING refund_id
+"""
+CAPTURE = """
+    INSERT INTO completions (merchant_id, completion_id, payment_id, attempt_id, kind, amount_paise, currency, connector,
+        state, actor, created_at, due_at)
+    SELECT merchant_id, attempt_id + 1, payment_id, attempt_id, 'capture', amount_paise, currency, connector, 'sent',
+        'merchant', now() - interval '5 minutes', now()
+    FROM attempts WHERE merchant_id = $1 AND payment_id = $2 AND state = 'authorised' RETURNING completion_id
+"""
+DEBIT = """
+    INSERT INTO subscription_debits (merchant_id, debit_id, subscription_id, period_no, amount_paise, currency, state,
+        planned_at, created_at, due_at, connector, noticed_at)
+    SELECT merchant_id, subscription_id + 1, subscription_id, 1, amount_paise, currency, 'announced', now(), now(), now(),
+        connector, now() - interval '25 hours'
+    FROM subscriptions WHERE merchant_id = $1 AND subscription_id = $2 RETURNING debit_id
 """
 CLEAN = "DELETE FROM refunds WHERE merchant_id = $1 AND refund_id = $2"
 
@@ -70,6 +88,23 @@ def test_a_refund_that_was_written_into_the_books_is_not_sent(bent: Shop, browse
     bent.client.refund([RefundItem(str(payment_id), AMOUNT_PAISE)], request_id=order_id)
     bent.hears_event(order_id, "refund_done")
     assert bent.bank_refunds(order_id) == [(AMOUNT_PAISE, "done")]
+
+
+def test_a_capture_or_debit_that_was_written_into_the_books_is_not_sent(bent: Shop, browser: Browser) -> None:
+    with httpx.Client(trust_env=False, timeout=30) as http:
+        plan = approved(Sender(bent.gateway.base_url, http), bent)
+    order_id, held = authorised(bent, browser)
+    written = bent.gateway.value(CAPTURE, bent.merchant.number, int(held.transaction_id))
+    debit = bent.gateway.value(DEBIT, bent.merchant.number, int(plan["ap_transactionid"]))
+    time.sleep(LOOKS_S)
+    assert bent.bank_endings(order_id) == []
+    assert bent.gateway.value("SELECT payment_id FROM subscription_debits WHERE debit_id = $1", debit) is None
+    assert {"completion_differs", "debit_differs"} <= set(broken(bent.gateway))
+    for line in ("completion_not_backed", "debit_not_backed"):
+        assert line in bent.gateway.logged()
+    bent.gateway.rows("DELETE FROM completions WHERE completion_id = $1", written)
+    bent.gateway.rows("DELETE FROM subscription_debits WHERE debit_id = $1", debit)
+    bent.gateway.audit()
 
 
 def test_a_posting_that_was_written_into_the_books_pays_nobody(bent: Shop, browser: Browser) -> None:

@@ -15,6 +15,8 @@ ACTORS = dict.fromkeys(("created", "refund_begun", "capture_asked", "void_asked"
     "debit_announced": "gateway",
 }
 """By whom an event is, where it is not the bank's."""
+SUBSCRIPTION = 7
+"""The payment that began a subscription."""
 FIRST = {1: 11, 2: 21, 3: 31, 4: 41, 5: 51, 8: 81, 9: 91, 10: 101}
 """The attempt that a payment was opened with."""
 VAULT = Vault({"k1": bytes(32)})
@@ -22,7 +24,8 @@ VAULT = Vault({"k1": bytes(32)})
 _PAYMENT = """
     INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state,
         captured_paise, buyer, revision, created_at, expires_at)
-    VALUES ($1, $2::bigint, 'order-' || $2::bigint, sha256(''), 49900, 'INR', 'sale', $3, $4, '{}', $5,
+    VALUES ($1, $2::bigint, 'order-' || $2::bigint, sha256(''), 49900, 'INR',
+        CASE $2::bigint WHEN 7 THEN 'subscription' ELSE 'sale' END, $3, $4, '{}', $5,
         $6, $6)
 """
 _ATTEMPT = """
@@ -84,7 +87,7 @@ _SUBSCRIPTION = """
     INSERT INTO subscriptions (merchant_id, subscription_id, order_id, state, amount_paise, currency, max_paise, period,
         frequency, starts_on, debits_max, retries_max, valid_until, created_at, due_at, next_period, connector,
         mandate_reference, channel, activated_at)
-    VALUES ($1, 7, 'ORD-7', 'active', 49900, 'INR', 49900, 'month', 1, '2026-11-01', NULL, 0, '2056-11-01', $2,
+    VALUES ($1, 7, 'order-7', 'active', 49900, 'INR', 49900, 'month', 1, '2026-11-01', NULL, 0, '2056-11-01', $2,
         $2::timestamptz + interval '30 days', 3, 'sandbox', 'the reference of 7', 'upi', $2)
 """
 _DEBITS = """
@@ -121,13 +124,16 @@ async def event(
             "state": state,
             "amount_paise": 49_900,
             "currency": "INR",
-            "kind": "sale",
+            "kind": "subscription" if payment_id == SUBSCRIPTION else "sale",
             "custom_var": "",
             "payer_vpa": "",
             "bank_code": "",
+            "bank_message": "",
             "method": "",
             "rrn": f"debit-{of}" if moved else "",
         }
+        if told.startswith("debit_"):
+            facts["mandate"] = {"period_no": 1, "amount_paise": 49_900}
         await db.execute(_DELIVERY, MERCHANT, payment_id, event_no, told, at, facts)
         await db.execute(_TRY, MERCHANT, payment_id, event_no, AT)
 
@@ -155,13 +161,13 @@ async def write(db: Database) -> None:
         (4, "in_process", 3),
         (5, "paid", 4),
         (6, "expired", 2),
-        (7, "paid", 4),
+        (7, "paid", 6),
         (8, "captured", 4),
         (9, "voided", 4),
         (10, "authorised", 3),
     ):
         captured = {"paid": 49_900, "captured": 40_000}.get(state, 0)
-        at = AT - timedelta(days=2) if payment_id == 7 else AT
+        at = AT - timedelta(days=2) if payment_id == SUBSCRIPTION else AT
         await db.execute(_PAYMENT, MERCHANT, payment_id, state, captured, revision, at)
         await event(db, payment_id, 1, "created", "open", of=FIRST.get(payment_id), at=at)
     await attempt(db, 11, 1, "paid", received=49_900)
@@ -181,6 +187,8 @@ async def write(db: Database) -> None:
     await event(db, 6, 2, "expired", "expired")
     await attempt(db, 61, 7, "paid", received=49_900)
     await event(db, 7, 2, "debit_announced", "open", told="debit_announced", at=AT - timedelta(hours=25))
+    await event(db, 7, 5, "mandate_approved", "paid")
+    await event(db, 7, 6, "debit_done", "paid")
     await event(db, 7, 3, "paid", "paid", told="paid", of=61)
     for payment_id, event_no, attempt_id in ((7, 4, 61), (2, 4, 21), (5, 4, 52)):
         await event(db, payment_id, event_no, "refund_begun", "paid", of=attempt_id)

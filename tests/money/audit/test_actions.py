@@ -57,6 +57,9 @@ BREAKAGES = {
     Violation.CHECKPOINT_DIFFERS: _BENT_CHECKPOINT,
     Violation.TRIAL_BALANCE: _BENT_CHECKPOINT,
     Violation.COMPLETION_DIFFERS: "DELETE FROM payment_events WHERE payment_id = 10 AND event_no = 3",
+    Violation.SUBSCRIPTION_DIFFERS: "UPDATE subscriptions SET order_id = 'another'",
+    Violation.NOTICE_DIFFERS: "UPDATE subscription_debits SET amount_paise = 1 WHERE period_no = 1",
+    Violation.DEBIT_UNEXPLAINED: "UPDATE subscription_debits SET tries = 1 WHERE period_no = 2",
     Violation.EVENT_DIFFERS: "UPDATE payment_events SET actor = 'clock' WHERE payment_id = 1 AND event_no = 2",
     Violation.LATE_MONEY_DIFFERS: "UPDATE payment_events SET kind = 'paid' WHERE payment_id = 2 AND event_no = 3",
     Violation.ATTEMPT_UNEXPLAINED: "UPDATE attempts SET state = 'expired' WHERE attempt_id = 31",
@@ -245,8 +248,8 @@ async def test_refunds_that_both_know_differ_in_nothing(db: Database) -> None:
         " VALUES ($1, 71, 'refund_done', 'refunds_in_flight', 'receivable:sandbox', 10000, 'INR', $2)",
         *(MERCHANT, AT),
     )
-    await books.event(db, 7, 5, "refund_done", "paid", told="refund_done", of=61)
-    await db.execute("UPDATE payments SET revision = 5 WHERE payment_id = 7")
+    await books.event(db, 7, 7, "refund_done", "paid", told="refund_done", of=61)
+    await db.execute("UPDATE payments SET revision = 7 WHERE payment_id = 7")
     shown = bank(MOVED, {"61": 10_000})
     assert broken(await actions.audit(db, shown, LATER)) == set()
 

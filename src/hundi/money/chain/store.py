@@ -65,6 +65,10 @@ _DEBIT = _said(
     "debit_id subscription_id period_no amount_paise currency state planned_at:us created_at:us connector "
     "noticed_at:us payment_id tries settled_at:us",
 )
+_NOTICE = _said(
+    "notice 1",
+    "debit_id subscription_id period_no amount_paise currency planned_at:us created_at:us noticed_at:us",
+)
 _DELIVERY = _said("delivery 1", "payment_id event_no kind facts created_at:us")
 _POSTING = _said("posting 1", "cause_id kind debit credit amount_paise currency at:us xact:text")
 _REFUND = _said(
@@ -99,6 +103,9 @@ _OF_EVENTS = f"""
     UNION ALL SELECT subscription_id, 'debit ' || debit_id, {_DEBIT} FROM subscription_debits
         WHERE merchant_id = $1 AND state IN ('done', 'skipped', 'missed') AND subscription_id IN (SELECT payment_id
             FROM taken WHERE kind IN ('debit_done', 'debit_skipped', 'debit_missed'))
+    UNION ALL SELECT subscription_id, 'notice ' || debit_id, {_NOTICE} FROM subscription_debits
+        WHERE merchant_id = $1 AND noticed_at IS NOT NULL
+            AND subscription_id IN (SELECT payment_id FROM taken WHERE kind = 'debit_announced')
     UNION ALL SELECT payment_id, 'delivery ' || event_no, {_DELIVERY} FROM deliveries
         WHERE merchant_id = $1 AND (payment_id, event_no) IN (SELECT payment_id, event_no FROM taken)
 """  # noqa: S608 (constants only)

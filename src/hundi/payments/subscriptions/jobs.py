@@ -207,11 +207,11 @@ async def _try(context: PaymentContext, merchant: Merchant, claimed: Debit, now:
             await one.end_if_over()
         elif one.subscription.state is not S.ACTIVE or rules.too_late(one.subscription, debit.period_no, now):
             await _give_up(one, debit)
-        elif later > now:
-            await store.update_debit(one.conn, debit, replace(debit, due_at=later))
         elif not await _is_backed(one, debit):
             # Somebody wrote into the books: nothing is debited, and the audit names what is wrong.
             _log.error("debit_not_backed", merchant_id=debit.merchant_id, debit_id=debit.debit_id)
+        elif later > now:
+            await store.update_debit(one.conn, debit, replace(debit, due_at=later))
         else:
             begun, debit = await _begin(context, one, debit)
         subscription = one.subscription

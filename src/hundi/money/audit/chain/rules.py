@@ -85,8 +85,8 @@ def holds_signature(root: StoredRoot) -> bool:
     return False
 
 
-def expected_roots(roots: Sequence[StoredRoot], heads: Iterable[DayHead]) -> Iterator[tuple[StoredRoot, bytes]]:
-    """Yield each root with the one that the blocks give. heads: in the order of days."""
+def expected_roots(roots: Sequence[StoredRoot], heads: Iterable[DayHead]) -> Iterator[tuple[StoredRoot, bytes, int]]:
+    """Yield each root with the one that the blocks give, and of how many. heads: in the order of days."""
     newest: dict[tuple[int, str], bytes] = {}
     waiting, previous = iter(heads), ""
     head = next(waiting, None)
@@ -97,15 +97,17 @@ def expected_roots(roots: Sequence[StoredRoot], heads: Iterable[DayHead]) -> Ite
             head = next(waiting, None)
         blocks = sha256(b"".join(newest[each] for each in sorted(newest))).hexdigest()
         text = f"hundi root 1\nday={root.day}\nprevious={previous}\nheads={len(newest)}\nblocks={blocks}\n"
-        yield root, sha256(text.encode()).digest()
+        yield root, sha256(text.encode()).digest(), len(newest)
         previous = root.root.hex()
 
 
 def differing_roots(roots: Sequence[StoredRoot], heads: Iterable[DayHead]) -> Iterator[Sample]:
     """Yield what is wrong with each root. A root that follows a wrong one is judged by itself."""
-    for root, expected in expected_roots(roots, heads):
-        if root.root != expected:
-            yield Sample(f"root of {root.day}", f"{root.root.hex()}, the blocks give {expected.hex()}")
+    for root, expected, count in expected_roots(roots, heads):
+        if (root.root, root.heads) != (expected, count):
+            yield Sample(
+                f"root of {root.day}", f"{root.root.hex()} of {root.heads}, the blocks give {expected.hex()} of {count}"
+            )
         elif root.certificate != roots[0].certificate:
             yield Sample(f"root of {root.day}", "signed with another key than the first root")
         elif not holds_signature(root):

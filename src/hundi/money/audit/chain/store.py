@@ -48,6 +48,7 @@ _MANDATE = _text(
     "state amount_paise debits_max retries_max due_at next_period ended_at",
 )
 _DEBIT = _text("debit 1", "planned_at created_at noticed_at settled_at", "due_at")
+_NOTICE = _text("notice 1", "planned_at created_at noticed_at", "state due_at connector payment_id tries settled_at")
 _DELIVERY = _text("delivery 1", "created_at", "state due_at tries scheduled_from tries_before delivered_at")
 _REFUND = _text("refund 1", "created_at", "state rrn bank_code bank_message sent_at settled_at due_at inquiries")
 _REFUND_END = _text(
@@ -72,6 +73,8 @@ _ROWS = f"""
         FROM split_parts AS sealed JOIN split_configurations c USING (merchant_id, request_id)
     UNION ALL SELECT merchant_id, 'events', subscription_id, 'mandate', {_MANDATE} FROM subscriptions AS sealed
     UNION ALL SELECT merchant_id, 'events', subscription_id, 'debit ' || debit_id, {_DEBIT}
+        FROM subscription_debits AS sealed
+    UNION ALL SELECT merchant_id, 'events', subscription_id, 'notice ' || debit_id, {_NOTICE}
         FROM subscription_debits AS sealed
     UNION ALL SELECT merchant_id, 'events', payment_id, 'delivery ' || event_no, {_DELIVERY} FROM deliveries AS sealed
     UNION ALL SELECT merchant_id, 'postings', cause_id, kind, {_text("posting 1", "at")} FROM ledger_postings AS sealed

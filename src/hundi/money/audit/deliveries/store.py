@@ -52,6 +52,12 @@ CHECKS: Mapping[Violation, str] = {
             WHERE a.merchant_id = d.merchant_id AND a.payment_id = d.payment_id AND a.event_no = d.event_no
                 AND a.status BETWEEN 200 AND 399 AND a.problem = '')
         UNION ALL
+        SELECT d.merchant_id || '-' || d.payment_id || '-' || d.event_no, d.state || ', and a try was taken'
+        FROM deliveries d WHERE d.state <> 'delivered' AND EXISTS (
+            SELECT FROM delivery_attempts a
+            WHERE a.merchant_id = d.merchant_id AND a.payment_id = d.payment_id AND a.event_no = d.event_no
+                AND a.attempt_no > d.tries_before AND a.status BETWEEN 200 AND 299 AND a.problem = '')
+        UNION ALL
         SELECT merchant_id || '-' || payment_id || '-' || event_no,
             format('%s, %s tries, %s are there up to %s', state, tries, coalesce(found, 0), coalesce(last, 0))
         FROM deliveries FULL JOIN (
@@ -75,8 +81,8 @@ CHECKS: Mapping[Violation, str] = {
                 p.payment_id::text, p.merchant_id::text, e.state::text)
             OR d.created_at <> e.at
             OR (d.kind IN ('paid', 'authorised', 'late_success', 'mandate_approved') AND (d.facts ->> 'rrn',
-                d.facts ->> 'payer_vpa', d.facts ->> 'bank_code', d.facts ->> 'method')
-                IS DISTINCT FROM (a.rrn, a.payer_vpa, p.bank_code, p.method))
+                d.facts ->> 'payer_vpa', d.facts ->> 'bank_code', d.facts ->> 'bank_message', d.facts ->> 'method')
+                IS DISTINCT FROM (a.rrn, a.payer_vpa, p.bank_code, p.bank_message, p.method))
             OR (d.facts -> 'refund' ->> 'refund_id' IS NOT NULL AND (d.facts -> 'refund' ->> 'amount_paise',
                 d.facts -> 'refund' ->> 'rrn', d.facts -> 'refund' ->> 'state')
                 IS DISTINCT FROM (r.amount_paise::text, r.rrn, r.state::text))

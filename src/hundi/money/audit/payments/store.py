@@ -15,7 +15,8 @@ CHECKS: Mapping[Violation, str] = {
         FROM payments p LEFT JOIN (
             SELECT merchant_id, payment_id, string_agg(state, ', ') AS states, bool_or(state = 'paid') AS paid,
                 bool_or(state = 'authorised') AS authorised,
-                bool_or(state IN ('sent', 'authenticating', 'authorising', 'pending')) AS live
+                bool_or(state IN ('sent', 'authenticating', 'authorising', 'pending')) AS live,
+                bool_and((received_paise > 0) = (state IN ('paid', 'authorised', 'overpaid'))) AS received
             FROM attempts GROUP BY merchant_id, payment_id
         ) AS a USING (merchant_id, payment_id)
         WHERE (p.state = 'under_review' AND coalesce(a.paid, false) = coalesce(a.authorised, false))
@@ -23,6 +24,8 @@ CHECKS: Mapping[Violation, str] = {
                 (p.state = 'paid') IS DISTINCT FROM coalesce(a.paid, false)
                 OR (p.state IN ('authorised', 'captured', 'voided')) IS DISTINCT FROM coalesce(a.authorised, false)))
             OR (p.state = 'in_process' AND a.live IS NOT TRUE)
+            OR (p.captured_paise > 0) <> (p.state IN ('paid', 'captured'))
+            OR (a.received IS FALSE)
             OR (p.state IN ('open', 'failed', 'not_registered', 'expired', 'unknown', 'abandoned') AND a.live)
     """,
     Violation.PAID_AMOUNT_DIFFERS: """
