@@ -205,7 +205,7 @@ async def _acted(
 ) -> ASGIApp:
     try:
         question = msgspec.json.decode(body, type=question_type) if question_type else None
-        return replies.json(await act(bank, question, clock.now()))
+        return replies.json(await act(bank, question, clock.now()), reference=_reference(question))
     except msgspec.MsgspecError as reason:
         return replies.problem(400, str(reason))
     except actions.CallRefusedError as refused:
@@ -213,6 +213,12 @@ async def _acted(
     except actions.SilenceError:
         await _hold(request, bank.settings.timings.hold_s)
         return replies.broken_off
+
+
+def _reference(question: object) -> str:
+    """Return what a call is about, "" when it is about no payment: its answer says it, too."""
+    named = (getattr(question, name, "") for name in ("reference", "original", "mandate"))
+    return next((each for each in named if isinstance(each, str) and each), "")
 
 
 async def _hold(request: Request, seconds: float) -> None:

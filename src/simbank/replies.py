@@ -36,9 +36,12 @@ async def broken_off(_scope: Scope, _receive: Receive, send: Send) -> None:
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"1")]})
 
 
-def json(value: object, status: int = 200) -> Reply:
-    """Return a value as JSON."""
-    return Reply(status, _encoder.encode(value), ((b"content-type", b"application/json"),))
+def json(value: object, status: int = 200, *, reference: str = "") -> Reply:
+    """Return a value as JSON. reference: what an answer is about, as a field in front of the others."""
+    body = _encoder.encode(value)
+    if reference and not hasattr(value, "reference"):
+        body = b'{"reference":%s,%s' % (_encoder.encode(reference), body[1:])
+    return Reply(status, body, ((b"content-type", b"application/json"),))
 
 
 def problem(status: int, text: str) -> Reply:

@@ -29,6 +29,7 @@ Check = Callable[[str], None]
 ANSWER_BYTES_MAX = 2_048
 """What is kept of the answer of a server that others chose."""
 _RESOLVE_THREADS_MAX = 16
+_UNCLEAN_CONNECTIONS_MAX = 8
 _URLS_KEPT = 1_024
 
 
@@ -106,7 +107,7 @@ class OutboundClient:
     def _open_session(self) -> aiohttp.ClientSession:
         if self._session is None:
             settings = self._settings
-            connector = aiohttp.TCPConnector(
+            connector = _CleanConnector(
                 resolver=_JudgingResolver(self._resolve, self._check_ip),
                 socket_factory=_judging_socket(self._check_ip),
                 ttl_dns_cache=settings.names_kept_s,
@@ -254,6 +255,26 @@ def _judging_socket(check: Check) -> Callable[[tuple[Any, ...]], socket.socket]:
         return socket.socket(family, kind, protocol)
 
     return make
+
+
+class _CleanConnector(aiohttp.TCPConnector):
+    """Hands out no connection on which something came that nobody asked for: it would be read as the next answer."""
+
+    async def connect(
+        self,
+        req: aiohttp.ClientRequest,
+        traces: list[Any],
+        timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109 (the name of the method it overrides)
+    ) -> aiohttp.connector.Connection:
+        for _ in range(_UNCLEAN_CONNECTIONS_MAX):
+            # What has arrived meanwhile is read from the sockets first.
+            await asyncio.sleep(0)
+            connection = await super().connect(req, traces, timeout)
+            if connection.protocol is None or not connection.protocol.should_close:
+                return connection
+            connection.close()
+        message = "the server speaks before it is asked"
+        raise aiohttp.ClientConnectionError(message)
 
 
 class _JudgingResolver(AbstractResolver):

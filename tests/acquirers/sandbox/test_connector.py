@@ -72,6 +72,8 @@ class Answering:
             request.transport.abort()
             return web.Response()
         status, payload = answer if isinstance(answer, tuple) else (200, answer)
+        if isinstance(payload, dict) and body:
+            payload = {"reference": json.loads(body).get("reference", ""), **payload}
         return web.json_response(payload, status=status)
 
 

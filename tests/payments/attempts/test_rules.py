@@ -113,6 +113,21 @@ def test_each_word_of_the_bank(
     assert [each.kind for each in step.postings] == posted
 
 
+# fmt: on
+@pytest.mark.parametrize("tried", [A.OFFERED, A.PENDING, A.AUTHORISING, A.UNKNOWN])
+def test_a_yes_in_another_currency_is_no_answer(tried: A) -> None:
+    tried_one = attempt(state=tried)
+    dollars = replace(PAID, amount=Money(AMOUNT, "USD"))
+    step = after_answer(view(tried_one, state=P.IN_PROCESS), tried_one, dollars, KEEP, NOW)
+    if step is not None:
+        assert (step.postings, step.announce) == ((), None)
+        assert step.attempt is not None
+        assert step.attempt.state is A.PENDING
+        assert step.attempt.bank_message == f"the bank speaks of {AMOUNT} USD"
+    assert (step is None) == (tried in {A.PENDING, A.UNKNOWN})
+
+
+# fmt: off
 @pytest.mark.parametrize(("payment", "tried", "answer", "becomes", "told"), [
     (P.OPEN,       A.OFFERED,        NO,             P.FAILED,         "failed"),
     (P.OPEN,       A.OFFERED,        NOBODY,         P.NOT_REGISTERED, "failed"),

@@ -1,0 +1,51 @@
+"""Tells whether an acquirer's JSON means one thing to every reader, and can be kept in a database."""
+
+import json
+from typing import Any
+
+_INTEGER_DIGITS_MAX = 18
+"""What fits into 64 bits with its sign, whatever the digits are."""
+_HARMLESS_CONTROLS = "\t\n\r"
+
+
+class _UnsoundError(ValueError):
+    """A key twice, a control character, or a number that no column can hold."""
+
+
+def is_sound(body: bytes) -> bool:
+    """Return whether a body is JSON in UTF-8 without repeated keys, control characters and huge whole numbers.
+
+    Of a repeated key one reader takes the first value and another the last. PostgreSQL keeps no NUL.
+    """
+    try:
+        _CHECKED.decode(body.decode())
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _UnsoundError
+    for value in found.values():
+        _check_text(value)
+    return found
+
+
+def _check_text(value: object) -> None:
+    if isinstance(value, str):
+        if not value.isprintable() and any(each < " " and each not in _HARMLESS_CONTROLS for each in value):
+            raise _UnsoundError
+    elif isinstance(value, list):
+        for each in value:
+            _check_text(each)
+
+
+def _whole(text: str) -> int:
+    if len(text.lstrip("-")) > _INTEGER_DIGITS_MAX:
+        raise _UnsoundError
+    return int(text)
+
+
+_CHECKED = json.JSONDecoder(object_pairs_hook=_object, parse_int=_whole)

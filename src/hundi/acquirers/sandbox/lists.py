@@ -1,0 +1,108 @@
+"""What the simulated network lists: the transfers to an account, and its books."""
+
+from datetime import datetime
+from typing import Annotated, TypeVar
+
+import msgspec
+
+from hundi.acquirers.answers import Unknown
+from hundi.acquirers.books import BookEntry, BookPage
+from hundi.acquirers.transfers import Transfer
+from hundi.kernel.money import Money
+
+RUPEES = "INR"
+AMOUNT_PAISE_MAX = 9_999_999_999_999
+"""The most that one movement is believed to be."""
+Currency = Annotated[str, msgspec.Meta(pattern="^([A-Z]{3})?\\Z")]
+Number = Annotated[str, msgspec.Meta(max_length=64)]
+"""A number or a code that the network gave."""
+_Listed = TypeVar("_Listed")
+
+
+def decoded(decoder: msgspec.json.Decoder[_Listed], body: bytes) -> _Listed | None:
+    """Return what a body says, or None when it is not in the decoder's form."""
+    try:
+        return decoder.decode(body)
+    # Text that is no UTF-8 is not among the errors of msgspec.
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+
+
+class _Transfer(msgspec.Struct, frozen=True):
+    """A transfer to a virtual account."""
+
+    utr: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    amount_paise: Annotated[int, msgspec.Meta(gt=0, le=AMOUNT_PAISE_MAX)]
+    currency: Currency
+    mode: Number
+
+
+class Transfers(msgspec.Struct, frozen=True):
+    """Every transfer to one account, which is that of `reference`."""
+
+    transfers: tuple[_Transfer, ...]
+    reference: str = ""
+
+
+_TRANSFERS = msgspec.json.Decoder(Transfers)
+
+
+def read_transfers(body: bytes) -> Transfers | None:
+    """Return the transfers to one account, or None when they are not in the protocol's form."""
+    return decoded(_TRANSFERS, body)
+
+
+def transfers(told: Transfers, reference: str) -> tuple[Transfer, ...] | Unknown:
+    """Translate the transfers to one account; those of another, or one of them twice, say nothing."""
+    utrs = {each.utr for each in told.transfers}
+    if told.reference != reference or len(utrs) != len(told.transfers):
+        return Unknown(message="the bank's list of transfers cannot be used")
+    return tuple(Transfer(each.utr, Money(each.amount_paise, each.currency), each.mode) for each in told.transfers)
+
+
+class _Entry(msgspec.Struct, frozen=True):
+    """One line of the simulated bank's books; what an audit does not need is not read."""
+
+    at: datetime
+    kind: str
+    reference: str
+    rrn: str
+    amount_paise: int
+    state: str
+    currency: str = RUPEES
+    settled_paise: int = 0
+
+
+class Books(msgspec.Struct, frozen=True):
+    """A page of the simulated bank's books."""
+
+    entries: list[_Entry]
+    next: int
+
+
+_BOOKS = msgspec.json.Decoder(Books)
+
+
+def read_books(body: bytes) -> Books | None:
+    """Return a page of the bank's books, or None when it is not in the protocol's form."""
+    return decoded(_BOOKS, body)
+
+
+def book_page(books: Books, after: int) -> BookPage | Unknown:
+    """Translate a page of the bank's books; an empty one is the last, and none leads back."""
+    if books.entries and books.next <= after:
+        return Unknown(message="the bank's books do not end")
+    entries = (
+        BookEntry(
+            each.at,
+            each.kind,
+            each.reference,
+            each.rrn,
+            each.amount_paise,
+            each.state,
+            each.currency,
+            0 if each.currency == RUPEES else each.settled_paise,
+        )
+        for each in books.entries
+    )
+    return BookPage(tuple(entries), str(books.next) if books.entries else "")

@@ -1,0 +1,382 @@
+"""Every call of the port against a bank that answers anything else: nothing is believed, and nobody waits for long."""
+
+import asyncio
+import contextlib
+import json
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from hundi.acquirers.answers import Unknown
+from hundi.acquirers.client import Timeouts
+from hundi.acquirers.mandates import MandateDebit, MandateNotice
+from hundi.acquirers.port import Charge, RefundOrder
+from hundi.acquirers.sandbox.connector import SandboxConnector
+from hundi.instruments.card import CardNumber
+from hundi.kernel.money import Money
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.timeout(60)]
+WAITS_S = 0.3
+SLACK_S = 6.0
+"""This machine may be busy; without a limit a call would take much longer."""
+SENT_BYTES_MAX = 24 * 1024**2
+"""What a bank gets rid of before the connection is closed: mostly what the kernel's own buffers take."""
+REFERENCE, REFUND = "7-215000000000001", "7-R215000000000002"
+CHARGE, CARD = Charge(REFERENCE, Money(149_950)), CardNumber("4111111111111111", 12, 2030, "123", "Asha")
+AT = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
+PAID = {"status": "paid", "code": "00", "rrn": "632512345678", "amount_paise": 149_950, "currency": "INR"}
+HELD_CARD = {"last4": "1111", "scheme": "Visa", "type": "credit", "issuer": "HDFC", "country": "IN"}
+ENTRY = {"at": "2026-11-20T08:00:00Z", "kind": "debit", "reference": REFERENCE, "rrn": "1", "amount_paise": 5}
+Ask = Callable[[SandboxConnector], Awaitable[object]]
+
+
+@dataclass(frozen=True)
+class PortCall:
+    """One call of the port: how it is made, and what a sane bank says. about: the reference in a sane answer."""
+
+    ask: Ask
+    sane: dict[str, Any]
+    about: str = REFERENCE
+    quick: bool = True
+
+
+CALLS: dict[str, PortCall] = {
+    "collect": PortCall(
+        lambda at: at.collect(CHARGE, payer_vpa="a@hundi", payee_name="Shop", note="", expires_in_s=300),
+        {"status": "declined", "code": "ZA"},
+    ),
+    "authenticate": PortCall(
+        lambda at: at.authenticate(CHARGE, CARD, return_url="https://shop.example.in/"),
+        {"status": "challenge", "authentication_id": "a1", "challenge_url": "ORIGIN/3ds/a1"},
+    ),
+    "authenticate_token": PortCall(
+        lambda at: at.authenticate_token(CHARGE, "tok", return_url="https://shop.example.in/"),
+        {"status": "challenge", "authentication_id": "a1", "challenge_url": "ORIGIN/3ds/a1"},
+    ),
+    "end_token": PortCall(lambda at: at.end_token("tok"), {"status": "done"}, ""),
+    "authentication": PortCall(lambda at: at.authentication("a1"), {"status": "done", "trans_status": "N"}, ""),
+    "authorise": PortCall(lambda at: at.authorise(CHARGE, authentication_id="a1", capture=True), PAID),
+    "identify_card": PortCall(lambda at: at.identify_card(CARD), {"status": "done", "card": HELD_CARD}, ""),
+    "charge_moto": PortCall(lambda at: at.charge_moto(CHARGE, CARD, capture=True), PAID),
+    "capture": PortCall(lambda at: at.capture(REFERENCE, CHARGE.amount), PAID),
+    "void": PortCall(lambda at: at.void(REFERENCE), {"status": "voided", "code": "00", "rrn": "1"}),
+    "give_notice": PortCall(
+        lambda at: at.give_notice(MandateNotice(REFERENCE, 1, CHARGE.amount, AT)), {"status": "done"}
+    ),
+    "debit_mandate": PortCall(lambda at: at.debit_mandate(MandateDebit(REFERENCE, "7-1", 1, CHARGE.amount)), PAID),
+    "end_mandate": PortCall(lambda at: at.end_mandate(REFERENCE), {"status": "done"}),
+    "banks": PortCall(
+        lambda at: at.banks(),
+        {"status": "done", "banks": [{"method": "netbanking", "code": "HDFC", "name": "HDFC Bank"}]},
+        "",
+        quick=False,
+    ),
+    "plans": PortCall(
+        lambda at: at.plans(),
+        {
+            "status": "done",
+            "plans": [{"bank_code": "HDFC", "months": 3, "annual_rate_bps": 1500, "minimum_paise": 300_000}],
+        },
+        "",
+        quick=False,
+    ),
+    "start_redirect": PortCall(
+        lambda at: at.start_redirect(
+            CHARGE, method="netbanking", bank_code="HDFC", return_url="https://shop.example.in/"
+        ),
+        {"status": "challenge", "authentication_id": "a1", "challenge_url": "ORIGIN/visit/a1"},
+    ),
+    "check_address": PortCall(lambda at: at.check_address("a@hundi"), {"status": "registered", "name": "Asha"}, ""),
+    "inquire": PortCall(lambda at: at.inquire(REFERENCE), PAID),
+    "books": PortCall(lambda at: at.books("3"), {"entries": [{**ENTRY, "state": "done"}], "next": 4}, "", quick=False),
+    "issue_voucher": PortCall(
+        lambda at: at.issue_voucher(CHARGE, payee_name="Shop", expires_at=AT), {"status": "done", "voucher": "V1"}
+    ),
+    "end_voucher": PortCall(lambda at: at.end_voucher(REFERENCE), {"status": "done"}),
+    "transfers": PortCall(
+        lambda at: at.transfers(REFERENCE),
+        {"transfers": [{"utr": "U1", "amount_paise": 5, "currency": "INR", "mode": "NEFT"}]},
+    ),
+    "refund": PortCall(
+        lambda at: at.refund(RefundOrder(REFUND, REFERENCE, CHARGE.amount)), {**PAID, "status": "done"}, REFUND
+    ),
+    "inquire_refund": PortCall(lambda at: at.inquire_refund(REFUND), {**PAID, "status": "done"}, REFUND),
+}
+EVERY = frozenset(CALLS)
+QUICK = frozenset(name for name, each in CALLS.items() if each.quick)
+MOVING = frozenset({"authorise", "charge_moto", "capture", "debit_mandate", "refund"})
+WITH_AMOUNT = MOVING | {"inquire", "inquire_refund"}
+WITH_RRN = WITH_AMOUNT | {"void"}
+WITH_REFERENCE = frozenset(name for name, each in CALLS.items() if each.about)
+WITH_STATUS = frozenset(CALLS) - {"transfers", "books", "banks", "plans"}
+
+
+@dataclass
+class HostileBank:
+    """A bank on a plain socket. say: writes what it likes, given the sane answer; it may break off or never end."""
+
+    say: "Say"
+    call: PortCall
+    origin: str = ""
+    heard: int = 0
+    sent: int = 0
+    tasks: set[asyncio.Task[Any]] = field(default_factory=set)
+
+    async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            while True:
+                head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+                await reader.readexactly(int(head.partition("content-length: ")[2].partition("\r\n")[0] or 0))
+                self.heard += 1
+                sane = json.loads(json.dumps(self.call.sane).replace("ORIGIN", self.origin))
+                if self.call.about:
+                    sane["reference"] = self.call.about
+                await self.say(self, writer, sane)
+        writer.close()
+
+    async def write(self, writer: asyncio.StreamWriter, piece: bytes) -> None:
+        writer.write(piece)
+        await writer.drain()
+        self.sent += len(piece)
+
+
+Say = Callable[[HostileBank, asyncio.StreamWriter, dict[str, Any]], Awaitable[None]]
+
+
+@contextlib.asynccontextmanager
+async def hostile(say: Say, call: PortCall) -> AsyncIterator[tuple[HostileBank, SandboxConnector]]:
+    bank = HostileBank(say, call)
+    server = await asyncio.start_server(bank.talk, "127.0.0.1", 0)
+    bank.origin = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    connector = SandboxConnector(bank.origin, b"shared", Timeouts(WAITS_S, WAITS_S, WAITS_S))
+    try:
+        yield bank, connector
+    finally:
+        await connector.close()
+        server.close()
+
+
+def reply(body: bytes, status: str = "200 OK", headers: bytes = b"") -> bytes:
+    return b"HTTP/1.1 %s\r\n%sContent-Length: %d\r\n\r\n%s" % (status.encode(), headers, len(body), body)
+
+
+def says(make: Callable[[dict[str, Any]], bytes]) -> Say:
+    """Answer at once, with a body made of the sane answer."""
+
+    async def say(bank: HostileBank, writer: asyncio.StreamWriter, sane: dict[str, Any]) -> None:
+        await bank.write(writer, reply(make(sane)))
+
+    return say
+
+
+def other(**changes: Any) -> Say:
+    return says(lambda sane: json.dumps({**sane, **changes}).encode())
+
+
+def raw(make: Callable[[bytes], bytes]) -> Say:
+    """Answer at once with bytes of its own, then close."""
+
+    async def say(bank: HostileBank, writer: asyncio.StreamWriter, sane: dict[str, Any]) -> None:
+        await bank.write(writer, make(json.dumps(sane).encode()))
+        raise ConnectionError
+
+    return say
+
+
+async def never(_bank: HostileBank, _writer: asyncio.StreamWriter, _sane: dict[str, Any]) -> None:
+    await asyncio.sleep(60)
+
+
+def drips(after: bytes) -> Say:
+    """Send one byte after the other, slowly, once these bytes were sent at once."""
+
+    async def say(bank: HostileBank, writer: asyncio.StreamWriter, sane: dict[str, Any]) -> None:
+        at_once, mark, rest = reply(json.dumps(sane).encode()).partition(after)
+        await bank.write(writer, at_once + mark)
+        for byte in rest:
+            await bank.write(writer, bytes([byte]))
+            await asyncio.sleep(0.1)
+
+    return say
+
+
+def floods(head: bytes, piece: bytes, pause_s: float = 0.0) -> Say:
+    """Send without end; the bank shares its processor with the client, so small pieces come with pauses."""
+
+    async def say(bank: HostileBank, writer: asyncio.StreamWriter, _sane: dict[str, Any]) -> None:
+        await bank.write(writer, head)
+        while True:
+            await bank.write(writer, piece)
+            await asyncio.sleep(pause_s)
+
+    return say
+
+
+def twice(sane: dict[str, Any]) -> bytes:
+    """Return the sane answer with each key twice: the first says something else."""
+    first = ",".join(f'"{name}":"no"' for name in sane)
+    return f"{{{first},{json.dumps(sane)[1:]}".encode()
+
+
+HTML = b"<!DOCTYPE html><title>Maintenance</title><p>status: paid"
+FAULTS: dict[str, tuple[Say, frozenset[str]]] = {
+    "broken JSON": (says(lambda sane: json.dumps(sane).encode()[:-1]), EVERY),
+    "nothing": (says(lambda _: b""), EVERY),
+    "HTML with 200": (says(lambda _: HTML), EVERY),
+    "another shape": (says(lambda sane: json.dumps({"data": sane, "success": True}).encode()), EVERY),
+    "a list": (says(lambda sane: json.dumps([sane]).encode()), EVERY),
+    "every field a list": (
+        says(lambda sane: json.dumps({key: [sane[key]] for key in sane}).encode()),
+        EVERY,
+    ),
+    "keys twice": (says(twice), EVERY),
+    "deep nesting": (says(lambda _: b"[" * 60_000), EVERY),
+    "no UTF-8": (
+        says(lambda sane: json.dumps({**sane, "message": "?"}).encode().replace(b"?", b"\xff")),
+        EVERY,
+    ),
+    "UTF-16": (says(lambda sane: json.dumps(sane).encode("utf-16")), EVERY),
+    "a NUL": (other(message="\0"), EVERY),
+    "a NUL in a number": (other(rrn="63\0"), WITH_RRN),
+    "an endless number": (other(rrn="6" * 5_000), WITH_RRN),
+    "a code of pages": (other(code="0" * 5_000), WITH_RRN),
+    "another reference": (other(reference="7-215000000000009"), WITH_REFERENCE),
+    "no reference": (other(reference=None), WITH_REFERENCE),
+    "an empty reference": (other(reference=""), WITH_REFERENCE),
+    "an unknown word": (other(status="PAID"), WITH_STATUS),
+    "a word of another call": (other(status="authenticated"), WITH_STATUS),
+    "another amount": (other(amount_paise=149_949), MOVING),
+    "a negative amount": (other(amount_paise=-149_950), WITH_AMOUNT),
+    "an absurd amount": (other(amount_paise=10**18), WITH_AMOUNT),
+    "an amount beyond numbers": (other(amount_paise=10**40), WITH_AMOUNT),
+    "an amount in rupees": (other(amount_paise=1499.5), WITH_AMOUNT),
+    "an amount in text": (other(amount_paise="149950"), WITH_AMOUNT),
+    "no amount": (other(amount_paise=None), WITH_AMOUNT),
+    "another currency": (other(currency="USD", rate_micros=90_000_000), MOVING),
+    "another currency without a rate": (other(currency="USD"), WITH_AMOUNT - {"refund", "inquire_refund"}),
+    "no currency": (other(currency=""), WITH_AMOUNT),
+    "currency in words": (other(currency="rupees"), WITH_AMOUNT),
+    "a rate of rupees": (other(rate_micros=500_000), WITH_AMOUNT),
+    "a hold of what cannot be held": (
+        other(status="authorised"),
+        frozenset({"refund", "inquire_refund", "debit_mandate"}),
+    ),
+    "a no without a code": (other(status="declined", code=""), WITH_RRN | {"collect"}),
+    "a challenge elsewhere": (
+        other(challenge_url="https://evil.example/3ds/a1"),
+        frozenset({"authenticate", "authenticate_token", "start_redirect"}),
+    ),
+    "a challenge of two lines": (
+        says(
+            lambda sane: json.dumps({**sane, "challenge_url": sane["challenge_url"] + "\r\nSet-Cookie: a=b"}).encode()
+        ),
+        frozenset({"authenticate", "authenticate_token", "start_redirect"}),
+    ),
+    "an unheard-of end of a challenge": (other(trans_status="?"), frozenset({"authentication"})),
+    "no list": (other(banks=None, plans=None), frozenset({"banks", "plans"})),
+    "plans of no months": (
+        other(plans=[{"bank_code": "H", "months": 0, "annual_rate_bps": -1, "minimum_paise": -1}]),
+        frozenset({"plans"}),
+    ),
+    "a transfer of less than nothing": (
+        other(transfers=[{"utr": "U1", "amount_paise": -5, "currency": "INR", "mode": "NEFT"}]),
+        frozenset({"transfers"}),
+    ),
+    "a transfer twice": (
+        other(transfers=[{"utr": "U1", "amount_paise": 5, "currency": "INR", "mode": "NEFT"}] * 2),
+        frozenset({"transfers"}),
+    ),
+    "books that lead back": (other(next=3), frozenset({"books"})),
+    "a redirect": (raw(lambda body: reply(body, "302 Found", b"Location: /acquirer/elsewhere\r\n")), EVERY),
+    "a redirect to itself": (
+        raw(lambda body: reply(body, "307 Temporary Redirect", b"Location: ?\r\n")),
+        EVERY,
+    ),
+    "success with 500": (raw(lambda body: reply(body, "500 Internal Server Error")), EVERY),
+    "success with 503": (raw(lambda body: reply(body, "503 Service Unavailable")), EVERY),
+    "success with 202": (raw(lambda body: reply(body, "202 Accepted")), EVERY),
+    "success with 404": (raw(lambda body: reply(body, "404 Not Found")), EVERY),
+    "switched protocols": (raw(lambda body: reply(body, "101 Switching Protocols", b"Upgrade: x\r\n")), QUICK),
+    "half a body": (raw(lambda body: reply(body)[:-5]), EVERY),
+    "half a head": (raw(lambda body: reply(body)[:20]), EVERY),
+    "a chunk cut off": (
+        raw(lambda body: b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n" % (len(body), body)),
+        EVERY,
+    ),
+    "two lengths": (
+        raw(lambda body: b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n" % len(body) + reply(body[:-1])[17:]),
+        EVERY,
+    ),
+    "TLS on a plain port": (raw(lambda _: b"\x15\x03\x01\x00\x02\x02\x46"), EVERY),
+    "noise": (raw(lambda _: bytes(range(256)) * 16), EVERY),
+    "closed without a word": (raw(lambda _: b""), EVERY),
+    "packed": (raw(lambda body: reply(b"\x1f\x8b" + body, headers=b"Content-Encoding: gzip\r\n")), EVERY),
+    "silence": (never, QUICK),
+    "a byte a moment": (drips(b"HTTP"), QUICK),
+    "a body of a byte a moment": (drips(b"\r\n\r\n"), QUICK),
+    "continue without end": (floods(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 20, 0.02), QUICK),
+    "megabytes": (floods(b"HTTP/1.1 200 OK\r\nContent-Length: 4000000000\r\n\r\n", b" " * 65_536), QUICK),
+    "chunks without end": (
+        floods(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"10000\r\n" + b" " * 65_536 + b"\r\n"),
+        QUICK,
+    ),
+    "headers without end": (floods(b"HTTP/1.1 200 OK\r\n", b"X-More: " + b"x" * 4_000 + b"\r\n"), QUICK),
+    "a header without end": (floods(b"HTTP/1.1 200 OK\r\nX-More: ", b"x" * 65_536), QUICK),
+}
+
+
+async def test_a_sane_bank_is_understood_in_every_call() -> None:
+    for name, call in CALLS.items():
+        async with hostile(says(lambda sane: json.dumps(sane).encode()), call) as (_, connector):
+            assert not isinstance(await call.ask(connector), Unknown), name
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_whatever_the_bank_answers_no_call_believes_it(fault: str) -> None:
+    say, calls = FAULTS[fault]
+
+    async def tried(name: str) -> tuple[str, object, float, HostileBank]:
+        async with hostile(say, CALLS[name]) as (bank, connector):
+            began = time.monotonic()
+            answer = await CALLS[name].ask(connector)
+            return name, answer, time.monotonic() - began, bank
+
+    for name, answer, took_s, bank in await asyncio.gather(*map(tried, sorted(calls))):
+        assert isinstance(answer, Unknown), f"{name}: {answer!r}"
+        assert answer.sent, f"{name}: the bank had it"
+        assert bank.heard, name
+        assert took_s < 2 * WAITS_S + SLACK_S, name
+        assert bank.sent < SENT_BYTES_MAX, name
+
+
+async def test_an_answer_that_nobody_asked_for_is_not_the_answer_to_the_next_question() -> None:
+    """A bank, or a proxy before it, answers twice on one connection: the second is about the payment before."""
+
+    async def say(bank: HostileBank, writer: asyncio.StreamWriter, sane: dict[str, Any]) -> None:
+        status = "registered" if bank.heard == 1 else "not_registered"
+        body = json.dumps({**sane, "status": status}).encode()
+        await bank.write(writer, reply(body))
+        await asyncio.sleep(0.05)
+        await bank.write(writer, reply(body))
+
+    async with hostile(say, CALLS["check_address"]) as (bank, connector):
+        first = await connector.check_address("a@hundi")
+        await asyncio.sleep(0.2)
+        second = await connector.check_address("b@hundi")
+    assert (type(first).__name__, type(second).__name__, bank.heard) == ("RegisteredName", "NotRegistered", 2)
+
+
+async def test_a_connection_that_the_bank_closed_while_idle_moves_nothing_twice() -> None:
+    async def say(bank: HostileBank, writer: asyncio.StreamWriter, sane: dict[str, Any]) -> None:
+        await bank.write(writer, reply(json.dumps(sane).encode()))
+        raise ConnectionError
+
+    async with hostile(say, CALLS["authorise"]) as (bank, connector):
+        for number in range(1, 4):
+            assert not isinstance(await CALLS["authorise"].ask(connector), Unknown)
+            assert bank.heard == number
+            await asyncio.sleep(0.05)
