@@ -59,7 +59,7 @@ class Offers:
         try:
             asked = msgspec.json.decode(body, type=dict[str, str])
             affiliate, unique_id = asked["affiliateid"], asked["uniqueid"]
-        except (msgspec.MsgspecError, KeyError):
+        except (msgspec.MsgspecError, UnicodeDecodeError, KeyError):
             message = "no question about an offer"
             raise errors.UnreadableCallbackError(message) from None
         _, wanted = offers.question(self._keys.affiliate, unique_id, self._keys.secret)
