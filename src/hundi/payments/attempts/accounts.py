@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+import structlog
+
 from hundi.acquirers.answers import Accepted, Unknown
 from hundi.acquirers.port import IssuesVouchers, ListsTransfers
 from hundi.acquirers.transfers import Transfer
@@ -13,6 +15,8 @@ from hundi.payments.attempts.rules import Policy, expire
 from hundi.payments.orders import store
 from hundi.payments.orders.actions import PaymentContext, write
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
+
+_log = structlog.get_logger(__name__)
 
 
 async def inquire(context: PaymentContext, merchant: Merchant, account: Attempt, now: datetime) -> bool:
@@ -67,6 +71,9 @@ async def look(
     told = await connector.transfers(account.reference) if isinstance(connector, ListsTransfers) else Unknown()
     if isinstance(told, Unknown):
         return told
+    if any(each.amount.currency != account.amount.currency for each in told):
+        _log.error("bank_currency_differs", reference=account.reference)
+        return Unknown(message="the bank speaks of another currency")
     policy = Policy(merchant.settings.late_success == "refund", connector.inquiry_schedule)
     for transfer in told:
 

@@ -262,6 +262,8 @@ async def settle(  # noqa: PLR0913 (the world, what was read, and what was answe
     came_from = context.risk.fingerprint_of_account(account.number, account.ifsc) if account else ""
     policy = Policy(merchant.settings.late_success == "refund", schedule, came_from)
 
+    if rules.in_other_currency(attempt, answer):
+        _log.error("bank_currency_differs", reference=attempt.reference)
     written: list[Step | None] = [None]
 
     def decide(current: PaymentView) -> Step | None:

@@ -52,6 +52,8 @@ NEVER_SENT_CODE = "unreachable"
 CARD_TYPE_CODE = "card_type"
 """Of a card whose type the order does not accept: refused by us, before its bank was asked for money."""
 OTHER_ACCOUNT_CODE = "other_account"
+OTHER_CURRENCY_CODE = "other_currency"
+"""Of an attempt that the bank says it took another currency for."""
 OTHER_ACCOUNT = "The order accepts money from another bank account only; this money goes back"
 NEVER_SENT = "The bank could not be reached; nothing was paid."
 
@@ -318,6 +320,10 @@ def after_answer(
 ) -> Step | None:
     """Return what any word of the bank does to a payment; None when it changes nothing."""
     match answer:
+        case Approved() if in_other_currency(attempt, answer):
+            # No figure of it can be set beside ours: people have to look at it, and the bank is asked again meanwhile.
+            said = f"the bank speaks of {answer.amount.paise} {answer.amount.currency}"
+            return after_silence(view, attempt, Unknown(OTHER_CURRENCY_CODE, said), policy, now)
         case Approved():
             return after_approval(view, attempt, answer, policy, now)
         case Declined():
@@ -329,6 +335,11 @@ def after_answer(
         case Voided():
             # A hold that we did not want, or never heard of, and that the bank has given back: nobody was debited.
             return after_release(view, attempt, answer, now)
+
+
+def in_other_currency(attempt: Attempt, answer: object) -> bool:
+    """Return whether the bank speaks of money in another currency than it was asked for."""
+    return isinstance(answer, Approved) and answer.amount.currency != attempt.amount.currency
 
 
 def switched_off(merchant: Merchant, payment: Payment, channel: str) -> Refusal | None:
