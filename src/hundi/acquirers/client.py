@@ -16,6 +16,7 @@ import structlog
 
 from hundi.acquirers.answers import Unknown
 from hundi.acquirers.breaker import Breaker
+from hundi.acquirers.json_answers import is_sound
 from hundi.infra.http_client import Answer, ClientSettings, OutboundClient, Reach, UnreachableError
 
 KEEP_ALIVE_S = 10.0
@@ -146,7 +147,8 @@ class AcquirerClient(Generic[Word]):
 
     def _word(self, path: str, answer: Answer) -> Word | Unknown:
         """Read an answer that arrived. Anything but a readable 200 decides nothing: an inquiry will."""
-        word = self._read(answer.body) if answer.status == HTTPStatus.OK else None
+        usable = answer.status == HTTPStatus.OK and is_sound(answer.body)
+        word = self._read(answer.body) if usable else None
         if word is not None:
             return word
         # The answer itself stays out of the log: a bank may repeat what it was sent.

@@ -1,4 +1,4 @@
-"""Tells whether an acquirer's JSON means one thing to every reader, and can be kept in a database."""
+"""Checks that an acquirer's JSON means one thing to every reader, and can be kept in a database."""
 
 import json
 from typing import Any
@@ -13,9 +13,10 @@ class _UnsoundError(ValueError):
 
 
 def is_sound(body: bytes) -> bool:
-    """Return whether a body is JSON in UTF-8 without repeated keys, control characters and huge whole numbers.
+    """Return whether a body is JSON that every reader reads alike and a database can keep.
 
-    Of a repeated key one reader takes the first value and another the last. PostgreSQL keeps no NUL.
+    It is UTF-8 and has no repeated key, no control character and no huge whole number. Of a repeated key one reader
+    takes the first value and another the last. PostgreSQL keeps no NUL.
     """
     try:
         _CHECKED.decode(body.decode())

@@ -26,7 +26,7 @@ from hundi.acquirers.breaker import BreakerState
 from hundi.acquirers.client import DEFAULT_TIMEOUTS, Timeouts
 from hundi.acquirers.mandates import MandateDebit, MandateNotice, MandateRequest
 from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, InstalmentPlan, RefundOrder
-from hundi.acquirers.sandbox import rules
+from hundi.acquirers.sandbox import lists, rules
 from hundi.acquirers.simulator import signature_holds, simulator_client
 from hundi.acquirers.terminals import TerminalSale
 from hundi.acquirers.transfers import Transfer, VirtualAccount, Voucher
@@ -85,8 +85,8 @@ class SandboxConnector:
         self._base = base_url.rstrip("/")
         self._key = key
         self._acquirer = simulator_client(base_url, key, timeouts, rules.read_word)
-        self._books = simulator_client(base_url, key, timeouts, rules.read_books, BOOKS_PAGE_BYTES_MAX)
-        self._transfers = simulator_client(base_url, key, timeouts, rules.read_transfers)
+        self._books = simulator_client(base_url, key, timeouts, lists.read_books, BOOKS_PAGE_BYTES_MAX)
+        self._transfers = simulator_client(base_url, key, timeouts, lists.read_transfers)
         self.breaker = self._acquirer.breaker
         self.browser_origins = self.redirect_origins = (self._acquirer.origin,)
         self._lists: TTLCache[str, rules.Word, float] = TTLCache(LISTS_MAX, lists_kept_s)
@@ -124,7 +124,7 @@ class SandboxConnector:
             "note": note,
             "expires_in_s": expires_in_s,
         }
-        word = await self._acquirer.ask(self._acquirer.post("/acquirer/upi/collect", asked))
+        word = await self._moving("/acquirer/upi/collect", charge.reference, asked)
         return word if isinstance(word, Unknown) else rules.collect_outcome(word)
 
     async def authenticate(self, charge: Charge, card: CardNumber, *, return_url: str) -> Redirect | Declined | Unknown:
@@ -137,13 +137,13 @@ class SandboxConnector:
             "tokenise": charge.save_card,
             "mandate": _approved(charge.mandate),
         }
-        word = await self._acquirer.ask(self._acquirer.post("/acquirer/cards/authenticate", asked))
+        word = await self._moving("/acquirer/cards/authenticate", charge.reference, asked)
         return word if isinstance(word, Unknown) else rules.challenge(word, self._acquirer.origin)
 
     async def authenticate_token(self, charge: Charge, token: str, *, return_url: str) -> Redirect | Declined | Unknown:
         """Begin a payment by a kept card and get the address of the challenge."""
         asked = {**_charged(charge), "token": token, "return_url": return_url}
-        word = await self._acquirer.ask(self._acquirer.post("/acquirer/cards/tokens/authenticate", asked))
+        word = await self._moving("/acquirer/cards/tokens/authenticate", charge.reference, asked)
         return word if isinstance(word, Unknown) else rules.challenge(word, self._acquirer.origin)
 
     async def end_token(self, token: str) -> Accepted | Declined | Unknown:
@@ -162,7 +162,7 @@ class SandboxConnector:
     ) -> Approved | Declined | Unknown:
         """Charge (or hold) the amount; only after an authentication that allows it."""
         asked = {**_charged(charge), "authentication_id": authentication_id, "capture": capture}
-        return await self._charge("/acquirer/cards/authorise", asked)
+        return await self._charge("/acquirer/cards/authorise", charge, asked)
 
     async def identify_card(self, card: CardNumber) -> CardFacts | Unknown:
         """Return what the network knows of a card by its first digits, which are all it is sent."""
@@ -173,26 +173,35 @@ class SandboxConnector:
 
     async def charge_moto(self, charge: Charge, card: CardNumber, *, capture: bool) -> Approved | Declined | Unknown:
         """Charge (or hold) the amount without a challenge."""
-        return await self._charge(
-            "/acquirer/cards/charge", {**_charged(charge), "card": _typed(card), "capture": capture}
-        )
+        asked = {**_charged(charge), "card": _typed(card), "capture": capture}
+        return await self._charge("/acquirer/cards/charge", charge, asked)
 
-    async def _charge(self, path: str, asked: dict[str, Any]) -> Approved | Declined | Unknown:
+    async def _charge(self, path: str, charge: Charge, asked: dict[str, Any]) -> Approved | Declined | Unknown:
+        word = await self._waiting(path, charge.reference, asked)
+        return word if isinstance(word, Unknown) else rules.asked_outcome(word, charge.amount)
+
+    async def _waiting(self, path: str, reference: str, asked: dict[str, Any]) -> rules.Word | Unknown:
         # An issuer that stays silent says nothing about the acquirer, so this time-out does not feed the breaker.
         waits_s = self._acquirer.timeouts.authorise_s
         call = replace(self._acquirer.post(path, asked), timeout_s=waits_s, silence_counts=False)
-        word = await self._acquirer.ask(call)
-        return word if isinstance(word, Unknown) else rules.charge_outcome(word)
+        return rules.about(reference, await self._acquirer.ask(call))
+
+    async def _moving(self, path: str, reference: str, asked: dict[str, Any]) -> rules.Word | Unknown:
+        return rules.about(reference, await self._acquirer.ask(self._acquirer.post(path, asked)))
+
+    async def _found(self, path: str, reference: str) -> rules.Word | Unknown:
+        question = self._acquirer.question(path, {"reference": reference})
+        return rules.about(reference, await self._acquirer.ask(question))
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
         """Collect the held amount, or a part of it; what is left is released."""
         asked = {"original": original, **_amount(amount)}
-        word = await self._acquirer.ask(self._acquirer.post("/acquirer/captures", asked))
-        return word if isinstance(word, Unknown) else rules.charge_outcome(word)
+        word = await self._moving("/acquirer/captures", original, asked)
+        return word if isinstance(word, Unknown) else rules.asked_outcome(word, amount)
 
     async def void(self, original: str) -> Voided | Declined | Unknown:
         """Give the whole hold back."""
-        word = await self._acquirer.ask(self._acquirer.post("/acquirer/voids", {"original": original}))
+        word = await self._moving("/acquirer/voids", original, {"original": original})
         return word if isinstance(word, Unknown) else rules.void_outcome(word)
 
     async def give_notice(self, notice: MandateNotice) -> Accepted | Declined | Unknown:
@@ -203,7 +212,7 @@ class SandboxConnector:
             "amount_paise": notice.amount.paise,
             "debit_at": notice.debit_at.isoformat(),
         }
-        word = await self._acquirer.ask(self._acquirer.post("/acquirer/mandates/notices", asked))
+        word = await self._moving("/acquirer/mandates/notices", notice.mandate, asked)
         return word if isinstance(word, Unknown) else rules.acceptance(word)
 
     async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
@@ -214,11 +223,12 @@ class SandboxConnector:
             "period_no": debit.period_no,
             **_amount(debit.amount),
         }
-        return await self._charge("/acquirer/mandates/debits", asked)
+        word = await self._waiting("/acquirer/mandates/debits", debit.reference, asked)
+        return word if isinstance(word, Unknown) else rules.moved_outcome(word, debit.amount)
 
     async def end_mandate(self, mandate: str) -> Accepted | Declined | Unknown:
         """End a mandate; one that has ended stays so."""
-        word = await self._acquirer.ask(self._acquirer.post("/acquirer/mandates/end", {"mandate": mandate}))
+        word = await self._moving("/acquirer/mandates/end", mandate, {"mandate": mandate})
         return word if isinstance(word, Unknown) else rules.acceptance(word)
 
     async def banks(self) -> tuple[BankEntry, ...] | Unknown:
@@ -241,7 +251,7 @@ class SandboxConnector:
             # Taken first, so that one customer waits for the bank and the others go by what it said last.
             self._asked_lately[path] = last
         look = replace(self._acquirer.look(path), timeout_s=LISTS_WAITED_FOR_S)
-        said = await self._acquirer.ask(look)
+        said = rules.listed(await self._acquirer.ask(look))
         if isinstance(said, Unknown):
             return self._asked_lately.setdefault(path, last or said)
         self._lists[path] = self._said_last[path] = said
@@ -258,7 +268,7 @@ class SandboxConnector:
             "return_url": return_url,
             "mandate": _approved(charge.mandate),
         }
-        word = await self._acquirer.ask(self._acquirer.post("/acquirer/visits", asked))
+        word = await self._moving("/acquirer/visits", charge.reference, asked)
         return word if isinstance(word, Unknown) else rules.challenge(word, self._acquirer.origin)
 
     async def check_address(self, vpa: str) -> RegisteredName | NotRegistered | Unknown:
@@ -268,14 +278,14 @@ class SandboxConnector:
 
     async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return what the bank believes about a reference; Unknown when it cannot be reached."""
-        word = await self._acquirer.ask(self._acquirer.question("/acquirer/inquire", {"reference": reference}))
+        word = await self._found("/acquirer/inquire", reference)
         return word if isinstance(word, Unknown) else rules.outcome(word)
 
     async def books(self, after: str = "") -> BookPage | Unknown:
         """Return a page of the books, the first one without `after`; Unknown when they cannot be read."""
         look = replace(self._acquirer.look(f"/books?after={after or 0}"), timeout_s=BOOKS_PAGE_WAITED_FOR_S)
         word = await self._books.ask(look)
-        return word if isinstance(word, Unknown) else rules.book_page(word)
+        return word if isinstance(word, Unknown) else lists.book_page(word, int(after or 0))
 
     def account_for(self, charge: Charge, *, method: str) -> VirtualAccount:
         """Return the account number of a reference, and the simulated bank's page that pays into it."""
@@ -292,14 +302,14 @@ class SandboxConnector:
     ) -> Voucher | Declined | Unknown:
         """Issue a voucher that can be paid until a time."""
         asked = {**_charged(charge), "payee_name": payee_name, "expires_at": expires_at.isoformat()}
-        word = await self._acquirer.ask(self._acquirer.post("/acquirer/cash/vouchers", asked))
+        word = await self._moving("/acquirer/cash/vouchers", charge.reference, asked)
         if isinstance(word, Unknown) or word.status != "done" or not word.voucher:
             return word if isinstance(word, Unknown) else rules.collect_outcome(word)
         return Voucher(word.voucher)
 
     async def end_voucher(self, reference: str) -> Accepted | Declined | Unknown:
         """End a voucher, so that nobody pays it any more."""
-        word = await self._acquirer.ask(self._acquirer.post("/acquirer/cash/vouchers/end", {"reference": reference}))
+        word = await self._moving("/acquirer/cash/vouchers/end", reference, {"reference": reference})
         return word if isinstance(word, Unknown) else rules.acceptance(word)
 
     def counter_link(self, voucher: str, amount: Money) -> str:
@@ -310,19 +320,19 @@ class SandboxConnector:
         """Return everything that came in for a reference so far."""
         asked = {"reference": reference}
         told = await self._transfers.ask(self._transfers.question("/acquirer/transfers", asked))
-        return told if isinstance(told, Unknown) else rules.transfers(told)
+        return told if isinstance(told, Unknown) else lists.transfers(told, reference)
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
         """Give an amount back; the same reference again moves money once."""
         asked = {"reference": order.reference, "original": order.original, **_amount(order.amount)}
         if order.settled is not None:
             asked["settled_paise"] = order.settled.paise
-        word = await self._acquirer.ask(self._acquirer.post("/acquirer/refund", asked))
-        return word if isinstance(word, Unknown) else rules.charge_outcome(word)
+        word = await self._moving("/acquirer/refund", order.reference, asked)
+        return word if isinstance(word, Unknown) else rules.moved_outcome(word, order.amount)
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
         """Return what the bank believes about a refund's reference; Unknown when it cannot be reached."""
-        word = await self._acquirer.ask(self._acquirer.question("/acquirer/refund/inquire", {"reference": reference}))
+        word = await self._found("/acquirer/refund/inquire", reference)
         return word if isinstance(word, Unknown) else rules.refund_outcome(word)
 
     def read_callback(self, headers: dict[str, str], body: bytes, *, now_s: int) -> BankCallback | None:

@@ -1,6 +1,6 @@
 """The simulated network's language: signatures, and its words translated into the port's answers."""
 
-from datetime import datetime
+from typing import Annotated
 
 import msgspec
 
@@ -20,10 +20,10 @@ from hundi.acquirers.answers import (
     Voided,
     not_authenticated,
 )
-from hundi.acquirers.books import BookEntry, BookPage
+from hundi.acquirers.json_answers import is_sound
 from hundi.acquirers.port import BankEntry, InstalmentPlan
+from hundi.acquirers.sandbox.lists import AMOUNT_PAISE_MAX, RUPEES, Currency, Number, decoded
 from hundi.acquirers.terminals import TerminalSale
-from hundi.acquirers.transfers import Transfer
 from hundi.instruments.card import CardFacts
 from hundi.kernel.money import RATE_ONE, Money
 
@@ -31,88 +31,65 @@ from hundi.kernel.money import RATE_ONE, Money
 NOT_REGISTERED_CODES = frozenset({"ZH", "XH", "U17"})
 # The mandate was never approved, was ended, or is over.
 MANDATE_OVER_CODES = frozenset({"M1"})
-RUPEES = "INR"
 # Customer cancellation.
 LEFT_CODES = frozenset({"17"})
+MESSAGE_MAX = 255
+"""Characters that are kept of what the bank says in words."""
+RATE_MICROS_MAX = 10_000 * RATE_ONE
+"""No unit of a currency comes to more rupees than ten thousand."""
+TRANS_STATUS = frozenset("YNAURC")
+"""How a challenge can have ended; see docs/spec/domain.md#three-ds."""
+_Status = Annotated[str, msgspec.Meta(max_length=16)]
+_Text = Annotated[str, msgspec.Meta(max_length=255)]
+_Address = Annotated[str, msgspec.Meta(max_length=2_000, pattern=r"^[!-~]*\Z")]
+"""Without blanks and control characters: it becomes a header."""
 
 
 class _Card(msgspec.Struct, frozen=True):
     """What the bank tells about a card."""
 
-    last4: str = ""
-    scheme: str = ""
-    type: str = ""
-    issuer: str = ""
-    country: str = ""
-    token: str = ""
+    last4: Annotated[str, msgspec.Meta(pattern=r"^([0-9]{4})?\Z")] = ""
+    scheme: Number = ""
+    type: Number = ""
+    issuer: _Text = ""
+    country: Number = ""
+    token: _Text = ""
 
 
 class Word(msgspec.Struct, frozen=True):
     """One answer or callback of the simulated bank; which fields are filled depends on the status.
 
-    amount_paise: what the bank moved, in paise; None where it said nothing about an amount. rate_micros: at which it is
-    paid out in rupees.
+    reference: what it is about. amount_paise: what the bank moved, in paise; None where it said nothing about an
+    amount. rate_micros: at which it is paid out in rupees.
     """
 
-    status: str
-    code: str = ""
+    status: _Status
+    code: Number = ""
     message: str = ""
-    rrn: str = ""
+    rrn: Number = ""
     amount_paise: int | None = None
-    currency: str = ""
-    payer_vpa: str = ""
-    payer_account: str = ""
-    payer_ifsc: str = ""
-    approval_code: str = ""
-    trans_status: str = ""
-    eci: str = ""
+    currency: Currency = ""
+    payer_vpa: _Text = ""
+    payer_account: Number = ""
+    payer_ifsc: Number = ""
+    approval_code: Number = ""
+    trans_status: Annotated[str, msgspec.Meta(max_length=1)] = ""
+    eci: Number = ""
     card: _Card | None = None
-    authentication_id: str = ""
-    challenge_url: str = ""
-    name: str = ""
+    authentication_id: _Text = ""
+    challenge_url: _Address = ""
+    name: _Text = ""
     banks: tuple[BankEntry, ...] | None = None
     plans: tuple[InstalmentPlan, ...] | None = None
-    voucher: str = ""
+    voucher: Number = ""
     rate_micros: int | None = None
-
-
-class _Transfer(msgspec.Struct, frozen=True):
-    """A transfer to a virtual account."""
-
-    utr: str
-    amount_paise: int
-    currency: str
-    mode: str
-
-
-class Transfers(msgspec.Struct, frozen=True):
-    """Every transfer to one account."""
-
-    transfers: tuple[_Transfer, ...]
-
-
-_TRANSFERS = msgspec.json.Decoder(Transfers)
-
-
-def read_transfers(body: bytes) -> Transfers | None:
-    """Return the transfers to one account, or None when they are not in the protocol's form."""
-    try:
-        return _TRANSFERS.decode(body)
-    except msgspec.DecodeError:
-        return None
-
-
-def transfers(told: Transfers) -> tuple[Transfer, ...]:
-    """Translate the transfers to one account; one without an amount is none."""
-    moved = (each for each in told.transfers if each.amount_paise > 0)
-    return tuple(Transfer(each.utr, Money(each.amount_paise, each.currency), each.mode) for each in moved)
+    reference: str = ""
 
 
 class Callback(Word, frozen=True):
     """A word that the bank sends on its own."""
 
     event_id: str = ""
-    reference: str = ""
     method: str = ""
     kind: str = ""
 
@@ -130,68 +107,23 @@ _CLAIM = msgspec.json.Decoder(_Claim)
 
 def read_word(body: bytes) -> Word | None:
     """Return the bank's answer, or None when it is not in the protocol's form."""
-    try:
-        return _WORD.decode(body)
-    except msgspec.DecodeError:
-        return None
+    word = decoded(_WORD, body)
+    if word is None or len(word.message) <= MESSAGE_MAX:
+        return word
+    return msgspec.structs.replace(word, message=word.message[:MESSAGE_MAX])
 
 
-class _Entry(msgspec.Struct, frozen=True):
-    """One line of the simulated bank's books; what an audit does not need is not read."""
-
-    at: datetime
-    kind: str
-    reference: str
-    rrn: str
-    amount_paise: int
-    state: str
-    currency: str = RUPEES
-    settled_paise: int = 0
-
-
-class Books(msgspec.Struct, frozen=True):
-    """A page of the simulated bank's books."""
-
-    entries: list[_Entry]
-    next: int
-
-
-_BOOKS = msgspec.json.Decoder(Books)
-
-
-def read_books(body: bytes) -> Books | None:
-    """Return a page of the bank's books, or None when it is not in the protocol's form."""
-    try:
-        return _BOOKS.decode(body)
-    except msgspec.DecodeError:
-        return None
-
-
-def book_page(books: Books) -> BookPage:
-    """Translate a page of the bank's books; an empty one is the last."""
-    entries = (
-        BookEntry(
-            each.at,
-            each.kind,
-            each.reference,
-            each.rrn,
-            each.amount_paise,
-            each.state,
-            each.currency,
-            0 if each.currency == RUPEES else each.settled_paise,
-        )
-        for each in books.entries
-    )
-    return BookPage(tuple(entries), str(books.next) if books.entries else "")
+def about(reference: str, word: Word | Unknown) -> Word | Unknown:
+    """Return the answer to a call about a reference: one about another decides nothing."""
+    if isinstance(word, Unknown) or word.reference == reference:
+        return word
+    return Unknown(message="the bank answered about another payment")
 
 
 def read_callback(body: bytes) -> BankCallback | None:
     """Return what an authenticated callback says, or None when it is not in the protocol's form."""
-    try:
-        callback = _CALLBACK.decode(body)
-    except msgspec.DecodeError:
-        return None
-    if not callback.event_id or not callback.reference:
+    callback = decoded(_CALLBACK, body) if is_sound(body) else None
+    if callback is None or not callback.event_id or not callback.reference:
         return None
     answer = outcome(callback)
     if isinstance(answer, NothingThere | Voided):
@@ -217,9 +149,8 @@ _SALE = msgspec.json.Decoder(_Sale)
 
 def read_sale(body: bytes) -> TerminalSale | None:
     """Return what an authenticated callback says about a sale, or None when it is about something else."""
-    try:
-        sale = _SALE.decode(body)
-    except msgspec.DecodeError:
+    sale = decoded(_SALE, body) if is_sound(body) else None
+    if sale is None:
         return None
     return TerminalSale(
         sale.merchant_id,
@@ -244,32 +175,27 @@ _MANDATE_END = msgspec.json.Decoder(_MandateEnd)
 
 def read_mandate_end(body: bytes) -> str | None:
     """Return the reference of an ended mandate, or None when a callback is about something else."""
-    try:
-        return _MANDATE_END.decode(body).mandate
-    except msgspec.DecodeError:
-        return None
+    ended = decoded(_MANDATE_END, body) if is_sound(body) else None
+    return ended and ended.mandate
 
 
 def claimed_reference(body: bytes) -> str:
     """Return the reference in a body that proved nothing, or ""."""
-    try:
-        return _CLAIM.decode(body).reference
-    except msgspec.DecodeError:
-        return ""
+    claim = decoded(_CLAIM, body)
+    return claim.reference if claim else ""
 
 
 def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere | Voided:
     """Translate a payment's status; "paid" without a real amount, and anything unheard of, stays Unknown."""
     match word.status:
         case "paid" | "authorised" | "done" if (
-            word.amount_paise is not None and word.amount_paise > 0 and word.currency
+            word.amount_paise is not None and 0 < word.amount_paise <= AMOUNT_PAISE_MAX and word.currency
         ):
-            # A charge in another currency without its rate says too little: it is asked about again.
-            rated = word.currency == RUPEES or word.status != "paid" or (word.rate_micros or 0) > 0
-            return _approved(word, Money(word.amount_paise, word.currency)) if rated else Unknown(word.code)
-        case "declined" if word.trans_status not in {"", PROCEED_ONLY_ON}:
+            return _approved(word, Money(word.amount_paise, word.currency)) if _is_rated(word) else Unknown(word.code)
+        case "declined" if word.trans_status in TRANS_STATUS - {PROCEED_ONLY_ON}:
             return not_authenticated(word.trans_status)
-        case "declined":
+        # A no without a code is nobody's: it is asked about again.
+        case "declined" if word.code and word.trans_status in {"", PROCEED_ONLY_ON}:
             return Declined(
                 word.code,
                 word.message,
@@ -291,6 +217,27 @@ def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere | Voided
             )
 
 
+def _is_rated(word: Word) -> bool:
+    """Return whether an amount has a rate that can be: a charge in another currency without one says too little."""
+    if word.currency == RUPEES:
+        return word.rate_micros in {None, RATE_ONE}
+    return 0 < (word.rate_micros or (0 if word.status == "paid" else RATE_ONE)) <= RATE_MICROS_MAX
+
+
+def moved_outcome(word: Word, asked: Money) -> Approved | Declined | Unknown:
+    """Translate the answer to a debit or a refund, which nobody can hold; see `asked_outcome`."""
+    answer = asked_outcome(word, asked)
+    held = isinstance(answer, Approved) and answer.authorised_only
+    return Unknown(word.code, word.message) if held else answer
+
+
+def asked_outcome(word: Word, asked: Money) -> Approved | Declined | Unknown:
+    """Translate the answer to a call that moves an amount; of another one the bank is asked again."""
+    answer = charge_outcome(word)
+    other = isinstance(answer, Approved) and answer.amount != asked
+    return Unknown(word.code, "the bank moved another amount") if other else answer
+
+
 def charge_outcome(word: Word) -> Approved | Declined | Unknown:
     """Translate the answer to a charge; "not found" and "voided" make no sense there and decide nothing."""
     answer = outcome(word)
@@ -300,7 +247,8 @@ def charge_outcome(word: Word) -> Approved | Declined | Unknown:
 def refund_outcome(word: Word) -> Approved | Declined | Unknown | NothingThere:
     """Translate what the bank believes about a refund, which nobody can void."""
     answer = outcome(word)
-    return Unknown(word.code, word.message) if isinstance(answer, Voided) else answer
+    held = isinstance(answer, Approved) and answer.authorised_only
+    return Unknown(word.code, word.message) if held or isinstance(answer, Voided) else answer
 
 
 def void_outcome(word: Word) -> Voided | Declined | Unknown:
@@ -309,10 +257,19 @@ def void_outcome(word: Word) -> Voided | Declined | Unknown:
     return answer if isinstance(answer, Voided | Declined) else Unknown(word.code, word.message)
 
 
+def listed(word: Word | Unknown) -> Word | Unknown:
+    """Return a word that has a list; any other says nothing of what the bank offers."""
+    if isinstance(word, Unknown):
+        return word
+    plans_hold = all(each.months > 0 and each.annual_rate_bps >= 0 <= each.minimum_paise for each in word.plans or ())
+    has_one = (word.banks is None) != (word.plans is None)
+    return word if has_one and plans_hold else Unknown(message="the bank's list cannot be used")
+
+
 def address_outcome(word: Word) -> RegisteredName | NotRegistered | Unknown:
     """Translate what the network says about a UPI address."""
     match word.status:
-        case "registered":
+        case "registered" if word.name:
             return RegisteredName(word.name)
         case "not_registered":
             return NotRegistered()
@@ -348,7 +305,7 @@ def card_facts(word: Word) -> CardFacts | Unknown:
 
 def challenge_end(word: Word) -> Authentication | Unknown:
     """Translate how a challenge ended."""
-    if word.status == "done" and word.trans_status:
+    if word.status == "done" and word.trans_status in TRANS_STATUS:
         return Authentication(word.trans_status, word.eci)
     return Unknown(word.code, word.message, awaiting_customer=word.status == "pending")
 
