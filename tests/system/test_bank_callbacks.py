@@ -118,6 +118,24 @@ def test_a_callback_has_a_size_and_an_address(gateway: RunningGateway, sender: S
     assert sender.http.get(gateway.base_url + PATH).status_code == 405
 
 
+@pytest.mark.parametrize("signed", [None, "", "t=1,v1=0"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"reference":"\xff"}',
+        b'{"reference":"\\u0000","event_id":"e","status":"paid"}',
+        b"\xff\xfe{",
+        b"[" * 16_000,
+        b"",
+    ],
+    ids=["no UTF-8", "NUL", "no text", "deep", "nothing"],
+)
+def test_a_body_that_nobody_can_read_is_refused_and_no_fault_of_ours(
+    gateway: RunningGateway, sender: Sender, body: bytes, signed: str | None
+) -> None:
+    assert say(gateway, sender, body, signed).status_code == 401
+
+
 @pytest.mark.parametrize(
     "reference",
     ["", "1", "1-2", "7-217000000000001", "9" * 18 + "-217000000000001", "a-b", "1-217000000000001; --", "\0"],
@@ -127,7 +145,8 @@ def test_a_word_about_a_payment_that_is_not_ours_is_taken_and_changes_nothing(
 ) -> None:
     before = gateway.value("SELECT count(*) FROM ledger_postings")
     answer = say(gateway, sender, json.dumps(word(reference)).encode())
-    assert answer.status_code == (204 if reference else 401)
+    # What cannot be kept is out of form, as is what says nothing.
+    assert answer.status_code == (401 if reference in {"", "\0"} else 204)
     assert gateway.value("SELECT count(*) FROM ledger_postings") == before
 
 

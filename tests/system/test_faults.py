@@ -1,0 +1,280 @@
+"""Faults beyond kills: a bank that answers nonsense, a disk that is full, commits that take long; all ends rightly."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+
+import pytest
+
+from hundi.sdk import HundiError, RefundItem
+from tests.conftest import NewFolder
+from tests.system.bending_proxy import Bend, BendingProxy, respond
+from tests.system.browser import Browser
+from tests.system.conftest import open_shop
+from tests.system.crowd import BY_CARD, BY_UPI, assert_settled, at_once, customers
+from tests.system.endpoint import MerchantServer
+from tests.system.running import RunningGateway, until
+from tests.system.shop import (
+    AMOUNT_PAISE,
+    PAID_POSTING,
+    NotStartedError,
+    Shop,
+    enter_card,
+    enter_otp,
+    new_order_id,
+    scan,
+)
+
+pytestmark = pytest.mark.timeout(240)
+KEY = "5" * 64
+_WRITE_FAULT = """
+    CREATE OR REPLACE FUNCTION write_fault() RETURNS trigger LANGUAGE plpgsql
+    AS $$ BEGIN {act}; RETURN NULL; END $$
+"""
+_AT_EACH_COMMIT = """
+    DO $$ DECLARE written text; BEGIN
+        FOR written IN SELECT c.oid::regclass::text FROM pg_class c
+            WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
+        LOOP
+            EXECUTE format('CREATE CONSTRAINT TRIGGER write_fault AFTER INSERT OR UPDATE OR DELETE ON %s'
+                ' DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION write_fault()', written);
+        END LOOP;
+    END $$
+"""
+"""At the commit, so that everything before it went well: the hardest moment for whoever waits for its end."""
+NOTHING = "NULL"
+FULL = "RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'"
+SLOW = "PERFORM pg_sleep(0.15)"
+WORKER_CPU_SHARE_MAX = 0.5
+"""Of one processor, while nothing can be written: a loop that did not rest would take all of it."""
+
+
+@pytest.fixture(scope="module")
+def proxy() -> Iterator[BendingProxy]:
+    """What stands between this file's gateway and its bank."""
+    with BendingProxy() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def hurt(new_folder: NewFolder, proxy: BendingProxy) -> Iterator[RunningGateway]:
+    """A gateway that reaches its bank by way of the proxy, and whose database can be told to fail."""
+    folder = new_folder("hurt")
+    (folder / "data").mkdir(parents=True)
+    (folder / "data" / "acquirer_key").write_text(KEY)
+    acquirer = {"KIND": "sandbox", "URL": proxy.url, "KEY": KEY}
+    settings = {f"HUNDI_ACQUIRERS__SANDBOX__{name}": value for name, value in acquirer.items()}
+    with RunningGateway(folder, **settings) as running:
+        proxy.target = running.simbank_url
+        commits(running, NOTHING)
+        running.rows(_AT_EACH_COMMIT)
+        yield running
+        running.audit()
+
+
+@pytest.fixture(scope="module")
+def shop(hurt: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
+    """A merchant of it."""
+    yield from open_shop(hurt, server, "hurt")
+
+
+def commits(gateway: RunningGateway, act: str) -> None:
+    """Let every commit of a change do something from now on."""
+    gateway.rows(_WRITE_FAULT.replace("{act}", act))
+
+
+# --- the bank ---
+
+
+def changed(make: Callable[[dict[str, Any]], bytes]) -> Bend:
+    """Answer with a body made of the sane one."""
+    return lambda request, said: respond(request, make(json.loads(said)))
+
+
+def field(**changes: Any) -> Bend:
+    """Answer with other values in some fields."""
+    return changed(lambda sane: json.dumps({**sane, **changes}).encode())
+
+
+def cut_off(request: BaseHTTPRequestHandler, said: bytes) -> None:
+    request.send_response_only(200)
+    request.send_header("content-length", str(len(said)))
+    request.end_headers()
+    request.wfile.write(said[:-9])
+    request.close_connection = True
+
+
+def megabytes(request: BaseHTTPRequestHandler, said: bytes) -> None:
+    respond(request, said + b" " * 8_000_000)
+
+
+BENT: dict[str, Bend] = {
+    "HTML": lambda request, _: respond(request, b"<h1>Maintenance</h1>", headers=[("content-type", "text/html")]),
+    "redirect": lambda request, said: respond(request, said, 302, [("location", "/acquirer/inquire")]),
+    "error that looks like success": lambda request, said: respond(request, said, 404),
+    "another payment's": field(reference="7-215000000000001"),
+    "no reference": field(reference=""),
+    "absurd amount": field(amount_paise=10**30),
+    "negative amount": field(amount_paise=-AMOUNT_PAISE),
+    "another currency": field(currency="USD", rate_micros=90_000_000),
+    "unknown word": field(status="SUCCESS"),
+    "NUL": field(message="Approved\0"),
+    "no UTF-8": changed(lambda sane: json.dumps({**sane, "message": "?"}).encode().replace(b"?", b"\xfe")),
+    "keys twice": changed(lambda sane: b'{"status":"declined","code":"ZA",' + json.dumps(sane).encode()[1:]),
+    "cut off": cut_off,
+    "megabytes": megabytes,
+}
+
+
+def reference_of(shop: Shop, order_id: str) -> str:
+    return f"{shop.merchant.merchant_id}-{shop.attempts(order_id)[-1]['attempt_id']}"
+
+
+def test_no_inquiry_is_believed_while_the_bank_answers_nonsense(
+    hurt: RunningGateway, shop: Shop, proxy: BendingProxy
+) -> None:
+    """Each order is paid and its callback lost; its inquiries are answered wrongly, each in a way of its own, then rightly."""
+    orders = {name: new_order_id() for name in BENT}
+    before = worker_bytes(hurt)
+    with Browser() as browser:
+        screens = {name: shop.open_page(browser, order_id) for name, order_id in orders.items()}
+    asked = {name: ("inquire", reference_of(shop, order_id)) for name, order_id in orders.items()}
+    proxy.bends |= {asked[name]: bend for name, bend in BENT.items()}
+    try:
+        for screen in screens.values():
+            scan(hurt, screen.upi_link, "silent@hundi")
+        until(lambda: all(proxy.bent[each] >= 2 for each in asked.values()), "two questions about each", within_s=60)
+        for name, order_id in orders.items():
+            assert shop.verify(order_id).status_code == 211, name
+            assert (shop.postings(order_id), shop.endpoint.about(shop.merchant, order_id)) == ([], []), name
+        assert worker_bytes(hurt) - before < 60_000_000
+    finally:
+        proxy.bends.clear()
+    for order_id in orders.values():
+        shop.becomes(order_id, 200, within_s=60)
+        assert (shop.postings(order_id), shop.bank_debits(order_id)) == (PAID_POSTING, [(AMOUNT_PAISE, "done")])
+    assert "bank_currency_differs" in hurt.logged()
+    assert "due_item_failed" not in hurt.logged()
+    hurt.audit()
+
+
+@pytest.mark.parametrize("fault", ["another payment's", "NUL", "cut off", "another currency", "declined amid"])
+def test_a_charge_that_is_answered_with_nonsense_is_settled_by_the_banks_next_word(
+    hurt: RunningGateway, shop: Shop, proxy: BendingProxy, browser: Browser, fault: str
+) -> None:
+    order_id = new_order_id()
+    challenge = enter_card(browser, shop.open_page(browser, order_id))
+    bends = BENT | {"declined amid": field(status="declined", code="", amount_paise=0)}
+    asked = ("cards/authorise", reference_of(shop, order_id))
+    proxy.bends[asked] = bends[fault]
+    try:
+        enter_otp(browser, challenge)
+        until(lambda: proxy.bent[asked], "the charge")
+    finally:
+        del proxy.bends[asked]
+    shop.becomes(order_id, 200, within_s=60)
+    assert (shop.postings(order_id), shop.bank_debits(order_id)) == (PAID_POSTING, [(AMOUNT_PAISE, "done")])
+
+
+@pytest.mark.parametrize("fault", ["another payment's", "HTML", "absurd amount", "another currency"])
+def test_a_refund_that_is_answered_with_nonsense_is_given_back_once(
+    hurt: RunningGateway, shop: Shop, proxy: BendingProxy, browser: Browser, fault: str
+) -> None:
+    order_id = new_order_id()
+    scan(hurt, shop.open_page(browser, order_id).upi_link)
+    paid = shop.becomes(order_id, 200)
+    proxy.bends = bends = _ForRefunds(BENT[fault])
+    try:
+        assert shop.client.refund([RefundItem(paid.transaction_id)], request_id=order_id)[0].accepted
+        until(lambda: bends.used, "the refund")
+        assert "refund_done" not in shop.events(order_id)
+    finally:
+        proxy.bends = {}
+    until(lambda: "refund_done" in shop.events(order_id), "the refund to be known", within_s=60)
+    assert shop.bank_refunds(order_id) == [(AMOUNT_PAISE, "done")]
+
+
+class _ForRefunds(dict[tuple[str, str], Bend]):
+    """Bends the answers to calls that give money back, whatever their references."""
+
+    def __init__(self, bend: Bend) -> None:
+        super().__init__()
+        self._bend = bend
+        self.used = 0
+
+    def get(self, about: tuple[str, str], default: Any = None) -> Any:
+        if about[0] != "refund":
+            return default
+        self.used += 1
+        return self._bend
+
+
+# --- the disk ---
+
+
+def worker_bytes(gateway: RunningGateway) -> int:
+    return sum(each.memory_info().rss for each in gateway.part("worker"))
+
+
+def worker_cpu_s(gateway: RunningGateway) -> float:
+    return sum(sum(each.cpu_times()[:2]) for each in gateway.part("worker"))
+
+
+def test_a_full_disk_loses_nothing_that_was_acknowledged(hurt: RunningGateway, shop: Shop, browser: Browser) -> None:
+    """Nothing can be committed for a while: refusals meanwhile, and afterwards everything goes on by itself."""
+    paid_before, open_before, scanned, carded = (new_order_id() for _ in range(4))
+    scan(hurt, shop.open_page(browser, paid_before).upi_link)
+    transaction_id = shop.becomes(paid_before, 200).transaction_id
+    shop.open_page(browser, open_before)
+    qr = shop.open_page(browser, scanned)
+    with Browser() as other:
+        challenge = enter_card(other, shop.open_page(other, carded))
+        workers = hurt.part("worker")
+        commits(hurt, FULL)
+        try:
+            # The bank moves money now, and nobody here can write it down.
+            scan(hurt, qr.upi_link)
+            enter_otp(other, challenge)
+            refused = new_order_id()
+            with pytest.raises(NotStartedError):
+                shop.open_page(browser, refused)
+            with pytest.raises(HundiError) as failed:
+                shop.client.refund([RefundItem(transaction_id)], request_id="full-disk")
+            assert "No space" not in str(failed.value)
+            assert shop.verify(paid_before).is_paid
+            cpu_s, began = worker_cpu_s(hurt), time.monotonic()
+            time.sleep(4)
+            assert worker_cpu_s(hurt) - cpu_s < WORKER_CPU_SHARE_MAX * (time.monotonic() - began)
+            assert shop.verify(scanned).status_code == 211
+        finally:
+            commits(hurt, NOTHING)
+    for order_id in (scanned, carded):
+        shop.becomes(order_id, 200, within_s=90)
+        shop.hears_event(order_id, "paid")
+        assert (shop.postings(order_id), shop.bank_debits(order_id)) == (PAID_POSTING, [(AMOUNT_PAISE, "done")])
+    assert hurt.part("worker") == workers, "nothing had to be started again"
+    # Asked again under the same id, the refund happens once.
+    assert shop.client.refund([RefundItem(transaction_id)], request_id="full-disk")[0].accepted
+    shop.hears_event(paid_before, "refund_done", within_s=40)
+    assert shop.bank_refunds(paid_before) == [(AMOUNT_PAISE, "done")]
+    assert shop.verify(open_before).status_code == 211
+    for order_id in (refused, open_before):
+        scan(hurt, shop.open_page(browser, order_id).upi_link)
+        shop.becomes(order_id, 200)
+    hurt.audit()
+
+
+def test_slow_commits_delay_and_lose_nothing(hurt: RunningGateway, shop: Shop) -> None:
+    """Each changed row takes a moment at its commit: the customers wait longer, and nothing is done twice."""
+    crowd = customers(shop, 12, (BY_UPI, BY_CARD, ("decline@hundi", "", 400)))
+    commits(hurt, SLOW)
+    try:
+        at_once(crowd, width=6)
+        assert_settled(crowd)
+    finally:
+        commits(hurt, NOTHING)
+    for each in crowd:
+        assert len(shop.endpoint.about(shop.merchant, each.order_id)) == 1
+    hurt.audit()
