@@ -10,6 +10,8 @@ SERVERS = (
     "cli/test_simulate.py",
     "docs/test_examples.py",
     "docs/test_partner_pages.py",
+    "infra/test_backups.py",
+    "infra/test_connecting.py",
     "infra/test_embedded_postgres.py",
     "infra/test_migrate.py",
     "simbank/",

@@ -6,11 +6,12 @@ In the target folder: `base-TIME.tar.sealed`, beside it `base-TIME.json` (when, 
 
 import hashlib
 import os
+import re
 import subprocess
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -22,7 +23,7 @@ import msgspec
 from hundi.infra.errors import OperatorError
 from hundi.infra.postgres_cluster import ENVIRONMENT, PORT, read_pid_file, socket_folder, wheel_binaries
 from hundi.infra.postgres_roles import password_of
-from hundi.infra.processes import end_with_parent
+from hundi.infra.processes import end_with_parent, say
 from hundi.infra.roles import Role
 from hundi.infra.sealed_stream import KeySource, seal
 
@@ -35,7 +36,11 @@ _STAGING = "backup-wal"
 _SLOT = "hundi_backup"
 """What makes the server keep the log that a follower has not fetched yet."""
 _POLL_S = 0.5
+_PAUSE_S = 2.0
+"""Before a server that is away is asked for its log again."""
 _STOP_S_MAX = 10
+_LOST_LOG = re.compile(r"invalidat|no longer|has already been removed")
+"""What PostgreSQL says when the slot lost the log: it exceeded `max_slot_wal_keep_size`."""
 _SEGMENT_NAME_LENGTH = 24
 Progress = Callable[[int, int], None]
 """Told the bytes copied, and about how many there are."""
@@ -103,8 +108,9 @@ def make_base(server: Server, target: Path, keys: KeySource, progress: Progress)
             copied = _Counting(cast("IO[bytes]", copying.stdout), lambda done: progress(min(done, total), total))
             seal(cast("BinaryIO", copied), cast("BinaryIO", digest), name + BASE_SUFFIX, keys)
         if copying.returncode != 0:
-            said.seek(0)
-            message = f"the database could not be copied: {said.read().decode(errors='replace').strip()[-2000:]}"
+            message = f"the database could not be copied: {_text(said)}"
+            if "COPY stream ended before" in message:
+                message += "\nMore log may have been written meanwhile than the server keeps: try in a quieter hour"
             raise BackupError(message)
     progress(total, total)
     segment = _first_segment(copied.head)
@@ -123,33 +129,67 @@ def follow(server: Server, target: Path, keys: KeySource, every_s: float, stop: 
     staging = server.data_dir / _STAGING
     staging.mkdir(mode=0o700, exist_ok=True)
     (target / WAL).mkdir(parents=True, exist_ok=True)
-    slot = server.command("pg_receivewal", "-D", str(staging), "--slot", _SLOT)
-    with tempfile.TemporaryFile() as said:
-        made = subprocess.run(  # noqa: S603 (our own arguments)
-            [*slot, "--create-slot", "--if-not-exists"], env=server.environment, stderr=said, check=False
-        )
-        _check_receiving(made.returncode, said)
-        receiving = subprocess.Popen(  # noqa: S603 (our own arguments)
-            [*slot, "--synchronous"],
-            env=server.environment,
-            stdin=subprocess.DEVNULL,
-            stderr=said,
-            preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 (takes no lock)
-        )
-        count = 0
-        with _ended(receiving):
-            since_s = every_s
-            while not stop.wait(_POLL_S):
-                count += _seal_whole(staging, target, keys)
-                since_s += _POLL_S
-                if since_s >= every_s:
-                    since_s = 0
-                    _seal_partial(staging, target, keys)
-                if receiving.poll() is not None:
-                    _check_receiving(receiving.returncode or 1, said)
+    count, since_s, pause_s = 0, every_s, 0.0
+    with tempfile.TemporaryFile() as said, ExitStack() as running:
+        receiving: subprocess.Popen[bytes] | None = None
+        while not stop.wait(_POLL_S):
+            pause_s -= _POLL_S
+            if receiving is None and pause_s <= 0:
+                receiving = running.enter_context(_receiving(server, staging, said))
+            if receiving is not None and receiving.poll() is not None:
+                running.close()
+                receiving, pause_s = None, _PAUSE_S
+                _explain_end(server, staging, _text(said))
+            count += _seal_whole(staging, target, keys)
+            since_s += _POLL_S
+            if since_s >= every_s:
+                since_s = 0
+                _seal_partial(staging, target, keys)
+        running.close()
         count += _seal_whole(staging, target, keys)
         _seal_partial(staging, target, keys)
     return count
+
+
+@contextmanager
+def _receiving(server: Server, staging: Path, said: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+    """Receive the log into the staging folder for a block; what is said of it goes to a file."""
+    said.seek(0)
+    said.truncate()
+    slot = server.command("pg_receivewal", "-D", str(staging), "--slot", _SLOT)
+    made = subprocess.run(  # noqa: S603 (our own arguments)
+        [*slot, "--create-slot", "--if-not-exists"], env=server.environment, stderr=said, check=False
+    )
+    process = subprocess.Popen(  # noqa: S603 (our own arguments)
+        [*slot, "--synchronous", "--no-loop"],
+        env=server.environment,
+        stdin=subprocess.DEVNULL,
+        stderr=said if made.returncode == 0 else subprocess.DEVNULL,
+        preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 (takes no lock)
+    )
+    with _ended(process):
+        yield process
+
+
+def _explain_end(server: Server, staging: Path, said: str) -> None:
+    """Say why nothing is received. Raises BackupError when the server no longer has what comes next."""
+    if _LOST_LOG.search(said) is None:
+        say(f"the log is not received: {said.splitlines()[-1] if said else 'no reason given'}; it is tried again")
+        return
+    drop = server.command("pg_receivewal", "--slot", _SLOT, "--drop-slot")
+    subprocess.run(drop, env=server.environment, capture_output=True, check=False)  # noqa: S603 (our own arguments)
+    for path in staging.iterdir():
+        path.unlink()
+    message = (
+        "the server no longer has the log that comes next, because nobody fetched it for too long; "
+        f"follow it anew and make a new copy, from which on every moment can be restored again. PostgreSQL said: {said}"
+    )
+    raise BackupError(message)
+
+
+def _text(said: IO[bytes]) -> str:
+    said.seek(0)
+    return said.read().decode(errors="replace").strip()[-2000:]
 
 
 def manifests(target: Path) -> list[Manifest]:
@@ -170,13 +210,6 @@ def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-
-
-def _check_receiving(status: int, said: IO[bytes]) -> None:
-    if status != 0:
-        said.seek(0)
-        message = f"the database's log cannot be followed: {said.read().decode(errors='replace').strip()[-2000:]}"
-        raise BackupError(message)
 
 
 def _seal_whole(staging: Path, target: Path, keys: KeySource) -> int:

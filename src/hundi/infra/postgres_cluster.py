@@ -304,7 +304,7 @@ def tuning(available_bytes: int) -> dict[str, str]:
         "maintenance_work_mem": "64MB",
         "max_connections": "100",
         "max_wal_size": "1GB",
-        "wal_keep_size": "256MB",
+        "wal_keep_size": "512MB",
         "max_slot_wal_keep_size": "4GB",
         "wal_compression": "on",
         "random_page_cost": "1.1",
