@@ -49,6 +49,9 @@ def build_with(settings: Settings, opening: Opening = open_gateway) -> Interface
         lifespan=[lifespan],
         openapi_config=None,
         logging_config=None,
+        # Otherwise variables of the environment decide, and a fault would show its trace to whoever caused it.
+        debug=False,
+        pdb_on_exception=False,
         request_max_body_size=None,
         after_exception=[_log_fault],
         exception_handlers={HTTPException: page.stray},

@@ -93,6 +93,19 @@ async def test_no_answer_is_framed_run_or_named_to_others(caller: httpx.AsyncCli
     assert answer.headers.get_list("referrer-policy") == ["no-referrer"]
     assert answer.headers.get_list("cache-control") in (["no-store"], ["public, max-age=31536000, immutable"])
     assert VERIFY not in answer.text or method != "TRACE"
+    given = {name for name, _ in answer.headers.multi_items()}
+    assert not {name for name in given if name == "set-cookie" or name.startswith("access-control-")}
+
+
+async def test_a_fault_shows_no_trace_whatever_the_environment_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LITESTAR_DEBUG", "1")
+    async with calling(tmp_path) as caller:
+        answer = await caller.get("/health/ready", headers={"accept": "text/html"})
+    assert answer.status_code == 500
+    assert "Traceback" not in answer.text
+    assert "gateway" not in answer.text
 
 
 @pytest.mark.parametrize(
