@@ -295,5 +295,6 @@ async def _refusal_for(
         code=refusal.code.log_name,
         request_id=context.request_id,
         sender=policy.authentication.sender_id(sender) if sender is not None else None,
+        address=context.address,
     )
     return refusal
