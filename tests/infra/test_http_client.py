@@ -2,9 +2,17 @@
 
 import asyncio
 import contextlib
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 from hundi.infra.addresses import AddressRefusedError
 from hundi.infra.http_client import (
@@ -75,6 +83,39 @@ async def test_silence_ends_in_time(serve: Serve, answer: bytes) -> None:
         with pytest.raises(UnreachableError) as caught:
             await client.post(url, b"", {}, timeout_s=0.3)
     assert (caught.value.reason, caught.value.sent) == ("timeout", True)
+
+
+async def test_a_server_without_a_known_certificate_is_told_nothing(tmp_path: Path) -> None:
+    heard: list[bytes] = []
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heard.append(await reader.read(1))
+        writer.close()
+
+    server = await asyncio.start_server(talk, "127.0.0.1", 0, ssl=own_certificate(tmp_path))
+    url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/ipn"
+    async with client_for_others(allow_private=True) as client:
+        with pytest.raises(UnreachableError) as caught:
+            await client.post(url, b"a secret", {}, timeout_s=5)
+    server.close()
+    assert (caught.value.reason, caught.value.sent) == ("tls", False)
+    assert b"".join(heard) == b""
+
+
+def own_certificate(folder: Path) -> ssl.SSLContext:
+    """Return a server's side of TLS with a certificate for 127.0.0.1 that nobody else signed."""
+    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "here")])
+    made = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+    today = datetime.now(UTC)
+    made = made.not_valid_before(today - timedelta(days=1)).not_valid_after(today + timedelta(days=1))
+    alternative = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
+    signed = made.add_extension(alternative, critical=False).sign(key, hashes.SHA256())
+    form = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    path = folder / "server.pem"
+    path.write_bytes(key.private_bytes(*form) + signed.public_bytes(serialization.Encoding.PEM))
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(path)
+    return context
 
 
 async def test_nonsense_is_broken(serve: Serve) -> None:

@@ -24,6 +24,13 @@ def test_nothing_inline_and_nothing_from_elsewhere(source: Path):
     assert set(re.findall(r"https?://[a-z0-9./]+", text)) <= {"http://www.w3.org/2000/svg"}
 
 
+@pytest.mark.parametrize("source", sorted(FOLDER.glob("static/*.js")), ids=lambda path: path.name)
+def test_a_script_makes_no_markup_keeps_nothing_and_hears_no_other_window(source: Path):
+    markup = r"(inner|outer)HTML|insertAdjacentHTML|document\.write|createContextualFragment|\beval\(|Function\("
+    kept = r"(local|session)Storage|indexedDB|document\.cookie|caches\b|serviceWorker"
+    assert not re.search(f"{markup}|{kept}|postMessage|[\"']message[\"']", source.read_text())
+
+
 @pytest.mark.parametrize("asset", assets.ASSETS.values(), ids=assets.ASSETS.keys())
 def test_a_file_is_named_and_sealed_by_its_content(asset: assets.Asset):
     digest = hashlib.sha384(asset.content).digest()
