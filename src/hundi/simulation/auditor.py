@@ -223,7 +223,7 @@ def judge_debits(
         origin = bank.charges.get(mandate.reference)
         if origin is not None and origin.order == order.key:
             tried = mandate.tried.items()
-            taken.update(period for reference, period in tried if bank.charges[reference].at is At.DONE)
+            taken.update(period for reference, period in tried if _is_kept(bank, bank.charges[reference]))
     for period, times in taken.items():
         if times > 1:
             yield Finding(f"period {period} was debited {times} times", order.key)
@@ -237,6 +237,16 @@ def judge_debits(
         yield Finding(f"debits that the merchant was never told of: {untold}", order.key)
 
 
+def _is_kept(bank: Bank, charge: Charged) -> bool:
+    """Return whether a debit was made and not given back."""
+    back = sum(each.order.amount.paise for each in bank.refunds.values() if _gave_back(each, charge.reference))
+    return charge.at is At.DONE and back < charge.amount.paise
+
+
+def _gave_back(refund: GivenBack, reference: str) -> bool:
+    return refund.order.original == reference and refund.at is At.DONE
+
+
 def expected_payable(known: Mapping[str, Evidence], bank: Bank) -> int:
     """Return what the gateway owes a merchant, by the bank's books: what was taken, less what went back.
 
@@ -246,6 +256,7 @@ def expected_payable(known: Mapping[str, Evidence], bank: Bank) -> int:
     keys = set(known)
     debits = sum(
         _taken(bank.charges[reference])
+        - sum(one.order.amount.paise for one in bank.refunds.values() if _gave_back(one, reference))
         for mandate in bank.mandates.values()
         for reference in mandate.tried
         if bank.charges[reference].order in keys

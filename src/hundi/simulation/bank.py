@@ -53,6 +53,7 @@ class Charged:
 
     until: when the customer can no longer act. order: which order it pays, if anybody said. visit: the
     name of the challenge or of the bank's page. will: what the bank decides when it is pending.
+    forgotten: it says meanwhile that it has no record.
     """
 
     reference: str
@@ -66,6 +67,7 @@ class Charged:
     return_url: str = ""
     will: At = At.DONE
     hold: bool = False
+    forgotten: bool = False
     captured_paise: int = 0
     payer: str = ""
 
@@ -250,7 +252,8 @@ class Bank:
         self.decide(reference, will, "payer@simulated")
 
     def _decide(self, charge: Charged) -> None:
-        if self._world.faults.strikes(Fault.BANK_SLOW):
+        charge.forgotten = self._world.faults.strikes(Fault.BANK_FORGETS)
+        if charge.forgotten or self._world.faults.strikes(Fault.BANK_SLOW):
             charge.at, charge.code = At.PENDING, PENDING_CODE
             self._world.loop.call_later(self._world.between(*UNDECIDED_S), self._end, charge)
         else:
@@ -325,6 +328,8 @@ class Bank:
                 return Unknown(awaiting_customer=True)
             case At.AUTHENTICATED:
                 return Unknown(authenticated=True)
+            case At.PENDING if charge.forgotten:
+                return NothingThere()
             case At.PENDING:
                 return Unknown(PENDING_CODE, "The bank has not decided")
             case At.DECLINED:

@@ -32,6 +32,8 @@ class Fault(StrEnum):
     """The bank acted, and its reply never arrives."""
     BANK_SLOW = "bank undecided"
     """The bank says that a payment is pending, and decides it minutes or hours later."""
+    BANK_FORGETS = "bank knows nothing"
+    """The bank says that it has no record of a payment, and finds it hours later: a late success."""
     CALLBACK_LOST = "callback lost"
     """The bank believes that it told the gateway, and did not."""
     CALLBACK_TWICE = "callback sent twice"
@@ -68,6 +70,7 @@ USUAL: Mapping[Fault, float] = {
     Fault.BANK_CALL_TWICE: 0.04,
     Fault.BANK_REPLY_LOST: 0.04,
     Fault.BANK_SLOW: 0.12,
+    Fault.BANK_FORGETS: 0.04,
     Fault.CALLBACK_LOST: 0.15,
     Fault.CALLBACK_TWICE: 0.08,
     Fault.SHOP_DOWN: 0.08,

@@ -1,6 +1,7 @@
 """One run: a seed, so many hours, a quiet time, and what the auditor finds."""
 
 import asyncio
+import base64
 import random
 import tempfile
 import time
@@ -47,6 +48,7 @@ FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", 
 """Nothing of a simulation has to survive a power cut."""
 SHOPS = 3
 APIS = 2
+KEY_BYTES = 32
 WORKERS = (1, 2)
 """How many workers share the work: a seed chooses."""
 HOUR_S = 3600.0
@@ -56,6 +58,7 @@ SKEW_S = 45.0
 """How far a process's clock jumps at most."""
 QUIET = ((HOUR_S, 60.0), (9 * 24 * HOUR_S, 2 * HOUR_S))
 """The quiet time: so long, while workers look so often. Banks and merchants answer, and everything may settle."""
+FOUND_AGAIN_TIMES = 20
 TELL_S = (1.0, 30.0, 300.0, 1800.0)
 """When the bank sends a callback: until it is taken."""
 Progress = Callable[[float], None]
@@ -175,16 +178,18 @@ class Simulation:
     async def _call_back(self, event_id: str, reference: str) -> None:
         """Tell the gateway, again until it takes it; or believe that it was told."""
         faults = self.world.faults
-        if faults.strikes(Fault.CALLBACK_LOST):
+        charge = self.bank.charges.get(reference)
+        # Of what it once did not know, nobody asks it any more: it tells until it was heard.
+        found_again = charge is not None and charge.forgotten
+        if faults.strikes(Fault.CALLBACK_LOST) and not found_again:
             return
         times = 2 if faults.strikes(Fault.CALLBACK_TWICE) else 1
-        for wait_s in TELL_S * times:
+        for wait_s in TELL_S * (FOUND_AGAIN_TIMES if found_again else times):
             await self.world.sleep(0.01, wait_s)
             try:
                 reply = await self.gateway.call(CALLBACK, callback_body(event_id, reference), {SIGNATURE: PROOF})
             except NoReplyError:
                 continue
-            charge = self.bank.charges.get(reference)
             self.world.note(f"callback {reference} {reply.status}", charge.order if charge else "")
             if reply.status == HTTPStatus.NO_CONTENT and times == 1:
                 return
@@ -280,7 +285,13 @@ def _balance(found: Balance | None) -> int:
 
 def _settings(url: str, folder: Path) -> Settings:
     return load_settings(
-        data_dir=folder, database_url=url, base_url=BASE_URL, allow_private_callbacks=True, log_level="error"
+        data_dir=folder,
+        database_url=url,
+        base_url=BASE_URL,
+        allow_private_callbacks=True,
+        log_level="error",
+        # A key file would be read again each second: a million times in the quiet days alone.
+        keys=f"simulated:{base64.b64encode(bytes(KEY_BYTES)).decode()}",
     )
 
 
