@@ -65,3 +65,13 @@ def test_before_its_end_collect_was_for_everybody(on, client):
 @given(st.dates(), st.sampled_from(Client), st.sampled_from(["6012", "5411"]))
 def test_the_merchant_can_always_switch_it_off(on, client, mcc):
     assert not upi_address.collect_allowed(mcc, merchant_allows=False, client=client, on=on)
+
+
+@pytest.mark.parametrize("name", ["4111111111111111", "4111-1111-1111-1111", "asha.378282246310005"])
+def test_a_card_number_is_no_upi_address(name: str) -> None:
+    assert upi_address.read(f"{name}@okbank") is None
+
+
+@pytest.mark.parametrize("name", ["9876543210", "919876543210", "6123456789-2", "4111111111111112", "asha.1975"])
+def test_a_mobile_number_is_one(name: str) -> None:
+    assert upi_address.read(f"{name}@okbank") == f"{name}@okbank"

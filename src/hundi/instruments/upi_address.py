@@ -4,6 +4,8 @@ import re
 from datetime import date
 from enum import StrEnum
 
+from hundi.instruments.card import holds_number
+
 LENGTH_MAX = 255
 # Unknown handles are accepted: lists of them age (docs/spec/domain.md#vpa).
 _ADDRESS = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,254}@[A-Za-z][A-Za-z0-9]{1,63}")
@@ -31,9 +33,12 @@ _APPLE = re.compile(r"iPhone|iPad|iPod")
 
 
 def read(text: str) -> str | None:
-    """Return a UPI address in lower case, in which addresses are compared, or None when malformed."""
+    """Return a UPI address in lower case, in which addresses are compared, or None when malformed.
+
+    One whose name is a card number was typed into the wrong field: it would be kept, and told to the merchant.
+    """
     trimmed = text.strip()
-    if len(trimmed) > LENGTH_MAX or _ADDRESS.fullmatch(trimmed) is None:
+    if len(trimmed) > LENGTH_MAX or _ADDRESS.fullmatch(trimmed) is None or holds_number(trimmed.partition("@")[0]):
         return None
     return trimmed.lower()
 
