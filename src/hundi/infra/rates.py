@@ -5,6 +5,9 @@ from collections import Counter
 from hundi.kernel.clock import MINUTE_S, left_of
 from hundi.kernel.refusals import RefusalCode, refuse
 
+LATE_MINUTES_MAX = 2
+"""No call takes longer to arrive: what seems to be older was told by a clock that was set back."""
+
 
 class Rates:
     """How often each caller asked for each thing in this minute, in this process."""
@@ -23,7 +26,8 @@ class Rates:
     def has_room(self, caller: str, thing: str, most: int, now_s: float) -> bool:
         """Count a call and return whether it is within the limit."""
         # A call that took long to arrive belongs to an earlier minute: it counts in this one and does not reset it.
-        if (minute := int(now_s // MINUTE_S)) > self._minute:
+        minute = int(now_s // MINUTE_S)
+        if minute > self._minute or minute < self._minute - LATE_MINUTES_MAX:
             self._minute = minute
             self._asked.clear()
         self._asked[caller, thing] += 1

@@ -79,21 +79,35 @@ async def test_of_workers_that_race_one_may_run(db: Database, fresh_url: str) ->
     async with await open_database(fresh_url, pool_size=4) as other:
         for _ in range(20):
             await db.execute("update schedules set due_at = now(), leased_until = null")
-            claims = await asyncio.gather(*(store.claim(each, "work", LEASE) for each in (db, other) * 4))
+            claims = await asyncio.gather(*(store.claim(each, "work", LEASE, RARELY) for each in (db, other) * 4))
             assert sum(claim is not None for claim in claims) == 1
 
 
 async def test_a_worker_that_lost_its_lease_changes_nothing(db: Database) -> None:
     await store.register(db, "work", RARELY)
     await db.execute("update schedules set due_at = now()")
-    lost = await store.claim(db, "work", -LEASE)
-    held = await store.claim(db, "work", LEASE)
+    lost = await store.claim(db, "work", -LEASE, RARELY)
+    held = await store.claim(db, "work", LEASE, RARELY)
     assert lost is not None
     assert held is not None
     await store.finish(db, "work", lost, RARELY)
     assert await db.fetchval("select leased_until from schedules where due_at <= now()") == held
     await store.finish(db, "work", held, RARELY)
     assert await db.fetchval("select leased_until is null and due_at > now() from schedules")
+
+
+@pytest.mark.parametrize("ahead", ["due_at = now() + interval '5 hours'", "leased_until = now() + interval '3 days'"])
+async def test_what_was_written_while_the_servers_clock_was_ahead_is_not_waited_for(db: Database, ahead: str) -> None:
+    every = timedelta(minutes=5)
+    await store.register(db, "work", every)
+    await db.execute("update schedules set due_at = now()")
+    await db.execute(f"update schedules set {ahead}")
+    held = await store.claim(db, "work", LEASE, every)
+    assert held is not None
+    assert await store.claim(db, "work", LEASE, every) is None
+    await store.finish(db, "work", held, every)
+    assert await store.claim(db, "work", LEASE, every) is None
+    assert await store.wait_s(db, "work") <= every.total_seconds()
 
 
 async def test_missed_periods_become_one_run(db: Database) -> None:

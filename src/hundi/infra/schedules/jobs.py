@@ -79,7 +79,7 @@ class Schedules:
     async def _run_if_due(self, schedule: _Schedule) -> float:
         """Run the schedule if it is due and ours, and return the seconds until it is worth another look."""
         await store.register(self._database, schedule.name, schedule.every)
-        leased_until = await store.claim(self._database, schedule.name, LEASE)
+        leased_until = await store.claim(self._database, schedule.name, LEASE, schedule.every)
         if leased_until is not None:
             await _run(schedule)
             await store.finish(self._database, schedule.name, leased_until, schedule.every)

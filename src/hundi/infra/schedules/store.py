@@ -1,6 +1,7 @@
 """Which schedule is due, and which worker runs it: one row a schedule, claimed for a lease.
 
-Every moment is the database's, so the workers' clocks do not matter.
+Every moment is the database's, so the workers' clocks do not matter. Where that one was ahead and was set back, what it
+wrote lies further in the future than anything can, and is not waited for.
 """
 
 from datetime import datetime, timedelta
@@ -11,10 +12,12 @@ REGISTER = """
 insert into schedules (name, due_at) values ($1, date_bin($2, now(), 'epoch') + $2)
 on conflict (name) do nothing
 """
-# Of two workers, the second waits for the first one's row and then finds it leased.
+# Of two workers, the second waits for the first one's row and then finds it leased. Its now() may be the earlier one,
+# so only twice the time is further than anything can lie.
 CLAIM = """
-update schedules set leased_until = now() + $2
-where name = $1 and due_at <= now() and (leased_until is null or leased_until <= now())
+update schedules set leased_until = now() + $2::interval
+where name = $1 and (due_at <= now() or due_at > now() + 2 * $3::interval)
+    and (leased_until is null or leased_until <= now() or leased_until > now() + 2 * $2::interval)
 returning leased_until
 """
 # The lease names the run: a worker that lost its lease changes nothing here.
@@ -32,9 +35,9 @@ async def register(db: Queries, name: str, every: timedelta) -> None:
     await db.execute(REGISTER, name, every)
 
 
-async def claim(db: Queries, name: str, lease: timedelta) -> datetime | None:
+async def claim(db: Queries, name: str, lease: timedelta, every: timedelta) -> datetime | None:
     """Return the end of our lease when the schedule is due and nobody runs it, else None."""
-    return await db.fetchval(CLAIM, name, lease)
+    return await db.fetchval(CLAIM, name, lease, every)
 
 
 async def finish(db: Queries, name: str, leased_until: datetime, every: timedelta) -> None:
