@@ -1,11 +1,14 @@
 """Faults beyond kills: a bank that answers nonsense, a disk that is full, commits that take long; all ends rightly."""
 
+import contextlib
 import json
 import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
+import asyncpg
+import httpx
 import pytest
 
 from hundi.sdk import HundiError, RefundItem
@@ -264,6 +267,33 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(hurt: RunningGateway, s
         scan(hurt, shop.open_page(browser, order_id).upi_link)
         shop.becomes(order_id, 200)
     hurt.audit()
+
+
+def test_a_database_that_cannot_start_for_a_while_is_started_again(
+    hurt: RunningGateway, shop: Shop, browser: Browser
+) -> None:
+    """As on a disk without space for its log: it ends, and every start of it fails until somebody makes space."""
+    order_id = new_order_id()
+    qr = shop.open_page(browser, order_id)
+    control = hurt.data_dir / "postgres" / "global" / "pg_control"
+    away = control.with_name("away")
+    apis = hurt.part("api")
+    control.rename(away)
+    try:
+        hurt.postmaster().kill()
+        until(lambda: "PostgreSQL is started again in" in hurt.logged(), "a start that fails", within_s=30)
+        assert httpx.get(f"{hurt.base_url}/health/live", trust_env=False, timeout=10).status_code == 200
+        assert httpx.get(f"{hurt.base_url}/health/ready", trust_env=False, timeout=10).status_code == 503
+    finally:
+        away.rename(control)
+    until(hurt.is_ready, "the gateway to be back", within_s=40, every_s=0.2)
+    with contextlib.suppress(asyncpg.PostgresConnectionError):
+        # Our own connection to look into the books ended with the server.
+        hurt.rows("SELECT 1")
+    assert hurt.part("api") == apis, "nothing else had to be started again"
+    scan(hurt, qr.upi_link)
+    shop.becomes(order_id, 200, within_s=60)
+    assert shop.postings(order_id) == PAID_POSTING
 
 
 def test_slow_commits_delay_and_lose_nothing(hurt: RunningGateway, shop: Shop) -> None:

@@ -55,9 +55,7 @@ def serve(
         sys.stdout.write(f"ready on {host}:{port}\n")
         sys.stdout.flush()
         while True:
-            if not server.is_running():
-                say("PostgreSQL ended and is started again")
-                server.revive()
+            server.keep_running(say)
             time.sleep(_CHECK_S)
 
 

@@ -197,9 +197,8 @@ def _answers(host: str, port: int, path: str) -> bool:
 
 
 def _revive(postgres: EmbeddedPostgres | None) -> None:
-    if postgres is not None and not postgres.is_running():
-        say("PostgreSQL ended and is started again")
-        postgres.revive()
+    if postgres is not None:
+        postgres.keep_running(say)
 
 
 def _show(settings: Settings, took_s: float, *, json: bool) -> None:

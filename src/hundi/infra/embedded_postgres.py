@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -34,6 +34,7 @@ from hundi.infra.processes import end_with_parent
 from hundi.infra.roles import Role
 
 READY_S_MAX = 120  # crash recovery replays at most `max_wal_size`
+_REVIVE_PAUSE_S = 5.0
 _STOP_S_MAX = 30
 _LAST_WORD_S_MAX = 5
 _POLL_S = 0.005
@@ -95,6 +96,20 @@ class EmbeddedPostgres:
         """Start the server again after it died; addresses stay. Raises EmbeddedPostgresError."""
         _end_orphan(self._cluster)
         self._process = _start_server(self._cluster, self._options, READY_S_MAX)
+
+    def keep_running(self, say: Callable[[str], None]) -> None:
+        """Start the server again if it ended; say why it cannot start, and wait a moment for the next call.
+
+        Its disk may be full: what needs no database stays meanwhile, and so does everybody who waits for it.
+        """
+        if self.is_running():
+            return
+        say("PostgreSQL ended and is started again")
+        try:
+            self.revive()
+        except EmbeddedPostgresError as error:
+            say(f"{error}\nPostgreSQL is started again in {_REVIVE_PAUSE_S:.0f} s")
+            time.sleep(_REVIVE_PAUSE_S)
 
     def stop(self) -> None:
         """End the server: sessions are rolled back, memory is written out, no process stays. Twice is once."""
