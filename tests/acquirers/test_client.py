@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import AsyncIterator, Mapping
 
 import pytest
+from structlog.testing import capture_logs
 
 from hundi.acquirers.answers import Unknown
 from hundi.acquirers.client import AcquirerClient, Timeouts
@@ -53,10 +54,12 @@ async def test_a_connector_signs_method_path_and_body(bank: CoopBank) -> None:
 
 
 async def test_a_connection_that_is_not_made_in_time_has_moved_nothing() -> None:
-    with unanswered() as url:
+    with unanswered() as url, capture_logs() as lines:
         client = AcquirerClient(url, signed, int, Timeouts(connect_s=0.1))
         answer = await client.ask(client.post("/refunds", {}))
         await client.close()
+    told = [(line["event"], line["bank"], line["path"], line["reason"], line["sent"]) for line in lines]
+    assert told == [("bank_unreachable", url, "/refunds", "timeout", False)] * 2
     assert answer == Unknown(message="the bank cannot be reached", sent=False)
     assert client.breaker.failures == 2
 

@@ -131,6 +131,7 @@ class AcquirerClient(Generic[Word]):
         try:
             answer = await self._send(call)
         except UnreachableError as error:
+            _log.warning("bank_unreachable", bank=self.origin, path=call.path, reason=error.reason, sent=error.sent)
             if call.silence_counts or not error.sent:
                 self.breaker.failed(time.monotonic())
             else:
@@ -141,6 +142,7 @@ class AcquirerClient(Generic[Word]):
             raise
         if answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             self.breaker.failed(time.monotonic())
+            _log.warning("bank_failed", bank=self.origin, path=call.path, status=answer.status)
             return None, True
         self.breaker.succeeded()
         return self._word(call.path, answer), True
