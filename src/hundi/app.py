@@ -67,9 +67,9 @@ def build_with(settings: Settings, opening: Opening = open_gateway) -> Interface
 
 
 async def _log_fault(problem: Exception, scope: Scope) -> None:
-    """Log what no handler expected; the path of a payment session is a right to act, so it stays out."""
+    """Log what no handler expected; what names a payment, mandate or offer stays out."""
     if not isinstance(problem, (HTTPException, *page.EXPECTED)):
-        _log.error("request_failed", path=str(scope["path"]).partition("/s/")[0], exc_info=problem)
+        _log.error("request_failed", path=addresses.loggable(str(scope["path"])), exc_info=problem)
 
 
 def _routes(settings: Settings) -> list[ControllerRouterHandler]:

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 import httpx
 import pytest
+from structlog.testing import capture_logs
 
 from hundi.api.addresses import page
 from hundi.app import build_with
@@ -106,6 +107,16 @@ async def test_a_fault_shows_no_trace_whatever_the_environment_says(
     assert answer.status_code == 500
     assert "Traceback" not in answer.text
     assert "gateway" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "named", ["/pay/v4/s/1.2.its-tag", "/pay/v4/s/1.2.its-tag/status", "/pay/v4/m/1.2.its-tag", "/app/AF1/its-tag"]
+)
+async def test_the_log_of_a_fault_does_not_name_what_an_address_opens(caller: httpx.AsyncClient, named: str) -> None:
+    with capture_logs() as lines:
+        assert (await caller.get(named)).status_code == 500
+    (path,) = {line["path"] for line in lines if line["event"] == "request_failed"}
+    assert path == named.partition("1.2.")[0].partition("AF1")[0]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,8 @@ OLD_PAGE = ("/pay/", "/pay/index.php")
 """Where shops that speak version 3 of the interface post a payment; version 4 is not understood there."""
 MANDATE_PAGE = "/pay/v4/m/"
 """What the signed name of a subscription follows, on the payment page."""
+OFFER_PAGE = "/app/"
+"""What an affiliate's code and the name of one offer follow."""
 DEMO_CLOCK = "/demo/clock"
 CALLBACK = "/callbacks/"
 """What the name of a connector follows."""
@@ -52,6 +54,15 @@ AADHAAR_XML = "/ms/baas/api/aadhaar-xml"
 AADHAAR_VERIFICATION = "/ms/baas/api/aadhaar-verification"
 CARD_DETAILS = "/ms/cards/api/card-details"
 """Below a prefix: the auxiliary interfaces."""
+
+
+def loggable(path: str) -> str:
+    """Return a path for a log line, without what names a payment, mandate or offer: it is the right to it."""
+    for page_of_one in (SESSION_PAGE, MANDATE_PAGE, OFFER_PAGE):
+        before, found, _ = path.partition(page_of_one)
+        if found:
+            return before + found
+    return path
 
 
 def spelled(paths: Iterable[str]) -> list[str]:

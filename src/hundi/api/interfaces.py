@@ -43,6 +43,7 @@ from hundi.api.addresses import (
     VERIFY,
     VOID,
     below,
+    loggable,
     operation,
 )
 from hundi.api.bank import callbacks
@@ -148,7 +149,7 @@ class Interfaces:
         except Refused as refused:
             reply = self._too_many(inbound, refused.refusal)
         except Exception as problem:  # noqa: BLE001 (an exception must not reach the server)
-            _log.error("request_failed", path=inbound.path.partition("/s/")[0], exc_info=problem)
+            _log.error("request_failed", path=loggable(inbound.path), exc_info=problem)
             reply = Reply(status=500)
         await reply.send(send)
 

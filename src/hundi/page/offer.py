@@ -2,6 +2,7 @@
 
 from litestar import Response
 
+from hundi.api.addresses import OFFER_PAGE
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import caller_address
 from hundi.api.inbound import Inbound
@@ -16,7 +17,7 @@ from hundi.partners.directory.rules import Partner
 from hundi.partners.offers.rules import CouponOffer
 from hundi.wire.partner.offers import is_unique_id
 
-PATH = "/app/"
+PATH = OFFER_PAGE
 PATHS = [PATH, PATH + "{affiliate:str}", PATH + "{affiliate:str}/{unique:path}"]
 """Addresses that are cut short lead here as well, and are told so."""
 RETRY_AFTER_S = 10
