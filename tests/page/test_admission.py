@@ -3,6 +3,8 @@
 import asyncio
 import time
 
+from structlog.testing import capture_logs
+
 from hundi.api.admission import DELAY_S
 from tests.page.conftest import REQUESTS_A_MINUTE, Till
 
@@ -17,7 +19,9 @@ async def _asked_too_often(till: Till, path: str) -> None:
 
 async def test_a_network_that_asks_too_often_is_told_when_to_come_back(till: Till) -> None:
     session = await till.order()
-    await _asked_too_often(till, session)
+    with capture_logs() as lines:
+        await _asked_too_often(till, session)
+    assert [(line["event"], line["network"]) for line in lines] == [("network_limited", "127.0.0.1")]
     began = time.perf_counter()
     page = await till.browser.get(session, headers=HTML | {"accept-language": "hi"})
     assert page.status_code == 429

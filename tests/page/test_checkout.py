@@ -5,6 +5,7 @@ import re
 from urllib.parse import urlsplit
 
 import pytest
+from structlog.testing import capture_logs
 
 from hundi.acquirers.answers import Approved, Declined
 from hundi.kernel.money import Money
@@ -192,8 +193,10 @@ async def test_another_payments_attempt_is_unknown_here(till: Till):
 @pytest.mark.parametrize("form", ["card", "vpa", "qr"])
 async def test_a_form_of_another_site_does_nothing(till: Till, form: str):
     path = await till.order()
-    answer = await till.browser.post(f"{path}/{form}", data=CARD, headers={"sec-fetch-site": "cross-site"})
+    with capture_logs() as lines:
+        answer = await till.browser.post(f"{path}/{form}", data=CARD, headers={"sec-fetch-site": "cross-site"})
     assert answer.status_code == 403
+    assert [(line["event"], line["site"]) for line in lines] == [("form_of_another_site", "cross-site")]
     assert "came from another site" in answer.text
     assert till.bank.calls == []
 

@@ -5,10 +5,12 @@ See docs/decisions/0021-every-sender-gets-its-turn.md.
 
 import asyncio
 
+import structlog
 from cachetools import TTLCache
 
 from hundi.infra.rates import Rates
 from hundi.infra.turns import Turn, Turns
+from hundi.kernel.refusals import Refused
 from hundi.merchants.access.rules import network_of
 
 PROVEN_FOR_S = 600.0
@@ -20,8 +22,10 @@ DELAY_S = 1.0
 DELAYED_MAX = 1_000
 """Answers that are kept back at once; beyond, they are given at once."""
 _NETWORKS_MAX = 50_000
+_TOLD_AGAIN_AFTER_S = 60.0
 _UNPROVEN = "unproven"
 _REQUESTS = "requests"
+_log = structlog.get_logger(__name__)
 
 
 class Admission:
@@ -35,13 +39,24 @@ class Admission:
         self._delayed = 0
         self._servers: TTLCache[str, bool, float] = TTLCache(_NETWORKS_MAX, PROVEN_FOR_S)
         self._proven: TTLCache[tuple[str, str], bool, float] = TTLCache(_NETWORKS_MAX, PROVEN_FOR_S)
+        self._told: TTLCache[str, bool, float] = TTLCache(_NETWORKS_MAX, _TOLD_AGAIN_AFTER_S)
         self._suspects: TTLCache[str, bool, float] = TTLCache(_NETWORKS_MAX, SUSPECT_FOR_S)
 
     def count(self, address: str, now_s: float) -> None:
         """Count a request of an address, "" where nobody knows it. Raises Refused (TOO_MANY_REQUESTS)."""
         network = network_of(address)
         if address and self._most and network not in self._servers:
-            self._rates.count(network, _REQUESTS, self._most, now_s)
+            try:
+                self._rates.count(network, _REQUESTS, self._most, now_s)
+            except Refused:
+                self._tell(network)
+                raise
+
+    def _tell(self, network: str) -> None:
+        """Write one line a minute about a network: one for each request would be a flood of its own."""
+        if network not in self._told:
+            self._told[network] = True
+            _log.warning("network_limited", network=network, requests_a_minute=self._most)
 
     async def delay(self) -> None:
         """Keep the answer to a network that asks too often: whoever waits for it asks no more meanwhile."""

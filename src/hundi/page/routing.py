@@ -21,6 +21,7 @@ from hundi.page.texts import Say, language_of, speaker
 
 _MANDATE = MANDATE_PAGE + "{link:str}"
 _SESSION = sessions.SESSION_PATH + "{session:str}"
+_SITE_LENGTH_MAX = 100
 _log = structlog.get_logger(__name__)
 
 AnyRequest = Request[Any, Any, Any]
@@ -78,7 +79,8 @@ async def old_page(request: AnyRequest) -> Response[bytes]:
     return _message(request, messages.moved(old, new, described, _say(request)), HTTPStatus.GONE)
 
 
-def _foreign(request: AnyRequest, _problem: Exception) -> Response[bytes]:
+def _foreign(request: AnyRequest, problem: Exception) -> Response[bytes]:
+    _log.warning("form_of_another_site", site=str(problem)[:_SITE_LENGTH_MAX])
     return _message(request, messages.foreign(_say(request)), 403)
 
 
