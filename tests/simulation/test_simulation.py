@@ -3,15 +3,19 @@
 import asyncio
 from collections.abc import Callable
 from itertools import count
+from random import Random
 
 import pytest
 
 from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.infra.migrate import with_database
 from hundi.simulation.acquirer import SimulatedAcquirer
-from hundi.simulation.faults import USUAL, Fault
+from hundi.simulation.auditor import judge_callbacks
+from hundi.simulation.bank import Bank
+from hundi.simulation.faults import USUAL, Fault, Faults
 from hundi.simulation.run import Outcome, Plan, simulate
-from hundi.simulation.virtual_time import StalledError, VirtualLoop
+from hundi.simulation.virtual_time import SpinningError, StalledError, VirtualLoop
+from hundi.simulation.world import World
 from tests.conftest import Databases
 
 SEEDS = range(1, 5)
@@ -110,4 +114,37 @@ def test_waiting_for_what_never_comes_is_told() -> None:
         loop.run_until_complete(task)
     task.cancel()
     loop.run_until_complete(asyncio.gather(task, return_exceptions=True))
+    loop.close()
+
+
+@pytest.mark.parametrize("seconds", [0, 1e-6])
+def test_whoever_spins_is_ended_and_named(seconds: float) -> None:
+    loop = VirtualLoop()
+
+    async def spins() -> None:
+        while True:
+            await asyncio.sleep(seconds)
+
+    async def waits() -> None:
+        await asyncio.sleep(3600)
+
+    tasks = [loop.create_task(each) for each in (waits(), spins())]
+    with pytest.raises(SpinningError, match=r"rounds in 1 s of virtual time") as told:
+        loop.run_until_complete(tasks[1])
+    assert "spins" in str(told.value)
+    assert "waits" not in str(told.value)
+    for each in tasks:
+        each.cancel()
+    loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+    loop.close()
+
+
+def test_a_callback_that_is_refused_is_found() -> None:
+    loop = VirtualLoop()
+    bank = Bank(World(1, loop, Faults(Random(1), {})), lambda *_: None)  # noqa: S311 (nothing is drawn)
+    taken, recovered = [204], [503, 204]
+    assert not list(judge_callbacks(bank, {"a": taken, "b": recovered}))
+    for answers in ([404], [404, 204], [503, 500]):
+        (finding,) = judge_callbacks(bank, {"a": answers})
+        assert str(answers) in finding.words
     loop.close()

@@ -17,6 +17,8 @@ from hundi.simulation.books import Asked, OrderBook
 _SUCCESS = frozenset({Event.PAID, Event.LATE_SUCCESS, Event.MANDATE_APPROVED})
 _OVER = frozenset({Event.FAILED, Event.EXPIRED, Event.UNKNOWN, Event.MANDATE_FAILED})
 _OF_DEBITS = "debit_"
+_OK_BELOW, _OURS = 300, 500
+"""HTTP statuses: below the first an answer says yes, and from the second on the gateway is in trouble."""
 _MOVED = frozenset({At.DONE, At.HELD, At.CAPTURED, At.VOIDED})
 
 
@@ -101,14 +103,19 @@ def _of_sale(known: Evidence) -> Iterator[str]:
         yield f"the customer paid {paid} times, and verify says {said.status_code} {said.payment_status}"
     if said.captured_paise != order.amount_paise:
         yield f"the order is of {order.amount_paise} paise, and verify says that {said.captured_paise} were captured"
-    late = bool(known.events()[Event.LATE_SUCCESS])
-    goes_back = known.late_refunds and late
+    goes_back = known.late_refunds and _was_late(known.events())
     kept = 0 if goes_back else order.amount_paise - _asked_back(known)
     if known.taken_paise - known.back_paise != kept:
         yield f"of {known.taken_paise} paise paid, {known.back_paise} went back; {kept} are to be kept"
     refunded = order.amount_paise if goes_back else _asked_back(known)
     if said.refunded_paise != refunded:
         yield f"verify says that {said.refunded_paise} paise were refunded, and {refunded} were"
+
+
+def _was_late(events: Mapping[str, int]) -> bool:
+    """Return whether a success came after the end: as it was told, or as a refund told before it took its place."""
+    ended, succeeded = (any(events[each] for each in kinds) for kinds in (_OVER, _SUCCESS))
+    return bool(events[Event.LATE_SUCCESS]) or (ended and not succeeded)
 
 
 def _counts_as_paid(said: Transaction) -> bool:
@@ -245,6 +252,20 @@ def _is_kept(bank: Bank, charge: Charged) -> bool:
 
 def _gave_back(refund: GivenBack, reference: str) -> bool:
     return refund.order.original == reference and refund.at is At.DONE
+
+
+def judge_callbacks(bank: Bank, answered: Mapping[str, Sequence[int]]) -> Iterator[Finding]:
+    """Yield what the bank's callbacks were answered and must not be.
+
+    answered: HTTP statuses by reference. A gateway in trouble may say so (5xx), and takes the callback in the end;
+    it never refuses one. What a fault dropped has no status here.
+    """
+    for reference, statuses in answered.items():
+        refused = any(_OK_BELOW <= each < _OURS for each in statuses)
+        if refused or not any(each < _OK_BELOW for each in statuses):
+            charge = bank.charges.get(reference)
+            words = f"the bank's callbacks about {reference} were answered {list(statuses)}"
+            yield Finding(words, charge.order if charge else "")
 
 
 def expected_payable(known: Mapping[str, Evidence], bank: Bank) -> int:

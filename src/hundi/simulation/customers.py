@@ -85,7 +85,9 @@ class Customers:
             await self._end_hold(shop, order)
         paid = bool(order.said) and order.said[-1].is_paid
         while paid and self._chance(0.35):
-            await self._refund(shop, order)
+            # Two tills that give back at the same moment: only a lock on the payment keeps them apart.
+            times = 2 if self._chance(0.3) else 1
+            await asyncio.gather(*(self._refund(shop, order) for _ in range(times)))
             await self._world.sleep(1.0, 900.0)
 
     async def _pay(self, shop: Shop, order: OrderBook) -> None:

@@ -40,7 +40,7 @@ from hundi.simulation.faults import USUAL, Fault, Faults
 from hundi.simulation.gateway import Gateway, NoReplyError, Size
 from hundi.simulation.server import Server
 from hundi.simulation.shops import BASE_URL, Shop, ShopServers
-from hundi.simulation.virtual_time import VirtualLoop
+from hundi.simulation.virtual_time import SpinningError, StalledError, VirtualLoop
 from hundi.simulation.world import Process, World
 
 CALLBACK = BASE_URL + addresses.CALLBACK + NAME
@@ -116,6 +116,7 @@ class Simulation:
         self.gateway = Gateway(self.world, self._settings, server, reach, self._servers, size)
         self.shops: list[Shop] = []
         self._callbacks: set[asyncio.Task[None]] = set()
+        self._answered: dict[str, list[int]] = {}
 
     async def run(self, progress: Progress) -> list[Finding]:
         """Live through the hours, then be quiet, then judge."""
@@ -190,6 +191,8 @@ class Simulation:
                 reply = await self.gateway.call(CALLBACK, callback_body(event_id, reference), {SIGNATURE: PROOF})
             except NoReplyError:
                 continue
+            self._answered.setdefault(reference, []).append(reply.status)
+            self.world.done[f"callback answered {reply.status}"] += 1
             self.world.note(f"callback {reference} {reply.status}", charge.order if charge else "")
             if reply.status == HTTPStatus.NO_CONTENT and times == 1:
                 return
@@ -232,7 +235,7 @@ class Simulation:
                     yield finding
             for finding in self._judge_balance(shop, known):
                 yield finding
-        for finding in self._judge_books():
+        for finding in (*auditor.judge_callbacks(self.bank, self._answered), *self._judge_books()):
             yield finding
 
     async def _judge_order(
@@ -335,7 +338,10 @@ def simulate(plan: Plan, url: str, progress: Progress = lambda _: None) -> Outco
         with tempfile.TemporaryDirectory(prefix="hundi-simulation-") as folder, _driven(loop, plan.seed) as drive:
             simulation = Simulation(plan, loop, server, Path(folder))
             drive(simulation.world)
-            findings = loop.run_until_complete(simulation.run(progress))
+            try:
+                findings = loop.run_until_complete(simulation.run(progress))
+            except (SpinningError, StalledError) as problem:
+                findings = [Finding(f"the run did not end: {type(problem).__name__}: {problem}")]
             trace = simulation.world.trace
             _bury(loop)
     finally:

@@ -7,30 +7,74 @@ for which things were planned, and by nothing that the operating system does.
 import asyncio
 import contextvars
 import selectors
-from collections.abc import Coroutine, Generator
+from collections import Counter
+from collections.abc import Callable, Coroutine, Generator
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 Work = Generator[Any, None, Result] | Coroutine[Any, Any, Result]
 _RESOLUTION_S = 1e-6
+ROUNDS_MAX = ((1.0, 200_000), (3600.0, 20_000_000))
+"""In so many seconds of virtual time, so many rounds of the loop: more of them, and somebody spins."""
+_SAMPLED = 1_000
+"""Rounds before the end in which it is counted who runs."""
+_NAMED_MAX = 5
 
 
 class StalledError(Exception):
     """Everybody waits and nothing is planned any more: somebody waits for what will never come."""
 
 
+class SpinningError(Exception):
+    """Somebody goes on for ever while virtual time does not, or hardly does: the message names who."""
+
+
+class _Span:
+    """Counts the loop's rounds in a span of virtual time."""
+
+    def __init__(self, lasts_s: float, rounds_max: int) -> None:
+        self.lasts_s = lasts_s
+        self.rounds_max = rounds_max
+        self.began_s = 0.0
+        self.rounds = 0
+
+    def count(self, now_s: float) -> int:
+        """Count a round and return how many are left."""
+        if now_s - self.began_s >= self.lasts_s:
+            self.began_s, self.rounds = now_s, 0
+        self.rounds += 1
+        return self.rounds_max - self.rounds
+
+
 class _NoInput(selectors.SelectSelector):
-    """Lets the clock jump instead of waiting."""
+    """Lets the clock jump instead of waiting. running: how often each task ran, counted when many rounds are over."""
 
     def __init__(self) -> None:
         super().__init__()
         self.now_s = 0.0
+        self.spans = [_Span(*each) for each in ROUNDS_MAX]
+        self.sampling = False
+        self.running: Counter[str] = Counter()
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         if timeout is None:
             raise StalledError
         self.now_s += max(0.0, timeout)
+        left = [(each.count(self.now_s), each) for each in self.spans]
+        least, span = min(left, key=lambda each: each[0])
+        if least < 0:
+            self._give_up(span)
+        if self.sampling != (least < _SAMPLED):
+            self.sampling = not self.sampling
+            self.running.clear()
         return []
+
+    def _give_up(self, span: _Span) -> None:
+        names = ", ".join(name for name, _ in self.running.most_common(_NAMED_MAX))
+        message = f"{span.rounds_max} rounds in {span.lasts_s:g} s of virtual time; what runs: {names}"
+        for each in self.spans:
+            each.rounds = 0
+        raise SpinningError(message)
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
@@ -50,6 +94,18 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         """Return the seconds since the beginning."""
         return self._input.now_s
 
+    def call_soon(
+        self,
+        callback: Callable[..., object],
+        *args: Any,  # noqa: ANN401 (as asyncio has it)
+        context: contextvars.Context | None = None,
+    ) -> asyncio.Handle:
+        """Plan a call for the next round, and count whose it is when many rounds are over."""
+        if self._input.sampling:
+            task = getattr(callback, "__self__", None)
+            self._input.running[_name(task if isinstance(task, asyncio.Task) else callback)] += 1
+        return super().call_soon(callback, *args, context=context)
+
 
 class TaskOwner:
     """Whoever has to know which tasks were started in its name. tasks: in the order of their start."""
@@ -60,6 +116,12 @@ class TaskOwner:
 
 
 OWNER: contextvars.ContextVar[TaskOwner | None] = contextvars.ContextVar("owner", default=None)
+
+
+def _name(runs: object) -> str:
+    """Return the name of the code that a task or a call runs."""
+    code = runs.get_coro() if isinstance(runs, asyncio.Task) else runs
+    return getattr(code, "__qualname__", None) or type(code).__name__
 
 
 def _task(
