@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from hundi.cli import application
 from hundi.infra.database import Database
-from hundi.infra.key_sources import KeyFile, LostKeyError, new_key
+from hundi.infra.key_sources import KeyFile, LostKeyError, VaultError, new_key
 from hundi.infra.settings import load_settings
 from hundi.infra.vault import UnknownKeyError, open_vault
 
@@ -112,3 +112,16 @@ async def test_a_key_is_retired_when_nothing_is_sealed_under_it(
 
 async def test_there_is_nothing_to_rotate_before_the_first_start() -> None:
     assert "first start" in await run("keys", "rotate", status=2)
+
+
+@pytest.mark.parametrize("arguments", [("rotate",), ("retire", "k1")])
+async def test_one_command_changes_the_keys_at_a_time(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    """A second one would write an older copy over the first one's: a retired key back, or a new one lost."""
+    await run("merchant", "add", "Chandni Books")
+    file = KeyFile(tmp_path / "kek")
+    before = file.path.read_text()
+    with file.locked(), pytest.raises(VaultError, match="another command is changing"):
+        await asyncio.to_thread(CliRunner().invoke, application("keys"), ["keys", *arguments], catch_exceptions=False)
+    assert file.path.read_text() == before
+    with file.locked():
+        pass

@@ -2,10 +2,12 @@
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
 
 from structlog.testing import capture_logs
 
-from hundi.api.admission import DELAY_S
+from hundi.api.admission import BEHIND_PROXY, DELAY_S
+from hundi.api.interfaces import PAGE_BODY_BYTES_MAX
 from tests.page.conftest import REQUESTS_A_MINUTE, Till
 
 HTML = {"accept": "text/html"}
@@ -42,12 +44,37 @@ async def test_a_server_that_showed_its_keys_may_ask_as_often_as_it_has_to(till:
     assert {answer.status_code for answer in answers} == {200}
 
 
-async def test_behind_a_proxy_that_nobody_named_no_network_is_counted(till: Till) -> None:
+async def test_all_behind_a_proxy_that_nobody_named_are_counted_together_and_may_ask_more(till: Till) -> None:
     session, forwarded = await till.order(), {"x-forwarded-for": "203.0.113.7"}
-    answers = await asyncio.gather(
-        *(till.browser.get(session, headers=forwarded) for _ in range(2 * REQUESTS_A_MINUTE + 1))
-    )
-    assert {answer.status_code for answer in answers} == {200}
+
+    async def ask(times: int) -> set[int]:
+        answers = (till.browser.get(f"{session}x", headers=forwarded) for _ in range(times))
+        return {answer.status_code for answer in await asyncio.gather(*answers)}
+
+    assert await ask(2 * REQUESTS_A_MINUTE + 1) == {404}
+    assert 429 in await ask(2 * BEHIND_PROXY * REQUESTS_A_MINUTE)
+
+
+async def test_a_form_that_is_sent_slowly_holds_no_turn(till: Till) -> None:
+    session = await till.order()
+
+    async def half_sent() -> AsyncIterator[bytes]:
+        yield b"vpa=a"
+        await asyncio.Event().wait()
+
+    slow = [asyncio.create_task(till.browser.post(f"{session}/vpa", content=half_sent())) for _ in range(8)]
+    await asyncio.sleep(0.1)
+    async with asyncio.timeout(5):
+        assert (await till.browser.get(session)).status_code == 200
+    for each in slow:
+        each.cancel()
+
+
+async def test_a_form_that_is_too_long_is_refused_before_its_turn(till: Till) -> None:
+    session = await till.order()
+    for headers in ({}, {"transfer-encoding": "chunked"}):
+        answer = await till.browser.post(f"{session}/vpa", content=b"x" * (PAGE_BODY_BYTES_MAX + 1), headers=headers)
+        assert answer.status_code == 413
 
 
 async def test_who_names_many_merchants_without_their_keys_delays_none_of_them(till: Till) -> None:

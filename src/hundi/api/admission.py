@@ -19,6 +19,8 @@ SUSPECT_FOR_S = 60.0
 """How long what a network claims counts for nothing, after it failed to show the keys of a sender it named."""
 DELAY_S = 1.0
 """How long the answer to a network that asks too often is kept back."""
+BEHIND_PROXY = 10
+"""How many times the limit of one network a proxy has that nobody named: anybody can pretend to be one."""
 DELAYED_MAX = 1_000
 """Answers that are kept back at once; beyond, they are given at once."""
 _NETWORKS_MAX = 50_000
@@ -42,12 +44,16 @@ class Admission:
         self._told: TTLCache[str, bool, float] = TTLCache(_NETWORKS_MAX, _TOLD_AGAIN_AFTER_S)
         self._suspects: TTLCache[str, bool, float] = TTLCache(_NETWORKS_MAX, SUSPECT_FOR_S)
 
-    def count(self, address: str, now_s: float) -> None:
-        """Count a request of an address, "" where nobody knows it. Raises Refused (TOO_MANY_REQUESTS)."""
-        network = network_of(address)
-        if address and self._most and network not in self._servers:
+    def count(self, address: str, peer: str, now_s: float) -> None:
+        """Count a request of an address. Raises Refused (TOO_MANY_REQUESTS).
+
+        address: "" behind a proxy that nobody named; then all that come through it are counted together.
+        peer: where the connection comes from.
+        """
+        network, most = network_of(address or peer), self._most if address else self._most * BEHIND_PROXY
+        if most and network not in self._servers:
             try:
-                self._rates.count(network, _REQUESTS, self._most, now_s)
+                self._rates.count(network, _REQUESTS, most, now_s)
             except Refused:
                 self._tell(network)
                 raise
@@ -74,12 +80,12 @@ class Admission:
         """
         network = network_of(address)
         claimed = network not in self._suspects or (network, sender) in self._proven
-        return self._turns.of(sender if claimed else _UNPROVEN)
+        return self._turns.of(sender if claimed else (_UNPROVEN, network))
 
     def learn(self, sender: str, address: str, *, proven: bool) -> None:
         """Remember whether a request from an address showed the keys of the sender it named."""
         network = network_of(address)
         if proven:
             self._servers[network] = self._proven[network, sender] = True
-        else:
+        elif address:
             self._suspects[network] = True

@@ -2,8 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import structlog
 from litestar import Litestar
@@ -23,6 +22,7 @@ from hundi.api.addresses import (
     GENERATE_ORDER,
     GST_CALCULATOR,
     GST_VERIFICATION,
+    MANDATE_PAGE,
     POS_DETAIL,
     POS_ENTRIES,
     POS_LISTING,
@@ -104,6 +104,12 @@ BELOW: Mapping[str, Handler] = {
     POS_ENTRIES: pos_entries.entries,
 }
 _POST = "POST"
+PAGE_BODY_BYTES_MAX = 16 * 1024
+"""Largest body that a page takes: what a person types."""
+_UNCOUNTED = frozenset({"/health/live", "/health/ready", "/metrics"})
+"""Asked for by the operator's own machines, all the time."""
+_FILES = "/pay/v4/static/"
+_OF_MERCHANTS = (SESSION_PAGE, MANDATE_PAGE)
 _log = structlog.get_logger(__name__)
 
 
@@ -143,8 +149,7 @@ class Interfaces:
         try:
             reply = await self._reply(inbound)
             if reply is None:
-                async with await self._turn(inbound):
-                    await self._behind(scope, receive, send)
+                await self._pass_on(inbound, scope, receive, send)
                 return
         except Refused as refused:
             reply = self._too_many(inbound, refused.refusal)
@@ -174,22 +179,47 @@ class Interfaces:
         """Count a request of a network. Raises Refused (TOO_MANY_REQUESTS), after a while."""
         admission = self._gateway.admission
         try:
-            # Nobody knows who is behind a proxy that was not named, so its address counts for nobody.
-            admission.count(sender_address(inbound, self._gateway), time.time())
+            admission.count(sender_address(inbound, self._gateway), inbound.peer, time.time())
         except Refused:
             await admission.delay()
             raise
 
-    async def _turn(self, inbound: Inbound) -> AbstractAsyncContextManager[None]:
-        """Return the turn of a payment's page, which is its merchant's; all else that is behind asks no database."""
-        if not inbound.path.startswith(SESSION_PAGE):
-            return nullcontext()
-        await self._count(inbound)
-        named = self._gateway.sessions.open_(inbound.path.removeprefix(SESSION_PAGE).partition("/")[0])
-        return self._gateway.admission.turn(str(named[0]), "") if named else nullcontext()
+    async def _pass_on(self, inbound: Inbound, scope: Scope, receive: Receive, send: Send) -> None:
+        """Have the application behind answer: pages, the demo shop, files, health."""
+        path = inbound.path
+        if path not in _UNCOUNTED and not path.startswith(_FILES):
+            await self._count(inbound)
+        if not path.startswith(_OF_MERCHANTS):
+            await self._behind(scope, receive, send)
+            return
+        # The whole body first: a customer who sends it slowly must not hold a turn meanwhile.
+        body = await inbound.body(PAGE_BODY_BYTES_MAX)
+        if body is None:
+            await Reply(status=413).send(send)
+            return
+        async with self._gateway.admission.turn(self._merchant_of(path), ""):
+            await self._behind(scope, _received(body, receive), send)
+
+    def _merchant_of(self, path: str) -> str:
+        """Return whose turn a page takes: its merchant's; one turn for all whose address names nobody."""
+        name, sessions = path.removeprefix(SESSION_PAGE), self._gateway.sessions
+        if path.startswith(MANDATE_PAGE):
+            name, sessions = path.removeprefix(MANDATE_PAGE), self._gateway.mandate_links
+        named = sessions.open_(name.partition("/")[0])
+        return str(named[0]) if named else "unnamed"
 
     def _handler(self, path: str) -> Handler | None:
         if path == DEMO_CLOCK:
             return demo_clock.move
         found = self._handlers.get(path.rstrip("/"))
         return callbacks.bank_callback if found is None and path.startswith(CALLBACK) else found
+
+
+def _received(body: bytes, receive: Receive) -> Receive:
+    """Return the `receive` of a request whose body was read; then it tells when the connection ends."""
+    events: list[Any] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def again() -> Any:  # noqa: ANN401 (an event of ASGI)
+        return events.pop() if events else await receive()
+
+    return again

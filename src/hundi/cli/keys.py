@@ -49,6 +49,14 @@ def rotate(*, data_dir: DataDir = None, json: Json = False) -> None:
     `hundi keys reseal` does the rest.
     """
     source = _file(data_dir)
+    with source.locked():
+        key_id = _first_made(source)
+        time.sleep(_KNOWN_S)
+        show({"key_id": key_id, **_resealed(data_dir)}, json=json, title="Rotated")
+
+
+def _first_made(source: KeyFile) -> str:
+    """Announce a new key, unless one is announced, and put it first once every process knows it; return its id."""
     known = source.read()
     key_id = next((each for each, key in known.items() if key.is_next), None)
     if key_id is None:
@@ -57,8 +65,7 @@ def rotate(*, data_dir: DataDir = None, json: Json = False) -> None:
         source.write(known)
     time.sleep(_KNOWN_S)
     source.write({key_id: replace(known.pop(key_id), is_next=False), **known})
-    time.sleep(_KNOWN_S)
-    show({"key_id": key_id, **_resealed(data_dir)}, json=json, title="Rotated")
+    return key_id
 
 
 @app.command()
@@ -79,15 +86,16 @@ def retire(key_id: KeyId, *, data_dir: DataDir = None, json: Json = False) -> No
     made under it stay good. It does not tell the key. A backup from its time needs the whole key: keep a copy apart.
     """
     source = _file(data_dir)
-    keys = source.read()
-    if key_id not in keys:
-        raise fail(f"there is no key {key_id}")
-    if key_id == next(iter(keys)):
-        raise fail(f"{key_id} seals: rotate first")
-    left = run(data_dir, lambda context: sealed.count_sealed(context.db)).get(key_id, 0)
-    if left:
-        raise fail(f"{left} stored values are sealed under {key_id}: hundi keys reseal")
-    source.write(keys | {key_id: keys[key_id].retired()})
+    with source.locked():
+        keys = source.read()
+        if key_id not in keys:
+            raise fail(f"there is no key {key_id}")
+        if key_id == next(iter(keys)):
+            raise fail(f"{key_id} seals: rotate first")
+        left = run(data_dir, lambda context: sealed.count_sealed(context.db)).get(key_id, 0)
+        if left:
+            raise fail(f"{left} stored values are sealed under {key_id}: hundi keys reseal")
+        source.write(keys | {key_id: keys[key_id].retired()})
     show({"key_id": key_id, "use": _use(keys[key_id].retired(), first=False)}, json=json, title="Key retired")
 
 

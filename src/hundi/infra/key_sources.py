@@ -7,11 +7,13 @@ keys as it always did, and opens nothing.
 
 import base64
 import binascii
+import fcntl
 import os
 import secrets
 import shlex
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -131,6 +133,22 @@ class KeyFile:
     def write(self, keys: Mapping[str, Key]) -> None:
         """Replace the file; on disk before it gets its name, for a lost key loses every secret."""
         self._beside(keys).replace(self.path)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep others from changing the file during the block. Raises VaultError while somebody else does.
+
+        Who reads, waits and writes an older copy would bring back a key that was retired, or lose a new one.
+        """
+        holder = os.open(self.path.with_name(f"{self.path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield
+        except BlockingIOError:
+            message = f"another command is changing {self.path}: wait until it has ended, then run this again"
+            raise VaultError(message) from None
+        finally:
+            os.close(holder)
 
     def write_first(self) -> None:
         """Make the file with one key; of several processes that try at once, one wins and all use its key."""

@@ -57,6 +57,9 @@ class Turns:
         if sender != self._last_sender:
             self._last_sender = sender
             self._shared_until_s = loop.time() + SHARED_FOR_S
+            if self._queues:
+                # Who is alone from then on may have every place.
+                loop.call_later(SHARED_FOR_S, self._begin_next)
         if not self._queues and self._may_begin(sender):
             self.count(sender)
             return
