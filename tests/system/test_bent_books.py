@@ -45,7 +45,8 @@ _MOVED = "state IN ('paid', 'authorised', 'overpaid')"
 MONEY = {
     "attempts": ("state", _MOVED),
     "attempts unpaid": ("state", f"NOT {_MOVED}"),
-    "chain_blocks": ("book", _ALL),
+    "chain_blocks": ("book", "links > 0"),
+    "chain_blocks empty": ("book", "links = 0"),
     "chain_links": ("book", _ALL),
     "chain_roots": ("day", _ALL),
     "completions": ("kind", _ALL),
@@ -64,9 +65,9 @@ MONEY = {
     "subscription_debits": ("state", _ALL),
     "subscriptions": ("state", _ALL),
 }
+"""The tables whose rows are bent, with what tells rows apart, of which one each is, and which rows."""
 OF_CHAIN = {Violation.SEALED_ROW_DIFFERS, Violation.CHAIN_BROKEN}
 HERE = "ctid = $1::text::tid"
-"""The tables whose rows are bent, with what tells rows apart, of which one each is, and which rows."""
 NO_MONEY = {
     *("access_tokens", "address_checks", "alembic_version", "demo_clock", "failing_endpoints", "identity_consents"),
     *("identity_requests", "lead_events", "leads", "linked_accounts", "merchants", "offers", "partner_calls"),
@@ -99,6 +100,8 @@ UNSEEN = {
     "attempts unpaid.state": "among those in which nothing is paid; the bank's books tell of money that moved",
     "attempts unpaid.voucher": _PAGE,
     "chain_blocks.sealed_at": _CLOCK,
+    "chain_blocks empty -": "the newest block, without rows: it says nothing yet, until the root of its day",
+    "chain_blocks empty.sealed_at": _CLOCK,
     "chain_roots -": "the newest root: a root that was kept elsewhere tells",
     "chain_roots.made_at": _CLOCK,
     "completions.inquiries": _COUNT,
@@ -274,7 +277,7 @@ def tables(template_url: str) -> set[str]:
 
 def test_what_is_unseen_is_in_the_documentation() -> None:
     section = (ROOT / "docs" / "gaps.md").read_text("utf-8").partition("## What the audit cannot name")[2]
-    assert set(re.findall(r"`([a-z_]+(?: unpaid)?(?:\.[a-z_]+| -))`", section)) == set(UNSEEN)
+    assert set(re.findall(r"`([a-z_]+(?: unpaid| empty)?(?:\.[a-z_]+| -))`", section)) == set(UNSEEN)
 
 
 def test_every_table_is_about_money_or_not(tables: set[str]) -> None:
@@ -292,6 +295,17 @@ async def columns_of(conn: asyncpg.Connection, table: str) -> dict[str, tuple[st
         table,
     )
     return {row["name"]: (row["type"], row["domain"]) for row in rows}
+
+
+async def key_of(conn: asyncpg.Connection, table: str, merchant_id: int) -> list[str]:
+    """Return the order of a table's rows by its key, those of one merchant first: no other test decides which is bent."""
+    rows = await conn.fetch(
+        "SELECT attname::text FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey)"
+        " WHERE indrelid = $1::text::regclass AND indisprimary ORDER BY array_position(indkey::int2[], attnum)",
+        table,
+    )
+    key = [row[0] for row in rows]
+    return [f"merchant_id <> {merchant_id}", *key] if "merchant_id" in key else key
 
 
 def lies(column: str, kind: str, domain: str) -> list[str]:
@@ -316,11 +330,12 @@ def lies(column: str, kind: str, domain: str) -> list[str]:
 
 
 @pytest.mark.parametrize("rows", MONEY)
-async def test_each_lie_is_named(bench: Bench, rows: str) -> None:
+async def test_each_lie_is_named(bench: Bench, shop_of_all: Shop, rows: str) -> None:
     """One row of each kind: every column changed, the row deleted, and a row more."""
     table, apart, which = rows.partition(" ")[0], *MONEY[rows]
     columns = await columns_of(bench.conn, table)
-    query = f"SELECT DISTINCT ON ({apart}) ctid::text FROM {table} WHERE {which} ORDER BY {apart}"
+    order = ", ".join((apart, *await key_of(bench.conn, table, shop_of_all.merchant.number)))
+    query = f"SELECT DISTINCT ON ({apart}) ctid::text FROM {table} WHERE {which} ORDER BY {order}"
     places = [row[0] for row in await bench.conn.fetch(query)]
     assert places, "the run had no such row"
     changes = {f"{rows} -": [f"DELETE FROM {table} WHERE {HERE}"]}
