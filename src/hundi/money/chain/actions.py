@@ -52,7 +52,10 @@ async def _seal_book(db: Database, merchant_id: int, book: Book, bite: Bite) -> 
                 links = await store.seal(conn, merchant_id, book, head, bite)
         except UniqueViolationError:
             return sealed  # another worker seals this book now
-        if head.is_foreign:
+        if head.is_foreign and links is None:
+            # There is always a block to make here: something in the database threw it away.
+            _log.error("chain_block_not_kept", merchant_id=merchant_id, book=book, cluster=head.cluster)
+        elif head.is_foreign:
             _log.warning("chain_continued_in_another_cluster", merchant_id=merchant_id, book=book, links=links)
         if links is None:
             return sealed

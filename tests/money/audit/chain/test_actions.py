@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 
 import pytest
+from structlog.testing import capture_logs
 
 from hundi.infra.database import Database
 from hundi.money.audit import actions
@@ -152,4 +153,23 @@ async def test_what_is_not_sealed_in_time_is_a_note(db: Database) -> None:
     assert Note.UNSEALED not in (await actions.audit(db, [], LATER)).notes
     await books.event(db, 6, 3, "expired", "expired")
     assert (await actions.audit(db, [], AT + timedelta(minutes=14))).notes.get(Note.UNSEALED) is None
+    assert (await actions.audit(db, [], AT + timedelta(minutes=16))).notes[Note.UNSEALED] == 1
+
+
+async def test_what_has_no_link_is_a_note_whatever_the_newest_block_says(db: Database) -> None:
+    """Somebody claims that all is sealed, in the name of another cluster, and lets no block be made any more."""
+    await books.write(db)
+    await db.execute(
+        "INSERT INTO chain_blocks SELECT merchant_id, book, block_no + 1, 0, '9000000000000000000', upto_id, 'other',"
+        " day, hash, sealed_at FROM chain_blocks"
+    )
+    await db.execute("CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'")
+    for table in ("chain_links", "chain_blocks"):
+        await db.execute(f"CREATE TRIGGER nothing BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION nothing()")
+    await books.event(db, 6, 3, "expired", "expired")
+    with capture_logs() as lines:
+        assert await chain.seal(db, VAULT, AT) == 0
+    assert {(line["event"], line["log_level"], line["book"]) for line in lines} == {
+        ("chain_block_not_kept", "error", book) for book in ("events", "postings")
+    }
     assert (await actions.audit(db, [], AT + timedelta(minutes=16))).notes[Note.UNSEALED] == 1

@@ -138,14 +138,14 @@ CHECKS: Mapping[Violation, str] = {
 }
 """For each promise the query that finds its violations, the oldest block's first."""
 
+# By what has no link, not by marks: a block that says that everything is sealed would hide what is not.
 UNSEALED = """
 SELECT count(*) FROM (
-    SELECT merchant_id, 'events' AS book, payment_id AS id, xact, at FROM payment_events
-    UNION ALL SELECT merchant_id, 'postings', cause_id, xact, at FROM ledger_postings
-) AS b LEFT JOIN (
-    SELECT DISTINCT ON (merchant_id, book) * FROM chain_blocks ORDER BY merchant_id, book, block_no DESC
-) AS newest USING (merchant_id, book)
-WHERE at < $1 AND (xact, id) > (coalesce(upto_xact, '0'), coalesce(upto_id, -1))
+    SELECT merchant_id, 'events' AS book, payment_id AS id, 'event ' || event_no AS part, at FROM payment_events
+    UNION ALL SELECT merchant_id, 'postings', cause_id, kind, at FROM ledger_postings
+) AS b
+WHERE at < $1 AND NOT EXISTS (SELECT FROM chain_links l WHERE l.merchant_id = b.merchant_id AND l.book = b.book
+    AND l.id = b.id AND l.part = b.part)
 """
 RESTORED = """
 SELECT count(*) FROM (
