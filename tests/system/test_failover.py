@@ -5,8 +5,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -21,7 +21,11 @@ from tests.system.running import HUNDI, RunningGateway, clean_environment, until
 from tests.system.shop import Shop
 
 pytestmark = pytest.mark.timeout(240)
+Facts = tuple[str, str, int]
 ALLOW = ("--allow", "127.0.0.1/32")
+SERVES_AGAIN_S = 30.0
+"""From the kill to the answers about every acknowledged order, promotion by hand included; about 2 s alone."""
+ACKNOWLEDGED_MIN = 10
 
 
 def _place() -> str:
@@ -58,7 +62,9 @@ def _kill(data_dir: Path, supervisor: subprocess.Popen[str]) -> None:
     everything = [postmaster, *postmaster.children()]
     supervisor.kill()
     for each in everything:
-        each.kill()
+        # One that had its own end in the meantime is as good as killed.
+        with suppress(psutil.NoSuchProcess):
+            each.kill()
     psutil.wait_procs(everything, 10)
 
 
@@ -85,31 +91,40 @@ def test_a_standby_takes_the_place_of_a_primary_that_is_killed_under_load(
         monkeypatch.setenv("HUNDI_DATABASE_URL", address[Role.OPERATOR])
         for shop in open_shop(gateway, server, "steady"):
             crowd = customers(shop, 40, (BY_UPI,))
-            acknowledged: list[str] = []
+            acknowledged: dict[str, Facts] = {}
 
             def lose_the_primary(shop: Shop = shop) -> None:
-                time.sleep(1.0)
-                acknowledged.extend(_paid(shop, [each.order_id for each in crowd]))
+                order_ids = [each.order_id for each in crowd]
+                until(lambda: len(_told_paid(shop, order_ids)) >= ACKNOWLEDGED_MIN, "some orders to be paid")
+                acknowledged.update(_verified(shop, _told_paid(shop, order_ids)))
                 began = time.monotonic()
                 _kill(first, primary)
                 _hundi("database", "promote", "--data-dir", str(second))
-                until(gateway.is_ready, "the gateway to be back", within_s=60)
+                until(gateway.is_ready, "the gateway to be back", within_s=SERVES_AGAIN_S)
+                assert _verified(shop, acknowledged) == acknowledged
+                served_s = time.monotonic() - began
+                assert served_s < SERVES_AGAIN_S
                 (again,) = customers(shop, 1, (BY_UPI,))
                 again.pay()
                 again.ends()
                 with capsys.disabled():
-                    sys.stdout.write(f"\npaid again {time.monotonic() - began:.1f} s after the primary was killed\n")
+                    sys.stdout.write(f"\n{len(acknowledged)} orders acknowledged before the primary was killed; ")
+                    sys.stdout.write(f"served {served_s:.1f} s later, paid {time.monotonic() - began:.1f} s later\n")
 
             at_once(crowd, lose_the_primary, width=6)
             for each in crowd:
                 each.ends()
-            assert acknowledged, "nothing was acknowledged before the primary was killed"
-            assert set(acknowledged) <= set(_paid(shop, acknowledged))
         monkeypatch.setenv("HUNDI_DATABASE_URL", address[Role.AUDIT])
         gateway.audit()
 
 
-def _paid(shop: Shop, order_ids: list[str]) -> list[str]:
+def _verified(shop: Shop, order_ids: Iterable[str]) -> dict[str, Facts]:
+    """Return what verify says of each order: the transaction, its reference number at the bank, its status."""
+    told = {each: shop.verify(each) for each in order_ids}
+    return {each: (one.transaction_id, one.rrn, one.status_code) for each, one in told.items()}
+
+
+def _told_paid(shop: Shop, order_ids: list[str]) -> list[str]:
     """Return those orders of which the merchant was told that they are paid."""
     told = {each.transaction.order_id for each in shop.endpoint.read(shop.merchant) if each.event == "paid"}
     return [each for each in order_ids if each in told]
