@@ -47,7 +47,7 @@ def _words(outcome: Outcome) -> str:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_money_is_right_after_an_hour_of_faults(run: Run, seed: int) -> None:
+def test_the_money_is_right_after_half_an_hour_of_faults(run: Run, seed: int) -> None:
     outcome = run(Plan(seed, hours=0.5, orders_an_hour=40))
     assert not outcome.findings, _words(outcome)
     assert outcome.orders > 5

@@ -80,7 +80,7 @@ def reseal(*, data_dir: DataDir = None, json: Json = False) -> None:
 
 @app.command()
 def retire(key_id: KeyId, *, data_dir: DataDir = None, json: Json = False) -> None:
-    """Have a key open nothing any more; refused while a stored value is sealed under it.
+    """Retire a key: it no longer opens stored values; refused while one is sealed under it.
 
     What is left of it in the file still makes the derived keys: addresses of pages and counts of risk rules that were
     made under it stay good. It does not tell the key. A backup from its time needs the whole key: keep a copy apart.

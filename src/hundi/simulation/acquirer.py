@@ -63,7 +63,7 @@ class SimulatedAcquirer:
         return True
 
     async def _call(self, name: str, about: str, ask: Callable[[], Said]) -> Said | Unknown:
-        """Make one call, or not quite."""
+        """Send one call, which a fault may lose, double or delay."""
         process, faults = self._process, self._world.faults
         await process.travel()
         process.may_die()

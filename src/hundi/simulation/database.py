@@ -54,7 +54,7 @@ class SimulatedDatabase(Database):
         """Run one statement in a transaction of its own."""
         await self._process.travel()
         if not _within_transaction.get():
-            # Who holds locks waits for nobody.
+            # A transaction that holds locks is not made to wait.
             await self._server.calm()
         self._process.may_die()
         if self._world.faults.strikes(Fault.DATABASE_LOST):

@@ -119,7 +119,7 @@ class Simulation:
         self._answered: dict[str, list[int]] = {}
 
     async def run(self, progress: Progress) -> list[Finding]:
-        """Live through the hours, then be quiet, then judge."""
+        """Run the hours, let everything settle, then audit."""
         self.shops = [self._shop(number) for number in range(SHOPS)]
         customers = Customers(self.world, self.bank, self.shops)
         await self.gateway.start()

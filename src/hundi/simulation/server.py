@@ -74,7 +74,7 @@ class Server:
             await self._calm.wait()
 
     def leave(self) -> None:
-        """Give the place of a transaction back; who waits for its locks goes on."""
+        """Release a transaction's slot and wake whoever waits for its locks."""
         self._open -= 1
         self._places.release()
         self._ended.set()

@@ -9,7 +9,7 @@ from asyncpg import UniqueViolationError
 from hundi.infra.database import Database
 from hundi.infra.vault import Vault
 from hundi.money.chain import rules, store
-from hundi.money.chain.rules import Bite, Book, Root
+from hundi.money.chain.rules import BlockLimits, Book, Root
 from hundi.money.chain.store import StoredKey
 
 KEY_PURPOSE = "books"
@@ -30,7 +30,7 @@ async def seal(db: Database, vault: Vault, now: datetime, rows_max: int = store.
     sealed = 0
     async for merchant_id in _merchants(db):
         for book in Book:
-            sealed += await _seal_book(db, merchant_id, book, Bite(day, now, rows_max))
+            sealed += await _seal_book(db, merchant_id, book, BlockLimits(day, now, rows_max))
     ended = rules.day_to_root(now, newest.day if newest else None)
     if ended is not None:
         await _root(db, vault, ended, newest, now)
@@ -44,12 +44,12 @@ async def _merchants(db: Database) -> AsyncIterator[int]:
         merchant_id = await store.next_merchant(db, merchant_id)
 
 
-async def _seal_book(db: Database, merchant_id: int, book: Book, bite: Bite) -> int:
+async def _seal_book(db: Database, merchant_id: int, book: Book, limits: BlockLimits) -> int:
     for sealed in range(BLOCKS_MAX):
         head = await store.head(db, merchant_id, book)
         try:
             async with db.transaction() as conn:
-                links = await store.seal(conn, merchant_id, book, head, bite)
+                links = await store.seal(conn, merchant_id, book, head, limits)
         except UniqueViolationError:
             return sealed  # another worker seals this book now
         if head.is_foreign and links is None:

@@ -44,7 +44,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Bite:
+class BlockLimits:
     """What a block is made with: its day, the time, and how many events or postings it takes."""
 
     day: date

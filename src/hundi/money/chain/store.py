@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from hundi.infra.database import Connection, Database
-from hundi.money.chain.rules import Bite, Book, Head, Root
+from hundi.money.chain.rules import BlockLimits, Book, Head, Root
 
 ROWS_MAX = 5_000
 """Events or postings that one block takes; with what they made final it has more links."""
@@ -203,17 +203,18 @@ async def head(db: Database, merchant_id: int, book: Book) -> Head:
     return Head(*row)
 
 
-async def seal(conn: Connection, merchant_id: int, book: Book, head: Head, bite: Bite) -> int | None:
+async def seal(conn: Connection, merchant_id: int, book: Book, head: Head, limits: BlockLimits) -> int | None:
     """Seal what comes after the newest block in one more, and return its links; None when nothing does.
 
     After a restore into another cluster the marks say nothing, so the whole book is looked at for what has no link.
     Raises asyncpg.UniqueViolationError when another worker was first.
     """
-    from_xact, from_id, before, rows, upto = head.upto_xact, head.upto_id, head.horizon, bite.rows_max, None
+    from_xact, from_id, before, rows, upto = head.upto_xact, head.upto_id, head.horizon, limits.rows_max, None
     if head.is_foreign:
         from_xact, from_id, before, rows, upto = "0", -1, None, 2**31 - 1, head.horizon
         await conn.execute(_ROOM)
-    values = (from_xact, from_id, before, rows, head.block_no + 1, upto, bite.day, head.hash, bite.now, head.in_cluster)
+    marks = (from_xact, from_id, before, rows, head.block_no + 1, upto)
+    values = (*marks, limits.day, head.hash, limits.now, head.in_cluster)
     return await conn.fetchval(SEALS[book], merchant_id, *values, timeout=WHOLE_BOOK_S_MAX)
 
 
