@@ -25,6 +25,7 @@ VERIFIED_EVERY_S = 0.7
 PATIENCE_S = 300.0
 """How long a customer goes on asking: a gateway that is back answers long before."""
 SUCCESSES = frozenset({"paid", "late_success"})
+REFUNDED = "refund_done"
 Result = TypeVar("Result")
 
 
@@ -157,7 +158,7 @@ class Crowd:
         answer.raise_for_status()
 
     async def _again(self, act: Callable[[], Awaitable[Result]]) -> Result:
-        """Do it, and again as long as it fails, as people do."""
+        """Retry until it succeeds."""
         while True:
             try:
                 return await act()
@@ -206,6 +207,9 @@ async def judge(crowd: Crowd) -> dict[str, list[str]]:
             wrong["charged and not paid"].append(order.order_id)
         if order.refund_id and refunds[order.reference] != order.amount_paise:
             wrong["refund"].append(f"{order.order_id}: {refunds[order.reference]} of {order.amount_paise} paise")
-        if paid and charged and not books.heard[order.order_id] & SUCCESSES and not order.refund_id:
+        heard = books.heard[order.order_id]
+        if paid and charged and not heard & SUCCESSES:
             wrong["untold"].append(order.order_id)
+        if order.refund_id and REFUNDED not in heard:
+            wrong["untold"].append(f"{order.order_id}: {REFUNDED}")
     return wrong

@@ -230,8 +230,20 @@ async def run(kills: int, minutes: float, pause_s: float, folder: Path) -> bool:
             await crowd.close()
     finally:
         await asyncio.to_thread(killer.stop)
+    found += _not_done(killer, kills)
     _print(killer, wrong, found, took_s)
     return not found and not books.unbelievable and not any(wrong.values())
+
+
+def _not_done(killer: Killer, kills: int) -> list[str]:
+    """Return what is missing of a run that says something: the kills that were wanted, and an order to lose."""
+    missing: list[str] = []
+    made = killer.killed.total()
+    if made < max(kills, 1):
+        missing.append(f"{made} of {kills} kills were made in the time there was")
+    if not any(each.acknowledged for each in killer.books.orders.values()):
+        missing.append("no order was acknowledged as paid, so none could be lost")
+    return missing
 
 
 async def _settled(crowd: Crowd) -> dict[str, list[str]]:
