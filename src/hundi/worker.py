@@ -111,7 +111,8 @@ def _schedules(gateway: GatewayContext) -> Schedules:
         await chain.seal(gateway.db, gateway.vault, now)
 
     async def inspect(now: datetime) -> None:
-        await page.report(gateway.db, gateway.sessions, gateway.settings.payment_page_url, now)
+        origins = page.origins_of(gateway.directory, gateway.connectors)
+        await page.report(gateway.db, gateway.sessions, origins, gateway.settings.payment_page_url, now)
 
     schedules = Schedules(gateway.db)
     schedules.add("sweep_counts_and_tokens", timedelta(minutes=10), sweep)

@@ -14,9 +14,14 @@ from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from hundi.instruments.methods import CHANNELS
 from tests.system.browser import Browser
+from tests.system.conftest import open_shop
+from tests.system.endpoint import MerchantServer
+from tests.system.envelopes import Sender
 from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop, new_order_id
+from tests.system.test_subscriptions import open_plan
 
 Change = Callable[[str, bytes], bytes]
 
@@ -78,7 +83,41 @@ def test_a_script_that_was_put_in_on_the_way_is_named(gateway: RunningGateway) -
     with between(gateway, skim) as address:
         status, found = looked(gateway, address)
     assert (status, found["result"]) == (1, "changed")
-    assert found["faults"] == ["a script that nobody authorised: https://cards.example/s.js"]
+    assert found["faults"] == [
+        "<script> leads to https://cards.example",
+        "a script that nobody authorised: https://cards.example/s.js",
+    ]
+
+
+@pytest.mark.usefixtures("open_page")
+def test_a_form_that_was_sent_elsewhere_is_named(gateway: RunningGateway) -> None:
+    def divert(path: str, body: bytes) -> bytes:
+        return re.sub(rb'action="/[^"]*/card', b'action="https://cards.example/card', body) if "/s/" in path else body
+
+    with between(gateway, divert) as address:
+        status, found = looked(gateway, address)
+    assert (status, found["faults"]) == (1, ["<form> leads to https://cards.example"])
+
+
+def test_every_kind_of_page_is_written_as_the_inspection_reads_it(
+    gateway: RunningGateway, server: MerchantServer, sender: Sender
+) -> None:
+    """All channels at once, a subscription, another language, a phone, an accent: whatever an open page may show."""
+    options = {"channels": "_".join(CHANNELS), "saved_cards": "on", "accent": "#1b5e20", "mcc": "6012"}
+    for shop in open_shop(gateway, server, "inspected", **options):
+        for more in (
+            {},
+            {"accept-language": "hi"},
+            {"user-agent": "Mozilla/5.0 (Linux; Android 14) Mobile Safari/537.36"},
+        ):
+            with Browser(**more) as browser:
+                shop.open_page(browser, new_order_id(), customer_id=new_order_id("CUST"))
+                status, found = looked(gateway, gateway.base_url)
+                assert (status, found["faults"]) == (0, []), more
+        with Browser() as browser:
+            assert open_plan(sender, shop, browser, new_order_id("PLAN")).status == 200
+            status, found = looked(gateway, gateway.base_url)
+            assert (status, found["faults"]) == (0, [])
 
 
 @pytest.mark.usefixtures("open_page")

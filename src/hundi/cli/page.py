@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from hundi.bootstrap import OperatorContext
-from hundi.cli.context import run
+from hundi.bootstrap import OperatorContext, open_connectors
+from hundi.cli.context import run, with_demo
 from hundi.cli.output import DataDir, Json, show
 from hundi.kernel.clock import utc_now
 from hundi.merchants.access.sessions import PURPOSE, Sessions
@@ -51,8 +51,13 @@ def check(
     async def act(context: OperatorContext) -> jobs.Inspection:
         address = url.rstrip("/") or context.settings.payment_page_url
         sessions = Sessions(lambda: context.vault.derive_all(PURPOSE))
-        async with jobs.client() as http:
-            return await jobs.inspect(context.db, sessions, http, address, utc_now())
+        connectors = open_connectors(with_demo(context.settings))
+        origins = jobs.origins_of(context.directory, connectors)
+        try:
+            async with jobs.client() as http:
+                return await jobs.inspect(context.db, sessions, http, origins, address, utc_now())
+        finally:
+            await connectors.close()
 
     found = run(data_dir, act)
     show({"result": found.result, "files": found.files, "faults": found.faults}, json=json, title="Payment page")

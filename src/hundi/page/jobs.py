@@ -1,27 +1,32 @@
 """Looks at a payment page as it arrives: something on its way to the customer may have changed it."""
 
-import hashlib
-from base64 import b64encode
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 
 import structlog
 from prometheus_client import Counter
 
+from hundi.acquirers.registry import Registry
 from hundi.api.addresses import SESSION_PAGE
 from hundi.infra.addresses import AddressRefusedError
 from hundi.infra.database import Queries
 from hundi.infra.http_client import Answer, ClientSettings, OutboundClient, Reach, UnreachableError
 from hundi.merchants.access.sessions import Sessions
+from hundi.merchants.directory.actions import Directory
 from hundi.page import assets
-from hundi.page.manifest import faults, loaded
+from hundi.page.colours import stylesheet
+from hundi.page.manifest import accent_of, faults, loaded
+from hundi.page.returns import origin_of
 from hundi.payments.orders import store
 
-PAGE_BYTES_MAX = 1024 * 1024
+PAGE_BYTES_MAX = 256 * 1024
 PAGE_S_MAX = 20.0
 _CHECKED = Counter("hundi_page_checks", "Looks at a payment page as it arrives, by what was found.", ["result"])
 _HTML = {"Accept": "text/html"}
 _OK = 200
+OriginsOf = Callable[[int], Awaitable[Collection[str]]]
+"""Returns the origins that the page of a merchant may lead to: its banks' and its own."""
 _log = structlog.get_logger(__name__)
 
 
@@ -47,19 +52,22 @@ def client() -> OutboundClient:
     return OutboundClient(ClientSettings(reach=Reach.ANY, answer_bytes_max=PAGE_BYTES_MAX, keep_alive_s=0))
 
 
-async def report(db: Queries, sessions: Sessions, base_url: str, now: datetime) -> None:
+async def report(db: Queries, sessions: Sessions, origins: OriginsOf, base_url: str, now: datetime) -> None:
     """Inspect a page, count the result, and log an error when it differs (scheduled, gateway-wide)."""
     async with client() as http:
-        found = await inspect(db, sessions, http, base_url, now)
+        found = await inspect(db, sessions, http, origins, base_url, now)
     _CHECKED.labels(found.result).inc()
     if found.faults:
         _log.error("payment_page_changed", address=found.address, faults=found.faults)
 
 
-async def inspect(db: Queries, sessions: Sessions, http: OutboundClient, base_url: str, now: datetime) -> Inspection:
+async def inspect(  # noqa: PLR0913 (what is loaded, from where, and what it may hold)
+    db: Queries, sessions: Sessions, http: OutboundClient, origins: OriginsOf, base_url: str, now: datetime
+) -> Inspection:
     """Load the page of an open payment, with its files, as customers do, and compare it with ours.
 
-    base_url: of the payment page. That it cannot be loaded is a fault, too.
+    origins: where the page of a merchant may lead. base_url: of the payment page.
+    That it cannot be loaded is a fault, too.
     """
     newest = await store.newest_open(db, now)
     if newest is None:
@@ -70,7 +78,7 @@ async def inspect(db: Queries, sessions: Sessions, http: OutboundClient, base_ur
         return Inspection(base_url, 0, [page])
     text = page.body.decode("utf-8", "replace")
     headers = {name.lower(): value for name, value in page.headers.items()}
-    found = faults(address, headers, text)
+    found = faults(address, headers, text, await origins(newest[0]))
     files = loaded(text)
     for path in files:
         found += await _fault_of(http, base_url, path)
@@ -79,14 +87,12 @@ async def inspect(db: Queries, sessions: Sessions, http: OutboundClient, base_ur
 
 async def _fault_of(http: OutboundClient, base_url: str, path: str) -> list[str]:
     """Return what is wrong with a file of the page, as it arrives."""
-    wanted = assets.at(path)
-    if wanted is None:
-        return []  # the colour of a shop: a stylesheet that is made for it
     given = await _load(http, base_url + path)
     if isinstance(given, str):
         return [f"{path}: {given}"]
-    digest = "sha384-" + b64encode(hashlib.sha384(given.body).digest()).decode()
-    return [] if digest == wanted.integrity else [f"{path} has another content than ours"]
+    accent, ours = accent_of(path), assets.at(path)
+    wanted = stylesheet(accent).encode() if accent else ours.content if ours else None
+    return [] if given.body == wanted else [f"{path} has another content than ours"]
 
 
 async def _load(http: OutboundClient, address: str) -> Answer | str:
@@ -95,3 +101,15 @@ async def _load(http: OutboundClient, address: str) -> Answer | str:
     except (UnreachableError, AddressRefusedError) as error:
         return f"it cannot be loaded: {error}"
     return answer if answer.status == _OK else f"it is answered with HTTP status {answer.status}"
+
+
+def origins_of(directory: Directory, connectors: Registry) -> OriginsOf:
+    """Return what knows where the page of each merchant may lead."""
+
+    async def found(merchant_id: int) -> Collection[str]:
+        merchant = await directory.get(merchant_id)
+        settings = merchant.settings if merchant else None
+        ends = [settings.success_url, settings.failure_url] if settings else []
+        return {*connectors.browser_origins, *(origin_of(each) for each in ends if each)}
+
+    return found

@@ -4,8 +4,9 @@ PCI DSS 4.0.1 asks for it (6.4.3), and for noticing when a page arrives otherwis
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from html.parser import HTMLParser
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from html import unescape
+from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 import msgspec
@@ -19,12 +20,32 @@ AUTHORISED: Mapping[str, str] = {
     "result.js": "submits the form that takes the customer back to the shop",
 }
 """Every script of the payment page, and what the page needs it for."""
-FORM_TARGET = re.compile(r"'self'|https?://[A-Za-z0-9.\-\[\]:]+\Z")
 _VERSION = 1
 _POLICY = "content-security-policy"
 _FORMS_GO_TO = "form-action "
-_ACTIVE = frozenset({"base", "embed", "frame", "iframe", "object", "applet", "portal"})
-"""Elements that bring in what no manifest lists."""
+_ALWAYS = "page.js"
+"""The script of every page on which a payment is open."""
+_TAG_NAMES = """
+a b body button circle code dd details div dl dt footer form h1 h2 head header html img input label li link main meta
+noscript optgroup option output p path rect script section select small span strong summary svg title ul
+"""
+_ATTRIBUTE_NAMES = """
+action alt aria-describedby aria-hidden aria-invalid aria-label aria-live autocapitalize autocomplete charset checked
+class content cx cy d data-copy data-done data-left-s data-print data-revision data-rules data-screen data-status
+data-words defer disabled fill focusable for height hidden href http-equiv id inputmode integrity label lang loading
+maxlength method name novalidate open pattern placeholder r rel required role rx selected spellcheck src stroke
+stroke-linecap stroke-linejoin stroke-width tabindex target title type value viewBox width x xmlns y
+"""
+_TAGS, _ATTRIBUTES = frozenset(_TAG_NAMES.split()), frozenset(_ATTRIBUTE_NAMES.split())
+"""All that our templates write: nothing in it runs or loads anything but what is looked at below."""
+_ADDRESSES = frozenset({"action", "href", "src", "data-status"})
+_BANKING_APP = "upi"
+_TOKEN = re.compile(
+    r"<!doctype html>|</[a-z][a-z0-9]*>|(?P<text>[^<>]+)"
+    r"|<(?P<name>[a-z][a-z0-9]*)(?P<attributes>(?:\s+[a-zA-Z][a-zA-Z:-]*(?:=\"[^\"<>]*\")?)*)\s*/?>"
+)
+_ATTRIBUTE = re.compile(r"\s([a-zA-Z][a-zA-Z:-]*)(?:=\"([^\"<>]*)\")?")
+_ACCENT = re.compile(re.escape(STATIC_PATH) + r"/accent-([0-9a-fA-F]{6})\.css")
 
 
 class Script(msgspec.Struct, frozen=True):
@@ -60,33 +81,56 @@ def text_of(found: Manifest) -> bytes:
     return b"hundi page manifest\n" + msgspec.json.encode(found, order="sorted")
 
 
-class _Page(HTMLParser):
-    """What of a page could run something, or send something away."""
+class _Tag(NamedTuple):
+    """One opening tag: its name, its attributes in their order, and what stands behind it up to the next tag."""
 
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.found: list[tuple[str, dict[str, str]]] = []
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
-        self.found.append((tag, {name: value or "" for name, value in attrs}))
+    name: str
+    attributes: Sequence[tuple[str, str]]
+    behind: str
 
 
-def faults(address: str, headers: Mapping[str, str], page: str) -> list[str]:
+def faults(address: str, headers: Mapping[str, str], page: str, origins: Collection[str]) -> list[str]:
     """Return in words how a payment page that arrived differs from what we send.
 
-    address: where it was loaded from. headers: as they arrived, names in lower case.
+    address: where it was loaded from. headers: as they arrived, names in lower case. origins: of the banks and the shop
+    that this page may lead to. The page is read by the grammar in which our templates are written and by no other:
+    what browsers would still make sense of in some way of their own is a fault.
     """
-    return [*_of_headers(headers), *_of_page(address, page)]
+    try:
+        tags = list(_tags(page))
+    except ValueError as error:
+        return [*_of_headers(headers, origins), str(error)]
+    return [*_of_headers(headers, origins), *_of_tags(address, tags, origins)]
 
 
-def _of_headers(headers: Mapping[str, str]) -> Iterator[str]:
+def _tags(page: str) -> Iterator[_Tag]:
+    """Yield the opening tags of a page. Raises ValueError where it is not written as ours are."""
+    at, opened = 0, None
+    while at < len(page):
+        found = _TOKEN.match(page, at)
+        if found is None:
+            message = f"it is not written as our pages are, from character {at}: {page[at : at + 40]!r}"
+            raise ValueError(message)
+        at = found.end()
+        if found["name"] or found["text"] is None:
+            if opened:
+                yield opened
+            attributes = [(name, unescape(value)) for name, value in _ATTRIBUTE.findall(found["attributes"] or "")]
+            opened = _Tag(found["name"], attributes, "") if found["name"] else None
+        elif opened:
+            opened = opened._replace(behind=found["text"])
+    if opened:
+        yield opened
+
+
+def _of_headers(headers: Mapping[str, str], origins: Collection[str]) -> Iterator[str]:
     for name, ours in manifest().headers.items():
         given, wanted = headers.get(name, ""), ours
         if name == _POLICY:
             (given, targets), (wanted, _) = _without_targets(given), _without_targets(ours)
-            yield from (f"its forms may go to {each}" for each in targets if not FORM_TARGET.match(each))
+            if not targets:
+                yield "nothing says where its forms may go"
+            yield from (f"its forms may go to {each}" for each in targets if each not in {"'self'", *origins})
         if given != wanted:
             yield f"the header {name} is {given or 'missing'!r}, not {wanted!r}"
 
@@ -98,26 +142,46 @@ def _without_targets(policy: str) -> tuple[str, list[str]]:
     return "; ".join(part for part in parts if not part.startswith(_FORMS_GO_TO)), targets
 
 
-def _of_page(address: str, page: str) -> Iterator[str]:
+def _of_tags(address: str, tags: Sequence[_Tag], origins: Collection[str]) -> Iterator[str]:
     known = {each.path: each for each in manifest().scripts}
-    for tag, attributes in _Page(page).found:
-        if tag == "script":
-            yield from _of_script(known, attributes)
-        elif tag in _ACTIVE:
-            yield f"an element <{tag}> that we never send"
-        for name, value in attributes.items():
-            if name.startswith("on"):
-                yield f"an attribute {name} on <{tag}>"
-            if value.strip().lower().startswith("javascript:"):
-                yield f"a script in the address of <{tag}>"
-        if tag == "link":
-            yield from _of_link(address, attributes)
+    for tag in tags:
+        attributes = dict(tag.attributes)
+        if tag.name not in _TAGS:
+            yield f"an element <{tag.name}> that we never send"
+        if len(attributes) < len(tag.attributes):
+            yield f"an attribute of <{tag.name}> stands there twice"
+        yield from (f"an attribute {name} on <{tag.name}>" for name in attributes if name not in _ATTRIBUTES)
+        yield from _of_addresses(address, tag.name, attributes, origins)
+        match tag.name:
+            case "script":
+                yield from _of_script(known, attributes, tag.behind)
+            case "link":
+                yield from _of_link(attributes)
+            case "meta" if attributes.get("http-equiv", "refresh") != "refresh":
+                yield f"a <meta> for {attributes['http-equiv']}"
+            case _:
+                pass
+    if not any(dict(tag.attributes).get("src") == ASSETS[_ALWAYS].href for tag in tags):
+        yield f"{_ALWAYS} is missing: it is no payment page of ours"
 
 
-def _of_script(known: Mapping[str, Script], attributes: Mapping[str, str]) -> Iterator[str]:
+def _of_addresses(address: str, tag: str, attributes: Mapping[str, str], origins: Collection[str]) -> Iterator[str]:
+    """Yield where an element leads that is neither ours nor a bank's, a banking app's or the shop's."""
+    named = [value for name, value in attributes.items() if name in _ADDRESSES]
+    if tag == "meta" and "http-equiv" in attributes:
+        named.append(attributes.get("content", "").partition("url=")[2])
+    for each in named:
+        parts = urlsplit(urljoin(address, each))
+        origin = f"{parts.scheme}://{parts.netloc}"
+        ours = urlsplit(address)
+        if parts.scheme != _BANKING_APP and origin not in {f"{ours.scheme}://{ours.netloc}", *origins}:
+            yield f"<{tag}> leads to {origin}"
+
+
+def _of_script(known: Mapping[str, Script], attributes: Mapping[str, str], behind: str) -> Iterator[str]:
     source = attributes.get("src", "")
     script = known.get(source)
-    if not source:
+    if not source or behind:
         yield "a script that stands in the page itself"
     elif script is None:
         yield f"a script that nobody authorised: {source}"
@@ -125,16 +189,26 @@ def _of_script(known: Mapping[str, Script], attributes: Mapping[str, str]) -> It
         yield f"{script.name} without its integrity"
 
 
-def _of_link(address: str, attributes: Mapping[str, str]) -> Iterator[str]:
+def _of_link(attributes: Mapping[str, str]) -> Iterator[str]:
     target = attributes.get("href", "")
     ours = assets.at(target)
-    if urlsplit(urljoin(address, target)).netloc != urlsplit(address).netloc:
+    if ours is None and accent_of(target) is None:
         yield f"a <link> to {target}"
     elif ours and ours.media_type == assets.CSS and attributes.get("integrity") != ours.integrity:
         yield f"{target} without its integrity"
 
 
+def accent_of(path: str) -> str | None:
+    """Return the colour of a stylesheet that is made for a shop, None for any other file."""
+    found = _ACCENT.fullmatch(path)
+    return f"#{found[1]}" if found else None
+
+
 def loaded(page: str) -> list[str]:
-    """Return the paths of the files of ours that a page loads."""
-    named = [attributes.get("src") or attributes.get("href", "") for _, attributes in _Page(page).found]
+    """Return the paths of the files of ours that a page loads; none of a page that is not written as ours are."""
+    try:
+        tags = list(_tags(page))
+    except ValueError:
+        return []
+    named = [value for tag in tags for name, value in tag.attributes if name in {"src", "href"}]
     return sorted({each for each in named if each.startswith(STATIC_PATH)})
