@@ -65,6 +65,11 @@ async def test_a_person_reads_which_promise_is_broken_and_what_is_owed_back(db: 
         assert words in printed
 
 
+def words_of(ended: Result) -> str:
+    """Return what people read on standard error: all but the log's lines, which are JSON."""
+    return "".join(line for line in ended.stderr.splitlines(keepends=True) if not line.startswith("{"))
+
+
 @pytest.mark.parametrize(
     ("options", "reason"),
     [(("--simbank-url", NOBODY_LISTENS), "they could not be read"), ((), "it is not configured here")],
@@ -75,11 +80,11 @@ async def test_the_acquirer_that_was_not_compared_is_named(db: Database, options
         ended = await run(*options, *form)
         left_out = f"The books of sandbox were not compared with ours: {reason}.\n"
         assert ended.exit_code == 1
-        assert ended.stderr == left_out + (
+        assert words_of(ended) == left_out + (
             "That is no audit. To leave them out on purpose: hundi audit --without-acquirer sandbox\n"
         )
         excused = await run(*options, *form, "--without-acquirer", "sandbox")
-        assert (excused.exit_code, excused.stderr) == (0, left_out)
+        assert (excused.exit_code, words_of(excused)) == (0, left_out)
 
 
 async def test_roots_that_were_kept_elsewhere_find_a_chain_that_was_made_anew(db: Database, tmp_path: Path) -> None:

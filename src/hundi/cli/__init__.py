@@ -93,7 +93,12 @@ def application(name: str = "") -> "Typer":
 
     @root.callback()
     def nouns() -> None:
-        """Keep the command's name even when only one is loaded."""
+        """Keep the name of a command that is loaded alone, and log lines out of its output."""
+        try:
+            from hundi.infra import logs  # noqa: PLC0415 (see main)
+        except ModuleNotFoundError:
+            return  # without the extra `server` there is nothing that logs
+        logs.configure_command()
 
     for command in [name] if name in _COMMANDS else _COMMANDS:
         module_name, words = _COMMANDS[command]

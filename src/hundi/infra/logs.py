@@ -58,14 +58,7 @@ class Secret:
 def configure(level: str = "info") -> None:
     """Write every log line of this process, also those of libraries, as redacted JSON to standard error."""
     structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            redact,
-            _to_json,
-        ],
+        processors=[*_processors(), _to_json],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.BytesLoggerFactory(sys.stderr.buffer),
         cache_logger_on_first_use=True,
@@ -74,6 +67,25 @@ def configure(level: str = "info") -> None:
         handlers=[_LibraryLines()], level=max(logging.INFO, logging.getLevelNamesMapping()[level.upper()]), force=True
     )
     logging.captureWarnings(capture=True)
+
+
+def configure_command() -> None:
+    """Write the log lines of one command as redacted JSON to standard error: its output is for scripts."""
+    structlog.configure(
+        processors=[*_processors(), _to_json_text],
+        # Looked up for each line: who runs commands within a process gives each a stream of its own.
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
+    )
+
+
+def _processors() -> list[Any]:
+    return [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+        redact,
+    ]
 
 
 def get_logger(name: str) -> structlog.typing.FilteringBoundLogger:
@@ -157,6 +169,10 @@ def _verhoeff(text: str) -> bool:
 
 def _to_json(_: object, __: str, event: Mapping[str, Any]) -> bytes:
     return msgspec.json.encode(event)
+
+
+def _to_json_text(_: object, __: str, event: Mapping[str, Any]) -> str:
+    return msgspec.json.encode(event).decode()
 
 
 class _LibraryLines(logging.Handler):

@@ -82,7 +82,7 @@ def text_of(found: Manifest) -> bytes:
 
 
 class _Tag(NamedTuple):
-    """One opening tag: its name, its attributes in their order, and what stands behind it up to the next tag."""
+    """One opening tag: its name, its attributes in order, and the text behind it."""
 
     name: str
     attributes: Sequence[tuple[str, str]]
@@ -166,7 +166,7 @@ def _of_tags(address: str, tags: Sequence[_Tag], origins: Collection[str]) -> It
 
 
 def _of_addresses(address: str, tag: str, attributes: Mapping[str, str], origins: Collection[str]) -> Iterator[str]:
-    """Yield where an element leads that is neither ours nor a bank's, a banking app's or the shop's."""
+    """Yield where an element leads to others than us, the shop, its banks and banking apps."""
     named = [value for name, value in attributes.items() if name in _ADDRESSES]
     if tag == "meta" and "http-equiv" in attributes:
         named.append(attributes.get("content", "").partition("url=")[2])
@@ -205,7 +205,7 @@ def accent_of(path: str) -> str | None:
 
 
 def loaded(page: str) -> list[str]:
-    """Return the paths of the files of ours that a page loads; none of a page that is not written as ours are."""
+    """Return the paths of our files that a page loads; none where it is not written as ours are."""
     try:
         tags = list(_tags(page))
     except ValueError:
