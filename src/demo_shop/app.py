@@ -99,7 +99,10 @@ def router(config: ShopConfig, client: AsyncClient | None = None) -> Router:
 
     def not_found(_request: ShopRequest, _error: UnknownOrderError) -> Response[str]:
         words = "Nothing was taken. Look at the address, or start again."
-        return _html(pages.trouble("We do not know this order", words), HTTP_404_NOT_FOUND)
+        page = _html(pages.trouble("We do not know this order", words), HTTP_404_NOT_FOUND)
+        # What an exception is answered with has none of the router's headers.
+        page.headers.update(_security_headers(config.payment_page_url))
+        return page
 
     static = create_static_files_router(
         "/static", directories=[Path(__file__).parent / "static"], name="demo_shop_static"
