@@ -106,10 +106,9 @@ BELOW: Mapping[str, Handler] = {
 _POST = "POST"
 PAGE_BODY_BYTES_MAX = 16 * 1024
 """Largest body that a page takes: what a person types."""
-_UNCOUNTED = frozenset({"/health/live", "/health/ready", "/metrics"})
-"""Asked for by the operator's own machines, all the time."""
-_FILES = "/pay/v4/static/"
 _OF_MERCHANTS = (SESSION_PAGE, MANDATE_PAGE)
+_COUNTED = (*_OF_MERCHANTS, "/app")
+"""Pages that ask the database or somebody else's server; the rest is made of nothing but files."""
 _log = structlog.get_logger(__name__)
 
 
@@ -187,7 +186,7 @@ class Interfaces:
     async def _pass_on(self, inbound: Inbound, scope: Scope, receive: Receive, send: Send) -> None:
         """Have the application behind answer: pages, the demo shop, files, health."""
         path = inbound.path
-        if path not in _UNCOUNTED and not path.startswith(_FILES):
+        if path.startswith(_COUNTED):
             await self._count(inbound)
         if not path.startswith(_OF_MERCHANTS):
             await self._behind(scope, receive, send)

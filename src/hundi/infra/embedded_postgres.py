@@ -254,8 +254,15 @@ def _end_orphan(cluster: Cluster) -> None:
     while is_postgres_of(state.pid, cluster.folder):
         os.kill(state.pid, signal.SIGINT if time.monotonic() < give_up else signal.SIGQUIT)
         time.sleep(_POLL_S * 10)
-    # Left behind by a crash. PostgreSQL would refuse to start when a stranger, or a dead process that nobody has
-    # buried yet, has the number in them. It still refuses, by shared memory, while a process of this server lives.
+    _remove_left_files(cluster)
+
+
+def _remove_left_files(cluster: Cluster) -> None:
+    """Remove what a server that died left behind.
+
+    PostgreSQL would refuse to start when a stranger, or a dead process that nobody has buried yet, has the number in
+    them. It still refuses, by shared memory, while a process of this server lives.
+    """
     for stale in (cluster.folder / "postmaster.pid", *cluster.folder.glob(".s.PGSQL.*")):
         stale.unlink(missing_ok=True)
 
@@ -268,6 +275,8 @@ def _start_server(cluster: Cluster, options: Mapping[str, str], ready_s_max: flo
     command = cluster.server
     command += [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
     for _ in range(_START_TRIES):
+        # Also those of the try before, and of a backup that was made while its server ran.
+        _remove_left_files(cluster)
         process = _spawn(cluster, command)
         if _wait_until_ready(cluster, process, ready_s_max):
             return process
