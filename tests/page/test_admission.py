@@ -3,11 +3,20 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any, cast
 
+import pytest
 from structlog.testing import capture_logs
 
+from hundi.acquirers.answers import BankCallback, Unknown
+from hundi.acquirers.registry import Registry
 from hundi.api.admission import BEHIND_PROXY, DELAY_S
+from hundi.api.bank.callbacks import bank_callback
+from hundi.api.inbound import Inbound
 from hundi.api.interfaces import PAGE_BODY_BYTES_MAX
+from hundi.kernel.refusals import Refused
+from tests.acquirer import ScriptedAcquirer
 from tests.page.conftest import REQUESTS_A_MINUTE, Till
 
 HTML = {"accept": "text/html"}
@@ -98,3 +107,38 @@ async def test_who_names_many_merchants_without_their_keys_delays_none_of_them(t
         assert (await till.browser.get(session)).status_code == 200
     await waiting
     assert done.is_set()
+
+
+class _TalkativeBank(ScriptedAcquirer):
+    """An acquirer whose callbacks are signed with one word, about payments that are not ours."""
+
+    def read_callback(self, headers: dict[str, str], body: bytes, *, now_s: int) -> BankCallback | None:
+        assert now_s
+        return BankCallback("evt", "1-100000000000001", Unknown()) if headers.get("signed") == body.decode() else None
+
+    def claimed_reference(self, body: bytes) -> str:
+        return "" if body else "none"
+
+
+async def test_a_bank_may_tell_as_much_as_it_has_to_once_its_signature_held(till: Till) -> None:
+    admission = till.gateway.admission
+    gateway = replace(till.gateway, connectors=Registry([_TalkativeBank()]))
+
+    async def call_back(signed: str) -> int:
+        headers = [(b"signed", signed.encode())]
+        scope = {"path": "/callbacks/sandbox", "method": "POST", "headers": headers, "client": ("203.0.113.9", 1)}
+
+        async def receive() -> dict[str, object]:
+            return {"type": "http.request", "body": b"word"}
+
+        return (await bank_callback(gateway, Inbound(cast("Any", scope), cast("Any", receive)))).status
+
+    def told_often() -> None:
+        for _ in range(2 * REQUESTS_A_MINUTE + 1):
+            admission.count("203.0.113.9", "203.0.113.9", time.time())
+
+    assert await call_back("guessed") == 401
+    with pytest.raises(Refused):
+        told_often()
+    assert await call_back("word") == 204
+    told_often()

@@ -49,7 +49,7 @@ from hundi.api.addresses import (
 from hundi.api.bank import callbacks
 from hundi.api.endpoint import sender_address
 from hundi.api.headers import OF_NO_PAGE, Headers, completed
-from hundi.api.inbound import Inbound, Reply
+from hundi.api.inbound import DisconnectedError, Inbound, Reply
 from hundi.api.merchant import (
     banks,
     completions,
@@ -150,6 +150,8 @@ class Interfaces:
             if reply is None:
                 await self._pass_on(inbound, scope, receive, send)
                 return
+        except DisconnectedError:
+            return  # nobody is there to be answered, and nothing was done
         except Refused as refused:
             reply = self._too_many(inbound, refused.refusal)
         except Exception as problem:  # noqa: BLE001 (an exception must not reach the server)

@@ -46,6 +46,7 @@ class Turns:
         self._total = 0
         self._queues: OrderedDict[Hashable, deque[asyncio.Future[bool]]] = OrderedDict()
         self._waiting = 0
+        self._alone: asyncio.TimerHandle | None = None
 
     def of(self, sender: Hashable) -> "Turn":
         """Return the `async with` of one request's turn. Raises Refused (TOO_MANY_REQUESTS) on entering."""
@@ -57,9 +58,6 @@ class Turns:
         if sender != self._last_sender:
             self._last_sender = sender
             self._shared_until_s = loop.time() + SHARED_FOR_S
-            if self._queues:
-                # Who is alone from then on may have every place.
-                loop.call_later(SHARED_FOR_S, self._begin_next)
         if not self._queues and self._may_begin(sender):
             self.count(sender)
             return
@@ -71,6 +69,8 @@ class Turns:
         self._waiting += 1
         # Those that wait may all be of senders who have their most already.
         self._begin_next()
+        if self._alone is None:
+            self._look_later(loop)
         timer = loop.call_later(self._wait_s_max, self._give_up, sender, waiter)
         try:
             if not await waiter:
@@ -122,6 +122,16 @@ class Turns:
             if not waiter.done():
                 self.count(sender)
                 waiter.set_result(True)
+
+    def _look_later(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Look again, while anybody waits, once a sender may be alone: it may have every place then."""
+        self._alone = loop.call_later(SHARED_FOR_S, self._look, loop)
+
+    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._alone = None
+        self._begin_next()
+        if self._queues:
+            self._look_later(loop)
 
     def _give_up(self, sender: Hashable, waiter: "asyncio.Future[bool]") -> None:
         self._leave(sender, waiter)

@@ -10,6 +10,7 @@ from hundi.acquirers.port import ReportsSales
 from hundi.acquirers.terminals import TerminalSale
 from hundi.api.addresses import CALLBACK
 from hundi.api.context import GatewayContext
+from hundi.api.endpoint import caller_address
 from hundi.api.inbound import Inbound, Reply
 from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.ids import parse_refund_reference
@@ -44,20 +45,28 @@ async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
         if isinstance(connector, ReportsSales) and (
             sale := connector.read_sale(inbound.headers(), body, now_s=signed_s)
         ):
+            _known(gateway, inbound)
             return Reply(status=await _kept(gateway, sale, now))
         if isinstance(connector, ReportsMandates) and (
             mandate := connector.read_mandate_end(inbound.headers(), body, now_s=signed_s)
         ):
+            _known(gateway, inbound)
             known = await subscriptions.ended_at_bank(gateway.db, mandate, now)
             return Reply(status=204 if known else 409)
         _log.warning("callback_refused", connector=inbound.path, bytes=len(body))
         await attempts.ask_soon(gateway.payments, connector.claimed_reference(body), now)
         return Reply(status=401)
+    _known(gateway, inbound)
     if parse_refund_reference(word.reference):
         await refunds.handle_callback(gateway.payments, word, now)
     else:
         await attempts.handle_callback(gateway.payments, word, now)
     return Reply(status=204)
+
+
+def _known(gateway: GatewayContext, inbound: Inbound) -> None:
+    """Remember that an acquirer's signature held: from where it comes, it may tell as much as it has to."""
+    gateway.admission.learn(inbound.path, caller_address(inbound, gateway), proven=True)
 
 
 async def _kept(gateway: GatewayContext, told: TerminalSale, now: datetime) -> int:
