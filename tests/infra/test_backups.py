@@ -5,9 +5,11 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import asyncpg
+import msgspec
 import pytest
 
 from hundi.infra import backups
@@ -89,3 +91,22 @@ def test_a_copy_that_was_changed_or_lost_is_found_without_a_key(folder: Path) ->
     assert backups.check_sums(target, backups.manifests(target)) == [made.name]
     (target / made.name).unlink()
     assert backups.check_sums(target, backups.manifests(target)) == [made.name]
+
+
+@pytest.mark.parametrize("content", [b"{", b"{}", b'{"name": "../../etc/passwd"}'])
+def test_what_describes_no_copy_is_said_and_not_followed(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "base-20260101T000000Z.json").write_bytes(content)
+    with pytest.raises(BackupError, match="base-20260101T000000Z"):
+        backups.manifests(tmp_path)
+
+
+def test_a_description_names_the_copy_beside_it_alone(tmp_path: Path) -> None:
+    name, at = "base-20260101T000000Z", datetime(2026, 1, 1, tzinfo=UTC)
+    for named, follows in ((f"{name}.tar.sealed", True), (f"../{name}.tar.sealed", False), ("postgres.conf", False)):
+        described = backups.Manifest(named, at, at, "0" * 64, 1, "k1", "0" * 24)
+        (tmp_path / f"{name}.json").write_bytes(msgspec.json.encode(described))
+        if follows:
+            assert backups.manifests(tmp_path) == [described]
+        else:
+            with pytest.raises(BackupError, match="not the copy beside it"):
+                backups.manifests(tmp_path)

@@ -193,9 +193,21 @@ def _text(said: IO[bytes]) -> str:
 
 
 def manifests(target: Path) -> list[Manifest]:
-    """Return the base copies in a folder, oldest first."""
-    found = [msgspec.json.decode(path.read_bytes(), type=Manifest) for path in target.glob("base-*.json")]
-    return sorted(found, key=lambda each: each.ended)
+    """Return the base copies in a folder, oldest first. Raises BackupError."""
+    return sorted((_manifest(path) for path in target.glob("base-*.json")), key=lambda each: each.ended)
+
+
+def _manifest(path: Path) -> Manifest:
+    """Read what stands beside a base copy; it names no file but that one. Raises BackupError."""
+    try:
+        found = msgspec.json.decode(path.read_bytes(), type=Manifest)
+    except msgspec.DecodeError as error:
+        message = f"{path} does not describe a base copy: {error}"
+        raise BackupError(message) from error
+    if found.name != path.stem + BASE_SUFFIX:
+        message = f"{path} describes {found.name}, which is not the copy beside it"
+        raise BackupError(message)
+    return found
 
 
 @contextmanager

@@ -21,6 +21,8 @@ from hundi.infra.postgres_roles import forget_roles
 from hundi.infra.roles import DATABASE
 from hundi.infra.sealed_stream import KeySource, Reader, unseal
 
+_LOG_OF_COPY = "pg_wal/"
+"""What a copy has beside the files of the server's list."""
 _LOG_FOLDER = "restored_wal"
 _REPLAY_S_MAX = 6 * 3600.0
 _TIMELINE_LENGTH = 8
@@ -85,6 +87,12 @@ def _check_files(folder: Path) -> None:
     """Compare the files with the list that the server made of them."""
     # `pg_verifybackup` would do it; the wheel's crashes.
     listed = msgspec.json.decode((folder / "backup_manifest").read_bytes(), type=_ServersList)
+    known = {each.Path for each in listed.Files} | {"backup_manifest"}
+    found = {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()}
+    if more := sorted(each for each in found - known if not each.startswith(_LOG_OF_COPY)):
+        # A file that the server never had could be a setting, which names a command.
+        message = f"the copy has {more[0]}, which the server did not list"
+        raise BackupError(message)
     for each in listed.Files:
         path = folder / each.Path
         if not path.is_file():
