@@ -83,6 +83,9 @@ AND p.payment_id = (SELECT payment_id FROM attempts WHERE merchant_id = $1 AND r
 NEWEST_OPEN = """
 SELECT merchant_id, payment_id FROM payments
 WHERE state = 'open' AND expires_at > $1 ORDER BY expires_at DESC LIMIT 1"""
+HAS_EVENT = """
+SELECT EXISTS (SELECT FROM payment_events
+    WHERE merchant_id = $1 AND payment_id = $2 AND kind = $3 AND ($4::timestamptz IS NULL OR at = $4))"""
 LOCK = "SELECT payment_id FROM payments WHERE merchant_id = $1 AND payment_id = $2 FOR UPDATE"
 """A statement of its own: what waited for a lock has seen the attempts as they were before."""
 
@@ -379,6 +382,13 @@ async def newest_open(db: Queries, now: datetime) -> tuple[int, int] | None:
     """Return (merchant_id, payment_id) of the open payment that ends last, of any merchant."""
     row = await db.fetchrow(NEWEST_OPEN, now)
     return (row["merchant_id"], row["payment_id"]) if row else None
+
+
+async def has_event(
+    db: Queries, merchant_id: int, payment_id: int, kind: EventKind, at: datetime | None = None
+) -> bool:
+    """Return whether a payment has an event of a kind; at: of that moment, None for any."""
+    return bool(await db.fetchval(HAS_EVENT, merchant_id, payment_id, kind, at))
 
 
 async def select_events(db: Queries, merchant_id: int, payment_id: int) -> list[Record]:

@@ -112,8 +112,7 @@ async def _approve(one: Locked) -> None:
 async def _is_given_back(one: Locked) -> bool:
     """Return whether the order was paid too late for a merchant that keeps no late payments."""
     key = one.subscription.merchant_id, one.subscription.subscription_id
-    events = await payments.select_events(one.conn, *key)
-    return any(each["kind"] == EventKind.LATE_REFUND_DUE for each in events)
+    return await payments.has_event(one.conn, *key, EventKind.LATE_REFUND_DUE)
 
 
 async def _plan(one: Locked) -> None:
@@ -225,12 +224,10 @@ async def _try(context: PaymentContext, merchant: Merchant, claimed: Debit, now:
 
 async def _is_backed(one: Locked, debit: Debit) -> bool:
     """Return whether the books show that the customer was told of a debit, and that it is within the mandate."""
+    if debit.noticed_at is None or debit.amount.paise > one.subscription.max_paise:
+        return False
     key = debit.merchant_id, debit.subscription_id
-    told = any(
-        each["kind"] == EventKind.DEBIT_ANNOUNCED and each["at"] == debit.noticed_at
-        for each in await payments.select_events(one.conn, *key)
-    )
-    return told and debit.amount.paise <= one.subscription.max_paise
+    return await payments.has_event(one.conn, *key, EventKind.DEBIT_ANNOUNCED, debit.noticed_at)
 
 
 async def _give_up(one: Locked, debit: Debit) -> None:
