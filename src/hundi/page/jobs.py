@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 import structlog
-from prometheus_client import Counter
 
 from hundi.acquirers.registry import Registry
 from hundi.api.addresses import SESSION_PAGE
@@ -22,7 +21,6 @@ from hundi.payments.orders import store
 
 PAGE_BYTES_MAX = 256 * 1024
 PAGE_S_MAX = 20.0
-_CHECKED = Counter("hundi_page_checks", "Looks at a payment page as it arrives, by what was found.", ["result"])
 _HTML = {"Accept": "text/html"}
 _OK = 200
 OriginsOf = Callable[[int], Awaitable[Collection[str]]]
@@ -53,12 +51,13 @@ def client() -> OutboundClient:
 
 
 async def report(db: Queries, sessions: Sessions, origins: OriginsOf, base_url: str, now: datetime) -> None:
-    """Inspect a page, count the result, and log an error when it differs (scheduled, gateway-wide)."""
+    """Inspect a page and log the result, as an error when it differs (scheduled, gateway-wide)."""
     async with client() as http:
         found = await inspect(db, sessions, http, origins, base_url, now)
-    _CHECKED.labels(found.result).inc()
     if found.faults:
         _log.error("payment_page_changed", address=found.address, faults=found.faults)
+    else:
+        _log.info("payment_page_checked", result=found.result)
 
 
 async def inspect(  # noqa: PLR0913 (what is loaded, from where, and what it may hold)
