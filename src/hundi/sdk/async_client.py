@@ -9,7 +9,7 @@ import httpx
 
 from hundi.sdk import authorisations, banks, refunds, saved_cards, seamless, splits, subscriptions, upi
 from hundi.sdk.banks import Bank
-from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps
+from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps, performed
 from hundi.sdk.credentials import Credentials
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundItem, RefundResult
@@ -151,13 +151,7 @@ class AsyncClient:
         await self.close()
 
     async def _run(self, steps: Steps[Result]) -> Result:
-        answer: Answer = None
-        while True:
-            try:
-                step = steps.send(answer)
-            except StopIteration as end:
-                return end.value
-            answer = await self._perform(step)
+        return await performed(steps, self._perform)
 
     async def _perform(self, step: Step) -> Answer:
         if isinstance(step, Send):

@@ -7,7 +7,7 @@ it, and returns the typed result. `client` and `async_client` only perform the s
 import hashlib
 import hmac
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias, TypeVar
@@ -84,6 +84,17 @@ Step: TypeAlias = Send | Pause | TokenNeeded
 Answer: TypeAlias = Arrived | Lost | str | None
 Result = TypeVar("Result")
 Steps: TypeAlias = Generator[Step, Answer, Result]
+
+
+async def performed(steps: Steps[Result], perform: Callable[[Step], Awaitable[Answer]]) -> Result:
+    """Perform an operation step by step and return its result; raises what the operation raises."""
+    answer: Answer = None
+    while True:
+        try:
+            step = steps.send(answer)
+        except StopIteration as end:
+            return end.value
+        answer = await perform(step)
 
 
 @dataclass(frozen=True, slots=True)

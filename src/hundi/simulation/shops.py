@@ -10,7 +10,7 @@ from hundi.infra.http_client import UnreachableError
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.sdk import Credentials
 from hundi.sdk.callback import Callbacks, Notification
-from hundi.sdk.calls import Answer, Arrived, Calls, Lost, Pause, Send, Step, Steps
+from hundi.sdk.calls import Answer, Arrived, Calls, Lost, Pause, Send, Step, Steps, performed
 from hundi.sdk.calls import Gateway as Address
 from hundi.sdk.errors import HundiError
 from hundi.simulation.books import OrderBook
@@ -58,13 +58,7 @@ class Shop:
 
     async def ask(self, steps: Steps[Result]) -> Result:
         """Perform an operation of the SDK. Raises HundiError."""
-        answer: Answer = None
-        while True:
-            try:
-                step = steps.send(answer)
-            except StopIteration as end:
-                return end.value
-            answer = await self._perform(step)
+        return await performed(steps, self._perform)
 
     async def _perform(self, step: Step) -> Answer:
         if isinstance(step, Pause):

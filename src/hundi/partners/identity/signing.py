@@ -5,9 +5,8 @@ from datetime import datetime, timedelta
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.x509.oid import NameOID
 
+from hundi.infra.certificates import self_signed
 from hundi.partners.identity.document import Signer
 
 _KEY_BITS = 2048
@@ -17,20 +16,7 @@ _VALID_FOR = timedelta(days=3_650)
 def new_key(now: datetime) -> tuple[bytes, bytes]:
     """Return a new key and a certificate that it has signed itself, both as DER."""
     key = rsa.generate_private_key(65537, _KEY_BITS)
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Hundi simulated identity register")])
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now)
-        .not_valid_after(now + _VALID_FOR)
-        .sign(key, SHA256())
-    )
-    form = serialization.Encoding.DER
-    private = key.private_bytes(form, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    return private, certificate.public_bytes(form)
+    return self_signed(key, "Hundi simulated identity register", _VALID_FOR, now)
 
 
 def read_key(private: bytes, certificate: bytes) -> Signer:
