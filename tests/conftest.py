@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 from hundi.infra import embedded_postgres
 from hundi.infra.database import Database, open_database
 from hundi.infra.migrate import migrate, with_database
+from tests.databases import drop_database
 from tests.places import SERVERS, SLOWEST, databases_folder
 from tests.system.running import RunningGateway
 
@@ -124,7 +125,7 @@ class Databases:
 
     def drop(self, name: str) -> None:
         """Drop a database, whoever may still be connected to it."""
-        self.run(f'drop database "{name}" with (force)')
+        self._loop.run(drop_database(self._connection, name))
 
 
 @pytest.fixture(scope="session")

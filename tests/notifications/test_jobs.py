@@ -17,6 +17,7 @@ from hundi.kernel.clock import utc_now
 from hundi.notifications import actions, jobs, rules, store
 from hundi.notifications.jobs import deliveries
 from hundi.notifications.rules import Delivery, DeliveryKey, DeliveryState, DeliveryStatus, Kind, Rendered
+from tests.databases import END_CLIENTS
 from tests.notifications.shop_server import AT, Listener, Merchants, key, render
 
 NewRun = Callable[[], DueLoop[Delivery]]
@@ -229,10 +230,7 @@ async def test_a_lost_database_keeps_nobody_from_being_recorded_later(
     for payment in range(1, 4):
         await announce(db, key(1, payment), at=now)
         db.wake(actions.CHANNEL, "1")
-        await db.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-        )
+        await db.execute(END_CLIENTS)
     async with asyncio.timeout(20):
         while await db.fetchval("SELECT count(*) FROM deliveries WHERE state = 'delivered'") != 3:
             await asyncio.sleep(0.02)

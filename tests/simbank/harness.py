@@ -24,6 +24,8 @@ from urllib.parse import quote, urlsplit, urlunsplit
 import aiohttp
 import asyncpg
 
+from tests.databases import drop_database
+
 KEY = "the key both sides of this test know"
 PENDING_S = 1.0
 DEEMED_S = 1.5
@@ -280,5 +282,5 @@ def running_bank(
 
 async def _drop(postgres_url: str, name: str) -> None:
     connection = await asyncpg.connect(postgres_url)
-    await connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+    await drop_database(connection, name)
     await connection.close()

@@ -12,6 +12,7 @@ import asyncpg
 import pytest
 
 from simbank.redirects.rules import TRIGGERS, WALLET_BALANCE_PAISE
+from tests.databases import END_CLIENTS
 from tests.simbank.harness import AMOUNT_PAISE, MANDATE, PENDING_S, Gateway, Process, Simbank, new_reference, signature
 
 BANK = {"method": "netbanking", "bank_code": "HDFC"}
@@ -353,10 +354,7 @@ async def killed_between(
         while (await bank.inquire(reference))["status"] == "challenge":
             await asyncio.sleep(0.02)
         process.end(signal.SIGKILL)
-        await books.execute(
-            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-        )
+        await books.execute(END_CLIENTS)
     passing = "UPDATE redirects SET expires_at = expires_at - $2::interval WHERE reference = $1 RETURNING step"
     assert await books.fetchval(passing, reference, meanwhile) != "ended"
     await books.close()

@@ -7,6 +7,7 @@ from typing import IO
 import aiohttp
 import asyncpg
 
+from tests.databases import END_CLIENTS
 from tests.simbank.harness import CARD, Gateway, Process, Simbank, new_reference, upi_link
 
 
@@ -52,8 +53,7 @@ async def test_a_database_that_hangs_up_costs_answers_but_no_money(own_process: 
 
         for start in range(0, len(references), 20):
             paying = [asyncio.create_task(pays(reference)) for reference in references[start : start + 20]]
-            query = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
-            await connection.execute(query + " AND pid <> pg_backend_pid()")
+            await connection.execute(END_CLIENTS)
             await asyncio.gather(*paying)
         await connection.close()
         for reference in references:

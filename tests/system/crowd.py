@@ -48,7 +48,7 @@ class Customer:
             ended = self.shop.verify(self.order_id).status_code == self.expected
             return ended or not browser.post(screen.url + "/return", {})
 
-        until(lambda: self._once(once), f"{self.order_id} to be given up", within_s=PATIENCE_S, every_s=0.3)
+        self._patiently(once, "to be given up")
 
     def _by_card(self, browser: Browser, screen: Screen) -> None:
         def once() -> bool:
@@ -64,7 +64,7 @@ class Customer:
                 return self.expected != PAID
             return False
 
-        until(lambda: self._once(once), f"{self.order_id} to leave the page", within_s=PATIENCE_S, every_s=0.3)
+        self._patiently(once, "to leave the page")
 
     def _page(self, browser: Browser) -> Screen:
         screen = self.shop.open_page(browser, self.order_id)
@@ -81,20 +81,21 @@ class Customer:
     def _again(self, act: Callable[[], Screen]) -> Screen:
         return until(lambda: self._once(act), f"{self.order_id} to get through", within_s=PATIENCE_S, every_s=0.2)
 
+    def _patiently(self, act: Callable[[], object], what: str, within_s: float = PATIENCE_S) -> None:
+        """Do it again and again until it is done; whoever gives up tells the order's story."""
+        try:
+            until(lambda: self._once(act), f"{self.order_id} {what}", within_s=within_s, every_s=0.3)
+        except AssertionError as error:
+            story = (self.shop.events(self.order_id), self.shop.attempts(self.order_id), self.broken)
+            raise AssertionError(f"{error}: {story}") from error
+
     def ends(self, within_s: float = PATIENCE_S) -> None:
         """Wait until verify says what this order must end in, and the shop was told."""
-        seen: list[str] = []
 
-        def look() -> object:
-            told = self.shop.verify(self.order_id)
-            seen.append(f"{told.status_code} {told.payment_status} {told.bank_code} {told.channel}")
-            return told.status_code == self.expected
+        def look() -> bool:
+            return self.shop.verify(self.order_id).status_code == self.expected
 
-        try:
-            until(lambda: self._once(look), f"{self.order_id} to end", within_s=within_s, every_s=0.3)
-        except AssertionError as error:
-            story = (seen[-1:], self.shop.events(self.order_id), self.shop.attempts(self.order_id), self.broken)
-            raise AssertionError(story) from error
+        self._patiently(look, "to end", within_s)
         self.shop.hears_event(self.order_id, "paid" if self.expected == PAID else "failed", within_s=within_s)
 
 

@@ -15,6 +15,7 @@ import pytest
 from hundi.infra.database import Database, open_database
 from hundi.infra.schedules import store
 from hundi.infra.schedules.jobs import LEASE, Schedules
+from tests.databases import END_CLIENTS
 
 EVERY_SECOND = timedelta(seconds=1)
 RARELY = timedelta(days=1000)
@@ -171,7 +172,7 @@ async def test_a_failure_ends_nothing(db: Database) -> None:
     assert {"fails", "works"} <= set(runs)
 
 
-async def test_a_lost_database_is_waited_for(db: Database, postgres_url: str) -> None:
+async def test_a_lost_database_is_waited_for(db: Database, fresh_url: str) -> None:
     runs: list[str] = []
 
     async def work(_now: datetime) -> None:
@@ -181,9 +182,8 @@ async def test_a_lost_database_is_waited_for(db: Database, postgres_url: str) ->
     schedules.add("work", EVERY_SECOND, work)
     async with running(schedules):
         await wait_for_runs(runs, 1)
-        name = await db.fetchval("select current_database()")
-        outside = await asyncpg.connect(postgres_url)
-        await outside.execute("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", name)
+        outside = await asyncpg.connect(fresh_url)
+        await outside.execute(END_CLIENTS)
         await outside.close()
         runs.clear()
         await wait_for_runs(runs, 2)

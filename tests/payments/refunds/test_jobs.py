@@ -11,6 +11,7 @@ from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions
 from hundi.payments.refunds.actions import RefundRequest
 from hundi.payments.refunds.jobs import PACE, refunds
+from tests.databases import END_CLIENTS
 from tests.shop import NOW, Shop
 
 PAISE = 149_950
@@ -62,10 +63,7 @@ async def test_the_database_goes_away_and_comes_back_and_the_work_goes_on(shop: 
     async with worker(shop):
         await ask(shop, views[0])
         await done(shop, 1)
-        await shop.db.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-        )
+        await shop.db.execute(END_CLIENTS)
         await ask(shop, views[1])
         await done(shop, 2)
     assert shop.bank.count("refund") == 2
