@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from tests.system.envelopes import Sender
 from tests.system.running import RunningGateway, until
 from tests.system.shop import VISA, Shop, enter_card, new_order_id, pay_card, scan
 from tests.system.test_enach import approve_at_bank
-from tests.system.test_subscriptions import active, asked, in_days, open_plan, plan
+from tests.system.test_subscriptions import active, asked, open_plan, plan
 
 DAY_S = 86_400
 
@@ -50,10 +50,14 @@ def clock_of(gateway: RunningGateway) -> datetime:
     return datetime.fromisoformat(gateway.bank.get("/control/clock").json()["now"])
 
 
+def days_on(gateway: RunningGateway, days: int) -> date:
+    """Return the day in India so many days after the moment that the gateway's clock shows."""
+    return (clock_of(gateway) + timedelta(days=days, hours=5, minutes=30)).date()
+
+
 def begin(sender: Sender, shop: Shop, payer: str = "success@hundi", **changes: Any) -> dict[str, Any]:
     """Return a subscription that its customer has approved."""
-    days = (clock_of(shop.gateway) - datetime.now(UTC)).days
-    first = in_days(days + 3)
+    first = days_on(shop.gateway, 3)
     order_id = new_order_id("YEAR")
     qr = sender.ask("generateorder", shop.merchant, plan(order_id, sb_nextrundate=f"{first:%m/%d/%Y}", **changes))
     assert qr.code == "00", qr.message
@@ -128,9 +132,8 @@ def test_a_charge_brings_one_debit_forward_and_is_never_made_before_what_was_app
 
 def begin_by_card(sender: Sender, shop: Shop, number: str, **changes: Any) -> dict[str, Any]:
     """Return a subscription that its customer has approved by card."""
-    days = (clock_of(shop.gateway) - datetime.now(UTC)).days
     order_id = new_order_id("CARD")
-    first = f"{in_days(days + 3):%m/%d/%Y}"
+    first = f"{days_on(shop.gateway, 3):%m/%d/%Y}"
     with Browser() as browser:
         page = open_plan(sender, shop, browser, order_id, chmod="pg", sb_nextrundate=first, **changes)
         assert "Approved and paid" in pay_card(browser, page, number).text
@@ -158,9 +161,8 @@ def test_card_mandates_are_debited_without_their_customer(gateway: RunningGatewa
 
 def begin_at_bank(sender: Sender, shop: Shop, customer: str, **changes: Any) -> str:
     """Return the order of a subscription that its customer has approved at a bank, which registers it later."""
-    days = (clock_of(shop.gateway) - datetime.now(UTC)).days
     order_id = new_order_id("NACH")
-    first = f"{in_days(days + 5):%m/%d/%Y}"
+    first = f"{days_on(shop.gateway, 5):%m/%d/%Y}"
     with Browser() as browser:
         page = open_plan(sender, shop, browser, order_id, chmod="enach", sb_nextrundate=first, **changes)
         approve_at_bank(browser, page, customer)
