@@ -16,7 +16,7 @@ from hundi.api.admission import Admission
 from hundi.api.context import GatewayContext, PartnerServices
 from hundi.api.partner.offers import Callbacks
 from hundi.infra import embedded_postgres
-from hundi.infra.database import Database, open_database
+from hundi.infra.database import STARTING_S_MAX, Database, open_database
 from hundi.infra.demo_clock import actions as demo_clock
 from hundi.infra.errors import OperatorError
 from hundi.infra.http_client import client_for_others
@@ -127,6 +127,7 @@ async def _configured_database(settings: Settings) -> Database:
         pool_size=settings.pool_size,
         statement_timeout_ms=settings.statement_timeout_ms,
         lock_timeout_ms=settings.lock_timeout_ms,
+        starting_s_max=STARTING_S_MAX,
     )
 
 

@@ -1,11 +1,15 @@
 """The pool, transactions and wake-ups, on a real server."""
 
 import asyncio
+import contextlib
+import struct
+from collections.abc import AsyncIterator
+from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
 import pytest
 
-from hundi.infra.database import Database
+from hundi.infra.database import Database, DatabaseUnreachableError, open_database
 from hundi.infra.wakeups import Listener
 
 
@@ -66,6 +70,58 @@ async def test_the_pool_comes_back_after_its_connections_are_lost(db: Database) 
     with pytest.raises((asyncpg.PostgresConnectionError, asyncpg.AdminShutdownError)):
         await db.fetchval("select pg_terminate_backend(pg_backend_pid())")
     assert await db.fetchval("select 1") == 1
+
+
+@contextlib.asynccontextmanager
+async def recovering(url: str, refusals: int) -> AsyncIterator[tuple[str, list[int]]]:
+    """Stand before a server and say so many times that it recovers, then hand connections on to it."""
+    to, asked = urlsplit(url), []
+    folder = parse_qs(to.query).get("host", [""])[0]
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(1)
+        if len(asked) > refusals:
+            if folder:
+                far_reader, far_writer = await asyncio.open_unix_connection(f"{folder}/.s.PGSQL.{to.port or 5432}")
+            else:
+                far_reader, far_writer = await asyncio.open_connection(to.hostname, to.port)
+            await asyncio.gather(_passed(reader, far_writer), _passed(far_reader, writer), return_exceptions=True)
+            return
+        (length,) = struct.unpack("!I", await reader.readexactly(4))
+        if (await reader.readexactly(length - 4))[:4] == struct.pack("!I", 80877103):  # whether we speak TLS
+            writer.write(b"N")
+            (length,) = struct.unpack("!I", await reader.readexactly(4))
+            await reader.readexactly(length - 4)
+        fields = b"SFATAL\0VFATAL\0C57P03\0Mthe database system is in recovery mode\0\0"
+        writer.write(b"E" + struct.pack("!I", len(fields) + 4) + fields)
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    user, at, _ = to.netloc.rpartition("@")
+    try:
+        yield to._replace(netloc=f"{user}{at}127.0.0.1:{port}", query="").geturl(), asked
+    finally:
+        server.close()
+
+
+async def _passed(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while piece := await reader.read(65_536):
+        writer.write(piece)
+    writer.close()
+
+
+async def test_a_server_that_recovers_is_waited_for(fresh_url: str) -> None:
+    async with recovering(fresh_url, refusals=3) as (url, asked):
+        async with await open_database(url, pool_size=1, starting_s_max=20) as db:
+            assert await db.fetchval("select 1") == 1
+        assert len(asked) >= 4
+
+
+async def test_a_server_that_recovers_too_long_is_named(fresh_url: str) -> None:
+    async with recovering(fresh_url, refusals=1_000) as (url, _):
+        with pytest.raises(DatabaseUnreachableError, match="recovery mode"):
+            await open_database(url, pool_size=1, starting_s_max=0.5)
 
 
 async def test_many_may_begin_to_listen_at_once(db: Database) -> None:

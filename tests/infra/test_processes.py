@@ -37,6 +37,18 @@ def test_a_dead_child_comes_back_later_and_later() -> None:
     assert "status 3" in said[0]
 
 
+def test_a_child_that_never_starts_is_tried_again_within_two_seconds() -> None:
+    said: list[str] = []
+    group = ProcessGroup(os.environ, said.append)
+    group.start("short", [PYTHON, "-S", "-c", "raise SystemExit(3)"])
+    give_up = time.monotonic() + 20
+    while len(said) < 6 and time.monotonic() < give_up:
+        group.tend()
+        time.sleep(0.01)
+    group.stop(5)
+    assert [float(words.rsplit(" ", 2)[1]) for words in said][3:] == [1.6, 2.0, 2.0]
+
+
 def test_children_are_asked_to_finish() -> None:
     said: list[str] = []
     group = ProcessGroup(os.environ, said.append)

@@ -4,7 +4,9 @@ Who uses a connection leaves nothing behind in its session (no `SET`, temporary 
 because the pool does not clean up.
 """
 
+import asyncio
 from collections.abc import Callable
+from time import monotonic
 from typing import Any, Protocol, Self
 
 import asyncpg
@@ -13,12 +15,15 @@ from asyncpg.transaction import Transaction as ServerTransaction
 
 from hundi.infra.connecting import connect_to_one
 from hundi.infra.errors import OperatorError
+from hundi.infra.logs import get_logger
 from hundi.infra.pool import Pool
 from hundi.infra.settings import without_password
 from hundi.infra.wakeups import Listener, Wakeups
 
 Connection = asyncpg.Connection
 Record = asyncpg.Record
+
+_log = get_logger(__name__)
 
 UNREACHABLE = (
     asyncpg.PostgresConnectionError,
@@ -32,6 +37,9 @@ UNREACHABLE = (
 """What a call raises when the server is away or goes away under it; whether a write happened is then unknown."""
 
 CONNECT_S_MAX = 10
+STARTING_S_MAX = 120.0
+"""How long a part of the gateway waits for a server that recovers, before its supervisor starts it again."""
+_STARTING_GAP_S = 0.2
 STATEMENTS_MAX = 500
 """Prepared statements that one connection keeps. Ours are some hundred constants."""
 
@@ -152,10 +160,16 @@ class Transaction:
 
 
 async def open_database(
-    url: str, *, pool_size: int = 8, statement_timeout_ms: int = 10_000, lock_timeout_ms: int = 3_000
+    url: str,
+    *,
+    pool_size: int = 8,
+    statement_timeout_ms: int = 10_000,
+    lock_timeout_ms: int = 3_000,
+    starting_s_max: float = 0,
 ) -> Database:
     """Open a database: connects at once, so that a wrong address is told at start.
 
+    starting_s_max: how long a server is waited for that says it starts, recovers from a crash or ends.
     Raises DatabaseUnreachableError.
     """
 
@@ -179,10 +193,24 @@ async def open_database(
 
     pool = Pool(connection, pool_size)
     try:
-        pool.release(await pool.take())
+        pool.release(await _first_connection(pool, starting_s_max))
     except (*UNREACHABLE, asyncpg.PostgresError) as error:
         raise _unreachable(url, error) from error
     return Database(pool, url)
+
+
+async def _first_connection(pool: Pool, starting_s_max: float) -> Connection:
+    give_up, told = monotonic() + starting_s_max, False
+    while True:
+        try:
+            return await pool.take()
+        except asyncpg.CannotConnectNowError as error:
+            if monotonic() >= give_up:
+                raise
+            if not told:
+                _log.warning("database_starting", says=str(error), seconds_max=starting_s_max)
+                told = True
+            await asyncio.sleep(_STARTING_GAP_S)
 
 
 def _unreachable(url: str, error: Exception) -> DatabaseUnreachableError:

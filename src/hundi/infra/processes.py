@@ -18,8 +18,10 @@ from hundi.infra.errors import OperatorError
 
 _PR_SET_PDEATHSIG = 1
 _PAUSE_S_MIN = 0.2
-_PAUSE_S_MAX = 10.0
-_STEADY_S = 30.0
+_PAUSE_S_MAX = 2.0
+"""What a child cannot start without may be back at any moment: a start costs less than customers who wait."""
+_STEADY_S = 10.0
+"""A child that lived so long had started, so whatever ends it then is news."""
 _POLL_S = 0.02
 _CHECK_S = 0.25
 _CONNECTIONS_WAITING_MAX = 1_024
