@@ -13,8 +13,8 @@ from tests.system.running import until
 from tests.system.shop import VISA, NotStartedError, Shop, enter_card, enter_otp, new_order_id, scan
 
 PAID = 200
-PATIENCE_S = 110.0
-"""A bank that has no record is believed 60 s after a call that may have been lost, and it is asked every 30 s by then."""
+PATIENCE_S = 200.0
+"""Two waits: a bank that has no record is believed 60 s after a call that may have been lost, and asked every 30 s then."""
 _BROKEN = (httpx.HTTPError, TransportError, RefusedError, NotStartedError)
 """What a person tries again after."""
 

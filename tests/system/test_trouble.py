@@ -36,6 +36,7 @@ OF_EVERY_KIND = (
 )
 
 
+@pytest.mark.timeout(450)
 def test_trouble_of_every_kind_over_sixty_payments_ends_with_books_that_hold(
     gateway: RunningGateway, shop: Shop
 ) -> None:
