@@ -204,6 +204,7 @@ def test_killed_outright_it_takes_everything_along(folder: Path) -> None:
         wait_for(lambda: answers(f"http://127.0.0.1:{port}/health/ready"), _READY_S_MAX)
         assert process.stdout is not None
         assert any(b"no acquirer is configured, so nobody can pay" in line for line in process.stdout)
+        assert f"http://127.0.0.1:{port} is reached without TLS".encode() in process.stdout.readline()
         left = everything(process)
         names = " ".join(" ".join(each.cmdline()) for each in left)
         assert all(word in names for word in ("api", "worker", "postgres"))

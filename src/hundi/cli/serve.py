@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -39,6 +39,11 @@ from hundi.infra.settings import ACQUIRER_KEY_FILE, DEMO_FILE, Settings, load_se
 NO_ACQUIRER = (
     "no acquirer is configured, so nobody can pay: every payment is refused. "
     "Configure one (docs/connectors.md), or start with --demo to try everything on a simulated bank."
+)
+NO_TLS = (
+    "%s is reached without TLS: cards, passwords and keys cross the network readable. "
+    "Put a proxy that speaks TLS in front and set HUNDI_BASE_URL to its https:// address "
+    "(docs/operations.md, The parts alone)."
 )
 _READY_S_MAX = 60.0
 _ANSWER_S_MAX = 2.0
@@ -89,8 +94,8 @@ def serve(
         if document:
             write_private(settings.data_dir / DEMO_FILE, document)
         _show(settings, time.perf_counter() - began, json=json)
-        if not settings.acquirers and not settings.acquirer_key:
-            say(NO_ACQUIRER)
+        for warning in _warnings(settings):
+            say(warning)
         group.stay(partial(_revive, postgres))
 
 
@@ -100,6 +105,15 @@ class _Sockets:
 
     gateway: socket.socket
     simbank: socket.socket | None
+
+
+def _warnings(settings: Settings) -> Iterator[str]:
+    """Return what an operator who means to go live has to know."""
+    if not settings.acquirers and not settings.acquirer_key:
+        yield NO_ACQUIRER
+    for address in dict.fromkeys((settings.base_url, settings.payment_page_url)):
+        if not settings.demo and not address.startswith("https://"):
+            yield NO_TLS % address
 
 
 # --- what must be there before the first child ---
