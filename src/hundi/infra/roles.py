@@ -106,8 +106,10 @@ TABLES: Mapping[str, Rights] = {
 """What the code of each role does with each table, and no more. What is append-only is nobody's to change."""
 
 FUNCTIONS: Mapping[str, Collection[Role]] = {
+    "claim_deliveries": (Role.WORKER,),
     "count_risk_decline": (Role.GATEWAY, Role.WORKER),
     "count_risk_try": (Role.GATEWAY, Role.WORKER),
+    "record_tries": (Role.WORKER,),
     "refuse_change": (),
     "refuse_wrong_move": (),
 }

@@ -1,5 +1,7 @@
 """All SQL of deliveries: written with their cause, claimed in batches, recorded with their tries.
 
+What is claimed and recorded is a function's call (decision 0022); the rules of what makes what untrue are given to it.
+
 The lease is the row's own due time: a claimed row is `sending` and becomes due again when the lease ends, so a worker
 that was killed loses nothing. `tries` counts claims; a worker writes a failure only if its claim is still the last one.
 """
@@ -55,7 +57,8 @@ SELECT_OUTSTANDING = """
 """
 """Across merchants: what is outstanding, page by page."""
 
-_PAIRS = ",".join(f"{kind}>{later}" for kind, made_untrue_by in SUPERSEDED_BY.items() for later in made_untrue_by)
+_SUPERSEDING = [f"{kind}>{later}" for kind, made_untrue_by in SUPERSEDED_BY.items() for later in made_untrue_by]
+_PAIRS = ",".join(_SUPERSEDING)
 
 
 def _supersedes(earlier: str, later: str) -> str:
@@ -81,55 +84,12 @@ def _overtaken(row: str) -> str:
             AND l.event_no > {row}.event_no AND {_supersedes(row, "l")})"""
 
 
-# $1 merchant, $2 now, $3 lease end, $4 most rows. A row waits behind an unfinished earlier event of its payment, unless
-# it makes that one untrue: it is put off to that one's due time, so that the front of the index can go. What is being
-# sent at this moment is waited for in any case, so that it does not arrive after what made it untrue.
-CLAIM = f"""
-    WITH due AS MATERIALIZED (
-        SELECT found.merchant_id, found.payment_id, found.event_no, found.kind, found.facts, found.state, found.tries,
-            found.due_at, (
-            SELECT CASE WHEN e.state = 'sending' THEN $2 ELSE e.due_at END FROM deliveries e
-            WHERE e.merchant_id = $1 AND e.payment_id = found.payment_id AND e.event_no < found.event_no
-                AND (e.state = 'sending'
-                    OR e.state = 'waiting' AND {_holds_back("e", "found")})
-            ORDER BY e.event_no LIMIT 1
-        ) AS behind, {_overtaken("found")} AS overtaken
-        FROM (
-            SELECT d.merchant_id, d.payment_id, d.event_no, d.kind, d.facts, d.state, d.tries, d.due_at
-            FROM deliveries d
-            WHERE d.merchant_id = $1 AND d.state IN ('waiting', 'sending') AND d.due_at <= $2
-            ORDER BY d.due_at LIMIT $4
-        ) AS found
-        WHERE NOT EXISTS (SELECT FROM failing_endpoints f WHERE f.merchant_id = $1)
-    ),
-    put_off AS (
-        UPDATE deliveries d SET due_at = greatest(due.behind, $2 + interval '1 second')
-        FROM due
-        WHERE due.behind IS NOT NULL AND NOT due.overtaken AND d.merchant_id = $1 AND d.payment_id = due.payment_id
-            AND d.event_no = due.event_no AND d.state = 'waiting' AND d.due_at <= $2
-    ),
-    superseded AS (
-        UPDATE deliveries d SET state = 'superseded'
-        FROM due
-        WHERE d.merchant_id = $1 AND d.payment_id = due.payment_id AND (
-            due.overtaken AND d.event_no = due.event_no AND d.state IN ('waiting', 'sending') AND d.due_at <= $2
-            OR due.behind IS NULL AND NOT due.overtaken AND d.event_no < due.event_no AND d.state = 'waiting'
-                AND {_supersedes("d", "due")})
-    ),
-    interrupted AS (
-        INSERT INTO delivery_attempts (merchant_id, payment_id, event_no, attempt_no, at, url, latency_ms, problem)
-        SELECT $1, payment_id, event_no, tries, due_at, '', 0, 'the worker ended before the answer came'
-        FROM due WHERE behind IS NULL AND state = 'sending'
-        ON CONFLICT DO NOTHING
-    )
-    UPDATE deliveries d SET state = 'sending', due_at = $3, tries = d.tries + 1
-    FROM due
-    WHERE due.behind IS NULL AND NOT due.overtaken AND d.merchant_id = $1 AND d.payment_id = due.payment_id
-        AND d.event_no = due.event_no AND d.state IN ('waiting', 'sending') AND d.due_at <= $2
-    RETURNING d.merchant_id, d.payment_id, d.event_no, d.kind, d.facts, d.created_at, d.tries, d.tries_before,
-        d.scheduled_from, false AS probe
-"""  # noqa: S608 (constants only)
-"""The guard on due_at lets one of two workers claim a row."""
+CLAIM = """
+    SELECT merchant_id, payment_id, event_no, kind, facts, created_at, tries, tries_before, scheduled_from,
+        false AS probe
+    FROM claim_deliveries($1, $2, $3, $4, $5, $6, $7, $8)
+"""
+"""The function's guard on due_at lets one of two workers claim a row."""
 
 # $1 merchant, $2 now, $3 lease end, $4 when to probe again if this worker dies. A probe is a delivery that is wanted
 # anyway: the first that waits and is not behind another event of its payment, else the oldest that was given up.
@@ -160,38 +120,7 @@ CLAIM_PROBE = f"""
         d.scheduled_from, true AS probe
 """  # noqa: S608 (constants only)
 
-# $1 merchant. A 2xx counts whoever brings it and however late; a failure only if nobody claimed the delivery since.
-RECORD = """
-    WITH ended AS MATERIALIZED (
-        SELECT * FROM unnest($2::bigint[], $3::integer[], $4::integer[], $5::timestamptz[], $6::text[],
-            $7::integer[], $8::integer[], $9::text[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[])
-        AS e (payment_id, event_no, attempt_no, at, url, status, latency_ms, answer, problem, state, due_at, probe_at)
-    ),
-    kept AS (
-        INSERT INTO delivery_attempts AS a (merchant_id, payment_id, event_no, attempt_no, at, url, status, latency_ms,
-            answer, problem)
-        SELECT $1, payment_id, event_no, attempt_no, at, url, status, latency_ms, answer, problem FROM ended
-        ON CONFLICT (merchant_id, payment_id, event_no, attempt_no) DO UPDATE
-        SET at = excluded.at, url = excluded.url, status = excluded.status, latency_ms = excluded.latency_ms,
-            answer = excluded.answer, problem = excluded.problem
-    ),
-    failing AS (
-        INSERT INTO failing_endpoints AS f (merchant_id, since, problem, probe_at)
-        SELECT $1, at, problem, probe_at FROM ended WHERE probe_at IS NOT NULL LIMIT 1
-        ON CONFLICT (merchant_id) DO UPDATE SET problem = excluded.problem, probe_at = excluded.probe_at
-    ),
-    answering AS (
-        DELETE FROM failing_endpoints
-        WHERE merchant_id = $1 AND EXISTS (SELECT FROM ended WHERE state IN ('delivered', 'no_endpoint'))
-    )
-    UPDATE deliveries d
-    SET state = ended.state, due_at = coalesce(ended.due_at, d.due_at),
-        delivered_at = CASE WHEN ended.state = 'delivered' THEN ended.at ELSE d.delivered_at END
-    FROM ended
-    WHERE d.merchant_id = $1 AND d.payment_id = ended.payment_id AND d.event_no = ended.event_no
-        AND ((d.state = 'sending' AND d.tries = ended.attempt_no)
-            OR (ended.state = 'delivered' AND d.state <> 'delivered'))
-"""
+RECORD = "SELECT record_tries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
 
 # What waits behind it was put off to its old due time, which may be hours away.
 _REPLAY = f"""
@@ -287,7 +216,8 @@ async def outstanding(db: Queries, now: datetime, *, page: int = PAGE_ROWS) -> l
 
 async def claim(db: Queries, merchant_id: int, now: datetime, lease_until: datetime, limit: int) -> list[Delivery]:
     """Claim what is due of a merchant, in order per payment; nothing while its endpoint is only probed."""
-    return [_delivery_of(row) for row in await db.fetch(CLAIM, merchant_id, now, lease_until, limit)]
+    rules = (_SUPERSEDING, ASIDE, GIVEN_BACK_WHOLE, Kind.REFUND_DONE)
+    return [_delivery_of(row) for row in await db.fetch(CLAIM, merchant_id, now, lease_until, limit, *rules)]
 
 
 async def claim_probe(
@@ -299,7 +229,7 @@ async def claim_probe(
 
 
 async def record(db: Queries, merchant_id: int, ended: Sequence[EndedTry]) -> None:
-    """Record a merchant's tries, and update its deliveries and its endpoint, in one statement."""
+    """Record a merchant's tries, and update its deliveries and its endpoint, in one call."""
     await db.execute(
         RECORD,
         merchant_id,

@@ -1,0 +1,11 @@
+"""Claiming deliveries and recording their tries as functions: one call each, on one merchant."""
+
+from hundi.infra.migrations import run_sql_beside
+
+revision = "0003"
+down_revision = "0002"
+
+
+def upgrade() -> None:
+    """Run the SQL file of the same name."""
+    run_sql_beside(__file__)

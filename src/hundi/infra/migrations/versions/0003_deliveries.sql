@@ -1,0 +1,113 @@
+-- What a worker writes of deliveries. Each function is called in a transaction of its own, whose commit does not wait
+-- for the disk: what a power cut takes back is a claim or a try, and the delivery is sent again with the same id
+-- (decision 0022).
+
+-- Claims what is due of a merchant, in order per payment; nothing while its endpoint is only probed. A row waits behind
+-- an unfinished earlier event of its payment, unless it makes that one untrue: it is put off to that one's due time, so
+-- that the front of the index can go. What is being sent at this moment is waited for in any case, so that it does not
+-- arrive after what made it untrue. The guard on due_at lets one of two workers claim a row.
+-- superseding: pairs `earlier>later` of kinds, of which the later makes the earlier untrue. aside: kinds for which no
+-- other waits. given_back: kinds that a refund of everything, given_back_by, makes untrue.
+CREATE FUNCTION claim_deliveries(
+    owner bigint, at timestamptz, lease_until timestamptz, most integer,
+    superseding text[], aside text[], given_back text[], given_back_by text
+) RETURNS SETOF deliveries LANGUAGE plpgsql AS $$
+DECLARE
+    due record;
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    FOR due IN
+        SELECT found.payment_id, found.event_no, found.kind, found.facts, found.state, found.tries, found.due_at, (
+            SELECT CASE WHEN e.state = 'sending' THEN at ELSE e.due_at END FROM deliveries e
+            WHERE e.merchant_id = owner AND e.payment_id = found.payment_id AND e.event_no < found.event_no
+                AND (e.state = 'sending' OR e.state = 'waiting'
+                    AND (e.kind <> ALL (aside) OR found.kind = ANY (aside))
+                    AND NOT (owner < 0 OR e.kind || '>' || found.kind = ANY (superseding)
+                        OR found.kind = given_back_by AND e.kind = ANY (given_back)
+                            AND found.facts -> 'refunded_paise' = found.facts -> 'captured_paise'))
+            ORDER BY e.event_no LIMIT 1
+        ) AS behind, EXISTS (
+            SELECT FROM deliveries l WHERE l.merchant_id = owner AND l.payment_id = found.payment_id
+                AND l.event_no > found.event_no
+                AND (owner < 0 OR found.kind || '>' || l.kind = ANY (superseding)
+                    OR l.kind = given_back_by AND found.kind = ANY (given_back)
+                        AND l.facts -> 'refunded_paise' = l.facts -> 'captured_paise')
+        ) AS overtaken
+        FROM (
+            SELECT d.payment_id, d.event_no, d.kind, d.facts, d.state, d.tries, d.due_at
+            FROM deliveries d
+            WHERE d.merchant_id = owner AND d.state IN ('waiting', 'sending') AND d.due_at <= at
+            ORDER BY d.due_at LIMIT most
+        ) AS found
+        WHERE NOT EXISTS (SELECT FROM failing_endpoints f WHERE f.merchant_id = owner)
+    LOOP
+        IF due.overtaken THEN
+            UPDATE deliveries d SET state = 'superseded'
+            WHERE d.merchant_id = owner AND d.payment_id = due.payment_id AND d.event_no = due.event_no
+                AND d.state IN ('waiting', 'sending') AND d.due_at <= at;
+            CONTINUE;
+        END IF;
+        IF due.behind IS NOT NULL THEN
+            UPDATE deliveries d SET due_at = greatest(due.behind, at + interval '1 second')
+            WHERE d.merchant_id = owner AND d.payment_id = due.payment_id AND d.event_no = due.event_no
+                AND d.state = 'waiting' AND d.due_at <= at;
+            CONTINUE;
+        END IF;
+        IF due.event_no > 1 AND EXISTS (
+            SELECT FROM deliveries d
+            WHERE d.merchant_id = owner AND d.payment_id = due.payment_id AND d.event_no < due.event_no
+        ) THEN
+            UPDATE deliveries d SET state = 'superseded'
+            WHERE d.merchant_id = owner AND d.payment_id = due.payment_id AND d.event_no < due.event_no
+                AND d.state = 'waiting'
+                AND (owner < 0 OR d.kind || '>' || due.kind = ANY (superseding)
+                    OR due.kind = given_back_by AND d.kind = ANY (given_back)
+                        AND due.facts -> 'refunded_paise' = due.facts -> 'captured_paise');
+        END IF;
+        IF due.state = 'sending' THEN
+            INSERT INTO delivery_attempts (merchant_id, payment_id, event_no, attempt_no, at, url, latency_ms, problem)
+            VALUES (owner, due.payment_id, due.event_no, due.tries, due.due_at, '', 0,
+                'the worker ended before the answer came')
+            ON CONFLICT DO NOTHING;
+        END IF;
+        RETURN QUERY UPDATE deliveries d SET state = 'sending', due_at = lease_until, tries = d.tries + 1
+        WHERE d.merchant_id = owner AND d.payment_id = due.payment_id AND d.event_no = due.event_no
+            AND d.state IN ('waiting', 'sending') AND d.due_at <= at
+        RETURNING d.*;
+    END LOOP;
+END $$;
+
+-- Records a merchant's tries, and what follows for its deliveries and its endpoint. A 2xx counts whoever brings it and
+-- however late; a failure only if nobody claimed the delivery since. The arrays are of one length; those of problem to
+-- probed_at are null where nothing follows.
+CREATE FUNCTION record_tries(
+    owner bigint, payments bigint[], events integer[], attempts integer[], begun timestamptz[], urls text[],
+    statuses integer[], latencies integer[], answers text[], problems text[], states text[], due timestamptz[],
+    probes timestamptz[]
+) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    FOR i IN 1 .. cardinality(payments) LOOP
+        INSERT INTO delivery_attempts (merchant_id, payment_id, event_no, attempt_no, at, url, status, latency_ms,
+            answer, problem)
+        VALUES (owner, payments[i], events[i], attempts[i], begun[i], urls[i], statuses[i], latencies[i], answers[i],
+            problems[i])
+        ON CONFLICT (merchant_id, payment_id, event_no, attempt_no) DO UPDATE
+        SET at = excluded.at, url = excluded.url, status = excluded.status, latency_ms = excluded.latency_ms,
+            answer = excluded.answer, problem = excluded.problem;
+        UPDATE deliveries d SET state = states[i], due_at = coalesce(due[i], d.due_at),
+            delivered_at = CASE WHEN states[i] = 'delivered' THEN begun[i] ELSE d.delivered_at END
+        WHERE d.merchant_id = owner AND d.payment_id = payments[i] AND d.event_no = events[i]
+            AND (d.state = 'sending' AND d.tries = attempts[i] OR states[i] = 'delivered' AND d.state <> 'delivered');
+        IF probes[i] IS NOT NULL THEN
+            INSERT INTO failing_endpoints (merchant_id, since, problem, probe_at)
+            VALUES (owner, begun[i], problems[i], probes[i])
+            ON CONFLICT (merchant_id) DO UPDATE SET problem = excluded.problem, probe_at = excluded.probe_at;
+        END IF;
+    END LOOP;
+    IF (states @> '{delivered}' OR states @> '{no_endpoint}')
+        AND EXISTS (SELECT FROM failing_endpoints WHERE merchant_id = owner)
+    THEN
+        DELETE FROM failing_endpoints WHERE merchant_id = owner;
+    END IF;
+END $$;
