@@ -12,9 +12,10 @@ from hundi.api import addresses, headers, health
 from hundi.api.context import GatewayContext
 from hundi.api.description import document, partner_document
 from hundi.api.interfaces import Interfaces
-from hundi.bootstrap import open_gateway
+from hundi.bootstrap import open_configured_database, open_gateway
 from hundi.demo import DEMO_SHOP_PATH, shop_credentials, shop_partner
 from hundi.infra import logs
+from hundi.infra.monitoring.counters import started
 from hundi.infra.settings import Settings, load_settings
 from hundi.page import initiate
 from hundi.page import routing as page
@@ -29,7 +30,30 @@ def build() -> Interfaces:
     """Return the application with the settings of this process's environment (the server's factory)."""
     settings = load_settings()
     logs.configure(settings.log_level)
+    started("api")
     return build_with(settings)
+
+
+def build_metrics() -> Litestar:
+    """Return the application that has nothing but health and metrics, for a port of its own."""
+    settings = load_settings()
+    logs.configure(settings.log_level)
+    started("metrics")
+
+    @asynccontextmanager
+    async def lifespan(app: Litestar) -> AsyncIterator[None]:
+        async with await open_configured_database(settings, pool_size=1) as db:
+            app.state.db, app.state.metrics_from = db, settings.metrics_from
+            yield
+
+    return Litestar(
+        route_handlers=[get("/health/live")(health.live), get("/metrics")(health.metrics_alone)],
+        lifespan=[lifespan],
+        openapi_config=None,
+        logging_config=None,
+        debug=False,
+        pdb_on_exception=False,
+    )
 
 
 def build_with(settings: Settings, opening: Opening = open_gateway) -> Interfaces:
@@ -77,7 +101,7 @@ def _routes(settings: Settings) -> list[ControllerRouterHandler]:
     routes: list[ControllerRouterHandler] = [
         get("/health/live")(health.live),
         get("/health/ready")(health.ready),
-        get("/metrics")(health.metrics),
+        *([] if settings.metrics_port else [get("/metrics")(health.metrics)]),
         get(addresses.description(aliases))(_description),
         get(addresses.partner_description(aliases))(_partner_description),
         page.routes(addresses.page(aliases), addresses.old_page(aliases)),

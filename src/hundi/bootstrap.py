@@ -81,7 +81,7 @@ async def open_gateway(
     Raises what an unreachable database or an unreadable key file raises.
     """
     async with AsyncExitStack() as stack:
-        db = database or await _configured_database(settings)
+        db = database or await open_configured_database(settings)
         stack.push_async_callback(db.close)
         vault = await open_keys(settings, db)
         await stack.enter_async_context(_following(vault))
@@ -118,13 +118,14 @@ async def open_gateway(
         )
 
 
-async def _configured_database(settings: Settings) -> Database:
+async def open_configured_database(settings: Settings, pool_size: int = 0) -> Database:
+    """Open the database of the settings; wait while it recovers. pool_size: 0 for as the settings say."""
     if settings.database_url is None:
         message = "the gateway needs HUNDI_DATABASE_URL; `hundi serve` starts the embedded database and sets it"
         raise ValueError(message)
     return await open_database(
         settings.database_url,
-        pool_size=settings.pool_size,
+        pool_size=pool_size or settings.pool_size,
         statement_timeout_ms=settings.statement_timeout_ms,
         lock_timeout_ms=settings.lock_timeout_ms,
         starting_s_max=STARTING_S_MAX,

@@ -36,6 +36,7 @@ ACROSS_KEYS = {
 ACROSS_MERCHANTS = {
     "hundi.infra.sealed.store.COUNT_SEALED": "a key is retired when nobody's secret is sealed under it",
     "hundi.notifications.store.SELECT_OUTSTANDING": "the due-loop's look: deliveries",
+    "hundi.infra.monitoring.store.SELECT_OVERDUE_S": "for how long the oldest item of each kind of work waits",
     "hundi.payments.captures.store.SELECT_DUE": "the due-loop's look: completions",
     "hundi.payments.captures.store.SELECT_UNCAPTURED": "the due-loop's look: authorisations that nobody captured",
     "hundi.payments.orders.store.SELECT_INQUIRIES": "the due-loop's look: attempts to ask about",

@@ -70,7 +70,7 @@ class RunningGateway:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         give_up = time.monotonic() + START_S_MAX
         while True:
-            ports = ["--port", str(_free_port()), "--simbank-port", str(_free_port())]
+            ports = ["--port", str(free_port()), "--simbank-port", str(free_port())]
             command = [str(HUNDI), "serve", "--demo", *ports, "--data-dir", str(self.data_dir)]
             with self.log.open("ab") as log:
                 process = subprocess.Popen(
@@ -273,7 +273,7 @@ def _last_word(process: psutil.Process) -> str:
         return ""
 
 
-def _free_port() -> int:
+def free_port() -> int:
     """Return a port nobody listens on, below the range the kernel gives to outgoing connections, so that none takes it meanwhile."""
     for port in random.sample(range(20_000, 32_000), 200):
         with socket.socket() as probe:

@@ -101,18 +101,7 @@ def test_health_and_metrics_answer(gateway: RunningGateway) -> None:
     metrics = httpx.get(gateway.base_url + "/metrics", trust_env=False)
     assert metrics.status_code == 200
     assert metrics.headers["content-type"].startswith("text/plain")
-    assert "python_info" in metrics.text or "process_" in metrics.text
-
-
-def test_only_who_is_listed_finds_the_metrics(gateway: RunningGateway) -> None:
-    """127.0.0.1 is a proxy of this gateway that is believed; 127.0.0.9 is none."""
-    address = gateway.base_url + "/metrics"
-    forwarded = {"x-forwarded-for": "203.0.113.9"}
-    assert httpx.get(address, headers=forwarded, trust_env=False).status_code == 404
-    assert httpx.get(address, headers={"x-forwarded-for": "127.0.0.5"}, trust_env=False).status_code == 200
-    with httpx.Client(transport=httpx.HTTPTransport(local_address="127.0.0.9"), trust_env=False) as neighbour:
-        assert neighbour.get(address).status_code == 200
-        assert neighbour.get(address, headers=forwarded).status_code == 404
+    assert "hundi_process_cpu_seconds_total" in metrics.text
 
 
 # --- commands ---

@@ -13,11 +13,11 @@ from ipaddress import ip_address, ip_network
 from typing import Any, Generic, Protocol, TypeVar
 
 import structlog
-from prometheus_client import Counter
 
 from hundi.api import replies
 from hundi.api.context import GatewayContext
 from hundi.api.inbound import DisconnectedError, Inbound, Reply
+from hundi.infra.monitoring.counters import REQUEST_SECONDS, REQUESTS
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
@@ -29,7 +29,6 @@ from hundi.wire.partner.envelope import Parameters, parameters_of
 
 BODY_BYTES_MAX = 64 * 1024
 """Largest body of an endpoint that names no other limit (docs/spec/wire.md#bodies)."""
-REQUESTS = Counter("hundi_requests", "Answered requests, by endpoint and response code.", ["endpoint", "code"])
 _JSON = (b"content-type", b"application/json")
 _NOT_STORED = (b"cache-control", b"no-store")
 _NAME_LENGTH_MAX = 32
@@ -196,6 +195,7 @@ async def _replied(
         _log.exception("request_not_recorded", endpoint=policy.name, request_id=context.request_id)
     code = Code.SUCCESS if refusal is None else replies.CODE_OF[refusal.code]
     REQUESTS.labels(policy.name, code.wire).inc()
+    REQUEST_SECONDS.labels(policy.name).observe(time.perf_counter() - context.began_s)
     return policy.encode_reply(context, answer)
 
 

@@ -4,10 +4,13 @@ from typing import TYPE_CHECKING, Any
 
 from litestar import Request, Response
 from litestar.exceptions import NotFoundException
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST
 
 from hundi.api.endpoint import sender_address
 from hundi.api.inbound import Inbound
+from hundi.infra.database import Database
+from hundi.infra.monitoring import machine, store
+from hundi.kernel.clock import utc_now
 from hundi.merchants.directory.rules import is_listed
 
 if TYPE_CHECKING:
@@ -30,8 +33,25 @@ async def ready(request: Request[Any, Any, Any]) -> Response[bytes]:
 
 
 async def metrics(request: Request[Any, Any, Any]) -> Response[bytes]:
-    """Answer with this process's counters in Prometheus' text form; 404 for who is not in `metrics_from`."""
+    """Answer with this machine's counters as Prometheus reads them; 404 for who is not in `metrics_from`."""
     gateway: GatewayContext = request.app.state.gateway
     if not is_listed(sender_address(Inbound(request.scope, request.receive), gateway), gateway.settings.metrics_from):
         raise NotFoundException
-    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+    return await _answered(gateway.db)
+
+
+async def metrics_alone(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """Answer as `metrics` does, on a port of its own; no proxy is believed there."""
+    state, client = request.app.state, request.client
+    if client is None or not is_listed(client.host, state.metrics_from):
+        raise NotFoundException
+    return await _answered(state.db)
+
+
+async def _answered(db: Database) -> Response[bytes]:
+    # What needs the database is missing while it is away.
+    try:
+        overdue = await store.select_overdue_s(db, utc_now())
+    except Exception:  # noqa: BLE001 (what the processes counted is worth most while the database is away)
+        overdue = []
+    return Response(machine.exposition(overdue), media_type=CONTENT_TYPE_LATEST)

@@ -41,13 +41,14 @@ _COMMANDS = {
     "settings": ("settings", "Show every setting, secrets masked."),
     "api": ("parts", "Serve the interfaces and the payment page alone."),
     "worker": ("parts", "Run the later work alone."),
+    "metrics": ("parts", "Serve the counters of this machine's processes on a port of their own."),
     "simbank": ("parts", "Run the simulated bank network alone."),
     "migrate": ("parts", "Bring the database to the newest schema, and its roles to their rights."),
     "database": ("database", "The database alone: run it, with a standby; its roles on a server of your own."),
 }
 """Command → (module, words). The module has a Typer `app` of several verbs, or one function of the command's name."""
 
-_PARTS = {"api", "worker", "simbank", "migrate", "prepare"}
+_PARTS = {"api", "worker", "metrics", "simbank", "migrate", "prepare"}
 _CANNOT = 2
 
 

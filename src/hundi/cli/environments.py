@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 
 from hundi.infra.embedded_postgres import EmbeddedPostgres
+from hundi.infra.monitoring import folder
 from hundi.infra.roles import DATABASE, Role
 from hundi.infra.settings import PREFIX, Settings
 
@@ -29,7 +30,8 @@ def environments(settings: Settings, own: EmbeddedPostgres | None) -> Mapping[st
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
     of_simbank = {name: value for name, value in os.environ.items() if name.startswith(_SIMBANK_PREFIX)}
     told = settings.environment()
-    gateway = inherited | {name: value for name, value in told.items() if name not in _NOT_OF_GATEWAY}
+    counting = {folder.VARIABLE: str(settings.data_dir / folder.NAME)}
+    gateway = inherited | counting | {name: value for name, value in told.items() if name not in _NOT_OF_GATEWAY}
 
     def database(role: Role) -> str:
         return own.url(DATABASE, role) if own is not None else settings.database_url or ""

@@ -19,6 +19,7 @@ MIGRATED = "migrated"
 
 _DATABASES = {
     "api": {"HUNDI_DATABASE_URL": (DATABASE, Role.GATEWAY)},
+    "metrics": {"HUNDI_DATABASE_URL": (DATABASE, Role.GATEWAY)},
     "worker": {"HUNDI_DATABASE_URL": (DATABASE, Role.WORKER)},
     "simbank": {"HUNDI_SIMBANK_DATABASE_URL": (SIMBANK_DATABASE, Role.SIMBANK)},
 }
@@ -58,6 +59,16 @@ def api() -> None:
     if settings.demo:
         check_demo_installed()
     _serve("hundi.app:build", settings.host, settings.port, settings.workers)
+
+
+def metrics() -> None:
+    """Serve the counters of this machine's processes on a port of their own until told to stop."""
+    leave_no_core()
+    settings = load_settings()
+    if not settings.metrics_port:
+        message = "HUNDI_METRICS_PORT is not set: the gateway itself answers /metrics"
+        raise SettingsError(message)
+    _serve("hundi.app:build_metrics", settings.host, settings.metrics_port, workers=1)
 
 
 def worker() -> None:

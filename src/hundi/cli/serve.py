@@ -22,6 +22,7 @@ from hundi.cli.parts import MIGRATED, check_demo_installed
 from hundi.infra import embedded_postgres
 from hundi.infra.embedded_postgres import EmbeddedPostgres
 from hundi.infra.errors import OperatorError
+from hundi.infra.monitoring.folder import empty_folder
 from hundi.infra.private_files import write_private
 from hundi.infra.processes import (
     DRAIN_S,
@@ -80,16 +81,20 @@ def serve(
         sockets = _Sockets(
             stack.enter_context(listen(settings.host, settings.port)),
             stack.enter_context(listen(settings.host, settings.simbank_port)) if settings.demo else None,
+            stack.enter_context(listen(settings.host, settings.metrics_port)) if settings.metrics_port else None,
         )
         postgres = _start_postgres(settings, stack)
         own = postgres if settings.database_url is None else None
         settings = _complete(settings, postgres)
         told = environments(settings, own)
+        empty_folder(settings.data_dir)
         group = ProcessGroup(os.environ, say)
         stack.callback(group.stop, DRAIN_S)
         document = _prepare(told, group, sockets)
         for _ in range(settings.workers):
             group.start("api", [*PYTHON, "api"], sockets.gateway, told["api"])
+        if sockets.metrics is not None:
+            group.start("metrics", [*PYTHON, "metrics"], sockets.metrics, told["api"])
         _await_ready(settings, group)
         if document:
             write_private(settings.data_dir / DEMO_FILE, document)
@@ -105,6 +110,7 @@ class _Sockets:
 
     gateway: socket.socket
     simbank: socket.socket | None
+    metrics: socket.socket | None
 
 
 def _warnings(settings: Settings) -> Iterator[str]:
@@ -187,6 +193,8 @@ def _await_ready(settings: Settings, group: ProcessGroup) -> None:
     waiting = {settings.port: "/health/ready"}
     if settings.demo:
         waiting[settings.simbank_port] = "/control/dial"
+    if settings.metrics_port:
+        waiting[settings.metrics_port] = "/health/live"
     host = urlsplit(settings.base_url).hostname if settings.host in {"0.0.0.0", "::"} else settings.host  # noqa: S104 (recognised, not bound)
     give_up = time.monotonic() + _READY_S_MAX
     while waiting:

@@ -10,12 +10,14 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from time import perf_counter
 from typing import Generic, TypeVar
 
 from asyncpg import PostgresError
 
 from hundi.infra.database import UNREACHABLE
 from hundi.infra.logs import get_logger
+from hundi.infra.monitoring.counters import WORK_IN_FLIGHT, WORK_SECONDS
 from hundi.kernel.clock import utc_now
 
 PAUSE_S = 0.5
@@ -212,11 +214,16 @@ class DueLoop(Generic[Item]):
         return claimed.items
 
     async def _act(self, item: Item, now: datetime) -> None:
+        began_s, outcome = perf_counter(), "done"
+        WORK_IN_FLIGHT.labels(self._work.name).inc()
         try:
             await self._work.act(item, now)
         except Exception:  # noqa: BLE001 (logged; the item is worked on again when its lease ends, the others go on)
+            outcome = "raised"
             _log.exception("due_item_failed", work=self._work.name, **self._work.labels(item))
         finally:
+            WORK_SECONDS.labels(self._work.name, outcome).observe(perf_counter() - began_s)
+            WORK_IN_FLIGHT.labels(self._work.name).dec()
             self._let_go(self._work.peer(item))
 
     def _let_go(self, peer: Peer) -> None:

@@ -13,12 +13,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache, partial
+from http import HTTPStatus
 from typing import Any, Self
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from hundi.infra.addresses import AddressRefusedError, check_ip, check_url
+from hundi.infra.monitoring.counters import BANK_SECONDS
 from hundi.infra.turns import lent
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
@@ -53,6 +55,7 @@ class ClientSettings:
     keep_alive_s: how long an idle connection is kept; 0: each call has a connection of its own.
     connections_per_host_max: 0: only connections_max counts.
     names_kept_s: how long the addresses that a name had, and that were judged, are used again.
+    counted_as: which acquirer the calls are counted for, "" for none; merchants' servers would be too many names.
     """
 
     reach: Reach = Reach.PUBLIC
@@ -63,6 +66,7 @@ class ClientSettings:
     connections_max: int = 200
     connections_per_host_max: int = 20
     names_kept_s: int = 10
+    counted_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +154,17 @@ class OutboundClient:
             _check_written(url, self._settings.reach)
         began = time.perf_counter()
         with lent():
-            return await self._sent(method, url, body, headers, timeout_s, began)
+            try:
+                answer = await self._sent(method, url, body, headers, timeout_s, began)
+            except UnreachableError as error:
+                self._count("silent" if error.sent else "not_sent", began)
+                raise
+        self._count("failed" if answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR else "answered", began)
+        return answer
+
+    def _count(self, outcome: str, began: float) -> None:
+        if self._settings.counted_as:
+            BANK_SECONDS.labels(self._settings.counted_as, outcome).observe(time.perf_counter() - began)
 
     async def _sent(  # noqa: PLR0913 (a request and its bounds)
         self, method: str, url: str, body: bytes, headers: Mapping[str, str], timeout_s: float, began: float

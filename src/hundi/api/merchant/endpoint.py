@@ -10,11 +10,10 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, Literal
 
-from prometheus_client import Counter
-
 from hundi.api import replies
 from hundi.api.endpoint import BODY_BYTES_MAX, EndpointPolicy, RequestContext, json_reply, same_refusal, sender_address
 from hundi.api.inbound import Reply
+from hundi.infra.monitoring.counters import CHECKSUMS
 from hundi.instruments.card import holds_number
 from hundi.kernel.clock import world_now
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
@@ -30,9 +29,6 @@ from hundi.wire.merchant.values import refuse_reply, text
 MERCHANT_ID_DIGITS_MAX = 12
 TEXTS_KEPT_MAX = 12
 
-CHECKSUMS = Counter(
-    "hundi_checksums", "Right checksums, by endpoint and form: shows what clients send.", ["endpoint", "form"]
-)
 
 Envelope = dict[str, object]
 MerchantRequest = RequestContext[Merchant]

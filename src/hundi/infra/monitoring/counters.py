@@ -1,0 +1,43 @@
+"""What every process counts, whichever part of the gateway it is.
+
+Counts have names of ours in their labels (endpoints, codes, kinds of work) and never anything that a caller chose.
+"""
+
+from prometheus_client import Counter, Gauge, Histogram
+
+PARTS = Gauge(
+    "hundi_part_started_seconds",
+    "When each process of this machine started, in seconds since 1970 (UTC).",
+    ["part"],
+    multiprocess_mode="liveall",
+)
+REQUESTS = Counter("hundi_requests", "Answered requests, by endpoint and response code.", ["endpoint", "code"])
+REQUEST_SECONDS = Histogram(
+    "hundi_request_seconds",
+    "From a request's arrival to its reply, by endpoint.",
+    ["endpoint"],
+    buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10),
+)
+CHECKSUMS = Counter(
+    "hundi_checksums", "Right checksums, by endpoint and form: shows what clients send.", ["endpoint", "form"]
+)
+BANK_SECONDS = Histogram(
+    "hundi_bank_call_seconds",
+    "Calls to acquirers, by address and how they ended: answered, failed (a 5xx), silent (sent, no reply) or not_sent.",
+    ["acquirer", "outcome"],
+    buckets=(0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10),
+)
+WORK_SECONDS = Histogram(
+    "hundi_work_seconds",
+    "Items of later work (deliveries, inquiries, refunds and so on), by kind and whether they were done or raised.",
+    ["work", "outcome"],
+    buckets=(0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10),
+)
+WORK_IN_FLIGHT = Gauge(
+    "hundi_work_in_flight", "Items of later work under way, by kind.", ["work"], multiprocess_mode="livesum"
+)
+
+
+def started(part: str) -> None:
+    """Say what part of the gateway this process is."""
+    PARTS.labels(part).set_to_current_time()

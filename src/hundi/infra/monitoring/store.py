@@ -1,0 +1,22 @@
+"""All SQL of monitoring: for how long work has been due."""
+
+from datetime import datetime
+
+from hundi.infra.database import Database
+
+SELECT_OVERDUE_S = """
+SELECT work, greatest(extract(epoch FROM $1 - oldest)::float8, 0) AS seconds FROM (
+    SELECT 'inquiries' AS work, min(inquire_at) AS oldest FROM attempts WHERE inquire_at IS NOT NULL
+    UNION ALL SELECT 'refunds', min(due_at) FROM refunds WHERE due_at IS NOT NULL
+    UNION ALL SELECT 'completions', min(due_at) FROM completions WHERE due_at IS NOT NULL
+    UNION ALL SELECT 'subscriptions', min(due_at) FROM subscriptions WHERE due_at IS NOT NULL
+    UNION ALL SELECT 'subscription_debits', min(due_at) FROM subscription_debits WHERE due_at IS NOT NULL
+    UNION ALL SELECT 'deliveries', min(due_at) FROM deliveries WHERE state IN ('waiting', 'sending')
+) AS kinds
+"""
+"""Across merchants, each from the index that the due-loop looks into; 0 where nothing is due."""
+
+
+async def select_overdue_s(db: Database, now: datetime) -> list[tuple[str, float]]:
+    """Return each kind of later work, and for how many seconds its oldest item has been due."""
+    return [(row["work"], row["seconds"] or 0.0) for row in await db.fetch(SELECT_OVERDUE_S, now)]
