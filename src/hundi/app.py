@@ -15,6 +15,7 @@ from hundi.api.interfaces import Interfaces
 from hundi.bootstrap import open_configured_database, open_gateway
 from hundi.demo import DEMO_SHOP_PATH, shop_credentials, shop_partner
 from hundi.infra import logs
+from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.counters import started
 from hundi.infra.settings import Settings, load_settings
 from hundi.page import initiate
@@ -31,6 +32,7 @@ def build() -> Interfaces:
     settings = load_settings()
     logs.configure(settings.log_level)
     started("api")
+    traces.start(settings.traces_to, "api")
     return build_with(settings)
 
 

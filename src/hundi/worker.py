@@ -15,6 +15,7 @@ from hundi.bootstrap import open_gateway
 from hundi.infra import logs
 from hundi.infra.due import DueLoop
 from hundi.infra.http_client import client_for_others
+from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.counters import started
 from hundi.infra.schedules.jobs import Schedules
 from hundi.infra.settings import Settings, load_settings
@@ -61,6 +62,7 @@ async def work(settings: Settings) -> None:
         asyncio.get_running_loop().add_signal_handler(word, stop.set)
     others = client_for_others(allow_private=settings.allow_private_callbacks)
     started("worker")
+    traces.start(settings.traces_to, "worker")
     async with open_gateway(settings) as gateway, others as http:
         _log.info("worker_started")
         async with asyncio.TaskGroup() as tasks:

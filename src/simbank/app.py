@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from litestar import Litestar, Request, Response
 
-from simbank import acquirer, jobs, logs, network, pages, store
+from simbank import acquirer, jobs, logs, network, pages, store, traces
 from simbank.bank import Bank, RrnSource
 from simbank.businesses import routes as businesses
 from simbank.callback_sender import CallbackSender
@@ -64,6 +64,7 @@ def build(settings: Settings | None = None) -> Litestar:
     return Litestar(
         route_handlers=[route for part in _PARTS for route in part.ROUTES],
         lifespan=[running],
+        middleware=traces.middleware(),
         exception_handlers=dict.fromkeys(AWAY, _books_away),
         request_max_body_size=_BODY_BYTES_MAX,
         openapi_config=None,

@@ -63,6 +63,7 @@ from hundi.api.merchant import (
     verify,
 )
 from hundi.api.partner import gst, identity, leads, pos, pos_entries, prepaid_cards
+from hundi.infra.monitoring import traces
 from hundi.kernel.refusals import Refusal, Refused
 
 if TYPE_CHECKING:
@@ -145,6 +146,12 @@ class Interfaces:
             return
         send = completed(send, self._headers)
         inbound = Inbound(scope, receive)
+        began_s = time.perf_counter()
+        traces.forget()
+        await self._answer(inbound, scope, receive, send)
+        traces.tell(f"{inbound.method} {loggable(inbound.path)}", traces.SERVER, began_s)
+
+    async def _answer(self, inbound: Inbound, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             reply = await self._reply(inbound)
             if reply is None:

@@ -46,6 +46,7 @@ def environments(settings: Settings, own: EmbeddedPostgres | None) -> Mapping[st
             **inherited,
             **of_simbank,
             **{name: told[name] for name in _OF_SIMBANK if name in told},
+            **({"HUNDI_SIMBANK_TRACES_TO": settings.traces_to} if settings.traces_to else {}),
             "HUNDI_SIMBANK_GATEWAY_URL": settings.base_url,
             "HUNDI_SIMBANK_PUBLIC_URL": settings.simbank_url,
             "HUNDI_SIMBANK_RETURN_ORIGINS": ",".join(dict.fromkeys((settings.payment_page_url, settings.base_url))),

@@ -17,6 +17,7 @@ from asyncpg import PostgresError
 
 from hundi.infra.database import UNREACHABLE
 from hundi.infra.logs import get_logger
+from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.counters import WORK_IN_FLIGHT, WORK_SECONDS
 from hundi.kernel.clock import utc_now
 
@@ -216,6 +217,7 @@ class DueLoop(Generic[Item]):
     async def _act(self, item: Item, now: datetime) -> None:
         began_s, outcome = perf_counter(), "done"
         WORK_IN_FLIGHT.labels(self._work.name).inc()
+        traces.forget()
         try:
             await self._work.act(item, now)
         except Exception:  # noqa: BLE001 (logged; the item is worked on again when its lease ends, the others go on)
@@ -224,6 +226,7 @@ class DueLoop(Generic[Item]):
         finally:
             WORK_SECONDS.labels(self._work.name, outcome).observe(perf_counter() - began_s)
             WORK_IN_FLIGHT.labels(self._work.name).dec()
+            traces.tell(self._work.name, traces.WORK, began_s, outcome=outcome)
             self._let_go(self._work.peer(item))
 
     def _let_go(self, peer: Peer) -> None:

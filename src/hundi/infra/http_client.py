@@ -15,11 +15,13 @@ from enum import Enum
 from functools import lru_cache, partial
 from http import HTTPStatus
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from hundi.infra.addresses import AddressRefusedError, check_ip, check_url
+from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.counters import BANK_SECONDS
 from hundi.infra.turns import lent
 
@@ -153,18 +155,24 @@ class OutboundClient:
         if self._settings.reach is not Reach.ANY:
             _check_written(url, self._settings.reach)
         began = time.perf_counter()
-        with lent():
-            try:
-                answer = await self._sent(method, url, body, headers, timeout_s, began)
-            except UnreachableError as error:
-                self._count("silent" if error.sent else "not_sent", began)
-                raise
-        self._count("failed" if answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR else "answered", began)
-        return answer
-
-    def _count(self, outcome: str, began: float) -> None:
-        if self._settings.counted_as:
+        if not self._settings.counted_as:
+            with lent():
+                return await self._sent(method, url, body, headers, timeout_s, began)
+        span_id, header = traces.call_header()
+        outcome = "not_sent"
+        try:
+            with lent():
+                traced = {**headers, "traceparent": header} if header else headers
+                answer = await self._sent(method, url, body, traced, timeout_s, began)
+            outcome = "failed" if answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR else "answered"
+        except UnreachableError as error:
+            outcome = "silent" if error.sent else "not_sent"
+            raise
+        else:
+            return answer
+        finally:
             BANK_SECONDS.labels(self._settings.counted_as, outcome).observe(time.perf_counter() - began)
+            traces.tell_call(span_id, f"{method} {urlsplit(url).path}", began, outcome=outcome)
 
     async def _sent(  # noqa: PLR0913 (a request and its bounds)
         self, method: str, url: str, body: bytes, headers: Mapping[str, str], timeout_s: float, began: float

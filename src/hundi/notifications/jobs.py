@@ -21,6 +21,7 @@ from hundi.infra.due import PAUSE_S, Claimed, DueLoop, Pace, Peer, Places, Work
 from hundi.infra.due_rows import claim_each
 from hundi.infra.http_client import Answer, UnreachableError
 from hundi.infra.logs import get_logger
+from hundi.infra.monitoring import traces
 from hundi.kernel.clock import world_now
 from hundi.notifications import rules, store
 from hundi.notifications.actions import CHANNEL
@@ -192,6 +193,7 @@ class Deliveries(Work[Delivery]):
 
     async def act(self, item: Delivery, now: datetime) -> None:
         """Send one delivery and record how it ended."""
+        traces.note(item.key.merchant_id, item.key.payment_id)
         try:
             outcome = await self._send(item)
         except Exception:  # noqa: BLE001 (logged, and the delivery is tried again)

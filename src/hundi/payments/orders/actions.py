@@ -14,6 +14,7 @@ from asyncpg import UniqueViolationError
 from hundi.acquirers.port import ChargesCurrencies, Connector, IdentifiesCards, NamesPayerAccounts
 from hundi.acquirers.registry import Registry
 from hundi.infra.database import Connection, Database
+from hundi.infra.monitoring import traces
 from hundi.instruments import limits
 from hundi.instruments.methods import (
     CARD,
@@ -69,6 +70,7 @@ class PaymentContext:
 
 async def view(context: PaymentContext, merchant_id: int, payment_id: int) -> PaymentView | None:
     """Return a payment with its attempts."""
+    traces.note(merchant_id, payment_id)
     return await store.select_view(context.db, merchant_id, payment_id)
 
 
@@ -76,7 +78,10 @@ async def find(
     context: PaymentContext, merchant_id: int, *, order_id: str | None, payment_id: int | None, rrn: str | None
 ) -> PaymentView | None:
     """Return the payment that every given reference agrees on, or None."""
-    return await store.select_by_references(context.db, merchant_id, order_id, payment_id, rrn)
+    found = await store.select_by_references(context.db, merchant_id, order_id, payment_id, rrn)
+    if found is not None:
+        traces.note(merchant_id, found.payment.payment_id)
+    return found
 
 
 async def initiate(
@@ -99,6 +104,7 @@ async def initiate(
         except UniqueViolationError:
             continue  # 15 digits hold 6 random ones: another payment of this second has this id
         if created:
+            traces.note(merchant.merchant_id, payment.payment_id, root=True)
             if blocked:
                 return await write_block(context, payment, blocked, now) or PaymentView(payment, ())
             return PaymentView(payment, (attempt,) if attempt else ())
@@ -336,6 +342,7 @@ async def write(
 ) -> PaymentView:
     """Write the step that `decide` returns; if the payment changed meanwhile, read and decide again."""
     current = found
+    traces.note(merchant.merchant_id, found.payment.payment_id)
     for _ in range(WRITE_TRIES_MAX):
         step = decide(current)
         if step is None:

@@ -1,0 +1,126 @@
+"""OpenTelemetry traces: one holds what happened to one payment, in every process and at the bank.
+
+The number of a trace is made of the merchant and the payment, so no process has to hand it to another through the
+database, and whoever knows a payment can look its trace up. The span of the request that made the payment is the
+root, and all others hang below it. Spans are made after the work they tell of, by what was noted meanwhile: without
+a collector nothing is imported, and each place costs one comparison.
+"""
+
+import secrets
+import time
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hundi.infra.errors import OperatorError
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Tracer
+
+SERVER, CLIENT, WORK = "SERVER", "CLIENT", "CONSUMER"
+"""Kinds of spans: a request to us, a call to a bank, later work."""
+Value = str | int
+_SPAN_BITS = 64
+_EXPORT_EVERY_MS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What the work under way belongs to. span_id: of the span that will tell of it. parent_id: 0 for none."""
+
+    merchant_id: int
+    payment_id: int
+    span_id: int
+    parent_id: int
+
+    @property
+    def trace_id(self) -> int:
+        return self.merchant_id << _SPAN_BITS | self.payment_id
+
+
+class _Off:
+    """What is there without a collector."""
+
+    tracer: "Tracer | None" = None
+
+
+_ON = _Off()
+_place: ContextVar[_Place | None] = ContextVar("traced", default=None)
+_next_span: ContextVar[int] = ContextVar("next_span", default=0)
+
+
+def start(collector: str, part: str) -> None:
+    """Send spans to a collector from now on.
+
+    collector: its OTLP address over HTTP, "" for none. part: which part of the gateway this is.
+    Raises OperatorError when the extra hundi[traces] is not installed.
+    """
+    if not collector:
+        return
+    try:
+        from hundi.infra.monitoring import exporting  # noqa: PLC0415 (comes with an extra, and costs 20 MB)
+    except ModuleNotFoundError as error:
+        message = f"{error.name} is not installed: HUNDI_TRACES_TO needs the extra hundi[traces]"
+        raise OperatorError(message) from error
+    _ON.tracer = exporting.tracer(collector, part, _EXPORT_EVERY_MS, _drawn_span)
+
+
+def _drawn_span() -> int:
+    return _next_span.get() or secrets.randbits(_SPAN_BITS - 1) + 1
+
+
+def note(merchant_id: int, payment_id: int, *, root: bool = False) -> None:
+    """Remember which payment the work under way is about. root: this work made the payment."""
+    if _ON.tracer is None:
+        return
+    known = _place.get()
+    if known is not None and (known.merchant_id, known.payment_id) == (merchant_id, payment_id):
+        return
+    span_id = payment_id if root else secrets.randbits(_SPAN_BITS - 1) + 1
+    _place.set(_Place(merchant_id, payment_id, span_id, 0 if root else payment_id))
+
+
+def forget() -> None:
+    """Begin work that is about no payment yet."""
+    if _ON.tracer is not None:
+        _place.set(None)
+
+
+def tell(name: str, kind: str, began_s: float, **facts: Value) -> None:
+    """Tell of work that has ended, if it was about a payment. began_s: by `time.perf_counter`."""
+    place = _place.get()
+    if _ON.tracer is not None and place is not None:
+        _export(place, name, kind, began_s, place.span_id, place.parent_id, facts)
+
+
+def call_header() -> tuple[int, str]:
+    """Return (number of the span of a call that begins now, its `traceparent` header); else (0, "")."""
+    place = _place.get()
+    if _ON.tracer is None or place is None:
+        return 0, ""
+    span_id = _drawn_span()
+    return span_id, f"00-{place.trace_id:032x}-{span_id:016x}-01"
+
+
+def tell_call(span_id: int, name: str, began_s: float, **facts: Value) -> None:
+    """Tell of a call that has ended, by the number that `call_header` gave it."""
+    place = _place.get()
+    if span_id and place is not None:
+        _export(place, name, CLIENT, began_s, span_id, place.span_id, facts)
+
+
+def _export(  # noqa: PLR0913 (what a span is)
+    place: _Place, name: str, kind: str, began_s: float, span_id: int, parent_id: int, facts: dict[str, Value]
+) -> None:
+    from hundi.infra.monitoring import exporting  # noqa: PLC0415 (see above)
+
+    tracer = _ON.tracer
+    assert tracer is not None
+    ended_ns = time.time_ns()
+    lasted_ns = int((time.perf_counter() - began_s) * 1e9)
+    wanted = _next_span.set(span_id)
+    try:
+        known = {"hundi.merchant_id": place.merchant_id, "hundi.payment_id": place.payment_id, **facts}
+        exporting.export(tracer, name, kind, (ended_ns - lasted_ns, ended_ns), (place.trace_id, parent_id), known)
+    finally:
+        _next_span.reset(wanted)
