@@ -68,7 +68,8 @@ async def opened_at(request: AnyRequest) -> Opened:
     if named is None:
         raise NoPaymentError
     merchant = await gateway.directory.get(named[0])
-    view = await payments.view(gateway.payments, *named)
+    just_opened = gateway.payments.recent.for_page(*named) if request.method == "GET" else None
+    view = just_opened or await payments.view(gateway.payments, *named)
     if merchant is None or view is None:
         raise NoPaymentError
     payer = payer_of(Inbound(request.scope, request.receive), gateway)

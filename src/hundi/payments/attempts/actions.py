@@ -304,7 +304,7 @@ async def handle_callback(context: PaymentContext, word: BankCallback, now: date
     if named is None or merchant is None:
         _log.warning("callback_unknown_reference", event_id=word.event_id)
         return
-    found = await store.select_by_attempt(context.db, *named)
+    found = _opened_here(context, *named, word.answer) or await store.select_by_attempt(context.db, *named)
     attempt = found.attempt(named[1]) if found else None
     if found is None or attempt is None:
         _log.warning("callback_unknown_attempt", event_id=word.event_id, reference=word.reference)
@@ -320,6 +320,16 @@ async def handle_callback(context: PaymentContext, word: BankCallback, now: date
         await ask_soon(context, word.reference, now)
     else:
         await settle(context, merchant, found, attempt, answer, now)
+
+
+def _opened_here(context: PaymentContext, merchant_id: int, attempt_id: int, answer: object) -> PaymentView | None:
+    """Return the payment of a QR that this process offered, when the answer is sure to make a step of it.
+
+    It may be old: then the step is not written, and `write` decides again on what is true.
+    """
+    if not isinstance(answer, Approved) or answer.authorised_only:
+        return None
+    return context.recent.for_callback(merchant_id, attempt_id)
 
 
 async def ask_soon(context: PaymentContext, reference: str, now: datetime) -> None:

@@ -5,7 +5,7 @@ Both write a `Step` by the same guarded statement. `write` reads and decides aga
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -39,6 +39,7 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.notifications.rules import ON_REQUEST
 from hundi.payments.orders import rules, store
+from hundi.payments.orders.recent import RecentViews
 from hundi.payments.orders.rules import Attempt, NewOrder, Payment, PaymentView, Step
 from hundi.payments.risk import store as blocks
 from hundi.payments.risk.actions import NOBODY, Payer, RiskControl
@@ -58,7 +59,10 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class PaymentContext:
-    """What payments need of the world. session, qr: lives of a payment session and of one QR."""
+    """What payments need of the world.
+
+    session, qr: lives of a payment session and of one QR. recent: what this process has just opened.
+    """
 
     db: Database
     directory: Directory
@@ -66,6 +70,7 @@ class PaymentContext:
     risk: RiskControl
     session: timedelta
     qr: timedelta
+    recent: RecentViews = field(default_factory=RecentViews)
 
 
 async def view(context: PaymentContext, merchant_id: int, payment_id: int) -> PaymentView | None:
@@ -107,7 +112,9 @@ async def initiate(
             traces.note(merchant.merchant_id, payment.payment_id, root=True)
             if blocked:
                 return await write_block(context, payment, blocked, now) or PaymentView(payment, ())
-            return PaymentView(payment, (attempt,) if attempt else ())
+            opened = PaymentView(payment, (attempt,) if attempt else ())
+            context.recent.keep(opened)
+            return opened
         existing = await store.select_by_references(context.db, merchant.merchant_id, order.order_id, None, None)
         if existing is not None:
             return await _reopen(context, merchant, existing, order, payer, now)
@@ -350,6 +357,7 @@ async def write(
         if step.announce in ON_REQUEST and step.announce not in merchant.settings.extra_events:
             step = replace(step, announce=None)
         after = rules.view_after(current, step)
+        context.recent.forget(current)
         try:
             if await store.write_step(context.db, current.payment.revision, step, after, now):
                 if step.announce is not None:

@@ -1,0 +1,47 @@
+"""Keeps what this process has just opened, for the page and the bank's callback that follow (decision 0023)."""
+
+from cachetools import TTLCache
+
+from hundi.kernel.clock import ticks_s
+from hundi.payments.orders.rules import PaymentView
+
+KEPT_MAX = 2_000
+"""Payments kept at once, some 4 kB each; the oldest goes first."""
+FOR_CALLBACK_S = 600.0
+"""A little longer than a QR is shown."""
+FOR_PAGE_S = 2.0
+"""From the form to the page that it leads to."""
+
+_Key = tuple[int, int]
+
+
+class RecentViews:
+    """Payments as this process wrote them. Each is handed out once; whoever comes again reads the database.
+
+    Other processes may have changed one since. So it may be shown only before its customer has seen anything of it, and
+    decided on only where a step follows in any case: the step is written only if the revision is still the same.
+    """
+
+    def __init__(self, most: int = KEPT_MAX) -> None:
+        """Keep nothing yet. most: payments at once."""
+        self._for_page: TTLCache[_Key, PaymentView] = TTLCache(most, FOR_PAGE_S, timer=ticks_s)
+        self._for_callback: TTLCache[_Key, PaymentView] = TTLCache(most, FOR_CALLBACK_S, timer=ticks_s)
+
+    def keep(self, opened: PaymentView) -> None:
+        """Keep a payment that was just opened."""
+        merchant_id = opened.payment.merchant_id
+        self._for_page[merchant_id, opened.payment.payment_id] = opened
+        for attempt in opened.attempts:
+            self._for_callback[merchant_id, attempt.attempt_id] = opened
+
+    def for_page(self, merchant_id: int, payment_id: int) -> PaymentView | None:
+        """Return a payment for the first look at its page."""
+        return self._for_page.pop((merchant_id, payment_id), None)
+
+    def forget(self, old: PaymentView) -> None:
+        """Show no payment any more that this process changes."""
+        self._for_page.pop((old.payment.merchant_id, old.payment.payment_id), None)
+
+    def for_callback(self, merchant_id: int, attempt_id: int) -> PaymentView | None:
+        """Return a payment for the bank's first word of its QR."""
+        return self._for_callback.pop((merchant_id, attempt_id), None)
