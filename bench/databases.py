@@ -87,16 +87,17 @@ def _created() -> str:
     life = ("'{upi,pg}'", "now()", "now() + interval '15 minutes'", "0", "'{}'", "'{}'")
     offer = (":payment", "'upi_qr'", "'offered'", "149950", "'INR'", "'sandbox'", "now()")
     times = ("now() + interval '8 minutes'", "now() + interval '5 minutes'", "'{}'")
-    return filled(store.INSERT_PAYMENT_WITH_OFFER, [*who, *life, *offer, *times])
+    return filled(store.CREATE_PAYMENT, [*who, *life, *offer, *times])
 
 
 def _settled() -> str:
     payment = (":merchant", ":payment", "1", "'paid'", "'upi'", "149950", "0", "0", "'00'", "'Approved'")
     event = ("now() + interval '15 minutes'", "'paid'", "'bank'", ":payment", "'paid'")
-    posting = (":payment", "'payment'", ":receivable", "'payable'", "149950", "'INR'", "now()", ":facts")
+    posting = ("ARRAY[:payment]::bigint[]", "'{payment}'", "ARRAY[:receivable]::text[]", "'{payable}'", "'{149950}'")
+    told = ("'{INR}'", "now()", ":facts")
     answer = ("'paid'", "149950", ":payment", "'00'", "'Approved'", "''", "'success@hundi'")
     attempt = (*answer, "'{}'", "''", "now()", "NULL", "NULL", "''", "1000000")
-    return filled(store.WRITE_STEP_WITH_ATTEMPT, [*payment, *event, *posting, *attempt])
+    return filled(store.WRITE_STEP, [*payment, *event, *posting, *told, *attempt])
 
 
 def bare_select() -> Baseline:

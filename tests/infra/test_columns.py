@@ -5,7 +5,7 @@ from enum import StrEnum
 
 import pytest
 
-from hundi.infra.columns import Columns, Field, Table
+from hundi.infra.columns import Field, Table, numbers
 from hundi.kernel.money import Money
 
 
@@ -56,9 +56,8 @@ def test_one_column_is_refused() -> None:
         KITE.only("name")
 
 
-def test_returned_columns_have_types() -> None:
-    given = Columns({"event": "kind", "by": "actor"}, {"event": "text", "by": "bigint"})
-    assert given.returned(4) == "$4::text AS event, $5::bigint AS by"
+def test_a_function_is_given_so_many_arguments() -> None:
+    assert numbers(3) == "$1, $2, $3"
 
 
 def test_a_row_becomes_the_value_it_was_written_from() -> None:

@@ -33,22 +33,6 @@ async def test_one_event_is_announced_once(db: Database) -> None:
             await actions.announce(conn, DeliveryKey(1, 1, 1), Kind.FAILED, {}, AT)
 
 
-async def test_the_clause_announces_what_settled_says_and_nothing_without_a_kind(db: Database) -> None:
-    statement = f"""
-        WITH settled AS (
-            SELECT payment_id, 4 AS event_no, kind AS announced_kind, '{{"a": 1}}'::jsonb AS facts,
-                $2::timestamptz AS at
-            FROM (VALUES (7::bigint, 'paid'), (8, NULL)) AS v (payment_id, kind)
-        ),
-        announced AS ({store.DELIVERY_CLAUSE})
-        SELECT 1
-    """
-    await db.execute(statement, 1, AT)
-    assert await store.status_of(db, key(1, 8, 4)) is None
-    (claimed,) = await store.claim(db, 1, AT, AT + timedelta(seconds=30), 1)
-    assert (claimed.key, claimed.kind, claimed.facts, claimed.attempt_no) == (key(1, 7, 4), "paid", {"a": 1}, 1)
-
-
 async def test_a_replay_names_what_cannot_be_replayed(db: Database) -> None:
     with pytest.raises(Refused) as unknown:
         await actions.replay(db, key(1), AT)

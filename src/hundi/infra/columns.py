@@ -18,6 +18,11 @@ def _list(texts: Iterable[str]) -> str:
     return fill(", ".join(texts), LINE_MAX)
 
 
+def numbers(count: int) -> str:
+    """Return `$1, $2` for so many arguments of a function."""
+    return _list(f"${number}" for number in range(1, count + 1))
+
+
 class Sliceable(Protocol):
     """What a row is read as: by place."""
 
@@ -32,13 +37,12 @@ class Columns:
     paths: for each, the attribute that holds its value, such as `amount.paise`.
     """
 
-    def __init__(self, paths: Mapping[str, str], types: Mapping[str, str] | None = None) -> None:
-        """Take at least two columns, else ValueError. types: the SQL types, where `returned` is used."""
+    def __init__(self, paths: Mapping[str, str]) -> None:
+        """Take at least two columns, else ValueError."""
         if len(paths) < 2:  # noqa: PLR2004 (with one, attrgetter returns the value itself and no tuple)
             message = f"{', '.join(paths) or 'no column'}: columns are at least two"
             raise ValueError(message)
         self._paths = dict(paths)
-        self._types = types or {}
         self.values: Callable[[object], tuple[Any, ...]] = attrgetter(*paths.values())
         """Return what an object has for the columns, in their order."""
 
@@ -73,10 +77,6 @@ class Columns:
     def assigned(self, first: int) -> str:
         """Return `a = $4, b = $5`, from a first parameter on."""
         return _list(f"{name} = ${number}" for number, name in enumerate(self._paths, first))
-
-    def returned(self, first: int) -> str:
-        """Return `$4::text AS a, $5::bigint AS b`, from a first parameter on."""
-        return _list(f"${number}::{self._types[name]} AS {name}" for number, name in enumerate(self._paths, first))
 
 
 @dataclass(frozen=True, slots=True)

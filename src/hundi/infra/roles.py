@@ -109,9 +109,12 @@ FUNCTIONS: Mapping[str, Collection[Role]] = {
     "claim_deliveries": (Role.WORKER,),
     "count_risk_decline": (Role.GATEWAY, Role.WORKER),
     "count_risk_try": (Role.GATEWAY, Role.WORKER),
+    "create_payment": (Role.GATEWAY, Role.WORKER),
     "record_tries": (Role.WORKER,),
     "refuse_change": (),
     "refuse_wrong_move": (),
+    "start_attempt": (Role.GATEWAY, Role.WORKER),
+    "write_step": (Role.GATEWAY, Role.WORKER, Role.OPERATOR),
 }
 """Who may call each function. Those of triggers nobody calls: a trigger needs no right."""
 

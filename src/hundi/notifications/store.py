@@ -33,18 +33,6 @@ BEFORE_ALL = -(2**63)
 PAGE_ROWS = 500
 """Rows of one look at what is outstanding."""
 
-DELIVERY_CLAUSE = """
-    INSERT INTO deliveries (merchant_id, payment_id, event_no, kind, facts, state, created_at, due_at, scheduled_from)
-    SELECT $1, payment_id, event_no, announced_kind, facts, 'waiting', at, at, at
-    FROM settled WHERE announced_kind IS NOT NULL
-"""
-"""Announces each row of a CTE named `settled`: `WITH settled AS (UPDATE …), announced AS ({DELIVERY_CLAUSE}) …`.
-
-For the one step that is hot enough to be a single statement; `announce` is the plain form. $1 is the merchant.
-`settled` has to return the columns payment_id bigint, event_no integer (the payment's new revision), announced_kind
-text (a `rules.Kind`, NULL announces nothing), facts jsonb, at timestamptz. After the commit the caller wakes `CHANNEL`.
-"""
-
 _ANNOUNCE = """
     INSERT INTO deliveries (merchant_id, payment_id, event_no, kind, facts, state, created_at, due_at, scheduled_from)
     VALUES ($1, $2, $3, $4, $5, 'waiting', $6, $6, $6)

@@ -1,4 +1,4 @@
-"""The books in PostgreSQL: appending postings, and reading balances as checkpoint plus tail.
+"""The books in PostgreSQL: postings, and balances as checkpoint plus tail. A payment's step appends.
 
 A posting carries the transaction that wrote it (`xact`). Every transaction before a snapshot's xmin has ended, so what
 a roll-up counts below that mark can never be joined by a posting that was still in flight.
@@ -10,26 +10,6 @@ from datetime import datetime
 from hundi.infra.database import Connection, Database
 from hundi.kernel.money import Money
 from hundi.money.ledger.rules import Balance, Posting, PostingKind
-
-POSTING_CLAUSE = """
-    INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
-    SELECT $1, posting_cause, posting_kind, posting_debit, posting_credit, posting_paise, posting_currency, at
-    FROM settled WHERE posting_kind IS NOT NULL
-"""
-"""Appends a posting for each row of the CTE `settled`: `WITH settled AS (UPDATE …), posted AS ({POSTING_CLAUSE}) …`.
-
-For the one step that is hot enough to be a single statement. $1 is the merchant. `settled` has to return the columns
-posting_cause bigint, posting_kind text (NULL posts nothing), posting_debit text, posting_credit text, posting_paise
-bigint, posting_currency text, at timestamptz; the caller takes all but the time from a Posting that `ledger.rules`
-made. When the guarded update found nothing, nothing is posted; a second posting of one kind for a cause breaks the
-statement.
-"""
-
-_APPEND = """
-    INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
-    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
-        $8::timestamptz[])
-"""
 
 _POSTINGS = """
     SELECT merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at
@@ -115,24 +95,6 @@ _ROLL = """
     )
     SELECT coalesce(sum(postings), 0)::bigint FROM ended
 """
-
-
-async def post(conn: Connection, postings: Sequence[Posting]) -> None:
-    """Append postings in the caller's transaction.
-
-    Raises asyncpg.UniqueViolationError on a second one of a kind for a cause.
-    """
-    await conn.execute(
-        _APPEND,
-        [posting.merchant_id for posting in postings],
-        [posting.cause_id for posting in postings],
-        [posting.kind for posting in postings],
-        [posting.debit for posting in postings],
-        [posting.credit for posting in postings],
-        [posting.amount.paise for posting in postings],
-        [posting.amount.currency for posting in postings],
-        [posting.at for posting in postings],
-    )
 
 
 async def postings_of(db: Database, merchant_id: int, cause_ids: Sequence[int]) -> tuple[Posting, ...]:

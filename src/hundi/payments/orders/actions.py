@@ -381,7 +381,7 @@ async def write_locked(conn: Connection, locked: PaymentView, step: Step, now: d
     Whoever announces something wakes the deliveries after the commit.
     """
     after = rules.view_after(locked, step)
-    if not await store.write_step_within(conn, locked.payment.revision, step, after, now):
+    if not await store.write_step(conn, locked.payment.revision, step, after, now):
         message = f"payment {locked.payment.payment_id} changed under its lock"
         raise AssertionError(message)
     return after

@@ -1,4 +1,4 @@
-"""Keeps what this process has just opened, for the page and the bank's callback that follow (decision 0023)."""
+"""Keeps what this process has just opened, for the page and the callback that follow (decision 0023)."""
 
 from cachetools import TTLCache
 
@@ -16,7 +16,7 @@ _Key = tuple[int, int]
 
 
 class RecentViews:
-    """Payments as this process wrote them. Each is handed out once; whoever comes again reads the database.
+    """Payments as this process wrote them. Each is handed out once; a second look is at the database.
 
     Other processes may have changed one since. So it may be shown only before its customer has seen anything of it, and
     decided on only where a step follows in any case: the step is written only if the revision is still the same.

@@ -1,24 +1,22 @@
 """All SQL that writes payments, their attempts and their events; nobody else's SQL does.
 
-A step is one statement: the payment's row is changed only if its revision is the one that was decided on, and all
-else (attempt, event, posting, announcement) hangs on that change. One round trip, and no two writers ever mix.
-Statements are put together from the stores' own constants, never from a value.
+A step is one call of a function of the schema: the payment's row is changed only if its revision is the one that was
+decided on, and with it all else (attempt, event, postings, announcement). One round trip, and no two writers ever mix.
+Statements are put together from constants, never from a value.
 """
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import Any
 
 import msgspec
 from asyncpg import Record
 
-from hundi.infra.columns import AMOUNT, Columns, Field, Table
+from hundi.infra.columns import AMOUNT, Columns, Field, Table, numbers
 from hundi.infra.database import Connection, Database, Queries
 from hundi.infra.due_rows import Due
 from hundi.instruments.card import CardFacts
-from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState
-from hundi.money.ledger import store as ledger
-from hundi.money.ledger.store import POSTING_CLAUSE
-from hundi.notifications.store import DELIVERY_CLAUSE
+from hundi.kernel.states import AttemptState, EventKind, PaymentKind, PaymentState
 from hundi.payments.orders.facts import facts_told
 from hundi.payments.orders.rules import (
     NO_RESTRICTIONS,
@@ -89,60 +87,24 @@ SELECT EXISTS (SELECT FROM payment_events
 LOCK = "SELECT payment_id FROM payments WHERE merchant_id = $1 AND payment_id = $2 FOR UPDATE"
 """A statement of its own: what waited for a lock has seen the attempts as they were before."""
 
-EVENT_CLAUSE = """
-    INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor, attempt_id)
-    SELECT $1, payment_id, event_no, at, event_kind, event_state, event_actor, attempt_id FROM settled
-"""
-"""Writes the event of the payment that the CTE `settled` changed; $1 is its merchant."""
-
 CHANGED = PAYMENT.only(
     "state", "method", "captured_paise", "refunds", "refunded_paise", "bank_code", "bank_message", "expires_at"
 )
 """What a step may change of a payment."""
 _STEP = Columns(
-    {"event_kind": "kind", "event_actor": "actor", "attempt_id": "attempt_id", "announced_kind": "announce"},
-    {"event_kind": "text", "event_actor": "text", "attempt_id": "bigint", "announced_kind": "text"},
+    {"event_kind": "kind", "event_actor": "actor", "attempt_id": "attempt_id", "announced_kind": "announce"}
 )
 _POSTED = Columns(
     {
-        "posting_cause": "cause_id",
-        "posting_kind": "kind",
-        "posting_debit": "debit",
-        "posting_credit": "credit",
-        "posting_paise": "amount.paise",
-        "posting_currency": "amount.currency",
-    },
-    {
-        "posting_cause": "bigint",
-        "posting_kind": "text",
-        "posting_debit": "text",
-        "posting_credit": "text",
-        "posting_paise": "bigint",
-        "posting_currency": "text",
-    },
+        "causes": "cause_id",
+        "kinds": "kind",
+        "debits": "debit",
+        "credits": "credit",
+        "paise": "amount.paise",
+        "currencies": "amount.currency",
+    }
 )
-_NOTHING_POSTED = (None,) * len(_POSTED)
-_STEP_AT = 4 + len(CHANGED)
-_ATTEMPT_ID_AT = _STEP_AT + 2
-_POSTED_AT = _STEP_AT + len(_STEP)
-_NOW_AT = _POSTED_AT + len(_POSTED)
-_ATTEMPT_AT = _NOW_AT + 2
-
-_SETTLED = f"""
-WITH settled AS (
-    UPDATE payments SET {CHANGED.assigned(4)}, revision = revision + 1
-    WHERE merchant_id = $1 AND payment_id = $2 AND revision = $3
-    RETURNING payment_id, revision AS event_no, state AS event_state,
-        {_STEP.returned(_STEP_AT)},
-        {_POSTED.returned(_POSTED_AT)},
-        ${_NOW_AT}::timestamptz AS at, ${_NOW_AT + 1}::jsonb AS facts
-)"""  # noqa: S608 (constants only)
-_STEP_END = f""",
-told AS ({EVENT_CLAUSE}),
-posted AS ({POSTING_CLAUSE}),
-announced AS ({DELIVERY_CLAUSE})
-SELECT event_no FROM settled
-"""  # noqa: S608 (constants only)
+_NOTHING_POSTED: tuple[tuple[Any, ...], ...] = ((),) * len(_POSTED)
 _TRIED = ATTEMPT.only(
     "state",
     "received_paise",
@@ -159,19 +121,11 @@ _TRIED = ATTEMPT.only(
     "voucher",
     "rate_micros",
 )
-_UPDATE_ATTEMPT = f"""
-    UPDATE attempts SET {_TRIED.assigned(_ATTEMPT_AT)},
-        inquiries = CASE WHEN attempts.state = 'offered' THEN 0 ELSE attempts.inquiries END
-    FROM settled WHERE attempts.merchant_id = $1 AND attempts.attempt_id = ${_ATTEMPT_ID_AT}
-"""  # noqa: S608 (constants only)
-_NEW_ATTEMPT = ATTEMPT.but("merchant_id", "payment_id", "inquiries", "charged_at")
-_INSERT_ATTEMPT = f"""
-    INSERT INTO attempts (merchant_id, payment_id, {_NEW_ATTEMPT.listed()})
-    SELECT $1, payment_id, {_NEW_ATTEMPT.numbered(_ATTEMPT_AT)} FROM settled
-"""  # noqa: S608 (constants only)
-WRITE_STEP = _SETTLED + _STEP_END
-WRITE_STEP_WITH_ATTEMPT = f"{_SETTLED}, tried AS ({_UPDATE_ATTEMPT})" + _STEP_END
-WRITE_STEP_WITH_NEW_ATTEMPT = f"{_SETTLED}, tried AS ({_INSERT_ATTEMPT})" + _STEP_END
+_NOTHING_TRIED = (None,) * len(_TRIED)
+_STARTED = ATTEMPT.but("merchant_id", "payment_id", "attempt_id", "inquiries", "charged_at")
+_STEP_ARGUMENTS = 3 + len(CHANGED) + len(_STEP) + len(_POSTED) + 2
+WRITE_STEP = f"SELECT write_step({numbers(_STEP_ARGUMENTS + len(_TRIED))})"
+START_ATTEMPT = f"SELECT start_attempt({numbers(_STEP_ARGUMENTS + len(_STARTED))})"
 
 _OPENED = PAYMENT.but(
     "captured_paise",
@@ -195,22 +149,8 @@ _OFFERED = ATTEMPT.only(
     "inquire_at",
     "risk",
 )
-_OFFERED_AT = 1 + len(_OPENED)
-_CREATED = f"""
-WITH settled AS (
-    INSERT INTO payments ({_OPENED.listed()})
-    VALUES ({_OPENED.numbered(1)})
-    ON CONFLICT (merchant_id, order_id) DO NOTHING
-    RETURNING payment_id, revision AS event_no, state AS event_state, '{EventKind.CREATED}' AS event_kind,
-        '{Actor.MERCHANT}' AS event_actor, created_at AS at, ${_OFFERED_AT}::bigint AS attempt_id
-)"""  # noqa: S608 (constants only)
-_FIRST_OFFER = f"""
-    INSERT INTO attempts (merchant_id, payment_id, {_OFFERED.listed()})
-    SELECT $1, payment_id, {_OFFERED.numbered(_OFFERED_AT)} FROM settled
-"""  # noqa: S608 (constants only)
-_CREATE_END = f", told AS ({EVENT_CLAUSE}) SELECT payment_id FROM settled"  # noqa: S608 (constants only)
-INSERT_PAYMENT = _CREATED + _CREATE_END
-INSERT_PAYMENT_WITH_OFFER = f"{_CREATED}, offered AS ({_FIRST_OFFER})" + _CREATE_END
+_NO_OFFER = (None,) * len(_OFFERED)
+CREATE_PAYMENT = f"SELECT create_payment({numbers(len(_OPENED) + len(_OFFERED))})"
 
 SELECT_INQUIRIES = """
 SELECT merchant_id, attempt_id, connector FROM attempts
@@ -295,33 +235,16 @@ async def insert_payment(db: Queries, payment: Payment, offer: Attempt | None) -
 
     Raises asyncpg.UniqueViolationError when the payment's or the attempt's own id is taken.
     """
-    opened = _OPENED.values(payment)
-    if offer is None:
-        return await db.fetchval(INSERT_PAYMENT, *opened, None) is not None
-    return await db.fetchval(INSERT_PAYMENT_WITH_OFFER, *opened, *_OFFERED.values(offer)) is not None
+    offered = _NO_OFFER if offer is None else _OFFERED.values(offer)
+    return await db.fetchval(CREATE_PAYMENT, *_OPENED.values(payment), *offered)
 
 
-async def write_step(db: Database, revision: int, step: Step, after: PaymentView, now: datetime) -> bool:
+async def write_step(db: Queries, revision: int, step: Step, after: PaymentView, now: datetime) -> bool:
     """Write a step if the payment still has the revision it was decided on; return whether it had.
 
-    Raises asyncpg.UniqueViolationError when the order has another success, or when a new attempt's id is taken.
+    db: a transaction, where the step belongs to a row of its own that is written with it. Raises
+    asyncpg.UniqueViolationError when the order has another success, or when a new attempt's id is taken.
     """
-    if len(step.postings) <= 1:
-        return await _write(db, revision, step, after, now)
-    async with db.transaction() as conn:
-        return await write_step_within(conn, revision, step, after, now)
-
-
-async def write_step_within(conn: Connection, revision: int, step: Step, after: PaymentView, now: datetime) -> bool:
-    """Write a step as `write_step` does, in the caller's transaction."""
-    if not await _write(conn, revision, step, after, now):
-        return False
-    if len(step.postings) > 1:
-        await ledger.post(conn, step.postings[1:])
-    return True
-
-
-async def _write(db: Queries, revision: int, step: Step, after: PaymentView, now: datetime) -> bool:
     payment, attempt = step.payment, step.attempt
     values = (
         payment.merchant_id,
@@ -329,15 +252,13 @@ async def _write(db: Queries, revision: int, step: Step, after: PaymentView, now
         revision,
         *CHANGED.values(payment),
         *_STEP.values(step),
-        *(_POSTED.values(step.postings[0]) if step.postings else _NOTHING_POSTED),
+        *(zip(*map(_POSTED.values, step.postings), strict=True) if step.postings else _NOTHING_POSTED),
         now,
         None if step.announce is None else facts_told(after, step),
     )
-    if attempt is None:
-        return await db.fetchval(WRITE_STEP, *values) is not None
-    if step.new_attempt:
-        return await db.fetchval(WRITE_STEP_WITH_NEW_ATTEMPT, *values, *_NEW_ATTEMPT.values(attempt)) is not None
-    return await db.fetchval(WRITE_STEP_WITH_ATTEMPT, *values, *_TRIED.values(attempt)) is not None
+    if attempt is not None and step.new_attempt:
+        return await db.fetchval(START_ATTEMPT, *values, *_STARTED.values(attempt))
+    return await db.fetchval(WRITE_STEP, *values, *(_NOTHING_TRIED if attempt is None else _TRIED.values(attempt)))
 
 
 async def select_inquiries(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
