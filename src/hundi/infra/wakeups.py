@@ -15,7 +15,7 @@ from hundi.infra.pool import Pool, end_at_once
 _log = get_logger(__name__)
 
 _GAP_S_MAX = 0.02
-_GAP_S_PER_PAYLOAD = 0.004
+_GAP_S_PER_PAYLOAD = 0.008
 """A busy channel is told of more at once; of one customer alone, the next wake-up hardly ever waits."""
 _PAYLOADS_WAITING_MAX = 1_000
 _HEARTBEAT_S = 15.0
