@@ -1,6 +1,6 @@
 """The actions of payments: initiate, find, close; and `write` and `write_locked`, which change one.
 
-Both write a `Step` by the same guarded statement. `write` reads and decides again when another writer was first;
+Both write a `Step` by the same guarded call. `write` reads and decides again when another writer was first;
 `write_locked` is for changes that belong to a row of their own (a refund, a capture, a split) in one transaction.
 """
 
@@ -112,9 +112,7 @@ async def initiate(
             traces.note(merchant.merchant_id, payment.payment_id, root=True)
             if blocked:
                 return await write_block(context, payment, blocked, now) or PaymentView(payment, ())
-            opened = PaymentView(payment, (attempt,) if attempt else ())
-            context.recent.keep(opened)
-            return opened
+            return context.recent.keep(PaymentView(payment, (attempt,) if attempt else ()))
         existing = await store.select_by_references(context.db, merchant.merchant_id, order.order_id, None, None)
         if existing is not None:
             return await _reopen(context, merchant, existing, order, payer, now)

@@ -27,12 +27,13 @@ class RecentViews:
         self._for_page: TTLCache[_Key, PaymentView] = TTLCache(most, FOR_PAGE_S, timer=ticks_s)
         self._for_callback: TTLCache[_Key, PaymentView] = TTLCache(most, FOR_CALLBACK_S, timer=ticks_s)
 
-    def keep(self, opened: PaymentView) -> None:
-        """Keep a payment that was just opened."""
+    def keep(self, opened: PaymentView) -> PaymentView:
+        """Keep a payment that was just opened, and return it."""
         merchant_id = opened.payment.merchant_id
         self._for_page[merchant_id, opened.payment.payment_id] = opened
         for attempt in opened.attempts:
             self._for_callback[merchant_id, attempt.attempt_id] = opened
+        return opened
 
     def for_page(self, merchant_id: int, payment_id: int) -> PaymentView | None:
         """Return a payment for the first look at its page."""
