@@ -4,6 +4,7 @@ See docs/decisions/0021-every-sender-gets-its-turn.md.
 """
 
 import asyncio
+import time
 
 import structlog
 from cachetools import TTLCache
@@ -15,6 +16,8 @@ from hundi.merchants.access.rules import network_of
 
 PROVEN_FOR_S = 600.0
 """How long a network that showed a sender's keys is not limited: it is a server, with as much to ask as it has."""
+LEARNED_AGAIN_AFTER_S = 30.0
+"""How long what a network showed is not written down again; so much earlier it may be forgotten."""
 SUSPECT_FOR_S = 60.0
 """How long what a network claims counts for nothing, after it failed to show the keys of a sender it named."""
 DELAY_S = 1.0
@@ -43,6 +46,10 @@ class Admission:
         self._proven: TTLCache[tuple[str, str], bool, float] = TTLCache(_NETWORKS_MAX, PROVEN_FOR_S)
         self._told: TTLCache[str, bool, float] = TTLCache(_NETWORKS_MAX, _TOLD_AGAIN_AFTER_S)
         self._suspects: TTLCache[str, bool, float] = TTLCache(_NETWORKS_MAX, SUSPECT_FOR_S)
+        self._suspected_until_s = 0.0
+        # What was remembered in this minute: remembering it again would cost a busy server more than its turn.
+        self._lately: set[tuple[str, str]] = set()
+        self._lately_until_s = 0.0
 
     def count(self, address: str, peer: str, now_s: float) -> None:
         """Count a request of an address. Raises Refused (TOO_MANY_REQUESTS).
@@ -79,13 +86,20 @@ class Admission:
         sender: as the request claims. A network that names others without their keys has one turn for all of them.
         """
         network = network_of(address)
-        claimed = network not in self._suspects or (network, sender) in self._proven
+        suspected = time.monotonic() < self._suspected_until_s and network in self._suspects
+        claimed = not suspected or (network, sender) in self._proven
         return self._turns.of(sender if claimed else (_UNPROVEN, network))
 
     def learn(self, sender: str, address: str, *, proven: bool) -> None:
         """Remember whether a request from an address showed the keys of the sender it named."""
-        network = network_of(address)
+        network, now_s = network_of(address), time.monotonic()
         if proven:
-            self._servers[network] = self._proven[network, sender] = True
+            if now_s >= self._lately_until_s or len(self._lately) >= _NETWORKS_MAX:
+                self._lately.clear()
+                self._lately_until_s = now_s + LEARNED_AGAIN_AFTER_S
+            if (network, sender) not in self._lately:
+                self._lately.add((network, sender))
+                self._servers[network] = self._proven[network, sender] = True
         elif address:
             self._suspects[network] = True
+            self._suspected_until_s = now_s + SUSPECT_FOR_S

@@ -5,7 +5,8 @@ A page of ours brings a policy of its own. What brings none is no page: no brows
 
 from litestar.types import Message, Send
 
-Headers = tuple[tuple[bytes, bytes], ...]
+Header = tuple[bytes, bytes]
+Headers = tuple[Header, ...]
 
 OF_NO_PAGE: Headers = (
     (
@@ -27,14 +28,18 @@ def for_addresses(*addresses: str) -> Headers:
     return (*OF_NO_PAGE, _ONLY_BY_TLS) if by_tls else OF_NO_PAGE
 
 
-def completed(send: Send, headers: Headers) -> Send:
+def completed(own: list[Header], headers: Headers) -> list[Header]:
+    """Return the headers of a response, with those that it does not have yet."""
+    names = {name for name, _ in own}
+    return [*own, *[each for each in headers if each[0] not in names]]
+
+
+def completing(send: Send, headers: Headers) -> Send:
     """Return what sends a response with those of the headers that it does not have yet."""
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
-            own = list(message["headers"])
-            names = {name for name, _ in own}
-            message["headers"] = [*own, *(each for each in headers if each[0] not in names)]
+            message["headers"] = completed(list(message["headers"]), headers)
         await send(message)
 
     return sent

@@ -21,19 +21,22 @@ class DisconnectedError(ConnectionError):
 class Inbound:
     """A request of which only the head was read. Header names are lower case."""
 
-    __slots__ = ("_receive", "_scope", "method", "path")
+    __slots__ = ("_first", "_receive", "_scope", "method", "path")
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         """Keep the server's request; the body is not read yet."""
         self._scope = cast("Mapping[str, Any]", scope)
         self._receive = receive
+        self._first: dict[bytes, bytes] | None = None
         self.path: str = self._scope["path"]
         self.method: str = self._scope["method"]
 
     def header(self, name: bytes) -> str:
         """Return one header, "" when it was not sent."""
-        found = next((value for each, value in self._scope["headers"] if each == name), b"")
-        return found.decode("latin-1")
+        if self._first is None:
+            # Of a header that came twice, the first counts.
+            self._first = dict(reversed(self._scope["headers"]))
+        return self._first.get(name, b"").decode("latin-1")
 
     def last_of(self, name: bytes) -> str:
         """Return the last entry of a comma-separated header over all its lines; "" when it was not sent."""

@@ -48,7 +48,7 @@ from hundi.api.addresses import (
 )
 from hundi.api.bank import callbacks
 from hundi.api.endpoint import sender_address
-from hundi.api.headers import OF_NO_PAGE, Headers, completed
+from hundi.api.headers import OF_NO_PAGE, Headers, completed, completing
 from hundi.api.inbound import DisconnectedError, Inbound, Reply
 from hundi.api.merchant import (
     banks,
@@ -130,6 +130,7 @@ class Interfaces:
         too_many: answers who asks too often. headers: what every response has that does not say otherwise itself.
         """
         self._behind = behind
+        self._opened: GatewayContext | None = None
         self._headers = headers
         self._forms = forms
         self._too_many = too_many
@@ -142,9 +143,9 @@ class Interfaces:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or pass it on; the server's start and end are passed on as well."""
         if scope["type"] != "http":
+            self._opened = None
             await self._behind(scope, receive, send)
             return
-        send = completed(send, self._headers)
         inbound = Inbound(scope, receive)
         began_s = time.perf_counter()
         traces.forget()
@@ -155,7 +156,7 @@ class Interfaces:
         try:
             reply = await self._reply(inbound)
             if reply is None:
-                await self._pass_on(inbound, scope, receive, send)
+                await self._pass_on(inbound, scope, receive, completing(send, self._headers))
                 return
         except DisconnectedError:
             return  # nobody is there to be answered, and nothing was done
@@ -164,11 +165,12 @@ class Interfaces:
         except Exception as problem:  # noqa: BLE001 (an exception must not reach the server)
             _log.error("request_failed", path=loggable(inbound.path), exc_info=problem)
             reply = Reply(status=500)
-        await reply.send(send)
+        await Reply(reply.body, reply.status, completed(list(reply.headers), self._headers)).send(send)
 
     @property
     def _gateway(self) -> "GatewayContext":
-        return self._behind.state.gateway
+        opened = self._opened = self._opened or self._behind.state.gateway
+        return opened
 
     async def _reply(self, inbound: Inbound) -> Reply | None:
         """Return the reply of an interface; None for what belongs to the application behind."""

@@ -5,7 +5,7 @@ waits in a queue of its own (docs/decisions/0021-every-sender-gets-its-turn.md).
 """
 
 import asyncio
-from collections import Counter, OrderedDict, deque
+from collections import OrderedDict, deque
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -42,7 +42,7 @@ class Turns:
         self._share = -(-at_once // 4)
         self._last_sender: Hashable = None
         self._shared_until_s = 0.0
-        self._in_turn: Counter[Hashable] = Counter()
+        self._in_turn: dict[Hashable, int] = {}
         self._total = 0
         self._queues: OrderedDict[Hashable, deque[asyncio.Future[bool]]] = OrderedDict()
         self._waiting = 0
@@ -58,7 +58,9 @@ class Turns:
         if sender != self._last_sender:
             self._last_sender = sender
             self._shared_until_s = loop.time() + SHARED_FOR_S
-        if not self._queues and self._may_begin(sender):
+        # Below its share a sender may begin whoever else asks: the clock is not read for most requests.
+        in_turn = self._in_turn.get(sender, 0)
+        if not self._queues and self._total < self._at_once and (in_turn < self._share or in_turn < self._most()):
             self.count(sender)
             return
         if len(self._queues.get(sender, ())) >= WAITING_MAX or self._waiting >= ALL_WAITING_MAX:
@@ -86,19 +88,17 @@ class Turns:
 
     def count(self, sender: Hashable) -> None:
         """Count one more request in turn, whether there is a place or not."""
-        self._in_turn[sender] += 1
+        self._in_turn[sender] = self._in_turn.get(sender, 0) + 1
         self._total += 1
 
     def end(self, sender: Hashable) -> None:
         """End a turn; the next request of the sender who waited longest without one begins."""
         self._total -= 1
-        self._in_turn[sender] -= 1
-        if not self._in_turn[sender]:
-            del self._in_turn[sender]
-        self._begin_next()
-
-    def _may_begin(self, sender: Hashable) -> bool:
-        return self._total < self._at_once and self._in_turn[sender] < self._most()
+        left = self._in_turn.pop(sender) - 1
+        if left:
+            self._in_turn[sender] = left
+        if self._queues:
+            self._begin_next()
 
     def _most(self) -> int:
         """Return how many of one sender may be in turn: its share, or all while nobody else asks."""
@@ -111,7 +111,7 @@ class Turns:
         while self._total < self._at_once and passed < len(self._queues):
             sender, queue = next(iter(self._queues.items()))
             self._queues.move_to_end(sender)
-            if self._in_turn[sender] >= most:
+            if self._in_turn.get(sender, 0) >= most:
                 passed += 1
                 continue
             passed = 0

@@ -24,6 +24,9 @@ FIELDS_MAX = 64
 
 ACCEPTED_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data", "application/json")
 
+FIELDS = ("merchant_id", "privatekey", "encdata", "checksum", "chmod", "mer_dom")
+"""The outer fields of an envelope."""
+
 ALIASES = {"mercid": "merchant_id", "mid": "merchant_id", "data": "encdata", "encData": "encdata"}
 """Outer names of older clients."""
 
@@ -168,13 +171,16 @@ def _envelope(pairs: Iterable[tuple[str, str]]) -> OuterEnvelope:
     return OuterEnvelope(**known, extra=extra)
 
 
-_KNOWN = frozenset(("merchant_id", "privatekey", "encdata", "checksum", "chmod", "mer_dom"))
+_KNOWN = frozenset(FIELDS)
+_SIMPLE = frozenset((str, int, bool, type(None)))
+"""Types of most values: without objects inside."""
 
 
 def _objects(value: object) -> int:
     """Return how many JSON objects a value encodes to: as many closing braces stand outside strings."""
     if isinstance(value, dict):
-        return 1 + sum(map(_objects, cast("dict[str, object]", value).values()))
+        inner = cast("dict[str, object]", value).values()
+        return 1 + sum([_objects(each) for each in inner if type(each) not in _SIMPLE])
     if isinstance(value, list | tuple):
-        return sum(map(_objects, cast("Sequence[object]", value)))
+        return sum([_objects(each) for each in cast("Sequence[object]", value) if type(each) not in _SIMPLE])
     return bytes(value).count(b"}") if isinstance(value, msgspec.Raw) else 0

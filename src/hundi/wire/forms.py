@@ -22,14 +22,22 @@ def pairs(form: bytes, fields_max: int) -> list[tuple[str, str]]:
         message = f"more than {fields_max} form fields"
         raise Unreadable(message)
     left, found = ESCAPES_MAX, list[tuple[str, str]]()
+    if b"%" not in form:
+        for field in form.replace(b"+", b" ").decode("utf-8", "replace").split("&"):
+            name, _, value = field.partition("=")
+            if field:
+                found.append((name, value))
+        return found
     for field in form.split(b"&"):
         name, _, value = field.partition(b"=")
-        name, in_name = _ESCAPES.subn(_unescaped, name.replace(b"+", b" "), left + 1)
-        value, in_value = _ESCAPES.subn(_unescaped, value.replace(b"+", b" "), left + 1)
-        left -= in_name + in_value
-        if left < 0:
-            message = f"more than {ESCAPES_MAX} escaped places: send as they are the characters that can be"
-            raise Unreadable(message)
+        name, value = name.replace(b"+", b" "), value.replace(b"+", b" ")
+        if b"%" in field:
+            name, in_name = _ESCAPES.subn(_unescaped, name, left + 1)
+            value, in_value = _ESCAPES.subn(_unescaped, value, left + 1)
+            left -= in_name + in_value
+            if left < 0:
+                message = f"more than {ESCAPES_MAX} escaped places: send as they are the characters that can be"
+                raise Unreadable(message)
         if field:
             found.append((name.decode("utf-8", "replace"), value.decode("utf-8", "replace")))
     return found

@@ -6,6 +6,7 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import lru_cache
 
 WINDOW = timedelta(minutes=1)
 BACK_OFF_FIRST = timedelta(seconds=30)
@@ -24,6 +25,7 @@ See docs/spec/wire.md#limits.
 """
 _TOKEN_BYTES = 20
 _IPV6_NETWORK_BITS = 64
+_NETWORKS_KEPT_MAX = 4_096
 
 
 class TokenScope(StrEnum):
@@ -68,6 +70,7 @@ def token_hash(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
+@lru_cache(maxsize=_NETWORKS_KEPT_MAX)
 def network_of(address: str) -> str:
     """Return the network by which an address is counted and known: an IPv6 customer has a whole /64."""
     try:

@@ -97,6 +97,8 @@ class PartnerKeys(msgspec.Struct, frozen=True):
 
     def only(self, name: Rotatable, key: str) -> "PartnerKeys":
         """Return the keys with one of a name alone."""
+        if name not in self.older and key == getattr(self, name):
+            return self
         older = {each: text for each, text in self.older.items() if each != name}
         return msgspec.structs.replace(self, **{name: key, "older": older})
 
@@ -131,8 +133,11 @@ class Partner:
 
     def using(self, name: Rotatable, key: str) -> "Partner":
         """Return the partner as it called: with the key of a name that it used, and no other of that name."""
+        keys = self.keys.only(name, key)
+        if keys is self.keys:
+            return self
         older = () if key == getattr(self.keys, name) else (name,)
-        return replace(self, keys=self.keys.only(name, key), by_older=self.by_older + older)
+        return replace(self, keys=keys, by_older=self.by_older + older)
 
 
 def _wrong(name: str, received: object, allowed: str) -> Refused:

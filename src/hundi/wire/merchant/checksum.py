@@ -9,6 +9,7 @@ import itertools
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta, timezone
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from hundi.wire import fields as wire_fields
@@ -20,6 +21,9 @@ Fields = Mapping[str, JsonValue]
 INDIA = timezone(timedelta(hours=5, minutes=30), "IST")
 CLOCK_TOLERANCE = timedelta(hours=1)
 """How far a client's clock may be off around midnight (docs/spec/wire.md#checksum-v4)."""
+
+_SAME_DAYS_S = 1_800
+"""Midnight in India, in UTC, and an hour from either, is where a half hour of the clock begins."""
 
 NULL_TEXTS = {"": "", "-null-none": "None", "-null-word": "null"}
 """What clients concatenate for a JSON null, by the suffix of the form's name."""
@@ -108,14 +112,19 @@ def accepted_days(now: datetime) -> dict[str, date]:
     return dict(_days(now))
 
 
-def _days(now: datetime) -> Iterator[tuple[str, date]]:
-    seen: set[date] = set()
+def _days(now: datetime) -> tuple[tuple[str, date], ...]:
+    return _days_of(int(now.timestamp() // _SAME_DAYS_S))
+
+
+@lru_cache(maxsize=4)
+def _days_of(span: int) -> tuple[tuple[str, date], ...]:
+    """Return the dates by name, which are the same from one half hour to the next: every midnight is at its edge."""
+    now = datetime.fromtimestamp(span * _SAME_DAYS_S, UTC)
+    found: dict[date, str] = {}
     for shift_name, shift in (("", timedelta()), ("-1h", -CLOCK_TOLERANCE), ("+1h", CLOCK_TOLERANCE)):
         for zone_name, zone in (("ist", INDIA), ("utc", UTC)):
-            day = (now + shift).astimezone(zone).date()
-            if day not in seen:
-                seen.add(day)
-                yield zone_name + shift_name, day
+            found.setdefault((now + shift).astimezone(zone).date(), zone_name + shift_name)
+    return tuple((name, day) for day, name in found.items())
 
 
 def _spelled(fields: Fields, *, ascii_only: bool = False) -> _Spelled:

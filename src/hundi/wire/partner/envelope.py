@@ -10,7 +10,7 @@ from hashlib import sha256
 
 import msgspec
 
-from hundi.wire.envelope import OuterEnvelope
+from hundi.wire.envelope import FIELDS, OuterEnvelope
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,8 @@ class Parameters:
 
 def parameters_of(outer: OuterEnvelope) -> Parameters:
     """Return the fields of a body as parameters, under the names that the payment interface gives its own."""
-    named = {
-        name: value
-        for name in ("merchant_id", "privatekey", "encdata", "checksum", "chmod", "mer_dom")
-        if (value := getattr(outer, name))
-    }
-    return Parameters(dict(outer.extra) | named)
+    named = {name: value for name in FIELDS if (value := getattr(outer, name))}
+    return Parameters({**outer.extra, **named} if named else outer.extra)
 
 
 def checksum(values: Iterable[str], secret: str) -> str:
@@ -53,13 +49,14 @@ def checksum_form(parameters: Parameters, documented: Sequence[str], given: str,
     """
     received = parameters.received
     texts = {
-        "documented": [received.get(name, "") for name in documented],
-        "received": list(received.values()),
-        "key": [received[name] for name in sorted(received)],
+        "documented": "".join([received.get(name, "") for name in documented]),
+        "received": "".join(received.values()),
+        "key": "".join([received[name] for name in sorted(received)]),
     }
     sent = given.strip().lower().encode("utf-8", "replace")
-    fitting = [form for form, values in texts.items() if hmac.compare_digest(checksum(values, secret).encode(), sent)]
-    return fitting[0] if fitting else None
+    # Most callers send what is documented, in that order: one text then, hashed once.
+    right = {text: hmac.compare_digest(checksum((text,), secret).encode(), sent) for text in set(texts.values())}
+    return next((form for form, text in texts.items() if right[text]), None)
 
 
 def success(data: object) -> dict[str, object]:
