@@ -11,7 +11,7 @@ from litestar.types import ControllerRouterHandler, Scope
 from hundi.api import addresses, headers, health
 from hundi.api.context import GatewayContext
 from hundi.api.description import document, partner_document
-from hundi.api.interfaces import Interfaces
+from hundi.api.interfaces import Interfaces, Pages
 from hundi.bootstrap import open_configured_database, open_gateway
 from hundi.demo import DEMO_SHOP_PATH, shop_credentials, shop_partner
 from hundi.infra import logs
@@ -86,8 +86,7 @@ def build_with(settings: Settings, opening: Opening = open_gateway) -> Interface
     return Interfaces(
         behind,
         settings.path_aliases,
-        dict.fromkeys(start, initiate.initiate),
-        page.too_many,
+        Pages(dict.fromkeys(start, initiate.initiate), page.session_page, page.too_many),
         headers.for_addresses(settings.base_url, settings.payment_page_url),
     )
 

@@ -15,7 +15,7 @@ from hundi.acquirers.registry import Registry
 from hundi.api import addresses
 from hundi.api.admission import Admission
 from hundi.api.context import GatewayContext, PartnerServices
-from hundi.api.interfaces import Interfaces
+from hundi.api.interfaces import Interfaces, Pages
 from hundi.api.partner.offers import Callbacks
 from hundi.bootstrap import key_formulas
 from hundi.infra.database import Database
@@ -33,7 +33,7 @@ from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import Merchant, MerchantSettings
 from hundi.page.initiate import initiate
-from hundi.page.routing import routes, too_many
+from hundi.page.routing import routes, session_page, too_many
 from hundi.partners.directory.actions import CallLog, PartnerDirectory
 from hundi.partners.gst.actions import Registrations
 from hundi.partners.offers.actions import Openings
@@ -121,7 +121,7 @@ async def till(db: Database) -> AsyncIterator[Till]:
     )
     start = addresses.page(("/airpay",))
     behind = Litestar([routes(start, ())], openapi_config=None, logging_config=None)
-    app = Interfaces(behind, ("/airpay",), dict.fromkeys(start, initiate), too_many)
+    app = Interfaces(behind, ("/airpay",), Pages(dict.fromkeys(start, initiate), session_page, too_many))
     behind.state.gateway = gateway
     # In this very loop, because the database pool belongs to it.
     async with httpx.AsyncClient(transport=httpx.ASGITransport(cast("Any", app)), base_url=ORIGIN) as browser:

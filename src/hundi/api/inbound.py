@@ -61,6 +61,14 @@ class Inbound:
             return ""
         return next((value for each, value in found if each == name and value), "")
 
+    def query_fields(self) -> dict[str, str]:
+        """Return the fields of the query, also empty ones; of a name that came twice the first."""
+        query: bytes = self._scope["query_string"]
+        try:
+            return dict(reversed(forms.pairs(query, _QUERY_FIELDS_MAX))) if query else {}
+        except forms.Unreadable:
+            return {}
+
     async def body(self, bytes_max: int) -> bytes | None:
         """Return the body, or None when it is longer than allowed. Raises DisconnectedError."""
         declared = self.header(b"content-length")

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -104,13 +105,26 @@ BELOW: Mapping[str, Handler] = {
     POS_DETAIL: pos.detail,
     POS_ENTRIES: pos_entries.entries,
 }
-_POST = "POST"
+_POST, _GET = "POST", "GET"
 PAGE_BODY_BYTES_MAX = 16 * 1024
 """Largest body that a page takes: what a person types."""
 _OF_MERCHANTS = (SESSION_PAGE, MANDATE_PAGE)
 _COUNTED = (*_OF_MERCHANTS, "/app")
 """Pages that ask the database or somebody else's server; the rest is made of nothing but files."""
 _log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """What answers customers' browsers in front of the framework.
+
+    forms: what answers a POST to these addresses; their other methods belong to the application behind.
+    session: answers a GET of a session's own address. too_many: answers who asks too often.
+    """
+
+    forms: Mapping[str, Handler]
+    session: Handler
+    too_many: Refuse
 
 
 class Interfaces:
@@ -120,20 +134,17 @@ class Interfaces:
         self,
         behind: Litestar,
         aliases: tuple[str, ...],
-        forms: Mapping[str, Handler],
-        too_many: Refuse,
+        pages: Pages,
         headers: Headers = OF_NO_PAGE,
     ) -> None:
         """Mount every operation under `/gateway` and the alias prefixes.
 
-        forms: what answers a POST to these addresses; their other methods belong to the application behind.
-        too_many: answers who asks too often. headers: what every response has that does not say otherwise itself.
+        headers: what every response has that does not say otherwise itself.
         """
         self._behind = behind
         self._opened: GatewayContext | None = None
         self._headers = headers
-        self._forms = forms
-        self._too_many = too_many
+        self._pages = pages
         self._handlers: dict[str, Handler] = {
             address.rstrip("/"): handler
             for names, handler in OPERATIONS.items()
@@ -161,7 +172,7 @@ class Interfaces:
         except DisconnectedError:
             return  # nobody is there to be answered, and nothing was done
         except Refused as refused:
-            reply = self._too_many(inbound, refused.refusal)
+            reply = self._pages.too_many(inbound, refused.refusal)
         except Exception as problem:  # noqa: BLE001 (an exception must not reach the server)
             _log.error("request_failed", path=loggable(inbound.path), exc_info=problem)
             reply = Reply(status=500)
@@ -174,16 +185,26 @@ class Interfaces:
 
     async def _reply(self, inbound: Inbound) -> Reply | None:
         """Return the reply of an interface; None for what belongs to the application behind."""
-        form = self._forms.get(inbound.path) if inbound.method == _POST else None
+        form = self._pages.forms.get(inbound.path) if inbound.method == _POST else None
         handler = form or self._handler(inbound.path)
         wrong = handler is not None and inbound.method != _POST
         # Pages are made behind; what a program sent in another method is answered here.
+        if handler is None and inbound.method == _GET and _is_session(inbound.path):
+            return await self._shown(inbound)
         if handler is None or (wrong and strays.wants_page(inbound.header(b"accept"))):
             return None
         if wrong:
             return strays.wrong_method(inbound.path, inbound.method)
         await self._count(inbound)
         return await handler(self._gateway, inbound)
+
+    async def _shown(self, inbound: Inbound) -> Reply:
+        """Return the page of a session, in its merchant's turn."""
+        await self._count(inbound)
+        if await inbound.body(PAGE_BODY_BYTES_MAX) is None:
+            return Reply(status=413)
+        async with self._gateway.admission.turn(self._merchant_of(inbound.path), ""):
+            return await self._pages.session(self._gateway, inbound)
 
     async def _count(self, inbound: Inbound) -> None:
         """Count a request of a network. Raises Refused (TOO_MANY_REQUESTS), after a while."""
@@ -223,6 +244,11 @@ class Interfaces:
             return demo_clock.move
         found = self._handlers.get(path.rstrip("/"))
         return callbacks.bank_callback if found is None and path.startswith(CALLBACK) else found
+
+
+def _is_session(path: str) -> bool:
+    """Return whether an address is a session's own, and none below it."""
+    return path.startswith(SESSION_PAGE) and path.find("/", len(SESSION_PAGE)) < 0 and path != SESSION_PAGE
 
 
 def _received(body: bytes, receive: Receive) -> Receive:

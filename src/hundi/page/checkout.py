@@ -1,9 +1,10 @@
 """The page of a payment's session: its screens, its status, and the way back to the merchant."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from litestar import Response
 
+from hundi.api.inbound import Inbound, Reply
 from hundi.instruments import qr
 from hundi.instruments.methods import (
     BHARAT_QR,
@@ -19,7 +20,17 @@ from hundi.page.methods import VOUCHER
 from hundi.page.returns import origin_of, return_form
 from hundi.page.rules import Drawn, PageContext, Typed
 from hundi.page.screens import Account, AnyScreen, Qr, Result, Screen, Voucher
-from hundi.page.sessions import AnyRequest, NoPaymentError, Opened, lists_of, opened_at, page_context
+from hundi.page.sessions import (
+    AnyRequest,
+    NoPaymentError,
+    Opened,
+    Visit,
+    lists_of,
+    opened_at,
+    opened_by,
+    page_context,
+    visit_of,
+)
 from hundi.page.texts import language_of
 from hundi.payments.attempts.rules import scannable
 from hundi.payments.methods.transfer import actions as transfers
@@ -36,29 +47,51 @@ KINDS_OF_PICTURE = {UPI_QR.name: {"", BHARAT}, CASH_VOUCHER.name: {VOUCHER}}
 """What the names of the pictures of an attempt begin with, by its method."""
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a look at a session's page shows. targets: the origins beside ours that its forms lead to, each once."""
+
+    template: str
+    screen: AnyScreen
+    targets: tuple[str, ...] = ()
+
+
 async def show(request: AnyRequest) -> Response[bytes]:
-    """Show where the payment stands: the methods, the wait, the outcome, or the end of the session."""
-    opened = await opened_at(request)
-    query = request.query_params
+    """Show where the payment stands, to whoever came by the framework."""
+    visit = visit_of(request)
+    return _page(visit.inbound, await _shown(visit))
+
+
+async def show_in_front(visit: Visit) -> Reply:
+    """Show where the payment stands, without the framework. Raises NoPaymentError."""
+    shown = await _shown(visit)
+    language = language_of(visit.inbound.header(b"accept-language"))
+    return render.page_reply(shown.template, shown.screen, language, shown.targets)
+
+
+async def _shown(visit: Visit) -> Shown:
+    """Return where the payment stands: the methods, the wait, the outcome, or the end of the session."""
+    opened, query = await opened_by(visit), visit.inbound.query_fields()
     choosing = "choose" in query
     typed = forms.sent_back(opened.gateway.vault, opened.path, query.get("f", ""), int(opened.now.timestamp()))
-    page = page_context(request, opened, typed, choosing=choosing)
+    page = page_context(visit.inbound, opened, typed, choosing=choosing)
     match rules.screen_of(opened.view, opened.now, choosing=choosing):
         case Screen.CHOOSE:
-            return await _choose(request, opened, page)
+            return await _choose(opened, page)
         case Screen.WAITING:
-            return _page(request, "waiting.html", rules.waiting(opened.view, opened.merchant, page))
+            return Shown("waiting.html", rules.waiting(opened.view, opened.merchant, page))
         case Screen.RESULT:
-            return _ending(request, opened, rules.result(opened.view, opened.merchant, page), at_once=True)
+            return _ending(opened, rules.result(opened.view, opened.merchant, page), at_once=True)
         case Screen.OVER:
-            return _ending(request, opened, rules.over(opened.view, opened.merchant, page), at_once=False)
+            return _ending(opened, rules.over(opened.view, opened.merchant, page), at_once=False)
 
 
-async def _choose(request: AnyRequest, opened: Opened, page: PageContext) -> Response[bytes]:
+async def _choose(opened: Opened, page: PageContext) -> Shown:
     screen = rules.choose(opened.view, opened.merchant, page, _drawn(opened, page), await lists_of(opened))
-    screen = replace(screen, mandate=mandates.terms(opened.subscription, page.say))
+    if opened.subscription is not None:
+        screen = replace(screen, mandate=mandates.terms(opened.subscription, page.say))
     # Forms are answered with a redirect to the bank, and browsers hold redirects of forms to this policy too.
-    return _page(request, "choose.html", screen, opened.gateway.connectors.browser_origins)
+    return Shown("choose.html", screen, tuple(dict.fromkeys(opened.gateway.connectors.browser_origins)))
 
 
 def _drawn(opened: Opened, page: PageContext) -> Drawn:
@@ -97,16 +130,16 @@ def _accounts(opened: Opened, page: PageContext) -> dict[str, Account]:
     return found
 
 
-def _ending(request: AnyRequest, opened: Opened, ending: Result, *, at_once: bool) -> Response[bytes]:
+def _ending(opened: Opened, ending: Result, *, at_once: bool) -> Shown:
     form = return_form(opened.view, opened.merchant, world_now())
     shown = rules.with_form(ending, form, at_once=at_once)
     targets = (origin_of(form.action), *opened.merchant.settings.domains) if form else ()
-    return _page(request, "result.html", shown, targets)
+    return Shown("result.html", shown, tuple(dict.fromkeys(targets)))
 
 
-def _page(request: AnyRequest, template: str, screen: AnyScreen, targets: tuple[str, ...] = ()) -> Response[bytes]:
-    language = language_of(request.headers.get("accept-language", ""))
-    return render.page(template, screen, language, form_targets=dict.fromkeys(targets))
+def _page(inbound: Inbound, shown: Shown) -> Response[bytes]:
+    language = language_of(inbound.header(b"accept-language"))
+    return render.page(shown.template, shown.screen, language, form_targets=shown.targets)
 
 
 def upi_link(opened: Opened, attempt: Attempt) -> str:
@@ -158,10 +191,11 @@ async def qr_image(request: AnyRequest) -> Response[bytes]:
 async def leave(request: AnyRequest) -> Response[bytes]:
     """Take the customer back to the merchant; after a declined attempt this ends the payment."""
     forms.check_same_site(request.headers)
-    found = await opened_at(request)
+    visit = visit_of(request)
+    found = await opened_by(visit)
     view = await payments.leave(found.gateway.payments, found.merchant, found.view, found.now)
     opened = replace(found, view=view)
-    page = page_context(request, opened, Typed())
+    page = page_context(visit.inbound, opened, Typed())
     shown = {Screen.RESULT: rules.result, Screen.OVER: rules.over}
     ending = shown.get(rules.screen_of(opened.view, opened.now), rules.leaving)
-    return _ending(request, opened, ending(opened.view, opened.merchant, page), at_once=True)
+    return _page(visit.inbound, _ending(opened, ending(opened.view, opened.merchant, page), at_once=True))

@@ -30,7 +30,16 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.page import forms, render, rules
 from hundi.page.rules import Typed
 from hundi.page.screens import Screen
-from hundi.page.sessions import AnyRequest, NoPaymentError, Opened, lists_of, opened_at, page_context
+from hundi.page.sessions import (
+    AnyRequest,
+    NoPaymentError,
+    Opened,
+    lists_of,
+    opened_at,
+    opened_by,
+    page_context,
+    visit_of,
+)
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.methods.card import actions as cards
@@ -62,10 +71,11 @@ async def renew_qr(request: AnyRequest) -> Response[bytes]:
 async def ask_vpa(request: AnyRequest) -> Response[bytes]:
     """Send a collect request to the UPI ID that was typed, where the rules still allow it."""
     forms.check_same_site(request.headers)
-    opened = await opened_at(request)
+    visit = visit_of(request)
+    opened = await opened_by(visit)
     typed = Typed("vpa", vpa=(await forms.read(request)).get("vpa", ""))
     payer = upi_address.read(typed.vpa)
-    choice = rules.choose(opened.view, opened.merchant, page_context(request, opened, typed))
+    choice = rules.choose(opened.view, opened.merchant, page_context(visit.inbound, opened, typed))
     if choice.upi is None or not choice.upi.collect:
         return render.see(opened.path)
     if payer is None:

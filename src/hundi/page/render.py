@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from markupsafe import Markup
 
 from hundi.api.inbound import Reply
 from hundi.instruments.card import RANGES, Problem
+from hundi.kernel.ids import request_reference
 from hundi.page import assets, colours
 from hundi.page.assets import ASSETS, STATIC_PATH, page_headers
 from hundi.page.icons import ICONS
@@ -85,10 +87,28 @@ def page(
     template: str, screen: AnyScreen, language: str, *, form_targets: Iterable[str] = (), status_code: int = 200
 ) -> Response[bytes]:
     """Return a screen as a page. form_targets: the origins beside ours that its forms lead to."""
-    values = {} if isinstance(screen, Message | OfferScreen | MandateScreen) else _values(screen.summary)
-    body = _TEMPLATES[template, language].render(screen=screen, t=Words(language, values))
     headers = page_headers(tuple(form_targets))
-    return Response(body.encode(), media_type=HTML, headers=headers, status_code=status_code)
+    return Response(_html(template, screen, language), media_type=HTML, headers=headers, status_code=status_code)
+
+
+def page_reply(
+    template: str, screen: AnyScreen, language: str, form_targets: tuple[str, ...] = (), status_code: int = 200
+) -> Reply:
+    """Return a screen as a page that is sent in front of the framework, with a request id."""
+    named = (b"x-request-id", request_reference().encode())
+    return Reply(_html(template, screen, language), status_code, (*_sent_headers(form_targets), named))
+
+
+def _html(template: str, screen: AnyScreen, language: str) -> bytes:
+    values = {} if isinstance(screen, Message | OfferScreen | MandateScreen) else _values(screen.summary)
+    return _TEMPLATES[template, language].render(screen=screen, t=Words(language, values)).encode()
+
+
+@lru_cache(maxsize=256)
+def _sent_headers(form_targets: tuple[str, ...]) -> tuple[tuple[bytes, bytes], ...]:
+    """Return the headers of a page as they are sent."""
+    headers = {**page_headers(form_targets), "content-type": f"{HTML}; charset=utf-8"}
+    return tuple((name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items())
 
 
 def _values(summary: Summary) -> dict[str, str]:

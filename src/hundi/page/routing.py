@@ -10,6 +10,7 @@ from litestar.exceptions import HTTPException, NotFoundException
 
 from hundi.api import strays
 from hundi.api.addresses import MANDATE_PAGE, PAGE, description
+from hundi.api.context import GatewayContext
 from hundi.api.endpoint import retried_after
 from hundi.api.inbound import Inbound, Reply
 from hundi.kernel.ids import request_reference
@@ -102,6 +103,22 @@ _ON_PROBLEM: Any = {
     HTTPException: _refused_by_framework,
     Exception: _fault,
 }
+
+
+async def session_page(gateway: GatewayContext, inbound: Inbound) -> Reply:
+    """Show a session's page in front of the framework: nothing else is looked at as often (decision 0012)."""
+    language = language_of(inbound.header(b"accept-language"))
+    try:
+        return await checkout.show_in_front(
+            sessions.Visit(gateway, inbound, inbound.path.removeprefix(sessions.SESSION_PATH))
+        )
+    except sessions.NoPaymentError:
+        return render.page_reply("message.html", messages.unknown(speaker(language)), language, status_code=404)
+    except Exception as problem:  # noqa: BLE001 (a fault of ours is logged with its trace, and answered with a page)
+        reference = request_reference()
+        _log.error("page_failed", request_id=reference, exc_info=problem)
+        screen = messages.fault(reference, speaker(language))
+        return render.page_reply("message.html", screen, language, status_code=500)
 
 
 async def _named(answer: Response[Any]) -> Response[Any]:

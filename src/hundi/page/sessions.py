@@ -60,10 +60,29 @@ class Opened:
         return subscriptions.mandate_request(self.merchant, self.subscription) if self.subscription else None
 
 
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A request at a session's address, whether the framework read it or not. session: as the address names it."""
+
+    gateway: GatewayContext
+    inbound: Inbound
+    session: str
+
+
+def visit_of(request: AnyRequest) -> Visit:
+    """Return a request that the framework read."""
+    inbound = Inbound(request.scope, request.receive)
+    return Visit(request.app.state.gateway, inbound, request.path_params["session"])
+
+
 async def opened_at(request: AnyRequest) -> Opened:
     """Return the session that a request's address names. Raises NoPaymentError."""
-    gateway: GatewayContext = request.app.state.gateway
-    session: str = request.path_params["session"]
+    return await opened_by(visit_of(request))
+
+
+async def opened_by(visit: Visit) -> Opened:
+    """Return the session that a visit's address names. Raises NoPaymentError."""
+    gateway, session = visit.gateway, visit.session
     named = gateway.sessions.open_(session)
     if named is None:
         raise NoPaymentError
@@ -72,20 +91,19 @@ async def opened_at(request: AnyRequest) -> Opened:
     view = just_opened or await payments.view(gateway.payments, *named)
     if merchant is None or view is None:
         raise NoPaymentError
-    payer = payer_of(Inbound(request.scope, request.receive), gateway)
+    payer = payer_of(visit.inbound, gateway)
     registers = view.payment.kind is PaymentKind.SUBSCRIPTION
     known = await subscriptions.find(gateway.db, *named) if registers else None
     return Opened(gateway, merchant, view, SESSION_PATH + session, utc_now(), payer, known and known.subscription)
 
 
-def page_context(request: AnyRequest, opened: Opened, typed: Typed, *, choosing: bool = False) -> PageContext:
+def page_context(inbound: Inbound, opened: Opened, typed: Typed, *, choosing: bool = False) -> PageContext:
     """Return one look at the page of a session, as its screens need it."""
-    headers = request.headers
     return PageContext(
         path=opened.path,
-        client=upi_address.client_of(headers.get("user-agent", "")),
+        client=upi_address.client_of(inbound.header(b"user-agent")),
         now=opened.now,
-        say=speaker(language_of(headers.get("accept-language", ""))),
+        say=speaker(language_of(inbound.header(b"accept-language"))),
         typed=typed,
         choosing=choosing,
         simulated=any(connector.simulated for connector in opened.gateway.connectors.all()),
