@@ -14,6 +14,7 @@ from hundi.instruments.methods import (
     UPI_QR,
 )
 from hundi.kernel.clock import world_now
+from hundi.kernel.ids import request_reference
 from hundi.page import forms, mandates, methods, render, rules
 from hundi.page.assets import SVG, page_headers
 from hundi.page.methods import VOUCHER
@@ -49,7 +50,10 @@ KINDS_OF_PICTURE = {UPI_QR.name: {"", BHARAT}, CASH_VOUCHER.name: {VOUCHER}}
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a look at a session's page shows. targets: the origins beside ours that its forms lead to, each once."""
+    """What a look at a session's page shows.
+
+    targets: the origins beside ours that its forms lead to, each once.
+    """
 
     template: str
     screen: AnyScreen
@@ -66,7 +70,8 @@ async def show_in_front(visit: Visit) -> Reply:
     """Show where the payment stands, without the framework. Raises NoPaymentError."""
     shown = await _shown(visit)
     language = language_of(visit.inbound.header(b"accept-language"))
-    return render.page_reply(shown.template, shown.screen, language, shown.targets)
+    reply = render.page_reply(shown.template, shown.screen, language, shown.targets)
+    return Reply(reply.body, headers=(*reply.headers, (b"x-request-id", request_reference().encode())))
 
 
 async def _shown(visit: Visit) -> Shown:

@@ -14,7 +14,6 @@ from markupsafe import Markup
 
 from hundi.api.inbound import Reply
 from hundi.instruments.card import RANGES, Problem
-from hundi.kernel.ids import request_reference
 from hundi.page import assets, colours
 from hundi.page.assets import ASSETS, STATIC_PATH, page_headers
 from hundi.page.icons import ICONS
@@ -94,9 +93,8 @@ def page(
 def page_reply(
     template: str, screen: AnyScreen, language: str, form_targets: tuple[str, ...] = (), status_code: int = 200
 ) -> Reply:
-    """Return a screen as a page that is sent in front of the framework, with a request id."""
-    named = (b"x-request-id", request_reference().encode())
-    return Reply(_html(template, screen, language), status_code, (*_sent_headers(form_targets), named))
+    """Return a screen as a page that is sent in front of the framework."""
+    return Reply(_html(template, screen, language), status_code, _sent_headers(form_targets))
 
 
 def _html(template: str, screen: AnyScreen, language: str) -> bytes:

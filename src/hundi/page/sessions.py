@@ -62,7 +62,10 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A request at a session's address, whether the framework read it or not. session: as the address names it."""
+    """A request at a session's address, whether the framework read it or not.
+
+    session: as the address names it.
+    """
 
     gateway: GatewayContext
     inbound: Inbound

@@ -9,10 +9,15 @@ from hashlib import sha256
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import etree  # pyright: ignore[reportAttributeAccessIssue] (it is compiled, and has no stubs)
+from signxml.exceptions import InvalidSignature
+from signxml.signer import XMLSigner
+from signxml.verifier import XMLVerifier
 
-from hundi.partners.identity import document
+from hundi.partners.identity import document, signing
 
 NOW = datetime(2026, 11, 21, 18, 45, 59, tzinfo=UTC)
+C14N = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"
 
 
 @given(st.binary(max_size=4_000), st.binary(min_size=1, max_size=20))
@@ -22,6 +27,21 @@ def test_whatever_is_zipped_the_standard_library_opens_with_the_password(content
     assert (entry.filename, entry.flag_bits & 1, entry.file_size) == (document.FILE_NAME, 1, len(content))
     assert entry.date_time == (2026, 11, 22, 0, 15, 58)
     assert archive.read(entry, pwd=password) == content
+
+
+def test_a_document_is_signed_as_the_signature_library_signs_it() -> None:
+    signer = signing.read_key(*signing.new_key(NOW))
+    for text in ("", "Asha & <Kumari>", "\u0906\u0936\u093e"):
+        root = etree.Element("OfflinePaperlessKyc", referenceId="1234")
+        etree.SubElement(etree.SubElement(root, "UidData"), "Poi", name=text).text = text or None
+        theirs = XMLSigner(signature_algorithm="rsa-sha256", digest_algorithm="sha256", c14n_algorithm=C14N).sign(
+            root, key=signer.key, cert=[signer.certificate]
+        )
+        signed = document.signed(root, signer)
+        assert signed == etree.tostring(theirs, xml_declaration=True, encoding="UTF-8", standalone=False)
+        XMLVerifier().verify(signed, x509_cert=signer.certificate)
+        with pytest.raises(InvalidSignature):
+            XMLVerifier().verify(signed.replace(b"1234", b"1235", 1), x509_cert=signer.certificate)
 
 
 def test_a_wrong_password_opens_nothing() -> None:

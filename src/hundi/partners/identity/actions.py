@@ -13,7 +13,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from hundi.infra.database import Connection, Database
+from hundi.infra.database import Connection, Database, Queries
 from hundi.infra.vault import Vault
 from hundi.kernel.clock import business_day
 from hundi.kernel.ids import new_id
@@ -175,8 +175,7 @@ async def issue(  # noqa: PLR0913 (which request, proven how)
     Returns what a live provider told, where it is one that issued. Raises Refused: NO_RECORDS, OTP_OVER, OTP_WRONG,
     INTERFACE_NOT_ENABLED, PROVIDER_SILENT.
     """
-    async with context.db.transaction() as conn:
-        request = await _open_request(conn, partner, request_id, gateway_txn_id, now)
+    request = await _open_request(context.db, partner, request_id, gateway_txn_id, now)
     # Where the password came from decides who judges it, whatever the second call's headers say.
     if request.forwarded_as:
         issuer = context.registers.of(IssuesDocuments, live=True).provider
@@ -192,7 +191,9 @@ async def issue(  # noqa: PLR0913 (which request, proven how)
         await _end_try(context, partner, request, now, lambda _: False)
     # Made before the password is used up: what fails here can be asked for again.
     issued = Issued(document.issue(holder, request.last4, signer, now), holder, request.last4)
-    await _end_try(context, partner, request, now, lambda asked: _is_right(context, asked, otp))
+    # Whoever changed the request meanwhile is found out by the longer way.
+    if not await store.use_up(context.db, request, now):
+        await _end_try(context, partner, request, now, lambda asked: _is_right(context, asked, otp))
     return issued
 
 
@@ -237,7 +238,7 @@ def _is_right(context: IdentityContext, request: OtpRequest, otp: str) -> bool:
 
 
 async def _open_request(
-    conn: Connection, partner: Partner, request_id: str, gateway_txn_id: int, now: datetime
+    conn: Queries, partner: Partner, request_id: str, gateway_txn_id: int, now: datetime
 ) -> OtpRequest:
     request = await store.lock(conn, partner.affiliate, request_id)
     if request is None or request.gateway_txn_id != gateway_txn_id:

@@ -6,7 +6,7 @@ from typing import Any
 
 from asyncpg import Record
 
-from hundi.infra.database import Connection, Database
+from hundi.infra.database import Connection, Database, Queries
 from hundi.partners.identity.rules import OtpRequest, RequestState
 
 _COLUMNS = """affiliate, request_id, gateway_txn_id, holder_reference, last4, state, otp_hash, sends, wrong, sent_at,
@@ -35,6 +35,11 @@ FORWARDED = """
 UPDATE identity_requests SET forwarded_as = $3, forwarded_txn = $4 WHERE affiliate = $1 AND request_id = $2
 """
 TRIED = "UPDATE identity_requests SET wrong = $3, state = $4 WHERE affiliate = $1 AND request_id = $2"
+USE_UP = """
+UPDATE identity_requests SET state = 'used'
+WHERE affiliate = $1 AND request_id = $2 AND gateway_txn_id = $3 AND state = 'open' AND otp_hash = $4
+    AND expires_at > $5
+"""
 INSERT_CONSENT = """
 INSERT INTO identity_consents (affiliate, reference, at, holder_reference, last4, sealed_words)
 VALUES ($1, $2, $3, $4, $5, $6)
@@ -94,8 +99,8 @@ async def lock_latest(conn: Connection, affiliate: str, references: tuple[bytes,
     return _request(row) if row else None
 
 
-async def lock(conn: Connection, affiliate: str, request_id: str) -> OtpRequest | None:
-    """Return a request, locked until the transaction ends."""
+async def lock(conn: Queries, affiliate: str, request_id: str) -> OtpRequest | None:
+    """Return a request, locked until the transaction ends, which may be that of this statement alone."""
     row = await conn.fetchrow(LOCK, affiliate, request_id)
     return _request(row) if row else None
 
@@ -135,6 +140,12 @@ async def forwarded(db: Database, request: OtpRequest, request_id: str, gateway_
 async def tried(conn: Connection, request: OtpRequest, wrong: int, state: RequestState) -> None:
     """Write how a try with a password ended."""
     await conn.execute(TRIED, request.affiliate, request.request_id, wrong, state)
+
+
+async def use_up(db: Database, request: OtpRequest, now: datetime) -> bool:
+    """Use up the password of a request that is still as it was read; return whether it was."""
+    key = request.affiliate, request.request_id, request.gateway_txn_id
+    return await db.execute(USE_UP, *key, request.otp_hash, now) == "UPDATE 1"
 
 
 async def insert_consent(db: Database, *values: object) -> None:
