@@ -13,6 +13,7 @@ from ipaddress import ip_address, ip_network
 from typing import Any, Generic, Protocol, TypeVar
 
 import structlog
+from prometheus_client import Counter, Histogram
 
 from hundi.api import replies
 from hundi.api.context import GatewayContext

@@ -158,6 +158,9 @@ class Interfaces:
             await self._behind(scope, receive, send)
             return
         inbound = Inbound(scope, receive)
+        if not traces.is_on():
+            await self._answer(inbound, scope, receive, send)
+            return
         began_s = time.perf_counter()
         traces.forget()
         await self._answer(inbound, scope, receive, send)

@@ -80,6 +80,11 @@ def note(merchant_id: int, payment_id: int, *, root: bool = False) -> None:
     _place.set(_Place(merchant_id, payment_id, span_id, 0 if root else payment_id))
 
 
+def is_on() -> bool:
+    """Return whether there is a collector: without one a span needs no name either."""
+    return _ON.tracer is not None
+
+
 def forget() -> None:
     """Begin work that is about no payment yet."""
     if _ON.tracer is not None:
