@@ -99,7 +99,10 @@ def _frame(signer: Signer) -> _Frame:
 
 
 def signed(root: etree._Element, signer: Signer) -> bytes:
-    """Return a document with its signature, as signxml signs it: half of its time goes into what never changes."""
+    """Return a document with its signature, to the byte as signxml signs it.
+
+    Half of signxml's time goes into what never changes.
+    """
     frame = _frame(signer)
     digest = base64.b64encode(hashlib.sha256(etree.tostring(root, method="c14n")).digest())
     value = base64.b64encode(signer.key.sign(digest.join(frame.signed_info), PKCS1v15(), SHA256()))
