@@ -90,7 +90,7 @@ async def opened_by(visit: Visit) -> Opened:
     if named is None:
         raise NoPaymentError
     merchant = await gateway.directory.get(named[0])
-    just_opened = gateway.payments.recent.for_page(*named) if request.method == "GET" else None
+    just_opened = gateway.payments.recent.for_page(*named) if visit.inbound.method == "GET" else None
     view = just_opened or await payments.view(gateway.payments, *named)
     if merchant is None or view is None:
         raise NoPaymentError
