@@ -116,6 +116,7 @@ UNSEEN = {
     "delivery_attempts.latency_ms": _CLAIM,
     "delivery_attempts.status": _CLAIM,
     "delivery_attempts.url": _CLAIM,
+    "ledger_rolls.cluster": "another cluster's marks are not believed: the sums are made anew",
     "ledger_rolls.rolled_at": _CLOCK,
     "ledger_rolls.through": "a mark of the future is taken for another cluster's: the sums are made anew",
     "payments.expires_at": _CLOCK,

@@ -113,7 +113,10 @@ FUNCTIONS: Mapping[str, Collection[Role]] = {
     "record_tries": (Role.WORKER,),
     "refuse_change": (),
     "refuse_wrong_move": (),
+    "roll_up": (Role.WORKER,),
+    "stamp_transaction": (),
     "start_attempt": (Role.GATEWAY, Role.WORKER),
+    "this_cluster": (Role.GATEWAY, Role.WORKER, Role.OPERATOR, Role.AUDIT),
     "write_step": (Role.GATEWAY, Role.WORKER, Role.OPERATOR),
 }
 """Who may call each function. Those of triggers nobody calls: a trigger needs no right."""

@@ -111,12 +111,12 @@ CLAIM_PROBE = f"""
 RECORD = "SELECT record_tries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
 
 # What waits behind it was put off to its old due time, which may be hours away.
+_HASTEN = """
+    UPDATE deliveries SET due_at = $4
+    WHERE merchant_id = $1 AND payment_id = $2 AND event_no > $3 AND state = 'waiting' AND tries = tries_before
+        AND due_at > $4
+"""
 _REPLAY = f"""
-    WITH behind AS (
-        UPDATE deliveries SET due_at = $4
-        WHERE merchant_id = $1 AND payment_id = $2 AND event_no > $3 AND state = 'waiting' AND tries = tries_before
-            AND due_at > $4
-    )
     UPDATE deliveries d SET state = 'waiting', due_at = $4, scheduled_from = $4, tries_before = tries
     WHERE d.merchant_id = $1 AND d.payment_id = $2 AND d.event_no = $3 AND d.state NOT IN ('sending', 'superseded')
         AND NOT {_overtaken("d")}
@@ -238,7 +238,9 @@ async def record(db: Queries, merchant_id: int, ended: Sequence[EndedTry]) -> No
 
 async def replay(conn: Connection, key: DeliveryKey, now: datetime) -> int:
     """Begin a new round for one delivery; return 1, or 0 when it is missing, superseded or being sent."""
-    return _count(await conn.execute(_REPLAY, key.merchant_id, key.payment_id, key.event_no, now))
+    values = (key.merchant_id, key.payment_id, key.event_no, now)
+    await conn.execute(_HASTEN, *values)
+    return _count(await conn.execute(_REPLAY, *values))
 
 
 async def replay_state(conn: Connection, merchant_id: int, state: DeliveryState, now: datetime) -> int:

@@ -229,6 +229,8 @@ END $$;
 CREATE FUNCTION record_tries(owner bigint, payments bigint[], events integer[], attempts integer[], begun timestamp with time zone[], urls text[], statuses integer[], latencies integer[], answers text[], problems text[], states text[], due timestamp with time zone[], probes timestamp with time zone[]) RETURNS void
     LANGUAGE plpgsql
     AS $$
+DECLARE
+    ended text;
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
     FOR i IN 1 .. cardinality(payments) LOOP
@@ -239,10 +241,12 @@ BEGIN
         ON CONFLICT (merchant_id, payment_id, event_no, attempt_no) DO UPDATE
         SET at = excluded.at, url = excluded.url, status = excluded.status, latency_ms = excluded.latency_ms,
             answer = excluded.answer, problem = excluded.problem;
-        UPDATE deliveries d SET state = states[i], due_at = coalesce(due[i], d.due_at),
-            delivered_at = CASE WHEN states[i] = 'delivered' THEN begun[i] ELSE d.delivered_at END
+        -- Never SET a column from an array's element: Citus 13 crashes on it when it keeps the plan.
+        ended := states[i];
+        UPDATE deliveries d SET state = ended, due_at = coalesce(due[i], d.due_at),
+            delivered_at = CASE WHEN ended = 'delivered' THEN begun[i] ELSE d.delivered_at END
         WHERE d.merchant_id = owner AND d.payment_id = payments[i] AND d.event_no = events[i]
-            AND (d.state = 'sending' AND d.tries = attempts[i] OR states[i] = 'delivered' AND d.state <> 'delivered');
+            AND (d.state = 'sending' AND d.tries = attempts[i] OR ended = 'delivered' AND d.state <> 'delivered');
         IF probes[i] IS NOT NULL THEN
             INSERT INTO failing_endpoints (merchant_id, since, problem, probe_at)
             VALUES (owner, begun[i], problems[i], probes[i])
@@ -288,6 +292,55 @@ BEGIN
     RETURN NEW;
 END $$;
 
+CREATE FUNCTION roll_up(owner bigint, at timestamp with time zone) RETURNS bigint
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    here text := this_cluster();
+    old_mark xid8;
+    new_mark xid8;
+    side record;
+    rolled bigint := 0;
+BEGIN
+    INSERT INTO ledger_rolls (merchant_id, through, rolled_at, cluster) VALUES (owner, '0', at, here)
+    ON CONFLICT (merchant_id) DO UPDATE SET rolled_at = excluded.rolled_at;
+    SELECT CASE WHEN r.cluster IN ('', here) THEN r.through END, pg_snapshot_xmin(pg_current_snapshot())
+    INTO old_mark, new_mark FROM ledger_rolls r WHERE r.merchant_id = owner;
+    IF old_mark IS NULL OR old_mark > new_mark THEN
+        DELETE FROM ledger_checkpoints WHERE merchant_id = owner;
+        old_mark := '0';
+    END IF;
+    FOR side IN
+        SELECT s.account, s.currency, sum(s.debited) AS debited, sum(s.credited) AS credited, sum(s.postings) AS postings
+        FROM (
+            SELECT debit AS account, currency, sum(amount_paise) AS debited, 0 AS credited, count(*) AS postings
+            FROM ledger_postings WHERE merchant_id = owner AND xact >= old_mark AND xact < new_mark
+            GROUP BY debit, currency
+            UNION ALL
+            SELECT credit, currency, 0, sum(amount_paise), 0
+            FROM ledger_postings WHERE merchant_id = owner AND xact >= old_mark AND xact < new_mark
+            GROUP BY credit, currency
+        ) AS s
+        GROUP BY s.account, s.currency
+    LOOP
+        INSERT INTO ledger_checkpoints AS c (merchant_id, account, currency, debit_paise, credit_paise)
+        VALUES (owner, side.account, side.currency, side.debited, side.credited)
+        ON CONFLICT (merchant_id, account, currency) DO UPDATE
+        SET debit_paise = c.debit_paise + excluded.debit_paise, credit_paise = c.credit_paise + excluded.credit_paise;
+        rolled := rolled + side.postings;
+    END LOOP;
+    UPDATE ledger_rolls SET through = new_mark, cluster = here WHERE merchant_id = owner;
+    RETURN rolled;
+END $$;
+
+CREATE FUNCTION stamp_transaction() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    NEW.xact := pg_current_xact_id();
+    RETURN NEW;
+END $$;
+
 CREATE FUNCTION start_attempt(owner bigint, payment bigint, decided_on integer, to_state text, to_method text, to_captured_paise bigint, to_refunds integer, to_refunded_paise bigint, to_bank_code text, to_bank_message text, to_expires_at timestamp with time zone, event_kind text, event_actor text, tried bigint, announced text, causes bigint[], kinds text[], debits text[], credits text[], paise bigint[], currencies text[], at timestamp with time zone, facts jsonb, new_method text, new_state text, new_amount_paise bigint, new_currency text, new_connector text, new_created_at timestamp with time zone, new_expires_at timestamp with time zone, new_received_paise bigint, new_rrn text, new_bank_code text, new_bank_message text, new_approval_code text, new_payer_vpa text, new_card jsonb, new_authentication_id text, new_settled_at timestamp with time zone, new_inquire_at timestamp with time zone, new_bank text, new_bank_name text, new_emi_months integer, new_emi_rate_bps integer, new_emi_discount_paise bigint, new_risk jsonb, new_saved_card text, new_surcharge_paise bigint, new_voucher text, new_rate_micros bigint) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
@@ -313,6 +366,12 @@ BEGIN
         new_voucher, new_rate_micros);
     RETURN true;
 END $$;
+
+CREATE FUNCTION this_cluster() RETURNS text
+    LANGUAGE sql
+    AS $$
+    SELECT system_identifier::text FROM pg_control_system()
+$$;
 
 CREATE FUNCTION write_step(owner bigint, payment bigint, decided_on integer, to_state text, to_method text, to_captured_paise bigint, to_refunds integer, to_refunded_paise bigint, to_bank_code text, to_bank_message text, to_expires_at timestamp with time zone, event_kind text, event_actor text, tried bigint, announced text, causes bigint[], kinds text[], debits text[], credits text[], paise bigint[], currencies text[], at timestamp with time zone, facts jsonb, try_state text, try_received_paise bigint, try_rrn text, try_bank_code text, try_bank_message text, try_approval_code text, try_payer_vpa text, try_card jsonb, try_authentication_id text, try_settled_at timestamp with time zone, try_inquire_at timestamp with time zone, try_charged_at timestamp with time zone, try_voucher text, try_rate_micros bigint) RETURNS boolean
     LANGUAGE plpgsql
@@ -571,7 +630,8 @@ CREATE TABLE ledger_postings (
 CREATE TABLE ledger_rolls (
     merchant_id bigint NOT NULL,
     through xid8 NOT NULL,
-    rolled_at timestamp with time zone NOT NULL
+    rolled_at timestamp with time zone NOT NULL,
+    cluster text DEFAULT ''::text NOT NULL
 );
 
 CREATE TABLE linked_accounts (

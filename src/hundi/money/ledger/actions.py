@@ -13,7 +13,5 @@ async def roll_checkpoints(db: Database, now: datetime) -> int:
     """
     rolled = 0
     for merchant_id in await store.merchants_to_roll(db):
-        async with db.transaction() as conn:
-            await store.lock_roll(conn, merchant_id, now)
-            rolled += await store.roll(conn, merchant_id)
+        rolled += await store.roll_up(db, merchant_id, now)
     return rolled

@@ -7,7 +7,7 @@ a roll-up counts below that mark can never be joined by a posting that was still
 from collections.abc import Sequence
 from datetime import datetime
 
-from hundi.infra.database import Connection, Database
+from hundi.infra.database import Database
 from hundi.kernel.money import Money
 from hundi.money.ledger.rules import Balance, Posting, PostingKind
 
@@ -18,11 +18,13 @@ _POSTINGS = """
     ORDER BY at, cause_id, kind DESC
 """
 
-# A dump restored into a new cluster brings marks from that cluster's future; such a roll-up says nothing here.
+# A dump restored into a new cluster brings the old one's marks, and so does a merchant that was moved to another node
+# of a Citus cluster; such a roll-up says nothing here.
 _BALANCES = """
     WITH roll AS (
         SELECT through FROM ledger_rolls
         WHERE merchant_id = $1 AND through <= pg_snapshot_xmin(pg_current_snapshot())
+            AND cluster IN ('', this_cluster())
     ),
     tail AS (
         SELECT debit, credit, currency, sum(amount_paise) AS paise
@@ -50,51 +52,12 @@ _IS_UNROLLED = """
         SELECT FROM ledger_postings WHERE merchant_id = $1
             AND xact >= coalesce((SELECT through FROM ledger_rolls WHERE merchant_id = $1), '0')
     ) OR EXISTS (
-        SELECT FROM ledger_rolls WHERE merchant_id = $1 AND through > pg_snapshot_xmin(pg_current_snapshot())
+        SELECT FROM ledger_rolls WHERE merchant_id = $1
+            AND (through > pg_snapshot_xmin(pg_current_snapshot()) OR cluster NOT IN ('', this_cluster()))
     )
 """
 
-_LOCK_ROLL = """
-    INSERT INTO ledger_rolls (merchant_id, through, rolled_at) VALUES ($1, '0', $2)
-    ON CONFLICT (merchant_id) DO UPDATE SET rolled_at = $2
-"""
-
-# Asked once the lock is held: who waited for it has a snapshot from before, to which the mark just set looks foreign.
-_IS_FOREIGN = "SELECT through > pg_snapshot_xmin(pg_current_snapshot()) FROM ledger_rolls WHERE merchant_id = $1"
-
-_FORGET_ROLL = """
-    WITH emptied AS (DELETE FROM ledger_checkpoints WHERE merchant_id = $1)
-    UPDATE ledger_rolls SET through = '0' WHERE merchant_id = $1
-"""
-
-# One statement has one snapshot, so the mark and the postings counted below it belong together.
-_ROLL = """
-    WITH span AS (
-        SELECT through AS old, pg_snapshot_xmin(pg_current_snapshot()) AS new FROM ledger_rolls WHERE merchant_id = $1
-    ),
-    ended AS (
-        SELECT debit, credit, currency, sum(amount_paise) AS paise, count(*) AS postings
-        FROM ledger_postings, span
-        WHERE merchant_id = $1 AND xact >= span.old AND xact < span.new
-        GROUP BY debit, credit, currency
-    ),
-    sums AS (
-        SELECT account, currency, sum(debited) AS debit_paise, sum(credited) AS credit_paise
-        FROM (SELECT debit AS account, currency, paise AS debited, 0 AS credited FROM ended
-              UNION ALL SELECT credit, currency, 0, paise FROM ended) AS sides
-        GROUP BY account, currency
-    ),
-    written AS (
-        INSERT INTO ledger_checkpoints AS c (merchant_id, account, currency, debit_paise, credit_paise)
-        SELECT $1, account, currency, debit_paise, credit_paise FROM sums
-        ON CONFLICT (merchant_id, account, currency) DO UPDATE
-        SET debit_paise = c.debit_paise + excluded.debit_paise, credit_paise = c.credit_paise + excluded.credit_paise
-    ),
-    marked AS (
-        UPDATE ledger_rolls SET through = span.new FROM span WHERE merchant_id = $1
-    )
-    SELECT coalesce(sum(postings), 0)::bigint FROM ended
-"""
+_ROLL_UP = "SELECT roll_up($1, $2)"
 
 
 async def postings_of(db: Database, merchant_id: int, cause_ids: Sequence[int]) -> tuple[Posting, ...]:
@@ -133,19 +96,9 @@ async def merchants_to_roll(db: Database) -> tuple[int, ...]:
     return tuple(found)
 
 
-async def lock_roll(conn: Connection, merchant_id: int, now: datetime) -> None:
-    """Lock a merchant's roll-up until the transaction ends.
-
-    A roll-up of a foreign database cluster begins anew.
-    """
-    await conn.execute(_LOCK_ROLL, merchant_id, now)
-    if await conn.fetchval(_IS_FOREIGN, merchant_id):
-        await conn.execute(_FORGET_ROLL, merchant_id)
-
-
-async def roll(conn: Connection, merchant_id: int) -> int:
+async def roll_up(db: Database, merchant_id: int, now: datetime) -> int:
     """Add new postings to the merchant's checkpoints and return how many were added.
 
-    The caller holds `lock_roll` in the same transaction; without it two roll-ups would count the same postings.
+    Under a lock of its own, so that two roll-ups never count the same postings; one of another cluster begins anew.
     """
-    return await conn.fetchval(_ROLL, merchant_id) or 0
+    return await db.fetchval(_ROLL_UP, merchant_id, now) or 0

@@ -40,10 +40,8 @@ WHERE affiliate = $1
 UPDATE_SETTINGS = "UPDATE partners SET settings = $2, changed_at = $3 WHERE affiliate = $1"
 UPDATE_STATE = "UPDATE partners SET state = $2, changed_at = $3 WHERE affiliate = $1 RETURNING affiliate"
 # Under the partner's lock, so that numbers follow each other.
-INSERT_EVENT = """
-INSERT INTO partner_events (affiliate, event_no, at, kind, words)
-SELECT $1, coalesce(max(event_no), 0) + 1, $2, $3, $4 FROM partner_events WHERE affiliate = $1
-"""
+NEXT_EVENT = "SELECT coalesce(max(event_no), 0) + 1 FROM partner_events WHERE affiliate = $1"
+INSERT_EVENT = "INSERT INTO partner_events (affiliate, event_no, at, kind, words) VALUES ($1, $2, $3, $4, $5)"
 SELECT_EVENTS = """
 SELECT at, kind, words FROM partner_events WHERE affiliate = $1 ORDER BY event_no DESC LIMIT $2
 """
@@ -166,7 +164,8 @@ async def update_state(conn: Connection, affiliate: str, state: str, now: dateti
 
 async def insert_event(conn: Connection, affiliate: str, kind: str, words: str, now: datetime) -> None:
     """Write what the operator did to a partner, which is locked or new."""
-    await conn.execute(INSERT_EVENT, affiliate, now, kind, words)
+    event_no = await conn.fetchval(NEXT_EVENT, affiliate)
+    await conn.execute(INSERT_EVENT, affiliate, event_no, now, kind, words)
 
 
 async def events(db: Database, affiliate: str, limit: int) -> list[Record]:

@@ -16,25 +16,20 @@ _COLUMNS = """affiliate, lead_id, state, sealed_content, notes, coalesce(became_
     revision, created_at"""
 
 INSERT = """
-WITH written AS (
-    INSERT INTO leads (affiliate, lead_id, state, sealed_content, business_hash, content_hash, notes, created_at,
-        changed_at)
-    VALUES ($1, $2, 'lead', $3, $4, $5, $6, $7, $7)
-    RETURNING affiliate, lead_id, revision, state
-)
-INSERT INTO lead_events (affiliate, lead_id, event_no, at, kind, state, actor)
-SELECT affiliate, lead_id, revision, $7, 'created', state, 'partner' FROM written
+INSERT INTO leads (affiliate, lead_id, state, sealed_content, business_hash, content_hash, notes, created_at,
+    changed_at)
+VALUES ($1, $2, 'lead', $3, $4, $5, $6, $7, $7)
+RETURNING revision, state
 """
 UPDATE = """
-WITH written AS (
-    UPDATE leads SET state = $4, sealed_content = $5, business_hash = $6, content_hash = $7, notes = $8,
-        became_merchant = $9, changed_at = $10, revision = revision + 1
-    WHERE affiliate = $1 AND lead_id = $2 AND revision = $3
-    RETURNING affiliate, lead_id, revision, state
-)
+UPDATE leads SET state = $4, sealed_content = $5, business_hash = $6, content_hash = $7, notes = $8,
+    became_merchant = $9, changed_at = $10, revision = revision + 1
+WHERE affiliate = $1 AND lead_id = $2 AND revision = $3
+RETURNING revision, state
+"""
+INSERT_EVENT = """
 INSERT INTO lead_events (affiliate, lead_id, event_no, at, kind, state, actor, words)
-SELECT affiliate, lead_id, revision, $10, $11, state, $12, $13 FROM written
-RETURNING event_no
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 """
 LOCK = f"""
 SELECT {_COLUMNS}, business_hash, content_hash FROM leads WHERE affiliate = $1 AND lead_id = $2 FOR UPDATE
@@ -96,14 +91,26 @@ def _lead(row: Record, vault: Vault) -> Lead:
     )
 
 
-async def insert(conn: Connection, *values: Any) -> None:  # noqa: ANN401 (the columns of INSERT, in order)
-    """Write a new lead with its first event."""
-    await conn.execute(INSERT, *values)
+async def insert(conn: Connection, affiliate: str, lead_id: int, *values: Any) -> None:  # noqa: ANN401 (of INSERT)
+    """Write a new lead with its first event; the last value is the time."""
+    row = await conn.fetchrow(INSERT, affiliate, lead_id, *values)
+    if row is not None:
+        event = (row["revision"], values[-1], "created", row["state"], "partner", "")
+        await conn.execute(INSERT_EVENT, affiliate, lead_id, *event)
 
 
-async def update(conn: Connection, *values: Any) -> int | None:  # noqa: ANN401 (the columns of UPDATE)
-    """Write a lead's change and return its event's number; None when somebody else changed it meanwhile."""
-    return await conn.fetchval(UPDATE, *values)
+async def update(conn: Connection, affiliate: str, lead_id: int, *values: Any) -> int | None:  # noqa: ANN401 (of UPDATE)
+    """Write a lead's change and return its event's number; None when somebody else changed it meanwhile.
+
+    After the columns of UPDATE, of which the last is the time: the event's kind, its actor and its words.
+    """
+    *columns, kind, actor, words = values
+    row = await conn.fetchrow(UPDATE, affiliate, lead_id, *columns)
+    if row is None:
+        return None
+    event = (row["revision"], columns[-1], kind, row["state"], actor, words)
+    await conn.execute(INSERT_EVENT, affiliate, lead_id, *event)
+    return row["revision"]
 
 
 async def lock(conn: Connection, vault: Vault, affiliate: str, lead_id: int) -> Lead | None:

@@ -22,10 +22,9 @@ WHERE merchant_id = $1 ORDER BY version DESC LIMIT 1
 SELECT_VERSION = """
 SELECT version, document, published_by, published_at FROM risk_rule_sets WHERE merchant_id = $1 AND version = $2
 """
+NEXT_VERSION = "SELECT coalesce(max(version), 0) + 1 FROM risk_rule_sets WHERE merchant_id = $1"
 INSERT_RULE_SET = """
-INSERT INTO risk_rule_sets (merchant_id, version, document, published_by, published_at)
-SELECT $1, coalesce(max(version), 0) + 1, $2, $3, $4 FROM risk_rule_sets WHERE merchant_id = $1
-RETURNING version
+INSERT INTO risk_rule_sets (merchant_id, version, document, published_by, published_at) VALUES ($1, $2, $3, $4, $5)
 """
 COUNT_TRY = "SELECT count_risk_try($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
 COUNT_DECLINE = "SELECT count_risk_decline($1, $2, $3, $4, $5, $6, $7, $8)"
@@ -73,7 +72,9 @@ async def insert_rule_set(db: Database, owner: int, document: str, by: str, now:
 
     Raises asyncpg.UniqueViolationError when another one is published at the same moment.
     """
-    return await db.fetchval(INSERT_RULE_SET, owner, document, by, now)
+    version = await db.fetchval(NEXT_VERSION, owner)
+    await db.execute(INSERT_RULE_SET, owner, version, document, by, now)
+    return version
 
 
 async def count_try(db: Database, tally: Tally, facts: Facts, hashes: Hashes, now: datetime) -> Counts:

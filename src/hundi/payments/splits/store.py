@@ -34,17 +34,15 @@ INSERT INTO split_configurations (merchant_id, payment_id, request_id, content_h
     created_at, primary_paise)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 """
-INSERT_PARTS = """
+INSERT_PART = """
 INSERT INTO split_parts (merchant_id, request_id, place, identifier, value, amount_paise, ledger_account)
-SELECT $1, $2, part.place, part.identifier, part.value, part.amount_paise, part.ledger_account
-FROM unnest($3::int[], $4::text[], $5::bigint[], $6::bigint[], $7::text[])
-    AS part (place, identifier, value, amount_paise, ledger_account)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
 """
-INSERT_ACCOUNT = f"""
-INSERT INTO linked_accounts (merchant_id, identifier, name, sealed_number, last4, ifsc, ledger_account, created_at)
-SELECT $1, $2, $3, $4, $5, $6, '{LEDGER_ACCOUNT}:' || (SELECT count(*) + 1 FROM linked_accounts WHERE merchant_id = $1),
-    $7
-"""  # noqa: S608 (constants only)
+COUNT_ACCOUNTS = "SELECT count(*) FROM linked_accounts WHERE merchant_id = $1"
+INSERT_ACCOUNT = """
+INSERT INTO linked_accounts (merchant_id, identifier, name, sealed_number, last4, ifsc, created_at, ledger_account)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+"""
 CLOSE_ACCOUNT = """
 UPDATE linked_accounts SET closed_at = $3 WHERE merchant_id = $1 AND identifier = $2 AND closed_at IS NULL
 RETURNING identifier
@@ -102,7 +100,6 @@ async def configure(  # noqa: PLR0913 (the request, what it comes to, and where 
 ) -> None:
     """Write how a payment is shared, in place of what stood before; the caller holds the payment's lock."""
     await conn.execute(REPLACE, merchant_id, request.payment_id, now)
-    identifiers = [part.identifier for part in request.parts]
     await conn.execute(
         CONFIGURE,
         merchant_id,
@@ -115,16 +112,9 @@ async def configure(  # noqa: PLR0913 (the request, what it comes to, and where 
         now,
         found.primary_paise,
     )
-    await conn.execute(
-        INSERT_PARTS,
-        merchant_id,
-        request.request_id,
-        list(range(1, len(identifiers) + 1)),
-        identifiers,
-        [part.value for part in request.parts],
-        list(found.parts_paise),
-        [accounts[each] for each in identifiers],
-    )
+    for place, (part, paise) in enumerate(zip(request.parts, found.parts_paise, strict=True), start=1):
+        values = (place, part.identifier, part.value, paise, accounts[part.identifier])
+        await conn.execute(INSERT_PART, merchant_id, request.request_id, *values)
 
 
 async def splits_of(db: Database, merchant_id: int, payment_id: int) -> list[Record]:
@@ -137,9 +127,10 @@ async def insert_account(conn: Connection, merchant_id: int, new: NewAccount, no
 
     Raises UniqueViolationError when the identifier is taken.
     """
-    await conn.execute(
-        INSERT_ACCOUNT, merchant_id, new.identifier, new.name, new.sealed_number, new.last4, new.ifsc, now
-    )
+    count = await conn.fetchval(COUNT_ACCOUNTS, merchant_id) or 0
+    account = f"{LEDGER_ACCOUNT}:{count + 1}"
+    values = (new.identifier, new.name, new.sealed_number, new.last4, new.ifsc, now, account)
+    await conn.execute(INSERT_ACCOUNT, merchant_id, *values)
 
 
 async def close_account(db: Database, merchant_id: int, identifier: str, now: datetime) -> bool:

@@ -85,6 +85,8 @@ CREATE FUNCTION record_tries(
     statuses integer[], latencies integer[], answers text[], problems text[], states text[], due timestamptz[],
     probes timestamptz[]
 ) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    ended text;
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
     FOR i IN 1 .. cardinality(payments) LOOP
@@ -95,10 +97,12 @@ BEGIN
         ON CONFLICT (merchant_id, payment_id, event_no, attempt_no) DO UPDATE
         SET at = excluded.at, url = excluded.url, status = excluded.status, latency_ms = excluded.latency_ms,
             answer = excluded.answer, problem = excluded.problem;
-        UPDATE deliveries d SET state = states[i], due_at = coalesce(due[i], d.due_at),
-            delivered_at = CASE WHEN states[i] = 'delivered' THEN begun[i] ELSE d.delivered_at END
+        -- Never SET a column from an array's element: Citus 13 crashes on it when it keeps the plan.
+        ended := states[i];
+        UPDATE deliveries d SET state = ended, due_at = coalesce(due[i], d.due_at),
+            delivered_at = CASE WHEN ended = 'delivered' THEN begun[i] ELSE d.delivered_at END
         WHERE d.merchant_id = owner AND d.payment_id = payments[i] AND d.event_no = events[i]
-            AND (d.state = 'sending' AND d.tries = attempts[i] OR states[i] = 'delivered' AND d.state <> 'delivered');
+            AND (d.state = 'sending' AND d.tries = attempts[i] OR ended = 'delivered' AND d.state <> 'delivered');
         IF probes[i] IS NOT NULL THEN
             INSERT INTO failing_endpoints (merchant_id, since, problem, probe_at)
             VALUES (owner, begun[i], problems[i], probes[i])

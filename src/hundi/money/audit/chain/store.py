@@ -96,7 +96,7 @@ _UNLINKED = f"""
     FROM ({_BOOKS}) AS b JOIN (
         SELECT DISTINCT ON (merchant_id, book) * FROM chain_blocks ORDER BY merchant_id, book, block_no DESC
     ) AS newest USING (merchant_id, book)
-    WHERE cluster = (SELECT system_identifier::text FROM pg_control_system())
+    WHERE cluster = this_cluster()
         AND ((xact, id) <= (upto_xact, upto_id) OR xact >= pg_snapshot_xmax(pg_current_snapshot()))
         AND NOT EXISTS (SELECT FROM chain_links l WHERE l.merchant_id = b.merchant_id AND l.book = b.book
             AND l.id = b.id AND l.part = b.part)

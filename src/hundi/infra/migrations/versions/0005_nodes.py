@@ -1,0 +1,11 @@
+"""The roll-up as a function, which runs where a merchant's rows are and knows whose marks it finds."""
+
+from hundi.infra.migrations import run_sql_beside
+
+revision = "0005"
+down_revision = "0004"
+
+
+def upgrade() -> None:
+    """Run the SQL file of the same name."""
+    run_sql_beside(__file__)
