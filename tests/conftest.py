@@ -4,7 +4,7 @@ import asyncio
 import gc
 import os
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 from hundi.infra import embedded_postgres
 from hundi.infra.database import Database, open_database
 from hundi.infra.migrate import migrate, with_database
+from tests import citus
 from tests.databases import drop_database
 from tests.places import SERVERS, SLOWEST, databases_folder
 from tests.system.running import RunningGateway
@@ -113,53 +114,79 @@ def gateway(new_folder: NewFolder) -> Iterator[RunningGateway]:
 
 @dataclass(frozen=True)
 class Databases:
-    """The databases of one server, made and dropped over one open connection."""
+    """The databases of one server, or of a Citus cluster, made and dropped over connections that stay open.
+
+    workers: the addresses of the cluster's workers, which have each database under the same name.
+    """
 
     url: str
+    workers: Sequence[str]
     _loop: asyncio.Runner
-    _connection: asyncpg.Connection
+    _connections: Sequence[asyncpg.Connection]
 
     def run(self, statement: str) -> None:
-        """Run one statement."""
-        self._loop.run(self._connection.execute(statement))
+        """Run one statement on each node."""
+        for connection in self._connections:
+            self._loop.run(connection.execute(statement))
 
     def drop(self, name: str) -> None:
         """Drop a database, whoever may still be connected to it."""
-        self._loop.run(drop_database(self._connection, name))
+        for connection in self._connections:
+            self._loop.run(drop_database(connection, name))
+
+    def make_template(self, name: str) -> None:
+        """Make a database with the newest schema, spread when there are workers; nobody stays connected to it."""
+        url = with_database(self.url, name)
+        if self.workers:
+            self.run(f'create database "{name}"')
+            self._loop.run(citus.prepare([url, *(with_database(worker, name) for worker in self.workers)]))
+        self._loop.run(migrate(url, spread=bool(self.workers)))
+        if self.workers:
+            for connection in self._connections:
+                self._loop.run(citus.let_go(connection, name))
 
 
 @pytest.fixture(scope="session")
 def databases(postgres_url: str) -> Iterator[Databases]:
     """The databases of the session's server. Synchronous: the connection outlives the event loop of every test."""
     with asyncio.Runner() as loop:
-        connection = loop.run(asyncpg.connect(postgres_url))
-        yield Databases(postgres_url, loop, connection)
-        loop.run(connection.close())
+        workers = loop.run(citus.workers_of(postgres_url))
+        connections = [loop.run(asyncpg.connect(url)) for url in (postgres_url, *workers)]
+        yield Databases(postgres_url, workers, loop, connections)
+        for connection in connections:
+            loop.run(connection.close())
 
 
 @pytest.fixture(scope="session")
 def template(databases: Databases) -> Iterator[str]:
     """Name of a database with the newest schema that tests clone; nobody may stay connected to it."""
     name = f"hundi_template_{os.getpid()}"
-    asyncio.run(migrate(with_database(databases.url, name)))
+    databases.make_template(name)
     yield name
     databases.drop(name)
 
 
-@pytest.fixture(scope="session")
-def template_url(databases: Databases, template: str) -> str:
-    """Address of the template, for those who only look and leave."""
-    return with_database(databases.url, template)
-
-
-@pytest.fixture
-def fresh_url(databases: Databases, template: str) -> Iterator[str]:
-    """Address of this test's own database with the newest schema."""
+def _copied(databases: Databases, template: str) -> Iterator[str]:
     name = f"hundi_test_{os.getpid()}_{next(_numbers)}"
     # Copied as files: writing each page to the log, as PostgreSQL does otherwise, takes ten times the work.
     databases.run(f'create database "{name}" template "{template}" strategy file_copy')
     yield with_database(databases.url, name)
     databases.drop(name)
+
+
+@pytest.fixture(scope="session")
+def template_url(databases: Databases, template: str) -> Iterator[str]:
+    """Address of a database for those who only look and leave: the template, or on Citus a copy of it."""
+    if databases.workers:
+        yield from _copied(databases, template)
+    else:
+        yield with_database(databases.url, template)
+
+
+@pytest.fixture
+def fresh_url(databases: Databases, template: str) -> Iterator[str]:
+    """Address of this test's own database with the newest schema."""
+    yield from _copied(databases, template)
 
 
 @pytest.fixture

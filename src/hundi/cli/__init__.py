@@ -62,8 +62,8 @@ def main() -> None:
             # 3 MB and 0.1 s more without Rich, which structlog would load for coloured tracebacks that no part prints.
             sys.modules["rich"] = None  # pyright: ignore[reportArgumentType]
             parts = import_module("hundi.cli.parts")
-            parts.place(arguments[0], arguments[1:])
-            getattr(parts, arguments[0])()
+            called_with = parts.place(arguments[0], arguments[1:])
+            getattr(parts, arguments[0])(**called_with)
         else:
             application(arguments[0] if arguments else "")()
     except OperatorError as error:

@@ -15,6 +15,8 @@ from hundi.infra.roles import DATABASE, SIMBANK_DATABASE, Role
 from hundi.infra.settings import Settings, SettingsError, load_settings
 
 MIGRATED = "migrated"
+SPREAD = "--citus"
+"""The option of `migrate` that spreads the tables over the workers of a Citus cluster."""
 
 
 _DATABASES = {
@@ -26,8 +28,17 @@ _DATABASES = {
 """Variable → (database, role) of the embedded server, for each part that is started alone beside it."""
 
 
-def place(part: str, options: list[str]) -> None:
-    """Take `--data-dir DIR`, and go by the database that runs there unless the settings name another."""
+def place(part: str, options: list[str]) -> dict[str, bool]:
+    """Take `--data-dir DIR`, and go by the database that runs there unless the settings name another.
+
+    Returns what the part's function is called with: `migrate` also knows `--citus`.
+    """
+    called_with = {"spread": True} if part == "migrate" and SPREAD in options else {}
+    _take_folder(part, [option for option in options if not called_with or option != SPREAD])
+    return called_with
+
+
+def _take_folder(part: str, options: list[str]) -> None:
     if not options:
         return
     name, _, joined = options[0].partition("=")
@@ -89,8 +100,11 @@ def simbank() -> None:
     _serve("simbank.app:build", settings.host, settings.simbank_port, workers=1)
 
 
-def migrate() -> None:
-    """Bring the database to the newest schema, and its roles to their rights."""
+def migrate(*, spread: bool = False) -> None:
+    """Bring the database to the newest schema, and its roles to their rights.
+
+    spread: also spread its tables over the workers of its Citus cluster.
+    """
     import asyncio  # noqa: PLC0415
 
     from hundi.infra.embedded_postgres import reach  # noqa: PLC0415
@@ -99,10 +113,10 @@ def migrate() -> None:
     settings = load_settings()
     url = settings.owner_database_url or settings.database_url
     if url is not None:
-        asyncio.run(bring_up(url))
+        asyncio.run(bring_up(url, spread=spread))
         return
     with reach(settings.data_dir, DATABASE) as url:
-        asyncio.run(bring_up(url))
+        asyncio.run(bring_up(url, spread=spread))
 
 
 def check_acquirers(settings: Settings) -> None:

@@ -12,6 +12,7 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 import asyncpg
 
+from hundi.infra import citus
 from hundi.infra.database import Connection, DatabaseUnreachableError, connect
 from hundi.infra.errors import OperatorError
 from hundi.infra.roles import SERVED, fingerprint, grant_text
@@ -85,8 +86,10 @@ async def _state(url: str) -> State:
     return State(current, current and row["granted"] == fingerprint(row["roles"]))
 
 
-async def migrate(url: str) -> None:
+async def migrate(url: str, *, spread: bool = False) -> None:
     """Bring the database to the newest schema, and its roles to their rights.
+
+    spread: also spread its tables over the workers of its Citus cluster, as later calls then do without being told.
 
     The database itself is made when it is not there. Several processes may call it at once: one works, the others wait.
     Raises DatabaseUnreachableError, OperatorError (a schema this Hundi does not know; a role that does not own the
@@ -94,12 +97,12 @@ async def migrate(url: str) -> None:
     that migration is kept, and it can be run again.
     """
     state = await _state(url)
-    if state == State(current=True, granted=True):
+    if state == State(current=True, granted=True) and not spread:
         return
     try:
         if not state.current:
             await _make_database(url)
-        await _bring_up(url, state)
+        await _bring_up(url, state, spread=spread)
     except Exception as error:
         if not _is_want_of_right(error):
             raise
@@ -117,12 +120,14 @@ def _is_want_of_right(error: BaseException | None) -> bool:
     return error is not None
 
 
-async def _bring_up(url: str, state: State) -> None:
+async def _bring_up(url: str, state: State, *, spread: bool) -> None:
     holder = await connect(url)
     try:
         await _take_turn(holder)
         if not state.current:
             await _upgrade(url)
+        if spread or await citus.is_spread(holder):
+            await citus.spread(holder)
         roles = [
             row["rolname"]
             for row in await holder.fetch("SELECT rolname FROM pg_roles WHERE rolname = ANY($1)", list(SERVED))
