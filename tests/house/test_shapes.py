@@ -1,0 +1,189 @@
+"""The shape that every statement needs to run where its merchant's rows are, proved without Citus (docs/citus.md).
+
+Read are the texts of the stores and the bodies of the functions; what they touch is proved by test_schema.py.
+"""
+
+import re
+
+import pytest
+
+from hundi.infra.citus import OWNERS, STAMPED
+from hundi.infra.roles import FUNCTIONS
+from tests.house.source import ROOT
+from tests.house.test_schema import AUDIT, CLEAN_UPS, GATEWAY_WIDE, STATEMENTS
+
+MIGRATIONS = ROOT / "src/hundi/infra/migrations"
+SCHEMA = (MIGRATIONS / "schema.sql").read_text("utf-8")
+FIRST_SPREAD = "0003"
+"""The first migration that a spread database may meet: those before it make the tables that are spread."""
+
+PULLED = {
+    "hundi.money.chain.store.SEALS[events]": "a block of thousands of rows, by a schedule: the detour is small",
+    "hundi.money.chain.store.SEALS[postings]": "as the events",
+    "hundi.notifications.store.CLAIM_PROBE": "one question a minute to an endpoint that fails",
+    "hundi.partners.directory.store.INSERT_CALLS": "the log of the partners' calls, a batch a second",
+    "hundi.partners.pos.store.INSERT_SALE": "goes to its shard whole: it selects its own merchant's rows there",
+    "hundi.partners.pos.store.INSERT_SALES": "a manager's message about up to hundreds of sales",
+    "count_risk_decline": "inside a function all of it is on one node",
+    "count_risk_try": "inside a function all of it is on one node",
+}
+"""Statements that insert what they select, or that change rows in a CTE, and why they may."""
+
+LOCKS = {
+    "count_risk_try": "on the merchant's own node, for all who ask there",
+    "hundi.partners.identity.store.LOCK_HOLDER": "on the coordinator, where every gateway asks",
+}
+"""Where an advisory lock may be: it counts on one node alone."""
+
+_FUNCTION = re.compile(r"^CREATE FUNCTION (\w+)\((.*?)\) RETURNS (.*?)\n(.*?)\$\$;", re.DOTALL | re.MULTILINE)
+_PIECE = re.compile(r"\b(?:insert\s+into|update\s+(?!set)\w|delete\s+from)\b.*?;", re.IGNORECASE | re.DOTALL)
+_OWNER = rf"\b(?:{'|'.join(OWNERS)})\s*=\s*(?:\$1\b|owner\b)"
+
+
+def functions() -> dict[str, tuple[str, str]]:
+    """Return the arguments and the body of each function that somebody calls with an owner, by its name."""
+    found = {match[1]: (match[2], match[4]) for match in _FUNCTION.finditer(SCHEMA) if match[3] != "trigger"}
+    return {name: told for name, told in found.items() if told[0]}
+
+
+def pieces() -> dict[str, list[str]]:
+    """Return every statement that changes rows: of each store's text the text, of each function several."""
+    found = {name: [text] for name, text in STATEMENTS.items() if not name.startswith(AUDIT)}
+    return found | {name: _PIECE.findall(_bare(body)) for name, (_, body) in functions().items()}
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"--.*", "", text)
+
+
+def faults(text: str) -> set[str]:
+    """Return what keeps a statement from running whole where its merchant's rows are."""
+    text = _bare(text)
+    found = set[str]()
+    if re.search(r"\bas\s+(not\s+)?(materialized\s+)?\(\s*(insert|update|delete|merge)\b", text, re.IGNORECASE):
+        found.add("a CTE changes rows")
+    if re.search(r"\binsert\s+into\s+\w+(\s+as\s+\w+)?\s*(\([^()]*\))?\s*(select|with)\b", text, re.IGNORECASE):
+        found.add("inserts what it selects")
+    if re.search(r"\bupdate\s+\w+.*\bset\b.*\bcase\s+(?!when\b)", text, re.IGNORECASE | re.DOTALL):
+        found.add("CASE of a value in an UPDATE")
+    if re.search(r"(\bset\b|,)\s*\w+\s*=\s*\w+\[\w+\](::\w+)?\s*(,|\bwhere\b)", text, re.IGNORECASE):
+        found.add("a column is set from an array's element")
+    if re.search(r"\bpg_(try_)?advisory\w*lock", text, re.IGNORECASE):
+        found.add("an advisory lock")
+    target = re.match(r"\s*(?:update|delete\s+from)\s+(\w+)", text, re.IGNORECASE)
+    if target and target[1] not in GATEWAY_WIDE and not re.search(_OWNER, text, re.IGNORECASE):
+        found.add("changes rows of no given owner")
+    return found
+
+
+def test_the_functions_are_found() -> None:
+    called = {name for name, roles in FUNCTIONS.items() if roles}
+    assert set(functions()) == called - {"this_cluster"}
+    assert all(pieces()[name] for name in functions())
+
+
+def test_a_function_works_on_the_owner_that_it_is_given_first() -> None:
+    """So Citus sends a call to the node that has the owner's rows."""
+    first = {name: arguments for name, (arguments, _) in functions().items()}
+    assert {name for name, arguments in first.items() if not re.match(r"owner (bigint|text)\b", arguments)} == set()
+
+
+def test_every_statement_has_the_shape() -> None:
+    found = {name: set[str]().union(*(faults(text) for text in texts)) for name, texts in pieces().items()}
+    pulled = {"a CTE changes rows", "inserts what it selects"}
+    odd = {name: wrong for name, wrong in found.items() if wrong and name not in CLEAN_UPS | set(PULLED) | set(LOCKS)}
+    assert odd == {}
+    assert {name for name in PULLED if not found[name] & pulled} == set(), "needs no exemption"
+    assert {name for name in PULLED if found[name] - pulled} == set()
+
+
+def test_an_advisory_lock_is_where_one_node_is_enough() -> None:
+    bodies = {name: body for name, (_, body) in functions().items()} | STATEMENTS
+    assert {name for name, text in bodies.items() if "an advisory lock" in faults(text)} == set(LOCKS)
+
+
+def test_rows_that_carry_a_transaction_are_stamped_where_they_are_written() -> None:
+    tables = re.findall(r"^CREATE TABLE (\w+) \((.*?)^\);", SCHEMA, re.DOTALL | re.MULTILINE)
+    assert {name for name, columns in tables if "pg_current_xact_id()" in columns} == set(STAMPED)
+
+
+# --- the rule finds what it is for ---
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("with a as (update t set b = 'x' where merchant_id = $1 returning 1) select 1", "a CTE changes rows"),
+        ("with a as materialized (\n insert into t (merchant_id) values ($1)) select 1", "a CTE changes rows"),
+        ("insert into t (merchant_id, b) select $1, b from payments where merchant_id = $1", "inserts what it selects"),
+        ("insert into t as c (merchant_id) with a as (select 1) select $1 from a", "inserts what it selects"),
+        ("insert into t select * from unnest($1::bigint[])", "inserts what it selects"),
+        ("update t set b = case c when 1 then 2 end where merchant_id = $1", "CASE of a value in an UPDATE"),
+        ("update t set a = 1, b = list[i] where merchant_id = owner", "a column is set from an array's element"),
+        ("update t set b = list[i]::text, a = 1 where merchant_id = owner", "a column is set from an array's element"),
+        ("select pg_advisory_xact_lock($1)", "an advisory lock"),
+        ("update t set b = 1 where merchant_id = s.merchant_id", "changes rows of no given owner"),
+        ("delete from t where at < $1 -- merchant_id = $1", "changes rows of no given owner"),
+    ],
+)
+def test_a_wrong_shape_is_found(text: str, fault: str) -> None:
+    assert fault in faults(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "insert into t (merchant_id, b) values ($1, $2) on conflict (merchant_id) do update set b = excluded.b",
+        "update t set b = case when c = 1 then 2 else 3 end where merchant_id = $1 and id = any ($2)",
+        "update t set b = coalesce(list[i], b) where merchant_id = owner",
+        "with a as (select 1 from payments where merchant_id = $1) select 1 from a",
+    ],
+)
+def test_a_right_shape_is_no_offence(text: str) -> None:
+    assert faults(text) == set()
+
+
+# --- migrations that a spread database meets ---
+
+
+def migrations() -> dict[str, str]:
+    """Return the SQL of each migration that a spread database may meet, without its functions' bodies."""
+    texts = {path.stem: path.read_text("utf-8") for path in sorted((MIGRATIONS / "versions").rglob("*.sql"))}
+    later = {name: text for name, text in texts.items() if name[:4].isdigit() and name[:4] >= FIRST_SPREAD}
+    return {name: re.sub(r"\$\$.*?\$\$", "''", _bare(text), flags=re.DOTALL) for name, text in later.items()}
+
+
+def refused(text: str) -> list[str]:
+    """Return the statements of a migration that a spread database refuses."""
+    found: list[str] = []
+    for statement in (each.strip() for each in text.split(";")):
+        flat = re.sub(r"\([^()]*\)", "", re.sub(r"\([^()]*\)", "", statement))
+        several = re.match(r"(alter\s+table|drop\s+(index|table|function))\b", flat, re.IGNORECASE) and "," in flat
+        wrong = re.match(r"(truncate|do\b|lock\s+table|create\s+rule|alter\s+domain)", flat, re.IGNORECASE)
+        if several or wrong or re.search(r"\bcreate\b.*\btrigger\b.*\bafter\b", flat, re.IGNORECASE | re.DOTALL):
+            found.append(statement)
+    return found
+
+
+def test_migrations_keep_to_what_a_spread_database_accepts() -> None:
+    """One action a statement; what writes rows names no merchant, and is allowed for every shard at once."""
+    assert migrations()
+    assert {name: wrong for name, text in migrations().items() if (wrong := refused(text))} == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DROP INDEX a, b;",
+        "ALTER TABLE t ADD COLUMN a text, ADD CONSTRAINT b CHECK (a <> '');",
+        "TRUNCATE payments;",
+        "DO $$ BEGIN END $$;",
+        "LOCK TABLE payments;",
+    ],
+)
+def test_a_migration_that_would_be_refused_is_found(text: str) -> None:
+    assert refused(text)
+
+
+def test_a_migration_of_single_actions_is_no_offence() -> None:
+    assert refused("ALTER TABLE t ADD CONSTRAINT b CHECK (a IN ('x', 'y')); CREATE INDEX c ON t (a, b);") == []
