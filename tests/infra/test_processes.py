@@ -1,12 +1,15 @@
 """Child processes come back with growing pauses, are drained, and are killed when they do not listen."""
 
 import os
+import socket
 import sys
 import time
 
 import psutil
+import pytest
 
-from hundi.infra.processes import ProcessGroup
+from hundi.infra.errors import OperatorError
+from hundi.infra.processes import ProcessGroup, listen_each
 
 PYTHON = sys.executable
 
@@ -47,6 +50,33 @@ def test_a_child_that_never_starts_is_tried_again_within_two_seconds() -> None:
         time.sleep(0.01)
     group.stop(5)
     assert [float(words.rsplit(" ", 2)[1]) for words in said][3:] == [1.6, 2.0, 2.0]
+
+
+def test_several_sockets_of_an_address_share_its_connections_and_nobody_else_gets_one() -> None:
+    first, second = sockets = listen_each("127.0.0.1", 0, 2)
+    place = first.getsockname()
+    with first, second:
+        assert second.getsockname() == place
+        with pytest.raises(OperatorError, match="cannot listen"):
+            listen_each("127.0.0.1", place[1], 2)
+        callers = [socket.create_connection(place, timeout=5) for _ in range(64)]
+        taken = [_accepted(each) for each in sockets]
+        for caller in callers:
+            caller.close()
+    assert sum(taken) == len(callers)
+    assert min(taken) > 0
+
+
+def _accepted(listening: socket.socket) -> int:
+    """Take every connection that waits; return how many there were."""
+    listening.settimeout(0)
+    number = 0
+    while True:
+        try:
+            listening.accept()[0].close()
+        except BlockingIOError:
+            return number
+        number += 1
 
 
 def test_children_are_asked_to_finish() -> None:

@@ -10,7 +10,16 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from hundi.infra.errors import OperatorError
-from hundi.infra.processes import DRAIN_S, PYTHON, ProcessGroup, leave_no_core, leaving_when_asked, listen, say
+from hundi.infra.processes import (
+    DRAIN_S,
+    PYTHON,
+    ProcessGroup,
+    leave_no_core,
+    leaving_when_asked,
+    listen,
+    listen_each,
+    say,
+)
 from hundi.infra.roles import DATABASE, SIMBANK_DATABASE, Role
 from hundi.infra.settings import Settings, SettingsError, load_settings
 
@@ -166,7 +175,7 @@ def _prepare_demo(settings: Settings) -> None:
 
 
 def _serve(application: str, host: str, port: int, workers: int) -> None:
-    """Serve on the supervisor's socket, or on a socket of our own that several processes share."""
+    """Serve on the supervisor's socket, or on sockets of our own, one for each process."""
     from hundi.infra import http_server  # noqa: PLC0415
 
     module, _, factory = application.partition(":")
@@ -174,9 +183,10 @@ def _serve(application: str, host: str, port: int, workers: int) -> None:
     if listening is not None or workers == 1:
         http_server.serve(getattr(import_module(module), factory), listening or listen(host, port))
         return
-    with listen(host, port) as shared, leaving_when_asked(), ExitStack() as stack:
+    with leaving_when_asked(), ExitStack() as stack:
+        sockets = [stack.enter_context(each) for each in listen_each(host, port, workers)]
         group = ProcessGroup(os.environ, say)
         stack.callback(group.stop, DRAIN_S)
-        for _ in range(workers):
-            group.start("api", [*PYTHON, "api"], shared)
+        for each in sockets:
+            group.start("api", [*PYTHON, "api"], each)
         group.stay()

@@ -32,6 +32,7 @@ from hundi.infra.processes import (
     leave_no_core,
     leaving_when_asked,
     listen,
+    listen_each,
     say,
 )
 from hundi.infra.roles import DATABASE, SIMBANK_DATABASE, Role
@@ -79,7 +80,7 @@ def serve(
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     with leaving_when_asked(), ExitStack() as stack:
         sockets = _Sockets(
-            stack.enter_context(listen(settings.host, settings.port)),
+            [stack.enter_context(each) for each in listen_each(settings.host, settings.port, settings.workers)],
             stack.enter_context(listen(settings.host, settings.simbank_port)) if settings.demo else None,
             stack.enter_context(listen(settings.host, settings.metrics_port)) if settings.metrics_port else None,
         )
@@ -91,8 +92,8 @@ def serve(
         group = ProcessGroup(os.environ, say)
         stack.callback(group.stop, DRAIN_S)
         document = _prepare(told, group, sockets)
-        for _ in range(settings.workers):
-            group.start("api", [*PYTHON, "api"], sockets.gateway, told["api"])
+        for each in sockets.gateway:
+            group.start("api", [*PYTHON, "api"], each, told["api"])
         if sockets.metrics is not None:
             group.start("metrics", [*PYTHON, "metrics"], sockets.metrics, told["api"])
         _await_ready(settings, group)
@@ -108,7 +109,7 @@ def serve(
 class _Sockets:
     """What children serve on; they outlive each of them."""
 
-    gateway: socket.socket
+    gateway: list[socket.socket]
     simbank: socket.socket | None
     metrics: socket.socket | None
 

@@ -55,10 +55,29 @@ def leave_no_core() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """Return an open socket. Raises OperatorError with words when the address cannot be had."""
+def listen_each(host: str, port: int, number: int) -> list[socket.socket]:
+    """Return so many open sockets of one address, among which the kernel spreads connections. Raises OperatorError.
+
+    Processes that share one socket share no load: whichever wakes first takes every connection that waits.
+    """
+    first = listen(host, port)
+    if number == 1 or not hasattr(socket, "SO_REUSEPORT"):
+        return [first] * number
+    # That one found the address free; sockets that may share it would not notice another gateway there.
+    place = first.getsockname()[:2]
+    first.close()
+    return [listen(*place, shared=True) for _ in range(number)]
+
+
+def listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
+    """Return an open socket. Raises OperatorError with words when the address cannot be had.
+
+    shared: more sockets of this address will follow.
+    """
     opened = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if shared:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     try:
         opened.bind((host, port))
         opened.listen(_CONNECTIONS_WAITING_MAX)
