@@ -56,7 +56,9 @@ def leave_no_core() -> None:
 
 
 def listen_each(host: str, port: int, number: int) -> list[socket.socket]:
-    """Return so many open sockets of one address, among which the kernel spreads connections. Raises OperatorError.
+    """Return open sockets of one address, among which the kernel spreads connections.
+
+    number: of sockets. Raises OperatorError.
 
     Processes that share one socket share no load: whichever wakes first takes every connection that waits.
     """
