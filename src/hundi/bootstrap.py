@@ -23,6 +23,7 @@ from hundi.infra.http_client import client_for_others
 from hundi.infra.migrate import migrate
 from hundi.infra.postgres_roles import url_as
 from hundi.infra.rates import Rates
+from hundi.infra.replicas.actions import open_replica
 from hundi.infra.roles import DATABASE, Role
 from hundi.infra.settings import Settings, SettingsError
 from hundi.infra.turns import Turns
@@ -207,8 +208,21 @@ async def open_operator_database(settings: Settings, role: Role = Role.OPERATOR)
 
 
 @asynccontextmanager
-async def open_operator_context(settings: Settings) -> AsyncIterator[OperatorContext]:
-    """Open the database and the keys for one command. Raises VaultError."""
-    async with open_operator_database(settings) as db:
+async def open_reading_database(settings: Settings, role: Role = Role.OPERATOR) -> AsyncIterator[Database]:
+    """Open what a command reads from that changes nothing: a replica that is not behind, if there is one."""
+    async with open_operator_database(settings, role) as primary:
+        url = settings.read_database_url
+        replica = await open_replica(url, primary, settings.read_lag_seconds) if url else None
+        if replica is None:
+            yield primary
+            return
+        async with replica:
+            yield replica
+
+
+@asynccontextmanager
+async def open_operator_context(settings: Settings, *, reading: bool = False) -> AsyncIterator[OperatorContext]:
+    """Open the database and the keys for one command. reading: it changes nothing. Raises VaultError."""
+    async with (open_reading_database if reading else open_operator_database)(settings) as db:
         vault = await open_keys(settings, db)
         yield OperatorContext(settings, db, vault, open_directory(db, vault))

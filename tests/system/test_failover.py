@@ -28,14 +28,14 @@ SERVES_AGAIN_S = 30.0
 ACKNOWLEDGED_MIN = 10
 
 
-def _place() -> str:
+def free_place() -> str:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return f"127.0.0.1:{probe.getsockname()[1]}"
 
 
 @contextmanager
-def _server(data_dir: Path, place: str, *options: str) -> Iterator[subprocess.Popen[str]]:
+def database_server(data_dir: Path, place: str, *options: str) -> Iterator[subprocess.Popen[str]]:
     command = [str(HUNDI), "database", "serve", "--data-dir", str(data_dir), "--listen", place, *ALLOW, *options]
     process = subprocess.Popen(command, env=clean_environment(), stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -48,7 +48,7 @@ def _server(data_dir: Path, place: str, *options: str) -> Iterator[subprocess.Po
         process.stdout.close()
 
 
-def _hundi(*arguments: str) -> str:
+def hundi(*arguments: str) -> str:
     done = subprocess.run(
         [str(HUNDI), *arguments], env=clean_environment(), capture_output=True, text=True, timeout=40, check=False
     )
@@ -72,14 +72,14 @@ def test_a_standby_takes_the_place_of_a_primary_that_is_killed_under_load(
     new_folder: NewFolder, server: MerchantServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = new_folder("pair")
-    first, second, place, other = folder / "first", folder / "second", _place(), _place()
+    first, second, place, other = folder / "first", folder / "second", free_place(), free_place()
     with ExitStack() as stack:
-        primary = stack.enter_context(_server(first, place, "--synchronous"))
+        primary = stack.enter_context(database_server(first, place, "--synchronous"))
         second.mkdir()
         shutil.copytree(first / "roles", second / "roles")
-        stack.enter_context(_server(second, other, "--standby-of", place))
+        stack.enter_context(database_server(second, other, "--standby-of", place))
         address = {
-            role: _hundi("database", "address", role.value, "--servers", f"{place},{other}", "--data-dir", str(first))
+            role: hundi("database", "address", role.value, "--servers", f"{place},{other}", "--data-dir", str(first))
             for role in (Role.OWNER, Role.GATEWAY, Role.WORKER, Role.OPERATOR, Role.AUDIT)
         }
         settings = {
@@ -99,7 +99,7 @@ def test_a_standby_takes_the_place_of_a_primary_that_is_killed_under_load(
                 acknowledged.update(_verified(shop, _told_paid(shop, order_ids)))
                 began = time.monotonic()
                 _kill(first, primary)
-                _hundi("database", "promote", "--data-dir", str(second))
+                hundi("database", "promote", "--data-dir", str(second))
                 until(gateway.is_ready, "the gateway to be back", within_s=SERVES_AGAIN_S)
                 assert _verified(shop, acknowledged) == acknowledged
                 served_s = time.monotonic() - began

@@ -31,16 +31,18 @@ def run(
     data_dir: str | None,
     act: Callable[[OperatorContext], Awaitable[Any]],
     told: Mapping[RefusalCode, str] | None = None,
+    *,
+    reading: bool = False,
 ) -> Any:  # noqa: ANN401 (whatever act returns)
     """Run a command on the database of the data directory and return its result; exit when it is refused.
 
-    told: the command's own texts for some refusals.
+    told: the command's own texts for some refusals. reading: it changes nothing, so a replica will do.
     """
     settings = load_settings(data_dir=data_dir)
     check_data(settings)
 
     async def within() -> object:
-        async with open_operator_context(settings) as context:
+        async with open_operator_context(settings, reading=reading) as context:
             return await act(context)
 
     try:

@@ -309,6 +309,8 @@ def tuning(available_bytes: int) -> dict[str, str]:
         "wal_compression": "on",
         "random_page_cost": "1.1",
         "jit": "off",
+        # Of a standby: what a command reads there is not vacuumed away under it.
+        "hot_standby_feedback": "on",
         "log_checkpoints": "off",
         "log_timezone": "UTC",
         "timezone": "UTC",

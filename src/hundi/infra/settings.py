@@ -52,6 +52,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The same database for the [role that owns it](#roles), which migrates; without it `HUNDI_DATABASE_URL`."""
     worker_database_url: str | None = None
     """The same database for the worker's role, with `hundi serve`; without it `HUNDI_DATABASE_URL`."""
+    read_database_url: str | None = None
+    """A [read replica](operations.md#a-read-replica) for audits, lists and exports; never for what serves merchants."""
+    read_lag_seconds: Seconds = 10
+    """How long a command waits for the replica to have what the primary has, before it reads from the primary."""
     simbank_database_url: str | None = None
     """The simulated bank's own database; without it the embedded one is used."""
     host: str = "127.0.0.1"
@@ -124,6 +128,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Requests of one network a minute in one process, until it shows a merchant's or partner's keys; 0: any number."""
     statement_timeout_ms: Milliseconds = 10_000
     """Longest a statement may run."""
+    archive_after_days: Annotated[int, msgspec.Meta(ge=31, le=3_650)] = 180
+    """How many days after the last that happened to a payment [`hundi archive`](retention.md) may move it."""
     lock_timeout_ms: Milliseconds = 3_000
     """Longest a statement may wait for a lock."""
 
@@ -160,7 +166,7 @@ _SHOWN_OF_ACQUIRERS = ("kind", "methods")
 """Fields of an acquirer that are no secret, whatever its kind; addresses are shown without a password, too."""
 SIMULATOR = "sandbox"
 """The name that attempts at the simulated bank are stored with."""
-_DATABASES = ("database_url", "owner_database_url", "worker_database_url", "simbank_database_url")
+_DATABASES = ("database_url", "read_database_url", "owner_database_url", "worker_database_url", "simbank_database_url")
 _TYPES = {field.name: field.type for field in msgspec.structs.fields(Settings)}
 _LISTS = ("path_aliases", "trusted_proxies", "metrics_from")
 _NETWORKS = ("trusted_proxies", "metrics_from")
