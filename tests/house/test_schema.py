@@ -51,6 +51,7 @@ ACROSS_MERCHANTS = {
     "hundi.payments.subscriptions.store.SELECT_DEBITS_DUE": "the due-loop's look: debits of subscriptions",
     "hundi.payments.subscriptions.store.SELECT_NEXT_DUE": "when anything falls due next, for the clock of a demo",
     "hundi.money.audit": "the auditor reads the whole books, in a snapshot of its own",
+    "hundi.payments.archive.store.SELECT_MERCHANTS": "finds the merchants whose old payments are moved",
     "hundi.payments.availability.store.SELECT_OUTCOMES": "a bank that is down is down for every merchant",
     "hundi.money.chain.store._NEXT_MERCHANT": "finds the merchants whose books are sealed, by a gateway-wide schedule",
     "hundi.money.ledger.store._NEXT_POSTED": "finds the merchants with postings to roll up, by a gateway-wide schedule",
@@ -85,6 +86,7 @@ AUDIT = "hundi.money.audit."
 
 TEMPLATES = {
     "hundi.money.audit.store._SAMPLED": "cuts the rows of each of CHECKS, which are here themselves",
+    "hundi.money.audit.chain.store._CHAIN_BROKEN": "is in CHECKS and in WHOLE_CHECKS, each with another count",
     "hundi.money.chain.store._SEAL": "one statement for each book, which are in SEALS",
 }
 """Texts with a hole, which cannot be prepared."""

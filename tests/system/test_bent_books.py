@@ -71,6 +71,8 @@ MONEY = {
 OF_CHAIN = {Violation.SEALED_ROW_DIFFERS, Violation.CHAIN_BROKEN}
 HERE = "ctid = $1::text::tid"
 NO_MONEY = {
+    # Those of the archive are bent by tests/payments/archive.
+    *("archived_links", "archived_orders", "archived_payments", "archived_sums"),
     *("access_tokens", "address_checks", "alembic_version", "demo_clock", "failing_endpoints", "identity_consents"),
     *("identity_requests", "lead_events", "leads", "linked_accounts", "merchants", "offers", "partner_calls"),
     *("partner_events", "partner_lookups", "partners", "pos_sales", "pos_terminals", "refused_requests"),

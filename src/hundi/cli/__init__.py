@@ -36,6 +36,7 @@ _COMMANDS = {
     "page": ("page", "The payment page: its scripts, signed, and whether it arrives as it is sent."),
     "envelope": ("envelope", "Open, seal and explain encrypted messages."),
     "keys": ("keys", "The keys that secrets are sealed with."),
+    "archive": ("archive", "Move payments that ended long ago; write months of them to sealed files."),
     "backup": ("backup", "Copy the embedded database, sealed; with --follow, keep its log as well."),
     "restore": ("backup", "Make a database from a backup, as it was at a moment."),
     "settings": ("settings", "Show every setting, secrets masked."),

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from hundi.bootstrap import open_connectors, open_operator_database
+from hundi.bootstrap import open_connectors, open_reading_database
 from hundi.cli.context import with_demo
 from hundi.cli.output import DataDir, Json, check_data, fail, show
 from hundi.infra.roles import Role
@@ -47,6 +47,9 @@ def audit(
     roots: Annotated[
         Path | None, typer.Option(help="Roots that were kept elsewhere, as `hundi audit roots --json` printed them.")
     ] = None,
+    whole: Annotated[
+        bool, typer.Option("--archive", help="Open the archive as well; it takes as long as there is of it.")
+    ] = False,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -64,7 +67,7 @@ def audit(
         acquirers = with_simulator(settings.acquirers, simbank_url, key)
         settings = msgspec.structs.replace(settings, acquirers=acquirers)
     check_data(settings)
-    report = asyncio.run(_audit(settings, kept, quiet=json))
+    report = asyncio.run(_audit(settings, kept, quiet=json, whole=whole))
     show(_document(report), json=True) if json else _print(report)
     if _name_uncompared(report, without_acquirer or ()) or not report.holds:
         raise typer.Exit(_BROKEN)
@@ -83,7 +86,7 @@ def show_roots(*, data_dir: DataDir = None, json: Json = False) -> None:
 
 
 async def _roots(settings: Settings) -> RootsFile:
-    async with open_operator_database(settings, Role.AUDIT) as db:
+    async with open_reading_database(settings, Role.AUDIT) as db:
         return await actions.signed_roots(db)
 
 
@@ -95,12 +98,12 @@ def _read_kept(path: Path) -> dict[date, bytes]:
         raise fail(f"{path} has no roots as `hundi audit roots --json` prints them: {error}") from error
 
 
-async def _audit(settings: Settings, kept: Mapping[date, bytes], *, quiet: bool) -> Report:
+async def _audit(settings: Settings, kept: Mapping[date, bytes], *, quiet: bool, whole: bool) -> Report:
     connectors = open_connectors(settings)
     try:
-        async with open_operator_database(settings, Role.AUDIT) as db:
+        async with open_reading_database(settings, Role.AUDIT) as db:
             with _progress(quiet=quiet) as progress:
-                return await actions.audit(db, connectors.all(), utc_now(), progress, kept)
+                return await actions.audit(db, connectors.all(), utc_now(), progress, kept, whole=whole)
     finally:
         await connectors.close()
 

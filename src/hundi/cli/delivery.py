@@ -13,6 +13,7 @@ from hundi.kernel.refusals import RefusalCode
 from hundi.notifications import actions, store
 from hundi.notifications.rules import DeliveryKey, DeliveryState, DeliveryStatus, Outcome, parse_webhook_id
 from hundi.partners.directory.rules import is_affiliate
+from hundi.payments.archive import store as archive
 
 app = typer.Typer(
     help="Deliveries: notifications to merchants' and partners' servers, and sending them again.", no_args_is_help=True
@@ -57,7 +58,9 @@ def show_delivery(
     key = _key(webhook_id)
 
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
-        if await store.status_of(context.db, key) is None:
+        if await store.status_of(context.db, key) is None and not await archive.recall(
+            context.db, key.merchant_id, key.payment_id
+        ):
             raise fail(_unknown(webhook_id))
         return [
             {
@@ -100,7 +103,9 @@ def replay(
 
     async def act(context: OperatorContext) -> int:
         if not merchant:
-            await actions.replay(context.db, _key(webhook_id), utc_now())
+            key = _key(webhook_id)
+            await archive.recall(context.db, key.merchant_id, key.payment_id)
+            await actions.replay(context.db, key, utc_now())
             return 1
         replayed = await actions.replay_all(context.db, _recipient(merchant), DeliveryState(state), utc_now())
         if not replayed:

@@ -1,18 +1,23 @@
-"""`hundi payment show`: the whole story of one payment."""
+"""`hundi payment`: a merchant's payments, and the whole story of one."""
 
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Any
 
 import typer
 from msgspec import convert
 
 from hundi.bootstrap import OperatorContext
-from hundi.cli.context import run
-from hundi.cli.output import DataDir, Json, MerchantId, fail, show
-from hundi.kernel.money import rupees, shown
+from hundi.cli.context import check_merchant, run
+from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
+from hundi.kernel.clock import INDIA
+from hundi.kernel.ids import first_id
+from hundi.kernel.money import Money, rupees, shown
+from hundi.kernel.states import PaymentState
 from hundi.money.ledger import store as ledger
+from hundi.payments.archive import store as archive
 from hundi.payments.orders import store
+from hundi.payments.orders.finding import store as finding
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import store as refunds
 from hundi.payments.reviews import store as reviews
@@ -20,7 +25,45 @@ from hundi.payments.risk import store as risk
 from hundi.payments.risk.rules import Checked
 
 app = typer.Typer(help="Payments: what happened to one, from the order to the postings.", no_args_is_help=True)
+LIST_MAX = 1_000
+_DAY = "%Y-%m-%d"
 _NUMBER = re.compile(r"[0-9]{1,15}\Z")
+
+
+@app.command("list")
+def list_payments(
+    merchant_id: MerchantId,
+    *,
+    state: Annotated[PaymentState | None, typer.Option(help="Only those in this state.")] = None,
+    since: Annotated[datetime | None, typer.Option(formats=[_DAY], help="From this Indian business day on.")] = None,
+    until: Annotated[datetime | None, typer.Option(formats=[_DAY], help="Up to this day, which is included.")] = None,
+    most: Annotated[int, typer.Option(min=1, max=LIST_MAX, help="How many at most.")] = 50,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """List a merchant's payments, newest first; those in the archive are shown one by one only."""
+    span = (
+        first_id(since.replace(tzinfo=INDIA)) if since else 0,
+        first_id(until.replace(tzinfo=INDIA) + timedelta(days=1)) if until else ID_MAX,
+    )
+
+    async def act(context: OperatorContext) -> list[dict[str, Any]]:
+        rows = await finding.select_newest(context.db, merchant_id, state, span, most)
+        if not rows:
+            await check_merchant(context, merchant_id)
+        return [
+            {
+                "ap_transactionid": str(row["payment_id"]),
+                "orderid": row["order_id"],
+                "amount": shown(Money(row["amount_paise"], row["currency"])),
+                "state": row["state"],
+                "chmod": row["method"],
+                "created": row["created_at"],
+            }
+            for row in rows
+        ]
+
+    show(run(data_dir, act, reading=True), json=json, title="Payments")
 
 
 @app.command("show")
@@ -37,7 +80,7 @@ def show_payment(
         found = await _find(context, merchant_id, reference)
         return None if found is None else await _story(context, found)
 
-    story = run(data_dir, act)
+    story = run(data_dir, act, reading=True)
     if story is None:
         raise fail(f"merchant {merchant_id} has no payment with the order id, ap_transactionid or RRN {reference!r}")
     if json:
@@ -49,12 +92,14 @@ def show_payment(
 
 async def _find(context: OperatorContext, merchant_id: int, reference: str) -> PaymentView | None:
     """Look a reference up in each of its possible meanings."""
-    by_order = await store.select_by_references(context.db, merchant_id, reference, None, None)
+    by_order = await finding.select_by_references(context.db, merchant_id, reference, None, None)
     if by_order is not None or not _NUMBER.match(reference):
         return by_order
-    return await store.select_by_references(context.db, merchant_id, None, None, reference) or await store.select_view(
-        context.db, merchant_id, int(reference)
-    )
+    for named in ((None, None, reference), (None, int(reference), None)):
+        found = await finding.select_by_references(context.db, merchant_id, *named)
+        if found is not None:
+            return found
+    return None
 
 
 async def _story(context: OperatorContext, view: PaymentView) -> dict[str, Any]:
@@ -63,7 +108,13 @@ async def _story(context: OperatorContext, view: PaymentView) -> dict[str, Any]:
     reviewed = await reviews.select_decisions(context.db, payment.merchant_id, payment.payment_id)
     refunded = await refunds.of_payment(context.db, payment.merchant_id, payment.payment_id)
     blocked = await risk.select_blocks(context.db, payment.merchant_id, payment.payment_id)
-    postings = await ledger.postings_of(context.db, payment.merchant_id, [each.attempt_id for each in view.attempts])
+    posted = await ledger.postings_of(context.db, payment.merchant_id, [each.attempt_id for each in view.attempts])
+    postings = [(each.kind, each.debit, each.credit, each.amount.paise) for each in posted]
+    if not events:
+        events = await archive.select_events(context.db, payment.merchant_id, payment.payment_id)
+        postings = [
+            tuple(row) for row in await archive.select_postings(context.db, payment.merchant_id, payment.payment_id)
+        ]
     return {
         "payment": {
             "ap_transactionid": str(payment.payment_id),
@@ -114,8 +165,8 @@ async def _story(context: OperatorContext, view: PaymentView) -> dict[str, Any]:
             for row in events
         ],
         "postings": [
-            {"why": each.kind, "debit": each.debit, "credit": each.credit, "amount": rupees(each.amount.paise)}
-            for each in postings
+            {"why": kind, "debit": debit, "credit": credit, "amount": rupees(paise)}
+            for kind, debit, credit, paise in postings
         ],
     }
 

@@ -7,7 +7,7 @@ import re
 import secrets
 import string
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 _EPOCH = datetime(2020, 1, 1, tzinfo=UTC)
 _RANDOM_PART = 1_000_000
@@ -40,6 +40,16 @@ def new_id(now: datetime) -> int:
     """
     seconds = int((now - _EPOCH).total_seconds())
     return seconds * _RANDOM_PART + draw(_RANDOM_PART)
+
+
+def first_id(at: datetime) -> int:
+    """Return the lowest number that `new_id` makes in a second."""
+    return int((at - _EPOCH).total_seconds()) * _RANDOM_PART
+
+
+def time_of(number: int) -> datetime:
+    """Return the second in which a number was made, UTC."""
+    return _EPOCH + timedelta(seconds=number // _RANDOM_PART)
 
 
 def recipient_of_partner(affiliate: str) -> int:

@@ -21,6 +21,9 @@ ENDED = {"capture": {"81": 40_000}, "void": {"91": 49_900}}
 
 _BENT_CHECKPOINT = "UPDATE ledger_checkpoints SET debit_paise = debit_paise + 1 WHERE account = 'payable'"
 BREAKAGES = {
+    Violation.ARCHIVE_DIFFERS: f"""
+        INSERT INTO archived_orders (merchant_id, order_id, payment_id, marked_at)
+        SELECT {MERCHANT}, order_id, 999, now() FROM payments WHERE payment_id = 3""",
     Violation.POSTING_MISSING: "DELETE FROM ledger_postings WHERE cause_id = 51",
     Violation.POSTING_DIFFERS: "UPDATE ledger_postings SET amount_paise = 49901 WHERE cause_id = 51",
     Violation.POSTING_ORPHAN: """

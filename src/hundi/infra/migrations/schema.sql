@@ -66,6 +66,125 @@ CREATE DOMAIN subscription_state AS text
 CREATE DOMAIN times AS integer
 	CONSTRAINT times_check CHECK ((VALUE >= 0));
 
+CREATE FUNCTION add_archive_month(first_day date) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    since timestamptz := first_day::timestamp AT TIME ZONE 'UTC';
+    until timestamptz := (first_day + interval '1 month') AT TIME ZONE 'UTC';
+    zero timestamptz := '2020-01-01T00:00:00Z';
+BEGIN
+    IF extract(day FROM first_day) <> 1 OR first_day < date '2020-01-01' THEN
+        RAISE EXCEPTION '% is no month of this archive', first_day USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    EXECUTE format('CREATE TABLE IF NOT EXISTS %I PARTITION OF archived_payments FOR VALUES FROM (%s) TO (%s)',
+        'archived_payments_' || to_char(first_day, 'YYYY_MM'),
+        extract(epoch FROM since - zero)::bigint * 1000000, extract(epoch FROM until - zero)::bigint * 1000000);
+EXCEPTION WHEN duplicate_table OR unique_violation THEN
+    NULL;  -- another run has just made it
+END $$;
+
+CREATE FUNCTION archive_payments(owner bigint, ids bigint[], ended_before timestamp with time zone, marked_before timestamp with time zone) RETURNS bigint[]
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    moved bigint[];
+    causes bigint[];
+BEGIN
+    -- Locked first and looked at in later statements, which see what those who had the locks have written.
+    PERFORM FROM payments WHERE merchant_id = owner AND payment_id = ANY (ids) ORDER BY payment_id FOR UPDATE;
+    PERFORM FROM attempts WHERE merchant_id = owner AND payment_id = ANY (ids) ORDER BY attempt_id FOR UPDATE;
+    PERFORM FROM deliveries WHERE merchant_id = owner AND payment_id = ANY (ids)
+    ORDER BY payment_id, event_no FOR UPDATE;
+    PERFORM FROM completions WHERE merchant_id = owner AND payment_id = ANY (ids) ORDER BY completion_id FOR UPDATE;
+    PERFORM FROM ledger_rolls WHERE merchant_id = owner FOR UPDATE;
+
+    SELECT coalesce(array_agg(p.payment_id), '{}') INTO moved FROM payments p
+    WHERE p.merchant_id = owner AND p.payment_id = ANY (ids) AND p.kind <> 'subscription' AND p.refunds = 0
+        AND p.state IN ('paid', 'captured', 'voided', 'failed', 'not_registered', 'expired', 'abandoned')
+        AND EXISTS (SELECT FROM archived_orders o WHERE o.merchant_id = owner AND o.order_id = p.order_id
+            AND o.payment_id = p.payment_id AND o.marked_at < marked_before)
+        AND NOT EXISTS (SELECT FROM attempts a WHERE a.merchant_id = owner AND a.payment_id = p.payment_id
+            AND (a.inquire_at IS NOT NULL OR a.saved_card <> ''
+                OR a.state NOT IN ('paid', 'authorised', 'failed', 'not_registered', 'expired', 'unknown')))
+        AND NOT EXISTS (SELECT FROM deliveries d WHERE d.merchant_id = owner AND d.payment_id = p.payment_id
+            AND d.state IN ('waiting', 'sending'))
+        AND NOT EXISTS (SELECT FROM completions c WHERE c.merchant_id = owner AND c.payment_id = p.payment_id
+            AND c.settled_at IS NULL)
+        AND NOT EXISTS (SELECT FROM refunds r WHERE r.merchant_id = owner AND r.payment_id = p.payment_id)
+        AND NOT EXISTS (SELECT FROM split_configurations s
+            WHERE s.merchant_id = owner AND s.payment_id = p.payment_id)
+        AND NOT EXISTS (SELECT FROM subscription_debits s WHERE s.merchant_id = owner AND s.payment_id = p.payment_id)
+        AND NOT EXISTS (SELECT FROM payment_events e WHERE e.merchant_id = owner AND e.payment_id = p.payment_id
+            AND (e.at >= ended_before OR NOT EXISTS (SELECT FROM chain_links l WHERE l.merchant_id = owner
+                AND l.book = 'events' AND l.id = e.payment_id AND l.part = 'event ' || e.event_no)))
+        AND NOT EXISTS (SELECT FROM attempts a JOIN ledger_postings g
+                ON g.merchant_id = owner AND g.cause_id = a.attempt_id
+            WHERE a.merchant_id = owner AND a.payment_id = p.payment_id
+                AND (g.xact >= coalesce((SELECT through FROM ledger_rolls WHERE merchant_id = owner), '0')
+                    OR NOT EXISTS (SELECT FROM chain_links l WHERE l.merchant_id = owner
+                        AND l.book = 'postings' AND l.id = g.cause_id AND l.part = g.kind)));
+    IF cardinality(moved) = 0 THEN
+        RETURN moved;
+    END IF;
+    SELECT coalesce(array_agg(attempt_id), '{}') INTO causes FROM attempts
+    WHERE merchant_id = owner AND payment_id = ANY (moved);
+
+    INSERT INTO archived_payments (merchant_id, payment_id, order_id, attempt_ids, rrns, contents, archived_at)
+    SELECT owner, p.payment_id, p.order_id, a.ids, a.rrns, jsonb_build_object(
+        'payments', jsonb_build_array(to_jsonb(p)), 'attempts', a.kept,
+        'payment_events', (SELECT coalesce(jsonb_agg(to_jsonb(e) ORDER BY event_no), '[]') FROM payment_events e
+            WHERE e.merchant_id = owner AND e.payment_id = p.payment_id),
+        'deliveries', (SELECT coalesce(jsonb_agg(to_jsonb(d) ORDER BY event_no), '[]') FROM deliveries d
+            WHERE d.merchant_id = owner AND d.payment_id = p.payment_id),
+        'delivery_attempts', (SELECT coalesce(jsonb_agg(to_jsonb(t) ORDER BY event_no, attempt_no), '[]') FROM delivery_attempts t
+            WHERE t.merchant_id = owner AND t.payment_id = p.payment_id),
+        'completions', (SELECT coalesce(jsonb_agg(to_jsonb(c) ORDER BY completion_id), '[]') FROM completions c
+            WHERE c.merchant_id = owner AND c.payment_id = p.payment_id),
+        'ledger_postings', (SELECT coalesce(jsonb_agg(to_jsonb(g) ORDER BY cause_id, kind), '[]') FROM ledger_postings g
+            WHERE g.merchant_id = owner AND g.cause_id = ANY (a.ids)),
+        'chain_links', (SELECT coalesce(jsonb_agg(to_jsonb(l) ORDER BY book, id, part), '[]') FROM chain_links l
+            WHERE l.merchant_id = owner AND (l.book = 'events' AND l.id = p.payment_id
+                OR l.book = 'postings' AND l.id = ANY (a.ids)))
+    ), now()
+    FROM payments p CROSS JOIN LATERAL (
+        SELECT coalesce(array_agg(t.attempt_id), '{}') AS ids,
+            coalesce(array_agg(DISTINCT t.rrn) FILTER (WHERE t.rrn <> ''), '{}') AS rrns,
+            coalesce(jsonb_agg(to_jsonb(t) ORDER BY t.created_at, t.attempt_id), '[]') AS kept
+        FROM attempts t WHERE t.merchant_id = owner AND t.payment_id = p.payment_id
+    ) AS a
+    WHERE p.merchant_id = owner AND p.payment_id = ANY (moved);
+
+    INSERT INTO archived_sums AS s (merchant_id, account, currency, debit_paise, credit_paise)
+    SELECT owner, account, currency, sum(debited), sum(credited) FROM (
+        SELECT debit AS account, currency, amount_paise AS debited, 0 AS credited FROM ledger_postings
+        WHERE merchant_id = owner AND cause_id = ANY (causes)
+        UNION ALL SELECT credit, currency, 0, amount_paise FROM ledger_postings
+        WHERE merchant_id = owner AND cause_id = ANY (causes)
+    ) AS sides GROUP BY account, currency
+    ON CONFLICT (merchant_id, account, currency) DO UPDATE
+    SET debit_paise = s.debit_paise + excluded.debit_paise, credit_paise = s.credit_paise + excluded.credit_paise;
+
+    INSERT INTO archived_links AS k (merchant_id, book, block_no, links)
+    SELECT owner, book, block_no, count(*) FROM chain_links
+    WHERE merchant_id = owner AND (book = 'events' AND id = ANY (moved) OR book = 'postings' AND id = ANY (causes))
+    GROUP BY book, block_no
+    ON CONFLICT (merchant_id, book, block_no) DO UPDATE SET links = k.links + excluded.links;
+
+    DELETE FROM chain_links WHERE merchant_id = owner
+        AND (book = 'events' AND id = ANY (moved) OR book = 'postings' AND id = ANY (causes));
+    DELETE FROM ledger_postings WHERE merchant_id = owner AND cause_id = ANY (causes);
+    DELETE FROM payment_events WHERE merchant_id = owner AND payment_id = ANY (moved);
+    DELETE FROM completions WHERE merchant_id = owner AND payment_id = ANY (moved);
+    DELETE FROM delivery_attempts WHERE merchant_id = owner AND payment_id = ANY (moved);
+    DELETE FROM deliveries WHERE merchant_id = owner AND payment_id = ANY (moved);
+    DELETE FROM attempts WHERE merchant_id = owner AND payment_id = ANY (moved);
+    DELETE FROM payments WHERE merchant_id = owner AND payment_id = ANY (moved);
+    RETURN moved;
+END $$;
+
 CREATE TABLE deliveries (
     merchant_id bigint NOT NULL,
     payment_id bigint NOT NULL,
@@ -202,6 +321,9 @@ CREATE FUNCTION create_payment(owner bigint, new_payment_id bigint, new_order_id
     LANGUAGE plpgsql
     AS $$
 BEGIN
+    IF EXISTS (SELECT FROM archived_orders WHERE merchant_id = owner AND order_id = new_order_id) THEN
+        RETURN false;
+    END IF;
     INSERT INTO payments (
         merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind, state, buyer, custom_var,
         channels, created_at, expires_at, emi_months, restrictions, surcharges)
@@ -225,6 +347,62 @@ BEGIN
     VALUES (owner, new_payment_id, 1, new_created_at, 'created', new_state, 'merchant', offer_attempt_id);
     RETURN true;
 END $$;
+
+CREATE FUNCTION recall_payment(owner bigint, recalled bigint) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $_$
+DECLARE
+    held jsonb;
+    part text;
+    names text;
+    mark xid8;
+BEGIN
+    SELECT contents INTO held FROM archived_payments WHERE merchant_id = owner AND payment_id = recalled FOR UPDATE;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    SELECT through INTO mark FROM ledger_rolls WHERE merchant_id = owner FOR UPDATE;
+    FOREACH part IN ARRAY ARRAY['payments', 'attempts', 'payment_events', 'deliveries', 'delivery_attempts',
+        'completions', 'ledger_postings', 'chain_links'] LOOP
+        -- A column that came later gets its default.
+        SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) INTO names FROM pg_attribute
+        WHERE attrelid = part::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
+            AND held -> part -> 0 ? attname::text;
+        IF names IS NOT NULL THEN
+            EXECUTE format('INSERT INTO %1$I (%2$s) SELECT %2$s FROM jsonb_populate_recordset(NULL::%1$I, $1)',
+                part, names) USING held -> part;
+        END IF;
+    END LOOP;
+
+    UPDATE archived_sums s SET debit_paise = s.debit_paise - back.debited, credit_paise = s.credit_paise - back.credited
+    FROM (
+        SELECT account, currency, sum(debited) AS debited, sum(credited) AS credited FROM (
+            SELECT debit AS account, currency, amount_paise AS debited, 0 AS credited
+            FROM jsonb_populate_recordset(NULL::ledger_postings, held -> 'ledger_postings')
+            UNION ALL SELECT credit, currency, 0, amount_paise
+            FROM jsonb_populate_recordset(NULL::ledger_postings, held -> 'ledger_postings')
+        ) AS sides GROUP BY account, currency
+    ) AS back WHERE s.merchant_id = owner AND s.account = back.account AND s.currency = back.currency;
+    -- In another cluster than the one that posted them, the marks may be ahead: then they are in the tail again.
+    UPDATE ledger_checkpoints s
+    SET debit_paise = s.debit_paise - back.debited, credit_paise = s.credit_paise - back.credited
+    FROM (
+        SELECT account, currency, sum(debited) AS debited, sum(credited) AS credited FROM (
+            SELECT debit AS account, currency, amount_paise AS debited, 0 AS credited
+            FROM jsonb_populate_recordset(NULL::ledger_postings, held -> 'ledger_postings') WHERE xact >= mark
+            UNION ALL SELECT credit, currency, 0, amount_paise
+            FROM jsonb_populate_recordset(NULL::ledger_postings, held -> 'ledger_postings') WHERE xact >= mark
+        ) AS sides GROUP BY account, currency
+    ) AS back WHERE s.merchant_id = owner AND s.account = back.account AND s.currency = back.currency;
+    UPDATE archived_links k SET links = k.links - back.links
+    FROM (
+        SELECT book, block_no, count(*) AS links
+        FROM jsonb_populate_recordset(NULL::chain_links, held -> 'chain_links') GROUP BY 1, 2
+    ) AS back WHERE k.merchant_id = owner AND k.book = back.book AND k.block_no = back.block_no;
+    DELETE FROM archived_payments WHERE merchant_id = owner AND payment_id = recalled;
+    RETURN true;
+END $_$;
 
 CREATE FUNCTION record_tries(owner bigint, payments bigint[], events integer[], attempts integer[], begun timestamp with time zone[], urls text[], statuses integer[], latencies integer[], answers text[], problems text[], states text[], due timestamp with time zone[], probes timestamp with time zone[]) RETURNS void
     LANGUAGE plpgsql
@@ -263,7 +441,33 @@ END $$;
 CREATE FUNCTION refuse_change() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
+DECLARE
+    gone jsonb;
+    of_payment bigint;
 BEGIN
+    IF TG_OP = 'DELETE' AND TG_TABLE_NAME IN ('payment_events', 'ledger_postings', 'chain_links') THEN
+        gone := to_jsonb(OLD);
+        IF gone ? 'payment_id' OR gone ->> 'book' = 'events' THEN
+            of_payment := coalesce(gone ->> 'payment_id', gone ->> 'id')::bigint;
+        ELSE
+            SELECT payment_id INTO of_payment FROM attempts
+            WHERE merchant_id = OLD.merchant_id AND attempt_id = coalesce(gone ->> 'cause_id', gone ->> 'id')::bigint;
+        END IF;
+        IF EXISTS (
+            SELECT FROM archived_payments a, jsonb_array_elements(a.contents -> TG_TABLE_NAME) AS kept
+            WHERE a.merchant_id = OLD.merchant_id AND a.payment_id = of_payment AND kept = gone
+        ) THEN
+            RETURN OLD;
+        END IF;
+    ELSIF TG_OP = 'DELETE' AND TG_TABLE_NAME LIKE 'archived_payments%' THEN
+        gone := to_jsonb(OLD);
+        IF EXISTS (
+            SELECT FROM payments p WHERE p.merchant_id = OLD.merchant_id AND p.payment_id = (gone ->> 'payment_id')::bigint
+                AND to_jsonb(p) = gone -> 'contents' -> 'payments' -> 0
+        ) THEN
+            RETURN OLD;
+        END IF;
+    END IF;
     RAISE EXCEPTION '% is append-only: % refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'restrict_violation';
 END $$;
 
@@ -308,6 +512,8 @@ BEGIN
     INTO old_mark, new_mark FROM ledger_rolls r WHERE r.merchant_id = owner;
     IF old_mark IS NULL OR old_mark > new_mark THEN
         DELETE FROM ledger_checkpoints WHERE merchant_id = owner;
+        INSERT INTO ledger_checkpoints (merchant_id, account, currency, debit_paise, credit_paise)
+        SELECT owner, account, currency, debit_paise, credit_paise FROM archived_sums WHERE merchant_id = owner;
         old_mark := '0';
     END IF;
     FOR side IN
@@ -428,6 +634,41 @@ CREATE TABLE address_checks (
     began_at timestamp with time zone NOT NULL,
     asked times NOT NULL,
     CONSTRAINT address_checks_span_check CHECK ((span = ANY (ARRAY['minute'::text, 'day'::text])))
+);
+
+CREATE TABLE archived_links (
+    merchant_id bigint NOT NULL,
+    book text NOT NULL,
+    block_no ordinal NOT NULL,
+    links times NOT NULL
+);
+
+CREATE TABLE archived_orders (
+    merchant_id bigint NOT NULL,
+    order_id order_reference NOT NULL,
+    payment_id gateway_id NOT NULL,
+    marked_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE archived_payments (
+    merchant_id bigint NOT NULL,
+    payment_id bigint NOT NULL,
+    order_id text NOT NULL,
+    attempt_ids bigint[] NOT NULL,
+    rrns text[] NOT NULL,
+    contents jsonb NOT NULL,
+    archived_at timestamp with time zone NOT NULL
+)
+PARTITION BY RANGE (payment_id);
+
+CREATE TABLE archived_sums (
+    merchant_id bigint NOT NULL,
+    account text NOT NULL,
+    currency text NOT NULL,
+    debit_paise numeric(24,0) NOT NULL,
+    credit_paise numeric(24,0) NOT NULL,
+    CONSTRAINT archived_sums_credit_paise_check CHECK ((credit_paise >= (0)::numeric)),
+    CONSTRAINT archived_sums_debit_paise_check CHECK ((debit_paise >= (0)::numeric))
 );
 
 CREATE TABLE attempts (
@@ -1003,6 +1244,18 @@ ALTER TABLE ONLY access_tokens
 ALTER TABLE ONLY address_checks
     ADD CONSTRAINT address_checks_pkey PRIMARY KEY (merchant_id, span, began_at);
 
+ALTER TABLE ONLY archived_links
+    ADD CONSTRAINT archived_links_pkey PRIMARY KEY (merchant_id, book, block_no);
+
+ALTER TABLE ONLY archived_orders
+    ADD CONSTRAINT archived_orders_pkey PRIMARY KEY (merchant_id, order_id);
+
+ALTER TABLE ONLY archived_payments
+    ADD CONSTRAINT archived_payments_pkey PRIMARY KEY (merchant_id, payment_id);
+
+ALTER TABLE ONLY archived_sums
+    ADD CONSTRAINT archived_sums_pkey PRIMARY KEY (merchant_id, account, currency);
+
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (merchant_id, attempt_id);
 
@@ -1156,6 +1409,10 @@ CREATE INDEX access_tokens_over ON access_tokens USING btree (expires_at);
 
 CREATE INDEX address_checks_old ON address_checks USING btree (began_at);
 
+CREATE INDEX archived_payments_by_attempt ON ONLY archived_payments USING gin (attempt_ids);
+
+CREATE INDEX archived_payments_by_rrn ON ONLY archived_payments USING gin (rrns);
+
 CREATE INDEX attempts_by_rrn ON attempts USING btree (merchant_id, rrn) WHERE (rrn <> ''::text);
 
 CREATE INDEX attempts_in_excess ON attempts USING btree (merchant_id, attempt_id) WHERE ((state)::text = 'overpaid'::text);
@@ -1175,6 +1432,8 @@ CREATE INDEX attempts_to_inquire ON attempts USING btree (inquire_at) WHERE (inq
 CREATE INDEX chain_links_of_block ON chain_links USING btree (merchant_id, book, block_no);
 
 CREATE INDEX completions_due ON completions USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX completions_of_payment ON completions USING btree (merchant_id, payment_id);
 
 CREATE UNIQUE INDEX completions_one ON completions USING btree (merchant_id, payment_id) WHERE ((state)::text <> 'failed'::text);
 
@@ -1240,9 +1499,13 @@ CREATE INDEX saved_cards_of_customer ON saved_cards USING btree (merchant_id, cu
 
 CREATE INDEX saved_cards_to_end ON saved_cards USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (ended_at IS NULL));
 
+CREATE INDEX split_configurations_of_payment ON split_configurations USING btree (merchant_id, payment_id);
+
 CREATE UNIQUE INDEX split_configurations_one ON split_configurations USING btree (merchant_id, payment_id) WHERE (replaced_at IS NULL);
 
 CREATE INDEX subscription_debits_due ON subscription_debits USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX subscription_debits_of_payment ON subscription_debits USING btree (merchant_id, payment_id);
 
 CREATE UNIQUE INDEX subscription_debits_payment ON subscription_debits USING btree (merchant_id, payment_id) WHERE (payment_id IS NOT NULL);
 
@@ -1251,6 +1514,12 @@ CREATE INDEX subscriptions_due ON subscriptions USING btree (due_at) WHERE (due_
 CREATE INDEX subscriptions_to_approve ON subscriptions USING btree (merchant_id, subscription_id) WHERE ((state)::text = 'created'::text);
 
 CREATE INDEX token_failures_old ON token_failures USING btree (window_from);
+
+CREATE TRIGGER archived_orders_append_only BEFORE DELETE OR UPDATE ON archived_orders FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER archived_payments_append_only BEFORE DELETE OR UPDATE ON archived_payments FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER archived_payments_no_truncate BEFORE TRUNCATE ON archived_payments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER chain_blocks_append_only BEFORE DELETE OR UPDATE ON chain_blocks FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from hundi.acquirers.port import Connector
 from hundi.infra.database import Database
 from hundi.money.audit import store
+from hundi.money.audit.archive import store as archive
 from hundi.money.audit.bank import actions as bank
 from hundi.money.audit.bank import rules as bank_rules
 from hundi.money.audit.bank import store as bank_store
@@ -32,8 +33,10 @@ CHECKS: Mapping[Violation, str] = {
     **events.CHECKS,
     **due.CHECKS,
     **chain_store.CHECKS,
+    **archive.CHECKS,
 }
 """For each promise that one query can check, the query: rows of (subject, found)."""
+_WHOLE_CHECKS: Mapping[Violation, str] = {**CHECKS, **chain_store.WHOLE_CHECKS, **archive.WHOLE_CHECKS}
 STEPS = len(CHECKS) + 3
 
 Progress = Callable[[str, int, int], None]
@@ -52,17 +55,20 @@ async def signed_roots(db: Database) -> RootsFile:
         return await chain.signed_roots(conn)
 
 
-async def audit(
+async def audit(  # noqa: PLR0913 (all but two have a default)
     db: Database,
     connectors: Iterable[Connector],
     now: datetime,
     progress: Progress = _unseen,
     kept_roots: Mapping[date, bytes] = NO_ROOTS,
+    *,
+    whole: bool = False,
 ) -> Report:
     """Check every promise of the books and compare them with the acquirers', which are read first.
 
     Whatever a bank did and we recorded in between is then younger than the inquiry schedule: a note, not a violation.
-    kept_roots: roots of business days that were kept elsewhere, to be those of these books.
+    kept_roots: roots of business days that were kept elsewhere, to be those of these books. whole: open the archive as
+    well, which takes as long as there is of it; otherwise it is only counted.
     """
     progress("reading the acquirers' books", 0, STEPS)
     configured = {each.name: each for each in connectors}
@@ -71,14 +77,14 @@ async def audit(
     checked: list[Checked] = []
     async with db.transaction() as conn:
         await store.begin(conn)
-        for violation, query in CHECKS.items():
+        for violation, query in (_WHOLE_CHECKS if whole else CHECKS).items():
             progress(violation, len(checked) + 1, STEPS)
-            checked.append(await store.check(conn, violation, query, now))
+            checked.append(await store.check(conn, violation, query, now, whole=whole))
         progress("checking the roots", STEPS - 2, STEPS)
         checked += await chain.check_roots(conn, kept_roots)
         progress("comparing with the acquirers", STEPS - 1, STEPS)
-        notes = await store.notes(conn, now)
-        figures = await store.figures(conn)
+        notes = await store.notes(conn, now, whole=whole)
+        figures = await store.figures(conn, whole=whole)
         acquirers = dict.fromkeys(await bank_store.connectors(conn), Compared.NOT_CONFIGURED) | {
             name: Compared.COMPARED if isinstance(found, BankBooks) else found for name, found in read.items()
         }

@@ -86,6 +86,8 @@ class Violation(StrEnum):
     """A checkpoint is the sum of the postings it covers."""
     TRIAL_BALANCE = "trial_balance"
     """All checkpoints of a merchant together are zero in each currency."""
+    ARCHIVE_DIFFERS = "archive_differs"
+    """A payment is in one place, its order id is nobody else's, and the archive holds what it counts."""
     SEALED_ROW_DIFFERS = "sealed_row_differs"
     """A row that was sealed is there as it was, and no row was put among those that are sealed."""
     CHAIN_BROKEN = "chain_broken"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from hundi.infra.database import Connection
+from hundi.money.audit.archive import store as archive
 from hundi.money.audit.chain.store import RESTORED, UNSEALED
 from hundi.money.audit.rules import SAMPLES_MAX, SEALED_WITHIN, SLACK, Checked, Note, Sample, Violation
 
@@ -60,6 +61,7 @@ _FIGURES: Mapping[str, str] = {
     "events": "SELECT count(*) FROM payment_events",
     "deliveries": "SELECT count(*) FROM deliveries",
     "deliveries_delivered": "SELECT count(*) FROM deliveries WHERE state = 'delivered'",
+    "archived": "SELECT count(*) FROM archived_payments",
 }
 
 
@@ -69,25 +71,31 @@ async def begin(conn: Connection) -> None:
     await conn.execute(_ROOM)
 
 
-async def check(conn: Connection, violation: Violation, query: str, now: datetime) -> Checked:
-    """Look for violations of one promise."""
-    rows = await conn.fetch(_SAMPLED.format(query), *([now] if "$1" in query else []), timeout=STATEMENT_S_MAX)
+async def check(conn: Connection, violation: Violation, query: str, now: datetime, *, whole: bool = False) -> Checked:
+    """Look for violations of one promise. whole: in the archive as well."""
+    query = archive.whole(_SAMPLED.format(query)) if whole else _SAMPLED.format(query)
+    rows = await conn.fetch(query, *([now] if "$1" in query else []), timeout=STATEMENT_S_MAX)
     samples = tuple(Sample(row["subject"], row["found"]) for row in rows)
     return Checked(violation, rows[0]["violations"] if rows else 0, samples)
 
 
-async def notes(conn: Connection, now: datetime) -> dict[Note, int]:
+async def notes(conn: Connection, now: datetime, *, whole: bool = False) -> dict[Note, int]:
     """Return what to know, counted; what is nothing is left out."""
     counts = {
         note: await conn.fetchval(
-            query, *([now - PATIENCE.get(note, SLACK)] if "$1" in query else []), timeout=STATEMENT_S_MAX
+            archive.whole(query) if whole else query,
+            *([now - PATIENCE.get(note, SLACK)] if "$1" in query else []),
+            timeout=STATEMENT_S_MAX,
         )
         for note, query in _NOTES.items()
     }
     return {note: count for note, count in counts.items() if count}
 
 
-async def figures(conn: Connection) -> dict[str, int]:
+async def figures(conn: Connection, *, whole: bool = False) -> dict[str, int]:
     """Return how much was looked at."""
-    counts = {name: await conn.fetchval(query, timeout=STATEMENT_S_MAX) for name, query in _FIGURES.items()}
+    counts = {
+        name: await conn.fetchval(archive.whole(query) if whole else query, timeout=STATEMENT_S_MAX)
+        for name, query in _FIGURES.items()
+    }
     return {name: int(count or 0) for name, count in counts.items()}

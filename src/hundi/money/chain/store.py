@@ -156,8 +156,14 @@ SEALS: Mapping[Book, str] = {
 }
 """For each book the statement that seals what comes next in one block."""
 
-# One step through the index a merchant, however many events each has. Nothing is posted for a payment without events.
-_NEXT_MERCHANT = "SELECT merchant_id FROM payment_events WHERE merchant_id > $1 ORDER BY merchant_id LIMIT 1"
+# One step through the indexes a merchant, however many events each has. Nothing is posted for a payment without events;
+# of a merchant whose events are all in the archive, the blocks are left.
+_NEXT_MERCHANT = """
+SELECT min(merchant_id) FROM (
+    (SELECT merchant_id FROM payment_events WHERE merchant_id > $1 ORDER BY merchant_id LIMIT 1)
+    UNION ALL (SELECT merchant_id FROM chain_blocks WHERE merchant_id > $1 ORDER BY merchant_id LIMIT 1)
+) AS next
+"""
 _NOW = "pg_snapshot_xmin(pg_current_snapshot())::text, this_cluster()"
 HEAD = f"""
 SELECT block_no, hash, upto_xact::text, upto_id, cluster, {_NOW} FROM chain_blocks

@@ -36,6 +36,9 @@ _BALANCES = """
         SELECT account, currency, debit_paise, credit_paise FROM ledger_checkpoints
         WHERE merchant_id = $1 AND EXISTS (SELECT FROM roll)
         UNION ALL
+        SELECT account, currency, debit_paise, credit_paise FROM archived_sums
+        WHERE merchant_id = $1 AND NOT EXISTS (SELECT FROM roll)
+        UNION ALL
         SELECT debit, currency, paise, 0 FROM tail
         UNION ALL
         SELECT credit, currency, 0, paise FROM tail

@@ -39,6 +39,7 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.notifications.rules import ON_REQUEST
 from hundi.payments.orders import rules, store
+from hundi.payments.orders.finding import store as finding
 from hundi.payments.orders.recent import RecentViews
 from hundi.payments.orders.rules import Attempt, NewOrder, Payment, PaymentView, Step
 from hundi.payments.risk import store as blocks
@@ -74,16 +75,15 @@ class PaymentContext:
 
 
 async def view(context: PaymentContext, merchant_id: int, payment_id: int) -> PaymentView | None:
-    """Return a payment with its attempts."""
-    traces.note(merchant_id, payment_id)
-    return await store.select_view(context.db, merchant_id, payment_id)
+    """Return a payment with its attempts, to be read."""
+    return await find(context, merchant_id, order_id=None, payment_id=payment_id, rrn=None)
 
 
 async def find(
     context: PaymentContext, merchant_id: int, *, order_id: str | None, payment_id: int | None, rrn: str | None
 ) -> PaymentView | None:
     """Return the payment that every given reference agrees on, or None."""
-    found = await store.select_by_references(context.db, merchant_id, order_id, payment_id, rrn)
+    found = await finding.select_by_references(context.db, merchant_id, order_id, payment_id, rrn)
     if found is not None:
         traces.note(merchant_id, found.payment.payment_id)
     return found
@@ -113,7 +113,7 @@ async def initiate(
             if blocked:
                 return await write_block(context, payment, blocked, now) or PaymentView(payment, ())
             return context.recent.keep(PaymentView(payment, (attempt,) if attempt else ()))
-        existing = await store.select_by_references(context.db, merchant.merchant_id, order.order_id, None, None)
+        existing = await finding.select_by_references(context.db, merchant.merchant_id, order.order_id, None, None)
         if existing is not None:
             return await _reopen(context, merchant, existing, order, payer, now)
     message = "no free payment id found"

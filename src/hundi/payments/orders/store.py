@@ -17,6 +17,7 @@ from hundi.infra.database import Connection, Database, Queries
 from hundi.infra.due_rows import Due
 from hundi.instruments.card import CardFacts
 from hundi.kernel.states import AttemptState, EventKind, PaymentKind, PaymentState
+from hundi.payments.archive import store as archive
 from hundi.payments.orders.facts import facts_told
 from hundi.payments.orders.rules import (
     NO_RESTRICTIONS,
@@ -55,29 +56,22 @@ ATTEMPT = Table(
     },
 )
 
-_VIEW = f"""
+SHOWN = f"""
 SELECT {PAYMENT.listed("p")},
     {ATTEMPT.listed("a")}
+"""
+VIEW = f"""{SHOWN}
 FROM payments p LEFT JOIN attempts a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id
-"""  # noqa: S608 (constants only)
-_IN_ORDER = " ORDER BY a.created_at, a.attempt_id"
+"""
+IN_ORDER = " ORDER BY a.created_at, a.attempt_id"
 
-SELECT_BY_PAYMENT = _VIEW + "WHERE p.merchant_id = $1 AND p.payment_id = $2" + _IN_ORDER
-SELECT_BY_ORDER = _VIEW + "WHERE p.merchant_id = $1 AND p.order_id = $2" + _IN_ORDER
+SELECT_BY_PAYMENT = VIEW + "WHERE p.merchant_id = $1 AND p.payment_id = $2" + IN_ORDER
 SELECT_BY_ATTEMPT = (
-    _VIEW  # noqa: S608 (constants only)
+    VIEW  # noqa: S608 (constants only)
     + """WHERE p.merchant_id = $1
 AND p.payment_id = (SELECT payment_id FROM attempts WHERE merchant_id = $1 AND attempt_id = $2)"""
-    + _IN_ORDER
+    + IN_ORDER
 )
-SELECT_BY_RRN = (
-    _VIEW  # noqa: S608 (constants only)
-    + """WHERE p.merchant_id = $1
-AND p.payment_id = (SELECT payment_id FROM attempts WHERE merchant_id = $1 AND rrn = $2 AND rrn <> ''
-                    ORDER BY created_at DESC LIMIT 1)"""
-    + _IN_ORDER
-)
-
 NEWEST_OPEN = """
 SELECT merchant_id, payment_id FROM payments
 WHERE state = 'open' AND expires_at > $1 ORDER BY expires_at DESC LIMIT 1"""
@@ -189,7 +183,8 @@ WHERE merchant_id = $1 AND payment_id = $2 ORDER BY event_no
 """
 
 
-def _view(rows: Sequence[Record]) -> PaymentView | None:
+def view_of(rows: Sequence[Record]) -> PaymentView | None:
+    """Return the payment that rows of `VIEW` are of, with its attempts."""
     if not rows:
         return None
     attempts = tuple(ATTEMPT.read(row, len(PAYMENT)) for row in rows if row["attempt_id"] is not None)
@@ -197,37 +192,28 @@ def _view(rows: Sequence[Record]) -> PaymentView | None:
 
 
 async def select_view(db: Queries, merchant_id: int, payment_id: int) -> PaymentView | None:
-    """Return a payment with its attempts."""
-    return _view(await db.fetch(SELECT_BY_PAYMENT, merchant_id, payment_id))
+    """Return a payment with its attempts, to be changed: one in the archive is brought back."""
+    found = view_of(await db.fetch(SELECT_BY_PAYMENT, merchant_id, payment_id))
+    if found is None:
+        await archive.recall(db, merchant_id, payment_id)  # or somebody else just has
+        found = view_of(await db.fetch(SELECT_BY_PAYMENT, merchant_id, payment_id))
+    return found
 
 
 async def lock_view(conn: Connection, merchant_id: int, payment_id: int) -> PaymentView | None:
     """Return a payment with its attempts, locked until the caller's transaction ends."""
-    await conn.execute(LOCK, merchant_id, payment_id)
+    if not await conn.fetchval(LOCK, merchant_id, payment_id):
+        await archive.recall(conn, merchant_id, payment_id)
+        await conn.execute(LOCK, merchant_id, payment_id)
     return await select_view(conn, merchant_id, payment_id)
 
 
 async def select_by_attempt(db: Database, merchant_id: int, attempt_id: int) -> PaymentView | None:
-    """Return the payment that an attempt belongs to, with all its attempts."""
-    return _view(await db.fetch(SELECT_BY_ATTEMPT, merchant_id, attempt_id))
-
-
-async def select_by_references(
-    db: Database, merchant_id: int, order_id: str | None, payment_id: int | None, rrn: str | None
-) -> PaymentView | None:
-    """Return the payment that every given reference agrees on: one is looked up, the others are compared."""
-    if payment_id is not None:
-        found = await select_view(db, merchant_id, payment_id)
-    elif order_id is not None:
-        found = _view(await db.fetch(SELECT_BY_ORDER, merchant_id, order_id))
-    else:
-        found = _view(await db.fetch(SELECT_BY_RRN, merchant_id, rrn))
-    if found is None:
-        return None
-    agrees = (order_id is None or found.payment.order_id == order_id) and (
-        rrn is None or any(each.rrn == rrn for each in found.attempts)
-    )
-    return found if agrees else None
+    """Return the payment that an attempt belongs to, with all its attempts, to be changed."""
+    found = view_of(await db.fetch(SELECT_BY_ATTEMPT, merchant_id, attempt_id))
+    if found is None and (payment_id := await archive.by_attempt(db, merchant_id, attempt_id)):
+        return await select_view(db, merchant_id, payment_id)
+    return found
 
 
 async def insert_payment(db: Queries, payment: Payment, offer: Attempt | None) -> bool:

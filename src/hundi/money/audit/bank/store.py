@@ -1,9 +1,10 @@
-"""All SQL that compares our books with an acquirer's."""
+"""All SQL that compares our books with an acquirer's: they know what is in the archive as well."""
 
 from collections.abc import AsyncIterator
 
 from hundi.infra.database import Connection
 from hundi.kernel.states import AttemptState
+from hundi.money.audit.archive.store import whole
 from hundi.money.audit.bank.rules import BankTotal, OurAttempt
 
 STATEMENT_S_MAX = 600
@@ -25,7 +26,7 @@ _OUR_REFUNDS = f"""
         coalesce(sum(r.settled_paise) FILTER (WHERE r.state = 'done' AND r.currency <> 'INR'), 0)::bigint AS settled,
         coalesce(array_agg(r.rrn) FILTER (WHERE r.state = 'done'), '{{}}') AS rrns
     FROM refunds r JOIN attempts a USING (merchant_id, attempt_id)
-    WHERE r.connector = $1 GROUP BY a.merchant_id, a.attempt_id
+    WHERE r.connector = $1 GROUP BY a.merchant_id, a.attempt_id, a.method, a.rrn
 """  # noqa: S608 (a text of ours)
 
 _OUR_ENDINGS = """
@@ -42,23 +43,23 @@ _OUR_ENDINGS = """
 
 async def connectors(conn: Connection) -> list[str]:
     """Return the names of the acquirers that attempts were made with."""
-    return [row["connector"] for row in await conn.fetch(_CONNECTORS, timeout=STATEMENT_S_MAX)]
+    return [row["connector"] for row in await conn.fetch(whole(_CONNECTORS), timeout=STATEMENT_S_MAX)]
 
 
 async def refunded_by(conn: Connection, connector: str) -> dict[str, BankTotal]:
     """Return what we count as refunded of each attempt made with one connector."""
-    rows = await conn.fetch(_OUR_REFUNDS, connector, timeout=STATEMENT_S_MAX)
+    rows = await conn.fetch(whole(_OUR_REFUNDS), connector, timeout=STATEMENT_S_MAX)
     return {row["reference"]: BankTotal(*row[1:5], rrns=set(row["rrns"])) for row in rows}
 
 
 async def ended_by(conn: Connection, connector: str, state: str) -> dict[str, BankTotal]:
     """Return what we count as captured, or as voided, of each authorisation made with one connector."""
-    rows = await conn.fetch(_OUR_ENDINGS, connector, state, timeout=STATEMENT_S_MAX)
+    rows = await conn.fetch(whole(_OUR_ENDINGS), connector, state, timeout=STATEMENT_S_MAX)
     return {row["reference"]: BankTotal(row["paise"], row["at"], rrns=set(row["rrns"])) for row in rows}
 
 
 async def attempts_of(conn: Connection, connector: str) -> AsyncIterator[list[OurAttempt]]:
     """Yield every attempt made with one connector, some thousand at a time."""
-    cursor = await conn.cursor(_OURS, connector, timeout=STATEMENT_S_MAX)
+    cursor = await conn.cursor(whole(_OURS), connector, timeout=STATEMENT_S_MAX)
     while rows := await cursor.fetch(_ROWS_AT_ONCE, timeout=STATEMENT_S_MAX):
         yield [OurAttempt(row["reference"], AttemptState(row["state"]), *row[2:]) for row in rows]

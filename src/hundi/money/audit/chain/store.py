@@ -102,20 +102,12 @@ _UNLINKED = f"""
             AND l.id = b.id AND l.part = b.part)
 """  # noqa: S608 (constants only)
 
-CHECKS: Mapping[Violation, str] = {
-    Violation.SEALED_ROW_DIFFERS: f"""
-        SELECT merchant_id || '-' || id || ' ' || part AS subject, found FROM (
-            SELECT merchant_id, book, block_no, id, part, CASE WHEN said IS NULL THEN 'deleted' ELSE 'changed' END
-                || ' since block ' || block_no || ' of ' || book AS found
-            FROM chain_links LEFT JOIN ({_ROWS}) AS r USING (merchant_id, book, id, part)
-            WHERE sha256(convert_to(said, 'UTF8')) IS DISTINCT FROM digest::bytea
-            UNION ALL SELECT merchant_id, book, NULL, id, part, found FROM ({_UNLINKED}) AS u
-        ) AS bent ORDER BY block_no, merchant_id, id, part
-    """,  # noqa: S608 (constants only)
-    Violation.CHAIN_BROKEN: """
+# Links in the archive are counted, and their blocks not hashed anew: for that, all of them have to be read.
+_CHAIN_BROKEN = """
         SELECT merchant_id || ' ' || book || ' block ' || block_no AS subject, CASE
             WHEN hash IS NULL THEN 'deleted, or never there' WHEN block_no <> before + 1 THEN 'no block before it'
-            WHEN links <> found THEN format('%s links, %s are there', links, found)
+            WHEN b.links <> coalesce(found, 0) + coalesce(away.links, 0) THEN format('%s links, %s are there', b.links,
+                coalesce(found, 0) + coalesce(away.links, 0))
             WHEN cluster = cluster_before AND (upto_xact, upto_id) < (xact_before, id_before) THEN 'goes back'
             ELSE 'its hash is not that of its links and of the block before' END AS found
         FROM (
@@ -126,17 +118,34 @@ CHECKS: Mapping[Violation, str] = {
         ) AS b FULL JOIN (
             SELECT merchant_id, book, block_no, count(*) AS found, string_agg(digest, '' ORDER BY id, part COLLATE "C")
                 AS digests FROM chain_links GROUP BY 1, 2, 3
-        ) AS l USING (merchant_id, book, block_no)
-        WHERE hash IS NULL OR block_no <> before + 1 OR links <> coalesce(found, 0)
+        ) AS l USING (merchant_id, book, block_no) LEFT JOIN {away} AS away USING (merchant_id, book, block_no)
+        WHERE hash IS NULL OR block_no <> before + 1 OR b.links <> coalesce(found, 0) + coalesce(away.links, 0)
             OR (cluster = cluster_before AND (upto_xact, upto_id) < (xact_before, id_before))
-            OR hash <> sha256(convert_to(concat_ws(E'\\n', 'hundi block 1', 'merchant=' || merchant_id, 'book=' || book,
-                'block=' || block_no, 'links=' || links, 'upto=' || upto_xact || ' ' || upto_id || ' of ' || cluster,
+            OR away.links IS NULL AND hash <> sha256(convert_to(concat_ws(E'\\n',
+                'hundi block 1', 'merchant=' || merchant_id, 'book=' || book,
+                'block=' || block_no, 'links=' || b.links, 'upto=' || upto_xact || ' ' || upto_id || ' of ' || cluster,
                 'day=' || day, 'rows=' || encode(sha256(coalesce(digests, '')), 'hex'),
                 'previous=' || CASE before WHEN 0 THEN repeat('00', 32) ELSE encode(previous, 'hex') END, ''), 'UTF8'))
         ORDER BY block_no, merchant_id, book
-    """,
+    """
+
+CHECKS: Mapping[Violation, str] = {
+    Violation.SEALED_ROW_DIFFERS: f"""
+        SELECT merchant_id || '-' || id || ' ' || part AS subject, found FROM (
+            SELECT merchant_id, book, block_no, id, part, CASE WHEN said IS NULL THEN 'deleted' ELSE 'changed' END
+                || ' since block ' || block_no || ' of ' || book AS found
+            FROM chain_links LEFT JOIN ({_ROWS}) AS r USING (merchant_id, book, id, part)
+            WHERE sha256(convert_to(said, 'UTF8')) IS DISTINCT FROM digest::bytea
+            UNION ALL SELECT merchant_id, book, NULL, id, part, found FROM ({_UNLINKED}) AS u
+        ) AS bent ORDER BY block_no, merchant_id, id, part
+    """,  # noqa: S608 (constants only)
+    Violation.CHAIN_BROKEN: _CHAIN_BROKEN.format(away="(SELECT * FROM archived_links WHERE links > 0)"),
 }
 """For each promise the query that finds its violations, the oldest block's first."""
+WHOLE_CHECKS: Mapping[Violation, str] = {
+    Violation.CHAIN_BROKEN: _CHAIN_BROKEN.format(away="(SELECT * FROM archived_links WHERE false)"),
+}
+"""Where the links of the archive are read as well."""
 
 # By what has no link, not by marks: a block that says that everything is sealed would hide what is not.
 UNSEALED = """

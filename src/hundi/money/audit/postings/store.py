@@ -101,11 +101,15 @@ CHECKS: Mapping[Violation, str] = {
                 AS found
         FROM (SELECT * FROM ledger_checkpoints k WHERE NOT EXISTS (SELECT FROM ledger_rolls f
             WHERE f.merchant_id = k.merchant_id AND f.cluster NOT IN ('', this_cluster()))) AS c FULL JOIN (
-            SELECT merchant_id, account, currency, sum(debited) AS debit_paise, sum(credited) AS credit_paise
-            FROM ledger_postings p JOIN ledger_rolls r USING (merchant_id)
-                CROSS JOIN LATERAL (VALUES (p.debit, p.amount_paise, 0), (p.credit, 0, p.amount_paise))
-                    AS side (account, debited, credited)
-            WHERE p.xact < r.through AND r.cluster IN ('', this_cluster()) GROUP BY merchant_id, account, currency
+            SELECT merchant_id, account, currency, sum(debited) AS debit_paise, sum(credited) AS credit_paise FROM (
+                SELECT merchant_id, account, currency, debited, credited
+                FROM public.ledger_postings p JOIN ledger_rolls r USING (merchant_id)
+                    CROSS JOIN LATERAL (VALUES (p.debit, p.amount_paise, 0), (p.credit, 0, p.amount_paise))
+                        AS side (account, debited, credited)
+                WHERE p.xact < r.through AND r.cluster IN ('', this_cluster())
+                UNION ALL SELECT merchant_id, account, currency, debit_paise, credit_paise
+                FROM archived_sums JOIN ledger_rolls r USING (merchant_id) WHERE r.cluster IN ('', this_cluster())
+            ) AS counted GROUP BY merchant_id, account, currency
         ) AS s USING (merchant_id, account, currency)
         WHERE (c.debit_paise, c.credit_paise) IS DISTINCT FROM (s.debit_paise, s.credit_paise)
     """,

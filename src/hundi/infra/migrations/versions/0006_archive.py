@@ -1,0 +1,14 @@
+"""The archive: payments that ended long ago, each with all its rows in one, by month."""
+
+from hundi.infra.migrations import build_index, run_sql_beside
+
+revision = "0006"
+down_revision = "0005"
+
+
+def upgrade() -> None:
+    """Run the SQL file of the same name, then build what a payment's removal looks its rows up by."""
+    run_sql_beside(__file__)
+    build_index("completions_of_payment", "completions (merchant_id, payment_id)")
+    build_index("split_configurations_of_payment", "split_configurations (merchant_id, payment_id)")
+    build_index("subscription_debits_of_payment", "subscription_debits (merchant_id, payment_id)")

@@ -1,0 +1,147 @@
+"""All SQL that moves payments into the archive, finds them there and brings them back.
+
+What is moved, and how, is in two functions of the schema, `archive_payments` and `recall_payment`: nobody's role may
+take rows away by itself.
+"""
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+
+from asyncpg import Record
+
+from hundi.infra.database import Database, Queries
+
+FROM_ARCHIVE = """
+FROM (
+    SELECT held.* FROM archived_payments k
+        CROSS JOIN jsonb_populate_recordset(NULL::payments, contents -> 'payments') AS held
+    WHERE k.merchant_id = $1 AND k.payment_id = $2
+) AS p LEFT JOIN (
+    SELECT held.* FROM archived_payments k
+        CROSS JOIN jsonb_populate_recordset(NULL::attempts, contents -> 'attempts') AS held
+    WHERE k.merchant_id = $1 AND k.payment_id = $2
+) AS a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id
+"""
+"""The payment `p` and its attempts `a` as they were: $1 is the merchant, $2 the payment."""
+
+SELECT_BY_ORDER = "SELECT payment_id FROM archived_orders WHERE merchant_id = $1 AND order_id = $2"
+SELECT_BY_RRN = """
+SELECT payment_id FROM archived_payments WHERE rrns @> ARRAY[$2::text] AND merchant_id = $1
+ORDER BY payment_id DESC LIMIT 1
+"""
+SELECT_BY_ATTEMPT = """
+SELECT payment_id FROM archived_payments
+WHERE attempt_ids @> ARRAY[$2::bigint] AND merchant_id = $1 AND payment_id <= $2::bigint + 60000000
+"""
+"""An attempt is made after its payment; the clocks of two processes may differ by a minute."""
+SELECT_EVENTS = """
+SELECT e.event_no, e.at, e.kind, e.state, e.actor, e.attempt_id FROM archived_payments k
+    CROSS JOIN jsonb_populate_recordset(NULL::payment_events, contents -> 'payment_events') AS e
+WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY e.event_no
+"""
+SELECT_POSTINGS = """
+SELECT g.kind, g.debit, g.credit, g.amount_paise FROM archived_payments k
+    CROSS JOIN jsonb_populate_recordset(NULL::ledger_postings, contents -> 'ledger_postings') AS g
+WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY g.at, g.cause_id, g.kind DESC
+"""
+RECALL = "SELECT recall_payment($1, $2)"
+
+SELECT_MERCHANTS = "SELECT merchant_id FROM merchants WHERE merchant_id > $1 ORDER BY merchant_id LIMIT 1"
+SELECT_CANDIDATES = """
+SELECT payment_id FROM payments
+WHERE merchant_id = $1 AND payment_id > $2 AND payment_id < $3 AND kind <> 'subscription' AND refunds = 0
+    AND state IN ('paid', 'captured', 'voided', 'failed', 'not_registered', 'expired', 'abandoned')
+ORDER BY payment_id LIMIT $4
+"""
+"""Cheap, and more than may move: what may is decided under locks, by `archive_payments`."""
+MARK = """
+INSERT INTO archived_orders (merchant_id, order_id, payment_id, marked_at)
+SELECT merchant_id, order_id, payment_id, clock_timestamp() FROM payments
+WHERE merchant_id = $1 AND payment_id = ANY ($2::bigint[])
+ON CONFLICT (merchant_id, order_id) DO NOTHING
+"""
+MOVE = "SELECT archive_payments($1, $2::bigint[], $3, clock_timestamp() - $4::interval)"
+ADD_MONTH = "SELECT add_archive_month($1)"
+
+COUNT_MONTH = """
+SELECT count(*) FROM archived_payments WHERE merchant_id = $1 AND payment_id >= $2 AND payment_id < $3
+"""
+SELECT_EDGE = """
+SELECT payment_id FROM archived_payments WHERE merchant_id = $1 AND payment_id >= $2 ORDER BY payment_id LIMIT 1
+"""
+SELECT_MONTH = """
+SELECT payment_id, archived_at, contents::text AS contents FROM archived_payments
+WHERE merchant_id = $1 AND payment_id > $2 AND payment_id < $3 ORDER BY payment_id LIMIT $4
+"""
+
+
+async def by_order(db: Queries, merchant_id: int, order_id: str) -> int | None:
+    """Return the payment whose order id is marked; it is in the archive, or on its way there or back."""
+    return await db.fetchval(SELECT_BY_ORDER, merchant_id, order_id)
+
+
+async def by_rrn(db: Queries, merchant_id: int, rrn: str) -> int | None:
+    """Return the newest archived payment with an attempt of this RRN."""
+    return await db.fetchval(SELECT_BY_RRN, merchant_id, rrn)
+
+
+async def by_attempt(db: Queries, merchant_id: int, attempt_id: int) -> int | None:
+    """Return the archived payment that an attempt belongs to."""
+    return await db.fetchval(SELECT_BY_ATTEMPT, merchant_id, attempt_id)
+
+
+async def select_events(db: Queries, merchant_id: int, payment_id: int) -> list[Record]:
+    """Return the whole story of an archived payment, oldest first."""
+    return await db.fetch(SELECT_EVENTS, merchant_id, payment_id)
+
+
+async def select_postings(db: Queries, merchant_id: int, payment_id: int) -> list[Record]:
+    """Return what was posted for an archived payment, oldest first."""
+    return await db.fetch(SELECT_POSTINGS, merchant_id, payment_id)
+
+
+async def recall(db: Queries, merchant_id: int, payment_id: int) -> bool:
+    """Bring a payment back into the tables that are written to; return whether it was in the archive."""
+    return await db.fetchval(RECALL, merchant_id, payment_id)
+
+
+async def next_merchant(db: Database, after: int) -> int | None:
+    """Return the next merchant, or None."""
+    return await db.fetchval(SELECT_MERCHANTS, after)
+
+
+async def candidates(db: Database, merchant_id: int, after: int, before: int, limit: int) -> list[int]:
+    """Return a merchant's payments between two ids that may be settled, oldest first."""
+    return [row["payment_id"] for row in await db.fetch(SELECT_CANDIDATES, merchant_id, after, before, limit)]
+
+
+async def mark(db: Database, merchant_id: int, payment_ids: Sequence[int]) -> int:
+    """Mark order ids as used for ever; return how many were not marked yet."""
+    return int((await db.execute(MARK, merchant_id, payment_ids)).split()[-1])
+
+
+async def move(
+    db: Database, merchant_id: int, payment_ids: Sequence[int], ended_before: datetime, patience: timedelta
+) -> list[int]:
+    """Move those payments that are settled, in one transaction; return which."""
+    return await db.fetchval(MOVE, merchant_id, payment_ids, ended_before, patience)
+
+
+async def add_month(db: Database, month: date) -> None:
+    """Make room for the payments of a month."""
+    await db.execute(ADD_MONTH, month)
+
+
+async def count_month(db: Database, merchant_id: int, ids: tuple[int, int]) -> int:
+    """Return how many payments of a merchant the archive has between two ids."""
+    return await db.fetchval(COUNT_MONTH, merchant_id, *ids)
+
+
+async def first_from(db: Database, merchant_id: int, payment_id: int) -> int | None:
+    """Return a merchant's first archived payment from this id on."""
+    return await db.fetchval(SELECT_EDGE, merchant_id, payment_id)
+
+
+async def of_month(db: Database, merchant_id: int, after: int, before: int, limit: int) -> list[Record]:
+    """Return archived payments between two ids with all their rows as JSON text, oldest first."""
+    return await db.fetch(SELECT_MONTH, merchant_id, after, before, limit)

@@ -1,0 +1,75 @@
+"""All SQL that finds a payment by its references, to be read: what is in the archive stays there."""
+
+from asyncpg import Record
+
+from hundi.infra.database import Queries
+from hundi.payments.archive import store as archive
+from hundi.payments.orders.rules import PaymentView
+from hundi.payments.orders.store import IN_ORDER, SELECT_BY_PAYMENT, SHOWN, VIEW, view_of
+
+SELECT_BY_ORDER = VIEW + "WHERE p.merchant_id = $1 AND p.order_id = $2" + IN_ORDER
+SELECT_BY_RRN = (
+    VIEW  # noqa: S608 (constants only)
+    + """WHERE p.merchant_id = $1
+AND p.payment_id = (SELECT payment_id FROM attempts WHERE merchant_id = $1 AND rrn = $2 AND rrn <> ''
+                    ORDER BY created_at DESC LIMIT 1)"""
+    + IN_ORDER
+)
+SELECT_ARCHIVED = SHOWN + archive.FROM_ARCHIVE + IN_ORDER
+
+SELECT_NEWEST = """
+SELECT payment_id, order_id, amount_paise, currency, state, method, created_at FROM payments
+WHERE merchant_id = $1 AND ($2::text IS NULL OR state = $2) AND payment_id >= $3 AND payment_id < $4
+ORDER BY payment_id DESC LIMIT $5
+"""
+"""Ids begin with the time, so a span of time is a span of the key."""
+
+
+async def select_newest(
+    db: Queries, merchant_id: int, state: str | None, span: tuple[int, int], limit: int
+) -> list[Record]:
+    """Return a merchant's payments between two ids, newest first, none of the archive.
+
+    state: only those in it.
+    """
+    return await db.fetch(SELECT_NEWEST, merchant_id, state, *span, limit)
+
+
+async def select_by_references(
+    db: Queries, merchant_id: int, order_id: str | None, payment_id: int | None, rrn: str | None
+) -> PaymentView | None:
+    """Return the payment that every given reference agrees on, wherever it is.
+
+    One is looked up, the others are compared.
+    """
+    query, value = (
+        (SELECT_BY_PAYMENT, payment_id)
+        if payment_id is not None
+        else (SELECT_BY_ORDER, order_id)
+        if order_id is not None
+        else (SELECT_BY_RRN, rrn)
+    )
+    found = view_of(await db.fetch(query, merchant_id, value)) or await _archived(
+        db, merchant_id, order_id, payment_id, rrn
+    )
+    if found is None:
+        return None
+    agrees = (order_id is None or found.payment.order_id == order_id) and (
+        rrn is None or any(each.rrn == rrn for each in found.attempts)
+    )
+    return found if agrees else None
+
+
+async def _archived(
+    db: Queries, merchant_id: int, order_id: str | None, payment_id: int | None, rrn: str | None
+) -> PaymentView | None:
+    if payment_id is None and order_id is not None:
+        payment_id = await archive.by_order(db, merchant_id, order_id)
+    elif payment_id is None and rrn is not None:
+        payment_id = await archive.by_rrn(db, merchant_id, rrn)
+    if payment_id is None:
+        return None
+    # Between the first look and this one it may have come back.
+    return view_of(await db.fetch(SELECT_ARCHIVED, merchant_id, payment_id)) or view_of(
+        await db.fetch(SELECT_BY_PAYMENT, merchant_id, payment_id)
+    )

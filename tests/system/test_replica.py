@@ -1,0 +1,77 @@
+"""Audits and lists read from a replica that is not behind, and from the primary when it is, or is away."""
+
+import json
+import shutil
+import signal
+import subprocess
+from contextlib import ExitStack
+from pathlib import Path
+
+import psutil
+import pytest
+
+from hundi.infra.roles import Role
+from tests.conftest import NewFolder
+from tests.system.running import HUNDI, clean_environment
+from tests.system.test_failover import database_server, free_place, hundi
+
+pytestmark = pytest.mark.timeout(180)
+
+
+def asked(*arguments: str, folder: Path, replica: str) -> subprocess.CompletedProcess[str]:
+    """Run a command on the primary's data directory, with a replica to read from."""
+    settings = {"HUNDI_READ_DATABASE_URL": replica, "HUNDI_READ_LAG_SECONDS": "1"}
+    done = subprocess.run(
+        [str(HUNDI), *arguments, "--json", "--data-dir", str(folder)],
+        env=clean_environment() | settings, capture_output=True, text=True, timeout=40, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def replaying(data_dir: Path) -> psutil.Process:
+    """Return the process that replays the primary's log on a standby."""
+    postmaster = psutil.Process(int((data_dir / "postgres" / "postmaster.pid").read_text().split()[0]))
+    (found,) = (each for each in postmaster.children() if "startup" in " ".join(each.cmdline()))
+    return found
+
+
+def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(new_folder: NewFolder) -> None:
+    folder = new_folder("replica")
+    first, second = folder / "first", folder / "second"
+    ours, theirs = free_place(), free_place()
+    with ExitStack() as stack:
+        stack.enter_context(database_server(first, ours))
+        shop = json.loads(hundi("merchant", "add", "The shop", "--json", "--data-dir", str(first)))
+        second.mkdir()
+        shutil.copytree(first / "roles", second / "roles")
+        standby = stack.enter_context(ExitStack())
+        standby.enter_context(database_server(second, theirs, "--standby-of", ours))
+        by_role = {
+            role: hundi("database", "address", role.value, "--servers", theirs, "--data-dir", str(first))
+            for role in (Role.OPERATOR, Role.AUDIT)
+        }
+        listed = "payment", "list", str(shop["merchant_id"])
+
+        done = asked("audit", folder=first, replica=by_role[Role.AUDIT])
+        assert "reading from the replica" in done.stderr
+        assert json.loads(done.stdout)["holds"]
+        done = asked(*listed, folder=first, replica=by_role[Role.OPERATOR])
+        assert (json.loads(done.stdout), "reading from the replica" in done.stderr) == ([], True)
+
+        # What it has not replayed within the time that was set is read from the primary.
+        process = replaying(second)
+        process.send_signal(signal.SIGSTOP)
+        try:
+            newer = json.loads(hundi("merchant", "add", "Another", "--json", "--data-dir", str(first)))
+            done = asked("payment", "list", str(newer["merchant_id"]), folder=first, replica=by_role[Role.OPERATOR])
+            assert "the replica is more than 1 s behind" in done.stderr
+        finally:
+            process.send_signal(signal.SIGCONT)
+        done = asked("payment", "list", str(newer["merchant_id"]), folder=first, replica=by_role[Role.OPERATOR])
+        assert "reading from the replica" in done.stderr
+
+        primary = by_role[Role.OPERATOR].replace(theirs, ours)
+        assert "names no replica" in asked(*listed, folder=first, replica=primary).stderr
+        standby.close()
+        assert "the primary is read from" in asked(*listed, folder=first, replica=by_role[Role.OPERATOR]).stderr
