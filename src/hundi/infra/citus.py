@@ -35,7 +35,7 @@ _FUNCTIONS = """
 SELECT p.oid::regprocedure::text AS signature, p.proargtypes[0] = 'text'::regtype AS of_partners
 FROM pg_proc p LEFT JOIN pg_dist_object d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 WHERE p.pronamespace = 'public'::regnamespace AND p.proname = ANY ($1::text[]) AND d.distribution_argument_index IS NULL
-    AND p.pronargs > 0
+    AND p.pronargs > 0 AND p.proargnames[1] = 'owner'
 ORDER BY 1
 """
 

@@ -218,6 +218,7 @@ BEGIN
         RETURN false;
     END IF;
     SELECT through INTO mark FROM ledger_rolls WHERE merchant_id = owner FOR UPDATE;
+    PERFORM set_config('hundi.recalls', 'on', true);
     FOREACH part IN ARRAY ARRAY['payments', 'attempts', 'payment_events', 'deliveries', 'delivery_attempts',
         'completions', 'ledger_postings', 'chain_links'] LOOP
         -- A column that came later gets its default.
@@ -229,6 +230,7 @@ BEGIN
                 part, names) USING held -> part;
         END IF;
     END LOOP;
+    PERFORM set_config('hundi.recalls', '', true);
 
     UPDATE archived_sums s SET debit_paise = s.debit_paise - back.debited, credit_paise = s.credit_paise - back.credited
     FROM (
@@ -338,4 +340,13 @@ BEGIN
     END LOOP;
     UPDATE ledger_rolls SET through = new_mark, cluster = here WHERE merchant_id = owner;
     RETURN rolled;
+END $$;
+
+-- As before; what comes back from the archive keeps the transaction that it was sealed with.
+CREATE OR REPLACE FUNCTION stamp_transaction() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF coalesce(current_setting('hundi.recalls', true), '') <> 'on' THEN
+        NEW.xact := pg_current_xact_id();
+    END IF;
+    RETURN NEW;
 END $$;
