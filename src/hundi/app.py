@@ -16,7 +16,7 @@ from hundi.bootstrap import open_configured_database, open_gateway
 from hundi.demo import DEMO_SHOP_PATH, shop_credentials, shop_partner
 from hundi.infra import logs
 from hundi.infra.monitoring import traces
-from hundi.infra.monitoring.counters import started
+from hundi.infra.monitoring.machine import started
 from hundi.infra.settings import Settings, load_settings
 from hundi.page import initiate
 from hundi.page import routing as page
@@ -69,6 +69,7 @@ def build_with(settings: Settings, opening: Opening = open_gateway) -> Interface
         async with opening(settings) as gateway:
             app.state.gateway = gateway
             yield
+        await traces.stop()
 
     behind = Litestar(
         route_handlers=_routes(settings),

@@ -16,7 +16,7 @@ from hundi.infra import logs
 from hundi.infra.due import DueLoop
 from hundi.infra.http_client import client_for_others
 from hundi.infra.monitoring import traces
-from hundi.infra.monitoring.counters import started
+from hundi.infra.monitoring.machine import started
 from hundi.infra.schedules.jobs import Schedules
 from hundi.infra.settings import Settings, load_settings
 from hundi.kernel.clock import world_now
@@ -58,18 +58,20 @@ def run() -> None:
 async def work(settings: Settings) -> None:
     """Run every kind of later work side by side."""
     stop = asyncio.Event()
-    for word in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(word, stop.set)
     others = client_for_others(allow_private=settings.allow_private_callbacks)
     started("worker")
     traces.start(settings.traces_to, "worker")
     async with open_gateway(settings) as gateway, others as http:
+        # Until here nothing is under way, and a signal ends the process at once.
+        for word in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(word, stop.set)
         _log.info("worker_started")
         async with asyncio.TaskGroup() as tasks:
             for loop in due_loops(gateway, http):
                 tasks.create_task(loop.forever(stop))
             tasks.create_task(_schedules(gateway).forever(stop))
     _log.info("worker_stopped")
+    await traces.stop()
 
 
 def due_loops(gateway: GatewayContext, http: Posts) -> Sequence[DueLoop[Any]]:

@@ -92,7 +92,7 @@ class AcquirerClient(Generic[Word]):
                 keep_alive_s=KEEP_ALIVE_S,
                 connections_max=CONNECTIONS_MAX,
                 connections_per_host_max=0,
-                counted_as=self.origin,
+                counted_as=f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}",
             )
         )
 

@@ -1,5 +1,6 @@
 """Health and metrics of this process."""
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from litestar import Request, Response
@@ -54,4 +55,5 @@ async def _answered(db: Database) -> Response[bytes]:
         overdue = await store.select_overdue_s(db, utc_now())
     except Exception:  # noqa: BLE001 (what the processes counted is worth most while the database is away)
         overdue = []
-    return Response(machine.exposition(overdue), media_type=CONTENT_TYPE_LATEST)
+    page = await asyncio.to_thread(machine.exposition, overdue)
+    return Response(page, media_type=CONTENT_TYPE_LATEST)

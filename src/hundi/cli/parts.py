@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from hundi.infra.errors import OperatorError
+from hundi.infra.monitoring.folder import reserve
 from hundi.infra.processes import (
     DRAIN_S,
     PYTHON,
@@ -72,9 +73,16 @@ def check_demo_installed() -> None:
             raise OperatorError(message)
 
 
+def _begin() -> None:
+    """See to what every process of a running gateway needs before it imports the rest."""
+    leave_no_core()
+    if problem := reserve():
+        say(problem)
+
+
 def api() -> None:
     """Serve the interfaces and the payment page until told to stop."""
-    leave_no_core()
+    _begin()
     settings = load_settings()
     if settings.demo:
         check_demo_installed()
@@ -83,7 +91,7 @@ def api() -> None:
 
 def metrics() -> None:
     """Serve the counters of this machine's processes on a port of their own until told to stop."""
-    leave_no_core()
+    _begin()
     settings = load_settings()
     if not settings.metrics_port:
         message = "HUNDI_METRICS_PORT is not set: the gateway itself answers /metrics"
@@ -95,7 +103,7 @@ def worker() -> None:
     """Run deliveries, inquiries and schedules until told to stop."""
     from hundi.worker import run  # noqa: PLC0415
 
-    leave_no_core()
+    _begin()
     run()
 
 
@@ -155,10 +163,11 @@ def _prepare_keys(settings: Settings) -> None:
     import asyncio  # noqa: PLC0415
 
     from hundi.bootstrap import open_keys  # noqa: PLC0415
-    from hundi.infra.database import open_database  # noqa: PLC0415
+    from hundi.infra.database import STARTING_S_MAX, open_database  # noqa: PLC0415
 
     async def act() -> None:
-        async with await open_database(settings.database_url or "", pool_size=1) as db:
+        url = settings.database_url or ""
+        async with await open_database(url, pool_size=1, starting_s_max=STARTING_S_MAX) as db:
             await open_keys(settings, db)
 
     asyncio.run(act())

@@ -48,7 +48,8 @@ async def connect_to_one(url: str, *, timeout_s: float, **options: Any) -> async
         try:
             connection = await asyncpg.connect(each, timeout=cast("int", share_s), **options)
         except _NEXT as problem:
-            error = problem
+            # A server that recovers is worth waiting for, whatever the others say.
+            error = error if isinstance(error, asyncpg.CannotConnectNowError) else problem
         else:
             _FOUND[url] = each
             return connection

@@ -5,6 +5,7 @@ changes its mind gains nothing.
 """
 
 import asyncio
+import re
 import socket
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -25,6 +26,8 @@ from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.counters import BANK_SECONDS
 from hundi.infra.turns import lent
 
+_NUMBERED = re.compile(r"/[^/]*\d[^/]*")
+"""Parts of a path that name one payment or challenge: a span's name is the same for all of them."""
 Resolve = Callable[[str, int], Awaitable[list[str]]]
 """Turns a host name into IP addresses; raises OSError when there are none."""
 Check = Callable[[str], None]
@@ -159,7 +162,7 @@ class OutboundClient:
             with lent():
                 return await self._sent(method, url, body, headers, timeout_s, began)
         span_id, header = traces.call_header()
-        outcome = "not_sent"
+        outcome = "silent"  # also of a call that is given up in the middle
         try:
             with lent():
                 traced = {**headers, "traceparent": header} if header else headers
@@ -168,11 +171,15 @@ class OutboundClient:
         except UnreachableError as error:
             outcome = "silent" if error.sent else "not_sent"
             raise
+        except AddressRefusedError:
+            outcome = "not_sent"
+            raise
         else:
             return answer
         finally:
             BANK_SECONDS.labels(self._settings.counted_as, outcome).observe(time.perf_counter() - began)
-            traces.tell_call(span_id, f"{method} {urlsplit(url).path}", began, outcome=outcome)
+            if span_id:
+                traces.tell_call(span_id, f"{method} {_NUMBERED.sub('/…', urlsplit(url).path)}", began, outcome=outcome)
 
     async def _sent(  # noqa: PLR0913 (a request and its bounds)
         self, method: str, url: str, body: bytes, headers: Mapping[str, str], timeout_s: float, began: float

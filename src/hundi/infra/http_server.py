@@ -64,8 +64,15 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         loop = asyncio.get_running_loop()
         for word in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(word, self.handle_exit, word, None)
+            loop.add_signal_handler(word, self._leave, word)
         yield
+
+    def _leave(self, word: signal.Signals) -> None:
+        """End as asked; at once while the application starts, which may be waiting for its database."""
+        if not self.started:
+            asyncio.get_running_loop().remove_signal_handler(word)
+            os.kill(os.getpid(), word)
+        self.handle_exit(word, None)
 
 
 class _BoundedProtocol(HttpToolsProtocol):

@@ -36,8 +36,3 @@ WORK_SECONDS = Histogram(
 WORK_IN_FLIGHT = Gauge(
     "hundi_work_in_flight", "Items of later work under way, by kind.", ["work"], multiprocess_mode="livesum"
 )
-
-
-def started(part: str) -> None:
-    """Say what part of the gateway this process is."""
-    PARTS.labels(part).set_to_current_time()

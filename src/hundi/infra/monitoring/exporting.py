@@ -1,5 +1,6 @@
 """Everything that needs the OpenTelemetry library: imported only where a collector is configured."""
 
+import threading
 from collections.abc import Callable, Mapping
 
 from opentelemetry import trace
@@ -10,6 +11,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, TraceFlags, Tracer
 
+_providers: list[TracerProvider] = []
 _current_trace = [0]
 """The trace of a root span that is being made; spans are made one after the other, without waiting in between."""
 
@@ -30,10 +32,20 @@ class _Ids(RandomIdGenerator):
 def tracer(collector: str, part: str, every_ms: int, span_id: Callable[[], int]) -> Tracer:
     """Return what makes spans of one part of the gateway; they are sent by a thread of its own."""
     resource = Resource.create({"service.name": f"hundi-{part}"})
-    provider = TracerProvider(resource=resource, id_generator=_Ids(span_id))
-    exporter = OTLPSpanExporter(endpoint=collector.rstrip("/") + "/v1/traces")
+    # The library's own end of a process tries again for ten seconds while the collector is away.
+    provider = TracerProvider(resource=resource, id_generator=_Ids(span_id), shutdown_on_exit=False)
+    exporter = OTLPSpanExporter(endpoint=collector.rstrip("/") + "/v1/traces", timeout=1)
     provider.add_span_processor(BatchSpanProcessor(exporter, schedule_delay_millis=every_ms))
+    _providers.append(provider)
     return provider.get_tracer("hundi")
+
+
+def flush(seconds_max: float) -> None:
+    """Send what waits; a collector that is away is given up after a while, and its spans are lost."""
+    for provider in _providers:
+        sending = threading.Thread(target=provider.force_flush, daemon=True)
+        sending.start()
+        sending.join(seconds_max)
 
 
 def export(  # noqa: PLR0913 (what a span is)

@@ -4,6 +4,7 @@ Each process counts in files of one folder (the client library's multiprocess mo
 Without such a folder, in a part that was started by itself, a process answers for itself alone.
 """
 
+import fcntl
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -11,14 +12,25 @@ from pathlib import Path
 import psutil
 from prometheus_client import REGISTRY, CollectorRegistry, Metric, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
-from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+from prometheus_client.mmap_dict import MmapedDict, mmap_key
+from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from hundi.infra.monitoring.counters import PARTS
 from hundi.infra.monitoring.folder import VARIABLE
 
-ENDED_MAX = 50
-"""Processes that ended and are still counted; beyond that the oldest are left out, as after a restart of everything."""
+_LOCK = "ended.lock"
+_ENDED = 0
+"""In the place of a process number: the sum of what ended processes counted."""
+_SUMMED = ("counter", "histogram")
+
+
+def started(part: str) -> None:
+    """Say what part of the gateway this process is, and add up what those before it counted."""
+    folder = os.environ.get(VARIABLE)
+    if folder is not None:
+        _add_up_ended(Path(folder))
+    PARTS.labels(part).set_to_current_time()
 
 
 def exposition(overdue: Iterable[tuple[str, float]]) -> bytes:
@@ -47,28 +59,55 @@ class _Machine(Collector):
         self._folder = folder
 
     def collect(self) -> Iterator[Metric]:
-        _leave_out_ended(self._folder)
+        _add_up_ended(self._folder)
         counted: Sequence[Metric] = list(MultiProcessCollector(None, str(self._folder)).collect())
         yield from counted
         yield from _used(counted)
 
 
-def _leave_out_ended(folder: Path) -> None:
-    """Take the gauges of processes that ended out of the sums, and forget the oldest of many."""
-    ended: dict[int, list[Path]] = {}
-    for file in folder.glob("*.db"):
-        pid = int(file.stem.rpartition("_")[2])
-        if not psutil.pid_exists(pid):
-            ended.setdefault(pid, []).append(file)
-    for pid in ended:
-        mark_process_dead(pid, str(folder))
-    for files in sorted(ended.values(), key=_newest)[:-ENDED_MAX]:
-        for file in files:
+def _add_up_ended(folder: Path) -> None:
+    """Add what ended processes counted into one file of each kind, so that no count ever goes back."""
+    ended = [file for file in folder.glob("*.db") if _number(file) != _ENDED and not _lives(_number(file))]
+    if not ended:
+        return
+    with (folder / _LOCK).open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return  # somebody else is at it
+        for kind in _SUMMED:
+            _add_up([file for file in ended if file.name.startswith(kind + "_") and file.exists()], kind, folder)
+        for file in ended:
             file.unlink(missing_ok=True)
 
 
-def _newest(files: Sequence[Path]) -> float:
-    return max((file.stat().st_mtime for file in files if file.exists()), default=0.0)
+def _add_up(ended: Sequence[Path], kind: str, folder: Path) -> None:
+    """Write the sum of some files to a new one, and put it in the place of the last sum."""
+    if not ended:
+        return
+    sums, fresh = folder / f"{kind}_{_ENDED}.db", folder / f"{kind}.new"
+    fresh.unlink(missing_ok=True)
+    written = MmapedDict(str(fresh))
+    files = [str(file) for file in (*ended, sums) if file.exists()]
+    for metric in MultiProcessCollector.merge(files, accumulate=False):
+        for sample in metric.samples:
+            names, values = list(sample.labels), list(sample.labels.values())
+            key = mmap_key(metric.name, sample.name, names, values, metric.documentation)
+            written.write_value(key, sample.value, sample.timestamp or 0.0)
+    written.close()
+    fresh.rename(sums)
+
+
+def _number(file: Path) -> int:
+    return int(file.stem.rpartition("_")[2])
+
+
+def _lives(pid: int) -> bool:
+    """Return whether a process is there and is one of ours: numbers are given again."""
+    try:
+        return any("hundi" in word for word in psutil.Process(pid).cmdline())
+    except psutil.Error:
+        return False
 
 
 def _used(counted: Iterable[Metric]) -> tuple[Metric, Metric]:

@@ -11,10 +11,12 @@ SELECT work, greatest(extract(epoch FROM $1 - oldest)::float8, 0) AS seconds FRO
     UNION ALL SELECT 'completions', min(due_at) FROM completions WHERE due_at IS NOT NULL
     UNION ALL SELECT 'subscriptions', min(due_at) FROM subscriptions WHERE due_at IS NOT NULL
     UNION ALL SELECT 'subscription_debits', min(due_at) FROM subscription_debits WHERE due_at IS NOT NULL
-    UNION ALL SELECT 'deliveries', min(due_at) FROM deliveries WHERE state IN ('waiting', 'sending')
+    UNION ALL SELECT 'deliveries', min(d.due_at) FROM deliveries d WHERE d.state IN ('waiting', 'sending')
+        AND NOT EXISTS (SELECT FROM failing_endpoints f WHERE f.merchant_id = d.merchant_id)
+    UNION ALL SELECT 'probes of failing endpoints', min(probe_at) FROM failing_endpoints
 ) AS kinds
 """
-"""Across merchants, each from the index that the due-loop looks into; 0 where nothing is due."""
+"""Across merchants; 0 where nothing is due. Deliveries to an endpoint that fails wait for its probe."""
 
 
 async def select_overdue_s(db: Database, now: datetime) -> list[tuple[str, float]]:

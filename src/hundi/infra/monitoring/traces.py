@@ -6,6 +6,7 @@ root, and all others hang below it. Spans are made after the work they tell of, 
 a collector nothing is imported, and each place costs one comparison.
 """
 
+import asyncio
 import secrets
 import time
 from contextvars import ContextVar
@@ -22,6 +23,7 @@ SERVER, CLIENT, WORK = "SERVER", "CLIENT", "CONSUMER"
 Value = str | int
 _SPAN_BITS = 64
 _EXPORT_EVERY_MS = 1_000
+_FLUSH_S_MAX = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +67,23 @@ def start(collector: str, part: str) -> None:
     _ON.tracer = exporting.tracer(collector, part, _EXPORT_EVERY_MS, _drawn_span)
 
 
+async def stop() -> None:
+    """Send what waits, for as long as a process that ends may take for it."""
+    if _ON.tracer is not None:
+        from hundi.infra.monitoring import exporting  # noqa: PLC0415 (see above)
+
+        _ON.tracer = None
+        await asyncio.to_thread(exporting.flush, _FLUSH_S_MAX)
+
+
 def _drawn_span() -> int:
     return _next_span.get() or secrets.randbits(_SPAN_BITS - 1) + 1
 
 
 def note(merchant_id: int, payment_id: int, *, root: bool = False) -> None:
     """Remember which payment the work under way is about. root: this work made the payment."""
-    if _ON.tracer is None:
-        return
+    if _ON.tracer is None or merchant_id <= 0:
+        return  # a partner's news is about no payment
     known = _place.get()
     if known is not None and (known.merchant_id, known.payment_id) == (merchant_id, payment_id):
         return
