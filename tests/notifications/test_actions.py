@@ -45,24 +45,23 @@ async def test_a_replay_names_what_cannot_be_replayed(db: Database) -> None:
     assert sending.value.refusal.code is RefusalCode.STATE_FORBIDS
 
 
-async def test_only_claims_tries_and_counts_do_not_wait_for_the_disk(db: Database) -> None:
+async def test_only_tries_and_counts_do_not_wait_for_the_disk(db: Database) -> None:
     """What moves money does, whoever adds a function (decision 0022)."""
     rows = await db.fetch("SELECT proname::text AS name FROM pg_proc WHERE prosrc LIKE '%synchronous_commit%'")
     assert {row["name"] for row in rows} == {
-        "claim_deliveries",
         "count_risk_decline",
         "count_risk_try",
         "record_tries",
     }
 
 
-async def test_a_claim_leaves_the_session_as_it_was(fresh_url: str) -> None:
+async def test_what_does_not_wait_leaves_the_session_as_it_was(fresh_url: str) -> None:
     connection = await asyncpg.connect(fresh_url)
     try:
         await connection.execute("SET synchronous_commit = on")
         async with connection.transaction():
             assert await store.claim(connection, 1, AT, AT + timedelta(seconds=30), 1) == []
-            assert await connection.fetchval("SHOW synchronous_commit") == "off"
+            assert await connection.fetchval("SHOW synchronous_commit") == "on"
         async with connection.transaction():
             await store.record(connection, 1, [])
             assert await connection.fetchval("SHOW synchronous_commit") == "off"

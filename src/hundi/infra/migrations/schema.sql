@@ -207,7 +207,6 @@ CREATE FUNCTION claim_deliveries(owner bigint, at timestamp with time zone, leas
 DECLARE
     due record;
 BEGIN
-    PERFORM set_config('synchronous_commit', 'off', true);
     FOR due IN
         SELECT found.payment_id, found.event_no, found.kind, found.facts, found.state, found.tries, found.due_at, (
             SELECT CASE WHEN e.state = 'sending' THEN at ELSE e.due_at END FROM deliveries e

@@ -14,8 +14,9 @@ _FILES = {"counter": 256, "histogram": 1024, "gauge_liveall": 64, "gauge_livesum
 
 
 def reserve() -> str:
-    """Take the disk space that this process counts in, before the client library is imported; return what failed.
+    """Take the disk space that this process counts in; return what failed, "" for nothing.
 
+    To be called before the client library is imported.
     The files are mapped into memory: without space of their own a full disk would kill the process at its next count.
     Without it the process counts for itself alone.
     """

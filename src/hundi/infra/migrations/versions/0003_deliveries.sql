@@ -1,6 +1,6 @@
--- What a worker writes of deliveries. Each function is called in a transaction of its own, whose commit does not wait
--- for the disk: what a power cut takes back is a claim or a try, and the delivery is sent again with the same id
--- (decision 0022).
+-- What a worker writes of deliveries. A try is recorded in a transaction of its own, whose commit does not wait for the
+-- disk: what a power cut takes back is a try, and the delivery is sent again with the same id (decision 0022). A claim
+-- waits: a worker that outlives its server would otherwise still send what another claims, and out of order.
 
 -- Claims what is due of a merchant, in order per payment; nothing while its endpoint is only probed. A row waits behind
 -- an unfinished earlier event of its payment, unless it makes that one untrue: it is put off to that one's due time, so
@@ -15,7 +15,6 @@ CREATE FUNCTION claim_deliveries(
 DECLARE
     due record;
 BEGIN
-    PERFORM set_config('synchronous_commit', 'off', true);
     FOR due IN
         SELECT found.payment_id, found.event_no, found.kind, found.facts, found.state, found.tries, found.due_at, (
             SELECT CASE WHEN e.state = 'sending' THEN at ELSE e.due_at END FROM deliveries e
