@@ -40,7 +40,7 @@ VARYING = frozenset(
     }
 )
 _STAYS = re.compile(
-    r"hundi (serve|api|worker|simbank|restore|database serve|database promote|database address|backup .*--follow|archive read)\b"
+    r"hundi (serve|api|worker|simbank|restore|database (serve|promote|address)|backup .*--follow|archive read)\b"
 )
 _NEEDS_MAKE = re.compile(r"make (\w+)")
 

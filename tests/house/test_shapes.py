@@ -40,7 +40,7 @@ LOCKS = {
 
 _FUNCTION = re.compile(r"^CREATE FUNCTION (\w+)\((.*?)\) RETURNS (.*?)\n(.*?)\$\w*\$;", re.DOTALL | re.MULTILINE)
 _PIECE = re.compile(r"\b(?:insert\s+into|update\s+(?!set)\w|delete\s+from)\b.*?;", re.IGNORECASE | re.DOTALL)
-OF_NOBODY = {"this_cluster", "add_archive_month"}
+OF_NOBODY = {"this_cluster", "add_archive_month", "defaults_of"}
 """Functions that work on no owner's rows: one asks its node, one makes a partition, from the coordinator."""
 _OWNER = rf"\b(?:{'|'.join(OWNERS)})\s*=\s*(?:\$1\b|owner\b)"
 

@@ -74,7 +74,7 @@ async def _archive(settings: Settings, export: Path | None, *, quiet: bool) -> d
             done = await actions.archive(db, policy, utc_now(), progress)
         found: dict[str, object] = {"moved": done.moved, "left": done.left}
         months = await actions.months(db)
-        found["months"] = ", ".join(f"{month:%Y-%m}: {count:,}" for month, count in months.items())
+        found["months"] = ", ".join(f"{month:%Y-%m}: {kept.payments:,}" for month, kept in months.items())
         if export is not None:
             found["written"] = await _export(db, settings, export)
     return found
@@ -83,8 +83,8 @@ async def _archive(settings: Settings, export: Path | None, *, quiet: bool) -> d
 async def _export(db: Database, settings: Settings, folder: Path) -> int:
     """Write each month that has changed since its file was written; return how many."""
     keys, written = known_keys(settings), 0
-    for month, count in (await actions.months(db)).items():
-        written += await export_month(folder, month, count, actions.lines(db, month), keys)
+    for month, kept in (await actions.months(db)).items():
+        written += await export_month(folder, month, kept, actions.lines(db, month), keys)
     return written
 
 

@@ -2,8 +2,9 @@
 
 import asyncio
 import io
+import os
 from collections.abc import AsyncIterator, Iterator
-from datetime import date
+from datetime import date, datetime
 from hashlib import sha256
 from pathlib import Path
 
@@ -15,35 +16,55 @@ SUFFIX = ".jsonl.sealed"
 _PIECE_BYTES = 1024 * 1024
 
 
+class Kept(msgspec.Struct, frozen=True):
+    """What the archive has of a month. newest: when the last of them was archived."""
+
+    payments: int
+    newest: datetime
+
+
 class Described(msgspec.Struct, frozen=True):
-    """What stands beside a file: its month, how many payments it has, its own length and SHA-256."""
+    """What stands beside a file: month, payments, when the newest came, its own length and SHA-256."""
 
     month: str
     payments: int
+    newest: str
     bytes: int
     sha256: str
     key_id: str
 
 
-async def export_month(folder: Path, month: date, count: int, lines: AsyncIterator[bytes], keys: KeySource) -> bool:
-    """Write a month's file unless it is there with as many payments; return whether it was written.
+async def export_month(folder: Path, month: date, kept: Kept, lines: AsyncIterator[bytes], keys: KeySource) -> bool:
+    """Write a month's file unless it is there with the same payments; return whether it was written.
 
+    kept: how many payments of the month there are, and when the last of them came: one that was back may have changed.
     It gets its name when it is whole, so a file that is there is complete.
     """
     name = f"archive-{month:%Y-%m}{SUFFIX}"
     described = folder / f"archive-{month:%Y-%m}.json"
-    if described.exists() and msgspec.json.decode(described.read_bytes(), type=Described).payments == count:
+    if _is_written(described, folder / name, kept):
         return False
     loop, fresh = asyncio.get_running_loop(), folder / f"{name}.part"
     with fresh.open("wb") as target:
         source = _Lines(lines, loop)
         await asyncio.to_thread(seal, io.BufferedReader(source, _PIECE_BYTES), target, name, keys)
+        target.flush()
+        os.fsync(target.fileno())
     digest = await asyncio.to_thread(_digest, fresh)
-    said = Described(f"{month:%Y-%m}", source.count, fresh.stat().st_size, digest, keys.newest_id)
+    newest = kept.newest.isoformat()
+    said = Described(f"{month:%Y-%m}", source.count, newest, fresh.stat().st_size, digest, keys.newest_id)
     described.unlink(missing_ok=True)
     fresh.rename(folder / name)
     described.write_bytes(msgspec.json.format(msgspec.json.encode(said), indent=1))
     return True
+
+
+def _is_written(described: Path, file: Path, kept: Kept) -> bool:
+    if not described.exists() or not file.exists():
+        return False
+    said = msgspec.json.decode(described.read_bytes(), type=Described)
+    now = (kept.payments, kept.newest.isoformat())
+    return (said.payments, said.newest) == now and said.bytes == file.stat().st_size
 
 
 def read_lines(file: Path, keys: KeySource) -> Iterator[bytes]:

@@ -116,6 +116,7 @@ FUNCTIONS: Mapping[str, Collection[Role]] = {
     "count_risk_decline": (Role.GATEWAY, Role.WORKER),
     "count_risk_try": (Role.GATEWAY, Role.WORKER),
     "create_payment": (Role.GATEWAY, Role.WORKER),
+    "defaults_of": (Role.GATEWAY, Role.WORKER, Role.OPERATOR, Role.AUDIT),
     "recall_payment": (Role.GATEWAY, Role.WORKER, Role.OPERATOR),
     "record_tries": (Role.WORKER,),
     "refuse_change": (),

@@ -10,6 +10,7 @@ import pytest
 
 from hundi.infra.database import Database
 from hundi.money.audit import actions as auditing
+from hundi.money.audit.archive.store import whole
 from hundi.money.audit.rules import Report, Violation
 from hundi.money.chain import actions as chain
 from hundi.money.ledger import actions as ledger
@@ -55,8 +56,8 @@ def counts_nothing(row: str) -> bool:
 
 async def holds(db: Database) -> Report:
     """Check the books in both ways, and return what was found with the archive opened."""
-    for whole in (False, True):
-        report = await auditing.audit(db, [], LATER, whole=whole)
+    for opened in (False, True):
+        report = await auditing.audit(db, [], LATER, whole=opened)
         broken = {each.violation: each.samples for each in report.checked if each.count}
         # Its refunds and debits were left alone for 200 days.
         assert set(broken) <= {Violation.SUBSCRIPTION_DIFFERS}, broken
@@ -189,6 +190,34 @@ async def test_two_runs_and_those_who_bring_back_mix_without_harm(kept: Database
     found = await asyncio.gather(*runs, *looks)
     assert all(found)
     await holds(kept)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        *("payments", "attempts", "payment_events", "deliveries", "delivery_attempts", "completions"),
+        *("ledger_postings", "chain_links"),
+    ],
+)
+async def test_a_column_that_came_later_has_its_default_in_the_archive_and_back(kept: Database, table: str) -> None:
+    await actions.archive(kept, POLICY, LATER, unseen)
+    await kept.execute(f"ALTER TABLE {table} ADD COLUMN later text NOT NULL DEFAULT 'x'")
+    query = whole(f"SELECT count(*) FROM {table} WHERE later IS DISTINCT FROM 'x'")
+    assert await kept.fetchval(query) == 0
+    report = await auditing.audit(kept, [], LATER, whole=True)
+    assert not {each.violation for each in report.checked if each.count} - {Violation.SEALED_ROW_DIFFERS}
+    assert await orders.select_view(kept, MERCHANT, 8) is not None
+    assert await kept.fetchval("SELECT count(*) FROM archived_payments WHERE payment_id = 8") == 0
+    assert await kept.fetchval(f"SELECT count(*) FROM {table} WHERE later <> 'x'") == 0
+
+
+async def test_what_was_never_told_and_what_is_owed_stays(kept: Database) -> None:
+    await kept.execute("UPDATE deliveries SET state = 'exhausted', due_at = due_at WHERE payment_id = 8")
+    await actions.archive(kept, POLICY, LATER, unseen)
+    assert await kept.fetchval("SELECT count(*) FROM archived_payments WHERE payment_id = 8") == 0
+    await kept.execute("UPDATE deliveries SET state = 'delivered' WHERE payment_id = 8")
+    await actions.archive(kept, POLICY, LATER, unseen)
+    assert await kept.fetchval("SELECT count(*) FROM archived_payments WHERE payment_id = 8") == 1
 
 
 async def test_what_is_appended_leaves_only_for_the_archive(kept: Database) -> None:

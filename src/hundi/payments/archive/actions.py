@@ -1,10 +1,10 @@
 """Moving payments that ended long ago into the archive, and reading months of it."""
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from datetime import date, datetime
 
+from hundi.infra.archive_files import Kept
 from hundi.infra.database import Database
 from hundi.kernel.ids import first_id
 from hundi.payments.archive import rules, store
@@ -55,14 +55,17 @@ async def _batches(db: Database, merchant_id: int, before: int, size: int) -> As
         after = batch[-1]
 
 
-async def months(db: Database) -> dict[date, int]:
-    """Return how many payments of each month the archive has."""
-    found: Counter[date] = Counter()
+async def months(db: Database) -> dict[date, Kept]:
+    """Return what the archive has of each month."""
+    found: dict[date, Kept] = {}
     async for merchant_id in _merchants(db):
         payment_id = await store.first_from(db, merchant_id, 0)
         while payment_id is not None:
             month = rules.month_of(payment_id)
-            found[month] += await store.count_month(db, merchant_id, rules.ids_of(month))
+            count, newest = await store.count_month(db, merchant_id, rules.ids_of(month))
+            if newest is not None:
+                before = found.get(month, Kept(0, newest))
+                found[month] = Kept(before.payments + count, max(before.newest, newest))
             payment_id = await store.first_from(db, merchant_id, rules.ids_of(month)[1])
     return dict(sorted(found.items()))
 

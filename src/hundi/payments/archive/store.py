@@ -11,17 +11,24 @@ from asyncpg import Record
 
 from hundi.infra.database import Database, Queries
 
-FROM_ARCHIVE = """
+
+def _held(table: str) -> str:
+    """Return the rows of one table in a document; a column that came later has its default."""
+    base = f"(SELECT jsonb_populate_record(NULL::{table}, defaults_of('{table}')))"
+    return f"jsonb_populate_recordset({base}, contents -> '{table}')"
+
+
+FROM_ARCHIVE = f"""
 FROM (
     SELECT held.* FROM archived_payments k
-        CROSS JOIN jsonb_populate_recordset(NULL::payments, contents -> 'payments') AS held
+        CROSS JOIN {_held("payments")} AS held
     WHERE k.merchant_id = $1 AND k.payment_id = $2
 ) AS p LEFT JOIN (
     SELECT held.* FROM archived_payments k
-        CROSS JOIN jsonb_populate_recordset(NULL::attempts, contents -> 'attempts') AS held
+        CROSS JOIN {_held("attempts")} AS held
     WHERE k.merchant_id = $1 AND k.payment_id = $2
 ) AS a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id
-"""
+"""  # noqa: S608 (constants only)
 """The payment `p` and its attempts `a` as they were: $1 is the merchant, $2 the payment."""
 
 SELECT_BY_ORDER = "SELECT payment_id FROM archived_orders WHERE merchant_id = $1 AND order_id = $2"
@@ -34,16 +41,16 @@ SELECT payment_id FROM archived_payments
 WHERE attempt_ids @> ARRAY[$2::bigint] AND merchant_id = $1 AND payment_id <= $2::bigint + 60000000
 """
 """An attempt is made after its payment; the clocks of two processes may differ by a minute."""
-SELECT_EVENTS = """
+SELECT_EVENTS = f"""
 SELECT e.event_no, e.at, e.kind, e.state, e.actor, e.attempt_id FROM archived_payments k
-    CROSS JOIN jsonb_populate_recordset(NULL::payment_events, contents -> 'payment_events') AS e
+    CROSS JOIN {_held("payment_events")} AS e
 WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY e.event_no
-"""
-SELECT_POSTINGS = """
+"""  # noqa: S608 (constants only)
+SELECT_POSTINGS = f"""
 SELECT g.kind, g.debit, g.credit, g.amount_paise FROM archived_payments k
-    CROSS JOIN jsonb_populate_recordset(NULL::ledger_postings, contents -> 'ledger_postings') AS g
+    CROSS JOIN {_held("ledger_postings")} AS g
 WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY g.at, g.cause_id, g.kind DESC
-"""
+"""  # noqa: S608 (constants only)
 RECALL = "SELECT recall_payment($1, $2)"
 
 SELECT_MERCHANTS = "SELECT merchant_id FROM merchants WHERE merchant_id > $1 ORDER BY merchant_id LIMIT 1"
@@ -64,7 +71,8 @@ MOVE = "SELECT archive_payments($1, $2::bigint[], $3, clock_timestamp() - $4::in
 ADD_MONTH = "SELECT add_archive_month($1)"
 
 COUNT_MONTH = """
-SELECT count(*) FROM archived_payments WHERE merchant_id = $1 AND payment_id >= $2 AND payment_id < $3
+SELECT count(*) AS payments, max(archived_at) AS newest FROM archived_payments
+WHERE merchant_id = $1 AND payment_id >= $2 AND payment_id < $3
 """
 SELECT_EDGE = """
 SELECT payment_id FROM archived_payments WHERE merchant_id = $1 AND payment_id >= $2 ORDER BY payment_id LIMIT 1
@@ -132,9 +140,11 @@ async def add_month(db: Database, month: date) -> None:
     await db.execute(ADD_MONTH, month)
 
 
-async def count_month(db: Database, merchant_id: int, ids: tuple[int, int]) -> int:
-    """Return how many payments of a merchant the archive has between two ids."""
-    return await db.fetchval(COUNT_MONTH, merchant_id, *ids)
+async def count_month(db: Database, merchant_id: int, ids: tuple[int, int]) -> tuple[int, datetime | None]:
+    """Return how many payments of a merchant the archive has between two ids, and when the newest came."""
+    row = await db.fetchrow(COUNT_MONTH, merchant_id, *ids)
+    assert row is not None
+    return row["payments"], row["newest"]
 
 
 async def first_from(db: Database, merchant_id: int, payment_id: int) -> int | None:

@@ -102,8 +102,7 @@ async def initiate(
     for _ in range(ID_TRIES_MAX):
         payment = _new_payment(merchant, order, channels, now + context.session, now)
         attempt = await new_qr(context, payment, payer, now) if SCANNED & set(channels) else None
-        blocked = attempt if is_blocked(attempt) else None
-        attempt = None if blocked else attempt
+        attempt, blocked = (None, attempt) if is_blocked(attempt) else (attempt, None)
         try:
             created = await store.insert_payment(context.db, payment, attempt)
         except UniqueViolationError:
@@ -114,8 +113,9 @@ async def initiate(
                 return await write_block(context, payment, blocked, now) or PaymentView(payment, ())
             return context.recent.keep(PaymentView(payment, (attempt,) if attempt else ()))
         existing = await finding.select_by_references(context.db, merchant.merchant_id, order.order_id, None, None)
-        if existing is not None:
-            return await _reopen(context, merchant, existing, order, payer, now)
+        if existing is None:
+            raise refuse(RefusalCode.ORDER_ALREADY_PAID)  # in a month of the archive that was dropped
+        return await _reopen(context, merchant, existing, order, payer, now)
     message = "no free payment id found"
     raise RuntimeError(message)
 

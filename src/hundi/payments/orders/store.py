@@ -213,7 +213,8 @@ async def select_by_attempt(db: Database, merchant_id: int, attempt_id: int) -> 
     found = view_of(await db.fetch(SELECT_BY_ATTEMPT, merchant_id, attempt_id))
     if found is None and (payment_id := await archive.by_attempt(db, merchant_id, attempt_id)):
         return await select_view(db, merchant_id, payment_id)
-    return found
+    # Somebody may have brought it back between the two looks: a bank's word must not get lost in between.
+    return found or view_of(await db.fetch(SELECT_BY_ATTEMPT, merchant_id, attempt_id))
 
 
 async def insert_payment(db: Queries, payment: Payment, offer: Attempt | None) -> bool:

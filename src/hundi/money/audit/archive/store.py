@@ -20,7 +20,8 @@ _MOVED = (
     "chain_links",
 )
 _BOTH = """{0} AS (SELECT * FROM public.{0} UNION ALL SELECT held.* FROM archived_payments k
-    CROSS JOIN jsonb_populate_recordset(NULL::public.{0}, k.contents -> '{0}') AS held)"""
+    CROSS JOIN jsonb_populate_recordset(
+        (SELECT jsonb_populate_record(NULL::public.{0}, defaults_of('{0}'))), k.contents -> '{0}') AS held)"""
 
 
 def whole(query: str) -> str:
