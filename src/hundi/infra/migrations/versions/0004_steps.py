@@ -1,4 +1,4 @@
-"""Creating a payment and writing its steps as functions: one call each, on one merchant."""
+"""Writing the steps of a payment as functions: one call each, on one merchant."""
 
 from hundi.infra.migrations import run_sql_beside
 

@@ -1,4 +1,4 @@
-"""The roll-up as a function, which runs where a merchant's rows are and knows whose marks it finds."""
+"""Which cluster of a database counted transactions, for roll-ups and seals on several nodes."""
 
 from hundi.infra.migrations import run_sql_beside
 

@@ -1,4 +1,4 @@
-"""The archive: payments that ended long ago, each with all its rows in one, by month."""
+"""The archive of payments, and the functions that heed it: opening a payment, rolling up."""
 
 from hundi.infra.migrations import build_index, run_sql_beside
 

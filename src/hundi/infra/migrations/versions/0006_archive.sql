@@ -288,7 +288,8 @@ BEGIN
     RETURN true;
 END $$;
 
--- As before, and no order id is used that a payment in the archive has.
+-- Opens a payment, with the QR it offers (offer_attempt_id null: without one); false when the order id is taken.
+-- No order id is used that a payment in the archive has.
 CREATE OR REPLACE FUNCTION create_payment(
     owner bigint,
     new_payment_id bigint, new_order_id text, new_content_hash bytea, new_amount_paise bigint, new_currency text,
@@ -327,7 +328,10 @@ BEGIN
     RETURN true;
 END $$;
 
--- As before; who counts anew begins with what is in the archive.
+-- Adds a merchant's new postings to its checkpoints, and returns how many. Every transaction before a snapshot's xmin
+-- has ended, so no posting ever comes below the mark; each statement after the first has a snapshot from after the lock.
+-- What another cluster counted (a restore, a merchant that was moved to another node) is forgotten first.
+-- Who counts anew begins with what is in the archive.
 CREATE OR REPLACE FUNCTION roll_up(owner bigint, at timestamptz) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     here text := this_cluster();
@@ -369,7 +373,9 @@ BEGIN
     RETURN rolled;
 END $$;
 
--- As before; what comes back from the archive keeps the transaction that it was sealed with.
+-- On Citus a column's default is evaluated on the coordinator, whose transactions are not those of the worker that has
+-- the row. So `hundi migrate --citus` makes a trigger of this function, which runs where the row is written.
+-- What comes back from the archive keeps the transaction that it was sealed with.
 CREATE OR REPLACE FUNCTION stamp_transaction() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF coalesce(current_setting('hundi.recalls', true), '') <> 'on' THEN
