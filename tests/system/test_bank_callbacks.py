@@ -253,7 +253,7 @@ def test_less_paid_through_a_bent_link_is_owed_back_and_the_order_stays_open(
         [("overpaid", "receivable:sandbox", "owed_back", 100), *PAID_POSTING]
     )
     assert shop.verify(order_id).is_paid
-    shop.hears_event(order_id, "refund_done")
+    shop.hears_event(order_id, "excess_refunded")
     assert (100, "done") in shop.bank_refunds(order_id)
 
 
