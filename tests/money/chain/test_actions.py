@@ -73,6 +73,14 @@ async def test_events_from_before_the_chain_are_sealed_first(db: Database) -> No
     assert await blocks(db) == [2]
 
 
+async def test_a_transaction_number_of_one_digit_more_is_the_later_one(db: Database) -> None:
+    """As texts, 99 is greater than 100: a block that went by those would take the same rows for ever."""
+    await db.execute(OF_XACT, MERCHANT, 9, AT, "99")
+    await db.execute(OF_XACT, MERCHANT, 5, AT, "100")
+    await actions.seal(db, VAULT, AT)
+    assert await blocks(db) == [2]
+
+
 async def test_after_a_restore_into_another_cluster_the_rest_is_sealed_and_nothing_twice(db: Database) -> None:
     await books.write(db)
     await db.execute("ALTER TABLE chain_blocks DISABLE TRIGGER USER")

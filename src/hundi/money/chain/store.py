@@ -138,9 +138,12 @@ block AS (
     SELECT count(*)::int AS links, sha256(coalesce(string_agg(digest, '' ORDER BY id, part COLLATE "C"), '')) AS digests
     FROM linked
 ),
+newest AS (
+    SELECT xact, {key} FROM taken ORDER BY xact DESC, {key} DESC LIMIT 1
+),
 upto AS (
-    SELECT coalesce($7::text, (SELECT xact::text FROM taken ORDER BY xact DESC, {key} DESC LIMIT 1)) AS xact,
-        CASE WHEN $7 IS NULL THEN (SELECT {key} FROM taken ORDER BY xact DESC, {key} DESC LIMIT 1) ELSE -1 END AS id
+    SELECT coalesce($7::text, (SELECT xact FROM newest)::text) AS xact,
+        CASE WHEN $7 IS NULL THEN (SELECT {key} FROM newest) ELSE -1 END AS id
 )
 INSERT INTO chain_blocks (merchant_id, book, block_no, links, upto_xact, upto_id, cluster, day, hash, sealed_at)
 SELECT $1, '{book}', $6, links, upto.xact::xid8, upto.id, $11, $8::date, sha256(convert_to(format(
