@@ -63,3 +63,5 @@ def test_a_posting_that_the_database_would_refuse_is_not_made() -> None:
 def test_a_balance_grows_on_the_side_of_its_account() -> None:
     assert Balance("receivable:sandbox", "INR", debit_paise=700, credit_paise=200).paise == 500
     assert Balance("payable", "INR", debit_paise=200, credit_paise=700).paise == 500
+    assert Balance("fee_income", "INR", debit_paise=0, credit_paise=700).paise == 700
+    assert Balance("acquirer_cost", "INR", debit_paise=700, credit_paise=200).paise == 500

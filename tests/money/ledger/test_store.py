@@ -27,6 +27,23 @@ SIDES = {
     PostingKind.REVIEW_HELD: ("receivable:sandbox", "held_for_review"),
     PostingKind.REVIEW_RELEASED: ("held_for_review", "payable"),
     PostingKind.REVIEW_REJECTED: ("held_for_review", "owed_back"),
+    PostingKind.SETTLEMENT_FEE: ("payable", "fee_income"),
+    PostingKind.SETTLEMENT_TAX: ("payable", "tax_payable"),
+    PostingKind.RESERVE_HELD: ("payable", "reserve"),
+    PostingKind.RESERVE_RELEASED: ("reserve", "payable"),
+    PostingKind.SHARE_DUE: ("payable", "settlement_due"),
+    PostingKind.PAYOUT_SENT: ("settlement_due", "payouts_in_flight"),
+    PostingKind.PAYOUT_DONE: ("payouts_in_flight", "escrow"),
+    PostingKind.PAYOUT_RETURNED: ("payouts_in_flight", "settlement_due"),
+    PostingKind.PAYOUT_REVERSED: ("escrow", "settlement_due"),
+    PostingKind.HANDED_OVER: ("escrow", "receivable:sandbox"),
+    PostingKind.ACQUIRER_FEE: ("acquirer_cost", "receivable:sandbox"),
+    PostingKind.CORRECTION: ("owed_back", "payable"),
+    PostingKind.DISPUTE_HELD: ("payable", "disputed"),
+    PostingKind.DISPUTE_WON: ("disputed", "payable"),
+    PostingKind.DISPUTE_LOST: ("disputed", "receivable:sandbox"),
+    PostingKind.DISPUTE_FEE: ("payable", "fee_income"),
+    PostingKind.DISPUTE_TAX: ("payable", "tax_payable"),
 }
 
 

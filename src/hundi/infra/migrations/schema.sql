@@ -45,8 +45,7 @@ CREATE DOMAIN payment_kind AS text
 CREATE DOMAIN payment_state AS text
 	CONSTRAINT payment_state_check CHECK ((VALUE = ANY (ARRAY['open'::text, 'in_process'::text, 'authorised'::text, 'captured'::text, 'paid'::text, 'under_review'::text, 'failed'::text, 'not_registered'::text, 'expired'::text, 'unknown'::text, 'abandoned'::text, 'voided'::text])));
 
-CREATE DOMAIN posting_kind AS text
-	CONSTRAINT posting_kind_check CHECK ((VALUE = ANY (ARRAY['payment'::text, 'overpaid'::text, 'late_refund_due'::text, 'capture'::text, 'refund_begun'::text, 'refund_done'::text, 'refund_failed'::text, 'review_held'::text, 'review_released'::text, 'review_rejected'::text])));
+CREATE DOMAIN posting_kind AS text;
 
 CREATE DOMAIN refund_cause AS text
 	CONSTRAINT refund_cause_check CHECK ((VALUE = ANY (ARRAY['merchant'::text, 'overpaid'::text, 'late'::text])));
@@ -1382,6 +1381,9 @@ ALTER TABLE ONLY pos_sales
 
 ALTER TABLE ONLY pos_terminals
     ADD CONSTRAINT pos_terminals_pkey PRIMARY KEY (merchant_id, terminal_id);
+
+ALTER DOMAIN posting_kind
+    ADD CONSTRAINT posting_kind_check CHECK ((VALUE = ANY (ARRAY['payment'::text, 'overpaid'::text, 'late_refund_due'::text, 'capture'::text, 'refund_begun'::text, 'refund_done'::text, 'refund_failed'::text, 'review_held'::text, 'review_released'::text, 'review_rejected'::text, 'settlement_fee'::text, 'settlement_tax'::text, 'reserve_held'::text, 'reserve_released'::text, 'share_due'::text, 'payout_sent'::text, 'payout_done'::text, 'payout_returned'::text, 'payout_reversed'::text, 'handed_over'::text, 'acquirer_fee'::text, 'correction'::text, 'dispute_held'::text, 'dispute_won'::text, 'dispute_lost'::text, 'dispute_fee'::text, 'dispute_tax'::text]))) NOT VALID;
 
 ALTER TABLE ONLY refund_requests
     ADD CONSTRAINT refund_requests_pkey PRIMARY KEY (merchant_id, request_id, item_no);

@@ -9,12 +9,21 @@ from enum import StrEnum
 
 
 class Side(StrEnum):
-    """Which side of an account makes its balance grow."""
+    """What an account is, and so which side makes its balance grow."""
 
     ASSET = "asset"
     """Grows by debits: somebody owes us."""
     LIABILITY = "liability"
     """Grows by credits: we owe somebody."""
+    INCOME = "income"
+    """Grows by credits: we earned it."""
+    EXPENSE = "expense"
+    """Grows by debits: it cost us."""
+
+    @property
+    def grows_by_debits(self) -> bool:
+        """Return whether debits, and not credits, make a balance of this side grow."""
+        return self in {Side.ASSET, Side.EXPENSE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +43,33 @@ REFUNDS_IN_FLIGHT = Account("refunds_in_flight", Side.LIABILITY, "what is on its
 HELD_FOR_REVIEW = Account("held_for_review", Side.LIABILITY, "what came in and waits for the end of a review")
 PAYABLE_LINKED = Account("payable_linked", Side.LIABILITY, "what we owe a linked account for its share of paid orders")
 
+DISPUTED = Account("disputed", Side.LIABILITY, "what is held back because a customer's bank disputes it")
+RESERVE = Account("reserve", Side.LIABILITY, "what was withheld from settlements for a time")
+SETTLEMENT_DUE = Account("settlement_due", Side.LIABILITY, "what was settled for the merchant's own bank account")
+PAYOUTS_IN_FLIGHT = Account("payouts_in_flight", Side.LIABILITY, "what was sent to bank accounts and is not confirmed")
+TAX_PAYABLE = Account("tax_payable", Side.LIABILITY, "GST on fees, which we owe to the government")
+FEE_INCOME = Account("fee_income", Side.INCOME, "what the merchant was charged for our services, without tax")
+ACQUIRER_COST = Account("acquirer_cost", Side.EXPENSE, "what acquirers kept for their services")
+ESCROW = Account("escrow", Side.ASSET, "what lies in our bank account for this merchant")
+
 CHART = {
     account.code: account
-    for account in (RECEIVABLE, PAYABLE, OWED_BACK, REFUNDS_IN_FLIGHT, HELD_FOR_REVIEW, PAYABLE_LINKED)
+    for account in (
+        RECEIVABLE,
+        PAYABLE,
+        OWED_BACK,
+        REFUNDS_IN_FLIGHT,
+        HELD_FOR_REVIEW,
+        PAYABLE_LINKED,
+        DISPUTED,
+        RESERVE,
+        SETTLEMENT_DUE,
+        PAYOUTS_IN_FLIGHT,
+        TAX_PAYABLE,
+        FEE_INCOME,
+        ACQUIRER_COST,
+        ESCROW,
+    )
 }
 
 

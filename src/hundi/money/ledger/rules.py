@@ -32,13 +32,48 @@ class PostingKind(StrEnum):
     """A review released it to the merchant."""
     REVIEW_REJECTED = "review_rejected"
     """A review rejected it: the customer is owed it back."""
+    SETTLEMENT_FEE = "settlement_fee"
+    """A settlement charged the fees of its payments."""
+    SETTLEMENT_TAX = "settlement_tax"
+    """A settlement charged the GST on those fees."""
+    RESERVE_HELD = "reserve_held"
+    """A settlement withheld a part for a time."""
+    RESERVE_RELEASED = "reserve_released"
+    """A settlement gave back what an earlier one withheld."""
+    SHARE_DUE = "share_due"
+    """A settlement owes a share to the bank account of the merchant, or of a linked account."""
+    PAYOUT_SENT = "payout_sent"
+    """A share was sent to a bank account."""
+    PAYOUT_DONE = "payout_done"
+    """Our bank confirmed that it left."""
+    PAYOUT_RETURNED = "payout_returned"
+    """It came back, or was refused, before it was confirmed."""
+    PAYOUT_REVERSED = "payout_reversed"
+    """It came back after it was confirmed."""
+    HANDED_OVER = "handed_over"
+    """The acquirer paid into our bank account what it had collected."""
+    ACQUIRER_FEE = "acquirer_fee"
+    """The acquirer kept its own fee of what it had collected."""
+    CORRECTION = "correction"
+    """Two people put right what reconciliation found."""
+    DISPUTE_HELD = "dispute_held"
+    """A customer's bank disputes a payment: the amount is held back."""
+    DISPUTE_WON = "dispute_won"
+    """The dispute was won: the amount is the merchant's again."""
+    DISPUTE_LOST = "dispute_lost"
+    """The dispute was lost: the acquirer took the amount back."""
+    DISPUTE_FEE = "dispute_fee"
+    """The merchant was charged for a dispute."""
+    DISPUTE_TAX = "dispute_tax"
+    """The merchant was charged the GST on that fee."""
 
 
 @dataclass(frozen=True, slots=True)
 class Posting:
     """An amount that moves from one account (credit) to another (debit) of one merchant.
 
-    cause_id: the attempt, or the refund, whose money it is. at: when the cause was recorded, UTC.
+    cause_id: the attempt, refund, settlement, share, payout, statement line or dispute that it is of. at: when
+    the cause was recorded, UTC.
     """
 
     merchant_id: int
@@ -76,9 +111,9 @@ class Balance:
 
     @property
     def paise(self) -> int:
-        """Return the balance in the account's own direction: what is owed to us (asset) or by us (liability)."""
+        """Return the balance in the account's own direction: above zero is what the chart says it means."""
         difference = self.debit_paise - self.credit_paise
-        return difference if chart.account_of(self.account).side is chart.Side.ASSET else -difference
+        return difference if chart.account_of(self.account).side.grows_by_debits else -difference
 
 
 class Received(Protocol):
