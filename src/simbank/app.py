@@ -19,6 +19,7 @@ from simbank.completions import routes as completions
 from simbank.database import AWAY, open_database
 from simbank.fault_injection import FaultInjector, FaultSettings
 from simbank.mandates import routes as mandates
+from simbank.payouts import routes as payouts
 from simbank.people import routes as people
 from simbank.redirects import routes as redirects
 from simbank.refunds import routes as refunds
@@ -41,6 +42,7 @@ _PARTS = (
     terminals,
     transfers,
     cash,
+    payouts,
     network,
     pages,
 )

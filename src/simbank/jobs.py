@@ -7,6 +7,8 @@ from simbank import actions, store
 from simbank.bank import Bank
 from simbank.clock import actions as clock
 from simbank.database import AWAY
+from simbank.payouts import actions as payouts
+from simbank.payouts import store as payout_store
 from simbank.people import store as people
 from simbank.redirects import actions as redirect_actions
 from simbank.redirects import store as redirects
@@ -32,6 +34,7 @@ async def once(bank: Bank, now: datetime) -> None:
         await actions.end_challenge(bank, challenge, "N", "The confirmation page expired", now)
     for redirect in await redirects.stale(bank.db, now, _BATCH):
         await redirect_actions.leave(bank, redirect, now)
+    await payouts.advance(bank, now, _BATCH)
     await bank.callback_sender.send_due(now)
 
 
@@ -50,7 +53,8 @@ async def forever(bank: Bank) -> None:
             if now >= forget_at:
                 await _forget(bank, now)
                 forget_at = now + _FORGET_EVERY
-            sleep_s = _until(await store.next_due(bank.db))
+            due = (await store.next_due(bank.db), await payout_store.next_due(bank.db))
+            sleep_s = _until(min((each for each in due if each), default=None))
         except AWAY as problem:
             _log.warning("the books are not reachable: %s", type(problem).__name__)
         except Exception:  # noqa: BLE001  (a bug in one pass must not end the loop)

@@ -13,6 +13,7 @@ from simbank import actions, forms, replies, rules, store, wording
 from simbank.actions import ChallengeView
 from simbank.bank import bank_of
 from simbank.clock import actions as clock
+from simbank.payouts.rules import TRIGGERS as PAYOUT_TRIGGERS
 from simbank.settings import origin
 from simbank.upi_links import LinkRefusedError, UpiLink, read_link, read_vpa
 
@@ -49,6 +50,7 @@ async def home(request: Request) -> ASGIApp:
         mandates=rules.MANDATE_TRIGGERS,
         cards=rules.CARD_TRIGGERS,
         otps=rules.OTP_TRIGGERS,
+        payouts=PAYOUT_TRIGGERS,
         base=bank.settings.public_url,
     )
 

@@ -169,6 +169,26 @@ CREATE TABLE refunds (
 );
 CREATE INDEX refunds_of_debit ON refunds (original);
 
+-- Money that the gateway pays out: one row a reference of the gateway's. due_at: when its status changes by itself.
+CREATE TABLE payouts (
+    reference    our_reference PRIMARY KEY,
+    amount_paise paise_above_zero NOT NULL,
+    rail         text NOT NULL CHECK (rail IN ('imps', 'neft', 'rtgs')),
+    account      text NOT NULL,
+    ifsc         text NOT NULL,
+    holder       text NOT NULL,
+    batch        text NOT NULL DEFAULT '',
+    status       text NOT NULL CHECK (status IN ('pending', 'done', 'declined', 'returned')),
+    code         text NOT NULL,
+    message      text NOT NULL,
+    utr          text NOT NULL,
+    rrn          rrn_digits NOT NULL UNIQUE,
+    at           timestamptz NOT NULL,
+    due_at       timestamptz
+);
+CREATE INDEX payouts_due ON payouts (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX payouts_of_batch ON payouts (batch, reference) WHERE batch <> '';
+
 -- Writers hold the shared side of this lock until they commit; a reader of the books takes the other side for a moment, so that no
 -- place below the last one it saw can fill later.
 CREATE FUNCTION take_place() RETURNS trigger LANGUAGE plpgsql AS $$

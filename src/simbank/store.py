@@ -309,11 +309,13 @@ async def take_rrn_block(db: Database) -> int:
     return await db.fetchval("SELECT nextval('rrn_blocks')")
 
 
-# A refund is given back at the rate of the day of its charge, and so has its own sum in rupees.
+# A refund is given back at the rate of the day of its charge, and so has its own sum in rupees. A payout has a UTR.
 _ENTRIES = """
-SELECT e.id, e.at, e.kind, e.method, e.reference, e.refund_reference, e.rrn, e.amount_paise, e.state,
-    coalesce(p.currency, 'INR') AS currency, coalesce(p.at, e.at) AS charged_at, r.settled_paise
+SELECT e.id, e.at, e.kind, e.method, e.reference, e.refund_reference, e.amount_paise, e.state,
+    coalesce(x.utr, e.rrn) AS rrn, coalesce(p.currency, 'INR') AS currency, coalesce(p.at, e.at) AS charged_at,
+    r.settled_paise
 FROM entries e LEFT JOIN payments p ON p.reference = e.reference LEFT JOIN refunds r ON r.reference = e.refund_reference
+    LEFT JOIN payouts x ON x.rrn = e.rrn AND e.kind = 'payout'
 """
 
 

@@ -11,7 +11,10 @@ from hundi.kernel.money import RATE_ONE, Money
 
 @dataclass(frozen=True, slots=True)
 class BankAccount:
-    """A customer's account: in memory only, and without a readable form. number: as its bank writes it."""
+    """A customer's or merchant's account: in memory only, without a readable form.
+
+    number: as its bank writes it.
+    """
 
     number: str
     ifsc: str
@@ -87,6 +90,15 @@ class Voided:
     rrn: str = ""
     code: str = "00"
     message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SentBack:
+    """A payout came back: the account did not take it. utr: of the payout, where it had one."""
+
+    code: str
+    message: str = ""
+    utr: str = ""
 
 
 @dataclass(frozen=True, slots=True)

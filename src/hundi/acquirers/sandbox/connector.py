@@ -27,6 +27,7 @@ from hundi.acquirers.client import DEFAULT_TIMEOUTS, Timeouts
 from hundi.acquirers.mandates import MandateDebit, MandateNotice, MandateRequest
 from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, InstalmentPlan, RefundOrder
 from hundi.acquirers.sandbox import lists, rules
+from hundi.acquirers.sandbox.payouts import SandboxPayouts
 from hundi.acquirers.simulator import signature_holds, simulator_client
 from hundi.acquirers.terminals import TerminalSale
 from hundi.acquirers.transfers import Transfer, VirtualAccount, Voucher
@@ -56,7 +57,7 @@ LISTS_ASKED_EVERY_S = 5.0
 """While the bank does not answer."""
 
 
-class SandboxConnector:
+class SandboxConnector(SandboxPayouts):
     """One simulated acquirer, one instance a process.
 
     base_url: simbank's address; key: the shared signing key of the acquirer protocol.

@@ -16,6 +16,7 @@ from hundi.acquirers.answers import (
     NotRegistered,
     Redirect,
     RegisteredName,
+    SentBack,
     Unknown,
     Voided,
     not_authenticated,
@@ -249,6 +250,13 @@ def refund_outcome(word: Word) -> Approved | Declined | Unknown | NothingThere:
     answer = outcome(word)
     held = isinstance(answer, Approved) and answer.authorised_only
     return Unknown(word.code, word.message) if held or isinstance(answer, Voided) else answer
+
+
+def payout_outcome(word: Word) -> Approved | Declined | SentBack | Unknown | NothingThere:
+    """Translate what the bank believes about a payout; one that came back says why."""
+    if word.status == "returned":
+        return SentBack(word.code, word.message, word.rrn) if word.code else Unknown(message=word.message)
+    return refund_outcome(word)
 
 
 def void_outcome(word: Word) -> Voided | Declined | Unknown:

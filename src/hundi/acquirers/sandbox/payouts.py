@@ -1,0 +1,59 @@
+"""What the sandbox connector does with money that leaves."""
+
+from hundi.acquirers.answers import (
+    Approved,
+    BankAccount,
+    Declined,
+    NothingThere,
+    NotRegistered,
+    RegisteredName,
+    SentBack,
+    Unknown,
+)
+from hundi.acquirers.client import AcquirerClient
+from hundi.acquirers.payouts import PayoutOrder
+from hundi.acquirers.sandbox import rules
+
+PAYOUT_GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)
+RETURNED_GAPS_S = (5, 10, 30, 120, 900, 7_200, 86_400, 86_400)
+"""A payout comes back within two bank days (docs/spec/domain.md#payout-rails)."""
+
+
+class SandboxPayouts:
+    """The part of the connector that pays out. acquirer: signs and sends its calls."""
+
+    payout_gaps_s = PAYOUT_GAPS_S
+    returned_gaps_s = RETURNED_GAPS_S
+    _acquirer: AcquirerClient[rules.Word]
+
+    async def pay_out(self, order: PayoutOrder) -> Approved | Declined | Unknown:
+        """Pay out; the same reference again moves money once."""
+        asked = {
+            "reference": order.reference,
+            "amount_paise": order.amount.paise,
+            "currency": order.amount.currency,
+            "rail": order.rail,
+            **_named(order.account, order.holder),
+        }
+        said = await self._acquirer.ask(self._acquirer.post("/acquirer/payouts", asked))
+        word = rules.about(order.reference, said)
+        return word if isinstance(word, Unknown) else rules.moved_outcome(word, order.amount)
+
+    async def inquire_payout(self, reference: str) -> Approved | Declined | SentBack | Unknown | NothingThere:
+        """Return what the bank believes about a payout."""
+        question = self._acquirer.question("/acquirer/payouts/inquire", {"reference": reference})
+        word = rules.about(reference, await self._acquirer.ask(question))
+        return word if isinstance(word, Unknown) else rules.payout_outcome(word)
+
+    async def check_account(
+        self, reference: str, account: BankAccount, holder: str
+    ) -> RegisteredName | NotRegistered | Unknown:
+        """Return whose account it is."""
+        asked = {"reference": reference, **_named(account, holder)}
+        said = await self._acquirer.ask(self._acquirer.post("/acquirer/accounts/check", asked))
+        word = rules.about(reference, said)
+        return word if isinstance(word, Unknown) else rules.address_outcome(word)
+
+
+def _named(account: BankAccount, holder: str) -> dict[str, str]:
+    return {"account": account.number, "ifsc": account.ifsc, "holder": holder}
