@@ -17,6 +17,7 @@ from simbank.cash import routes as cash
 from simbank.clock import actions as clock
 from simbank.completions import routes as completions
 from simbank.database import AWAY, open_database
+from simbank.disputes import routes as disputes
 from simbank.fault_injection import FaultInjector, FaultSettings
 from simbank.mandates import routes as mandates
 from simbank.payouts import routes as payouts
@@ -33,6 +34,7 @@ _PARTS = (
     acquirer,
     completions,
     refunds,
+    disputes,
     redirects,
     mandates,
     tokens,

@@ -7,6 +7,7 @@ from simbank import actions, store
 from simbank.bank import Bank
 from simbank.clock import actions as clock
 from simbank.database import AWAY
+from simbank.disputes import actions as disputes
 from simbank.payouts import actions as payouts
 from simbank.payouts import store as payout_store
 from simbank.people import store as people
@@ -35,6 +36,7 @@ async def once(bank: Bank, now: datetime) -> None:
     for redirect in await redirects.stale(bank.db, now, _BATCH):
         await redirect_actions.leave(bank, redirect, now)
     await payouts.advance(bank, now, _BATCH)
+    await disputes.end_due(bank, now, _BATCH)
     await bank.callback_sender.send_due(now)
 
 

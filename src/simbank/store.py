@@ -378,6 +378,7 @@ async def next_due(db: Database) -> datetime | None:
         SELECT least((SELECT min(due_at) FROM payments WHERE due_at IS NOT NULL),
                      (SELECT min(expires_at) FROM authentications WHERE trans_status = ''),
                      (SELECT min(expires_at) FROM redirects WHERE step <> 'ended'),
+                     (SELECT min(due_at) FROM disputes WHERE due_at IS NOT NULL),
                      (SELECT min(due_at) FROM callbacks WHERE due_at IS NOT NULL))""")
 
 

@@ -158,6 +158,42 @@ class SplitKind(StrEnum):
     """Paise."""
 
 
+class DisputePhase(StrEnum):
+    """How far a dispute has gone (docs/spec/states-and-codes.md#dispute-states)."""
+
+    RETRIEVAL = "retrieval"
+    """The customer's bank asks for papers about the payment; no money is at stake yet."""
+    CHARGEBACK = "chargeback"
+    """The customer's bank wants the money back."""
+    PRE_ARBITRATION = "pre_arbitration"
+    """The customer's bank does not accept that the merchant won the chargeback."""
+    ARBITRATION = "arbitration"
+    """The network decides."""
+
+
+class DisputeState(StrEnum):
+    """Where one phase of a dispute stands (docs/spec/states-and-codes.md#dispute-states)."""
+
+    OPEN = "open"
+    """It waits for the merchant's answer, until its deadline."""
+    UNDER_REVIEW = "under_review"
+    """The merchant contested it, wholly or in part; the bank decides."""
+    ACCEPTING = "accepting"
+    """The merchant accepted it; the bank has not taken the money yet."""
+    EXPIRED = "expired"
+    """The deadline went by without an answer: the bank takes the money."""
+    WON = "won"
+    """The merchant keeps the money."""
+    LOST = "lost"
+    """The bank took all that was disputed."""
+    ACCEPTED = "accepted"
+    """The merchant accepted it, and the bank took all that was disputed."""
+    PARTLY_ACCEPTED = "partly_accepted"
+    """The bank took a part; the merchant keeps the rest."""
+    CLOSED = "closed"
+    """It ended without a decision about money."""
+
+
 class AttemptState(StrEnum):
     """Where one try at paying an order stands (docs/spec/states-and-codes.md#attempt-states)."""
 
@@ -311,3 +347,21 @@ class EventKind(StrEnum):
     """An announced debit is not made."""
     DEBIT_MISSED = "debit_missed"
     """The time of one period's debit went by without a notice."""
+    DISPUTE_OPENED = "dispute_opened"
+    """The customer's bank opened a dispute of the payment, or its next phase."""
+    DISPUTE_DUE_SOON = "dispute_due_soon"
+    """The deadline of an unanswered dispute is near."""
+    DISPUTE_CONTESTED = "dispute_contested"
+    """A dispute was contested, wholly or in part; the answer to the bank follows."""
+    DISPUTE_ACCEPTED = "dispute_accepted"
+    """A dispute was accepted; the answer to the bank follows."""
+    DISPUTE_EXPIRED = "dispute_expired"
+    """The deadline of a dispute went by without an answer."""
+    DISPUTE_WON = "dispute_won"
+    """The bank decided a dispute for the merchant."""
+    DISPUTE_LOST = "dispute_lost"
+    """The bank took all that was disputed."""
+    DISPUTE_PARTLY_LOST = "dispute_partly_lost"
+    """The bank took a part of what was disputed."""
+    DISPUTE_CLOSED = "dispute_closed"
+    """A dispute ended without a decision about money."""

@@ -118,6 +118,8 @@ async def _decided(
     given, settled_before = await store.given_back(connection, question.original)
     if given + question.amount_paise > original["amount_paise"]:
         return "declined", "61", "More than was debited"
+    if given + question.amount_paise + await store.disputed(connection, question.original) > original["amount_paise"]:
+        return "declined", "61", "More than is left beside a dispute"
     rate = rates.rate_micros(original["currency"], original["at"])
     received = rates.settled_paise(original["amount_paise"], rate)
     is_all = given + question.amount_paise == original["amount_paise"]

@@ -17,6 +17,10 @@ _GIVEN_BACK = """
 SELECT coalesce(sum(amount_paise), 0)::bigint AS amount, coalesce(sum(settled_paise), 0)::bigint AS settled
 FROM refunds WHERE original = $1 AND status = 'done'
 """
+_DISPUTED = """
+SELECT coalesce(sum(CASE WHEN standing IN ('open', 'under_review') THEN amount_paise ELSE taken_paise END), 0)::bigint
+FROM disputes WHERE original = $1 AND phase <> 'retrieval'
+"""
 _WRITE = """
 WITH written AS (
     INSERT INTO refunds (reference, original, amount_paise, currency, status, code, message, rrn, at, told_from,
@@ -46,6 +50,11 @@ async def given_back(connection: asyncpg.Connection, original: str) -> tuple[int
     """Return how much of a payment was refunded, in its currency and in rupees, in smallest units."""
     (row,) = await connection.fetch(_GIVEN_BACK, original)
     return row["amount"], row["settled"]
+
+
+async def disputed(connection: asyncpg.Connection, original: str) -> int:
+    """Return how much of a payment customers' banks want back or took, in smallest units."""
+    return await connection.fetchval(_DISPUTED, original) or 0
 
 
 async def write(connection: asyncpg.Connection, *values: object) -> None:

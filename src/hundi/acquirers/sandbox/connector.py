@@ -27,6 +27,7 @@ from hundi.acquirers.client import DEFAULT_TIMEOUTS, Timeouts
 from hundi.acquirers.mandates import MandateDebit, MandateNotice, MandateRequest
 from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, InstalmentPlan, RefundOrder
 from hundi.acquirers.sandbox import lists, rules
+from hundi.acquirers.sandbox.disputes import SandboxDisputes
 from hundi.acquirers.sandbox.payouts import SandboxPayouts
 from hundi.acquirers.simulator import signature_holds, simulator_client
 from hundi.acquirers.terminals import TerminalSale
@@ -57,7 +58,7 @@ LISTS_ASKED_EVERY_S = 5.0
 """While the bank does not answer."""
 
 
-class SandboxConnector(SandboxPayouts):
+class SandboxConnector(SandboxDisputes, SandboxPayouts):
     """One simulated acquirer, one instance a process.
 
     base_url: simbank's address; key: the shared signing key of the acquirer protocol.
@@ -88,6 +89,7 @@ class SandboxConnector(SandboxPayouts):
         self._acquirer = simulator_client(base_url, key, timeouts, rules.read_word)
         self._books = simulator_client(base_url, key, timeouts, lists.read_books, BOOKS_PAGE_BYTES_MAX)
         self._transfers = simulator_client(base_url, key, timeouts, lists.read_transfers)
+        self._open_disputes(base_url, key, timeouts)
         self.breaker = self._acquirer.breaker
         self.browser_origins = self.redirect_origins = (self._acquirer.origin,)
         self._lists: TTLCache[str, rules.Word, float] = TTLCache(LISTS_MAX, lists_kept_s)
@@ -99,6 +101,7 @@ class SandboxConnector(SandboxPayouts):
         await self._acquirer.close()
         await self._books.close()
         await self._transfers.close()
+        await self._close_disputes()
 
     def reachable(self) -> bool:
         """Return whether calls are made at all: not while they have failed one after the other."""

@@ -1,0 +1,183 @@
+"""What the simulated network says of disputes, and the connector's calls about them."""
+
+import base64
+from dataclasses import replace
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+
+from hundi.acquirers.answers import Accepted, Declined, NothingThere, Unknown
+from hundi.acquirers.client import AcquirerClient, Timeouts
+from hundi.acquirers.disputes import (
+    DECIDED,
+    DisputeAnswer,
+    DisputePage,
+    DisputeWord,
+    EvidenceFile,
+    PhaseName,
+    Standing,
+)
+from hundi.acquirers.json_answers import is_sound
+from hundi.acquirers.sandbox.lists import AMOUNT_PAISE_MAX, Currency, Number, decoded
+from hundi.acquirers.simulator import signature_holds, simulator_client
+from hundi.kernel.money import Money
+from hundi.kernel.states import DisputePhase
+
+SIGNATURE = "simbank-signature"
+DISPUTE_GAPS_S = (5, 10, 30, 60, 300, 900, 1_800)
+PAGE_BYTES_MAX = 256 * 1024
+EVIDENCE_WAITED_FOR_S = 20.0
+"""A document of some megabytes takes a while."""
+_Case = Annotated[str, msgspec.Meta(pattern=r"^[A-Z0-9]{1,32}\Z")]
+_Text = Annotated[str, msgspec.Meta(max_length=255)]
+_STANDINGS = frozenset(Standing)
+
+
+class _Told(msgspec.Struct, frozen=True):
+    """One phase of a dispute; of another kind of answer only the status is filled."""
+
+    status: Annotated[str, msgspec.Meta(max_length=16)]
+    dispute: Annotated[str, msgspec.Meta(max_length=32)] = ""
+    phase: str = ""
+    reference: _Text = ""
+    receipt: Number = ""
+    amount_paise: int = 0
+    currency: Currency = ""
+    reason: _Text = ""
+    respond_by: str = ""
+    taken_paise: int = 0
+    rrn: Number = ""
+    code: Number = ""
+    message: _Text = ""
+
+
+class _Page(msgspec.Struct, frozen=True):
+    disputes: list[_Told]
+
+
+class _Callback(msgspec.Struct, frozen=True, tag_field="kind", tag="dispute"):
+    event_id: str
+    dispute: _Case
+    phase: DisputePhase
+    reference: str
+
+
+_TOLD = msgspec.json.Decoder(_Told)
+_PAGE = msgspec.json.Decoder(_Page)
+_CALLBACK = msgspec.json.Decoder(_Callback)
+
+
+def word_of(told: _Told) -> DisputeWord | None:
+    """Return what the bank says of one phase, or None when it makes no sense."""
+    try:
+        phase = DisputePhase(told.phase)
+        respond_by = datetime.fromisoformat(told.respond_by) if told.respond_by else None
+    except ValueError:
+        return None
+    if told.status not in _STANDINGS or not told.dispute or not told.currency:
+        return None
+    standing = Standing(told.status)
+    if not 0 < told.amount_paise <= AMOUNT_PAISE_MAX or not 0 <= told.taken_paise <= told.amount_paise:
+        return None
+    if (respond_by is not None and respond_by.tzinfo is None) or (told.taken_paise and standing not in DECIDED):
+        return None
+    # What is won or closed is not taken, and what is lost is: anything else is asked about again.
+    if standing in DECIDED and (standing is Standing.LOST) != (told.taken_paise > 0):
+        return None
+    return DisputeWord(
+        name=PhaseName(told.dispute, phase),
+        original=told.reference,
+        standing=standing,
+        amount=Money(told.amount_paise, told.currency),
+        reason=told.reason,
+        respond_by=respond_by,
+        receipt=told.receipt,
+        taken_paise=told.taken_paise,
+        rrn=told.rrn,
+    )
+
+
+class SandboxDisputes:
+    """The part of the sandbox connector that speaks of disputes."""
+
+    dispute_gaps_s = DISPUTE_GAPS_S
+    _key: bytes
+
+    def _open_disputes(self, base_url: str, key: bytes, timeouts: Timeouts) -> None:
+        self._told: AcquirerClient[_Told] = simulator_client(base_url, key, timeouts, lambda body: decoded(_TOLD, body))
+        self._pages: AcquirerClient[_Page] = simulator_client(
+            base_url, key, timeouts, lambda body: decoded(_PAGE, body), PAGE_BYTES_MAX
+        )
+
+    async def _close_disputes(self) -> None:
+        await self._told.close()
+        await self._pages.close()
+
+    async def disputes(self, since: datetime, after: str = "") -> DisputePage | Unknown:
+        """Return a page of the phases that are not decided, and of those that changed since a time."""
+        case, _, phase = after.partition(" ")
+        asked = {"since": since.isoformat(), "after": [case, phase]}
+        told = await self._pages.ask(self._pages.question("/acquirer/disputes/list", asked))
+        if isinstance(told, Unknown):
+            return told
+        words = tuple(word for each in told.disputes if (word := word_of(each)) is not None)
+        last = told.disputes[-1] if told.disputes else None
+        goes_on = f"{last.dispute} {last.phase}" if last else ""
+        return Unknown(message="the list does not go on") if last and goes_on <= after else DisputePage(words, goes_on)
+
+    async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
+        """Return where one phase stands."""
+        told = await self._told.ask(self._told.question("/acquirer/disputes/inquire", _named(name)))
+        if isinstance(told, _Told) and told.status == "not_found":
+            return NothingThere()
+        return self._about(name, told)
+
+    async def send_evidence(self, name: PhaseName, evidence: EvidenceFile) -> Accepted | Declined | Unknown:
+        """Send one document."""
+        asked = {
+            **_named(name),
+            "evidence": evidence.reference,
+            "media_type": evidence.media_type,
+            "content": base64.b64encode(evidence.content).decode(),
+        }
+        call = replace(self._told.question("/acquirer/disputes/evidence", asked), timeout_s=EVIDENCE_WAITED_FOR_S)
+        told = await self._told.ask(call)
+        if isinstance(told, Unknown):
+            return told
+        if told.status == "declined" and told.code:
+            return Declined(told.code, told.message)
+        return Accepted() if told.status == "done" else Unknown(told.code, told.message)
+
+    async def answer_dispute(self, answer: DisputeAnswer) -> DisputeWord | Declined | Unknown:
+        """Send the merchant's answer."""
+        asked = {
+            **_named(answer.name),
+            "answer": answer.reference,
+            "accepted_paise": answer.accepted.paise,
+            "note": answer.note,
+        }
+        # The same answer again changes nothing, so silence may be asked again.
+        told = await self._told.ask(self._told.question("/acquirer/disputes/answer", asked))
+        if isinstance(told, _Told) and told.status == "declined" and told.code:
+            return Declined(told.code, told.message)
+        return self._about(answer.name, told)
+
+    def read_dispute(self, headers: dict[str, str], body: bytes, *, now_s: int) -> tuple[PhaseName, str] | None:
+        """Return which phase an authenticated callback is about, with our reference of the payment, or None."""
+        if not signature_holds(self._key, headers.get(SIGNATURE, ""), body, now_s) or not is_sound(body):
+            return None
+        told = decoded(_CALLBACK, body)
+        return (PhaseName(told.dispute, told.phase), told.reference) if told else None
+
+    def _about(self, name: PhaseName, told: _Told | Unknown) -> DisputeWord | Unknown:
+        if isinstance(told, Unknown):
+            return told
+        word = word_of(told)
+        if word is None or word.name != name:
+            return Unknown(message="the bank's word about a dispute cannot be used")
+        return word
+
+
+def _named(name: PhaseName) -> dict[str, str]:
+    return {"dispute": name.case, "phase": name.phase}

@@ -1,0 +1,1 @@
+"""Disputes: customers' banks that want a payment back, phase by phase."""
