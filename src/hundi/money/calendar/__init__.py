@@ -1,0 +1,1 @@
+"""The days on which banks settle, for each centre."""

@@ -1,0 +1,92 @@
+"""The working days of banks: which days banks settle on, and what day it is after some of them; pure.
+
+See docs/spec/domain.md#working-days.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import NamedTuple
+
+NATIONAL = "IN"
+"""The centre whose days every other centre has as well."""
+CLOSED_SATURDAYS = (2, 4)
+"""Which Saturdays of a month banks are closed on, and since when (RBI, 28 August 2015)."""
+CLOSED_SATURDAYS_SINCE = date(2015, 9, 1)
+WORKING_DAYS_MAX = 250
+"""The most working days that a settlement may wait."""
+_CLOSED_DAYS_MAX = 31
+"""More days in a row than this no bank is closed: a calendar that says so is wrong."""
+_SATURDAY, _SUNDAY = 5, 6
+_DAY = timedelta(days=1)
+
+
+class NeverOpenError(ValueError):
+    """A calendar has no working day for a month: somebody listed holidays that are none."""
+
+
+class BankDay(NamedTuple):
+    """A day that a centre's table names.
+
+    working: banks work, although it is a Sunday, a closed Saturday or a holiday of every centre.
+    """
+
+    day: date
+    working: bool
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """The working days of one centre.
+
+    holidays: days on which its banks are closed. extra: days on which they work although they would be closed.
+    """
+
+    centre: str
+    holidays: frozenset[date] = frozenset()
+    extra: frozenset[date] = frozenset()
+
+    def is_working(self, day: date) -> bool:
+        """Return whether banks of the centre settle on a day."""
+        if day in self.extra:
+            return True
+        return day not in self.holidays and not is_weekend(day)
+
+    def after(self, day: date, working_days: int) -> date:
+        """Return the day that is so many working days after a day; with 0 the first working day from it on.
+
+        Raises NeverOpenError where no day of a whole month is a working day.
+        """
+        if not 0 <= working_days <= WORKING_DAYS_MAX:
+            raise ValueError(f"{working_days} working days: 0 to {WORKING_DAYS_MAX} can be counted")
+        left, closed = working_days, 0
+        found = day if working_days == 0 else day + _DAY
+        while True:
+            if self.is_working(found):
+                left, closed = left - 1, 0
+                if left <= 0:
+                    return found
+            else:
+                closed += 1
+                if closed > _CLOSED_DAYS_MAX:
+                    raise NeverOpenError(f"{self.centre} has no working day in the month before {found}")
+            found += _DAY
+
+
+def is_weekend(day: date) -> bool:
+    """Return whether a day is a Sunday, or a Saturday on which banks are closed."""
+    weekday = day.weekday()
+    if weekday != _SATURDAY:
+        return weekday == _SUNDAY
+    return day >= CLOSED_SATURDAYS_SINCE and (day.day + 6) // 7 in CLOSED_SATURDAYS
+
+
+def calendar(centre: str, national: Iterable[BankDay], own: Iterable[BankDay]) -> Calendar:
+    """Return a centre's calendar from the days of every centre and its own, which count more."""
+    days = {each.day: each.working for each in national} | {each.day: each.working for each in own}
+    return Calendar(
+        centre,
+        frozenset(day for day, working in days.items() if not working),
+        frozenset(day for day, working in days.items() if working),
+    )

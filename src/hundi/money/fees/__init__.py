@@ -1,0 +1,1 @@
+"""What payments cost their merchants: price plans, fees, and GST on them."""

@@ -1,0 +1,47 @@
+"""The actions of fees: publish a price plan, say what a payment costs."""
+
+from datetime import date, datetime, timedelta
+
+from asyncpg import UniqueViolationError
+
+from hundi.infra.database import Database, Queries
+from hundi.kernel.clock import business_day
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.money.fees import store
+from hundi.money.fees.document import Fault, read
+from hundi.money.fees.rules import Fee, FeeFacts, quote
+
+_PUBLISH_TRIES_MAX = 5
+AHEAD_MAX = timedelta(days=366)
+"""How far ahead a plan may be published."""
+
+
+async def publish(  # noqa: PLR0913 (what a version consists of)
+    db: Database, merchant_id: int, text: str, first_day: date | None, by: str, now: datetime
+) -> tuple[int, date] | tuple[Fault, ...]:
+    """Write a price plan as its merchant's next version; return its number and first day, or what is wrong with it.
+
+    first_day: today or later, so that no payment of the past gets another price; None for today where it is the
+    merchant's first plan, and tomorrow otherwise. Raises Refused: FIELD_INVALID.
+    """
+    document = read(text)
+    if isinstance(document, tuple):
+        return document
+    today = business_day(now)
+    if first_day is None:
+        first_day = today + timedelta(days=1) if await store.select_heads(db, merchant_id) else today
+    if not today <= first_day <= today + AHEAD_MAX:
+        allowed = f"{today} to {today + AHEAD_MAX}"
+        raise refuse(RefusalCode.FIELD_INVALID, field="first_day", received=str(first_day), allowed=allowed)
+    for tried in range(_PUBLISH_TRIES_MAX):
+        try:
+            return await store.insert_plan(db, merchant_id, document, first_day, by, now), first_day
+        except UniqueViolationError:
+            if tried == _PUBLISH_TRIES_MAX - 1:
+                raise
+    raise AssertionError("the loop returns or raises")
+
+
+async def quoted(db: Queries, merchant_id: int, facts: FeeFacts) -> Fee:
+    """Return what a payment would cost a merchant."""
+    return quote((await store.plans_of(db, merchant_id)).on(facts.day), facts)

@@ -1,0 +1,338 @@
+"""Reads a price plan as its operator writes it, in TOML or JSON, and finds everything that is wrong with it; pure."""
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from itertools import pairwise
+from typing import Any, Literal
+
+import msgspec
+
+from hundi.instruments.card import CARD_TYPES, Scheme
+from hundi.instruments.methods import CHANNELS
+from hundi.kernel.money import rupees
+from hundi.money.fees.rules import (
+    CELLS,
+    DEBIT_CAPS,
+    DEBIT_CAPS_SOURCE,
+    FREE,
+    LAW_ZERO,
+    NO_PLAN,
+    ON_CARDS,
+    OTHERWISE,
+    UNBOUNDED,
+    UNKNOWN,
+    WHOLE,
+    ZERO_SOURCE,
+    Cell,
+    FeeRule,
+    Price,
+    PricePlan,
+    compiled,
+    is_capped_by_law,
+    is_free_by_law,
+    part_of,
+)
+
+DOCUMENT_BYTES_MAX = 256 * 1024
+RULES_MAX = 500
+NAME_LENGTH_MAX = 64
+PAISE_MAX = 10_000_000_00
+"""The most that a fixed fee, a minimum or a maximum may be."""
+_NAMED = "unknown"
+"""How a document names what nobody named: a card's network or type."""
+_PLACES_SHOWN = 5
+_RESERVED = (NO_PLAN, LAW_ZERO, OTHERWISE)
+
+
+class FaultCode(StrEnum):
+    """The names of what can be wrong with a price plan; each member's text says it."""
+
+    UNREADABLE = "unreadable"
+    """It is neither TOML nor JSON, or too large."""
+    WRONG_SHAPE = "wrong_shape"
+    """A key that a plan does not have, one that is missing, or a value of another type than its key needs."""
+    OUT_OF_RANGE = "out_of_range"
+    """A value is outside what its key allows."""
+    UNKNOWN_VALUE = "unknown_value"
+    """A channel, network or card type that there is not."""
+    DUPLICATE_NAME = "duplicate_name"
+    """Two rules have one name, or one has a name that is reserved."""
+    CONTRADICTION = "contradiction"
+    """A minimum is above its maximum, a band ends before it begins, or a rule is for no payment at all."""
+    ZERO_BY_LAW = "zero_by_law"
+    """A rule would charge for UPI or a RuPay debit card."""
+    OVER_DEBIT_CAP = "over_debit_cap"
+    """A rule would charge more for a debit card than its cap."""
+    OVERLAP = "overlap"
+    """Two rules are for the same payments."""
+    HOLE = "hole"
+    """No rule is for some payments, and there is no price otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong. rule: by its name, "" for the whole plan; two rules are joined by a comma."""
+
+    code: FaultCode
+    rule: str
+    words: str
+
+
+class PriceWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A price as a document writes it."""
+
+    basis_points: int = 0
+    fixed_paise: int = 0
+    minimum_paise: int = 0
+    maximum_paise: int = 0
+
+    @property
+    def price(self) -> Price:
+        """Return the price that is meant."""
+        return Price(self.basis_points, self.fixed_paise, self.minimum_paise, self.maximum_paise)
+
+
+class RuleWords(PriceWords, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """A rule as a document writes it."""
+
+    name: str
+    channels: tuple[str, ...] = ()
+    networks: tuple[str, ...] = ()
+    not_networks: tuple[str, ...] = ()
+    card_types: tuple[str, ...] = ()
+    not_card_types: tuple[str, ...] = ()
+    above_paise: int = 0
+    up_to_paise: int = 0
+
+    @property
+    def rule(self) -> FeeRule:
+        """Return the rule that is meant."""
+        return FeeRule(
+            self.name,
+            self.price,
+            frozenset(self.channels),
+            _meant(self.networks),
+            _meant(self.not_networks),
+            _meant(self.card_types),
+            _meant(self.not_card_types),
+            self.above_paise,
+            self.up_to_paise,
+        )
+
+
+class PlanDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A price plan as its operator writes it.
+
+    aggregator: whether a payment aggregator settles. turnover: of the merchant, for the caps on debit cards.
+    otherwise: the price of what no rule is for; without it the rules have to be for everything.
+    """
+
+    aggregator: bool = True
+    turnover: Literal["small", "large"] = "small"
+    note: str = ""
+    rules: tuple[RuleWords, ...] = ()
+    otherwise: PriceWords | None = None
+
+
+def _meant(named: Iterable[str]) -> frozenset[str]:
+    return frozenset(UNKNOWN if each == _NAMED else each for each in named)
+
+
+def read(text: str) -> PlanDocument | tuple[Fault, ...]:
+    """Return the plan of a document, or everything that is wrong with it."""
+    if len(text.encode()) > DOCUMENT_BYTES_MAX:
+        return (Fault(FaultCode.UNREADABLE, "", f"more than {DOCUMENT_BYTES_MAX} bytes"),)
+    try:
+        raw: Any = msgspec.json.decode(text) if text.lstrip().startswith("{") else tomllib.loads(text)
+    except (msgspec.DecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        return (Fault(FaultCode.UNREADABLE, "", str(error)),)
+    try:
+        plan = msgspec.convert(raw, PlanDocument)
+    except msgspec.ValidationError as error:
+        return (Fault(FaultCode.WRONG_SHAPE, "", str(error)),)
+    faults = (*_value_faults(plan),)
+    # Where values are wrong, what they would do together says nothing.
+    return faults or (*_law_faults(plan), *_cover_faults(plan)) or plan
+
+
+def plan_of(document: PlanDocument, plan_no: int, first_day: date) -> PricePlan:
+    """Return the compiled plan of a document that is in order."""
+    otherwise = document.otherwise.price if document.otherwise else None
+    rules = [each.rule for each in document.rules]
+    return compiled(plan_no, first_day, rules, otherwise, aggregator=document.aggregator)
+
+
+def _value_faults(plan: PlanDocument) -> Iterator[Fault]:
+    if len(plan.rules) > RULES_MAX:
+        yield Fault(FaultCode.OUT_OF_RANGE, "", f"{len(plan.rules)} rules; at most {RULES_MAX}")
+        return
+    seen: set[str] = set()
+    for rule in plan.rules:
+        if not 1 <= len(rule.name) <= NAME_LENGTH_MAX or not rule.name.isprintable():
+            yield Fault(
+                FaultCode.OUT_OF_RANGE, rule.name[:NAME_LENGTH_MAX], f"a name of 1 to {NAME_LENGTH_MAX} letters"
+            )
+        if rule.name in seen or rule.name in _RESERVED:
+            yield Fault(FaultCode.DUPLICATE_NAME, rule.name, "the name is another rule's or reserved")
+        seen.add(rule.name)
+        unknown = [*_unknown_values(rule)]
+        yield from unknown
+        yield from _price_faults(rule.name, rule)
+        yield from _amount_faults(rule.name, {"above_paise": rule.above_paise, "up_to_paise": rule.up_to_paise})
+        if 0 < rule.up_to_paise <= rule.above_paise:
+            yield Fault(FaultCode.CONTRADICTION, rule.name, "up_to_paise is not above above_paise")
+        elif not unknown and not any(rule.rule.is_for(cell) for cell in CELLS):
+            yield Fault(FaultCode.CONTRADICTION, rule.name, "it is for no payment: only cards have networks and types")
+    if plan.otherwise:
+        yield from _price_faults(OTHERWISE, plan.otherwise)
+
+
+def _unknown_values(rule: RuleWords) -> Iterator[Fault]:
+    networks, types = (*Scheme, _NAMED), (*CARD_TYPES, _NAMED)
+    for field, allowed in (
+        ("channels", tuple(CHANNELS)),
+        ("networks", networks),
+        ("not_networks", networks),
+        ("card_types", types),
+        ("not_card_types", types),
+    ):
+        for value in getattr(rule, field):
+            if value not in allowed:
+                yield Fault(
+                    FaultCode.UNKNOWN_VALUE, rule.name, f"{field}: {value[:40]!r} is none of {', '.join(allowed)}"
+                )
+
+
+def _price_faults(name: str, price: PriceWords) -> Iterator[Fault]:
+    if not 0 <= price.basis_points <= WHOLE:
+        yield Fault(FaultCode.OUT_OF_RANGE, name, f"basis_points: {price.basis_points} is not 0 to {WHOLE}")
+    bounds = {each: getattr(price, each) for each in ("fixed_paise", "minimum_paise", "maximum_paise")}
+    for field, value in bounds.items():
+        if not 0 <= value <= PAISE_MAX:
+            yield Fault(FaultCode.OUT_OF_RANGE, name, f"{field}: {value} is not 0 to {PAISE_MAX}")
+    if 0 < price.maximum_paise < price.minimum_paise:
+        yield Fault(FaultCode.CONTRADICTION, name, "minimum_paise is above maximum_paise")
+
+
+def _amount_faults(name: str, amounts: Mapping[str, int]) -> Iterator[Fault]:
+    for field, value in amounts.items():
+        if not 0 <= value < UNBOUNDED:
+            yield Fault(FaultCode.OUT_OF_RANGE, name, f"{field}: {value} is not 0 to {UNBOUNDED - 1}")
+
+
+def _law_faults(plan: PlanDocument) -> Iterator[Fault]:
+    """Find rules that charge where the law allows nothing, or more than it allows."""
+    for words in plan.rules:
+        rule = words.rule
+        free = [cell for cell in CELLS if is_free_by_law(cell) and rule.is_for(cell)]
+        if free and rule.price != FREE:
+            yield Fault(FaultCode.ZERO_BY_LAW, rule.name, f"{_places(free)}: nothing may be charged ({ZERO_SOURCE})")
+        capped = [cell for cell in CELLS if is_capped_by_law(cell) and cell not in free and rule.is_for(cell)]
+        over = amount_over_cap(rule.price, plan.turnover, rule.above_paise, rule.top_paise) if capped else 0
+        if over:
+            yield _over_cap(rule.name, rule.price, plan.turnover, over)
+    if plan.otherwise is None:
+        return
+    for low, high in _left_to_otherwise(plan):
+        if over := amount_over_cap(plan.otherwise.price, plan.turnover, low, high):
+            yield _over_cap(OTHERWISE, plan.otherwise.price, plan.turnover, over)
+            return
+
+
+def _left_to_otherwise(plan: PlanDocument) -> Iterator[tuple[int, int]]:
+    """Yield the bands of debit cards that no rule is for: above an amount, up to another."""
+    for cell in CELLS:
+        if is_capped_by_law(cell) and not is_free_by_law(cell):
+            reached = 0
+            for rule in _sorted_for(plan, cell):
+                if rule.above_paise > reached:
+                    yield reached, rule.above_paise
+                reached = max(reached, rule.top_paise)
+            if reached < UNBOUNDED:
+                yield reached, UNBOUNDED
+
+
+def _over_cap(rule: str, price: Price, turnover: str, amount_paise: int) -> Fault:
+    cap = cap_paise(turnover, amount_paise)
+    words = f"{rupees(price.fee_paise(amount_paise))} for a debit card's {rupees(amount_paise)}"
+    return Fault(
+        FaultCode.OVER_DEBIT_CAP, rule, f"{words}: at most {rupees(cap)} for turnover {turnover} ({DEBIT_CAPS_SOURCE})"
+    )
+
+
+def cap_paise(turnover: str, amount_paise: int) -> int:
+    """Return the most that a debit card's payment may cost."""
+    cap = DEBIT_CAPS[turnover]
+    return min(part_of(amount_paise, cap.basis_points), cap.maximum_paise)
+
+
+def amount_over_cap(price: Price, turnover: str, above_paise: int, up_to_paise: int) -> int:
+    """Return an amount of a band for which a price is over the cap on debit cards, 0 where there is none.
+
+    Both are made of straight lines, so only the band's ends and the amounts where a line begins have to be looked at.
+    """
+    cap = DEBIT_CAPS[turnover]
+    lines = [above_paise + 1, up_to_paise]
+    for paise, basis_points in (
+        (cap.maximum_paise, cap.basis_points),
+        (price.minimum_paise - price.fixed_paise, price.basis_points),
+        (price.maximum_paise - price.fixed_paise, price.basis_points),
+    ):
+        if paise > 0 and basis_points:
+            begins = paise * WHOLE // basis_points
+            lines += [begins - WHOLE, begins, begins + 1, begins + WHOLE]
+    inside = sorted(each for each in lines if above_paise < each <= up_to_paise)
+    return next((each for each in inside if price.fee_paise(each) > cap_paise(turnover, each)), 0)
+
+
+def _sorted_for(plan: PlanDocument, cell: Cell) -> list[FeeRule]:
+    """Return the rules for a cell by rising amounts."""
+    found = [each.rule for each in plan.rules if each.rule.is_for(cell)]
+    return sorted(found, key=lambda each: (each.above_paise, each.top_paise))
+
+
+def _cover_faults(plan: PlanDocument) -> Iterator[Fault]:
+    """Find payments that two rules are for, or none."""
+    overlaps: dict[tuple[str, str, int, int], list[Cell]] = {}
+    holes: dict[tuple[int, int], list[Cell]] = {}
+    for cell in CELLS:
+        rules = _sorted_for(plan, cell)
+        for first, second in pairwise(rules):
+            if second.above_paise < first.top_paise:
+                top = min(first.top_paise, second.top_paise)
+                overlaps.setdefault((first.name, second.name, second.above_paise, top), []).append(cell)
+        if plan.otherwise is None and not is_free_by_law(cell):
+            reached = 0
+            for rule in rules:
+                if rule.above_paise > reached:
+                    holes.setdefault((reached, rule.above_paise), []).append(cell)
+                reached = max(reached, rule.top_paise)
+            if reached < UNBOUNDED:
+                holes.setdefault((reached, UNBOUNDED), []).append(cell)
+    for (first, second, low, high), cells in overlaps.items():
+        yield Fault(FaultCode.OVERLAP, f"{first}, {second}", f"both are for {_places(cells)}{_amounts(low, high)}")
+    for (low, high), cells in holes.items():
+        yield Fault(FaultCode.HOLE, "", f"no rule is for {_places(cells)}{_amounts(low, high)}")
+
+
+def _amounts(above_paise: int, up_to_paise: int) -> str:
+    low = f" above {rupees(above_paise)}" if above_paise else ""
+    return low + (f" up to {rupees(up_to_paise)}" if up_to_paise < UNBOUNDED else "")
+
+
+def _places(cells: list[Cell]) -> str:
+    """Return the names of cells: whole channels where all of theirs are meant."""
+    names: list[str] = []
+    for channel in dict.fromkeys(cell.channel for cell in cells):
+        meant = [cell for cell in cells if cell.channel == channel]
+        whole = len(meant) == sum(cell.channel == channel for cell in CELLS)
+        names += [channel] if whole or channel not in ON_CARDS else [_place(cell) for cell in meant]
+    more = len(names) - _PLACES_SHOWN
+    return ", ".join(names[:_PLACES_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _place(cell: Cell) -> str:
+    return f"{cell.channel} {cell.network or _NAMED} {cell.card_type or _NAMED}"

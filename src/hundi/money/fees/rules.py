@@ -1,0 +1,323 @@
+"""What a payment costs its merchant, to the paisa: price plans, what the law bounds, and GST on fees; pure.
+
+See docs/spec/domain.md#fees.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+from hundi.instruments.card import CARD_TYPES, Scheme
+from hundi.instruments.methods import BHARAT_QR, CARDS, CHANNEL_OF_METHOD, CHANNELS, EMI, UPI
+
+WHOLE = 10_000
+"""100.00 per cent in basis points."""
+NO_PLAN = "no_plan"
+"""The rule of a payment whose merchant had no price plan on its day: it costs nothing."""
+LAW_ZERO = "zero_by_law"
+"""The rule of what may cost nothing: UPI and RuPay debit cards."""
+OTHERWISE = "otherwise"
+"""The rule of what no other rule of a plan is for."""
+UNKNOWN = ""
+"""A card's network or type that nobody named."""
+UNBOUNDED = 10**15
+"""Above every amount in paise."""
+
+ON_CARDS = frozenset({CARDS.code, EMI.code})
+NETWORKS = (UNKNOWN, *Scheme)
+TYPES = (UNKNOWN, *CARD_TYPES)
+DEBIT = "debit"
+
+
+@dataclass(frozen=True, slots=True)
+class TaxRate:
+    """GST on fees. since: the first day; source: who said so."""
+
+    basis_points: int
+    since: date
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaxExemption:
+    """Payments whose fees bear no GST.
+
+    up_to_paise: the largest payment. by_aggregator: only where a payment aggregator that RBI regulates settles it.
+    """
+
+    name: str
+    channels: frozenset[str]
+    up_to_paise: int
+    by_aggregator: bool
+    since: date
+    source: str
+
+
+TAX_RATES = (TaxRate(18_00, date(2017, 7, 1), "CGST and IGST Acts 2017, SAC 9971"),)
+"""The rates of GST on fees, newest last."""
+TAX_EXEMPTIONS = (
+    TaxExemption(
+        "card_up_to_2000",
+        ON_CARDS,
+        2_000_00,
+        by_aggregator=True,
+        since=date(2017, 7, 1),
+        source="Notification 12/2017-CT(R) serial 34; CBIC Circular 245/02/2025-GST of 28 January 2025",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DebitCap:
+    """The most that a debit card may cost a merchant. turnover: of the merchant in the year before."""
+
+    turnover: str
+    basis_points: int
+    maximum_paise: int
+
+
+DEBIT_CAPS: Mapping[str, DebitCap] = {
+    "small": DebitCap("small", 40, 200_00),
+    "large": DebitCap("large", 90, 1_000_00),
+}
+"""By turnover: `small` is up to 20 lakh rupees a year. For payments online, not by QR."""
+DEBIT_CAPS_SINCE = date(2018, 1, 1)
+DEBIT_CAPS_SOURCE = "RBI/2017-18/105, 6 December 2017"
+ZERO_SOURCE = "section 10A of the Payment and Settlement Systems Act 2007, since 1 January 2020"
+
+
+class FeeFacts(NamedTuple):
+    """What a fee depends on.
+
+    channel: its code. network, card_type: of the card, "" where there is none or nobody named it. amount_paise: what
+    came in. day: the Indian business day on which it did. discount_paise: what the merchant bears of instalments.
+    """
+
+    channel: str
+    network: str
+    card_type: str
+    amount_paise: int
+    day: date
+    discount_paise: int = 0
+
+
+class Fee(NamedTuple):
+    """What one payment costs.
+
+    fee_paise: without tax, with what the merchant bears of no-cost instalments. rule: of the plan, by its name.
+    plan_no: 0 where there was no plan.
+    """
+
+    fee_paise: int
+    tax_paise: int
+    rule: str
+    plan_no: int
+
+    def net_paise(self, gross_paise: int) -> int:
+        """Return what is left of an amount; below zero where the fee is more than all of it."""
+        return gross_paise - self.fee_paise - self.tax_paise
+
+
+class Price(NamedTuple):
+    """A part of the amount and a fixed part, within bounds. maximum_paise: 0 for no bound."""
+
+    basis_points: int = 0
+    fixed_paise: int = 0
+    minimum_paise: int = 0
+    maximum_paise: int = 0
+
+    def fee_paise(self, amount_paise: int) -> int:
+        """Return the fee for an amount; a part of a paisa is rounded half up."""
+        fee = self.fixed_paise + part_of(amount_paise, self.basis_points)
+        if fee < self.minimum_paise:
+            return self.minimum_paise
+        return self.maximum_paise if 0 < self.maximum_paise < fee else fee
+
+
+FREE = Price()
+
+
+@dataclass(frozen=True, slots=True)
+class FeeRule:
+    """A price, and the payments it is for: those above one amount up to another, the bounds of which are in paise.
+
+    channels, networks, card_types: sets that are empty mean any. up_to_paise: 0 for no bound.
+    """
+
+    name: str
+    price: Price
+    channels: frozenset[str] = frozenset()
+    networks: frozenset[str] = frozenset()
+    not_networks: frozenset[str] = frozenset()
+    card_types: frozenset[str] = frozenset()
+    not_card_types: frozenset[str] = frozenset()
+    above_paise: int = 0
+    up_to_paise: int = 0
+
+    def is_for(self, cell: "Cell") -> bool:
+        """Return whether payments of a cell are meant, of whatever amount."""
+        return (
+            (not self.channels or cell.channel in self.channels)
+            and (not self.networks or cell.network in self.networks)
+            and cell.network not in self.not_networks
+            and (not self.card_types or cell.card_type in self.card_types)
+            and cell.card_type not in self.not_card_types
+        )
+
+    @property
+    def top_paise(self) -> int:
+        """Return the largest amount it is for."""
+        return self.up_to_paise or UNBOUNDED
+
+
+class Cell(NamedTuple):
+    """Payments that differ in nothing but their amount, for a plan."""
+
+    channel: str
+    network: str
+    card_type: str
+
+
+CELLS = tuple(
+    Cell(channel, network, card_type)
+    for channel in CHANNELS
+    for network in (NETWORKS if channel in ON_CARDS else ("",))
+    for card_type in (TYPES if channel in ON_CARDS else ("",))
+)
+"""Every kind of payment that a plan has a price for."""
+
+
+class Band(NamedTuple):
+    """The price of a cell's payments up to an amount."""
+
+    up_to_paise: int
+    price: Price
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class PricePlan:
+    """A merchant's prices from a day on, compiled.
+
+    aggregator: whether a payment aggregator settles, so that fees for small card payments bear no tax.
+    cells: for each kind of payment its bands, by rising amounts without a hole.
+    """
+
+    plan_no: int
+    first_day: date
+    aggregator: bool
+    cells: Mapping[Cell, tuple[Band, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Plans:
+    """The price plans of a merchant, by their numbers."""
+
+    plans: tuple[PricePlan, ...] = ()
+
+    def on(self, day: date) -> PricePlan | None:
+        """Return the newest plan that has begun on a business day, None where none has."""
+        for plan in reversed(self.plans):
+            if plan.first_day <= day:
+                return plan
+        return None
+
+
+def part_of(amount_paise: int, basis_points: int) -> int:
+    """Return a part of an amount, half a paisa rounded up."""
+    return (amount_paise * basis_points * 2 + WHOLE) // (2 * WHOLE)
+
+
+def is_free_by_law(cell: Cell) -> bool:
+    """Return whether a merchant may be charged nothing for such a payment (ZERO_SOURCE)."""
+    return cell.channel in {UPI.code, BHARAT_QR.code} or (
+        cell.channel == CARDS.code and cell.network == Scheme.RUPAY and cell.card_type == DEBIT
+    )
+
+
+def is_capped_by_law(cell: Cell) -> bool:
+    """Return whether such a payment is by debit card, which DEBIT_CAPS bound."""
+    return cell.channel == CARDS.code and cell.card_type == DEBIT
+
+
+def compiled(
+    plan_no: int, first_day: date, rules: Iterable[FeeRule], otherwise: Price | None, *, aggregator: bool
+) -> PricePlan:
+    """Return a plan whose rules were found to be in order."""
+    listed = sorted(rules, key=lambda each: each.above_paise)
+    cells: dict[Cell, tuple[Band, ...]] = {}
+    for cell in CELLS:
+        if is_free_by_law(cell):
+            cells[cell] = (Band(UNBOUNDED, FREE, LAW_ZERO),)
+            continue
+        bands: list[Band] = []
+        reached = 0
+        for rule in listed:
+            if not rule.is_for(cell):
+                continue
+            if otherwise is not None and rule.above_paise > reached:
+                bands.append(Band(rule.above_paise, otherwise, OTHERWISE))
+            bands.append(Band(rule.top_paise, rule.price, rule.name))
+            reached = rule.top_paise
+        if otherwise is not None and reached < UNBOUNDED:
+            bands.append(Band(UNBOUNDED, otherwise, OTHERWISE))
+        cells[cell] = tuple(bands)
+    return PricePlan(plan_no, first_day, aggregator, cells)
+
+
+def quote(plan: PricePlan | None, facts: FeeFacts) -> Fee:
+    """Return what a payment costs by a plan; what the merchant bears of instalments it costs in any case."""
+    if plan is None:
+        return Fee(facts.discount_paise, 0, NO_PLAN, 0)
+    cells, amount = plan.cells, facts.amount_paise
+    bands = cells.get(facts[:3])  # pyright: ignore[reportArgumentType, reportCallIssue] (a Cell is a tuple)
+    if bands is None:
+        bands = cells[_known_cell(facts)]
+    for up_to, price, rule in bands:
+        if amount <= up_to:
+            fee = price.fee_paise(amount)
+            tax = part_of(fee, tax_basis_points(plan, facts)) if fee else 0
+            return Fee(fee + facts.discount_paise, tax, rule, plan.plan_no)
+    raise ValueError(f"{amount} paise are above every amount")
+
+
+def _known_cell(facts: FeeFacts) -> Cell:
+    """Return the cell of facts that name a network or type which no plan knows, or which their channel has not."""
+    if facts.channel not in ON_CARDS:
+        return Cell(facts.channel, UNKNOWN, UNKNOWN)
+    return Cell(
+        facts.channel,
+        facts.network if facts.network in NETWORKS else UNKNOWN,
+        facts.card_type if facts.card_type in TYPES else UNKNOWN,
+    )
+
+
+def tax_basis_points(plan: PricePlan, facts: FeeFacts) -> int:
+    """Return the rate of GST on the fee for a payment, 0 where it is exempt."""
+    if exemption_of(plan, facts):
+        return 0
+    for rate in reversed(TAX_RATES):
+        if rate.since <= facts.day:
+            return rate.basis_points
+    return 0
+
+
+def exemption_of(plan: PricePlan, facts: FeeFacts) -> str:
+    """Return the name of the exemption that keeps GST off the fee for a payment, "" where there is none."""
+    for each in TAX_EXEMPTIONS:
+        if (
+            facts.amount_paise <= each.up_to_paise
+            and facts.channel in each.channels
+            and (plan.aggregator or not each.by_aggregator)
+            and each.since <= facts.day
+        ):
+            return each.name
+    return ""
+
+
+def facts_of(method: str, card: Mapping[str, str], amount_paise: int, day: date, discount_paise: int = 0) -> FeeFacts:
+    """Return the facts of an attempt. card: its column of that name; discount_paise: `emi_discount_paise`."""
+    return FeeFacts(
+        CHANNEL_OF_METHOD[method].code, card.get("scheme", ""), card.get("type", ""), amount_paise, day, discount_paise
+    )

@@ -1,0 +1,57 @@
+"""All SQL of price plans."""
+
+from datetime import date, datetime
+from typing import Any
+
+import msgspec
+
+from hundi.infra.database import Database, Queries, Record
+from hundi.money.fees.document import PlanDocument, plan_of
+from hundi.money.fees.rules import Plans
+
+SELECT_PLANS = "SELECT plan_no, first_day, document FROM fee_plans WHERE merchant_id = $1 ORDER BY plan_no"
+SELECT_PLAN = """
+SELECT plan_no, first_day, document, published_by, published_at FROM fee_plans
+WHERE merchant_id = $1 AND plan_no = $2
+"""
+SELECT_HEADS = """
+SELECT plan_no, first_day, published_by, published_at FROM fee_plans WHERE merchant_id = $1 ORDER BY plan_no
+"""
+NEXT_NO = "SELECT coalesce(max(plan_no), 0) + 1 FROM fee_plans WHERE merchant_id = $1"
+INSERT_PLAN = """
+INSERT INTO fee_plans (merchant_id, plan_no, first_day, document, published_by, published_at)
+VALUES ($1, $2, $3, $4, $5, $6)
+"""
+
+
+async def plans_of(db: Queries, merchant_id: int) -> Plans:
+    """Return a merchant's price plans, compiled: read once for many quotes."""
+    rows = await db.fetch(SELECT_PLANS, merchant_id)
+    return Plans(tuple(plan_of(document_of(row["document"]), row["plan_no"], row["first_day"]) for row in rows))
+
+
+def document_of(column: Any) -> PlanDocument:  # noqa: ANN401 (whatever JSON holds)
+    """Return the document that a column holds."""
+    return msgspec.convert(column, PlanDocument)
+
+
+async def select_plan(db: Queries, merchant_id: int, plan_no: int) -> Record | None:
+    """Return one version of a merchant's price plan."""
+    return await db.fetchrow(SELECT_PLAN, merchant_id, plan_no)
+
+
+async def select_heads(db: Queries, merchant_id: int) -> list[Record]:
+    """Return which versions a merchant's price plan has, oldest first."""
+    return await db.fetch(SELECT_HEADS, merchant_id)
+
+
+async def insert_plan(  # noqa: PLR0913 (the columns)
+    db: Database, merchant_id: int, document: PlanDocument, first_day: date, by: str, now: datetime
+) -> int:
+    """Write the next version of a merchant's price plan and return its number.
+
+    Raises asyncpg.UniqueViolationError when another one is written at the same moment.
+    """
+    plan_no = await db.fetchval(NEXT_NO, merchant_id)
+    await db.execute(INSERT_PLAN, merchant_id, plan_no, first_day, msgspec.to_builtins(document), by, now)
+    return plan_no
