@@ -18,6 +18,7 @@ SOURCE = ROOT / "src"
 
 GATEWAY_WIDE = {
     "alembic_version": "the schema's own revision",
+    "bank_days": "the days on which banks settle, for every merchant",
     "chain_roots": "one a day, over the books of all merchants",
     "demo_clock": "a demo's clock, one for all of it",
     "schedules": "work of the whole gateway, on one node (decision 0001)",

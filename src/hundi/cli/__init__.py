@@ -25,6 +25,8 @@ _COMMANDS = {
     "refusal": ("refusal", "Refused requests: the exact reason, for the merchant's developer."),
     "subscription": ("subscription", "Subscriptions: mandates, their debits, and stopping them."),
     "split": ("split", "Splits: linked accounts, and how a payment is shared with them."),
+    "fee": ("fee", "Fees: merchants' price plans, and what a payment costs."),
+    "calendar": ("calendar", "The days on which banks settle, for each centre."),
     "partner": ("partner", "Partners: who may call the auxiliary interfaces, and what they called."),
     "card": ("card", "Cards of a partner's programme: issue, lock, block, replace."),
     "lead": ("lead", "Leads: businesses that want to become merchants."),

@@ -739,6 +739,16 @@ CREATE TABLE attempts (
     CONSTRAINT attempts_received CHECK (((((received_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['paid'::text, 'authorised'::text, 'overpaid'::text]))) AND (((state)::text <> ALL (ARRAY['paid'::text, 'authorised'::text])) OR ((received_paise)::bigint = (amount_paise)::bigint)) AND (((surcharge_paise)::bigint = 0) OR ((method)::text <> ALL (ARRAY['upi_qr'::text, 'upi_collect'::text, 'upi_autopay'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text]))) AND ((surcharge_paise)::bigint < (amount_paise)::bigint)))
 );
 
+CREATE TABLE bank_days (
+    centre text NOT NULL,
+    day date NOT NULL,
+    working boolean NOT NULL,
+    name text NOT NULL,
+    written_by text NOT NULL,
+    written_at timestamp with time zone NOT NULL,
+    CONSTRAINT bank_days_centre CHECK ((centre ~ '^[A-Z]{2}$'::text))
+);
+
 CREATE TABLE chain_blocks (
     merchant_id bigint NOT NULL,
     book text NOT NULL,
@@ -816,6 +826,16 @@ CREATE TABLE failing_endpoints (
     since timestamp with time zone NOT NULL,
     problem text NOT NULL,
     probe_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE fee_plans (
+    merchant_id bigint NOT NULL,
+    plan_no ordinal NOT NULL,
+    first_day date NOT NULL,
+    document jsonb NOT NULL,
+    published_by text NOT NULL,
+    published_at timestamp with time zone NOT NULL,
+    CONSTRAINT fee_plans_object CHECK ((jsonb_typeof(document) = 'object'::text))
 );
 
 CREATE TABLE identity_consents (
@@ -1289,6 +1309,9 @@ ALTER TABLE ONLY archived_sums
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (merchant_id, attempt_id);
 
+ALTER TABLE ONLY bank_days
+    ADD CONSTRAINT bank_days_pkey PRIMARY KEY (centre, day);
+
 ALTER TABLE ONLY chain_blocks
     ADD CONSTRAINT chain_blocks_pkey PRIMARY KEY (merchant_id, book, block_no);
 
@@ -1312,6 +1335,9 @@ ALTER TABLE ONLY demo_clock
 
 ALTER TABLE ONLY failing_endpoints
     ADD CONSTRAINT failing_endpoints_pkey PRIMARY KEY (merchant_id);
+
+ALTER TABLE ONLY fee_plans
+    ADD CONSTRAINT fee_plans_pkey PRIMARY KEY (merchant_id, plan_no);
 
 ALTER TABLE ONLY identity_consents
     ADD CONSTRAINT identity_consents_pkey PRIMARY KEY (affiliate, reference);
@@ -1565,6 +1591,10 @@ CREATE TRIGGER chain_links_no_truncate BEFORE TRUNCATE ON chain_links FOR EACH S
 CREATE TRIGGER chain_roots_append_only BEFORE DELETE OR UPDATE ON chain_roots FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER chain_roots_no_truncate BEFORE TRUNCATE ON chain_roots FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER fee_plans_append_only BEFORE DELETE OR UPDATE ON fee_plans FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER fee_plans_no_truncate BEFORE TRUNCATE ON fee_plans FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER identity_consents_append_only BEFORE DELETE OR UPDATE OF affiliate, reference, at, holder_reference, last4 ON identity_consents FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

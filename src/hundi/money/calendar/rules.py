@@ -10,6 +10,9 @@ from typing import NamedTuple
 
 NATIONAL = "IN"
 """The centre whose days every other centre has as well."""
+STATES = "AN AP AR AS BR CG CH DH DL GA GJ HP HR JH JK KA KL LA LD MH ML MN MP MZ NL OD PB PY RJ SK TN TR TS UK UP WB"
+CENTRES = (NATIONAL, *STATES.split())
+"""The centres there are: every one, and each state and territory as the library `holidays` names it."""
 CLOSED_SATURDAYS = (2, 4)
 """Which Saturdays of a month banks are closed on, and since when (RBI, 28 August 2015)."""
 CLOSED_SATURDAYS_SINCE = date(2015, 9, 1)
@@ -72,6 +75,11 @@ class Calendar:
                 if closed > _CLOSED_DAYS_MAX:
                     raise NeverOpenError(f"{self.centre} has no working day in the month before {found}")
             found += _DAY
+
+
+def is_centre(centre: str) -> bool:
+    """Return whether there is a centre of this name."""
+    return centre in CENTRES
 
 
 def is_weekend(day: date) -> bool:

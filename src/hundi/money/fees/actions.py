@@ -19,7 +19,7 @@ AHEAD_MAX = timedelta(days=366)
 async def publish(  # noqa: PLR0913 (what a version consists of)
     db: Database, merchant_id: int, text: str, first_day: date | None, by: str, now: datetime
 ) -> tuple[int, date] | tuple[Fault, ...]:
-    """Write a price plan as its merchant's next version; return its number and first day, or what is wrong with it.
+    """Write a merchant's next price plan; return its number and first day, or what is wrong with it.
 
     first_day: today or later, so that no payment of the past gets another price; None for today where it is the
     merchant's first plan, and tomorrow otherwise. Raises Refused: FIELD_INVALID.

@@ -1,4 +1,4 @@
-"""Reads a price plan as its operator writes it, in TOML or JSON, and finds everything that is wrong with it; pure."""
+"""Reads a price plan from its TOML or JSON document, and says what is wrong with it; pure."""
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What a payment costs its merchant, to the paisa: price plans, what the law bounds, and GST on fees; pure.
+"""What a payment costs its merchant: price plans, the bounds of the law, GST on fees; pure.
 
 See docs/spec/domain.md#fees.
 """
@@ -140,7 +140,7 @@ FREE = Price()
 
 @dataclass(frozen=True, slots=True)
 class FeeRule:
-    """A price, and the payments it is for: those above one amount up to another, the bounds of which are in paise.
+    """A price, and the payments it is for: those above one amount up to another.
 
     channels, networks, card_types: sets that are empty mean any. up_to_paise: 0 for no bound.
     """

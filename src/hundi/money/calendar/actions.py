@@ -1,0 +1,62 @@
+"""The actions of the bank calendar: write and remove days, take a year's holidays from the library."""
+
+from datetime import date, datetime
+
+from hundi.infra.database import Database
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.money.calendar import store
+from hundi.money.calendar.rules import CENTRES, NATIONAL, BankDay, is_centre
+
+NAME_LENGTH_MAX = 100
+YEAR_MIN, YEAR_MAX = 2015, 2100
+_COUNTRY = "IN"
+
+
+async def write_day(db: Database, centre: str, day: BankDay, by: str, now: datetime) -> None:
+    """Write one day of a centre. Raises Refused: FIELD_INVALID."""
+    _check(centre, day.day.year)
+    if not (1 <= len(day.name) <= NAME_LENGTH_MAX and day.name.isprintable()):
+        allowed = f"1 to {NAME_LENGTH_MAX} characters"
+        raise refuse(RefusalCode.FIELD_INVALID, field="name", received=day.name[:NAME_LENGTH_MAX], allowed=allowed)
+    await store.put_days(db, centre, [day], by, now)
+
+
+async def remove_day(db: Database, centre: str, day: date) -> BankDay:
+    """Remove a day of a centre and return it. Raises Refused: FIELD_INVALID, NO_RECORDS."""
+    _check(centre, day.year)
+    removed = await store.remove_day(db, centre, day)
+    if removed is None:
+        raise refuse(RefusalCode.NO_RECORDS)
+    return removed
+
+
+async def seed(db: Database, centre: str, year: int, by: str, now: datetime) -> int:
+    """Write a centre's holidays of a year as the library knows them, and return how many.
+
+    0 where the table has holidays of that year: what an operator removed must not come back.
+    Raises Refused: FIELD_INVALID.
+    """
+    _check(centre, year)
+    days = holidays_of(centre, year)
+    async with db.transaction() as conn:
+        if await store.has_year(conn, centre, year):
+            return 0
+        await store.put_days(conn, centre, days, by, now)
+    return len(days)
+
+
+def holidays_of(centre: str, year: int) -> list[BankDay]:
+    """Return the holidays of a centre that the library knows; of a state those that not all of India has."""
+    from holidays import country_holidays  # noqa: PLC0415 (a third of a second, for an operator's command alone)
+
+    national = country_holidays(_COUNTRY, years=year)
+    own = national if centre == NATIONAL else country_holidays(_COUNTRY, subdiv=centre, years=year)
+    new = [each for each in own if centre == NATIONAL or each not in national]
+    return [BankDay(day, working=False, name=own[day][:NAME_LENGTH_MAX]) for day in sorted(new)]
+
+
+def _check(centre: str, year: int) -> None:
+    if not is_centre(centre):
+        raise refuse(RefusalCode.FIELD_INVALID, field="centre", received=centre[:10], allowed=" ".join(CENTRES))
+    if not YEAR_MIN <= year <= YEAR_MAX:
+        raise refuse(RefusalCode.FIELD_INVALID, field="year", received=str(year), allowed=f"{YEAR_MIN} to {YEAR_MAX}")
