@@ -187,7 +187,7 @@ def test_a_payment_is_shown_by_each_of_its_references(gateway: RunningGateway, s
     scan(gateway, shop.open_page(browser, order_id).upi_link)
     told = shop.becomes(order_id, 200)
     story = shown(gateway, "payment", "show", shop.merchant.merchant_id, order_id)
-    assert set(story) == {"payment", "attempts", "refunds", "events", "postings", "risk", "reviews"}
+    assert set(story) == {"payment", "attempts", "fees", "refunds", "events", "postings", "risk", "reviews"}
     payment = story["payment"]
     assert (payment["orderid"], payment["ap_transactionid"], payment["state"]) == (
         order_id,

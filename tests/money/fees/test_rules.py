@@ -21,6 +21,7 @@ from hundi.money.fees.rules import (
     PricePlan,
     compiled,
     exemption_of,
+    explained,
     facts_of,
     is_free_by_law,
     quote,
@@ -120,6 +121,21 @@ def test_the_newest_plan_that_has_begun_is_in_force() -> None:
     plans = Plans((first, second))
     found = {day: plans.on(date(2026, 11, day)) for day in (19, 20, 24, 25, 30)}
     assert found == {19: None, 20: first, 24: first, 25: second, 30: second}
+
+
+@pytest.mark.parametrize(
+    ("rule", "facts", "words"),
+    [
+        (CREDIT, card(3_000_00), "2.00 % of ₹3,000.00; at most ₹500.00; GST 18.00 %"),
+        (CREDIT, card(2_000_00), "2.00 % of ₹2,000.00; at most ₹500.00; GST exempt: card_up_to_2000"),
+        (CREDIT, card(3_000_00, "Visa", "debit", 5_00), "₹1.00 + 1.90 % of ₹3,000.00 + ₹5.00 of instalments; GST"),
+        (CREDIT, FeeFacts("upi", "", "", 1_00, DAY), "nothing may be charged (section 10A"),
+        (FeeRule("flat", Price(0, 3_00, 4_00)), FeeFacts("nb", "", "", 1_00, DAY), "₹3.00; at least ₹4.00; GST"),
+        (None, card(3_000_00, discount=5_00), "no price plan + ₹5.00 of instalments"),
+    ],
+)  # fmt: skip
+def test_a_fee_is_explained(rule: FeeRule | None, facts: FeeFacts, words: str) -> None:
+    assert explained(None if rule is None else plan(rule), facts).startswith(words)
 
 
 def test_every_method_of_attempt_has_a_cell() -> None:

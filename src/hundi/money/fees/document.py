@@ -41,7 +41,7 @@ RULES_MAX = 500
 NAME_LENGTH_MAX = 64
 PAISE_MAX = 10_000_000_00
 """The most that a fixed fee, a minimum or a maximum may be."""
-_NAMED = "unknown"
+UNNAMED = "unknown"
 """How a document names what nobody named: a card's network or type."""
 _PLACES_SHOWN = 5
 _RESERVED = (NO_PLAN, LAW_ZERO, OTHERWISE)
@@ -138,7 +138,7 @@ class PlanDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
 
 
 def _meant(named: Iterable[str]) -> frozenset[str]:
-    return frozenset(UNKNOWN if each == _NAMED else each for each in named)
+    return frozenset(UNKNOWN if each == UNNAMED else each for each in named)
 
 
 def read(text: str) -> PlanDocument | tuple[Fault, ...]:
@@ -191,7 +191,7 @@ def _value_faults(plan: PlanDocument) -> Iterator[Fault]:
 
 
 def _unknown_values(rule: RuleWords) -> Iterator[Fault]:
-    networks, types = (*Scheme, _NAMED), (*CARD_TYPES, _NAMED)
+    networks, types = (*Scheme, UNNAMED), (*CARD_TYPES, UNNAMED)
     for field, allowed in (
         ("channels", tuple(CHANNELS)),
         ("networks", networks),
@@ -335,4 +335,4 @@ def _places(cells: list[Cell]) -> str:
 
 
 def _place(cell: Cell) -> str:
-    return f"{cell.channel} {cell.network or _NAMED} {cell.card_type or _NAMED}"
+    return f"{cell.channel} {cell.network or UNNAMED} {cell.card_type or UNNAMED}"

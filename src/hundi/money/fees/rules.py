@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from hundi.instruments.card import CARD_TYPES, Scheme
 from hundi.instruments.methods import BHARAT_QR, CARDS, CHANNEL_OF_METHOD, CHANNELS, EMI, UPI
+from hundi.kernel.money import rupees
+from hundi.money.ledger.rules import PostingKind
 
 WHOLE = 10_000
 """100.00 per cent in basis points."""
@@ -24,6 +26,8 @@ UNKNOWN = ""
 UNBOUNDED = 10**15
 """Above every amount in paise."""
 
+CHARGED = frozenset({PostingKind.PAYMENT, PostingKind.CAPTURE, PostingKind.REVIEW_RELEASED})
+"""The kinds of posting that a fee is for: what a customer paid and the merchant is owed."""
 ON_CARDS = frozenset({CARDS.code, EMI.code})
 NETWORKS = (UNKNOWN, *Scheme)
 TYPES = (UNKNOWN, *CARD_TYPES)
@@ -270,15 +274,20 @@ def quote(plan: PricePlan | None, facts: FeeFacts) -> Fee:
     """Return what a payment costs by a plan; what the merchant bears of instalments it costs in any case."""
     if plan is None:
         return Fee(facts.discount_paise, 0, NO_PLAN, 0)
+    _, price, rule = _band_for(plan, facts)
+    fee = price.fee_paise(facts.amount_paise)
+    tax = part_of(fee, tax_basis_points(plan, facts)) if fee else 0
+    return Fee(fee + facts.discount_paise, tax, rule, plan.plan_no)
+
+
+def _band_for(plan: PricePlan, facts: FeeFacts) -> Band:
     cells, amount = plan.cells, facts.amount_paise
     bands = cells.get(facts[:3])  # pyright: ignore[reportArgumentType, reportCallIssue] (a Cell is a tuple)
     if bands is None:
         bands = cells[_known_cell(facts)]
-    for up_to, price, rule in bands:
-        if amount <= up_to:
-            fee = price.fee_paise(amount)
-            tax = part_of(fee, tax_basis_points(plan, facts)) if fee else 0
-            return Fee(fee + facts.discount_paise, tax, rule, plan.plan_no)
+    for band in bands:
+        if amount <= band[0]:
+            return band
     raise ValueError(f"{amount} paise are above every amount")
 
 
@@ -321,3 +330,22 @@ def facts_of(method: str, card: Mapping[str, str], amount_paise: int, day: date,
     return FeeFacts(
         CHANNEL_OF_METHOD[method].code, card.get("scheme", ""), card.get("type", ""), amount_paise, day, discount_paise
     )
+
+
+def explained(plan: PricePlan | None, facts: FeeFacts) -> str:
+    """Return in words how a fee and its tax come about."""
+    parts = [f"{rupees(facts.discount_paise)} of instalments"] if facts.discount_paise else []
+    if plan is None:
+        return " + ".join(["no price plan", *parts])
+    _, price, rule = _band_for(plan, facts)
+    if rule == LAW_ZERO:
+        return f"nothing may be charged ({ZERO_SOURCE})"
+    if price.basis_points or not any(price):
+        parts.insert(0, f"{price.basis_points / 100:.2f} % of {rupees(facts.amount_paise)}")
+    if price.fixed_paise:
+        parts.insert(0, rupees(price.fixed_paise))
+    bounds = [f"at least {rupees(price.minimum_paise)}"] if price.minimum_paise else []
+    bounds += [f"at most {rupees(price.maximum_paise)}"] if price.maximum_paise else []
+    exemption = exemption_of(plan, facts)
+    tax = f"GST exempt: {exemption}" if exemption else f"GST {tax_basis_points(plan, facts) / 100:.2f} %"
+    return "; ".join([" + ".join(parts), *bounds, tax])
