@@ -6,6 +6,7 @@ because the pool does not clean up.
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from time import monotonic
 from typing import Any, Protocol, Self
 
@@ -13,6 +14,7 @@ import asyncpg
 import msgspec
 from asyncpg.transaction import Transaction as ServerTransaction
 
+from hundi.infra.batches import CONNECTIONS_MAX, LOCK_TIMEOUT_MS, Batches
 from hundi.infra.connecting import connect_to_one
 from hundi.infra.errors import OperatorError
 from hundi.infra.logs import get_logger
@@ -40,6 +42,8 @@ CONNECT_S_MAX = 10
 STARTING_S_MAX = 120.0
 """How long a part of the gateway waits for a server that recovers, before its supervisor starts it again."""
 _STARTING_GAP_S = 0.2
+_IS_CITUS = "SELECT current_setting('citus.version', true) IS NOT NULL"
+"""There merchants are on several machines, and a transaction of several merchants would be in several places."""
 STATEMENTS_MAX = 500
 """Prepared statements that one connection keeps. Ours are some hundred constants."""
 
@@ -76,16 +80,30 @@ class Queries(Protocol):
         ...
 
 
+class Values(Protocol):
+    """What a store function needs that makes one call: a Database, its `shared`, or a Connection."""
+
+    async def fetchval(self, query: str, /, *args: Any) -> Any:  # noqa: ANN401 (any type PostgreSQL has)
+        """Return the first column of the first row, or None."""
+        ...
+
+
 class Database:
     """A pool of connections to one database, with its sender of wake-ups and its listener."""
 
-    def __init__(self, pool: Pool, url: str) -> None:
-        """Take over a pool; use `open_database`."""
+    def __init__(self, pool: Pool, url: str, shared: Pool | None = None) -> None:
+        """Take over pools; use `open_database`.
+
+        shared: for transactions of several calls, which may be of several merchants; None where each goes alone.
+        """
         self._pool = pool
         self.fetch = pool.fetch
         self.fetchrow = pool.fetchrow
         self.fetchval = pool.fetchval
         self.execute = pool.execute
+        self._batches = Batches(pool, shared) if shared else None
+        self.shared: Values = self._batches or pool
+        """For calls that write one row with all that belongs to it: those that come together share a transaction."""
         self._wakeups = Wakeups(pool)
         self._listener = Listener(url)
 
@@ -108,6 +126,8 @@ class Database:
         """Send what wake-ups wait, then close every connection."""
         await self._listener.close()
         await self._wakeups.close()
+        if self._batches:
+            await self._batches.close()
         await self._pool.close()
 
     async def __aenter__(self) -> Self:
@@ -173,7 +193,7 @@ async def open_database(
     Raises DatabaseUnreachableError.
     """
 
-    async def connection() -> Connection:
+    async def connection(lock_timeout_ms: int = lock_timeout_ms) -> Connection:
         opened = await connect_to_one(
             url,
             timeout_s=CONNECT_S_MAX,
@@ -194,9 +214,12 @@ async def open_database(
     pool = Pool(connection, pool_size)
     try:
         pool.release(await _first_connection(pool, starting_s_max))
+        is_spread = await pool.fetchval(_IS_CITUS)
     except (*UNREACHABLE, asyncpg.PostgresError) as error:
         raise _unreachable(url, error) from error
-    return Database(pool, url)
+    if is_spread:
+        return Database(pool, url)
+    return Database(pool, url, Pool(partial(connection, min(lock_timeout_ms, LOCK_TIMEOUT_MS)), CONNECTIONS_MAX))
 
 
 async def _first_connection(pool: Pool, starting_s_max: float) -> Connection:

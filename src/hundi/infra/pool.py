@@ -22,7 +22,7 @@ _CLOSE_S_MAX = 5.0
 _log = get_logger(__name__)
 # The server ends the session after these, or whoever stands between us and it does; of the rest only a cancelled
 # statement (a timeout) leaves the session as it was.
-_SESSION_ENDS = (asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError)
+SESSION_ENDS = (asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError)
 
 
 class Pool:
@@ -49,6 +49,17 @@ class Pool:
         connection = self._free() or await self.take()
         try:
             rows = await connection.fetch(query, *args)
+        except BaseException as problem:
+            self.release_after(connection, problem)
+            raise
+        self.release(connection)
+        return rows
+
+    async def fetchmany(self, query: str, calls: list[tuple[Any, ...]]) -> list[Record]:
+        """Return the rows of one statement for each of several lists of arguments, all in one transaction."""
+        connection = self._free() or await self.take()
+        try:
+            rows = await connection.fetchmany(query, calls)
         except BaseException as problem:
             self.release_after(connection, problem)
             raise
@@ -107,7 +118,7 @@ class Pool:
     def release_after(self, connection: Connection, problem: BaseException) -> None:
         """Take back a connection whose last call raised; it is kept only if its session lives on."""
         refused = isinstance(problem, asyncpg.PostgresError) and (
-            isinstance(problem, asyncpg.QueryCanceledError) or not isinstance(problem, _SESSION_ENDS)
+            isinstance(problem, asyncpg.QueryCanceledError) or not isinstance(problem, SESSION_ENDS)
         )
         if refused and not connection.is_in_transaction():
             self.release(connection)

@@ -35,6 +35,7 @@ class SimulatedDatabase(Database):
         self.fetchrow = self._fetchrow
         self.fetchval = self._fetchval
         self.execute = self._execute
+        self.shared = self
 
     async def _fetch(self, query: str, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
         return await self._alone("fetch", query, args)

@@ -104,7 +104,7 @@ async def initiate(
         attempt = await new_qr(context, payment, payer, now) if SCANNED & set(channels) else None
         attempt, blocked = (None, attempt) if is_blocked(attempt) else (attempt, None)
         try:
-            created = await store.insert_payment(context.db, payment, attempt)
+            created = await store.insert_payment(context.db.shared, payment, attempt)
         except UniqueViolationError:
             continue  # 15 digits hold 6 random ones: another payment of this second has this id
         if created:
@@ -357,7 +357,7 @@ async def write(
         after = rules.view_after(current, step)
         context.recent.forget(current)
         try:
-            if await store.write_step(context.db, current.payment.revision, step, after, now):
+            if await store.write_step(context.db.shared, current.payment.revision, step, after, now):
                 if step.announce is not None:
                     context.db.wake(DELIVERIES_DUE, str(merchant.merchant_id))
                 return after

@@ -13,7 +13,7 @@ import msgspec
 from asyncpg import Record
 
 from hundi.infra.columns import AMOUNT, Columns, Field, Table, numbers
-from hundi.infra.database import Connection, Database, Queries
+from hundi.infra.database import Connection, Database, Queries, Values
 from hundi.infra.due_rows import Due
 from hundi.instruments.card import CardFacts
 from hundi.kernel.states import AttemptState, EventKind, PaymentKind, PaymentState
@@ -217,7 +217,7 @@ async def select_by_attempt(db: Database, merchant_id: int, attempt_id: int) -> 
     return found or view_of(await db.fetch(SELECT_BY_ATTEMPT, merchant_id, attempt_id))
 
 
-async def insert_payment(db: Queries, payment: Payment, offer: Attempt | None) -> bool:
+async def insert_payment(db: Values, payment: Payment, offer: Attempt | None) -> bool:
     """Write a new payment, with the QR it offers; False when the order id is taken.
 
     Raises asyncpg.UniqueViolationError when the payment's or the attempt's own id is taken.
@@ -226,10 +226,10 @@ async def insert_payment(db: Queries, payment: Payment, offer: Attempt | None) -
     return await db.fetchval(CREATE_PAYMENT, *_OPENED.values(payment), *offered)
 
 
-async def write_step(db: Queries, revision: int, step: Step, after: PaymentView, now: datetime) -> bool:
+async def write_step(db: Values, revision: int, step: Step, after: PaymentView, now: datetime) -> bool:
     """Write a step if the payment still has the revision it was decided on; return whether it had.
 
-    db: a transaction, where the step belongs to a row of its own that is written with it. Raises
+    db: a transaction, where the step belongs to a row of its own that is written with it; else `shared`. Raises
     asyncpg.UniqueViolationError when the order has another success, or when a new attempt's id is taken.
     """
     payment, attempt = step.payment, step.attempt
