@@ -139,10 +139,7 @@ async def test_closing_waits_for_what_is_under_way(fresh_url: str) -> None:
 
 
 async def test_on_a_cluster_of_citus_each_call_has_a_transaction_of_its_own(fresh_url: str) -> None:
-    async with await open_database(fresh_url, pool_size=4) as opened:
-        await opened.execute(_MADE)
-        name = await opened.fetchval("SELECT current_database()")
-        await opened.execute(f"ALTER DATABASE {name} SET citus.version = '13.0'")
-    async with await open_database(fresh_url, pool_size=4) as spread:
+    async with await open_database(f"{fresh_url}&citus.version=13.0", pool_size=4) as spread:
+        await spread.execute(_MADE)
         assert await _write(spread, 1, 2, 3) == [1, 2, 3]
         assert len(set((await _transactions(spread)).values())) == 4
