@@ -26,6 +26,7 @@ from simbank.redirects import routes as redirects
 from simbank.refunds import routes as refunds
 from simbank.scheduler import Scheduler
 from simbank.settings import Settings, load_settings
+from simbank.statements import routes as statements
 from simbank.terminals import routes as terminals
 from simbank.tokens import routes as tokens
 from simbank.transfers import routes as transfers
@@ -45,6 +46,7 @@ _PARTS = (
     transfers,
     cash,
     payouts,
+    statements,
     network,
     pages,
 )

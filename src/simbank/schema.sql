@@ -259,6 +259,14 @@ CREATE TABLE terminal_sales (
 );
 CREATE INDEX terminal_sales_old ON terminal_sales (at);
 
+-- What statements are wrong about on purpose.
+CREATE TABLE statement_mistakes (
+    day       date NOT NULL,
+    reference our_reference NOT NULL,
+    mistake   text NOT NULL CHECK (mistake IN ('missing', 'late', 'extra', 'other_amount', 'other_fee', 'doubled')),
+    PRIMARY KEY (day, reference)
+);
+
 -- How far the bank's clock is ahead of the world's.
 CREATE TABLE clock (
     only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),

@@ -17,6 +17,11 @@ from tests.house.source import ROOT
 SOURCE = ROOT / "src"
 
 GATEWAY_WIDE = {
+    "account_lines": "of our own bank account, in which all merchants' money arrives together",
+    "acquirer_terms": "what an acquirer agreed on with the operator",
+    "statement_files": "a statement is of all merchants",
+    "statement_handovers": "one transfer brings the money of all merchants",
+    "statement_steps": "what was done with a statement",
     "alembic_version": "the schema's own revision",
     "bank_days": "the days on which banks settle, for every merchant",
     "chain_roots": "one a day, over the books of all merchants",
@@ -35,6 +40,13 @@ ACROSS_KEYS = {
 """Unique keys that do not begin with the owner, and why they may."""
 
 ACROSS_MERCHANTS = {
+    "hundi.money.reconciliation.store.FIND_BY_RRN": "a statement's line whose reference is none of ours",
+    "hundi.money.reconciliation.store.SELECT_MERCHANTS": "finds the merchants whose payments may be missing there",
+    "hundi.money.reconciliation.store.SELECT_OWNERS": "finds the merchants with items of an acquirer",
+    "hundi.money.reconciliation.store.COUNT_MATCHES": "the operator's work list, counted",
+    "hundi.money.reconciliation.store.COUNT_ITEMS": "the operator's work list, counted",
+    "hundi.money.reconciliation.store.SELECT_ITEMS": "the operator's work list",
+    "hundi.money.reconciliation.store.SELECT_WAITING": "the operator's list of proposals",
     "hundi.infra.sealed.store.COUNT_SEALED": "a key is retired when nobody's secret is sealed under it",
     "hundi.notifications.store.SELECT_OUTSTANDING": "the due-loop's look: deliveries",
     "hundi.infra.monitoring.store.SELECT_OVERDUE_S": "for how long the oldest item of each kind of work waits",

@@ -29,6 +29,9 @@ PULLED = {
     "roll_up": "inside a function all of it is on one node",
     "count_risk_decline": "inside a function all of it is on one node",
     "count_risk_try": "inside a function all of it is on one node",
+    "find_missing": "inside a function all of it is on one node",
+    "match_lines": "inside a function all of it is on one node",
+    "post_handover": "inside a function all of it is on one node",
 }
 """Statements that insert what they select, or that change rows in a CTE, and why they may."""
 
@@ -39,7 +42,7 @@ LOCKS = {
 """Where an advisory lock may be: it counts on one node alone."""
 
 _FUNCTION = re.compile(r"^CREATE FUNCTION (\w+)\((.*?)\) RETURNS (.*?)\n(.*?)\$\w*\$;", re.DOTALL | re.MULTILINE)
-_PIECE = re.compile(r"\b(?:insert\s+into|update\s+(?!set)\w|delete\s+from)\b.*?;", re.IGNORECASE | re.DOTALL)
+_PIECE = re.compile(r"\b(?:insert\s+into|update\s+(?!set\b)\w+|delete\s+from)\b.*?;", re.IGNORECASE | re.DOTALL)
 OF_NOBODY = {"this_cluster", "add_archive_month", "defaults_of"}
 """Functions that work on no owner's rows: one asks its node, one makes a partition, from the coordinator."""
 _OWNER = rf"\b(?:{'|'.join(OWNERS)})\s*=\s*(?:\$1\b|owner\b)"

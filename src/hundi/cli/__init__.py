@@ -22,6 +22,7 @@ _COMMANDS = {
     "delivery": ("delivery", "Deliveries: notifications to merchants' servers, and sending them again."),
     "risk": ("risk", "Risk rules: show, check, try on past payments, publish."),
     "review": ("review", "Payments that a risk rule holds: list, release, reject."),
+    "reconcile": ("reconcile", "Statements against the books: import, what differs, corrections by two people."),
     "refusal": ("refusal", "Refused requests: the exact reason, for the merchant's developer."),
     "subscription": ("subscription", "Subscriptions: mandates, their debits, and stopping them."),
     "split": ("split", "Splits: linked accounts, and how a payment is shared with them."),

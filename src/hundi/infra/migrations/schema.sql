@@ -371,6 +371,117 @@ BEGIN
     RETURN found;
 END $$;
 
+CREATE FUNCTION find_missing(owner bigint, acquirer text, from_id bigint, from_day date, to_day date, now_at timestamp with time zone) RETURNS bigint
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    found_there bigint;
+    since timestamptz := from_day::timestamp AT TIME ZONE 'Asia/Kolkata';
+    until_at timestamptz := (to_day + 1)::timestamp AT TIME ZONE 'Asia/Kolkata';
+BEGIN
+    INSERT INTO reconciliation_items (merchant_id, item_id, class, connector, cause_id, ours_paise, theirs_paise, opened_at)
+    SELECT owner, c.cause_id, 'missing_there', acquirer, c.cause_id, c.ours, 0, now_at
+    FROM (
+        SELECT 'payment' AS kind, a.attempt_id AS cause_id, a.settled_paise AS ours FROM attempts a
+        WHERE a.merchant_id = owner AND a.attempt_id >= from_id AND a.connector = acquirer
+            AND a.state IN ('paid', 'overpaid') AND a.settled_at >= since AND a.settled_at < until_at
+        UNION ALL
+        SELECT 'payment', c.attempt_id, c.amount_paise FROM completions c
+        WHERE c.merchant_id = owner AND c.connector = acquirer AND c.kind = 'capture' AND c.state = 'done'
+            AND c.settled_at >= since AND c.settled_at < until_at
+        UNION ALL
+        SELECT 'refund', r.refund_id, r.settled_paise FROM refunds r
+        WHERE r.merchant_id = owner AND r.connector = acquirer AND r.state = 'done'
+            AND r.settled_at >= since AND r.settled_at < until_at
+    ) AS c LEFT JOIN statement_matches m ON m.merchant_id = owner AND m.cause_id = c.cause_id AND m.kind = c.kind
+    WHERE m.line_id IS NULL AND c.ours > 0
+    ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS found_there = ROW_COUNT;
+    RETURN found_there;
+END $$;
+
+CREATE FUNCTION match_lines(owner bigint, from_line bigint, to_line bigint, acquirer text, terms jsonb, late_days integer, now_at timestamp with time zone) RETURNS bigint
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    matched bigint;
+BEGIN
+    INSERT INTO statement_matches (merchant_id, line_id, kind, cause_id, class)
+    SELECT owner, c.line_id, c.kind, c.cause_id,
+        CASE WHEN c.gross_paise <> c.ours THEN 'amount_differs'
+            WHEN c.fee_paise <> least(c.fee + (c.fee * c.tax_bps + 5000) / 10000, c.gross_paise) THEN 'fee_differs'
+            WHEN c.line_day > c.our_day + late_days THEN 'late' ELSE 'matched' END
+    FROM (
+        SELECT l.line_id, l.kind, l.cause_id, l.gross_paise, l.fee_paise, l.day AS line_day,
+            CASE WHEN a.state = 'authorised' THEN (SELECT p.captured_paise FROM payments p
+                WHERE p.merchant_id = owner AND p.payment_id = a.payment_id AND p.state = 'captured')
+                ELSE a.settled_paise END AS ours,
+            CASE WHEN a.state <> 'authorised' THEN (a.settled_at AT TIME ZONE 'Asia/Kolkata')::date END AS our_day,
+            (l.gross_paise * t.bps + 5000) / 10000 + t.fixed_paise AS fee, t.tax_bps
+        FROM statement_lines l
+            JOIN attempts a ON a.merchant_id = owner AND a.attempt_id = l.cause_id
+            LEFT JOIN jsonb_to_recordset(terms) AS t (method text, bps bigint, fixed_paise bigint, tax_bps bigint)
+                ON t.method = a.method
+        WHERE l.merchant_id = owner AND l.line_id BETWEEN from_line AND to_line AND l.kind = 'payment' AND l.is_credit
+            AND a.connector = acquirer AND a.state IN ('paid', 'overpaid', 'authorised')
+        UNION ALL
+        SELECT l.line_id, l.kind, l.cause_id, l.gross_paise, l.fee_paise, l.day, r.settled_paise,
+            (r.settled_at AT TIME ZONE 'Asia/Kolkata')::date,
+            (l.gross_paise * t.bps + 5000) / 10000 + t.fixed_paise, t.tax_bps
+        FROM statement_lines l
+            JOIN refunds r ON r.merchant_id = owner AND r.refund_id = l.cause_id
+            LEFT JOIN jsonb_to_recordset(terms) AS t (method text, bps bigint, fixed_paise bigint, tax_bps bigint)
+                ON t.method = 'refund'
+        WHERE l.merchant_id = owner AND l.line_id BETWEEN from_line AND to_line AND l.kind = 'refund' AND NOT l.is_credit
+            AND r.connector = acquirer AND r.state = 'done'
+    ) AS c
+    WHERE c.ours > 0
+    ORDER BY c.line_id
+    ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS matched = ROW_COUNT;
+    INSERT INTO reconciliation_items (merchant_id, item_id, class, connector, cause_id, ours_paise, theirs_paise, opened_at)
+    SELECT owner, l.line_id,
+        CASE WHEN m.class IS NOT NULL THEN m.class WHEN o.line_id IS NOT NULL THEN 'duplicate' ELSE 'missing_here' END,
+        acquirer, l.cause_id,
+        CASE WHEN m.class IS NULL AND o.line_id IS NULL THEN 0
+            WHEN l.kind = 'refund' THEN coalesce((SELECT r.settled_paise FROM refunds r
+                WHERE r.merchant_id = owner AND r.refund_id = l.cause_id), 0)
+            ELSE coalesce((SELECT a.settled_paise FROM attempts a
+                WHERE a.merchant_id = owner AND a.attempt_id = l.cause_id), 0) END,
+        l.gross_paise, now_at
+    FROM statement_lines l
+        LEFT JOIN statement_matches m ON m.merchant_id = owner AND m.line_id = l.line_id
+        LEFT JOIN statement_matches o ON o.merchant_id = owner AND o.cause_id = l.cause_id AND o.kind = l.kind
+            AND o.line_id <> l.line_id AND m.line_id IS NULL
+    WHERE l.merchant_id = owner AND l.line_id BETWEEN from_line AND to_line AND l.kind <> 'handover'
+        AND (m.line_id IS NULL OR m.class IN ('amount_differs', 'fee_differs'))
+    ON CONFLICT DO NOTHING;
+    RETURN matched;
+END $$;
+
+CREATE FUNCTION post_handover(owner bigint, from_line bigint, to_line bigint, transfer text, now_at timestamp with time zone) RETURNS bigint
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    posted bigint;
+BEGIN
+    INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
+    SELECT owner, l.line_id, p.kind, p.debit, p.credit, p.paise, 'INR', now_at
+    FROM statement_lines l
+        JOIN statement_matches m ON m.merchant_id = owner AND m.line_id = l.line_id
+        CROSS JOIN LATERAL (VALUES
+            ('handed_over', CASE WHEN l.is_credit THEN 'escrow' ELSE 'receivable:' || l.connector END,
+                CASE WHEN l.is_credit THEN 'receivable:' || l.connector ELSE 'escrow' END, l.net_paise),
+            ('acquirer_fee', 'acquirer_cost', 'receivable:' || l.connector,
+                CASE WHEN m.class IN ('matched', 'late') THEN l.fee_paise ELSE 0 END)
+        ) AS p (kind, debit, credit, paise)
+    WHERE l.merchant_id = owner AND l.line_id BETWEEN from_line AND to_line AND l.utr = transfer
+        AND m.class IN ('matched', 'late', 'fee_differs') AND p.paise > 0
+    ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS posted = ROW_COUNT;
+    RETURN posted;
+END $$;
+
 CREATE FUNCTION recall_payment(owner bigint, recalled bigint) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -524,6 +635,32 @@ BEGIN
     RETURN NEW;
 END $$;
 
+CREATE FUNCTION resolve_items(owner bigint, acquirer text, terms jsonb, late_days integer, now_at timestamp with time zone) RETURNS bigint[]
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    line bigint;
+    ended bigint[];
+BEGIN
+    FOR line IN SELECT i.item_id FROM reconciliation_items i WHERE i.merchant_id = owner AND i.state = 'open'
+        AND i.class = 'missing_here' AND i.connector = acquirer AND i.cause_id > 0 ORDER BY i.item_id LIMIT 10000
+    LOOP
+        PERFORM match_lines(owner, line, line, acquirer, terms, late_days, now_at);
+    END LOOP;
+    WITH closed AS (
+        UPDATE reconciliation_items i SET state = 'resolved', resolved_at = now_at,
+            resolution = CASE WHEN i.class = 'missing_there' THEN 'its line came later' ELSE 'its payment was learnt later' END
+        WHERE i.merchant_id = owner AND i.state = 'open' AND i.connector = acquirer
+            AND i.class IN ('missing_here', 'missing_there')
+            AND EXISTS (SELECT FROM statement_matches m WHERE m.merchant_id = owner AND m.class IN ('matched', 'late')
+                AND (i.class = 'missing_here' AND m.line_id = i.item_id
+                    OR i.class = 'missing_there' AND m.cause_id = i.cause_id))
+        RETURNING i.item_id, i.class)
+    SELECT coalesce(array_agg(c.item_id ORDER BY c.item_id) FILTER (WHERE c.class = 'missing_here'), '{}') INTO ended
+    FROM closed c;
+    RETURN ended;
+END $$;
+
 CREATE FUNCTION roll_up(owner bigint, at timestamp with time zone) RETURNS bigint
     LANGUAGE plpgsql
     AS $$
@@ -656,6 +793,22 @@ CREATE TABLE access_tokens (
     CONSTRAINT access_tokens_check CHECK ((expires_at > issued_at)),
     CONSTRAINT access_tokens_scope_check CHECK ((scope = ANY (ARRAY[''::text, 'page'::text, 'operations'::text]))),
     CONSTRAINT access_tokens_token_hash_check CHECK ((length(token_hash) = 32))
+);
+
+CREATE TABLE account_lines (
+    line_id bigint NOT NULL,
+    account text NOT NULL,
+    day date NOT NULL,
+    utr text NOT NULL,
+    net_paise bigint NOT NULL
+);
+
+CREATE TABLE acquirer_terms (
+    connector text NOT NULL,
+    version ordinal NOT NULL,
+    document jsonb NOT NULL,
+    set_by text NOT NULL,
+    set_at timestamp with time zone NOT NULL
 );
 
 CREATE TABLE address_checks (
@@ -1084,6 +1237,46 @@ CREATE TABLE pos_terminals (
     CONSTRAINT pos_terminals_terminal_id_check CHECK ((terminal_id ~ '^[A-Za-z0-9]{1,16}$'::text))
 );
 
+CREATE TABLE reconciliation_items (
+    merchant_id bigint NOT NULL,
+    item_id bigint NOT NULL,
+    class text NOT NULL,
+    connector text NOT NULL,
+    cause_id bigint NOT NULL,
+    ours_paise paise NOT NULL,
+    theirs_paise paise NOT NULL,
+    opened_at timestamp with time zone NOT NULL,
+    state text DEFAULT 'open'::text NOT NULL,
+    resolution text DEFAULT ''::text NOT NULL,
+    resolved_at timestamp with time zone,
+    CONSTRAINT reconciliation_items_check CHECK ((((state = 'resolved'::text) = (resolved_at IS NOT NULL)) AND ((state = 'resolved'::text) = (resolution <> ''::text)))),
+    CONSTRAINT reconciliation_items_class_check CHECK ((class = ANY (ARRAY['missing_here'::text, 'missing_there'::text, 'amount_differs'::text, 'fee_differs'::text, 'duplicate'::text]))),
+    CONSTRAINT reconciliation_items_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resolved'::text])))
+);
+
+CREATE TABLE reconciliation_proposals (
+    merchant_id bigint NOT NULL,
+    proposal_id gateway_id NOT NULL,
+    owner_id bigint NOT NULL,
+    item_id bigint NOT NULL,
+    debit account_name NOT NULL,
+    credit account_name NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    reason text NOT NULL,
+    proposed_by text NOT NULL,
+    proposed_at timestamp with time zone NOT NULL,
+    decision text,
+    decided_by text,
+    decided_at timestamp with time zone,
+    CONSTRAINT reconciliation_proposals_check CHECK (((debit)::text <> (credit)::text)),
+    CONSTRAINT reconciliation_proposals_check1 CHECK ((((decision IS NULL) = (decided_by IS NULL)) AND ((decision IS NULL) = (decided_at IS NULL)))),
+    CONSTRAINT reconciliation_proposals_decided_by_check CHECK ((decided_by <> ''::text)),
+    CONSTRAINT reconciliation_proposals_decision_check CHECK ((decision = ANY (ARRAY['approved'::text, 'refused'::text]))),
+    CONSTRAINT reconciliation_proposals_proposed_by_check CHECK ((proposed_by <> ''::text)),
+    CONSTRAINT reconciliation_proposals_reason_check CHECK ((reason <> ''::text)),
+    CONSTRAINT reconciliation_two_people CHECK ((lower(btrim(decided_by)) <> lower(btrim(proposed_by))))
+);
+
 CREATE TABLE refund_requests (
     merchant_id bigint NOT NULL,
     request_id text NOT NULL,
@@ -1233,6 +1426,70 @@ CREATE TABLE split_parts (
     ledger_account account_name NOT NULL
 );
 
+CREATE TABLE statement_files (
+    file_id bigint NOT NULL,
+    sha256 sha256_digest NOT NULL,
+    connector text NOT NULL,
+    format text NOT NULL,
+    name text NOT NULL,
+    account text NOT NULL,
+    statement text NOT NULL,
+    opening_paise bigint,
+    closing_paise bigint,
+    lines times NOT NULL,
+    net_paise bigint NOT NULL,
+    first_day date,
+    last_day date,
+    merchants bigint[] NOT NULL,
+    imported_by text NOT NULL,
+    imported_at timestamp with time zone NOT NULL,
+    CONSTRAINT statement_files_check CHECK (((opening_paise + net_paise) = closing_paise)),
+    CONSTRAINT statement_files_format_check CHECK ((format = ANY (ARRAY['camt053'::text, 'mt940'::text, 'csv'::text])))
+);
+
+CREATE TABLE statement_handovers (
+    connector text NOT NULL,
+    utr text NOT NULL,
+    file_id bigint NOT NULL,
+    lines times NOT NULL,
+    net_paise bigint NOT NULL
+);
+
+CREATE TABLE statement_lines (
+    merchant_id bigint NOT NULL,
+    line_id bigint NOT NULL,
+    connector text NOT NULL,
+    kind text NOT NULL,
+    is_credit boolean NOT NULL,
+    gross_paise paise_above_zero NOT NULL,
+    fee_paise paise NOT NULL,
+    net_paise paise NOT NULL,
+    cause_id bigint NOT NULL,
+    reference text NOT NULL,
+    rrn text NOT NULL,
+    utr text NOT NULL,
+    day date NOT NULL,
+    CONSTRAINT statement_lines_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'refund'::text, 'handover'::text, 'other'::text])))
+);
+
+CREATE TABLE statement_matches (
+    merchant_id bigint NOT NULL,
+    line_id bigint NOT NULL,
+    kind text NOT NULL,
+    cause_id bigint NOT NULL,
+    class text NOT NULL,
+    CONSTRAINT statement_matches_class_check CHECK ((class = ANY (ARRAY['matched'::text, 'late'::text, 'fee_differs'::text, 'amount_differs'::text]))),
+    CONSTRAINT statement_matches_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'refund'::text])))
+);
+
+CREATE TABLE statement_steps (
+    file_id bigint NOT NULL,
+    step text NOT NULL,
+    utr text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT statement_steps_step_check CHECK ((step = ANY (ARRAY['matched'::text, 'handed_over'::text])))
+);
+
 CREATE TABLE subscription_debits (
     merchant_id bigint NOT NULL,
     debit_id gateway_id NOT NULL,
@@ -1290,6 +1547,12 @@ CREATE TABLE token_failures (
 
 ALTER TABLE ONLY access_tokens
     ADD CONSTRAINT access_tokens_pkey PRIMARY KEY (merchant_id, token_hash);
+
+ALTER TABLE ONLY account_lines
+    ADD CONSTRAINT account_lines_pkey PRIMARY KEY (line_id);
+
+ALTER TABLE ONLY acquirer_terms
+    ADD CONSTRAINT acquirer_terms_pkey PRIMARY KEY (connector, version);
 
 ALTER TABLE ONLY address_checks
     ADD CONSTRAINT address_checks_pkey PRIMARY KEY (merchant_id, span, began_at);
@@ -1411,6 +1674,12 @@ ALTER TABLE ONLY pos_terminals
 ALTER DOMAIN posting_kind
     ADD CONSTRAINT posting_kind_check CHECK ((VALUE = ANY (ARRAY['payment'::text, 'overpaid'::text, 'late_refund_due'::text, 'capture'::text, 'refund_begun'::text, 'refund_done'::text, 'refund_failed'::text, 'review_held'::text, 'review_released'::text, 'review_rejected'::text, 'settlement_fee'::text, 'settlement_tax'::text, 'reserve_held'::text, 'reserve_released'::text, 'share_due'::text, 'payout_sent'::text, 'payout_done'::text, 'payout_returned'::text, 'payout_reversed'::text, 'handed_over'::text, 'acquirer_fee'::text, 'correction'::text, 'dispute_held'::text, 'dispute_won'::text, 'dispute_lost'::text, 'dispute_fee'::text, 'dispute_tax'::text]))) NOT VALID;
 
+ALTER TABLE ONLY reconciliation_items
+    ADD CONSTRAINT reconciliation_items_pkey PRIMARY KEY (merchant_id, item_id);
+
+ALTER TABLE ONLY reconciliation_proposals
+    ADD CONSTRAINT reconciliation_proposals_pkey PRIMARY KEY (merchant_id, proposal_id);
+
 ALTER TABLE ONLY refund_requests
     ADD CONSTRAINT refund_requests_pkey PRIMARY KEY (merchant_id, request_id, item_no);
 
@@ -1450,6 +1719,27 @@ ALTER TABLE ONLY split_configurations
 ALTER TABLE ONLY split_parts
     ADD CONSTRAINT split_parts_pkey PRIMARY KEY (merchant_id, request_id, place);
 
+ALTER TABLE ONLY statement_files
+    ADD CONSTRAINT statement_files_int8range_excl EXCLUDE USING gist (int8range(file_id, ((file_id + (lines)::integer) + 1)) WITH &&);
+
+ALTER TABLE ONLY statement_files
+    ADD CONSTRAINT statement_files_pkey PRIMARY KEY (file_id);
+
+ALTER TABLE ONLY statement_files
+    ADD CONSTRAINT statement_files_sha256_key UNIQUE (sha256);
+
+ALTER TABLE ONLY statement_handovers
+    ADD CONSTRAINT statement_handovers_pkey PRIMARY KEY (connector, utr, file_id);
+
+ALTER TABLE ONLY statement_lines
+    ADD CONSTRAINT statement_lines_pkey PRIMARY KEY (merchant_id, line_id);
+
+ALTER TABLE ONLY statement_matches
+    ADD CONSTRAINT statement_matches_pkey PRIMARY KEY (merchant_id, line_id);
+
+ALTER TABLE ONLY statement_steps
+    ADD CONSTRAINT statement_steps_pkey PRIMARY KEY (file_id, step, utr);
+
 ALTER TABLE ONLY subscription_debits
     ADD CONSTRAINT subscription_debits_merchant_id_subscription_id_period_no_key UNIQUE (merchant_id, subscription_id, period_no);
 
@@ -1465,6 +1755,8 @@ ALTER TABLE ONLY token_failures
 CREATE INDEX access_tokens_of_network ON access_tokens USING btree (merchant_id, network, issued_at);
 
 CREATE INDEX access_tokens_over ON access_tokens USING btree (expires_at);
+
+CREATE INDEX account_lines_by_utr ON account_lines USING btree (utr) WHERE (utr <> ''::text);
 
 CREATE INDEX address_checks_old ON address_checks USING btree (began_at);
 
@@ -1534,6 +1826,10 @@ CREATE INDEX payments_under_review ON payments USING btree (created_at) WHERE ((
 
 CREATE INDEX pos_sales_newest ON pos_sales USING btree (merchant_id, terminal_id, at DESC);
 
+CREATE INDEX reconciliation_items_open ON reconciliation_items USING btree (merchant_id, item_id) WHERE (state = 'open'::text);
+
+CREATE INDEX reconciliation_proposals_of_item ON reconciliation_proposals USING btree (merchant_id, owner_id, item_id);
+
 CREATE INDEX refund_requests_old ON refund_requests USING btree (at);
 
 CREATE INDEX refunds_due ON refunds USING btree (due_at) WHERE (due_at IS NOT NULL);
@@ -1562,6 +1858,8 @@ CREATE INDEX split_configurations_of_payment ON split_configurations USING btree
 
 CREATE UNIQUE INDEX split_configurations_one ON split_configurations USING btree (merchant_id, payment_id) WHERE (replaced_at IS NULL);
 
+CREATE UNIQUE INDEX statement_matches_one ON statement_matches USING btree (merchant_id, cause_id, kind);
+
 CREATE INDEX subscription_debits_due ON subscription_debits USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX subscription_debits_of_payment ON subscription_debits USING btree (merchant_id, payment_id);
@@ -1573,6 +1871,10 @@ CREATE INDEX subscriptions_due ON subscriptions USING btree (due_at) WHERE (due_
 CREATE INDEX subscriptions_to_approve ON subscriptions USING btree (merchant_id, subscription_id) WHERE ((state)::text = 'created'::text);
 
 CREATE INDEX token_failures_old ON token_failures USING btree (window_from);
+
+CREATE TRIGGER account_lines_stay BEFORE DELETE OR UPDATE ON account_lines FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER acquirer_terms_stay BEFORE DELETE OR UPDATE ON acquirer_terms FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER archived_orders_append_only BEFORE DELETE OR UPDATE ON archived_orders FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
@@ -1615,6 +1917,16 @@ CREATE TRIGGER payments_moves BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUN
 CREATE TRIGGER review_decisions_append_only BEFORE DELETE OR UPDATE ON review_decisions FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER risk_rule_sets_append_only BEFORE DELETE OR UPDATE ON risk_rule_sets FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER statement_files_stay BEFORE DELETE OR UPDATE ON statement_files FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER statement_handovers_stay BEFORE DELETE OR UPDATE ON statement_handovers FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER statement_lines_stay BEFORE DELETE OR UPDATE ON statement_lines FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER statement_matches_stay BEFORE DELETE OR UPDATE ON statement_matches FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER statement_steps_stay BEFORE DELETE OR UPDATE ON statement_steps FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 ALTER TABLE ONLY address_checks
     ADD CONSTRAINT address_checks_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id);

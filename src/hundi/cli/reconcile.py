@@ -1,0 +1,203 @@
+"""`hundi reconcile`: statements imported and compared with the books, and what is left to people."""
+
+import asyncio
+import getpass
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hundi.bootstrap import open_operator_database
+from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, check_data, fail, show
+from hundi.infra.database import Database
+from hundi.infra.settings import load_settings
+from hundi.kernel.clock import utc_now
+from hundi.money.reconciliation import actions, proposals
+from hundi.money.reconciliation.actions import OUR_ACCOUNT, Progress, Source
+from hundi.money.reconciliation.proposals import Wanted
+from hundi.money.reconciliation.rules import StatementError
+
+app = typer.Typer(help="Statements of acquirers and of our bank account, against our books.", no_args_is_help=True)
+terms = typer.Typer(
+    help="What an acquirer agreed on: its account, fees, and how its CSV is read.", no_args_is_help=True
+)
+app.add_typer(terms, name="terms")
+
+
+class Format(StrEnum):
+    """The forms of statements."""
+
+    CAMT053 = "camt053"
+    MT940 = "mt940"
+    CSV = "csv"
+
+
+As = Annotated[str, typer.Option("--as", help="Who does this (default: the user of this machine).")]
+Item = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="The item's number, from `hundi reconcile work`.")]
+Proposal = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="The proposal's number.")]
+Owner = Annotated[int, typer.Argument(min=0, max=ID_MAX, help="Whose item it is: the merchant's id, 0 for nobody's.")]
+
+
+def _run(data_dir: str | None, act: Callable[[Database], Awaitable[Any]]) -> Any:  # noqa: ANN401 (what act returns)
+    """Run a command on the database and return its result; exit with the reason where it is refused."""
+    settings = load_settings(data_dir=data_dir)
+    check_data(settings)
+
+    async def within() -> object:
+        async with open_operator_database(settings) as db:
+            return await act(db)
+
+    try:
+        return asyncio.run(within())
+    except StatementError as error:
+        raise fail(str(error)) from None
+
+
+@app.command("import")
+def import_statement(
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The statement.")],
+    *,
+    form: Annotated[Format, typer.Option("--format", help="How the file is written.")],
+    connector: Annotated[str, typer.Option(help="Whose statement it is; without it, our own bank account's.")] = "",
+    by: As = "",
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Import a statement whole or not at all, compare its lines, and post what reached our bank account.
+
+    The same file again changes nothing.
+    """
+    if form is Format.CSV and connector == OUR_ACCOUNT:
+        raise fail("a CSV file needs --connector: its terms say how it is read")
+    source = Source(file, form, connector, by or getpass.getuser())
+
+    async def act(db: Database) -> dict[str, Any]:
+        with _progress(quiet=json) as progress:
+            imported = await actions.import_file(db, source, utc_now(), progress)
+            compared = await actions.compare(db, utc_now(), progress)
+        return {
+            "file_id": imported.file_id,
+            "lines": imported.lines,
+            "again": imported.again,
+            "first_imported_at": imported.at,
+            "matched": compared.matched,
+            "missing_there": compared.missing_there,
+            "resolved": compared.resolved,
+            "posted": compared.posted,
+        }
+
+    found = _run(data_dir, act)
+    if not found["again"]:
+        del found["first_imported_at"]
+    elif not json:
+        typer.echo(f"this file was imported before, at {found['first_imported_at']:%Y-%m-%d %H:%M} UTC: nothing is new")
+    show(found, json=json, title="Imported")
+
+
+@app.command()
+def work(*, data_dir: DataDir = None, json: Json = False) -> None:
+    """Show what lines were found to be, by class, and what is left to people."""
+    found = _run(data_dir, proposals.work)
+    if json:
+        show(found, json=True)
+        return
+    show([{"class": name, **counts} for name, counts in found["classes"].items()], json=False, title="Found")
+    columns = ("merchant_id", "item_id", "class", "reference", "ours_paise", "theirs_paise", "day")
+    show([{name: item[name] for name in columns} for item in found["items"]], json=False, title="To do")
+    show(found["proposals"], json=False, title="To decide")
+    show(found["handovers"], json=False, title="Hand-overs that have not arrived")
+
+
+@app.command()
+def retry(connector: str, *, data_dir: DataDir = None, json: Json = False) -> None:
+    """Compare again what is left to people of an acquirer: payments may be known by now."""
+    done = _run(data_dir, lambda db: actions.retry(db, connector, utc_now()))
+    show({"resolved": done.resolved, "posted": done.posted}, json=json, title="Tried again")
+
+
+@app.command()
+def propose(
+    owner: Owner,
+    item: Item,
+    *,
+    reason: Annotated[str, typer.Option(help="Why: kept with the proposal.")],
+    for_merchant: Annotated[int, typer.Option("--for", min=1, max=ID_MAX, help="Whose books, for nobody's line.")] = 0,
+    debit: Annotated[str, typer.Option(help="The account to debit; what follows from the line without it.")] = "",
+    credit: Annotated[str, typer.Option(help="The account to credit; what follows from the line without it.")] = "",
+    amount_paise: Annotated[int, typer.Option(min=0, max=ID_MAX, help="Paise; the line's without it.")] = 0,
+    by: As = "",
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Propose the posting that ends an item; another person approves it."""
+    wanted = Wanted(
+        *(owner, item, owner or for_merchant, reason, by or getpass.getuser()),
+        *(debit or None, credit or None, amount_paise),
+    )
+    proposal_id = _run(data_dir, lambda db: proposals.propose(db, wanted, utc_now()))
+    show({"merchant_id": wanted.merchant_id, "proposal_id": proposal_id}, json=json, title="Proposed")
+
+
+@app.command()
+def approve(
+    merchant_id: MerchantId, proposal: Proposal, *, by: As = "", data_dir: DataDir = None, json: Json = False
+) -> None:
+    """Approve what somebody else proposed: it is posted, and its item is resolved."""
+    _decide(merchant_id, proposal, by, data_dir, json=json, approved=True)
+
+
+@app.command()
+def refuse(
+    merchant_id: MerchantId, proposal: Proposal, *, by: As = "", data_dir: DataDir = None, json: Json = False
+) -> None:
+    """Refuse what somebody else proposed; its item stays open."""
+    _decide(merchant_id, proposal, by, data_dir, json=json, approved=False)
+
+
+def _decide(merchant_id: int, proposal: int, by: str, data_dir: str | None, *, json: bool, approved: bool) -> None:
+    who = by or getpass.getuser()
+    act = proposals.decide
+    found = _run(data_dir, lambda db: act(db, merchant_id, proposal, who, utc_now(), approved=approved))
+    shown = ("proposal_id", "debit", "credit", "amount_paise", "proposed_by", "decision", "decided_by")
+    show({name: found[name] for name in shown}, json=json, title="Decided")
+
+
+@terms.command("set")
+def set_terms(
+    connector: str,
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The terms, in TOML.")],
+    *,
+    by: As = "",
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Keep an acquirer's terms as a new version."""
+    document = file.read_bytes()
+    act = actions.set_terms
+    version = _run(data_dir, lambda db: act(db, connector, document, by or getpass.getuser(), utc_now()))
+    show({"connector": connector, "version": version}, json=json, title="Terms")
+
+
+@terms.command("show")
+def show_terms(connector: str, *, data_dir: DataDir = None, json: Json = False) -> None:
+    """Show an acquirer's newest terms."""
+    from msgspec import to_builtins  # noqa: PLC0415 (only this command needs it)
+
+    found = to_builtins(_run(data_dir, lambda db: actions.terms_for(db, connector)))
+    show(found if json else found["fees"], json=json, title=f"Terms of {connector}")
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator[Progress]:
+    """Yield what shows a bar on a terminal, and nothing elsewhere."""
+    from rich.console import Console  # noqa: PLC0415 (a JSON caller does not pay for it)
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield actions.unseen
+        return
+    with console.status("reconcile") as status:
+        yield lambda doing, done, of: status.update(f"{doing}: {done:,}" + (f" of {of:,}" if of else ""))

@@ -1,0 +1,1 @@
+"""Reconciliation: statements of acquirers and of our bank account, compared with our books."""

@@ -1,0 +1,129 @@
+"""What is left to people: one proposes, another decides, and what is approved is posted."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import asyncpg
+
+from hundi.infra.database import Database
+from hundi.kernel.ids import new_id
+from hundi.kernel.money import Money
+from hundi.money.ledger.rules import Posting, PostingKind
+from hundi.money.reconciliation import store
+from hundi.money.reconciliation.rules import MatchClass, StatementError, accounts_for
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What somebody proposes.
+
+    owner_id: whose item it is, 0 of nobody. merchant_id: whose posting it will be.
+    debit, credit, amount_paise: None or 0 for what follows from the item.
+    """
+
+    owner_id: int
+    item_id: int
+    merchant_id: int
+    reason: str
+    by: str
+    debit: str | None = None
+    credit: str | None = None
+    amount_paise: int = 0
+
+
+async def work(db: Database, limit: int = store.LISTED_MAX) -> dict[str, Any]:
+    """Return what was found, by class, and what waits: items, proposals, hand-overs that have not arrived."""
+    classes: dict[str, dict[str, int]] = {each: {"open": 0, "resolved": 0} for each in MatchClass}
+    for row in await db.fetch(store.COUNT_MATCHES):
+        classes[row["class"]]["resolved"] = row["lines"]
+    for row in await db.fetch(store.COUNT_ITEMS):
+        classes[row["class"]][row["state"]] = row["items"]
+    items = [dict(row) for row in await db.fetch(store.SELECT_ITEMS, limit)]
+    waiting = [dict(row) for row in await db.fetch(store.SELECT_WAITING, limit)]
+    handovers = [
+        {key: row[key] for key in ("connector", "utr", "last_day", "said", "arrived")}
+        for row in await db.fetch(store.SELECT_HANDOVERS)
+        if row["said"] != row["arrived"]
+    ]
+    return {
+        "open": sum(counts["open"] for counts in classes.values()),
+        "classes": classes,
+        "items": items,
+        "proposals": waiting,
+        "handovers": handovers[:limit],
+        "account_lines_unexplained": await db.fetchval(store.COUNT_UNEXPLAINED),
+    }
+
+
+async def propose(db: Database, wanted: Wanted, now: datetime) -> int:
+    """Propose the posting that ends an item and return the proposal's id. Raises StatementError."""
+    item = await db.fetchrow(store.SELECT_ITEM, wanted.owner_id, wanted.item_id)
+    if item is None or item["state"] != "open":
+        message = f"there is no open item {wanted.item_id} of {wanted.owner_id or 'nobody'}"
+        raise StatementError(message)
+    if not wanted.merchant_id:
+        message = "a line of nobody needs the merchant whose books it is posted in: --for MERCHANT"
+        raise StatementError(message)
+    debit, credit, paise = _accounts(item, wanted)
+    proposal_id = new_id(now)
+    try:
+        Posting(wanted.merchant_id, proposal_id, PostingKind.CORRECTION, debit, credit, Money(paise, "INR"), now)
+    except (KeyError, ValueError) as error:
+        message = f"this cannot be posted: {error}"
+        raise StatementError(message) from None
+    try:
+        await db.execute(
+            store.INSERT_PROPOSAL,
+            *(wanted.merchant_id, proposal_id, wanted.owner_id, wanted.item_id, debit, credit, paise),
+            *(wanted.reason, wanted.by, now),
+        )
+    except asyncpg.CheckViolationError as error:
+        message = f"this cannot be proposed: {error.as_dict().get('constraint_name')}"
+        raise StatementError(message) from None
+    return proposal_id
+
+
+def _accounts(item: Any, wanted: Wanted) -> tuple[str, str, int]:  # noqa: ANN401 (a row)
+    """Return what is proposed: what was asked for, or what follows from the line."""
+    if wanted.debit and wanted.credit and wanted.amount_paise:
+        return wanted.debit, wanted.credit, wanted.amount_paise
+    if item["net_paise"] is None:
+        message = "without a line nothing follows by itself: say --debit, --credit and --amount-paise"
+        raise StatementError(message)
+    found = MatchClass(item["class"])
+    debit, credit = accounts_for(found, item["connector"], is_credit=item["is_credit"])
+    paise = item["fee_paise"] if found is MatchClass.FEE_DIFFERS else item["net_paise"]
+    return wanted.debit or debit, wanted.credit or credit, wanted.amount_paise or paise
+
+
+async def decide(  # noqa: PLR0913 (what a decision is)
+    db: Database, merchant_id: int, proposal_id: int, by: str, now: datetime, *, approved: bool
+) -> dict[str, Any]:
+    """Approve or refuse a proposal of somebody else's; approved, it is posted and its item is resolved.
+
+    Raises StatementError, also where the database refuses the same person for both.
+    """
+    try:
+        async with db.transaction() as conn:
+            proposal = await conn.fetchrow(store.SELECT_PROPOSAL, merchant_id, proposal_id)
+            decision = "approved" if approved else "refused"
+            done = await conn.execute(store.DECIDE, merchant_id, proposal_id, decision, by, now)
+            if proposal is None or done.endswith(" 0"):
+                message = f"there is no proposal {proposal_id} of merchant {merchant_id} that waits"
+                raise StatementError(message)
+            if approved:
+                closed = await conn.execute(
+                    *(store.CLOSE_ITEM, proposal["owner_id"], proposal["item_id"], f"correction {proposal_id}", now)
+                )
+                if closed.endswith(" 0"):
+                    message = "its item was resolved meanwhile"
+                    raise StatementError(message)
+                accounts = (proposal["debit"], proposal["credit"], proposal["amount_paise"])
+                await conn.execute(store.INSERT_CORRECTION, merchant_id, proposal_id, *accounts, now)
+    except asyncpg.CheckViolationError as error:
+        if error.as_dict().get("constraint_name") != "reconciliation_two_people":
+            raise
+        message = f"{by} proposed it: another person decides"
+        raise StatementError(message) from None
+    return dict(proposal) | {"decision": decision, "decided_by": by}

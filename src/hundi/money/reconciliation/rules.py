@@ -1,0 +1,259 @@
+"""What a line of a statement is, how it is checked, and what an acquirer's terms say."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Literal
+
+import msgspec
+
+from hundi.kernel.ids import parse_reference, parse_refund_reference
+from hundi.money.ledger import chart
+
+CURRENCY = "INR"
+LINE_IDS_FROM = 500_000_000_000_000
+"""Lines are numbered from here on, where no payment's or refund's id is before the year 2035."""
+LINES_MAX = 5_000_000
+AMOUNT_MAX = 10**15
+LINES_AT_ONCE = 10_000
+"""Lines that are read before they are written: what an import holds in memory."""
+TEXT_MAX = 140
+_AMOUNT = re.compile(r"[0-9]{1,13}(?:[.,]([0-9]{0,2}))?\Z")
+
+
+class LineKind(StrEnum):
+    """What a line says happened."""
+
+    PAYMENT = "payment"
+    """Money of a payment or a capture."""
+    REFUND = "refund"
+    """Money that went back to a customer."""
+    HANDOVER = "handover"
+    """What the acquirer paid to our bank account, or took from it."""
+    OTHER = "other"
+    """Anything else: an adjustment, a charge of the bank, a payout."""
+
+
+class MatchClass(StrEnum):
+    """What became of the comparison of a line, or of a payment without a line."""
+
+    MATCHED = "matched"
+    """Line, payment and amounts agree."""
+    LATE = "late"
+    """They agree, and the line came on a later day's statement than its payment's."""
+    FEE_DIFFERS = "fee_differs"
+    """The amounts agree, and the fee is not the one of the acquirer's terms."""
+    AMOUNT_DIFFERS = "amount_differs"
+    """The line has another amount than our payment or refund."""
+    DUPLICATE = "duplicate"
+    """Another line said the same of the same payment or refund before."""
+    MISSING_HERE = "missing_here"
+    """A line that none of our payments or refunds explains."""
+    MISSING_THERE = "missing_there"
+    """A payment or refund of ours that no statement has shown in time."""
+
+
+POSTED = (MatchClass.MATCHED, MatchClass.LATE, MatchClass.FEE_DIFFERS)
+"""The classes whose money counts as handed over once it reached our bank account."""
+
+
+class StatementError(Exception):
+    """A statement is refused whole: the text names the line and what is wrong with it."""
+
+
+def wrong(place: int, what: str) -> StatementError:
+    """Return why a statement is refused. place: the line's number in the file, 0 for its head or end."""
+    return StatementError(f"line {place:,}: {what}" if place else what)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a statement, in paise.
+
+    place: its number in the file. gross: before the acquirer's fee. net: what the line adds to the balance, or takes
+    from it. utr: the transfer by which it is handed over. day: on which it was booked.
+    """
+
+    place: int
+    kind: LineKind
+    is_credit: bool
+    gross_paise: int
+    fee_paise: int
+    net_paise: int
+    reference: str
+    rrn: str
+    utr: str
+    day: date
+
+
+@dataclass(slots=True)
+class Controls:
+    """What a statement says of itself, and what its lines came to.
+
+    Stated totals that are None were not stated.
+    """
+
+    account: str = ""
+    statement: str = ""
+    currency: str = CURRENCY
+    opening_paise: int | None = None
+    closing_paise: int | None = None
+    stated_lines: int | None = None
+    stated_paise: int | None = None
+    lines: int = 0
+    net_paise: int = 0
+    first_day: date | None = None
+    last_day: date | None = None
+    today: date = field(default=date.max)
+
+    def add(self, line: Line) -> None:
+        """Count a line. Raises StatementError where it cannot be right by itself."""
+        self.lines += 1
+        if self.lines > LINES_MAX:
+            raise wrong(line.place, f"a statement has at most {LINES_MAX:,} lines")
+        fee = line.fee_paise if line.is_credit else -line.fee_paise
+        if line.gross_paise != line.net_paise + fee or line.gross_paise <= 0 or line.fee_paise < 0:
+            raise wrong(
+                line.place,
+                f"{line.gross_paise} paise with a fee of {line.fee_paise} are not {line.net_paise} paise",
+            )
+        self.net_paise += line.net_paise if line.is_credit else -line.net_paise
+        if line.day is not self.last_day:
+            self.cover(line.day, line.place)
+
+    def cover(self, day: date, place: int = 0) -> None:
+        """Count a day to those that the statement is of. Raises StatementError for one in the future."""
+        if day > self.today:
+            raise wrong(place, f"it is of {day}, which is in the future")
+        self.first_day = day if self.first_day is None else min(day, self.first_day)
+        self.last_day = day if self.last_day is None else max(day, self.last_day)
+
+    def check(self) -> None:
+        """Raise StatementError unless lines and balances agree with what the statement says of them."""
+        if self.currency != CURRENCY:
+            raise wrong(0, f"the statement is in {self.currency}, and accounts here are in {CURRENCY}")
+        if self.stated_lines is not None and self.stated_lines != self.lines:
+            raise wrong(0, f"the statement says it has {self.stated_lines:,} lines, and {self.lines:,} are there")
+        if self.stated_paise is not None and self.stated_paise != self.net_paise:
+            raise wrong(0, f"the lines should come to {self.stated_paise} paise, and come to {self.net_paise}")
+        if (self.opening_paise is None) != (self.closing_paise is None):
+            raise wrong(0, "the statement has only one of its two balances: it is cut off")
+        if self.opening_paise is not None and self.opening_paise + self.net_paise != self.closing_paise:
+            raise wrong(
+                0,
+                f"the opening balance of {self.opening_paise} paise and lines of {self.net_paise} are not the closing "
+                f"balance of {self.closing_paise}",
+            )
+
+
+def paise_of(text: str, place: int) -> int:
+    """Return an amount of rupees such as `499.00` or `499,00` in paise. Raises StatementError."""
+    match = _AMOUNT.match(text)
+    if match is None:
+        raise wrong(place, f"{text[:40]!r} is no amount")
+    whole = text[: match.start(1) - 1] if match[1] is not None else text
+    return int(whole) * 100 + int(((match[1] or "") + "00")[:2])
+
+
+def day_of(text: str, place: int) -> date:
+    """Return the day of `2026-11-22`, whatever follows it. Raises StatementError."""
+    try:
+        return date.fromisoformat(text[:10])
+    except ValueError:
+        raise wrong(place, f"{text[:40]!r} is no day") from None
+
+
+def short(text: str, place: int, what: str) -> str:
+    """Return a text of a line. Raises StatementError for one that no reference can be."""
+    if len(text) > TEXT_MAX or not text.isprintable():
+        raise wrong(place, f"its {what} has {len(text)} characters; {TEXT_MAX} printable ones are allowed")
+    return text
+
+
+def cause_of(reference: str) -> tuple[LineKind, int, int] | None:
+    """Return kind, merchant and attempt or refund of a reference of ours; None for any other text."""
+    if found := parse_reference(reference):
+        return LineKind.PAYMENT, *found
+    if found := parse_refund_reference(reference):
+        return LineKind.REFUND, *found
+    return None
+
+
+class FeeTerm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What an acquirer keeps of one way to pay.
+
+    method: as attempts name it, or `refund`. bps: hundredths of a per cent of the amount. tax_bps: GST on the fee.
+    """
+
+    method: str
+    bps: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
+    fixed_paise: Annotated[int, msgspec.Meta(ge=0, le=AMOUNT_MAX)] = 0
+    tax_bps: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
+
+    def fee_paise(self, gross_paise: int) -> int:
+        """Return the fee of an amount with its tax, each rounded half up to the paisa, and never more than it."""
+        fee = (gross_paise * self.bps + 5_000) // 10_000 + self.fixed_paise
+        return min(fee + (fee * self.tax_bps + 5_000) // 10_000, gross_paise)
+
+
+class CsvMapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a CSV file is read: for each thing that a line says, the heading of its column.
+
+    kinds: from the words of the column `kind` to ours; a word that is missing is `other`. signs: words of the column
+    `sign`; without that column a refund and a hand-over are debits. trailer: what the first column of the last row
+    says, which then has count and sum in the named columns.
+    """
+
+    columns: Mapping[str, str]
+    kinds: Mapping[str, LineKind]
+    signs: Mapping[str, Literal["credit", "debit"]] = {}
+    delimiter: Annotated[str, msgspec.Meta(min_length=1, max_length=1)] = ","
+    day_format: str = "%Y-%m-%d"
+    amounts_in: Literal["rupees", "paise"] = "rupees"
+    trailer: str = ""
+    trailer_count: str = ""
+    trailer_sum: str = ""
+
+
+class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What an acquirer agreed on: its account, its fees, and when a payment has to be on a statement.
+
+    late_after_days: a line on a statement later than this is late. missing_after_days: after so many days of
+    statements without it, a payment is missing there.
+    """
+
+    account: str = ""
+    fees: tuple[FeeTerm, ...] = ()
+    late_after_days: Annotated[int, msgspec.Meta(ge=0, le=30)] = 0
+    missing_after_days: Annotated[int, msgspec.Meta(ge=0, le=60)] = 1
+    csv: CsvMapping | None = None
+
+
+NEEDED_COLUMNS = ("kind", "reference", "net", "day")
+COLUMNS = (*NEEDED_COLUMNS, "gross", "fee", "rrn", "utr", "account", "currency", "sign")
+
+
+def terms_of(document: bytes) -> Terms:
+    """Return the terms that a TOML document states. Raises StatementError."""
+    try:
+        terms = msgspec.toml.decode(document, type=Terms)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        message = f"these are no terms: {error}"
+        raise StatementError(message) from None
+    if terms.csv is not None:
+        missing = [each for each in NEEDED_COLUMNS if each not in terms.csv.columns]
+        unknown = [each for each in terms.csv.columns if each not in COLUMNS]
+        if missing or unknown:
+            message = f"csv.columns: missing {', '.join(missing) or 'none'}; unknown {', '.join(unknown) or 'none'}"
+            raise StatementError(message)
+    return terms
+
+
+def accounts_for(kind: MatchClass, connector: str, *, is_credit: bool) -> tuple[str, str]:
+    """Return debit and credit of what is proposed: what came in counts as the acquirer's payment."""
+    receivable = chart.receivable_from(connector)
+    if kind is MatchClass.FEE_DIFFERS:
+        return (chart.ACQUIRER_COST.code, receivable) if is_credit else (receivable, chart.ACQUIRER_COST.code)
+    return (chart.ESCROW.code, receivable) if is_credit else (receivable, chart.ESCROW.code)

@@ -1,0 +1,41 @@
+"""All SQL about statements."""
+
+from datetime import date, datetime
+
+import asyncpg
+
+from simbank.database import Database
+from simbank.statements.rules import Mistake
+
+_OF_DAY = """
+SELECT e.at, e.kind, e.method, CASE e.kind WHEN 'refund' THEN e.refund_reference ELSE e.reference END AS reference,
+    coalesce(x.utr, e.rrn) AS rrn, e.amount_paise, coalesce(p.currency, 'INR') AS currency,
+    coalesce(p.at, e.at) AS charged_at, r.settled_paise
+FROM entries e LEFT JOIN payments p ON p.reference = e.reference LEFT JOIN refunds r ON r.reference = e.refund_reference
+    LEFT JOIN payouts x ON x.rrn = e.rrn AND e.kind = 'payout'
+WHERE e.state = 'done' AND e.kind IN ('debit', 'capture', 'refund', 'payout') AND e.at >= $1 AND e.at < $2
+ORDER BY e.id
+"""
+_MISTAKES = "SELECT day, reference, mistake FROM statement_mistakes WHERE day >= $1 AND day <= $2"
+_MAKE = """
+INSERT INTO statement_mistakes (day, reference, mistake) VALUES ($1, $2, $3)
+ON CONFLICT (day, reference) DO UPDATE SET mistake = $3
+"""
+
+
+async def movements(db: Database, since: datetime, until: datetime) -> list[asyncpg.Record]:
+    """Return what moved money in a time, in the order of the books."""
+    return await db.fetch(_OF_DAY, since, until)
+
+
+async def mistakes(db: Database, first: date, last: date) -> dict[date, dict[str, Mistake]]:
+    """Return the mistakes of some days' statements, by reference."""
+    found: dict[date, dict[str, Mistake]] = {}
+    for row in await db.fetch(_MISTAKES, first, last):
+        found.setdefault(row["day"], {})[row["reference"]] = Mistake(row["mistake"])
+    return found
+
+
+async def make_mistake(db: Database, day: date, reference: str, mistake: Mistake) -> None:
+    """Let the statement of a day be wrong about a reference."""
+    await db.fetch(_MAKE, day, reference, mistake)
