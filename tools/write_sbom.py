@@ -40,8 +40,8 @@ _SPDX = {
 _NOT_INSTALLED = {"colorama": "BSD-3-Clause", "tzdata": "Apache-2.0"}
 """Licences of packages of the lock that other systems need."""
 ALLOWED = frozenset(
-    {"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "LGPL-2.1-or-later", "MIT", "MIT-0", "MPL-2.0", "PSF-2.0"}
-    | {"PostgreSQL"}
+    {"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "LGPL-2.1-or-later", "MIT", "MIT-0", "MIT-CMU", "MPL-2.0"}
+    | {"PSF-2.0", "PostgreSQL"}
 )
 """Licences under which a gateway may be run and passed on together with its own, Apache-2.0.
 

@@ -1,0 +1,181 @@
+"""How reports write text, amounts and times, and the lines of the books' extracts; pure."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import NamedTuple
+
+from hundi.kernel.clock import INDIA, ist
+from hundi.kernel.money import PAISE_PER_RUPEE
+from hundi.money.ledger import chart
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""How a cell begins that a spreadsheet would take for a formula; the last four are the wide forms of the first."""
+SPAN_MAX = timedelta(days=366)
+"""The longest time that one extract is of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Indian business days, both included."""
+
+    first: date
+    last: date
+
+    @property
+    def begins(self) -> datetime:
+        """Return the moment at which the first day begins."""
+        return datetime.combine(self.first, time(), INDIA)
+
+    @property
+    def ends(self) -> datetime:
+        """Return the moment at which the day after the last one begins."""
+        return datetime.combine(self.last + timedelta(days=1), time(), INDIA)
+
+    def fault(self) -> str:
+        """Return what is wrong with it, "" for nothing."""
+        if self.last < self.first:
+            return "the last day is before the first"
+        return "" if self.last - self.first < SPAN_MAX else f"more than {SPAN_MAX.days} days"
+
+
+class Moved(NamedTuple):
+    """A posting, as an extract reads it."""
+
+    at: datetime
+    kind: str
+    cause_id: int
+    debit: str
+    credit: str
+    amount_paise: int
+    currency: str
+
+
+class Side(NamedTuple):
+    """One side of a posting: what it does to one account."""
+
+    account: str
+    currency: str
+    at: datetime
+    kind: str
+    cause_id: int
+    debit_paise: int
+    credit_paise: int
+
+
+def cell(text: str) -> str:
+    """Return a text that no spreadsheet runs: one that could be a formula gets an apostrophe in front."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def amount(paise: int) -> str:
+    """Return an amount that is not below zero as a spreadsheet reads it: `1499.50`."""
+    assert paise >= 0, "which side an amount is on is said by its column"
+    whole, rest = divmod(paise, PAISE_PER_RUPEE)
+    return f"{whole}.{rest:02d}"
+
+
+def optional(paise: int) -> str:
+    """Return an amount, "" for none."""
+    return amount(paise) if paise else ""
+
+
+def moment(at: datetime) -> str:
+    """Return a moment on an Indian clock, to the microsecond: `2026-11-20 14:05:00.000000`."""
+    return ist(at).strftime("%Y-%m-%d %H:%M:%S.%f")
+
+
+def balance(account: str, debit_paise: int, credit_paise: int) -> tuple[str, str]:
+    """Return a balance as amount and side: `Dr` or `Cr`, the account's own for nothing."""
+    left = debit_paise - credit_paise
+    if left == 0:
+        return amount(0), "Dr" if chart.account_of(account).side.grows_by_debits else "Cr"
+    return amount(abs(left)), "Dr" if left > 0 else "Cr"
+
+
+LEDGER_HEAD = ("account", "currency", "at", "entry", "reference", "debit", "credit", "balance", "side")
+DAY_BOOK_HEAD = ("at", "entry", "reference", "debit_account", "credit_account", "amount", "currency")
+OPENING, CLOSING, TOTAL = "opening balance", "closing balance", "total"
+
+
+class Ledger:
+    """Makes the lines of a ledger extract: each account with its balances and entries.
+
+    opening: what was debited and credited before, by account and currency.
+    """
+
+    def __init__(self, opening: Mapping[tuple[str, str], tuple[int, int]]) -> None:
+        """Begin before the first account."""
+        self._opening = dict(opening)
+        self._account: tuple[str, str] | None = None
+        self._debit = self._credit = 0
+
+    def lines(self, sides: Iterable[Side]) -> Iterator[tuple[str, ...]]:
+        """Yield the lines of entries by account, currency and time; call `end` after the last."""
+        for each in sides:
+            if (each.account, each.currency) != self._account:
+                yield from self._close()
+                yield from self._skip_to((each.account, each.currency))
+            self._debit += each.debit_paise
+            self._credit += each.credit_paise
+            yield self._line(moment(each.at), each.kind, str(each.cause_id), each.debit_paise, each.credit_paise)
+
+    def end(self) -> Iterator[tuple[str, ...]]:
+        """Yield what is left: the last account, and those without an entry."""
+        yield from self._close()
+        yield from self._skip_to(None)
+
+    def _skip_to(self, account: tuple[str, str] | None) -> Iterator[tuple[str, ...]]:
+        """Yield the accounts before one that have a balance and no entry, and open that one."""
+        for each in sorted(self._opening):
+            if account is not None and each >= account:
+                break
+            yield from self._open(each)
+            yield from self._close()
+        if account is not None:
+            yield from self._open(account)
+
+    def _open(self, account: tuple[str, str]) -> Iterator[tuple[str, ...]]:
+        self._account = account
+        self._debit, self._credit = self._opening.pop(account, (0, 0))
+        yield self._line("", OPENING, "", 0, 0)
+
+    def _close(self) -> Iterator[tuple[str, ...]]:
+        if self._account is not None:
+            yield self._line("", CLOSING, "", 0, 0)
+        self._account = None
+
+    def _line(self, at: str, entry: str, reference: str, debit_paise: int, credit_paise: int) -> tuple[str, ...]:
+        assert self._account is not None
+        account, currency = self._account
+        left, side = balance(account, self._debit, self._credit)
+        return (
+            cell(account), cell(currency), at, cell(entry), reference, optional(debit_paise), optional(credit_paise),
+            left, side,
+        )  # fmt: skip
+
+
+class DayBook:
+    """Makes the lines of a day book: what was posted in the order of time, then what each account came to."""
+
+    def __init__(self) -> None:
+        """Begin with nothing posted."""
+        self._sums: dict[tuple[str, str], list[int]] = {}
+
+    def lines(self, moved: Iterable[Moved]) -> Iterator[tuple[str, ...]]:
+        """Yield the lines of some postings; call `end` after the last."""
+        for each in moved:
+            self._sums.setdefault((each.debit, each.currency), [0, 0])[0] += each.amount_paise
+            self._sums.setdefault((each.credit, each.currency), [0, 0])[1] += each.amount_paise
+            yield (
+                moment(each.at), cell(each.kind), str(each.cause_id), cell(each.debit), cell(each.credit),
+                amount(each.amount_paise), cell(each.currency),
+            )  # fmt: skip
+
+    def end(self) -> Iterator[tuple[str, ...]]:
+        """Yield for each account what was debited and what was credited."""
+        for (account, currency), (debit_paise, credit_paise) in sorted(self._sums.items()):
+            if debit_paise:
+                yield "", TOTAL, "", cell(account), "", amount(debit_paise), cell(currency)
+            if credit_paise:
+                yield "", TOTAL, "", "", cell(account), amount(credit_paise), cell(currency)
