@@ -4,12 +4,13 @@ Nobody waits for company: a call that finds none of its statement under way is s
 """
 
 import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import asyncpg
 
-from hundi.infra.pool import SESSION_ENDS, Pool
+from hundi.infra.pool import SESSION_ENDS, Pool, Record
 
 CALLS_MAX = 32
 """Calls of one transaction."""
@@ -23,26 +24,67 @@ CONNECTIONS_MAX = 4
 
 class _Call(NamedTuple):
     args: tuple[Any, ...]
-    answer: "asyncio.Future[Any]"
+    answer: "asyncio.Future[list[Record]]"
+
+
+class _Alone(Protocol):
+    """What sends one call in a transaction of its own."""
+
+    async def fetch(self, query: str, /, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
+        """Return all rows."""
+        ...
+
+
+def _one_each(rows: Sequence[Record], calls: Sequence[_Call]) -> list[list[Record]]:
+    return [[row] for row, _ in zip(rows, calls, strict=True)]
+
+
+def _by_merchant(rows: Sequence[Record], calls: Sequence[_Call]) -> list[list[Record]]:
+    found: dict[object, list[Record]] = {each.args[0]: [] for each in calls}
+    for row in rows:
+        found[row[0]].append(row)
+    return [found[each.args[0]] for each in calls]
 
 
 @dataclass(slots=True)
 class _Lane:
-    """Calls of one statement. patience: ends when others need not wait for what is under way any more."""
+    """Calls of one statement.
 
+    split: finds the rows of each call. patience: ends when others need not wait for what is under way any more.
+    """
+
+    query: str
+    split: Callable[[Sequence[Record], Sequence[_Call]], list[list[Record]]]
     waiting: list[_Call] = field(default_factory=list)
     patience: asyncio.TimerHandle | None = None
 
+    def next_ones(self) -> list[_Call]:
+        """Take what is sent together next; where rows are told apart by merchant, one call of each."""
+        if self.split is _one_each:
+            chosen, self.waiting = self.waiting[:CALLS_MAX], self.waiting[CALLS_MAX:]
+            return chosen
+        of_each: dict[object, _Call] = {}
+        left: list[_Call] = []
+        for call in self.waiting:
+            is_chosen = len(of_each) < CALLS_MAX and of_each.setdefault(call.args[0], call) is call
+            if not is_chosen:
+                left.append(call)
+        self.waiting = left
+        return list(of_each.values())
+
 
 class Batches:
-    """Sends calls of statements that return one row, and write everything of themselves or nothing.
+    """Sends calls of statements on one merchant, each of which writes everything of itself or nothing.
 
     Each call has its own answer. Where the server refuses one, nothing of its transaction was done, and each of the
     others is sent again, alone; where it is unknown what became of a transaction, all of its calls raise that.
     """
 
-    def __init__(self, alone: Pool, shared: Pool) -> None:
-        """Send over connections of these pools. shared: for several calls, with a short timeout for locks."""
+    def __init__(self, alone: _Alone, shared: Pool | None) -> None:
+        """Send over connections of these pools.
+
+        shared: for several calls, with a short timeout for locks; None where each has a transaction of its own.
+        """
         self._alone = alone
         self._shared = shared
         self._lanes: dict[str, _Lane] = {}
@@ -53,65 +95,80 @@ class Batches:
 
         Its first two arguments are the merchant and the row it writes: locks are taken in their order.
         """
-        lane = self._lanes.setdefault(query, _Lane())
-        if lane.patience is not None:
-            answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-            lane.waiting.append(_Call(args, answer))
-            return await answer
-        patience = self._begin(query, lane)
-        try:
-            return await self._alone.fetchval(query, *args)
-        finally:
-            self._end(query, lane, patience)
+        return (await self._rows(_one_each, query, args))[0][0]
+
+    async def fetch(self, query: str, *args: Any) -> list[Record]:  # noqa: ANN401 (as above)
+        """Return the rows of a statement, whose first argument and first column are the merchant."""
+        return await self._rows(_by_merchant, query, args)
 
     async def close(self) -> None:
         """Wait for what is under way, then end the connections."""
         while self._senders or any(lane.patience or lane.waiting for lane in self._lanes.values()):  # noqa: ASYNC110 (rare)
             await asyncio.sleep(PATIENCE_S)
-        await self._shared.close()
+        if self._shared is not None:
+            await self._shared.close()
 
-    def _begin(self, query: str, lane: _Lane) -> asyncio.TimerHandle:
-        patience = lane.patience = asyncio.get_running_loop().call_later(PATIENCE_S, self._give_up, query, lane)
+    async def _rows(
+        self,
+        split: Callable[[Sequence[Record], Sequence[_Call]], list[list[Record]]],
+        query: str,
+        args: tuple[Any, ...],
+    ) -> list[Record]:
+        if self._shared is None:
+            return await self._alone.fetch(query, *args)
+        lane = self._lanes.get(query) or self._lanes.setdefault(query, _Lane(query, split))
+        if lane.patience is not None:
+            answer: asyncio.Future[list[Record]] = asyncio.get_running_loop().create_future()
+            lane.waiting.append(_Call(args, answer))
+            return await answer
+        patience = self._begin(lane)
+        try:
+            return await self._alone.fetch(query, *args)
+        finally:
+            self._end(lane, patience)
+
+    def _begin(self, lane: _Lane) -> asyncio.TimerHandle:
+        patience = lane.patience = asyncio.get_running_loop().call_later(PATIENCE_S, self._give_up, lane)
         return patience
 
-    def _give_up(self, query: str, lane: _Lane) -> None:
+    def _give_up(self, lane: _Lane) -> None:
         """Let the next ones begin beside what takes so long."""
         lane.patience = None
-        self._send_waiting(query, lane)
+        self._send_waiting(lane)
 
-    def _end(self, query: str, lane: _Lane, patience: asyncio.TimerHandle) -> None:
+    def _end(self, lane: _Lane, patience: asyncio.TimerHandle) -> None:
         """End what is under way, unless it was given up."""
         if lane.patience is patience:
             patience.cancel()
             lane.patience = None
-            self._send_waiting(query, lane)
+            self._send_waiting(lane)
 
-    def _send_waiting(self, query: str, lane: _Lane) -> None:
+    def _send_waiting(self, lane: _Lane) -> None:
         if lane.waiting:
-            calls, lane.waiting = lane.waiting[:CALLS_MAX], lane.waiting[CALLS_MAX:]
-            sender = asyncio.create_task(self._send(query, calls, lane, self._begin(query, lane)))
+            sender = asyncio.create_task(self._send(lane, lane.next_ones(), self._begin(lane)))
             self._senders.add(sender)
             sender.add_done_callback(self._senders.discard)
 
-    async def _send(self, query: str, calls: list[_Call], lane: _Lane, patience: asyncio.TimerHandle) -> None:
+    async def _send(self, lane: _Lane, calls: list[_Call], patience: asyncio.TimerHandle) -> None:
         # Who was cancelled meanwhile has sent nothing.
         wanted = [each for each in calls if not each.answer.done()]
         try:
             if len(wanted) > 1:
-                await self._send_together(query, wanted)
+                await self._send_together(lane, wanted)
             elif wanted:
-                await self._send_alone(query, wanted[0])
+                await self._send_alone(lane, wanted[0])
         finally:
-            self._end(query, lane, patience)
+            self._end(lane, patience)
 
-    async def _send_together(self, query: str, calls: list[_Call]) -> None:
+    async def _send_together(self, lane: _Lane, calls: list[_Call]) -> None:
+        assert self._shared is not None
         calls.sort(key=_order)
         try:
-            rows = await self._shared.fetchmany(query, [each.args for each in calls])
-            answers = [row[0] for row, _ in zip(rows, calls, strict=True)]
+            rows = await self._shared.fetchmany(lane.query, [each.args for each in calls])
+            answers = lane.split(rows, calls)
         except BaseException as problem:
             if _is_refusal(problem):
-                await asyncio.gather(*(self._send_alone(query, each) for each in calls))
+                await asyncio.gather(*(self._send_alone(lane, each) for each in calls))
                 return
             for each in calls:
                 _fail(each, problem)
@@ -122,9 +179,9 @@ class Batches:
                 if not each.answer.done():
                     each.answer.set_result(answer)
 
-    async def _send_alone(self, query: str, call: _Call) -> None:
+    async def _send_alone(self, lane: _Lane, call: _Call) -> None:
         try:
-            answer = await self._alone.fetchval(query, *call.args)
+            answer = await self._alone.fetch(lane.query, *call.args)
         except BaseException as problem:
             _fail(call, problem)
             if not isinstance(problem, Exception):

@@ -88,6 +88,14 @@ class Values(Protocol):
         ...
 
 
+class Rows(Protocol):
+    """The same for a call that returns several rows."""
+
+    async def fetch(self, query: str, /, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
+        """Return all rows."""
+        ...
+
+
 class Database:
     """A pool of connections to one database, with its sender of wake-ups and its listener."""
 
@@ -101,8 +109,7 @@ class Database:
         self.fetchrow = pool.fetchrow
         self.fetchval = pool.fetchval
         self.execute = pool.execute
-        self._batches = Batches(pool, shared) if shared else None
-        self.shared: Values = self._batches or pool
+        self.shared = Batches(pool, shared)
         """For calls that write one row with all that belongs to it: those that come together share a transaction."""
         self._wakeups = Wakeups(pool)
         self._listener = Listener(url)
@@ -126,8 +133,7 @@ class Database:
         """Send what wake-ups wait, then close every connection."""
         await self._listener.close()
         await self._wakeups.close()
-        if self._batches:
-            await self._batches.close()
+        await self.shared.close()
         await self._pool.close()
 
     async def __aenter__(self) -> Self:

@@ -88,7 +88,7 @@ class Recorder:
             while waiting:
                 batch = waiting[:RECORD_ROWS_MAX]
                 try:
-                    await store.record(self._db, merchant_id, [ended for ended, _ in batch])
+                    await store.record(self._db.shared, merchant_id, [ended for ended, _ in batch])
                 except (PostgresError, *UNREACHABLE) as error:
                     # Written later; what stays unwritten past its lease is sent again, with the same id.
                     _log.warning("tries_not_recorded", error=type(error).__name__, waiting=len(waiting))
@@ -180,7 +180,7 @@ class Deliveries(Work[Delivery]):
         wanted = {each: room if (due := waiting[each]) is None else min(room, due) for each, room in rooms.items()}
         got = rules.share_out(wanted, free)
         claimed = await claim_each(
-            {each: store.claim(self._db, each, now, now + LEASE, count) for each, count in got.items()}
+            {each: store.claim(self._db.shared, each, now, now + LEASE, count) for each, count in got.items()}
         )
         taken = Counter(each.key.merchant_id for each in claimed)
         # All that was asked for came: more may wait until one of the merchant's places comes free.

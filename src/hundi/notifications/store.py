@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import groupby
 from operator import attrgetter, itemgetter
 
-from hundi.infra.database import Connection, Queries, Record
+from hundi.infra.database import Connection, Queries, Record, Rows, Values
 from hundi.notifications.rules import (
     ASIDE,
     GIVEN_BACK_WHOLE,
@@ -202,7 +202,7 @@ async def outstanding(db: Queries, now: datetime, *, page: int = PAGE_ROWS) -> l
     return sorted(found.values(), key=attrgetter("since"))
 
 
-async def claim(db: Queries, merchant_id: int, now: datetime, lease_until: datetime, limit: int) -> list[Delivery]:
+async def claim(db: Rows, merchant_id: int, now: datetime, lease_until: datetime, limit: int) -> list[Delivery]:
     """Claim what is due of a merchant, in order per payment; nothing while its endpoint is only probed."""
     rules = (_SUPERSEDING, ASIDE, GIVEN_BACK_WHOLE, Kind.REFUND_DONE)
     return [_delivery_of(row) for row in await db.fetch(CLAIM, merchant_id, now, lease_until, limit, *rules)]
@@ -216,9 +216,9 @@ async def claim_probe(
     return [_delivery_of(row) for row in rows]
 
 
-async def record(db: Queries, merchant_id: int, ended: Sequence[EndedTry]) -> None:
+async def record(db: Values, merchant_id: int, ended: Sequence[EndedTry]) -> None:
     """Record a merchant's tries, and update its deliveries and its endpoint, in one call."""
-    await db.execute(
+    await db.fetchval(
         RECORD,
         merchant_id,
         [each.delivery.key.payment_id for each in ended],

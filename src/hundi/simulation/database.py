@@ -10,6 +10,7 @@ from typing import Any
 
 from asyncpg import ConnectionDoesNotExistError
 
+from hundi.infra.batches import Batches
 from hundi.infra.database import Connection, Database, Record
 from hundi.simulation.faults import Fault
 from hundi.simulation.server import Server
@@ -35,7 +36,7 @@ class SimulatedDatabase(Database):
         self.fetchrow = self._fetchrow
         self.fetchval = self._fetchval
         self.execute = self._execute
-        self.shared = self
+        self.shared = Batches(self, None)
 
     async def _fetch(self, query: str, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
         return await self._alone("fetch", query, args)
