@@ -67,6 +67,8 @@ ACROSS_MERCHANTS = {
     "hundi.payments.archive.store.SELECT_MERCHANTS": "finds the merchants whose old payments are moved",
     "hundi.payments.availability.store.SELECT_OUTCOMES": "a bank that is down is down for every merchant",
     "hundi.money.chain.store._NEXT_MERCHANT": "finds the merchants whose books are sealed, by a gateway-wide schedule",
+    "hundi.money.settlements.finding.store.SELECT_NEWEST": "the operator's list of the newest settlements",
+    "hundi.money.settlements.store.SELECT_MERCHANTS": "finds the merchants to settle, by a gateway-wide schedule",
     "hundi.money.ledger.store._NEXT_POSTED": "finds the merchants with postings to roll up, by a gateway-wide schedule",
     "hundi.partners.identity.store.CONSENTS_AFTER": "a new key seals everybody's consents anew",
     "hundi.partners.leads.store.SELECT_KEYS": "a new key seals everybody's leads anew",

@@ -20,6 +20,7 @@ FIRST_SPREAD = "0003"
 PULLED = {
     "hundi.money.chain.store.SEALS[events]": "a block of thousands of rows, by a schedule: the detour is small",
     "hundi.money.chain.store.SEALS[postings]": "as the events",
+    "hundi.money.chain.store.SEALS[settlements]": "as the events",
     "hundi.notifications.store.CLAIM_PROBE": "one question a minute to an endpoint that fails",
     "hundi.partners.directory.store.INSERT_CALLS": "the log of the partners' calls, a batch a second",
     "hundi.partners.pos.store.INSERT_SALE": "goes to its shard whole: it selects its own merchant's rows there",

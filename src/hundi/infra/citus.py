@@ -11,7 +11,7 @@ REFERENCE = ("partners",)
 """Tables that every node has whole: a card token alone names its partner, and partners are few."""
 OWNERS = {"merchant_id": "merchants", "affiliate": "partner_calls"}
 """The column that names a row's owner → the table whose shards say where all tables of such rows have theirs."""
-STAMPED = ("ledger_postings", "payment_events")
+STAMPED = ("ledger_postings", "payment_events", "settlements")
 """Tables whose rows carry the transaction that wrote them, which on Citus is the worker's and not the coordinator's."""
 
 _IS_SPREAD = """

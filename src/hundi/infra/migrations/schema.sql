@@ -1394,6 +1394,99 @@ CREATE TABLE schedules (
 
 COMMENT ON COLUMN schedules.leased_until IS 'set while a worker runs it; when it has passed, that worker is dead';
 
+CREATE TABLE settlement_items (
+    merchant_id bigint NOT NULL,
+    cause_id bigint NOT NULL,
+    kind text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    ready_on date NOT NULL,
+    gross_paise bigint NOT NULL,
+    fee_paise bigint NOT NULL,
+    tax_paise bigint NOT NULL,
+    net_paise bigint NOT NULL,
+    rule text NOT NULL,
+    plan_no integer NOT NULL,
+    terms_no integer NOT NULL,
+    settlement_id bigint,
+    CONSTRAINT settlement_items_add_up CHECK (((gross_paise = ((fee_paise + tax_paise) + net_paise)) AND (gross_paise <> 0) AND (fee_paise >= 0) AND (tax_paise >= 0)))
+);
+
+CREATE TABLE settlement_marks (
+    merchant_id bigint NOT NULL,
+    upto_xact xid8 NOT NULL,
+    upto_id bigint NOT NULL,
+    cluster text NOT NULL
+);
+
+CREATE TABLE settlement_parts (
+    merchant_id bigint NOT NULL,
+    settlement_id gateway_id NOT NULL,
+    payment_id bigint NOT NULL,
+    identifier text NOT NULL,
+    amount_paise paise NOT NULL
+);
+
+CREATE TABLE settlement_shares (
+    merchant_id bigint NOT NULL,
+    share_id gateway_id NOT NULL,
+    settlement_id gateway_id NOT NULL,
+    beneficiary text NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT settlement_shares_beneficiary_check CHECK (((length(beneficiary) >= 1) AND (length(beneficiary) <= 64)))
+);
+
+CREATE TABLE settlement_terms (
+    merchant_id bigint NOT NULL,
+    terms_no ordinal NOT NULL,
+    set_at timestamp with time zone NOT NULL,
+    cut_off_minute integer NOT NULL,
+    base_event text NOT NULL,
+    base_days times NOT NULL,
+    working_days times NOT NULL,
+    centre text NOT NULL,
+    minimum_paise paise_above_zero NOT NULL,
+    reserve_bps times NOT NULL,
+    reserve_days times NOT NULL,
+    held boolean NOT NULL,
+    instant_bps integer,
+    CONSTRAINT settlement_terms_base_event_check CHECK ((base_event = ANY (ARRAY['payment'::text, 'shipment'::text, 'delivery'::text, 'refund_window'::text]))),
+    CONSTRAINT settlement_terms_cut_off_minute_check CHECK (((cut_off_minute >= 1) AND (cut_off_minute <= 1440))),
+    CONSTRAINT settlement_terms_instant_bps_check CHECK (((instant_bps >= 0) AND (instant_bps <= 10000))),
+    CONSTRAINT settlement_terms_reserve CHECK ((((reserve_bps)::integer = 0) = ((reserve_days)::integer = 0))),
+    CONSTRAINT settlement_terms_reserve_bps_check CHECK (((reserve_bps)::integer <= 10000))
+);
+
+CREATE TABLE settlements (
+    merchant_id bigint NOT NULL,
+    settlement_id gateway_id NOT NULL,
+    settlement_no ordinal NOT NULL,
+    day date NOT NULL,
+    kind text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    terms_no times NOT NULL,
+    items times NOT NULL,
+    carried_in_paise bigint NOT NULL,
+    gross_paise paise NOT NULL,
+    refunds_paise bigint NOT NULL,
+    other_paise bigint NOT NULL,
+    fee_paise paise NOT NULL,
+    tax_paise paise NOT NULL,
+    price_paise paise NOT NULL,
+    price_tax_paise paise NOT NULL,
+    reserve_held_paise paise NOT NULL,
+    reserve_until date,
+    reserve_released_paise paise NOT NULL,
+    net_paise paise NOT NULL,
+    splits_paise paise NOT NULL,
+    carried_paise bigint NOT NULL,
+    linked_carried jsonb NOT NULL,
+    digest sha256_digest NOT NULL,
+    xact xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    CONSTRAINT settlements_add_up CHECK (((((((((((carried_in_paise + (gross_paise)::bigint) - refunds_paise) + other_paise) - (fee_paise)::bigint) - (tax_paise)::bigint) - (price_paise)::bigint) - (price_tax_paise)::bigint) - (reserve_held_paise)::bigint) + (reserve_released_paise)::bigint) = (((net_paise)::bigint + (splits_paise)::bigint) + carried_paise))),
+    CONSTRAINT settlements_kind_check CHECK ((kind = ANY (ARRAY['daily'::text, 'instant'::text])))
+);
+
 CREATE TABLE signing_keys (
     purpose text NOT NULL,
     sealed_key bytea NOT NULL,
@@ -1710,6 +1803,33 @@ ALTER TABLE ONLY saved_cards
 ALTER TABLE ONLY schedules
     ADD CONSTRAINT schedules_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY settlement_items
+    ADD CONSTRAINT settlement_items_pkey PRIMARY KEY (merchant_id, cause_id, kind);
+
+ALTER TABLE ONLY settlement_marks
+    ADD CONSTRAINT settlement_marks_pkey PRIMARY KEY (merchant_id);
+
+ALTER TABLE ONLY settlement_parts
+    ADD CONSTRAINT settlement_parts_pkey PRIMARY KEY (merchant_id, payment_id, identifier);
+
+ALTER TABLE ONLY settlement_shares
+    ADD CONSTRAINT settlement_shares_merchant_id_settlement_id_beneficiary_key UNIQUE (merchant_id, settlement_id, beneficiary);
+
+ALTER TABLE ONLY settlement_shares
+    ADD CONSTRAINT settlement_shares_pkey PRIMARY KEY (merchant_id, share_id);
+
+ALTER TABLE ONLY settlement_terms
+    ADD CONSTRAINT settlement_terms_pkey PRIMARY KEY (merchant_id, terms_no);
+
+ALTER TABLE ONLY settlements
+    ADD CONSTRAINT settlements_merchant_id_day_kind_key UNIQUE (merchant_id, day, kind);
+
+ALTER TABLE ONLY settlements
+    ADD CONSTRAINT settlements_merchant_id_settlement_no_key UNIQUE (merchant_id, settlement_no);
+
+ALTER TABLE ONLY settlements
+    ADD CONSTRAINT settlements_pkey PRIMARY KEY (merchant_id, settlement_id);
+
 ALTER TABLE ONLY signing_keys
     ADD CONSTRAINT signing_keys_pkey PRIMARY KEY (purpose);
 
@@ -1854,6 +1974,8 @@ CREATE INDEX saved_cards_of_customer ON saved_cards USING btree (merchant_id, cu
 
 CREATE INDEX saved_cards_to_end ON saved_cards USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (ended_at IS NULL));
 
+CREATE INDEX settlement_items_by_settlement ON settlement_items USING btree (merchant_id, settlement_id, ready_on);
+
 CREATE INDEX split_configurations_of_payment ON split_configurations USING btree (merchant_id, payment_id);
 
 CREATE UNIQUE INDEX split_configurations_one ON split_configurations USING btree (merchant_id, payment_id) WHERE (replaced_at IS NULL);
@@ -1918,6 +2040,18 @@ CREATE TRIGGER review_decisions_append_only BEFORE DELETE OR UPDATE ON review_de
 
 CREATE TRIGGER risk_rule_sets_append_only BEFORE DELETE OR UPDATE ON risk_rule_sets FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
+CREATE TRIGGER settlement_items_settled_once BEFORE UPDATE ON settlement_items FOR EACH ROW WHEN (((old.settlement_id IS NOT NULL) OR (new.settlement_id IS NULL) OR ((((((((((((old.merchant_id IS DISTINCT FROM new.merchant_id) OR (old.cause_id IS DISTINCT FROM new.cause_id)) OR (old.kind IS DISTINCT FROM new.kind)) OR (old.at IS DISTINCT FROM new.at)) OR (old.ready_on IS DISTINCT FROM new.ready_on)) OR (old.gross_paise IS DISTINCT FROM new.gross_paise)) OR (old.fee_paise IS DISTINCT FROM new.fee_paise)) OR (old.tax_paise IS DISTINCT FROM new.tax_paise)) OR (old.net_paise IS DISTINCT FROM new.net_paise)) OR (old.rule IS DISTINCT FROM new.rule)) OR (old.plan_no IS DISTINCT FROM new.plan_no)) OR (old.terms_no IS DISTINCT FROM new.terms_no)))) EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER settlement_items_stay BEFORE DELETE ON settlement_items FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER settlement_parts_append_only BEFORE DELETE OR UPDATE ON settlement_parts FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER settlement_shares_append_only BEFORE DELETE OR UPDATE ON settlement_shares FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER settlement_terms_append_only BEFORE DELETE OR UPDATE ON settlement_terms FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER settlements_append_only BEFORE DELETE OR UPDATE ON settlements FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 CREATE TRIGGER statement_files_stay BEFORE DELETE OR UPDATE ON statement_files FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER statement_handovers_stay BEFORE DELETE OR UPDATE ON statement_handovers FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -1969,6 +2103,18 @@ ALTER TABLE ONLY pos_terminals
 
 ALTER TABLE ONLY refunds
     ADD CONSTRAINT refunds_merchant_id_payment_id_fkey FOREIGN KEY (merchant_id, payment_id) REFERENCES payments(merchant_id, payment_id);
+
+ALTER TABLE ONLY settlement_parts
+    ADD CONSTRAINT settlement_parts_merchant_id_settlement_id_fkey FOREIGN KEY (merchant_id, settlement_id) REFERENCES settlements(merchant_id, settlement_id);
+
+ALTER TABLE ONLY settlement_shares
+    ADD CONSTRAINT settlement_shares_merchant_id_settlement_id_fkey FOREIGN KEY (merchant_id, settlement_id) REFERENCES settlements(merchant_id, settlement_id);
+
+ALTER TABLE ONLY settlement_terms
+    ADD CONSTRAINT settlement_terms_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id);
+
+ALTER TABLE ONLY settlements
+    ADD CONSTRAINT settlements_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id);
 
 ALTER TABLE ONLY split_configurations
     ADD CONSTRAINT split_configurations_merchant_id_payment_id_fkey FOREIGN KEY (merchant_id, payment_id) REFERENCES payments(merchant_id, payment_id);

@@ -1,0 +1,1 @@
+"""Settlements: what a merchant is owed on a day, and in which shares it leaves."""

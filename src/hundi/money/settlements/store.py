@@ -1,0 +1,359 @@
+"""All SQL of settlements: terms, what was collected up to where, items, and what days came to.
+
+Whoever collects or settles holds the merchant's mark until the end of the transaction, so two never count the same.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple, dataclass, fields
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from asyncpg import Record
+
+from hundi.infra.database import Connection, Database, Queries
+from hundi.money.ledger.rules import PostingKind
+from hundi.money.settlements.rules import (
+    OWN_KINDS,
+    REFUND_KINDS,
+    SALE_KINDS,
+    Amounts,
+    BaseEvent,
+    Before,
+    Part,
+    SettlementKind,
+    Taken,
+    Terms,
+)
+
+STATEMENT_S_MAX = 200
+"""Longest a statement about all items of one merchant's day may take: a million of them take some ten seconds."""
+ROOM = f"SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s'"
+COPIED_FROM = 50
+"""From so many new items on they are copied in; fewer are quicker inserted."""
+
+
+def _listed(kinds: Iterable[PostingKind]) -> str:
+    return ", ".join(f"'{each}'" for each in kinds)
+
+
+_OWN, _SALES, _REFUNDS = _listed(OWN_KINDS), _listed(SALE_KINDS), _listed(REFUND_KINDS)
+
+SELECT_MERCHANTS = "SELECT merchant_id FROM merchants WHERE merchant_id > $1 ORDER BY merchant_id LIMIT $2"
+SELECT_STATE = "SELECT state FROM merchants WHERE merchant_id = $1"
+
+_TERMS = [each.name for each in fields(Terms)]
+_TERMS_LISTED = ", ".join(_TERMS)
+SELECT_TERMS = f"SELECT {_TERMS_LISTED} FROM settlement_terms WHERE merchant_id = $1 ORDER BY terms_no"  # noqa: S608
+INSERT_TERMS = f"""
+INSERT INTO settlement_terms (merchant_id, {_TERMS_LISTED})
+VALUES ($1, {", ".join(f"${place}" for place in range(2, len(_TERMS) + 2))})
+ON CONFLICT DO NOTHING RETURNING terms_no
+"""  # noqa: S608
+
+MAKE_MARK = """
+INSERT INTO settlement_marks (merchant_id, upto_xact, upto_id, cluster) VALUES ($1, '0', -1, '') ON CONFLICT DO NOTHING
+"""
+LOCK_MARK = "SELECT FROM settlement_marks WHERE merchant_id = $1 FOR UPDATE"
+SHARE_MARK = "SELECT FROM settlement_marks WHERE merchant_id = $1 FOR SHARE"
+READ_MARK = """
+SELECT upto_xact::text, upto_id, cluster, pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
+    this_cluster() AS in_cluster, upto_xact > pg_snapshot_xmin(pg_current_snapshot()) AS is_ahead
+FROM settlement_marks WHERE merchant_id = $1
+"""
+"""After the lock, in a statement of its own: its snapshot is from then."""
+MOVE_MARK = """
+UPDATE settlement_marks SET upto_xact = $2::text::xid8, upto_id = $3, cluster = $4 WHERE merchant_id = $1
+"""
+HAS_NEW = """
+SELECT EXISTS (SELECT FROM ledger_postings WHERE merchant_id = $1
+        AND xact >= coalesce((SELECT upto_xact FROM settlement_marks WHERE merchant_id = $1), '0'))
+    OR EXISTS (SELECT FROM settlement_marks WHERE merchant_id = $1
+        AND (cluster <> this_cluster() OR upto_xact > pg_snapshot_xmin(pg_current_snapshot())))
+"""
+# Postings of one transaction and cause stay together: a late success and its refund are one story.
+SELECT_NEW = f"""
+SELECT p.cause_id, p.kind::text AS kind, CASE p.credit WHEN 'payable' THEN p.amount_paise ELSE -p.amount_paise END
+        AS paise,
+    p.at, p.xact::text AS xact, a.method, a.card ->> 'scheme' AS network, a.card ->> 'type' AS card_type,
+    a.emi_discount_paise AS discount_paise
+FROM (
+    SELECT * FROM ledger_postings
+    WHERE merchant_id = $1 AND (xact, cause_id) > ($2::text::xid8, $3::bigint)
+        AND ($4::text IS NULL OR xact < $4::text::xid8) AND 'payable' IN (debit, credit) AND kind NOT IN ({_OWN})
+        AND NOT EXISTS (SELECT FROM settlement_items i WHERE i.merchant_id = $1
+            AND i.cause_id = ledger_postings.cause_id AND i.kind = ledger_postings.kind)
+    ORDER BY xact, cause_id FETCH FIRST $5 ROWS WITH TIES
+) AS p LEFT JOIN attempts a ON a.merchant_id = $1 AND a.attempt_id = p.cause_id AND p.kind IN ({_SALES})
+ORDER BY p.xact, p.cause_id, p.kind
+"""  # noqa: S608
+INSERT_ITEM = """
+INSERT INTO settlement_items (merchant_id, cause_id, kind, at, ready_on, gross_paise, fee_paise, tax_paise, net_paise,
+    rule, plan_no, terms_no)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+"""
+
+SELECT_LAST = """
+SELECT settlement_no, day, carried_paise, linked_carried FROM settlements
+WHERE merchant_id = $1 ORDER BY settlement_no DESC LIMIT 1
+"""
+SELECT_ON = "SELECT settlement_id FROM settlements WHERE merchant_id = $1 AND day = $2 AND kind = $3"
+SELECT_RESERVE_DUE = """
+SELECT coalesce(sum(reserve_held_paise), 0)::bigint FROM settlements
+WHERE merchant_id = $1 AND reserve_until > $2 AND reserve_until <= $3
+"""
+HAS_READY = """
+SELECT EXISTS (SELECT FROM settlement_items WHERE merchant_id = $1 AND settlement_id IS NULL AND ready_on <= $2)
+"""
+COUNT_WAITING = """
+SELECT count(*) FROM settlement_items WHERE merchant_id = $1 AND settlement_id IS NULL AND ready_on <= $2
+"""
+SUM_READY = f"""
+SELECT count(*) AS items, coalesce(sum(gross_paise) FILTER (WHERE kind IN ({_SALES})), 0)::bigint AS gross_paise,
+    coalesce(-sum(gross_paise) FILTER (WHERE kind IN ({_REFUNDS})), 0)::bigint AS refunds_paise,
+    coalesce(sum(gross_paise) FILTER (WHERE kind NOT IN ({_SALES}, {_REFUNDS})), 0)::bigint AS other_paise,
+    coalesce(sum(fee_paise), 0)::bigint AS fee_paise, coalesce(sum(tax_paise), 0)::bigint AS tax_paise,
+    sha256(convert_to(coalesce(string_agg(concat_ws(' ', cause_id, kind, extract(epoch FROM at)::numeric(20, 6),
+        ready_on, gross_paise, fee_paise, tax_paise, net_paise, plan_no, terms_no, rule), E'\\n'
+        ORDER BY cause_id, kind), ''), 'UTF8')) AS digest
+FROM settlement_items WHERE merchant_id = $1 AND settlement_id IS NULL AND ready_on <= $2
+"""  # noqa: S608
+HAS_SPLITS = "SELECT EXISTS (SELECT FROM split_configurations WHERE merchant_id = $1 AND replaced_at IS NULL)"
+SELECT_PARTS = f"""
+SELECT p.payment_id, s.identifier, s.amount_paise, c.base_paise, p.captured_paise - p.refunded_paise AS left_paise
+FROM settlement_items i JOIN attempts a ON a.merchant_id = $1 AND a.attempt_id = i.cause_id
+    JOIN split_configurations c ON c.merchant_id = $1 AND c.payment_id = a.payment_id AND c.replaced_at IS NULL
+    JOIN split_parts s ON s.merchant_id = $1 AND s.request_id = c.request_id
+    JOIN payments p ON p.merchant_id = $1 AND p.payment_id = a.payment_id
+WHERE i.merchant_id = $1 AND i.settlement_id IS NULL AND i.ready_on <= $2 AND i.kind IN ({_SALES})
+ORDER BY p.payment_id, s.place
+"""  # noqa: S608
+TAKE = """
+UPDATE settlement_items SET settlement_id = $3 WHERE merchant_id = $1 AND settlement_id IS NULL AND ready_on <= $2
+"""
+INSERT_SETTLEMENT = """
+INSERT INTO settlements (merchant_id, settlement_id, settlement_no, day, kind, at, terms_no, items, gross_paise,
+    refunds_paise, other_paise, fee_paise, tax_paise, digest, carried_in_paise, reserve_until, reserve_held_paise,
+    reserve_released_paise, price_paise, price_tax_paise, net_paise, splits_paise, carried_paise, linked_carried)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
+"""
+INSERT_SHARE = """
+INSERT INTO settlement_shares (merchant_id, share_id, settlement_id, beneficiary, amount_paise, created_at)
+VALUES ($1, $2, $3, $4, $5, $6)
+"""
+INSERT_PART = """
+INSERT INTO settlement_parts (merchant_id, settlement_id, payment_id, identifier, amount_paise)
+VALUES ($1, $2, $3, $4, $5)
+"""
+INSERT_POSTING = """
+INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
+VALUES ($1, $2, $3, $4, $5, $6, 'INR', $7)
+"""
+
+IS_SETTLED = """
+SELECT EXISTS (SELECT FROM settlement_items i JOIN attempts a ON a.merchant_id = $1 AND a.attempt_id = i.cause_id
+    WHERE i.merchant_id = $1 AND a.payment_id = $2 AND i.settlement_id IS NOT NULL)
+"""
+
+
+class Mark(NamedTuple):
+    """Up to where a merchant's postings were collected, and how far transactions have ended since."""
+
+    upto_xact: str
+    upto_id: int
+    cluster: str
+    horizon: str
+    in_cluster: str
+    is_ahead: bool
+
+    @property
+    def is_foreign(self) -> bool:
+        """Return whether another cluster counted it, or seems to have, so that it says nothing here."""
+        return self.cluster != self.in_cluster or self.is_ahead
+
+
+class Item(NamedTuple):
+    """One row of `settlement_items` that is not settled yet, its columns in their order."""
+
+    merchant_id: int
+    cause_id: int
+    kind: str
+    at: datetime
+    ready_on: date
+    gross_paise: int
+    fee_paise: int
+    tax_paise: int
+    net_paise: int
+    rule: str
+    plan_no: int
+    terms_no: int
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A settlement to be written. day: that is settled. at: when it was due, UTC."""
+
+    settlement_id: int
+    day: date
+    kind: SettlementKind
+    at: datetime
+    terms: Terms
+    reserve_until: date | None
+    taken: Taken
+    before: Before
+    amounts: Amounts
+
+
+async def merchants_after(db: Database, merchant_id: int, limit: int) -> list[int]:
+    """Return the next merchants."""
+    return [row["merchant_id"] for row in await db.fetch(SELECT_MERCHANTS, merchant_id, limit)]
+
+
+async def is_active(db: Queries, merchant_id: int) -> bool:
+    """Return whether a merchant is there and not suspended."""
+    return await db.fetchval(SELECT_STATE, merchant_id) == "active"
+
+
+async def terms_of(db: Queries, merchant_id: int) -> tuple[Terms, ...]:
+    """Return every version of a merchant's terms, oldest first."""
+    rows = await db.fetch(SELECT_TERMS, merchant_id)
+    return tuple(Terms(**{**row, "base_event": BaseEvent(row["base_event"])}) for row in rows)
+
+
+async def insert_terms(db: Queries, merchant_id: int, terms: Terms) -> bool:
+    """Add a version; False where somebody else has just added one of this number."""
+    return await db.fetchval(INSERT_TERMS, merchant_id, *astuple(terms)) is not None
+
+
+async def has_new(db: Database, merchant_id: int) -> bool:
+    """Return whether there is anything to look at since the mark."""
+    return await db.fetchval(HAS_NEW, merchant_id)
+
+
+async def lock_mark(conn: Connection, merchant_id: int) -> Mark:
+    """Return the merchant's mark, held until the transaction ends."""
+    await conn.execute(MAKE_MARK, merchant_id)
+    await conn.execute(LOCK_MARK, merchant_id)
+    row = await conn.fetchrow(READ_MARK, merchant_id)
+    assert row is not None
+    return Mark(*row)
+
+
+async def is_settled(conn: Connection, merchant_id: int, payment_id: int) -> bool:
+    """Return whether a payment is in a settlement; nobody settles it until the caller's transaction ends."""
+    await conn.execute(MAKE_MARK, merchant_id)
+    await conn.execute(SHARE_MARK, merchant_id)
+    return bool(await conn.fetchval(IS_SETTLED, merchant_id, payment_id))
+
+
+async def move_mark(conn: Connection, merchant_id: int, xact: str, cause_id: int, cluster: str) -> None:
+    """Say up to where everything was collected."""
+    await conn.execute(MOVE_MARK, merchant_id, xact, cause_id, cluster)
+
+
+async def new_postings(conn: Connection, merchant_id: int, mark: Mark, limit: int) -> list[Record]:
+    """Return the postings to collect after a mark, with all of the last cause; any if it is foreign."""
+    marks = ("0", -1, None) if mark.is_foreign else (mark.upto_xact, mark.upto_id, mark.horizon)
+    if mark.is_foreign:
+        await conn.execute(ROOM)
+    return await conn.fetch(SELECT_NEW, merchant_id, *marks, limit, timeout=STATEMENT_S_MAX)
+
+
+async def insert_items(conn: Connection, items: Sequence[Item]) -> None:
+    """Write new items. Raises UniqueViolationError for a posting that has one."""
+    if len(items) < COPIED_FROM:
+        await conn.executemany(INSERT_ITEM, items)
+    else:
+        await conn.copy_records_to_table("settlement_items", records=items, columns=Item._fields)
+
+
+async def last(conn: Queries, merchant_id: int) -> Before:
+    """Return what the merchant's last settlement left."""
+    row = await conn.fetchrow(SELECT_LAST, merchant_id)
+    return Before(**row) if row else Before()
+
+
+async def reserve_due(conn: Queries, merchant_id: int, after: date, upto: date) -> int:
+    """Return what was held and is to be released after a day, up to another."""
+    return await conn.fetchval(SELECT_RESERVE_DUE, merchant_id, after, upto)
+
+
+async def settlement_on(db: Queries, merchant_id: int, day: date, kind: SettlementKind) -> int | None:
+    """Return the settlement of a day."""
+    return await db.fetchval(SELECT_ON, merchant_id, day, kind)
+
+
+async def has_ready(db: Queries, merchant_id: int, day: date) -> bool:
+    """Return whether items wait that are ready on a day."""
+    return await db.fetchval(HAS_READY, merchant_id, day)
+
+
+async def count_waiting(db: Queries, merchant_id: int, day: date) -> int:
+    """Return how many items that are ready on a day are not settled."""
+    return await db.fetchval(COUNT_WAITING, merchant_id, day)
+
+
+async def ready(conn: Connection, merchant_id: int, upto: date) -> tuple[Taken, tuple[Part, ...]]:
+    """Return the sums of the items that are ready, and what linked accounts get of them."""
+    await conn.execute(ROOM)
+    row = await conn.fetchrow(SUM_READY, merchant_id, upto, timeout=STATEMENT_S_MAX)
+    assert row is not None
+    parts: list[Record] = []
+    if row["items"] and await conn.fetchval(HAS_SPLITS, merchant_id):
+        parts = await conn.fetch(SELECT_PARTS, merchant_id, upto, timeout=STATEMENT_S_MAX)
+    return Taken(**row), tuple(Part(**each) for each in parts)
+
+
+async def write(  # noqa: PLR0913 (all of one settlement)
+    conn: Connection,
+    merchant_id: int,
+    made: Made,
+    upto: date,
+    parts: Sequence[Part],
+    shares: Sequence[tuple[int, str, int]],
+    postings: Sequence[tuple[int, str, str, str, int]],
+) -> None:
+    """Write a settlement with everything of it.
+
+    upto: what is ready by then is taken. shares: id, beneficiary, paise. postings: cause, kind, debit, credit, paise.
+    """
+    amounts, at, settlement_id = amounts_of(made.amounts), made.at, made.settlement_id
+    await conn.execute(
+        INSERT_SETTLEMENT,
+        merchant_id,
+        settlement_id,
+        made.before.settlement_no + 1,
+        made.day,
+        made.kind,
+        at,
+        made.terms.terms_no,
+        *astuple(made.taken),
+        made.before.carried_paise,
+        made.reserve_until,
+        *amounts,
+    )
+    tag = await conn.execute(TAKE, merchant_id, upto, settlement_id, timeout=STATEMENT_S_MAX)
+    if int(tag.split()[-1]) != made.taken.items:
+        message = f"settlement {settlement_id} of {merchant_id} counts {made.taken.items} items, and took {tag}"
+        raise AssertionError(message)
+    if parts:
+        rows = [(merchant_id, settlement_id, each.payment_id, each.identifier, each.due_paise) for each in parts]
+        await conn.executemany(INSERT_PART, rows)
+    if shares:
+        listed = [(merchant_id, number, settlement_id, name, paise, at) for number, name, paise in shares]
+        await conn.executemany(INSERT_SHARE, listed)
+    if postings:
+        await conn.executemany(INSERT_POSTING, [(merchant_id, *each, at) for each in postings])
+
+
+def amounts_of(amounts: Amounts) -> tuple[Any, ...]:
+    """Return the amounts of a settlement in the order of their columns."""
+    return (
+        amounts.reserve_held_paise,
+        amounts.reserve_released_paise,
+        amounts.price_paise,
+        amounts.price_tax_paise,
+        amounts.net_paise,
+        amounts.splits_paise,
+        amounts.carried_paise,
+        dict(amounts.linked_carried),
+    )
