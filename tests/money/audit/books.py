@@ -6,6 +6,7 @@ from hundi.infra.database import Database
 from hundi.infra.vault import Vault
 from hundi.money.chain import actions as chain
 from hundi.money.ledger import actions as ledger
+from hundi.money.settlements import actions as settlements
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
 MERCHANT = 10_001
@@ -152,7 +153,7 @@ async def write(db: Database) -> None:
     8 captured in part, 9 voided, 10 authorised and on its way to be captured; of these three the bank held all. 1 is
     shared with a linked account.
     1 paid, 2 paid late and on its way back, 3 failed, 4 in process, 5 paid and paid again, which is on its way back, 6
-    over, 7 paid and a part of it on its way back.
+    over, 7 paid and a part of it on its way back. All is settled a day later.
     """
     for payment_id, state, revision in (
         (1, "paid", 3),
@@ -209,6 +210,7 @@ async def write(db: Database) -> None:
     await db.execute(_POSTING, MERCHANT, 52, "overpaid", "receivable:sandbox", "owed_back", 100, AT)
     await ledger.roll_checkpoints(db, AT)
     await db.execute(_POSTING, MERCHANT, 51, "payment", "receivable:sandbox", "payable", 49_900, AT)
+    await settlements.run(db, AT + timedelta(days=1))
     await chain.seal(db, VAULT, AT)
 
 

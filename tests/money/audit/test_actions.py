@@ -72,6 +72,16 @@ BREAKAGES = {
     Violation.DELIVERY_FACTS_DIFFER: """
         UPDATE deliveries SET facts = facts || '{"rrn": "1"}' WHERE payment_id = 1
     """,
+    Violation.ITEM_MISSING: "DELETE FROM settlement_items WHERE cause_id = 51",
+    Violation.ITEM_DIFFERS: """
+        UPDATE settlement_items SET gross_paise = gross_paise + 1, net_paise = net_paise + 1 WHERE cause_id = 51""",
+    Violation.ITEM_FORGOTTEN: """
+        UPDATE settlement_items SET settlement_id = NULL, ready_on = '2026-11-01' WHERE cause_id = 51""",
+    Violation.SETTLEMENT_DIFFERS: """
+        UPDATE settlement_items SET fee_paise = 1, net_paise = net_paise - 1 WHERE cause_id = 51""",
+    Violation.SETTLEMENT_POSTING_DIFFERS: "DELETE FROM ledger_postings WHERE credit = 'settlement_due'",
+    Violation.CARRIED_DIFFERS: "UPDATE settlements SET settlement_no = 2",
+    Violation.PART_DIFFERS: "UPDATE settlement_parts SET amount_paise = amount_paise - 1",
     Violation.SEALED_ROW_DIFFERS: "UPDATE payments SET custom_var = 'another' WHERE payment_id = 1",
     Violation.CHAIN_BROKEN: "UPDATE chain_blocks SET upto_id = upto_id + 1 WHERE book = 'postings'",
 }
@@ -162,7 +172,8 @@ async def test_every_check_is_broken_once_below() -> None:
 @pytest.mark.parametrize("violation", BREAKAGES)
 async def test_what_is_broken_is_found_and_named(db: Database, violation: Violation) -> None:
     await books.write(db)
-    for table in ("ledger_postings", "payment_events", "payments", "chain_blocks"):
+    settled = ("settlements", "settlement_items", "settlement_shares", "settlement_parts")
+    for table in ("ledger_postings", "payment_events", "payments", "chain_blocks", *settled):
         await db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
     await db.execute(BREAKAGES[violation])
     report = await actions.audit(db, [], LATER)

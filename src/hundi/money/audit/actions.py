@@ -22,6 +22,7 @@ from hundi.money.audit.payments import store as payments
 from hundi.money.audit.postings import store as postings
 from hundi.money.audit.refunds import store as refunds
 from hundi.money.audit.rules import Checked, Compared, Note, Report, Violation
+from hundi.money.audit.settlements import store as settlements
 from hundi.money.audit.subscriptions import store as subscriptions
 
 CHECKS: Mapping[Violation, str] = {
@@ -32,6 +33,7 @@ CHECKS: Mapping[Violation, str] = {
     **deliveries.CHECKS,
     **events.CHECKS,
     **due.CHECKS,
+    **settlements.CHECKS,
     **chain_store.CHECKS,
     **archive.CHECKS,
 }

@@ -61,6 +61,8 @@ _FIGURES: Mapping[str, str] = {
     "events": "SELECT count(*) FROM payment_events",
     "deliveries": "SELECT count(*) FROM deliveries",
     "deliveries_delivered": "SELECT count(*) FROM deliveries WHERE state = 'delivered'",
+    "settlements": "SELECT count(*) FROM settlements",
+    "settled_paise": "SELECT coalesce(sum(amount_paise), 0) FROM settlement_shares",
     "archived": "SELECT count(*) FROM archived_payments",
 }
 

@@ -19,6 +19,8 @@ class Book(StrEnum):
     """Payment events, and what they made final: payments, attempts, completions, splits, mandates, deliveries."""
     POSTINGS = "postings"
     """Postings, and the refunds that they are of."""
+    SETTLEMENTS = "settlements"
+    """Settlements with their shares and parts; their items by the digest that they have of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,15 @@ _REFUND = _said(
 _ANSWER = _said("answer 1", "request_id item_no content_hash:hex refund_id code words at:us")
 _REFUND_END = _said("refund end 1", "refund_id state rrn bank_code bank_message sent_at:us settled_at:us")
 
+_SETTLEMENT = _said(
+    "settlement 1",
+    "settlement_id settlement_no day:text kind at:us terms_no items carried_in_paise gross_paise refunds_paise "
+    "other_paise fee_paise tax_paise price_paise price_tax_paise reserve_held_paise reserve_until:text "
+    "reserve_released_paise net_paise splits_paise carried_paise linked_carried digest:hex xact:text",
+)
+_SHARE = _said("share 1", "share_id settlement_id beneficiary amount_paise created_at:us")
+_SETTLED_PART = _said("settled part 1", "settlement_id payment_id identifier amount_paise")
+
 # What was final when its event was written. One of two kinds of rows with the same key is sealed with its first event.
 _OF_EVENTS = f"""
     SELECT payment_id AS id, 'event ' || event_no AS part, {_EVENT} AS said FROM taken
@@ -121,6 +130,13 @@ _OF_POSTINGS = f"""
         WHERE merchant_id = $1 AND state IN ('done', 'failed')
             AND refund_id IN (SELECT cause_id FROM taken WHERE kind IN ('refund_done', 'refund_failed'))
 """  # noqa: S608 (constants only)
+_OF_SETTLEMENTS = f"""
+    SELECT settlement_id AS id, 'settlement' AS part, {_SETTLEMENT} AS said FROM taken
+    UNION ALL SELECT settlement_id, 'share ' || beneficiary, {_SHARE} FROM settlement_shares
+        WHERE merchant_id = $1 AND settlement_id IN (SELECT settlement_id FROM taken)
+    UNION ALL SELECT settlement_id, 'part ' || payment_id || ' ' || identifier, {_SETTLED_PART} FROM settlement_parts
+        WHERE merchant_id = $1 AND settlement_id IN (SELECT settlement_id FROM taken)
+"""  # noqa: S608 (constants only)
 
 # A block's hash is over its own columns and the block before, a line each, and over its links in their order.
 _SEAL = """
@@ -156,6 +172,9 @@ RETURNING links
 SEALS: Mapping[Book, str] = {
     Book.EVENTS: _SEAL.format(table="payment_events", key="payment_id", book=Book.EVENTS, rows=_OF_EVENTS),
     Book.POSTINGS: _SEAL.format(table="ledger_postings", key="cause_id", book=Book.POSTINGS, rows=_OF_POSTINGS),
+    Book.SETTLEMENTS: _SEAL.format(
+        table="settlements", key="settlement_id", book=Book.SETTLEMENTS, rows=_OF_SETTLEMENTS
+    ),
 }
 """For each book the statement that seals what comes next in one block."""
 

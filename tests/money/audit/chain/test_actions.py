@@ -170,6 +170,6 @@ async def test_what_has_no_link_is_a_note_whatever_the_newest_block_says(db: Dat
     with capture_logs() as lines:
         assert await chain.seal(db, VAULT, AT) == 0
     assert {(line["event"], line["log_level"], line["book"]) for line in lines} == {
-        ("chain_block_not_kept", "error", book) for book in ("events", "postings")
+        ("chain_block_not_kept", "error", book) for book in ("events", "postings", "settlements")
     }
     assert (await actions.audit(db, [], AT + timedelta(minutes=16))).notes[Note.UNSEALED] == 1

@@ -58,6 +58,8 @@ _REFUND_END = _text(
     "surcharge_paise settled_paise",
 )
 
+_SETTLEMENT = _text("settlement 1", "at", "", "'digest', encode(digest, 'hex')")
+
 _ROWS = f"""
     SELECT merchant_id, 'events' AS book, payment_id AS id, 'event ' || event_no AS part,
         {_text("event 1", "at")} AS said FROM payment_events AS sealed
@@ -82,6 +84,11 @@ _ROWS = f"""
     UNION ALL SELECT merchant_id, 'postings', refund_id, 'answer',
         {_text("answer 1", "at", "", _HASH)} FROM refund_requests AS sealed WHERE code = ''
     UNION ALL SELECT merchant_id, 'postings', refund_id, 'refund end', {_REFUND_END} FROM refunds AS sealed
+    UNION ALL SELECT merchant_id, 'settlements', settlement_id, 'settlement', {_SETTLEMENT} FROM settlements AS sealed
+    UNION ALL SELECT merchant_id, 'settlements', settlement_id, 'share ' || beneficiary,
+        {_text("share 1", "created_at")} FROM settlement_shares AS sealed
+    UNION ALL SELECT merchant_id, 'settlements', settlement_id, 'part ' || payment_id || ' ' || identifier,
+        {_text("settled part 1")} FROM settlement_parts AS sealed
 """  # noqa: S608 (constants only)
 
 # Every event and posting up to the newest block has a link. No row is of a transaction that has not begun: it would
@@ -89,6 +96,7 @@ _ROWS = f"""
 _BOOKS = """
     SELECT merchant_id, 'events' AS book, payment_id AS id, 'event ' || event_no AS part, xact FROM payment_events
     UNION ALL SELECT merchant_id, 'postings', cause_id, kind, xact FROM ledger_postings
+    UNION ALL SELECT merchant_id, 'settlements', settlement_id, 'settlement', xact FROM settlements
 """
 _UNLINKED = f"""
     SELECT merchant_id, book, id, part, CASE WHEN (xact, id) <= (upto_xact, upto_id) THEN 'inserted'
@@ -152,6 +160,7 @@ UNSEALED = """
 SELECT count(*) FROM (
     SELECT merchant_id, 'events' AS book, payment_id AS id, 'event ' || event_no AS part, at FROM payment_events
     UNION ALL SELECT merchant_id, 'postings', cause_id, kind, at FROM ledger_postings
+    UNION ALL SELECT merchant_id, 'settlements', settlement_id, 'settlement', at FROM settlements
 ) AS b
 WHERE at < $1 AND NOT EXISTS (SELECT FROM chain_links l WHERE l.merchant_id = b.merchant_id AND l.book = b.book
     AND l.id = b.id AND l.part = b.part)

@@ -1,0 +1,1 @@
+"""The audit's look at settlements: what they take, what they post, and what they carry on."""
