@@ -19,11 +19,12 @@ from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.machine import started
 from hundi.infra.schedules.jobs import Schedules
 from hundi.infra.settings import Settings, load_settings
-from hundi.kernel.clock import world_now
+from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.ids import partner_of_recipient
 from hundi.merchants.access import actions as access
 from hundi.money.chain import actions as chain
 from hundi.money.ledger import actions as ledger
+from hundi.money.settlements import actions as settlements
 from hundi.notifications import jobs as notifications
 from hundi.notifications.jobs import Posts
 from hundi.notifications.rules import Recipient
@@ -113,6 +114,10 @@ def _schedules(gateway: GatewayContext) -> Schedules:
     async def roll(now: datetime) -> None:
         await ledger.roll_checkpoints(gateway.db, now)
 
+    async def settle(_: datetime) -> None:
+        # A demo's clock may have been moved on since the run was planned.
+        await settlements.run(gateway.db, utc_now())
+
     async def seal(now: datetime) -> None:
         await chain.seal(gateway.db, gateway.vault, now)
 
@@ -124,5 +129,6 @@ def _schedules(gateway: GatewayContext) -> Schedules:
     schedules.add("sweep_counts_and_tokens", timedelta(minutes=10), sweep)
     schedules.add("roll_checkpoints", timedelta(minutes=5), roll)
     schedules.add("inspect_payment_page", timedelta(hours=1), inspect)
+    schedules.add("settle_merchants", timedelta(minutes=5), settle)
     schedules.add("seal_books", timedelta(minutes=5), seal)
     return schedules

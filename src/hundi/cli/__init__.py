@@ -29,6 +29,7 @@ _COMMANDS = {
     "fee": ("fee", "Fees: merchants' price plans, and what a payment costs."),
     "calendar": ("calendar", "The days on which banks settle, for each centre."),
     "report": ("report", "Reports: extracts of the books, for merchants and accountants."),
+    "settlement": ("settlement", "Settlements: what merchants are owed, day by day."),
     "partner": ("partner", "Partners: who may call the auxiliary interfaces, and what they called."),
     "card": ("card", "Cards of a partner's programme: issue, lock, block, replace."),
     "lead": ("lead", "Leads: businesses that want to become merchants."),
