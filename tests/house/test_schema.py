@@ -40,6 +40,7 @@ ACROSS_KEYS = {
 """Unique keys that do not begin with the owner, and why they may."""
 
 ACROSS_MERCHANTS = {
+    "hundi.money.reconciliation.clocks.store.SELECT_HANGING": "the operator's list of what regulation has a time for",
     "hundi.money.reconciliation.store.FIND_BY_RRN": "a statement's line whose reference is none of ours",
     "hundi.money.reconciliation.store.SELECT_MERCHANTS": "finds the merchants whose payments may be missing there",
     "hundi.money.reconciliation.store.SELECT_OWNERS": "finds the merchants with items of an acquirer",

@@ -75,6 +75,7 @@ MONEY = {
 OF_CHAIN = {Violation.SEALED_ROW_DIFFERS, Violation.CHAIN_BROKEN}
 HERE = "ctid = $1::text::tid"
 NO_MONEY = {
+    # Those of statements are bent by tests/money/audit/reconciliation.
     *("account_lines", "acquirer_terms", "reconciliation_items", "reconciliation_proposals", "statement_files"),
     *("statement_handovers", "statement_lines", "statement_matches", "statement_steps"),
     # The one says where to look for postings without an item, for which the audit looks everywhere; the other what is

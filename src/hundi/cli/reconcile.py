@@ -17,6 +17,7 @@ from hundi.infra.settings import load_settings
 from hundi.kernel.clock import utc_now
 from hundi.money.reconciliation import actions, proposals
 from hundi.money.reconciliation.actions import OUR_ACCOUNT, Progress, Source
+from hundi.money.reconciliation.clocks.actions import read_clocks
 from hundi.money.reconciliation.proposals import Wanted
 from hundi.money.reconciliation.rules import StatementError
 
@@ -109,6 +110,17 @@ def work(*, data_dir: DataDir = None, json: Json = False) -> None:
     show([{name: item[name] for name in columns} for item in found["items"]], json=False, title="To do")
     show(found["proposals"], json=False, title="To decide")
     show(found["handovers"], json=False, title="Hand-overs that have not arrived")
+
+
+@app.command()
+def clocks(*, data_dir: DataDir = None, json: Json = False) -> None:
+    """Show the regulatory clocks: what runs, ends within a day or has ended, and what accrued."""
+    found = _run(data_dir, lambda db: read_clocks(db, utc_now()))
+    if json:
+        show(found, json=True)
+        return
+    show([{"clock": name, **told} for name, told in found["clocks"].items()], json=False, title="Clocks")
+    show(found["items"], json=False, title="To look at first")
 
 
 @app.command()

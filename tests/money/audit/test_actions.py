@@ -20,6 +20,16 @@ MOVED = {"11": 49_900, "21": 49_900, "51": 49_900, "52": 100, "61": 49_900, "81"
 ENDED = {"capture": {"81": 40_000}, "void": {"91": 49_900}}
 
 _BENT_CHECKPOINT = "UPDATE ledger_checkpoints SET debit_paise = debit_paise + 1 WHERE account = 'payable'"
+
+
+def _posted(kind: str, debit: str, credit: str) -> str:
+    """Return the change that posts something without its cause."""
+    return (
+        "INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)"
+        f" SELECT merchant_id, 99, '{kind}', '{debit}', '{credit}', 1, 'INR', at FROM ledger_postings LIMIT 1"
+    )
+
+
 BREAKAGES = {
     Violation.ARCHIVE_DIFFERS: f"""
         INSERT INTO archived_orders (merchant_id, order_id, payment_id, marked_at)
@@ -82,6 +92,15 @@ BREAKAGES = {
     Violation.SETTLEMENT_POSTING_DIFFERS: "DELETE FROM ledger_postings WHERE credit = 'settlement_due'",
     Violation.CARRIED_DIFFERS: "UPDATE settlements SET settlement_no = 2",
     Violation.PART_DIFFERS: "UPDATE settlement_parts SET amount_paise = amount_paise - 1",
+    Violation.HANDOVER_DIFFERS: _posted("acquirer_fee", "acquirer_cost", "receivable:sandbox"),
+    Violation.HANDOVER_UNFOUNDED: """
+        INSERT INTO statement_handovers VALUES ('sandbox', 'U1', 1, 1, 5);
+        INSERT INTO statement_steps VALUES (1, 'handed_over', 'U1', now())
+    """,
+    Violation.STATEMENT_DIFFERS: """
+        INSERT INTO account_lines (line_id, account, day, utr, net_paise) VALUES (1, 'A1', '2026-11-20', 'U1', 5)
+    """,
+    Violation.CORRECTION_DIFFERS: _posted("correction", "escrow", "receivable:sandbox"),
     Violation.SEALED_ROW_DIFFERS: "UPDATE payments SET custom_var = 'another' WHERE payment_id = 1",
     Violation.CHAIN_BROKEN: "UPDATE chain_blocks SET upto_id = upto_id + 1 WHERE book = 'postings'",
 }
@@ -181,7 +200,8 @@ async def test_what_is_broken_is_found_and_named(db: Database, violation: Violat
     assert not report.holds
     (found,) = (each for each in report.checked if each.violation is violation)
     assert found.count == len(found.samples) == 1
-    assert str(MERCHANT) in found.samples[0].subject
+    of_all = {Violation.HANDOVER_UNFOUNDED, Violation.STATEMENT_DIFFERS}
+    assert str(MERCHANT) in found.samples[0].subject or violation in of_all, "statements are of all merchants"
 
 
 @pytest.mark.parametrize(

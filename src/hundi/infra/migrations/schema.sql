@@ -1551,6 +1551,7 @@ CREATE TABLE statement_handovers (
 CREATE TABLE statement_lines (
     merchant_id bigint NOT NULL,
     line_id bigint NOT NULL,
+    file_id bigint NOT NULL,
     connector text NOT NULL,
     kind text NOT NULL,
     is_credit boolean NOT NULL,

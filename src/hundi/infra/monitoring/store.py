@@ -13,10 +13,14 @@ SELECT work, greatest(extract(epoch FROM $1 - oldest)::float8, 0) AS seconds FRO
     UNION ALL SELECT 'subscription_debits', min(due_at) FROM subscription_debits WHERE due_at IS NOT NULL
     UNION ALL SELECT 'deliveries', min(d.due_at) FROM deliveries d WHERE d.state IN ('waiting', 'sending')
         AND NOT EXISTS (SELECT FROM failing_endpoints f WHERE f.merchant_id = d.merchant_id)
+    UNION ALL SELECT 'turn-around times', min(coalesce(charged_at, created_at)) + interval '4 days' FROM attempts
+        WHERE inquire_at IS NOT NULL AND state IN ('sent', 'authorising', 'pending')
     UNION ALL SELECT 'probes of failing endpoints', min(probe_at) FROM failing_endpoints
 ) AS kinds
 """
-"""Across merchants; 0 where nothing is due. Deliveries to an endpoint that fails wait for its probe."""
+"""Across merchants; 0 where nothing is due. Turn-around times count from a day before they end.
+
+Deliveries to an endpoint that fails wait for its probe."""
 
 
 async def select_overdue_s(db: Database, now: datetime) -> list[tuple[str, float]]:

@@ -20,6 +20,7 @@ from hundi.money.audit.due import store as due
 from hundi.money.audit.events import store as events
 from hundi.money.audit.payments import store as payments
 from hundi.money.audit.postings import store as postings
+from hundi.money.audit.reconciliation import store as reconciliation
 from hundi.money.audit.refunds import store as refunds
 from hundi.money.audit.rules import Checked, Compared, Note, Report, Violation
 from hundi.money.audit.settlements import store as settlements
@@ -35,6 +36,7 @@ CHECKS: Mapping[Violation, str] = {
     **due.CHECKS,
     **settlements.CHECKS,
     **chain_store.CHECKS,
+    **reconciliation.CHECKS,
     **archive.CHECKS,
 }
 """For each promise that one query can check, the query: rows of (subject, found)."""

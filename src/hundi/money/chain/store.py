@@ -78,6 +78,15 @@ _REFUND = _said(
 )
 _ANSWER = _said("answer 1", "request_id item_no content_hash:hex refund_id code words at:us")
 _REFUND_END = _said("refund end 1", "refund_id state rrn bank_code bank_message sent_at:us settled_at:us")
+_LINE = _said(
+    "line 1",
+    "line_id file_id connector kind is_credit gross_paise fee_paise net_paise cause_id reference rrn utr day",
+)
+_PROPOSAL = _said(
+    "proposal 1",
+    "proposal_id owner_id item_id debit credit amount_paise reason proposed_by proposed_at:us decision decided_by "
+    "decided_at:us",
+)
 
 _SETTLEMENT = _said(
     "settlement 1",
@@ -129,6 +138,10 @@ _OF_POSTINGS = f"""
     UNION ALL SELECT refund_id, 'refund end', {_REFUND_END} FROM refunds
         WHERE merchant_id = $1 AND state IN ('done', 'failed')
             AND refund_id IN (SELECT cause_id FROM taken WHERE kind IN ('refund_done', 'refund_failed'))
+    UNION ALL SELECT line_id, 'line', {_LINE} FROM statement_lines
+        WHERE merchant_id = $1 AND line_id IN (SELECT cause_id FROM taken WHERE kind IN ('handed_over', 'acquirer_fee'))
+    UNION ALL SELECT proposal_id, 'proposal', {_PROPOSAL} FROM reconciliation_proposals
+        WHERE merchant_id = $1 AND proposal_id IN (SELECT cause_id FROM taken WHERE kind = 'correction')
 """  # noqa: S608 (constants only)
 _OF_SETTLEMENTS = f"""
     SELECT settlement_id AS id, 'settlement' AS part, {_SETTLEMENT} AS said FROM taken

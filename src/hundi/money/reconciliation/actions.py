@@ -218,10 +218,10 @@ def _batch(lines: Iterator[Line], connector: str, file_id: int, gathered: _Gathe
         gathered.hand(line)
         cause = cause_of(line.reference) if line.kind in {LineKind.PAYMENT, LineKind.REFUND} else None
         merchant_id, cause_id = cause[1:] if cause and cause[0] is line.kind else (0, 0)
-        row = (merchant_id, line_id, connector, line.kind, line.is_credit, line.gross_paise, line.fee_paise)
+        row = (merchant_id, line_id, file_id, connector, line.kind, line.is_credit, line.gross_paise, line.fee_paise)
         row += (line.net_paise, cause_id, line.reference, line.rrn, line.utr, line.day)
-        gathered.merchants.add(merchant_id)
         if merchant_id:
+            gathered.merchants.add(merchant_id)
             rows.append(row)
         elif len(gathered.unknown) < UNKNOWN_LINES_MAX:
             gathered.unknown.append(row)
@@ -248,9 +248,9 @@ async def _write_unknown(conn: Connection, source: Source, gathered: _Gathered) 
         cause = None
         if row[place["kind"]] is LineKind.PAYMENT:
             cause = found.get(str(row[place["rrn"]])) or found.get(str(row[place["reference"]]))
+        gathered.merchants.add(cause[0] if cause else 0)
         if cause:
-            gathered.merchants.add(cause[0])
-            row = (cause[0], *row[1:8], cause[1], *row[9:])  # noqa: PLW2901 (the same line, with its owner)
+            row = (cause[0], *row[1:9], cause[1], *row[10:])  # noqa: PLW2901 (the same line, with its owner)
         rows.append(row)
     await store.insert_lines(conn, rows)
 
@@ -325,8 +325,7 @@ async def _resolve(db: Database, connector: str, terms: Terms, now: datetime, do
         ended += before - await db.fetchval(store.COUNT_OPEN, owner)
         for line_id in lines:
             line = await db.fetchrow(store.SELECT_LINE, owner, line_id)
-            file_id = await db.fetchval(store.SELECT_FILE_OF, line_id)
-            if line and await db.fetchval(store.IS_HANDED_OVER, file_id, line["utr"]):
+            if line and await db.fetchval(store.IS_HANDED_OVER, line["file_id"], line["utr"]):
                 done.posted += await store.in_room(db, store.POST_HANDOVER, owner, line_id, line_id, line["utr"], now)
     return ended
 

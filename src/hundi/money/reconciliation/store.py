@@ -34,6 +34,7 @@ INSERT_ACCOUNT_LINE = "INSERT INTO account_lines (line_id, account, day, utr, ne
 LINE_COLUMNS = (
     "merchant_id",
     "line_id",
+    "file_id",
     "connector",
     "kind",
     "is_credit",
@@ -47,9 +48,9 @@ LINE_COLUMNS = (
     "day",
 )
 INSERT_LINE = """
-INSERT INTO statement_lines (merchant_id, line_id, connector, kind, is_credit, gross_paise, fee_paise, net_paise,
-    cause_id, reference, rrn, utr, day)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+INSERT INTO statement_lines (merchant_id, line_id, file_id, connector, kind, is_credit, gross_paise, fee_paise,
+    net_paise, cause_id, reference, rrn, utr, day)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 """
 FIND_BY_RRN = "SELECT rrn, merchant_id, attempt_id FROM attempts WHERE connector = $1 AND rrn = ANY ($2::text[])"
 
@@ -79,9 +80,6 @@ IS_HANDED_OVER = """
 SELECT EXISTS (SELECT FROM statement_steps WHERE file_id = $1 AND step = 'handed_over' AND utr = $2)
 """
 SELECT_LINE = "SELECT * FROM statement_lines WHERE merchant_id = $1 AND line_id = $2"
-SELECT_FILE_OF = """
-SELECT file_id FROM statement_files WHERE file_id <= $1 ORDER BY file_id DESC LIMIT 1
-"""
 
 COUNT_MATCHES = """
 SELECT class, count(*) AS lines FROM statement_matches WHERE class IN ('matched', 'late') GROUP BY class

@@ -89,6 +89,9 @@ _ROWS = f"""
         {_text("share 1", "created_at")} FROM settlement_shares AS sealed
     UNION ALL SELECT merchant_id, 'settlements', settlement_id, 'part ' || payment_id || ' ' || identifier,
         {_text("settled part 1")} FROM settlement_parts AS sealed
+    UNION ALL SELECT merchant_id, 'postings', line_id, 'line', {_text("line 1")} FROM statement_lines AS sealed
+    UNION ALL SELECT merchant_id, 'postings', proposal_id, 'proposal',
+        {_text("proposal 1", "proposed_at decided_at")} FROM reconciliation_proposals AS sealed
 """  # noqa: S608 (constants only)
 
 # Every event and posting up to the newest block has a link. No row is of a transaction that has not begun: it would

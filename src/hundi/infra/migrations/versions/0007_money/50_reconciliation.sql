@@ -62,6 +62,7 @@ CREATE TABLE acquirer_terms (
 CREATE TABLE statement_lines (
     merchant_id bigint NOT NULL,
     line_id     bigint NOT NULL,
+    file_id     bigint NOT NULL,
     connector   text   NOT NULL,
     kind        text   NOT NULL CHECK (kind IN ('payment', 'refund', 'handover', 'other')),
     is_credit   boolean NOT NULL,

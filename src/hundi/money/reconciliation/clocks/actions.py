@@ -1,0 +1,45 @@
+"""Reads the clocks: what runs, what ends within a day, what has ended, and what has accrued."""
+
+from datetime import datetime
+from typing import Any
+
+from hundi.infra.database import Queries
+from hundi.kernel.clock import business_day
+from hundi.money.reconciliation.clocks import store
+from hundi.money.reconciliation.clocks.rules import CLOCKS, ClockName, Hanging, Stage, clock_of
+
+READ_MAX = 100_000
+LISTED_MAX = 200
+
+
+async def read_clocks(db: Queries, now: datetime) -> dict[str, Any]:
+    """Return every clock with its counts, and what has ended or ends soon, the oldest first."""
+    today = business_day(now)
+    found: list[Hanging] = []
+    for row in await store.hanging(db, READ_MAX):
+        what = row["what"]
+        clock = CLOCKS[ClockName(what)] if what in {ClockName.EXCESS, ClockName.REFUND} else clock_of(what)
+        paise = row["received"] or row["amount"]
+        found.append(Hanging(row["merchant_id"], row["cause_id"], clock, paise, business_day(row["began"])))
+    clocks: dict[str, dict[str, Any]] = {}
+    for name, clock in CLOCKS.items():
+        own = [each for each in found if each.clock is clock]
+        clocks[name] = {"days": clock.days, "a_day_paise": clock.a_day_paise, "source": clock.source}
+        clocks[name] |= {stage: sum(each.stage(today) is stage for each in own) for stage in Stage}
+        clocks[name]["compensation_paise"] = sum(clock.compensation_paise(each.began, today) for each in own)
+    urgent = [each for each in found if each.stage(today) is not Stage.RUNNING]
+    urgent.sort(key=lambda each: each.clock.ends_on(each.began))
+    items = [
+        {
+            "merchant_id": each.merchant_id,
+            "cause_id": each.cause_id,
+            "clock": each.clock.name,
+            "stage": each.stage(today),
+            "amount_paise": each.amount_paise,
+            "began": each.began,
+            "ends": each.clock.ends_on(each.began),
+            "compensation_paise": each.clock.compensation_paise(each.began, today),
+        }
+        for each in urgent[:LISTED_MAX]
+    ]
+    return {"today": today, "clocks": clocks, "items": items}

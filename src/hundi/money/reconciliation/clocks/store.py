@@ -1,0 +1,25 @@
+"""All SQL of the clocks: what may be debited and is not confirmed, and what has not gone back."""
+
+from typing import Any
+
+from hundi.infra.database import Queries
+
+SELECT_HANGING = """
+SELECT merchant_id, attempt_id AS cause_id, method AS what, settled_paise AS received, amount_paise AS amount,
+    coalesce(charged_at, created_at) AS began
+FROM attempts WHERE state IN ('sent', 'authorising', 'pending', 'unknown')
+UNION ALL
+SELECT a.merchant_id, a.attempt_id, 'excess', a.settled_paise, a.amount_paise, a.settled_at
+FROM attempts a
+    LEFT JOIN refunds r ON r.merchant_id = a.merchant_id AND r.attempt_id = a.attempt_id AND r.state = 'done'
+WHERE a.state = 'overpaid' AND r.refund_id IS NULL
+UNION ALL
+SELECT merchant_id, refund_id, 'refund', settled_paise, amount_paise, created_at
+FROM refunds WHERE state IN ('initiated', 'sent', 'unknown')
+ORDER BY began LIMIT $1
+"""
+
+
+async def hanging(db: Queries, limit: int) -> list[Any]:
+    """Return what hangs, the oldest first."""
+    return await db.fetch(SELECT_HANGING, limit)
