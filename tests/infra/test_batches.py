@@ -65,6 +65,16 @@ async def test_each_call_has_the_rows_of_its_own_merchant(database: Database) ->
     assert len({xact[0], xact[1], xact[4]}) == 3
 
 
+async def test_calls_of_one_merchant_share_a_transaction_where_more_tells_their_rows_apart(database: Database) -> None:
+    query = "SELECT $1::bigint, $2::text, pg_current_xact_id()::text::bigint FROM generate_series(1, 2)"
+    orders = ["first", "b", "a", "b"]
+    answers = await asyncio.gather(*(database.shared.fetch(query, 1, order, named=(0, 1)) for order in orders))
+    assert [[row[1] for row in rows] for rows in answers] == [[order] * 2 for order in orders]
+    xact = [rows[0][2] for rows in answers]
+    assert xact[1] == xact[2]
+    assert len(set(xact)) == 3
+
+
 async def test_no_transaction_has_more_calls_than_allowed(database: Database) -> None:
     ids = list(range(1, 2 * CALLS_MAX + 2))
     assert await _write(database, *ids) == ids

@@ -4,7 +4,7 @@ Nobody waits for company: a call that finds none of its statement under way is s
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -35,41 +35,46 @@ class _Alone(Protocol):
         ...
 
 
-def _one_each(rows: Sequence[Record], calls: Sequence[_Call]) -> list[list[Record]]:
-    return [[row] for row, _ in zip(rows, calls, strict=True)]
-
-
-def _by_merchant(rows: Sequence[Record], calls: Sequence[_Call]) -> list[list[Record]]:
-    found: dict[object, list[Record]] = {each.args[0]: [] for each in calls}
-    for row in rows:
-        found[row[0]].append(row)
-    return [found[each.args[0]] for each in calls]
+_ONE_ROW = ()
+"""Of statements that return exactly one row for a call."""
 
 
 @dataclass(slots=True)
 class _Lane:
     """Calls of one statement.
 
-    split: finds the rows of each call. patience: ends when others need not wait for what is under way any more.
+    named: the places of the columns that say whose a row is, as the first arguments of its call do; or _ONE_ROW.
+    patience: ends when others need not wait for what is under way any more.
     """
 
     query: str
-    split: Callable[[Sequence[Record], Sequence[_Call]], list[list[Record]]]
+    named: tuple[int, ...]
     waiting: list[_Call] = field(default_factory=list)
     patience: asyncio.TimerHandle | None = None
 
     def next_ones(self) -> list[_Call]:
-        """Take what is sent together next; where rows are told apart by merchant, one call of each."""
-        if self.split is _one_each:
+        """Take what is sent together next: of calls whose rows nobody could tell apart, the first."""
+        if not self.named:
             chosen, self.waiting = self.waiting[:CALLS_MAX], self.waiting[CALLS_MAX:]
             return chosen
-        of_each: dict[object, _Call] = {}
+        known: dict[tuple[Any, ...], _Call] = {}
         left: list[_Call] = []
         for call in self.waiting:
-            is_chosen = len(of_each) < CALLS_MAX and of_each.setdefault(call.args[0], call) is call
-            if not is_chosen:
+            key = call.args[: len(self.named)]
+            if key in known or len(known) == CALLS_MAX:
                 left.append(call)
+            else:
+                known[key] = call
         self.waiting = left
+        return list(known.values())
+
+    def split(self, rows: Sequence[Record], calls: Sequence[_Call]) -> list[list[Record]]:
+        """Return the rows of each call."""
+        if not self.named:
+            return [[row] for row, _ in zip(rows, calls, strict=True)]
+        of_each: dict[tuple[Any, ...], list[Record]] = {call.args[: len(self.named)]: [] for call in calls}
+        for row in rows:
+            of_each[tuple([row[place] for place in self.named])].append(row)
         return list(of_each.values())
 
 
@@ -95,11 +100,15 @@ class Batches:
 
         Its first two arguments are the merchant and the row it writes: locks are taken in their order.
         """
-        return (await self._rows(_one_each, query, args))[0][0]
+        return (await self._rows(_ONE_ROW, query, args))[0][0]
 
-    async def fetch(self, query: str, *args: Any) -> list[Record]:  # noqa: ANN401 (as above)
-        """Return the rows of a statement, whose first argument and first column are the merchant."""
-        return await self._rows(_by_merchant, query, args)
+    async def fetch(self, query: str, *args: Any, named: tuple[int, ...] = (0,)) -> list[Record]:  # noqa: ANN401 (as above)
+        """Return the rows of a statement.
+
+        named: the places of its columns that have the call's first arguments: in each row the merchant, and what else
+        tells the rows of one call from those of another.
+        """
+        return await self._rows(named, query, args)
 
     async def close(self) -> None:
         """Wait for what is under way, then end the connections."""
@@ -108,15 +117,10 @@ class Batches:
         if self._shared is not None:
             await self._shared.close()
 
-    async def _rows(
-        self,
-        split: Callable[[Sequence[Record], Sequence[_Call]], list[list[Record]]],
-        query: str,
-        args: tuple[Any, ...],
-    ) -> list[Record]:
+    async def _rows(self, named: tuple[int, ...], query: str, args: tuple[Any, ...]) -> list[Record]:
         if self._shared is None:
             return await self._alone.fetch(query, *args)
-        lane = self._lanes.get(query) or self._lanes.setdefault(query, _Lane(query, split))
+        lane = self._lanes.get(query) or self._lanes.setdefault(query, _Lane(query, named))
         if lane.patience is not None:
             answer: asyncio.Future[list[Record]] = asyncio.get_running_loop().create_future()
             lane.waiting.append(_Call(args, answer))

@@ -7,6 +7,7 @@ import pytest
 from asyncpg import Record
 
 from hundi.acquirers.answers import Approved, BankCallback, Declined
+from hundi.infra.batches import Batches
 from hundi.infra.database import Database
 from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState, PaymentState
@@ -37,6 +38,7 @@ class Watched:
     def __init__(self, db: Database) -> None:
         """Pass everything on to this one."""
         self._db = db
+        self.shared = Batches(self, None)
         self.reads: list[str] = []
 
     def __getattr__(self, name: str) -> object:

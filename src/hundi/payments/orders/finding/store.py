@@ -2,10 +2,10 @@
 
 from asyncpg import Record
 
-from hundi.infra.database import Queries
+from hundi.infra.database import Database, Queries
 from hundi.payments.archive import store as archive
 from hundi.payments.orders.rules import PaymentView
-from hundi.payments.orders.store import IN_ORDER, SELECT_BY_PAYMENT, SHOWN, VIEW, view_of
+from hundi.payments.orders.store import IN_ORDER, PAYMENT, SELECT_BY_PAYMENT, SHOWN, VIEW, view_of
 
 SELECT_BY_ORDER = VIEW + "WHERE p.merchant_id = $1 AND p.order_id = $2" + IN_ORDER
 SELECT_BY_RRN = (
@@ -15,6 +15,8 @@ AND p.payment_id = (SELECT payment_id FROM attempts WHERE merchant_id = $1 AND r
                     ORDER BY created_at DESC LIMIT 1)"""
     + IN_ORDER
 )
+_BY_ORDER = (PAYMENT.names.index("merchant_id"), PAYMENT.names.index("order_id"))
+_BY_PAYMENT = (PAYMENT.names.index("merchant_id"), PAYMENT.names.index("payment_id"))
 SELECT_ARCHIVED = SHOWN + archive.FROM_ARCHIVE + IN_ORDER
 
 SELECT_NEWEST = """
@@ -36,22 +38,19 @@ async def select_newest(
 
 
 async def select_by_references(
-    db: Queries, merchant_id: int, order_id: str | None, payment_id: int | None, rrn: str | None
+    db: Database, merchant_id: int, order_id: str | None, payment_id: int | None, rrn: str | None
 ) -> PaymentView | None:
     """Return the payment that every given reference agrees on, wherever it is.
 
-    One is looked up, the others are compared.
+    One is looked up, the others are compared. Those who ask at the same moment share a transaction.
     """
-    query, value = (
-        (SELECT_BY_PAYMENT, payment_id)
-        if payment_id is not None
-        else (SELECT_BY_ORDER, order_id)
-        if order_id is not None
-        else (SELECT_BY_RRN, rrn)
-    )
-    found = view_of(await db.fetch(query, merchant_id, value)) or await _archived(
-        db, merchant_id, order_id, payment_id, rrn
-    )
+    if payment_id is not None:
+        rows = await db.shared.fetch(SELECT_BY_PAYMENT, merchant_id, payment_id, named=_BY_PAYMENT)
+    elif order_id is not None:
+        rows = await db.shared.fetch(SELECT_BY_ORDER, merchant_id, order_id, named=_BY_ORDER)
+    else:
+        rows = await db.fetch(SELECT_BY_RRN, merchant_id, rrn)
+    found = view_of(rows) or await _archived(db, merchant_id, order_id, payment_id, rrn)
     if found is None:
         return None
     agrees = (order_id is None or found.payment.order_id == order_id) and (
