@@ -11,6 +11,7 @@ import binascii
 import hashlib
 import re
 import secrets
+from functools import lru_cache
 
 from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
@@ -21,6 +22,9 @@ from hundi.wire.strict_json import JsonValue
 
 BLOCK = 16
 """Bytes of an AES block, and characters of the IV."""
+
+KEYS_KEPT_MAX = 1_024
+"""Keys whose check is not done again."""
 
 _IV = re.compile(r"[ -~]{16}\Z")
 # A form body whose `+` was not encoded arrives with spaces; some base64 writers break lines.
@@ -51,7 +55,7 @@ def seal(key: bytes, plaintext: bytes, iv: str | None = None) -> str:
     elif not _IV.match(iv):
         message = "an IV is 16 printable ASCII characters"
         raise ValueError(message)
-    encryptor = Cipher(AES(key), CBC(iv.encode("ascii"))).encryptor()
+    encryptor = Cipher(_aes(key), CBC(iv.encode("ascii"))).encryptor()
     padded = plaintext + _PADDINGS[BLOCK - len(plaintext) % BLOCK]
     return iv + binascii.b2a_base64(encryptor.update(padded), newline=False).decode("ascii")
 
@@ -87,11 +91,17 @@ def _open(key: bytes, encdata: str) -> tuple[bytes, bool]:
     message = _split(encdata) or _split(encdata.translate(_REPAIRS))
     intact = message is not None
     iv, ciphertext = message or (bytes(BLOCK), bytes(max(BLOCK, len(encdata) // BLOCK * BLOCK)))
-    padded = Cipher(AES(key), CBC(iv)).decryptor().update(ciphertext)
+    padded = Cipher(_aes(key), CBC(iv)).decryptor().update(ciphertext)
     size = padded[-1]
     if not 1 <= size <= BLOCK or not padded.endswith(_PADDINGS[size]):
         return padded, False
     return padded[:-size], intact
+
+
+@lru_cache(maxsize=KEYS_KEPT_MAX)
+def _aes(key: bytes) -> AES:
+    """Return the cipher of a key, whose merchant is kept in memory with it as well."""
+    return AES(key)
 
 
 def _split(encdata: str) -> tuple[bytes, bytes] | None:

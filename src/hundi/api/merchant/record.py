@@ -162,7 +162,9 @@ def _in_rupees(facts: PaymentFacts) -> int:
 
 
 def _time(moment: datetime) -> str:
-    return ist(moment).strftime("%d-%m-%Y %H:%M:%S")
+    at = ist(moment)
+    # Several times as fast as `strftime`, and of every record made.
+    return "%02d-%02d-%04d %02d:%02d:%02d" % (at.day, at.month, at.year, at.hour, at.minute, at.second)  # noqa: UP031 (as above)
 
 
 def told(record: TransactionRecord, merchant: Merchant, *, as_text: bool, **extra: str) -> dict[str, object]:

@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 from asyncpg import Record
 
-from hundi.infra.columns import AMOUNT, Columns, Field, Table, numbers
+from hundi.infra.columns import AMOUNT, Columns, Field, Table, choice, numbers
 from hundi.infra.database import Connection, Database, Queries, Values
 from hundi.infra.due_rows import Due
-from hundi.instruments.card import CardFacts
+from hundi.instruments.card import NO_CARD, CardFacts
 from hundi.kernel.states import AttemptState, EventKind, PaymentKind, PaymentState
 from hundi.payments.archive import store as archive
 from hundi.payments.orders.facts import facts_told
@@ -35,8 +35,8 @@ PAYMENT = Table(
     Payment,
     {
         "amount": AMOUNT,
-        "kind": Field(PaymentKind),
-        "state": Field(PaymentState),
+        "kind": choice(PaymentKind),
+        "state": choice(PaymentState),
         "buyer": Field(lambda kept: Buyer(**kept)),
         "channels": Field(tuple),
         "surcharges": Field(tuple),
@@ -46,9 +46,9 @@ PAYMENT = Table(
 ATTEMPT = Table(
     Attempt,
     {
-        "state": Field(AttemptState),
+        "state": choice(AttemptState),
         "amount": AMOUNT,
-        "card": Field(lambda kept: CardFacts(**kept)),
+        "card": Field(lambda kept: CardFacts(**kept) if kept else NO_CARD),
         "risk": Field(lambda kept: msgspec.convert(kept, Checked) if kept else NOT_CHECKED),
         "emi": Field(
             EmiTerms, {"emi_months": "months", "emi_rate_bps": "rate_bps", "emi_discount_paise": "discount_paise"}
