@@ -7,12 +7,15 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
+from asyncpg import PostgresError
 
 from hundi.api.context import GatewayContext
 from hundi.api.merchant import ipn
 from hundi.api.partner import news
 from hundi.bootstrap import open_gateway
 from hundi.infra import logs
+from hundi.infra.database import UNREACHABLE
+from hundi.infra.demo_clock.actions import CHANNEL as CLOCK_MOVED
 from hundi.infra.due import DueLoop
 from hundi.infra.http_client import client_for_others
 from hundi.infra.monitoring import traces
@@ -71,6 +74,8 @@ async def work(settings: Settings) -> None:
             for loop in due_loops(gateway, http):
                 tasks.create_task(loop.forever(stop))
             tasks.create_task(_schedules(gateway).forever(stop))
+            if settings.demo:
+                tasks.create_task(_settle_when_the_clock_moves(gateway, stop))
     _log.info("worker_stopped")
     await traces.stop()
 
@@ -99,6 +104,23 @@ def _recipients(gateway: GatewayContext) -> notifications.Recipients:
         return ipn.recipient_of(merchant) if merchant else None
 
     return recipient
+
+
+async def _settle_when_the_clock_moves(gateway: GatewayContext, stop: asyncio.Event) -> None:
+    """Settle in a demo as soon as its clock is moved on: its days are shorter than a schedule's period."""
+    moved = asyncio.Event()
+    await gateway.db.listen(CLOCK_MOVED, lambda _: moved.set())
+    while not stop.is_set():
+        waits = [asyncio.create_task(each.wait()) for each in (moved, stop)]
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for each in waits:
+            each.cancel()
+        if moved.is_set() and not stop.is_set():
+            moved.clear()
+            try:
+                await settlements.run(gateway.db, utc_now())
+            except* (PostgresError, *UNREACHABLE) as errors:
+                _log.warning("settlements_wait", errors=[type(each).__name__ for each in errors.exceptions])
 
 
 def _schedules(gateway: GatewayContext) -> Schedules:

@@ -10,6 +10,7 @@ from hundi.infra.vault import Vault
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, EventKind
 from hundi.merchants.directory import store as merchants
+from hundi.money.settlements import store as settlements
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import write_locked
 from hundi.payments.orders.rules import Step
@@ -41,7 +42,8 @@ async def configure(db: Database, merchant_id: int, request: SplitRequest, now: 
             raise refuse(RefusalCode.REQUEST_ID_REUSED, field="split_request_id", received=request.request_id)
         if known is not None:
             return Configured(await store.shares_of(conn, merchant_id, request.request_id), stands=known.stands)
-        rules.check_shareable(meant.payment)
+        settled = await settlements.is_settled(conn, merchant_id, request.payment_id)
+        rules.check_shareable(meant.payment, settled=settled)
         found = rules.shares(request, meant.payment.remaining.paise)
         accounts = await store.open_accounts(conn, merchant_id, [part.identifier for part in request.parts])
         rules.check_identifiers(request, list(accounts))

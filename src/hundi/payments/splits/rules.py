@@ -79,14 +79,14 @@ def check_target(view: PaymentView | None, request: SplitRequest, merchant_id: i
     return view
 
 
-def check_shareable(payment: Payment) -> None:
+def check_shareable(payment: Payment, *, settled: bool) -> None:
     """Raise Refused (STATE_FORBIDS, CHANNEL_NOT_ENABLED) when there is nothing (any more) to share."""
     if payment.amount.currency != "INR":
         received = payment.amount.currency
         raise refuse(
             RefusalCode.CHANNEL_NOT_ENABLED, field="currency_code", received=received, allowed="INR for splits"
         )
-    settled, left = payment.settled_at is not None, payment.remaining.paise
+    settled, left = settled or payment.settled_at is not None, payment.remaining.paise
     if payment.state not in SHAREABLE or settled or left <= 0:
         state = "settled" if settled else payment.state if left > 0 else "refunded whole"
         raise Refused(wrong_state("payment", state, *sorted(SHAREABLE)))
