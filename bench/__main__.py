@@ -13,18 +13,19 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bench import measures, operations, partners, processes, report, risk, serving
+from bench import measures, operations, partners, processes, report, risk, serving, settlement
 from bench.chain import Inbox
 from bench.databases import BaselineError
 from bench.load import BrokenChainError
 from bench.measures import MEASUREMENTS, SHOPS, Bench, Run, Spans
 from bench.serving import ServeError, Serving
+from bench.settlement import NotSettledError
 
-START, OPERATIONS, PARTNERS, RISK = "start", "operations", "partners", "risk"
+START, OPERATIONS, PARTNERS, RISK, SETTLEMENT = "start", "operations", "partners", "risk", "settlement"
 AUDIT_TRIES = 5
 """The last deliveries are recorded a moment after the merchants' server has them."""
 AUDIT_PAUSE_S = 1.0
-RUN_S_MAX = 480
+RUN_S_MAX = 900
 """Longer means that something hangs."""
 
 Step = Callable[[str], None]
@@ -34,16 +35,28 @@ Step = Callable[[str], None]
 class Plan:
     """How much is measured.
 
-    rounds: runs of each measurement. starts: how often from an empty directory, and warm.
+    rounds: runs of each measurement. starts: how often from an empty directory, and warm. settled: payments that are
+    settled.
     """
 
     spans: Spans
     rounds: int
     starts: int
+    settled: int
 
 
-FULL = Plan(Spans(warm_up_s=1.5, payments_s=10, fixed_s=10, verify_s=5, skew_s=6, baseline_s=4), rounds=3, starts=3)
-QUICK = Plan(Spans(warm_up_s=0.5, payments_s=2, fixed_s=2, verify_s=2, skew_s=1.5, baseline_s=1), rounds=1, starts=1)
+FULL = Plan(
+    Spans(warm_up_s=1.5, payments_s=10, fixed_s=10, verify_s=5, skew_s=6, baseline_s=4),
+    rounds=3,
+    starts=3,
+    settled=1_000_000,
+)
+QUICK = Plan(
+    Spans(warm_up_s=0.5, payments_s=2, fixed_s=2, verify_s=2, skew_s=1.5, baseline_s=1),
+    rounds=1,
+    starts=1,
+    settled=20_000,
+)
 
 
 class BooksDifferError(Exception):
@@ -83,6 +96,8 @@ async def measure(plan: Plan, chosen: Sequence[str], folder: Path, step: Step) -
         runs |= await partners.measure(folder, plan.spans, plan.rounds, step)
     if RISK in chosen:
         runs |= await risk.measure(folder, plan.rounds, step)
+    if SETTLEMENT in chosen:
+        runs |= await settlement.measure(folder, plan.settled, step)
     return report.document(runs, used, audited, {"measured": list(chosen), "signatures_checked": inbox.checked})
 
 
@@ -136,7 +151,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="short runs, to see that everything works")
     parser.add_argument("--json", action="store_true", help="print JSON for scripts")
-    names = (START, *MEASUREMENTS, OPERATIONS, PARTNERS, RISK)
+    names = (START, *MEASUREMENTS, OPERATIONS, PARTNERS, RISK, SETTLEMENT)
     parser.add_argument(
         "--only",
         action="append",
@@ -147,17 +162,26 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-FAILURES = (BrokenChainError, ServeError, BaselineError, BooksDifferError, OSError, msgspec.MsgspecError, TimeoutError)
+FAILURES = (
+    BrokenChainError,
+    ServeError,
+    BaselineError,
+    BooksDifferError,
+    NotSettledError,
+    OSError,
+    msgspec.MsgspecError,
+    TimeoutError,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run; return the exit status: 0 when there are figures, 1 when the run or its audit failed."""
     options = parse(arguments)
     plan = QUICK if options.quick else FULL
-    chosen = options.only or [START, *MEASUREMENTS, OPERATIONS, PARTNERS, RISK]
+    chosen = options.only or [START, *MEASUREMENTS, OPERATIONS, PARTNERS, RISK, SETTLEMENT]
     steps = 2 * plan.starts + plan.rounds * sum(name in chosen for name in MEASUREMENTS) + 2
     steps += (3 * plan.rounds + 1) * (OPERATIONS in chosen)
-    steps += 3 * plan.rounds * (PARTNERS in chosen) + plan.rounds * (RISK in chosen)
+    steps += 3 * plan.rounds * (PARTNERS in chosen) + plan.rounds * (RISK in chosen) + 3 * (SETTLEMENT in chosen)
     try:
         with tempfile.TemporaryDirectory(prefix="hundi-bench-") as folder, progress(steps) as step:
             document = _run(measure(plan, chosen, Path(folder), step))

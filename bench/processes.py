@@ -225,6 +225,17 @@ def memory(supervisor: int) -> dict[Component, Memory]:
     return {component: total(each) for component, each in found.items()}
 
 
+def memory_of(pids: Iterable[int]) -> Memory:
+    """Return the memory of some processes together; one that has ended is left out."""
+    found: list[Memory] = []
+    for pid in pids:
+        try:
+            found.append(parse_rollup((_PROC / str(pid) / "smaps_rollup").read_text()))
+        except OSError:
+            continue
+    return total(found)
+
+
 def total(parts: Iterable[Memory]) -> Memory:
     """Return the sum."""
     listed = list(parts)

@@ -132,9 +132,7 @@ def test_the_cut_off_divides_the_days() -> None:
 
 def test_working_days_pass_by_weekends_and_holidays() -> None:
     friday, monday = date(2026, 11, 20), date(2026, 11, 23)
-    assert rules.sale_ready_on(friday, DEFAULT_TERMS, BANKS) == date(2026, 11, 21), (
-        "a third Saturday"
-    )
+    assert rules.sale_ready_on(friday, DEFAULT_TERMS, BANKS) == date(2026, 11, 21), "a third Saturday"
     assert rules.sale_ready_on(monday, DEFAULT_TERMS, BANKS) == date(2026, 11, 25), "the 24th is a holiday"
     shipped = Terms(base_event=BaseEvent.SHIPMENT, base_days=2, working_days=2)
     assert rules.sale_ready_on(friday, shipped, BANKS) == date(2026, 11, 25), "from Sunday on, Monday and Wednesday"
