@@ -14,6 +14,7 @@ from hundi.infra.sealed import store as sealed
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import utc_now
 from hundi.merchants.directory import actions as merchants
+from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.partners.directory import actions as partners
 from hundi.partners.identity import actions as identity
 from hundi.partners.leads import actions as leads
@@ -121,6 +122,7 @@ async def _reseal(context: OperatorContext) -> dict[str, int]:
     now = utc_now()
     return {
         "merchants": await merchants.reseal(context.db, context.vault, now),
+        "bank_accounts": await bank_accounts.reseal(context.db, context.vault),
         "linked_accounts": await splits.reseal(context.db, context.vault),
         "identity": await identity.reseal(context.db, context.vault),
         "offers": await offers.reseal(context.db, context.vault),

@@ -9,6 +9,9 @@ CREATE DOMAIN attempt_method AS text
 CREATE DOMAIN attempt_state AS text
 	CONSTRAINT attempt_state_check CHECK ((VALUE = ANY (ARRAY['offered'::text, 'sent'::text, 'authenticating'::text, 'authorising'::text, 'pending'::text, 'paid'::text, 'authorised'::text, 'overpaid'::text, 'failed'::text, 'not_registered'::text, 'expired'::text, 'unknown'::text])));
 
+CREATE DOMAIN bank_account_state AS text
+	CONSTRAINT bank_account_state_check CHECK ((VALUE = ANY (ARRAY['unverified'::text, 'verified'::text, 'name_differs'::text, 'refused'::text])));
+
 CREATE DOMAIN completion_kind AS text
 	CONSTRAINT completion_kind_check CHECK ((VALUE = ANY (ARRAY['capture'::text, 'void'::text])));
 
@@ -44,6 +47,15 @@ CREATE DOMAIN payment_kind AS text
 
 CREATE DOMAIN payment_state AS text
 	CONSTRAINT payment_state_check CHECK ((VALUE = ANY (ARRAY['open'::text, 'in_process'::text, 'authorised'::text, 'captured'::text, 'paid'::text, 'under_review'::text, 'failed'::text, 'not_registered'::text, 'expired'::text, 'unknown'::text, 'abandoned'::text, 'voided'::text])));
+
+CREATE DOMAIN payout_channel AS text
+	CONSTRAINT payout_channel_check CHECK ((VALUE = ANY (ARRAY['api'::text, 'file'::text])));
+
+CREATE DOMAIN payout_rail AS text
+	CONSTRAINT payout_rail_check CHECK ((VALUE = ANY (ARRAY['imps'::text, 'neft'::text, 'rtgs'::text])));
+
+CREATE DOMAIN payout_state AS text
+	CONSTRAINT payout_state_check CHECK ((VALUE = ANY (ARRAY['prepared'::text, 'proposed'::text, 'approved'::text, 'sent'::text, 'unknown'::text, 'done'::text, 'refused'::text, 'returned'::text, 'reversed'::text, 'held_back'::text])));
 
 CREATE DOMAIN posting_kind AS text;
 
@@ -635,6 +647,28 @@ BEGIN
     RETURN NEW;
 END $$;
 
+CREATE FUNCTION refuse_wrong_payout() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF TG_OP = 'DELETE' OR (OLD.merchant_id, OLD.payout_id, OLD.share_id, OLD.try_no, OLD.beneficiary, OLD.account_no,
+            OLD.amount_paise, OLD.source, OLD.connector, OLD.created_at) IS DISTINCT FROM
+            (NEW.merchant_id, NEW.payout_id, NEW.share_id, NEW.try_no, NEW.beneficiary, NEW.account_no,
+            NEW.amount_paise, NEW.source, NEW.connector, NEW.created_at)
+        OR (NEW.state <> OLD.state AND NOT (CASE OLD.state
+            WHEN 'prepared' THEN NEW.state IN ('proposed', 'held_back')
+            WHEN 'proposed' THEN NEW.state IN ('approved', 'held_back')
+            WHEN 'approved' THEN NEW.state IN ('sent', 'held_back')
+            WHEN 'sent' THEN NEW.state IN ('unknown', 'done', 'refused', 'returned')
+            WHEN 'unknown' THEN NEW.state IN ('sent', 'done', 'refused', 'returned')
+            WHEN 'done' THEN NEW.state = 'reversed'
+            ELSE false END)) THEN
+        RAISE EXCEPTION 'payout %: this change is refused in state %', OLD.payout_id, OLD.state
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+
 CREATE FUNCTION resolve_items(owner bigint, acquirer text, terms jsonb, late_days integer, now_at timestamp with time zone) RETURNS bigint[]
     LANGUAGE plpgsql
     AS $$
@@ -890,6 +924,32 @@ CREATE TABLE attempts (
     rate_micros paise_above_zero DEFAULT 1000000 NOT NULL,
     settled_paise bigint GENERATED ALWAYS AS ((floor(((((received_paise)::numeric * (rate_micros)::numeric) * 0.000001) + 0.5)))::bigint) STORED,
     CONSTRAINT attempts_received CHECK (((((received_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['paid'::text, 'authorised'::text, 'overpaid'::text]))) AND (((state)::text <> ALL (ARRAY['paid'::text, 'authorised'::text])) OR ((received_paise)::bigint = (amount_paise)::bigint)) AND (((surcharge_paise)::bigint = 0) OR ((method)::text <> ALL (ARRAY['upi_qr'::text, 'upi_collect'::text, 'upi_autopay'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text]))) AND ((surcharge_paise)::bigint < (amount_paise)::bigint)))
+);
+
+CREATE TABLE bank_accounts (
+    merchant_id bigint NOT NULL,
+    beneficiary order_reference NOT NULL,
+    account_no ordinal NOT NULL,
+    holder text NOT NULL,
+    sealed_number bytea NOT NULL,
+    last4 text NOT NULL,
+    fingerprint sha256_digest NOT NULL,
+    ifsc text NOT NULL,
+    added_by text NOT NULL,
+    added_at timestamp with time zone NOT NULL,
+    state bank_account_state NOT NULL,
+    check_id gateway_id NOT NULL,
+    registered_name text DEFAULT ''::text NOT NULL,
+    checked_at timestamp with time zone,
+    accepted_by text DEFAULT ''::text NOT NULL,
+    replaced_at timestamp with time zone,
+    due_at timestamp with time zone,
+    inquiries times DEFAULT 0 NOT NULL,
+    CONSTRAINT bank_accounts_accepted CHECK (((accepted_by <> added_by) AND (((state)::text <> 'unverified'::text) OR ((checked_at IS NULL) AND (accepted_by = ''::text))))),
+    CONSTRAINT bank_accounts_added_by_check CHECK (((length(added_by) >= 1) AND (length(added_by) <= 64))),
+    CONSTRAINT bank_accounts_holder_check CHECK (((length(holder) >= 1) AND (length(holder) <= 100))),
+    CONSTRAINT bank_accounts_ifsc_check CHECK ((ifsc ~ '^[A-Z]{4}0[A-Z0-9]{6}$'::text)),
+    CONSTRAINT bank_accounts_last4_check CHECK ((last4 ~ '^[0-9A-Z]{4}$'::text))
 );
 
 CREATE TABLE bank_days (
@@ -1206,6 +1266,55 @@ CREATE TABLE payments (
     restrictions jsonb DEFAULT '{}'::jsonb NOT NULL,
     surcharges bigint[] DEFAULT '{}'::bigint[] NOT NULL,
     CONSTRAINT payments_captured CHECK ((((refunded_paise)::bigint <= (captured_paise)::bigint) AND ((captured_paise)::bigint <= (amount_paise)::bigint) AND (((refunded_paise)::bigint > 0) = ((refunds)::integer > 0)) AND (((captured_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['paid'::text, 'captured'::text])))))
+);
+
+CREATE TABLE payout_batches (
+    batch_id gateway_id NOT NULL,
+    format text NOT NULL,
+    connector text NOT NULL,
+    made_by text NOT NULL,
+    made_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE payout_events (
+    merchant_id bigint NOT NULL,
+    payout_id gateway_id NOT NULL,
+    event_no ordinal NOT NULL,
+    at timestamp with time zone NOT NULL,
+    state payout_state NOT NULL,
+    actor text NOT NULL,
+    note text NOT NULL,
+    CONSTRAINT payout_events_actor_check CHECK (((length(actor) >= 1) AND (length(actor) <= 64)))
+);
+
+CREATE TABLE payouts (
+    merchant_id bigint NOT NULL,
+    payout_id gateway_id NOT NULL,
+    share_id gateway_id NOT NULL,
+    try_no ordinal NOT NULL,
+    beneficiary order_reference NOT NULL,
+    account_no ordinal NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    source account_name NOT NULL,
+    state payout_state NOT NULL,
+    channel payout_channel NOT NULL,
+    rail payout_rail NOT NULL,
+    connector text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    maker text DEFAULT ''::text NOT NULL,
+    checker text DEFAULT ''::text NOT NULL,
+    batch_id bigint,
+    utr text DEFAULT ''::text NOT NULL,
+    bank_code text DEFAULT ''::text NOT NULL,
+    bank_message text DEFAULT ''::text NOT NULL,
+    sent_at timestamp with time zone,
+    settled_at timestamp with time zone,
+    due_at timestamp with time zone,
+    inquiries times DEFAULT 0 NOT NULL,
+    revision times DEFAULT 0 NOT NULL,
+    CONSTRAINT payouts_done CHECK (((utr <> ''::text) OR ((state)::text <> ALL (ARRAY['done'::text, 'reversed'::text])))),
+    CONSTRAINT payouts_sent CHECK (((sent_at IS NOT NULL) OR ((state)::text = ANY (ARRAY['prepared'::text, 'proposed'::text, 'approved'::text, 'held_back'::text])))),
+    CONSTRAINT payouts_two_people CHECK ((((maker <> checker) OR (maker = ''::text)) AND (((state)::text = ANY (ARRAY['prepared'::text, 'held_back'::text])) OR (maker <> ''::text)) AND (((state)::text = ANY (ARRAY['prepared'::text, 'proposed'::text, 'held_back'::text])) OR (checker <> ''::text))))
 );
 
 CREATE TABLE pos_sales (
@@ -1666,6 +1775,12 @@ ALTER TABLE ONLY archived_sums
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (merchant_id, attempt_id);
 
+ALTER TABLE ONLY bank_accounts
+    ADD CONSTRAINT bank_accounts_merchant_id_check_id_key UNIQUE (merchant_id, check_id);
+
+ALTER TABLE ONLY bank_accounts
+    ADD CONSTRAINT bank_accounts_pkey PRIMARY KEY (merchant_id, beneficiary, account_no);
+
 ALTER TABLE ONLY bank_days
     ADD CONSTRAINT bank_days_pkey PRIMARY KEY (centre, day);
 
@@ -1755,6 +1870,18 @@ ALTER TABLE ONLY payments
 
 ALTER TABLE ONLY payments
     ADD CONSTRAINT payments_pkey PRIMARY KEY (merchant_id, payment_id);
+
+ALTER TABLE ONLY payout_batches
+    ADD CONSTRAINT payout_batches_pkey PRIMARY KEY (batch_id);
+
+ALTER TABLE ONLY payout_events
+    ADD CONSTRAINT payout_events_pkey PRIMARY KEY (merchant_id, payout_id, event_no);
+
+ALTER TABLE ONLY payouts
+    ADD CONSTRAINT payouts_merchant_id_share_id_try_no_key UNIQUE (merchant_id, share_id, try_no);
+
+ALTER TABLE ONLY payouts
+    ADD CONSTRAINT payouts_pkey PRIMARY KEY (merchant_id, payout_id);
 
 ALTER TABLE ONLY pos_sales
     ADD CONSTRAINT pos_sales_merchant_id_terminal_id_reference_key UNIQUE (merchant_id, terminal_id, reference);
@@ -1901,6 +2028,10 @@ CREATE UNIQUE INDEX attempts_one_transfer ON attempts USING btree (merchant_id, 
 
 CREATE INDEX attempts_to_inquire ON attempts USING btree (inquire_at) WHERE (inquire_at IS NOT NULL);
 
+CREATE INDEX bank_accounts_due ON bank_accounts USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE UNIQUE INDEX bank_accounts_newest ON bank_accounts USING btree (merchant_id, beneficiary) WHERE (replaced_at IS NULL);
+
 CREATE INDEX chain_links_of_block ON chain_links USING btree (merchant_id, book, block_no);
 
 CREATE INDEX completions_due ON completions USING btree (due_at) WHERE (due_at IS NOT NULL);
@@ -1944,6 +2075,14 @@ CREATE INDEX payments_held_by_issuer ON payments USING btree (created_at) WHERE 
 CREATE INDEX payments_to_close ON payments USING btree (expires_at) WHERE ((state)::text = 'open'::text);
 
 CREATE INDEX payments_under_review ON payments USING btree (created_at) WHERE ((state)::text = 'under_review'::text);
+
+CREATE INDEX payouts_due ON payouts USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX payouts_of_batch ON payouts USING btree (batch_id) WHERE (batch_id IS NOT NULL);
+
+CREATE UNIQUE INDEX payouts_one_of_share ON payouts USING btree (merchant_id, share_id) WHERE ((state)::text <> ALL (ARRAY['refused'::text, 'returned'::text, 'reversed'::text, 'held_back'::text]));
+
+CREATE INDEX payouts_waiting ON payouts USING btree (merchant_id, created_at) WHERE ((state)::text = ANY (ARRAY['prepared'::text, 'proposed'::text, 'approved'::text]));
 
 CREATE INDEX pos_sales_newest ON pos_sales USING btree (merchant_id, terminal_id, at DESC);
 
@@ -2005,6 +2144,10 @@ CREATE TRIGGER archived_payments_append_only BEFORE DELETE OR UPDATE ON archived
 
 CREATE TRIGGER archived_payments_no_truncate BEFORE TRUNCATE ON archived_payments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+CREATE TRIGGER bank_accounts_append_only BEFORE UPDATE ON bank_accounts FOR EACH ROW WHEN ((((old.replaced_at IS NOT NULL) AND (new.sealed_number = old.sealed_number) AND (new.due_at IS NOT NULL)) OR (((old.state)::text = 'verified'::text) AND ((new.state)::text <> 'verified'::text)) OR (((((((((old.merchant_id IS DISTINCT FROM new.merchant_id) OR ((old.beneficiary)::text IS DISTINCT FROM (new.beneficiary)::text)) OR ((old.account_no)::integer IS DISTINCT FROM (new.account_no)::integer)) OR (old.holder IS DISTINCT FROM new.holder)) OR (old.last4 IS DISTINCT FROM new.last4)) OR ((old.fingerprint)::bytea IS DISTINCT FROM (new.fingerprint)::bytea)) OR (old.ifsc IS DISTINCT FROM new.ifsc)) OR (old.added_by IS DISTINCT FROM new.added_by)) OR (old.added_at IS DISTINCT FROM new.added_at)))) EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER bank_accounts_stay BEFORE DELETE ON bank_accounts FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 CREATE TRIGGER chain_blocks_append_only BEFORE DELETE OR UPDATE ON chain_blocks FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER chain_blocks_no_truncate BEFORE TRUNCATE ON chain_blocks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -2036,6 +2179,12 @@ CREATE TRIGGER payment_events_append_only BEFORE DELETE OR UPDATE ON payment_eve
 CREATE TRIGGER payment_events_no_truncate BEFORE TRUNCATE ON payment_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER payments_moves BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION refuse_wrong_move();
+
+CREATE TRIGGER payout_batches_append_only BEFORE DELETE OR UPDATE ON payout_batches FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER payout_events_append_only BEFORE DELETE OR UPDATE ON payout_events FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER payouts_moves BEFORE DELETE OR UPDATE ON payouts FOR EACH ROW EXECUTE FUNCTION refuse_wrong_payout();
 
 CREATE TRIGGER review_decisions_append_only BEFORE DELETE OR UPDATE ON review_decisions FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
@@ -2069,6 +2218,9 @@ ALTER TABLE ONLY address_checks
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_merchant_id_payment_id_fkey FOREIGN KEY (merchant_id, payment_id) REFERENCES payments(merchant_id, payment_id);
 
+ALTER TABLE ONLY bank_accounts
+    ADD CONSTRAINT bank_accounts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id);
+
 ALTER TABLE ONLY completions
     ADD CONSTRAINT completions_merchant_id_payment_id_fkey FOREIGN KEY (merchant_id, payment_id) REFERENCES payments(merchant_id, payment_id);
 
@@ -2095,6 +2247,15 @@ ALTER TABLE ONLY partner_events
 
 ALTER TABLE ONLY partner_lookups
     ADD CONSTRAINT partner_lookups_affiliate_fkey FOREIGN KEY (affiliate) REFERENCES partners(affiliate);
+
+ALTER TABLE ONLY payout_events
+    ADD CONSTRAINT payout_events_merchant_id_payout_id_fkey FOREIGN KEY (merchant_id, payout_id) REFERENCES payouts(merchant_id, payout_id);
+
+ALTER TABLE ONLY payouts
+    ADD CONSTRAINT payouts_merchant_id_beneficiary_account_no_fkey FOREIGN KEY (merchant_id, beneficiary, account_no) REFERENCES bank_accounts(merchant_id, beneficiary, account_no);
+
+ALTER TABLE ONLY payouts
+    ADD CONSTRAINT payouts_merchant_id_share_id_fkey FOREIGN KEY (merchant_id, share_id) REFERENCES settlement_shares(merchant_id, share_id);
 
 ALTER TABLE ONLY pos_sales
     ADD CONSTRAINT pos_sales_merchant_id_terminal_id_fkey FOREIGN KEY (merchant_id, terminal_id) REFERENCES pos_terminals(merchant_id, terminal_id);

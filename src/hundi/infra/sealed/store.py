@@ -8,6 +8,7 @@ FROM (
     SELECT sealed_keys FROM merchants
     UNION ALL SELECT sealed_keys FROM partners
     UNION ALL SELECT sealed_number FROM linked_accounts
+    UNION ALL SELECT sealed_number FROM bank_accounts
     UNION ALL SELECT sealed_content FROM leads
     UNION ALL SELECT sealed_grant FROM offers
     UNION ALL SELECT sealed_words FROM identity_consents

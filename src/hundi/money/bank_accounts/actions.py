@@ -1,0 +1,152 @@
+"""The actions of bank accounts: add or change one, check whose it is, let a name that differs pass."""
+
+import hashlib
+import hmac
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import structlog
+
+from hundi.acquirers.answers import BankAccount, Unknown
+from hundi.acquirers.payouts import ChecksAccounts
+from hundi.acquirers.registry import Registry
+from hundi.infra.database import Connection, Database
+from hundi.infra.vault import Vault
+from hundi.kernel.ids import new_id
+from hundi.kernel.refusals import RefusalCode, refuse, wrong_state
+from hundi.merchants.directory import store as merchants
+from hundi.money.bank_accounts import rules, store
+from hundi.money.bank_accounts.rules import PRIMARY, Account, AccountState
+
+LEASE = timedelta(seconds=30)
+"""How long a claimed account stays with its worker; longer than any call to a bank takes."""
+SEAL_PURPOSE = "bank-account-number"
+_LINKED_SEAL_PURPOSE = "linked-account-number"
+_log = structlog.get_logger(__name__)
+
+Replaced = Callable[[Connection, int, str, str, datetime], Awaitable[object]]
+"""Told, in the transaction that changes an account, whose it is and who changed it: (merchant, beneficiary, name)."""
+
+
+def fingerprint(vault: Vault, number: str, ifsc: str) -> bytes:
+    """Return a keyed hash of an account, by which a changed row is noticed; it does not tell the number."""
+    key = vault.derive_oldest(SEAL_PURPOSE)
+    return hmac.new(key, f"{number} {ifsc}".encode(), hashlib.sha256).digest()
+
+
+def opened(vault: Vault, account: Account) -> BankAccount | None:
+    """Return an account with its number, or None where it is not the one that was added."""
+    number = vault.open(account.sealed_number, SEAL_PURPOSE).decode()
+    holds = hmac.compare_digest(fingerprint(vault, number, account.ifsc), account.fingerprint)
+    return BankAccount(number, account.ifsc) if holds and number.endswith(account.last4) else None
+
+
+async def add(  # noqa: PLR0913 (what an account consists of)
+    db: Database,
+    vault: Vault,
+    merchant_id: int,
+    beneficiary: str,
+    given: tuple[str, str, str],
+    added_by: str,
+    now: datetime,
+    replaced: Replaced,
+) -> Account:
+    """Add an account of a merchant or of a linked account, or change it, and have it checked.
+
+    given: holder, number, IFSC; where they are "", those of the linked account. Raises Refused: FIELD_INVALID.
+    """
+    holder, number, ifsc = given
+    linked = None if beneficiary == PRIMARY else await store.linked(db, merchant_id, beneficiary)
+    if linked is not None and not number:
+        number = vault.open(linked["sealed_number"], _LINKED_SEAL_PURPOSE).decode()
+        holder, ifsc = holder or linked["name"], ifsc or linked["ifsc"]
+    known = beneficiary == PRIMARY or linked is not None
+    rules.check_account(beneficiary if known else "", holder, number, ifsc, added_by)
+    new = Account(
+        merchant_id=merchant_id,
+        beneficiary=beneficiary,
+        account_no=1,
+        holder=holder,
+        sealed_number=vault.seal(number.encode(), SEAL_PURPOSE),
+        last4=number[-4:],
+        fingerprint=fingerprint(vault, number, ifsc),
+        ifsc=ifsc,
+        added_by=added_by,
+        added_at=now,
+        state=AccountState.UNVERIFIED,
+        check_id=new_id(now),
+        due_at=now,
+    )
+    async with db.transaction() as conn:
+        if await merchants.lock(conn, merchant_id) is None:
+            raise refuse(RefusalCode.MERCHANT_UNKNOWN, received=str(merchant_id))
+        before = await store.replace(conn, merchant_id, beneficiary, now)
+        if before:
+            await replaced(conn, merchant_id, beneficiary, added_by, now)
+        new = replace(new, account_no=before + 1)
+        await store.insert(conn, new)
+    return new
+
+
+async def verify_again(db: Database, merchant_id: int, beneficiary: str, now: datetime) -> Account:
+    """Have an account checked anew, or sooner. Raises Refused: NO_RECORDS, STATE_FORBIDS."""
+    account = await _newest(db, merchant_id, beneficiary)
+    if account.state is AccountState.VERIFIED:
+        raise _wrong(account, *(each for each in AccountState if each is not AccountState.VERIFIED))
+    check_id = account.check_id if account.state is AccountState.UNVERIFIED else new_id(now)
+    anew = {"state": AccountState.UNVERIFIED, "check_id": check_id, "due_at": now, "inquiries": 0, "checked_at": None}
+    after = replace(account, **anew)  # type: ignore[arg-type]
+    return await _changed(db, account, after)
+
+
+async def accept_name(db: Database, merchant_id: int, beneficiary: str, accepted_by: str, now: datetime) -> Account:
+    """Let a name that differs pass: another person than who added the account. Raises Refused."""
+    account = await _newest(db, merchant_id, beneficiary)
+    if account.state is not AccountState.NAME_DIFFERS:
+        raise _wrong(account, AccountState.NAME_DIFFERS)
+    if accepted_by == account.added_by or not rules.PERSON.match(accepted_by):
+        allowed = f"another person than {account.added_by}"
+        raise refuse(RefusalCode.FIELD_INVALID, field="as", received=accepted_by[:64], allowed=allowed)
+    after = replace(account, state=AccountState.VERIFIED, accepted_by=accepted_by, checked_at=now)
+    return await _changed(db, account, after)
+
+
+async def _newest(db: Database, merchant_id: int, beneficiary: str) -> Account:
+    account = await store.newest(db, merchant_id, beneficiary)
+    if account is None:
+        raise refuse(RefusalCode.NO_RECORDS, field="beneficiary", received=beneficiary)
+    return account
+
+
+async def _changed(db: Database, before: Account, after: Account) -> Account:
+    if not await store.update(db, before, after):
+        raise _wrong(before, before.state)
+    return after
+
+
+def _wrong(account: Account, *allowed: AccountState) -> Exception:
+    named = wrong_state("bank account", account.state, *allowed)
+    return refuse(named.code, field=named.field, received=named.received, allowed=named.allowed)
+
+
+async def work_on(db: Database, vault: Vault, connectors: Registry, account: Account, now: datetime) -> bool:
+    """Ask a claimed account's bank whose it is; False when the question could not be sent."""
+    connector = connectors.first(ChecksAccounts)
+    number = opened(vault, account)
+    if connector is None or number is None:
+        _log.error("account_not_checked", merchant_id=account.merchant_id, beneficiary=account.beneficiary)
+        return True
+    said = await connector.check_account(account.reference, number, account.holder)
+    if isinstance(said, Unknown) and not said.sent:
+        return False
+    await store.update(db, account, rules.after_check(account, said, now))
+    return True
+
+
+async def reseal(db: Database, vault: Vault) -> int:
+    """Seal every account number with the newest key; return how many were sealed with an older one."""
+    old = [row for row in await store.sealed_numbers(db) if not vault.is_sealed_with_newest(row["sealed_number"])]
+    for row in old:
+        await store.reseal(db, row, vault.seal(vault.open(row["sealed_number"], SEAL_PURPOSE), SEAL_PURPOSE))
+    return len(old)

@@ -1,0 +1,26 @@
+"""What happens to bank accounts later: their banks are asked whose they are."""
+
+from functools import partial
+
+from hundi.acquirers.registry import Registry
+from hundi.infra.database import Database
+from hundi.infra.due import Clock, DueLoop, Pace
+from hundi.infra.due_rows import Claim, Due, LeasedWork
+from hundi.infra.vault import Vault
+from hundi.kernel.clock import utc_now
+from hundi.money.bank_accounts import actions, store
+from hundi.money.bank_accounts.rules import Account
+
+PACE = Pace(poll_s=1.0, in_flight_max=10, peer_in_flight_max=10)
+
+
+def checks(db: Database, vault: Vault, connectors: Registry, *, clock: Clock = utc_now) -> DueLoop[Account]:
+    """Return the loop that checks the accounts that were added or changed."""
+    claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))
+    act = partial(actions.work_on, db, vault, connectors)
+    work = LeasedWork("bank account checks", PACE, partial(store.due, db), claim, act, due=_due)
+    return DueLoop(work, clock=clock)
+
+
+def _due(account: Account) -> Due:
+    return Due(account.merchant_id, account.check_id)

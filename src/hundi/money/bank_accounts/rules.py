@@ -1,0 +1,119 @@
+"""What a bank account is, whose name it has to have, and what its bank's word does to it; pure."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from hundi.acquirers.answers import NotRegistered, RegisteredName, Unknown
+from hundi.kernel.refusals import RefusalCode, refuse
+
+PRIMARY = "primary"
+"""The beneficiary that is the merchant itself; every other one is a linked account's identifier."""
+NUMBER = re.compile(r"[A-Z0-9]{4,34}\Z")
+"""Accounts of Indian banks have 9 to 18 digits; those of some co-operative banks letters as well."""
+IFSC = re.compile(r"[A-Z]{4}0[A-Z0-9]{6}\Z")
+HOLDER = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .,&'()/-]{0,99}\Z")
+"""What networks carry; it begins with a letter or digit, so that no spreadsheet takes it for a formula."""
+PERSON = re.compile(r"[A-Za-z][A-Za-z0-9 ._@-]{0,63}\Z")
+GAPS_S = (5, 30, 300, 1_800)
+"""After which a check that its bank did not answer is made again, the last one again and again."""
+_TITLES = frozenset({"MR", "MRS", "MS", "MISS", "SHRI", "SMT", "KUMARI", "DR", "M", "S"})
+_SAME = {"PVT": "PRIVATE", "LTD": "LIMITED", "AND": "&", "CO": "COMPANY", "CORP": "CORPORATION"}
+_WORDS = re.compile(r"[A-Z0-9]+|&")
+
+
+class AccountState(StrEnum):
+    """How far an account is checked."""
+
+    UNVERIFIED = "unverified"
+    """Its bank has not said whose it is."""
+    VERIFIED = "verified"
+    """It is its holder's, and may be paid out to."""
+    NAME_DIFFERS = "name_differs"
+    """Its bank has another name: nothing is paid out to it, unless a second person lets the name pass."""
+    REFUSED = "refused"
+    """Its bank has no such account, or it is closed."""
+
+
+A = AccountState
+ACCOUNT_MOVES: Mapping[A, frozenset[A]] = {
+    A.UNVERIFIED: frozenset({A.VERIFIED, A.NAME_DIFFERS, A.REFUSED}),
+    A.NAME_DIFFERS: frozenset({A.VERIFIED, A.UNVERIFIED}),
+    A.REFUSED: frozenset({A.UNVERIFIED}),
+    A.VERIFIED: frozenset(),
+}
+"""Back to unverified when it is checked anew; what changes is another account, with a number of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One version of a beneficiary's account; its number is sealed.
+
+    check_id: our key of the check at its bank. registered_name: what the bank said. fingerprint: of number and IFSC.
+    """
+
+    merchant_id: int
+    beneficiary: str
+    account_no: int
+    holder: str
+    sealed_number: bytes
+    last4: str
+    fingerprint: bytes
+    ifsc: str
+    added_by: str
+    added_at: datetime
+    state: AccountState
+    check_id: int
+    registered_name: str = ""
+    checked_at: datetime | None = None
+    accepted_by: str = ""
+    replaced_at: datetime | None = None
+    due_at: datetime | None = None
+    inquiries: int = 0
+
+    @property
+    def reference(self) -> str:
+        """Return what the bank sees as the key of our check."""
+        return f"{self.merchant_id}-V{self.check_id}"
+
+
+def check_account(beneficiary: str, holder: str, number: str, ifsc: str, added_by: str) -> None:
+    """Refuse what is no bank account. Raises Refused: FIELD_INVALID; the number is never repeated."""
+    checks = (
+        ("number", bool(NUMBER.match(number)), "", "4 to 34 capitals and digits"),
+        ("ifsc", bool(IFSC.match(ifsc)), ifsc, "four capitals, 0, and six capitals or digits"),
+        ("holder", bool(HOLDER.match(holder)), holder, "1 to 100 letters, digits and . , & ' ( ) / -"),
+        ("as", bool(PERSON.match(added_by)), added_by, "a name of 1 to 64 letters, digits and . _ @ -"),
+        ("beneficiary", bool(beneficiary), beneficiary, f"{PRIMARY}, or an open linked account's identifier"),
+    )
+    for field, holds, received, allowed in checks:
+        if not holds:
+            raise refuse(RefusalCode.FIELD_INVALID, field=field, received=received[:64], allowed=allowed)
+
+
+def is_same_name(asked: str, registered: str) -> bool:
+    """Return whether two names have the same words, whatever their order and titles."""
+    return _words(asked) == _words(registered) != []
+
+
+def _words(name: str) -> list[str]:
+    found: list[str] = _WORDS.findall(name.upper())
+    words = [_SAME.get(word, word) for word in found]
+    return sorted([word for word in words if word not in _TITLES] or words)
+
+
+def after_check(account: Account, said: RegisteredName | NotRegistered | Unknown, now: datetime) -> Account:
+    """Return the account after its bank's word; without one the check is made again later."""
+    if account.state is not A.UNVERIFIED:
+        return account
+    match said:
+        case RegisteredName(name):
+            state = A.VERIFIED if is_same_name(account.holder, name) else A.NAME_DIFFERS
+            return replace(account, state=state, registered_name=name[:100], checked_at=now, due_at=None)
+        case NotRegistered():
+            return replace(account, state=A.REFUSED, checked_at=now, due_at=None)
+        case Unknown():
+            gap_s = GAPS_S[min(account.inquiries, len(GAPS_S) - 1)]
+            return replace(account, due_at=now + timedelta(seconds=gap_s))

@@ -1,0 +1,124 @@
+"""All SQL about bank accounts that are paid out to."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from asyncpg import Record
+
+from hundi.infra.columns import Field, Table
+from hundi.infra.database import Connection, Database, Queries
+from hundi.infra.due_rows import Due
+from hundi.money.bank_accounts.rules import Account, AccountState
+
+ACCOUNT = Table(Account, {"state": Field(AccountState)})
+_CHANGED = ACCOUNT.only("state", "check_id", "registered_name", "checked_at", "accepted_by", "due_at", "inquiries")
+
+INSERT = f"INSERT INTO bank_accounts ({ACCOUNT.listed()}) VALUES ({ACCOUNT.numbered(1)})"  # noqa: S608 (constants only)
+SELECT_NEWEST = f"""
+SELECT {ACCOUNT.listed()} FROM bank_accounts WHERE merchant_id = $1 AND beneficiary = $2 AND replaced_at IS NULL
+"""  # noqa: S608 (constants only)
+SELECT_ONE = f"""
+SELECT {ACCOUNT.listed()} FROM bank_accounts WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3
+"""  # noqa: S608 (constants only)
+SELECT_OF_MERCHANT = f"""
+SELECT {ACCOUNT.listed()} FROM bank_accounts WHERE merchant_id = $1 ORDER BY beneficiary, account_no
+"""  # noqa: S608 (constants only)
+REPLACE = """
+UPDATE bank_accounts SET replaced_at = $3, due_at = NULL
+WHERE merchant_id = $1 AND beneficiary = $2 AND replaced_at IS NULL RETURNING account_no
+"""
+"""It waits for a payout that is being sent to the account at this moment, whose row is locked."""
+UPDATE = f"""
+UPDATE bank_accounts SET {_CHANGED.assigned(5)}
+WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3 AND state = $4 AND replaced_at IS NULL
+RETURNING account_no
+"""  # noqa: S608 (constants only)
+SELECT_DUE = """
+SELECT merchant_id, check_id FROM bank_accounts WHERE due_at <= $1 AND '' <> ALL ($2::text[]) ORDER BY due_at LIMIT $3
+"""
+"""Across merchants: the accounts to check now."""
+CLAIM = f"""
+UPDATE bank_accounts SET due_at = $4, inquiries = inquiries + 1
+WHERE merchant_id = $1 AND check_id = ANY ($2::bigint[]) AND due_at <= $3 AND replaced_at IS NULL
+RETURNING {ACCOUNT.listed()}
+"""  # noqa: S608 (constants only)
+PUT_BACK = """
+UPDATE bank_accounts SET due_at = $4, inquiries = greatest(inquiries - 1, 0)
+WHERE merchant_id = $1 AND check_id = $2 AND due_at = $3
+"""
+SELECT_LINKED = """
+SELECT name, sealed_number, ifsc FROM linked_accounts
+WHERE merchant_id = $1 AND identifier = $2 AND closed_at IS NULL
+"""
+SELECT_SEALED = "SELECT merchant_id, beneficiary, account_no, sealed_number FROM bank_accounts"
+"""Across merchants: every number, to be sealed with a new key."""
+RESEAL = """
+UPDATE bank_accounts SET sealed_number = $5
+WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3 AND sealed_number = $4
+"""
+
+
+async def insert(conn: Connection, new: Account) -> None:
+    """Write another version of an account; the one before was replaced in this transaction."""
+    await conn.execute(INSERT, *ACCOUNT.values(new))
+
+
+async def replace(conn: Connection, merchant_id: int, beneficiary: str, now: datetime) -> int:
+    """Mark the newest version as replaced, and return its number; 0 when there was none."""
+    return await conn.fetchval(REPLACE, merchant_id, beneficiary, now) or 0
+
+
+async def newest(db: Queries, merchant_id: int, beneficiary: str) -> Account | None:
+    """Return a beneficiary's account as it is now."""
+    row = await db.fetchrow(SELECT_NEWEST, merchant_id, beneficiary)
+    return ACCOUNT.read(row) if row else None
+
+
+async def select(db: Queries, merchant_id: int, beneficiary: str, account_no: int) -> Account | None:
+    """Return one version of an account."""
+    row = await db.fetchrow(SELECT_ONE, merchant_id, beneficiary, account_no)
+    return ACCOUNT.read(row) if row else None
+
+
+async def of_merchant(db: Queries, merchant_id: int) -> list[Account]:
+    """Return every version of every account of a merchant."""
+    return [ACCOUNT.read(row) for row in await db.fetch(SELECT_OF_MERCHANT, merchant_id)]
+
+
+async def update(db: Queries, before: Account, after: Account) -> bool:
+    """Write an account's change if it still is the newest, in the state that this was decided on."""
+    key = (before.merchant_id, before.beneficiary, before.account_no, before.state)
+    return await db.fetchval(UPDATE, *key, *_CHANGED.values(after)) is not None
+
+
+async def due(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
+    """Return the accounts to check now, most overdue first."""
+    rows = await db.fetch(SELECT_DUE, now, list(without), limit)
+    return [Due(row["merchant_id"], row["check_id"]) for row in rows]
+
+
+async def claim(
+    db: Database, merchant_id: int, check_ids: Sequence[int], now: datetime, lease_until: datetime
+) -> list[Account]:
+    """Claim those of a merchant's accounts that still are to be checked."""
+    return [ACCOUNT.read(row) for row in await db.fetch(CLAIM, merchant_id, check_ids, now, lease_until)]
+
+
+async def put_back(db: Database, claimed: Account, due_at: datetime) -> None:
+    """Give back a claimed account about which nothing could be asked."""
+    await db.execute(PUT_BACK, claimed.merchant_id, claimed.check_id, claimed.due_at, due_at)
+
+
+async def linked(db: Queries, merchant_id: int, identifier: str) -> Record | None:
+    """Return name, sealed number and IFSC of an open linked account."""
+    return await db.fetchrow(SELECT_LINKED, merchant_id, identifier)
+
+
+async def sealed_numbers(db: Database) -> list[Record]:
+    """Return every sealed number, of all merchants."""
+    return await db.fetch(SELECT_SEALED)
+
+
+async def reseal(db: Database, row: Record, sealed: bytes) -> None:
+    """Replace a number's seal, unless it was replaced meanwhile."""
+    await db.execute(RESEAL, row["merchant_id"], row["beneficiary"], row["account_no"], row["sealed_number"], sealed)

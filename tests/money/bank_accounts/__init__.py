@@ -1,0 +1,1 @@
+"""Bank accounts that are paid out to."""
