@@ -9,15 +9,18 @@ from hundi.acquirers.answers import (
     Accepted,
     Approved,
     Authentication,
+    BankAccount,
     Declined,
     NothingThere,
     NotRegistered,
     Redirect,
     RegisteredName,
+    SentBack,
     Unknown,
     Voided,
 )
 from hundi.acquirers.mandates import MandateDebit, MandateNotice, MandateRequest
+from hundi.acquirers.payouts import PayoutOrder
 from hundi.acquirers.port import Charge, InquirySchedule, RefundOrder
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
@@ -48,6 +51,12 @@ class ScriptedAcquirer:
     notice_answers: deque[Accepted | Declined | Unknown] = field(default_factory=deque)
     token_ends: deque[Accepted | Declined | Unknown] = field(default_factory=deque)
     addresses: dict[str, str] = field(default_factory=dict)
+    payout_gaps_s: tuple[int, ...] = (3, 5, 10)
+    returned_gaps_s: tuple[int, ...] = (60,)
+    payouts: deque[Approved | Declined | Unknown] = field(default_factory=deque)
+    payout_inquiries: deque[Approved | Declined | SentBack | Unknown | NothingThere] = field(default_factory=deque)
+    paid_out: list[PayoutOrder] = field(default_factory=list)
+    account_answers: deque[RegisteredName | NotRegistered | Unknown] = field(default_factory=deque)
     trans_status: str = "Y"
     calls: list[tuple[str, str]] = field(default_factory=list)
     before_answer: Callable[[], None] | None = None
@@ -57,6 +66,23 @@ class ScriptedAcquirer:
 
     def payee_address(self, merchant_id: int) -> str:
         return f"m{merchant_id}@test"
+
+    async def pay_out(self, order: PayoutOrder) -> Approved | Declined | Unknown:
+        self.calls.append(("pay_out", order.reference))
+        self.paid_out.append(order)
+        await asyncio.sleep(0)
+        return self.payouts.popleft() if self.payouts else Approved(order.amount, f"UTR{order.reference[-15:]}")
+
+    async def inquire_payout(self, reference: str) -> Approved | Declined | SentBack | Unknown | NothingThere:
+        self.calls.append(("inquire_payout", reference))
+        await asyncio.sleep(0)
+        return self.payout_inquiries.popleft() if self.payout_inquiries else NothingThere()
+
+    async def check_account(
+        self, reference: str, account: BankAccount, holder: str
+    ) -> RegisteredName | NotRegistered | Unknown:
+        self.calls.append(("check_account", reference))
+        return self.account_answers.popleft() if self.account_answers else RegisteredName(holder.upper())
 
     async def collect(
         self, charge: Charge, *, payer_vpa: str, payee_name: str, note: str, expires_in_s: int

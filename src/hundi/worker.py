@@ -25,8 +25,12 @@ from hundi.infra.settings import Settings, load_settings
 from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.ids import partner_of_recipient
 from hundi.merchants.access import actions as access
+from hundi.money.bank_accounts import jobs as bank_accounts
 from hundi.money.chain import actions as chain
 from hundi.money.ledger import actions as ledger
+from hundi.money.payouts import actions as payout_actions
+from hundi.money.payouts import jobs as payouts
+from hundi.money.payouts.actions import PayoutContext
 from hundi.money.settlements import actions as settlements
 from hundi.notifications import jobs as notifications
 from hundi.notifications.jobs import Posts
@@ -82,7 +86,7 @@ async def work(settings: Settings) -> None:
 
 def due_loops(gateway: GatewayContext, http: Posts) -> Sequence[DueLoop[Any]]:
     """Return the loops for everything that falls due. http: reaches merchants' servers."""
-    paying = gateway.payments
+    paying, paying_out = gateway.payments, _paying_out(gateway)
     return (
         notifications.deliveries(gateway.db, _recipients(gateway), http),
         attempts.inquiries(paying),
@@ -92,7 +96,13 @@ def due_loops(gateway: GatewayContext, http: Posts) -> Sequence[DueLoop[Any]]:
         captures.uncaptured(paying),
         subscriptions.subscriptions(paying),
         subscriptions.debits(paying),
+        bank_accounts.checks(gateway.db, gateway.vault, gateway.connectors),
+        payouts.payouts(paying_out),
     )
+
+
+def _paying_out(gateway: GatewayContext) -> PayoutContext:
+    return PayoutContext(gateway.db, gateway.vault, gateway.connectors)
 
 
 def _recipients(gateway: GatewayContext) -> notifications.Recipients:
@@ -143,6 +153,9 @@ def _schedules(gateway: GatewayContext) -> Schedules:
     async def seal(now: datetime) -> None:
         await chain.seal(gateway.db, gateway.vault, now)
 
+    async def prepare(now: datetime) -> None:
+        await payout_actions.prepare(_paying_out(gateway), now)
+
     async def inspect(now: datetime) -> None:
         origins = page.origins_of(gateway.directory, gateway.connectors)
         await page.report(gateway.db, gateway.sessions, origins, gateway.settings.payment_page_url, now)
@@ -152,5 +165,6 @@ def _schedules(gateway: GatewayContext) -> Schedules:
     schedules.add("roll_checkpoints", timedelta(minutes=5), roll)
     schedules.add("inspect_payment_page", timedelta(hours=1), inspect)
     schedules.add("settle_merchants", timedelta(minutes=5), settle)
+    schedules.add("prepare_payouts", timedelta(seconds=15), prepare)
     schedules.add("seal_books", timedelta(minutes=5), seal)
     return schedules

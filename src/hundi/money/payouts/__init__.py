@@ -1,0 +1,1 @@
+"""Money that leaves: a payout for each share of a settlement."""

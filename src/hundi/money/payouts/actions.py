@@ -1,0 +1,252 @@
+"""The actions of payouts: prepare, release by two people, send, take the bank's word, retry."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import structlog
+
+from hundi.acquirers.answers import BankAccount, Unknown
+from hundi.acquirers.payouts import PayoutOrder, PaysOut
+from hundi.acquirers.registry import Registry, UnknownConnectorError
+from hundi.infra.database import Connection, Database
+from hundi.infra.vault import Vault
+from hundi.kernel.ids import new_id
+from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
+from hundi.money.bank_accounts import actions as bank_accounts
+from hundi.money.bank_accounts import store as accounts
+from hundi.money.payouts import rules, store
+from hundi.money.payouts.rules import CAME_TO_NOTHING, GATEWAY, Answer, Channel, Gaps, Payout, PayoutState, Reported
+
+LEASE = timedelta(seconds=30)
+"""How long a claimed payout stays with its worker; longer than any call to a bank takes."""
+PREPARED_MAX = 1_000
+"""Payouts that one look prepares."""
+ID_TRIES_MAX = 5
+HELD_GAP = timedelta(minutes=5)
+"""Before a payout whose cause does not hold is looked at again."""
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class PayoutContext:
+    """What paying out needs."""
+
+    db: Database
+    vault: Vault
+    connectors: Registry
+
+
+async def prepare(context: PayoutContext, now: datetime) -> int:
+    """Prepare a payout for each share whose account is verified, and return how many were prepared.
+
+    After one that came to nothing only when the account was changed since; otherwise a person retries it.
+    """
+    named = _first_name(context.connectors)
+    prepared = 0
+    for found in await store.to_prepare(context.db, PREPARED_MAX):
+        async with context.db.transaction() as conn:
+            new = _new_payout(found, named, now)
+            prepared += await store.insert(conn, new, GATEWAY, f"try {new.try_no}")
+    return prepared
+
+
+def _first_name(connectors: Registry) -> str:
+    """Return which connector pays out, "" where none does: then payouts leave in files only."""
+    return next((each.name for each in connectors.all() if isinstance(each, PaysOut)), "")
+
+
+def _new_payout(found: store.ToPrepare, connector: str, now: datetime) -> Payout:
+    channel = Channel.API if connector else Channel.FILE
+    return Payout(
+        merchant_id=found.merchant_id,
+        payout_id=new_id(now),
+        share_id=found.share_id,
+        try_no=found.tries + 1,
+        beneficiary=found.beneficiary,
+        account_no=found.account_no,
+        amount_paise=found.amount_paise,
+        source=found.source,
+        state=PayoutState.PREPARED,
+        channel=channel,
+        rail=rules.rail_for(found.amount_paise, channel),
+        connector=connector,
+        created_at=now,
+        revision=1,
+    )
+
+
+async def approve(  # noqa: PLR0913 (which payout, who, and how it is to leave)
+    db: Database, merchant_id: int, payout_id: int, person: str, channel: Channel | None, now: datetime
+) -> Payout:
+    """Release a payout: the first person proposes it, the second approves it. Raises Refused."""
+    payout = await _found(db, merchant_id, payout_id)
+    refusal = rules.approval_refusal(payout, person)
+    if refusal is None and payout.state is PayoutState.PROPOSED and channel not in {None, payout.channel}:
+        allowed = f"{payout.channel}, as it was proposed"
+        refusal = Refusal(RefusalCode.FIELD_INVALID, field="by", received=str(channel), allowed=allowed)
+    if refusal is not None:
+        raise Refused(refusal)
+    change = rules.approved(payout, person, channel, now)
+    async with db.transaction() as conn:
+        if not await store.write(conn, payout, change, now):
+            raise _changed_meanwhile(payout)
+    return replace(change.after, revision=payout.revision + 1)
+
+
+async def retry(db: Database, merchant_id: int, payout_id: int, person: str, now: datetime) -> Payout:
+    """Propose another payout of the same share, to the account as it is now. Raises Refused."""
+    before = await _found(db, merchant_id, payout_id)
+    account = await accounts.newest(db, merchant_id, before.beneficiary)
+    if before.state not in CAME_TO_NOTHING:
+        allowed = ", ".join(sorted(CAME_TO_NOTHING))
+        raise refuse(RefusalCode.STATE_FORBIDS, field="payout", received=before.state, allowed=allowed)
+    if account is None or account.state != "verified":
+        received = account.state if account else "none"
+        raise refuse(RefusalCode.STATE_FORBIDS, field="bank account", received=received, allowed="verified")
+    anew = Payout(
+        merchant_id=merchant_id,
+        payout_id=new_id(now),
+        share_id=before.share_id,
+        try_no=0,
+        beneficiary=before.beneficiary,
+        account_no=account.account_no,
+        amount_paise=before.amount_paise,
+        source=before.source,
+        state=PayoutState.PREPARED,
+        channel=before.channel,
+        rail=before.rail,
+        connector=before.connector,
+        created_at=now,
+        revision=1,
+    )
+    refusal = rules.approval_refusal(anew, person)
+    if refusal is not None:
+        raise Refused(refusal)
+    async with db.transaction() as conn:
+        anew = replace(anew, try_no=await store.count_tries(conn, merchant_id, before.share_id) + 1)
+        if not await store.insert(conn, anew, person, f"instead of {payout_id}"):
+            raise _changed_meanwhile(before)
+        change = rules.approved(anew, person, None, now)
+        await store.write(conn, anew, change, now)
+    return replace(change.after, revision=anew.revision + 1)
+
+
+async def hold_back(conn: Connection, merchant_id: int, beneficiary: str, person: str, now: datetime) -> int:
+    """Hold back what was not sent to an account that is being changed; in the transaction that changes it."""
+    waiting = await store.waiting_of(conn, merchant_id, beneficiary)
+    for payout in waiting:
+        await store.write(conn, payout, rules.held_back(payout, person), now)
+    return len(waiting)
+
+
+async def _found(db: Database, merchant_id: int, payout_id: int) -> Payout:
+    payout = await store.select(db, merchant_id, payout_id)
+    if payout is None:
+        raise refuse(RefusalCode.NO_RECORDS, field="payout", received=str(payout_id))
+    return payout
+
+
+def _changed_meanwhile(payout: Payout) -> Refused:
+    return refuse(
+        RefusalCode.STATE_FORBIDS, field="payout", received=payout.state, allowed="one that nobody changes now"
+    )
+
+
+async def work_on(context: PayoutContext, payout: Payout, now: datetime) -> bool:
+    """Send a claimed payout, or ask what became of it; False when the question could not be sent.
+
+    The caller has claimed it by moving its `due_at` (a lease): after a crash it is asked about, never sent blindly.
+    """
+    connector = _connector(context.connectors, payout.connector)
+    if connector is None:
+        _log.error("payout_without_connector", merchant_id=payout.merchant_id, payout_id=payout.payout_id)
+        return True
+    if payout.state is not PayoutState.APPROVED:
+        answer = await connector.inquire_payout(payout.reference)
+        if isinstance(answer, Unknown) and not answer.sent:
+            # That our question never left says nothing about the payout it is about.
+            return False
+        if not rules.sends_again(payout, answer, now):
+            await settle(context.db, payout, answer, _gaps(connector), now)
+            return True
+    account = await _account(context, payout)
+    sent = await send(context.db, payout, now) if account else None
+    if account is None or sent is None:
+        # Somebody wrote into the books, or the account was changed: nothing is sent, and the audit names what is wrong.
+        _log.error("payout_not_backed", merchant_id=payout.merchant_id, payout_id=payout.payout_id)
+        return True
+    order = PayoutOrder(payout.reference, payout.amount, payout.rail, account[0], account[1])
+    await settle(context.db, sent, await connector.pay_out(order), _gaps(connector), now)
+    return True
+
+
+async def send(
+    db: Database, payout: Payout, now: datetime, batch_id: int | None = None, by: str = GATEWAY
+) -> Payout | None:
+    """Write that a payout is sent, with its posting; None when the books do not show its cause."""
+    async with db.transaction() as conn:
+        if not await store.lock_cause(conn, payout):
+            return None
+        change = rules.sent(payout, now, batch_id, by)
+        if not await store.write(conn, payout, change, now):
+            return None
+    moved = change.after.state is not payout.state
+    return replace(change.after, revision=payout.revision + moved)
+
+
+async def settle(db: Database, payout: Payout, answer: Answer, gaps: Gaps, now: datetime) -> bool:
+    """Write the bank's word, once, whoever brings it; return whether it changed the payout's state."""
+    change = rules.after_answer(payout, answer, gaps, now)
+    if change is None:
+        return False
+    async with db.transaction() as conn:
+        written = await store.write(conn, payout, change, now)
+    return written and change.after.state is not payout.state
+
+
+async def _account(context: PayoutContext, payout: Payout) -> tuple[BankAccount, str] | None:
+    """Return the account of a payout with its holder's name, or None where it is not as it was added."""
+    key = (payout.merchant_id, payout.beneficiary, payout.account_no)
+    account = await accounts.select(context.db, *key)
+    opened = bank_accounts.opened(context.vault, account) if account else None
+    return (opened, account.holder) if account and opened else None
+
+
+def _connector(connectors: Registry, name: str) -> PaysOut | None:
+    try:
+        found = connectors.get(name)
+    except UnknownConnectorError:
+        return None
+    return found if isinstance(found, PaysOut) else None
+
+
+def _gaps(connector: PaysOut) -> Gaps:
+    return Gaps(connector.payout_gaps_s, connector.returned_gaps_s)
+
+
+@dataclass(slots=True)
+class Taken:
+    """What became of a bank's report. strange: the references of lines that cannot be about ours."""
+
+    changed: int = 0
+    unchanged: int = 0
+    strange: tuple[str, ...] = ()
+
+
+async def take_report(db: Database, lines: Sequence[Reported], now: datetime) -> Taken:
+    """Take the bank's word about payouts; the same report again changes nothing."""
+    taken = Taken()
+    for line in lines:
+        merchant, _, number = line.reference.partition("-P")
+        known = merchant.isdecimal() and number.isdecimal() and len(merchant) < 16 and len(number) < 16  # noqa: PLR2004 (digits of our ids)
+        payout = await store.select(db, int(merchant), int(number)) if known else None
+        # The reference has to be written as we write it; else two spellings of it were one payout.
+        strange = payout is None or payout.reference != line.reference or payout.sent_at is None
+        if strange or payout is None or line.paise != payout.amount_paise:
+            taken.strange += (line.reference[:40],)
+        elif await settle(db, payout, line.answer, Gaps(), now):
+            taken.changed += 1
+        else:
+            taken.unchanged += 1
+    return taken

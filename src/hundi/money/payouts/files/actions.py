@@ -1,0 +1,108 @@
+"""Write a file of approved payouts, and take the report of a bank."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from hundi.infra.database import Database
+from hundi.infra.vault import Vault
+from hundi.kernel.ids import new_id
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.money.bank_accounts import actions as bank_accounts
+from hundi.money.bank_accounts import store as accounts
+from hundi.money.bank_accounts.rules import IFSC, NUMBER, PERSON
+from hundi.money.payouts import actions, store
+from hundi.money.payouts.actions import ID_TRIES_MAX, Taken
+from hundi.money.payouts.files import forms, rules
+from hundi.money.payouts.files.rules import Form, Line, Payer, ReportForm
+from hundi.money.payouts.rules import Payout
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A file of payouts.
+
+    paise: its control total. left: payouts whose cause does not hold, which stay here.
+    """
+
+    batch_id: int
+    payouts: int
+    paise: int
+    body: bytes
+    left: int = 0
+
+    def __repr__(self) -> str:
+        """Hide the body: it holds account numbers."""
+        return f"Exported({self.batch_id})"
+
+
+async def export(  # noqa: PLR0913 (what is to be written, from which account, and who does it)
+    db: Database, vault: Vault, form: Form, payer: Payer, person: str, now: datetime
+) -> Exported | None:
+    """Send the approved payouts of one bank in a file, and return it; None when there are none.
+
+    Each is written as sent before the file exists: after a crash `again` makes the same file, and nothing is sent in
+    two. Raises Refused.
+    """
+    check(payer, person)
+    waiting = await store.to_export(db, rules.PAYOUTS_MAX)
+    chosen = [each for each in waiting if each.connector == waiting[0].connector]
+    lines = [await _line(db, vault, each) for each in chosen]
+    if not any(lines):
+        return None
+    # Whatever the form cannot hold is refused while nothing is sent.
+    forms.write(form, "0" * 15, payer, [each for each in lines if each], now)
+    batch_id = await _open_batch(db, form, chosen[0].connector, person, now)
+    left = 0
+    for payout, line in zip(chosen, lines, strict=True):
+        if line is None or await actions.send(db, payout, now, batch_id, person) is None:
+            left += 1
+    if left == len(chosen):
+        return Exported(batch_id, 0, 0, b"", left)
+    made = await again(db, vault, batch_id, payer)
+    return Exported(made.batch_id, made.payouts, made.paise, made.body, left)
+
+
+def check(payer: Payer, person: str) -> None:
+    """Refuse what is no account of ours or no name. Raises Refused."""
+    if not PERSON.match(person):
+        raise refuse(RefusalCode.FIELD_INVALID, field="as", received=person[:64], allowed="a person's name")
+    if payer.account and not NUMBER.match(payer.account):
+        raise refuse(RefusalCode.FIELD_INVALID, field="from account", allowed="4 to 34 capitals and digits")
+    if payer.ifsc and not IFSC.match(payer.ifsc):
+        raise refuse(RefusalCode.FIELD_INVALID, field="from IFSC", received=payer.ifsc[:20], allowed="an IFSC")
+
+
+async def _open_batch(db: Database, form: Form, connector: str, person: str, now: datetime) -> int:
+    for _ in range(ID_TRIES_MAX):
+        batch_id = new_id(now)
+        if await store.insert_batch(db, batch_id, form, connector, person, now):
+            return batch_id
+    message = "no free id of a file found"
+    raise RuntimeError(message)
+
+
+async def again(db: Database, vault: Vault, batch_id: int, payer: Payer) -> Exported:
+    """Return a file as it was made before, to the byte. Raises Refused: NO_RECORDS."""
+    row = await store.batch(db, batch_id)
+    if row is None:
+        raise refuse(RefusalCode.NO_RECORDS, field="batch", received=str(batch_id))
+    payouts = await store.of_batch(db, batch_id)
+    lines = [line for each in payouts if (line := await _line(db, vault, each))]
+    if len(lines) != len(payouts):
+        raise refuse(RefusalCode.STATE_FORBIDS, field="batch", received=str(batch_id), allowed="accounts as they were")
+    body = forms.write(Form(row["format"]), str(batch_id), payer, lines, row["made_at"])
+    return Exported(batch_id, len(lines), sum(each.paise for each in lines), body)
+
+
+async def _line(db: Database, vault: Vault, payout: Payout) -> Line | None:
+    """Return a payout with its account's number; None where the account is not as it was added."""
+    account = await accounts.select(db, payout.merchant_id, payout.beneficiary, payout.account_no)
+    opened = bank_accounts.opened(vault, account) if account else None
+    if account is None or opened is None:
+        return None
+    return Line(payout.reference, payout.rail, payout.amount_paise, opened.ifsc, opened.number, account.holder)
+
+
+async def take(db: Database, form: ReportForm, body: bytes, now: datetime) -> Taken:
+    """Take a bank's report; again it changes nothing. Raises Refused for a file that is not whole."""
+    return await actions.take_report(db, forms.read(form, body), now)

@@ -1,0 +1,29 @@
+"""Every form of a file of payouts, and of a bank's report."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.money.payouts.files import iso20022, rules
+from hundi.money.payouts.files.rules import FILE_BYTES_MAX, Form, Line, Payer, ReportForm, unread
+from hundi.money.payouts.rules import Reported
+
+
+def write(form: Form, batch: str, payer: Payer, lines: Sequence[Line], at: datetime) -> bytes:
+    """Return a file of payouts with its control totals. Raises Refused for what its form cannot hold."""
+    if form is not Form.CSV and not (payer.name and payer.account and payer.ifsc):
+        raise refuse(RefusalCode.FIELD_INVALID, field="from", allowed="name, account and IFSC that payouts leave from")
+    if form is Form.PAIN_001:
+        return iso20022.pain_001(batch, payer, lines, at)
+    return rules.rows(form, batch, payer, lines)
+
+
+def read(form: ReportForm, body: bytes) -> list[Reported]:
+    """Return what a bank's report says. Raises Refused: nothing is taken of a file that is not whole."""
+    if len(body) > FILE_BYTES_MAX:
+        raise unread(f"at most {FILE_BYTES_MAX} bytes")
+    lines = rules.csv_report(body) if form is ReportForm.CSV else iso20022.report(form, body)
+    said = [(each.reference, type(each.answer)) for each in lines]
+    if len(said) != len(set(said)):
+        raise unread("each payout once")
+    return lines

@@ -1,0 +1,139 @@
+"""ISO 20022: writes pain.001, checked against its schema, and reads pain.002 and camt.054."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from importlib.resources import files
+from itertools import groupby
+from typing import Any
+
+from lxml import etree  # pyright: ignore[reportAttributeAccessIssue] (it is compiled, and has no stubs)
+
+from hundi.kernel.clock import ist
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.money.payouts.files.rules import Line, Payer, ReportForm, line, paise_of, rupees, unread
+from hundi.money.payouts.rules import Reported
+
+PAIN_001 = "urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"
+SCHEMA = "pain.001.001.09.xsd"
+"""The message's schema as ISO 20022 publishes it (docs/payouts.md#files)."""
+_REPORTS = re.compile(r"\{urn:iso:std:iso:20022:tech:xsd:(pain\.002|camt\.054)\.001\.[0-9]{2}\}Document\Z")
+_DONE, _REJECTED, _RETURNED_PREFIX = frozenset({"ACCC", "ACSC"}), "RJCT", "returned:"
+
+
+def pain_001(batch: str, payer: Payer, lines: Sequence[Line], at: datetime) -> bytes:
+    """Return a file as pain.001, a block for each rail. Raises Refused for what its schema forbids."""
+    root = etree.Element("Document", nsmap={None: PAIN_001})
+    start = etree.SubElement(root, "CstmrCdtTrfInitn")
+    head = _fields(etree.SubElement(start, "GrpHdr"), MsgId=batch, CreDtTm=ist(at).isoformat(timespec="seconds"))
+    _fields(head, NbOfTxs=str(len(lines)), CtrlSum=rupees(sum(each.paise for each in lines)))
+    _fields(etree.SubElement(head, "InitgPty"), Nm=payer.name)
+    for rail, grouped in groupby(sorted(lines, key=lambda each: (each.rail, each.reference)), lambda each: each.rail):
+        _payments(etree.SubElement(start, "PmtInf"), f"{batch}-{rail}", payer, list(grouped), at)
+    body = etree.tostring(root, xml_declaration=True, encoding="UTF-8")
+    # Read back, so that what is checked is what the bank gets.
+    schema = etree.XMLSchema(etree.fromstring(files(__package__ or "").joinpath(SCHEMA).read_bytes()))
+    if not schema.validate(etree.fromstring(body)):
+        # The message names elements and may repeat a value: it stays here.
+        raise refuse(RefusalCode.FIELD_INVALID, field="file", allowed=f"what {SCHEMA} allows")
+    return body
+
+
+def _payments(element: Any, name: str, payer: Payer, lines: Sequence[Line], at: datetime) -> None:  # noqa: ANN401 (of lxml)
+    _fields(element, PmtInfId=name, PmtMtd="TRF", NbOfTxs=str(len(lines)))
+    _fields(element, CtrlSum=rupees(sum(each.paise for each in lines)))
+    instrument = etree.SubElement(etree.SubElement(element, "PmtTpInf"), "LclInstrm")
+    _fields(instrument, Prtry=lines[0].rail.upper())
+    _fields(etree.SubElement(element, "ReqdExctnDt"), Dt=ist(at).date().isoformat())
+    _fields(etree.SubElement(element, "Dbtr"), Nm=payer.name)
+    _account(etree.SubElement(element, "DbtrAcct"), payer.account)
+    _agent(etree.SubElement(element, "DbtrAgt"), payer.ifsc)
+    for each in lines:
+        transfer = etree.SubElement(element, "CdtTrfTxInf")
+        _fields(etree.SubElement(transfer, "PmtId"), EndToEndId=each.reference)
+        etree.SubElement(etree.SubElement(transfer, "Amt"), "InstdAmt", Ccy="INR").text = rupees(each.paise)
+        _agent(etree.SubElement(transfer, "CdtrAgt"), each.ifsc)
+        _fields(etree.SubElement(transfer, "Cdtr"), Nm=each.holder)
+        _account(etree.SubElement(transfer, "CdtrAcct"), each.account)
+
+
+def _account(element: Any, number: str) -> None:  # noqa: ANN401 (an element of lxml, which has no types)
+    _fields(etree.SubElement(etree.SubElement(element, "Id"), "Othr"), Id=number)
+
+
+def _agent(element: Any, ifsc: str) -> None:  # noqa: ANN401 (as above)
+    member = etree.SubElement(etree.SubElement(element, "FinInstnId"), "ClrSysMmbId")
+    _fields(etree.SubElement(member, "ClrSysId"), Cd="INFSC")
+    _fields(member, MmbId=ifsc)
+
+
+def _fields(element: Any, **texts: str) -> Any:  # noqa: ANN401 (as above)
+    for name, text in texts.items():
+        etree.SubElement(element, name).text = text
+    return element
+
+
+def report(form: ReportForm, body: bytes) -> list[Reported]:
+    """Return what a pain.002 or camt.054 says. Raises Refused when it is not whole, or hostile."""
+    root = parsed(body)
+    found = _REPORTS.match(root.tag)
+    if found is None or found[1].replace(".", "") != form:
+        raise unread(f"a Document of {form}")
+    space = {"n": root.tag[1:].partition("}")[0]}
+    return _pain_002(root, space) if form is ReportForm.PAIN_002 else _camt_054(root, space)
+
+
+def parsed(body: bytes) -> Any:  # noqa: ANN401 (an element of lxml, which has no types)
+    """Return the root of an XML file. Raises Refused, also for any document type."""
+    try:
+        text = body.decode("utf-8-sig")
+        if "<!DOCTYPE" in text or "<!ENTITY" in text or "\0" in text:
+            raise unread("XML without a document type")
+        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+        root = etree.fromstring(text.encode(), parser)
+    except (UnicodeDecodeError, etree.XMLSyntaxError, ValueError):
+        raise unread("XML in UTF-8") from None
+    if root.getroottree().docinfo.doctype or not isinstance(root.tag, str):
+        raise unread("XML without a document type")
+    return root
+
+
+def _pain_002(root: Any, space: Mapping[str, str]) -> list[Reported]:  # noqa: ANN401 (as above)
+    lines: list[Reported] = []
+    for told in root.iterfind(".//n:TxInfAndSts", space):
+        status, reason = _said(told, "n:TxSts", space), _said(told, "n:StsRsnInf/n:Rsn/n:Prtry", space)
+        code = _said(told, "n:StsRsnInf/n:Rsn/n:Cd", space) or reason.rpartition(":")[2]
+        returned = reason.startswith(_RETURNED_PREFIX)
+        word = "done" if status in _DONE else "pending"
+        if status == _REJECTED:
+            word = "returned" if returned else "declined"
+        lines.append(
+            line(
+                *(_said(told, "n:OrgnlEndToEndId", space), word, _said(told, "n:AcctSvcrRef", space)),
+                *(_said(told, "n:OrgnlTxRef/n:Amt/n:InstdAmt", space), code),
+                _said(told, "n:StsRsnInf/n:AddtlInf", space),
+            )
+        )
+    count, total = (_said(root, f".//n:OrgnlGrpInfAndSts/n:{name}", space) for name in ("OrgnlNbOfTxs", "OrgnlCtrlSum"))
+    if count != str(len(lines)) or paise_of(total) != sum(each.paise for each in lines):
+        raise unread("as many payouts, and the sum, that OrgnlGrpInfAndSts says")
+    return lines
+
+
+def _camt_054(root: Any, space: Mapping[str, str]) -> list[Reported]:  # noqa: ANN401 (as above)
+    lines: list[Reported] = []
+    for entry in root.iterfind(".//n:Ntry", space):
+        if _said(entry, "n:Sts/n:Cd", space) not in {"BOOK", ""}:
+            continue
+        for told in entry.iterfind(".//n:TxDtls", space):
+            reference, utr = _said(told, "n:Refs/n:EndToEndId", space), _said(told, "n:Refs/n:AcctSvcrRef", space)
+            amount = _said(told, "n:Amt", space) or _said(entry, "n:Amt", space)
+            code, words = _said(told, "n:RtrInf/n:Rsn/n:Cd", space), _said(told, "n:RtrInf/n:AddtlInf", space)
+            is_debit = _said(entry, "n:CdtDbtInd", space) == "DBIT"
+            if reference and (is_debit or code):
+                lines.append(line(reference, "done" if is_debit else "returned", utr, amount, code, words))
+    return lines
+
+
+def _said(element: Any, path: str, space: Mapping[str, str]) -> str:  # noqa: ANN401 (as above)
+    return (element.findtext(path, default="", namespaces=space) or "").strip()

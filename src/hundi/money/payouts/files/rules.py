@@ -1,0 +1,181 @@
+"""Files of payouts by rows, as templates, and the lines of banks' reports; pure."""
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from hundi.acquirers.answers import Approved, Declined, SentBack, Unknown
+from hundi.kernel.money import Money
+from hundi.kernel.refusals import RefusalCode, Refused, refuse
+from hundi.money.payouts.rules import Rail, Reported
+
+FILE_BYTES_MAX = 8 * 1024 * 1024
+"""Of a report that is read; one line of a payout is some 200 bytes, of XML some 1,000."""
+PAYOUTS_MAX = 5_000
+"""Payouts of one file."""
+_AMOUNT = re.compile(r"(0|[1-9][0-9]{0,12})(?:\.([0-9]{1,2}))?\Z")
+_WORDS_MAX = 140
+
+
+class Form(StrEnum):
+    """What a file of payouts looks like."""
+
+    CSV = "csv"
+    """Rows with commas, below a head with totals."""
+    PIPE = "pipe"
+    """Rows with bars, as banks with Finacle take them."""
+    PAIN_001 = "pain001"
+    """ISO 20022 pain.001.001.09, checked against its schema."""
+
+
+class ReportForm(StrEnum):
+    """What a bank's report looks like."""
+
+    CSV = "csv"
+    """Rows with commas, below a head with totals."""
+    PAIN_002 = "pain002"
+    """ISO 20022 pain.002: what became of the payouts of a file."""
+    CAMT_054 = "camt054"
+    """ISO 20022 camt.054: debits and returns of our account."""
+
+
+@dataclass(frozen=True, slots=True)
+class Payer:
+    """Our own account, that payouts leave from."""
+
+    name: str = ""
+    account: str = ""
+    ifsc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One payout of a file. account: its full number, in memory only."""
+
+    reference: str
+    rail: Rail
+    paise: int
+    ifsc: str
+    account: str
+    holder: str
+
+    def __repr__(self) -> str:
+        """Hide the number: this value reaches tracebacks."""
+        return f"Line({self.reference})"
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """Rows of a bank's own form: of each field the pattern, and its most characters.
+
+    head: of the first row.
+    """
+
+    delimiter: str
+    head: tuple[tuple[str, int], ...]
+    row: tuple[tuple[str, int], ...]
+
+
+TEMPLATES: Mapping[Form, Template] = {
+    Form.CSV: Template(
+        ",",
+        (("H", 1), ("{batch}", 35), ("{count}", 6), ("{total}", 20)),
+        (
+            *(("D", 1), ("{reference}", 35), ("{rail}", 4), ("{amount}", 20), ("{ifsc}", 11)),
+            *(("{account}", 34), ("{holder}", 100), ("{batch}", 35)),
+        ),
+    ),
+    Form.PIPE: Template(
+        "|",
+        (("FILEHDR", 7), ("{payer}", 40), ("{batch}", 35), ("{count}", 6), ("{total}", 20)),
+        (
+            *(("{rail}", 4), ("{from_ifsc}", 12), ("{from_account}", 24), ("{ifsc}", 12), ("{account}", 24)),
+            *(("INR", 3), ("{amount}", 14), ("{reference}", 140), ("{holder}", 100), ("", 80), ("{batch}", 35)),
+        ),
+    ),
+}
+"""The forms by rows, as data; another bank's is another line. See docs/payouts.md#files."""
+
+
+def rupees(paise: int) -> str:
+    """Return an amount as files write it."""
+    return f"{paise // 100}.{paise % 100:02d}"
+
+
+def rows(form: Form, batch: str, payer: Payer, lines: Sequence[Line]) -> bytes:
+    """Return a file by its template. Raises Refused for what a field has no room for."""
+    template, text = TEMPLATES[form], io.StringIO()
+    writer = csv.writer(text, delimiter=template.delimiter, lineterminator="\n")
+    own = {"from_account": payer.account, "from_ifsc": payer.ifsc, "payer": payer.name, "batch": batch}
+    totals = {"count": str(len(lines)), "total": rupees(sum(each.paise for each in lines))}
+    writer.writerow(_filled(template.head, own | totals))
+    for each in lines:
+        values = {"reference": each.reference, "rail": each.rail.upper(), "amount": rupees(each.paise)}
+        values |= {"ifsc": each.ifsc, "account": each.account, "holder": each.holder}
+        writer.writerow(_filled(template.row, own | values))
+    return text.getvalue().encode()
+
+
+def _filled(fields: Sequence[tuple[str, int]], values: Mapping[str, str]) -> list[str]:
+    filled = [(pattern, pattern.format_map(values), most) for pattern, most in fields]
+    too_long = next((pattern for pattern, value, most in filled if len(value) > most), "")
+    if too_long:
+        raise refuse(RefusalCode.FIELD_INVALID, field=too_long.strip("{}"), allowed="what the bank's form has room for")
+    return [value for _, value, _ in filled]
+
+
+def unread(allowed: str) -> Refused:
+    """Return the refusal of a report. allowed: what it should have."""
+    return refuse(RefusalCode.FIELD_INVALID, field="file", allowed=allowed)
+
+
+def paise_of(text: str) -> int:
+    """Return an amount of a report in paise. Raises Refused."""
+    found = _AMOUNT.match(text)
+    if found is None:
+        raise unread("amounts in rupees, such as 1499.50")
+    return int(found[1]) * 100 + int((found[2] or "0").ljust(2, "0"))
+
+
+def csv_report(body: bytes) -> list[Reported]:
+    """Return what a report by rows says. Raises Refused when it is not whole."""
+    try:
+        head, *rows = csv.reader(io.StringIO(body.decode()))
+        kind, _, count, total = head
+        details = [(row[0], *_strings(row[1:], 6)) for row in rows if row]
+        totals = int(count), paise_of(total)
+    except (ValueError, csv.Error):
+        raise unread("a head H,file,count,total and rows D,reference,status,utr,amount,code,message") from None
+    if kind != "H" or any(detail[0] != "D" for detail in details):
+        raise unread("a head H and rows D")
+    lines = [line(*detail[1:]) for detail in details]
+    if (len(lines), sum(each.paise for each in lines)) != totals:
+        raise unread("as many rows, and the sum, that the head says")
+    return lines
+
+
+def _strings(row: Sequence[str], count: int) -> Sequence[str]:
+    if len(row) != count:
+        message = f"{len(row)} fields"
+        raise ValueError(message)
+    return row
+
+
+def line(reference: str, status: str, utr: str, amount: str, code: str, message: str) -> Reported:  # noqa: PLR0913 (a row)
+    """Return one line of a report from its texts. Raises Refused."""
+    paise = paise_of(amount)
+    message, code, utr = message[:_WORDS_MAX], code[:35], utr[:35]
+    match status:
+        case "done" if utr:
+            return Reported(reference, paise, Approved(Money(paise), utr, code=code or "00", message=message))
+        case "declined":
+            return Reported(reference, paise, Declined(code or "unnamed", message, utr))
+        case "returned":
+            return Reported(reference, paise, SentBack(code or "unnamed", message, utr))
+        case "pending":
+            return Reported(reference, paise, Unknown(code, message))
+        case _:
+            raise unread("status done (with a UTR), pending, declined or returned")

@@ -1,0 +1,24 @@
+"""What happens to payouts later: they are sent and asked about."""
+
+from functools import partial
+
+from hundi.infra.due import Clock, DueLoop, Pace
+from hundi.infra.due_rows import Claim, Due, LeasedWork
+from hundi.kernel.clock import utc_now
+from hundi.money.payouts import actions, store
+from hundi.money.payouts.actions import PayoutContext
+from hundi.money.payouts.rules import Payout
+
+PACE = Pace(poll_s=1.0, in_flight_max=20, peer_in_flight_max=20)
+
+
+def payouts(context: PayoutContext, *, clock: Clock = utc_now) -> DueLoop[Payout]:
+    """Return the loop that sends approved payouts and asks about those that were sent."""
+    db = context.db
+    claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))
+    work = LeasedWork("payouts", PACE, partial(store.due, db), claim, partial(actions.work_on, context), due=_due)
+    return DueLoop(work, clock=clock)
+
+
+def _due(payout: Payout) -> Due:
+    return Due(payout.merchant_id, payout.payout_id, payout.connector)

@@ -1,0 +1,326 @@
+"""What a payout is, by which rail it goes, who releases it, and what the bank's word does to it; pure.
+
+See docs/payouts.md.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from hundi.acquirers.answers import Approved, Declined, NothingThere, SentBack, Unknown
+from hundi.kernel.clock import ist
+from hundi.kernel.money import Money
+from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
+from hundi.money.bank_accounts.rules import PERSON
+from hundi.money.ledger import chart
+from hundi.money.ledger.rules import Posting, PostingKind
+
+SENT_GRACE = timedelta(seconds=60)
+"""How long a bank that has no record of a payout may still receive it; then it is sent again under the same key."""
+LATER_GAP = timedelta(minutes=30)
+"""Between questions once the connector's schedule has ended: money is under way, so they never end."""
+GATEWAY, BANK = "gateway", "bank"
+"""Who made a change that no person made."""
+BATCH_EVERY = timedelta(minutes=30)
+
+Answer = Approved | Declined | SentBack | Unknown | NothingThere
+"""What a bank says of a payout."""
+
+
+class Rail(StrEnum):
+    """By which network of the banks a payout goes."""
+
+    IMPS = "imps"
+    """At once."""
+    NEFT = "neft"
+    """With the next half-hour batch."""
+    RTGS = "rtgs"
+    """At once, large amounts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a rail carries.
+
+    least_paise, most_paise: of one payout; None: no limit. source: where it is written.
+    """
+
+    rail: Rail
+    least_paise: int
+    most_paise: int | None
+    source: str
+
+
+LIMITS: Mapping[Rail, Limits] = {
+    Rail.IMPS: Limits(Rail.IMPS, 1, 5_00_000_00, "docs/spec/domain.md#payout-rails"),
+    Rail.NEFT: Limits(Rail.NEFT, 1, None, "docs/spec/domain.md#payout-rails"),
+    Rail.RTGS: Limits(Rail.RTGS, 2_00_000_00, None, "docs/spec/domain.md#payout-rails"),
+}
+
+
+class Channel(StrEnum):
+    """How a payout reaches our bank."""
+
+    API = "api"
+    """By a call of a connector."""
+    FILE = "file"
+    """In a file that a person brings to the bank."""
+
+
+PREFERRED: Mapping[Channel, Sequence[Rail]] = {
+    Channel.API: (Rail.IMPS, Rail.RTGS, Rail.NEFT),
+    Channel.FILE: (Rail.RTGS, Rail.NEFT),
+}
+"""The first rail that carries the amount is taken: calls go at once, files with a batch unless RTGS carries it."""
+
+
+class PayoutState(StrEnum):
+    """Where a payout is."""
+
+    PREPARED = "prepared"
+    """Waits for its maker."""
+    PROPOSED = "proposed"
+    """Its maker has released it; waits for its checker, another person."""
+    APPROVED = "approved"
+    """Released by two people; waits to be sent."""
+    SENT = "sent"
+    """The intention is written; the bank may have it."""
+    UNKNOWN = "unknown"
+    """The bank has said nothing that decides."""
+    DONE = "done"
+    """The bank confirmed that it left."""
+    REFUSED = "refused"
+    """The bank refused it: nothing left."""
+    RETURNED = "returned"
+    """It came back before it was confirmed."""
+    REVERSED = "reversed"
+    """It came back after it was confirmed."""
+    HELD_BACK = "held_back"
+    """Its bank account was changed before it was sent: another payout follows."""
+
+
+P = PayoutState
+PAYOUT_MOVES: Mapping[P, frozenset[P]] = {
+    P.PREPARED: frozenset({P.PROPOSED, P.HELD_BACK}),
+    P.PROPOSED: frozenset({P.APPROVED, P.HELD_BACK}),
+    P.APPROVED: frozenset({P.SENT, P.HELD_BACK}),
+    P.SENT: frozenset({P.UNKNOWN, P.DONE, P.REFUSED, P.RETURNED}),
+    P.UNKNOWN: frozenset({P.SENT, P.DONE, P.REFUSED, P.RETURNED}),
+    P.DONE: frozenset({P.REVERSED}),
+    P.REFUSED: frozenset(),
+    P.RETURNED: frozenset(),
+    P.REVERSED: frozenset(),
+    P.HELD_BACK: frozenset(),
+}
+WAITING = frozenset({P.PREPARED, P.PROPOSED, P.APPROVED})
+"""Not sent: a changed account holds it back."""
+UNDER_WAY = frozenset({P.SENT, P.UNKNOWN})
+CAME_TO_NOTHING = frozenset({P.REFUSED, P.RETURNED, P.REVERSED, P.HELD_BACK})
+"""The share is owed again: another payout may follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Payout:
+    """One try at paying a share out.
+
+    source: the ledger account that owes the share. account_no: of the beneficiary's bank account. maker, checker: who
+    released it. revision: the number of its newest event.
+    """
+
+    merchant_id: int
+    payout_id: int
+    share_id: int
+    try_no: int
+    beneficiary: str
+    account_no: int
+    amount_paise: int
+    source: str
+    state: PayoutState
+    channel: Channel
+    rail: Rail
+    connector: str
+    created_at: datetime
+    maker: str = ""
+    checker: str = ""
+    batch_id: int | None = None
+    utr: str = ""
+    bank_code: str = ""
+    bank_message: str = ""
+    sent_at: datetime | None = None
+    settled_at: datetime | None = None
+    due_at: datetime | None = None
+    inquiries: int = 0
+    revision: int = 0
+
+    @property
+    def amount(self) -> Money:
+        """Return the amount in rupees."""
+        return Money(self.amount_paise)
+
+    @property
+    def reference(self) -> str:
+        """Return what the bank sees as our reference: its key, so that asking twice moves money once."""
+        return f"{self.merchant_id}-P{self.payout_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """When a connector is asked, in seconds from the question before.
+
+    open_s: about payouts that are not settled. returned_s: about done ones, which may come back.
+    """
+
+    open_s: tuple[int, ...] = ()
+    returned_s: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A payout after something happened. event: there is one; who and why are for it. postings: with it."""
+
+    after: Payout
+    actor: str = BANK
+    note: str = ""
+    postings: tuple[Posting, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """One line of a bank's report. reference: ours."""
+
+    reference: str
+    paise: int
+    answer: Answer
+
+
+def rail_for(paise: int, channel: Channel) -> Rail:
+    """Return the rail of an amount."""
+    for rail in PREFERRED[channel]:
+        limits = LIMITS[rail]
+        if limits.least_paise <= paise and (limits.most_paise is None or paise <= limits.most_paise):
+            return rail
+    return Rail.NEFT
+
+
+def leaves_at(rail: Rail, now: datetime) -> datetime:
+    """Return when a payout that is sent now leaves: of NEFT, the next half-hour batch of the Indian day."""
+    if rail is not Rail.NEFT:
+        return now
+    local = ist(now)
+    began = local.replace(minute=local.minute // 30 * 30, second=0, microsecond=0)
+    return began + BATCH_EVERY
+
+
+def moved(payout: Payout, state: PayoutState, **changes: object) -> Payout:
+    """Return the payout in another state; a move the table does not have is a bug of ours."""
+    if state not in PAYOUT_MOVES[payout.state]:
+        message = f"payout {payout.payout_id}: {payout.state} may not become {state}"
+        raise AssertionError(message)
+    return replace(payout, state=state, **changes)  # type: ignore[arg-type]
+
+
+def approval_refusal(payout: Payout, person: str) -> Refusal | None:
+    """Return why a person may not release a payout, or None."""
+    if not PERSON.match(person) or person in {GATEWAY, BANK}:
+        return Refusal(RefusalCode.FIELD_INVALID, field="as", received=person[:64], allowed="a person's name")
+    if payout.state not in {P.PREPARED, P.PROPOSED}:
+        return wrong_state("payout", payout.state, P.PREPARED, P.PROPOSED)
+    if payout.state is P.PROPOSED and _key(person) == _key(payout.maker):
+        allowed = f"another person than {payout.maker}, who proposed it"
+        return Refusal(RefusalCode.FIELD_INVALID, field="as", received=person, allowed=allowed)
+    return None
+
+
+def _key(person: str) -> str:
+    return " ".join(person.casefold().split())
+
+
+def approved(payout: Payout, person: str, channel: Channel | None, now: datetime) -> Change:
+    """Return a payout that a person released: the first one is its maker, the second its checker."""
+    if payout.state is P.PREPARED:
+        chosen = channel or payout.channel
+        rail = rail_for(payout.amount_paise, chosen)
+        return Change(moved(payout, P.PROPOSED, maker=person, channel=chosen, rail=rail), person, f"by {chosen}")
+    due_at = now if payout.channel is Channel.API else None
+    return Change(moved(payout, P.APPROVED, checker=person, due_at=due_at), person)
+
+
+def held_back(payout: Payout, person: str) -> Change:
+    """Return a payout whose account was changed before it was sent."""
+    return Change(moved(payout, P.HELD_BACK, due_at=None), person, "the bank account was changed")
+
+
+def sent(payout: Payout, now: datetime, batch_id: int | None = None, by: str = GATEWAY) -> Change:
+    """Return a payout whose intention is written, with its posting; sent once more it has one already."""
+    if payout.state is not P.APPROVED:
+        return Change(replace(payout, state=P.SENT), GATEWAY, "sent again under the same key")
+    after = moved(payout, P.SENT, sent_at=now, batch_id=batch_id)
+    posting = _posting(payout, PostingKind.PAYOUT_SENT, payout.source, chart.PAYOUTS_IN_FLIGHT.code, now)
+    return Change(after, by, "", (posting,))
+
+
+def after_answer(payout: Payout, answer: Answer, gaps: Gaps, now: datetime) -> Change | None:
+    """Return the payout after the bank's word, or None where it changes nothing.
+
+    Heard twice, or after another way brought it, the same word changes nothing.
+    """
+    if payout.state is P.DONE:
+        return _after_done(payout, answer, gaps, now)
+    if payout.state not in UNDER_WAY:
+        return None
+    match answer:
+        case Approved() if answer.amount != payout.amount or not answer.rrn:
+            # Another amount than we sent: nothing to settle by ourselves; it stays open for people to see.
+            words = f"the bank speaks of {answer.amount.paise} {answer.amount.currency}"
+            return _stays_open(replace(payout, bank_message=words), gaps, now)
+        case Approved():
+            told = {"utr": answer.rrn, "bank_code": answer.code, "bank_message": answer.message}
+            due_at = now + timedelta(seconds=gaps.returned_s[0]) if gaps.returned_s else None
+            after = moved(payout, P.DONE, settled_at=now, due_at=due_at, inquiries=0, **told)
+            kind, accounts = PostingKind.PAYOUT_DONE, (chart.PAYOUTS_IN_FLIGHT.code, chart.ESCROW.code)
+            return Change(after, BANK, answer.rrn, (_posting(payout, kind, *accounts, now),))
+        case Declined() | SentBack():
+            state = P.REFUSED if isinstance(answer, Declined) else P.RETURNED
+            told = {"bank_code": answer.code, "bank_message": answer.message}
+            utr = answer.rrn if isinstance(answer, Declined) else answer.utr
+            after = moved(payout, state, settled_at=now, due_at=None, utr=utr, **told)
+            kind, accounts = PostingKind.PAYOUT_RETURNED, (chart.PAYOUTS_IN_FLIGHT.code, payout.source)
+            return Change(
+                after, BANK, f"{answer.code} {answer.message}".strip(), (_posting(payout, kind, *accounts, now),)
+            )
+        case Unknown() | NothingThere():
+            return _stays_open(payout, gaps, now)
+
+
+def _stays_open(payout: Payout, gaps: Gaps, now: datetime) -> Change:
+    due_at = now + _gap(payout.inquiries, gaps.open_s) if payout.channel is Channel.API else None
+    return Change(replace(payout, state=P.UNKNOWN, due_at=due_at))
+
+
+def _after_done(payout: Payout, answer: Answer, gaps: Gaps, now: datetime) -> Change | None:
+    if isinstance(answer, SentBack):
+        told = {"bank_code": answer.code, "bank_message": answer.message}
+        after = moved(payout, P.REVERSED, settled_at=now, due_at=None, **told)
+        kind, accounts = PostingKind.PAYOUT_REVERSED, (chart.ESCROW.code, payout.source)
+        return Change(after, BANK, f"{answer.code} {answer.message}".strip(), (_posting(payout, kind, *accounts, now),))
+    if payout.channel is Channel.FILE or payout.due_at is None:
+        return None
+    asked = payout.inquiries
+    due_at = now + timedelta(seconds=gaps.returned_s[asked]) if asked < len(gaps.returned_s) else None
+    return Change(replace(payout, due_at=due_at))
+
+
+def _gap(asked: int, gaps_s: tuple[int, ...]) -> timedelta:
+    return timedelta(seconds=gaps_s[asked]) if asked < len(gaps_s) else LATER_GAP
+
+
+def sends_again(payout: Payout, answer: object, now: datetime) -> bool:
+    """Return whether to send a payout again that the bank does not know: the call was lost or never left."""
+    if payout.channel is Channel.FILE or payout.sent_at is None or payout.state not in UNDER_WAY:
+        return False
+    return isinstance(answer, NothingThere) and now >= payout.sent_at + SENT_GRACE
+
+
+def _posting(payout: Payout, kind: PostingKind, debit: str, credit: str, at: datetime) -> Posting:
+    return Posting(payout.merchant_id, payout.payout_id, kind, debit, credit, payout.amount, at)

@@ -1,0 +1,251 @@
+"""All SQL about payouts: what is to be paid out, and each try at it."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from asyncpg import Record
+
+from hundi.infra.columns import Field, Table
+from hundi.infra.database import Connection, Database, Queries
+from hundi.infra.due_rows import Due
+from hundi.money.payouts.rules import Change, Channel, Payout, PayoutState, Rail
+
+PAYOUT = Table(Payout, {"state": Field(PayoutState), "channel": Field(Channel), "rail": Field(Rail)})
+_CHANGED = PAYOUT.only(
+    *("state", "channel", "rail", "maker", "checker", "batch_id", "utr", "bank_code", "bank_message"),
+    *("sent_at", "settled_at", "due_at", "inquiries"),
+)
+
+INSERT = f"INSERT INTO payouts ({PAYOUT.listed()}) VALUES ({PAYOUT.numbered(1)}) ON CONFLICT DO NOTHING RETURNING 1"  # noqa: S608 (constants only)
+UPDATE = f"""
+UPDATE payouts SET revision = revision + $5, {_CHANGED.assigned(6)}
+WHERE merchant_id = $1 AND payout_id = $2 AND state = $3 AND revision = $4
+RETURNING revision
+"""  # noqa: S608 (constants only)
+INSERT_EVENT = """
+INSERT INTO payout_events (merchant_id, payout_id, event_no, at, state, actor, note) VALUES ($1, $2, $3, $4, $5, $6, $7)
+"""
+INSERT_POSTING = """
+INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+"""
+SELECT_ONE = f"SELECT {PAYOUT.listed()} FROM payouts WHERE merchant_id = $1 AND payout_id = $2"  # noqa: S608
+SELECT_OF_MERCHANT = f"""
+SELECT {PAYOUT.listed()} FROM payouts WHERE merchant_id = $1 AND (state = ANY ($2::text[]) OR cardinality($2) = 0)
+ORDER BY created_at, payout_id LIMIT $3
+"""  # noqa: S608 (constants only)
+SELECT_ALL = f"""
+SELECT {PAYOUT.listed()} FROM payouts WHERE state = ANY ($1::text[]) OR cardinality($1) = 0
+ORDER BY created_at DESC, merchant_id, payout_id LIMIT $2
+"""  # noqa: S608 (constants only)
+"""Across merchants: the operator's list of payouts."""
+SELECT_TO_EXPORT = f"""
+SELECT {PAYOUT.listed()} FROM payouts WHERE state = 'approved' AND channel = 'file'
+ORDER BY connector, merchant_id, payout_id LIMIT $1
+"""  # noqa: S608 (constants only)
+"""Across merchants: what goes into the next file for a bank."""
+SELECT_OF_BATCH = f"SELECT {PAYOUT.listed()} FROM payouts WHERE batch_id = $1 ORDER BY merchant_id, payout_id"  # noqa: S608
+"""Across merchants: what is in a file."""
+SELECT_WAITING = f"""
+SELECT {PAYOUT.listed()} FROM payouts
+WHERE merchant_id = $1 AND beneficiary = $2 AND state IN ('prepared', 'proposed', 'approved') FOR UPDATE
+"""  # noqa: S608 (constants only)
+SELECT_EVENTS = """
+SELECT event_no, at, state, actor, note FROM payout_events
+WHERE merchant_id = $1 AND payout_id = $2 ORDER BY event_no
+"""
+SELECT_DUE = """
+SELECT merchant_id, payout_id, connector FROM payouts
+WHERE due_at <= $1 AND connector <> ALL ($2::text[]) ORDER BY due_at LIMIT $3
+"""
+"""Across merchants: the payouts to send or ask about now."""
+CLAIM = f"""
+UPDATE payouts SET due_at = $4, inquiries = inquiries + 1
+WHERE merchant_id = $1 AND payout_id = ANY ($2::bigint[]) AND due_at <= $3
+RETURNING {PAYOUT.listed()}
+"""  # noqa: S608 (constants only)
+"""The guard on due_at lets one of two workers claim a row."""
+PUT_BACK = """
+UPDATE payouts SET due_at = $4, inquiries = greatest(inquiries - 1, 0)
+WHERE merchant_id = $1 AND payout_id = $2 AND due_at = $3
+"""
+SELECT_TO_PREPARE = """
+SELECT s.merchant_id, s.share_id, s.beneficiary, s.amount_paise, a.account_no, g.credit AS source,
+    coalesce(p.tries, 0)::int AS tries
+FROM settlement_shares s
+    JOIN bank_accounts a ON a.merchant_id = s.merchant_id AND a.beneficiary = s.beneficiary
+        AND a.replaced_at IS NULL AND a.state = 'verified'
+    JOIN ledger_postings g ON g.merchant_id = s.merchant_id AND g.cause_id = s.share_id AND g.kind = 'share_due'
+    LEFT JOIN (SELECT merchant_id, share_id, count(*) AS tries, max(account_no) AS account_no,
+            bool_or(state NOT IN ('refused', 'returned', 'reversed', 'held_back')) AS stands
+        FROM payouts GROUP BY merchant_id, share_id
+    ) AS p ON p.merchant_id = s.merchant_id AND p.share_id = s.share_id
+WHERE p.stands IS NOT TRUE AND a.account_no > coalesce(p.account_no, 0)
+ORDER BY s.created_at, s.share_id LIMIT $1
+"""
+"""Across merchants: shares without a payout, or with one that came to nothing and an account that was changed since."""
+COUNT_TRIES = "SELECT count(*) FROM payouts WHERE merchant_id = $1 AND share_id = $2"
+# What the audit demands of a payout, asked once more in the transaction that sends it. The account's row is locked: who
+# changes it waits, and then holds back what is left.
+LOCK_CAUSE = """
+SELECT a.account_no FROM payouts p
+    JOIN settlement_shares s ON s.merchant_id = p.merchant_id AND s.share_id = p.share_id
+        AND s.beneficiary = p.beneficiary AND s.amount_paise = p.amount_paise
+    JOIN ledger_postings g ON g.merchant_id = p.merchant_id AND g.cause_id = p.share_id AND g.kind = 'share_due'
+        AND g.debit = 'payable' AND g.credit = p.source AND g.amount_paise = p.amount_paise AND g.currency = 'INR'
+        AND (p.beneficiary = 'primary') = (g.credit = 'settlement_due')
+        AND (g.credit = 'settlement_due' OR g.credit = 'payable_linked' OR g.credit LIKE 'payable_linked:%')
+    JOIN settlements t ON t.merchant_id = p.merchant_id AND t.settlement_id = s.settlement_id
+    JOIN merchants m ON m.merchant_id = p.merchant_id AND m.state = 'active'
+    JOIN bank_accounts a ON a.merchant_id = p.merchant_id AND a.beneficiary = p.beneficiary
+        AND a.account_no = p.account_no AND a.state = 'verified' AND a.replaced_at IS NULL
+WHERE p.merchant_id = $1 AND p.payout_id = $2
+    AND p.maker <> '' AND p.checker <> '' AND p.maker <> p.checker
+    AND t.net_paise + t.splits_paise = (
+        SELECT sum(amount_paise) FROM settlement_shares o
+        WHERE o.merchant_id = $1 AND o.settlement_id = t.settlement_id)
+    AND (t.gross_paise - t.refunds_paise + t.other_paise, t.fee_paise, t.tax_paise) = (
+        SELECT coalesce(sum(gross_paise), 0)::bigint, coalesce(sum(fee_paise), 0)::bigint,
+            coalesce(sum(tax_paise), 0)::bigint
+        FROM settlement_items i WHERE i.merchant_id = $1 AND i.settlement_id = t.settlement_id)
+    AND NOT EXISTS (SELECT FROM payouts o WHERE o.merchant_id = $1 AND o.share_id = p.share_id
+        AND o.payout_id <> p.payout_id AND o.state NOT IN ('refused', 'returned', 'reversed', 'held_back'))
+    AND NOT EXISTS (SELECT FROM ledger_postings o
+        WHERE o.merchant_id = $1 AND o.cause_id = p.payout_id AND o.kind <> 'payout_sent')
+    AND (p.state = 'approved') <> EXISTS (SELECT FROM ledger_postings o
+        WHERE o.merchant_id = $1 AND o.cause_id = p.payout_id AND o.kind = 'payout_sent')
+FOR SHARE OF a
+"""
+INSERT_BATCH = """
+INSERT INTO payout_batches (batch_id, format, connector, made_by, made_at) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT DO NOTHING RETURNING batch_id
+"""
+SELECT_BATCH = "SELECT batch_id, format, connector, made_by, made_at FROM payout_batches WHERE batch_id = $1"
+SELECT_UTR = """
+SELECT p.utr FROM settlement_shares s JOIN payouts p ON p.merchant_id = s.merchant_id AND p.share_id = s.share_id
+WHERE s.merchant_id = $1 AND s.settlement_id = $2 AND s.beneficiary = 'primary' AND p.state = 'done'
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ToPrepare:
+    """A share that is to be paid out. tries: payouts of it that came to nothing."""
+
+    merchant_id: int
+    share_id: int
+    beneficiary: str
+    amount_paise: int
+    account_no: int
+    source: str
+    tries: int
+
+
+async def insert(conn: Connection, new: Payout, actor: str, note: str = "") -> bool:
+    """Write a new payout with its first event; False when its share has one that stands."""
+    if await conn.fetchval(INSERT, *PAYOUT.values(new)) is None:
+        return False
+    await conn.execute(
+        INSERT_EVENT, new.merchant_id, new.payout_id, new.revision, new.created_at, new.state, actor, note
+    )
+    return True
+
+
+async def write(conn: Connection, before: Payout, change: Change, now: datetime) -> bool:
+    """Write a change if the payout still is as it was decided on: with its event, where its state changed."""
+    after = change.after
+    is_event = after.state is not before.state
+    guard = (before.merchant_id, before.payout_id, before.state, before.revision, int(is_event))
+    revision = await conn.fetchval(UPDATE, *guard, *_CHANGED.values(after))
+    if revision is None:
+        return False
+    if is_event:
+        event = (revision, now, after.state, change.actor, change.note[:200])
+        await conn.execute(INSERT_EVENT, before.merchant_id, before.payout_id, *event)
+    for each in change.postings:
+        amount = (each.amount.paise, each.amount.currency, each.at)
+        await conn.execute(INSERT_POSTING, each.merchant_id, each.cause_id, each.kind, each.debit, each.credit, *amount)
+    return True
+
+
+async def select(db: Queries, merchant_id: int, payout_id: int) -> Payout | None:
+    """Return one payout."""
+    row = await db.fetchrow(SELECT_ONE, merchant_id, payout_id)
+    return PAYOUT.read(row) if row else None
+
+
+async def listed(db: Queries, merchant_id: int | None, states: Collection[str], limit: int) -> list[Payout]:
+    """Return payouts of a merchant, or of all; states: none for all of them."""
+    if merchant_id is None:
+        rows = await db.fetch(SELECT_ALL, list(states), limit)
+    else:
+        rows = await db.fetch(SELECT_OF_MERCHANT, merchant_id, list(states), limit)
+    return [PAYOUT.read(row) for row in rows]
+
+
+async def events_of(db: Queries, merchant_id: int, payout_id: int) -> list[Record]:
+    """Return what happened to a payout, in order."""
+    return await db.fetch(SELECT_EVENTS, merchant_id, payout_id)
+
+
+async def waiting_of(conn: Connection, merchant_id: int, beneficiary: str) -> list[Payout]:
+    """Return the payouts to a beneficiary that were not sent, and lock them."""
+    return [PAYOUT.read(row) for row in await conn.fetch(SELECT_WAITING, merchant_id, beneficiary)]
+
+
+async def to_prepare(db: Database, limit: int) -> list[ToPrepare]:
+    """Return the shares of which a payout is to be prepared."""
+    return [ToPrepare(*row) for row in await db.fetch(SELECT_TO_PREPARE, limit)]
+
+
+async def count_tries(conn: Connection, merchant_id: int, share_id: int) -> int:
+    """Return how many payouts a share had so far."""
+    return await conn.fetchval(COUNT_TRIES, merchant_id, share_id) or 0
+
+
+async def lock_cause(conn: Connection, payout: Payout) -> bool:
+    """Return whether the books show what a payout is sent for, and lock its bank account."""
+    return await conn.fetchval(LOCK_CAUSE, payout.merchant_id, payout.payout_id) is not None
+
+
+async def due(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
+    """Return the payouts to send or ask about now, most overdue first, without those at some acquirers."""
+    rows = await db.fetch(SELECT_DUE, now, list(without), limit)
+    return [Due(row["merchant_id"], row["payout_id"], row["connector"]) for row in rows]
+
+
+async def claim(
+    db: Database, merchant_id: int, payout_ids: Sequence[int], now: datetime, lease_until: datetime
+) -> list[Payout]:
+    """Claim those of a merchant's payouts that are still due."""
+    return [PAYOUT.read(row) for row in await db.fetch(CLAIM, merchant_id, payout_ids, now, lease_until)]
+
+
+async def put_back(db: Database, claimed: Payout, due_at: datetime) -> None:
+    """Give back a claimed payout for which nothing could be asked: it counts for nothing and is due again."""
+    await db.execute(PUT_BACK, claimed.merchant_id, claimed.payout_id, claimed.due_at, due_at)
+
+
+async def to_export(db: Queries, limit: int) -> list[Payout]:
+    """Return the approved payouts that wait for a file."""
+    return [PAYOUT.read(row) for row in await db.fetch(SELECT_TO_EXPORT, limit)]
+
+
+async def of_batch(db: Queries, batch_id: int) -> list[Payout]:
+    """Return the payouts of a file."""
+    return [PAYOUT.read(row) for row in await db.fetch(SELECT_OF_BATCH, batch_id)]
+
+
+async def insert_batch(db: Queries, batch_id: int, form: str, connector: str, made_by: str, now: datetime) -> bool:  # noqa: PLR0913 (a row)
+    """Write a file's row; False when its id is a duplicate."""
+    return await db.fetchval(INSERT_BATCH, batch_id, form, connector, made_by, now) is not None
+
+
+async def batch(db: Queries, batch_id: int) -> Record | None:
+    """Return a file's row."""
+    return await db.fetchrow(SELECT_BATCH, batch_id)
+
+
+async def primary_utr(db: Queries, merchant_id: int, settlement_id: int) -> str:
+    """Return the UTR by which a settlement reached the merchant's own account, "" while it has not."""
+    return await db.fetchval(SELECT_UTR, merchant_id, settlement_id) or ""

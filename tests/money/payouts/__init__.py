@@ -1,0 +1,1 @@
+"""Payouts on a real database."""
