@@ -19,6 +19,7 @@ from hundi.money.audit.deliveries import store as deliveries
 from hundi.money.audit.due import store as due
 from hundi.money.audit.events import store as events
 from hundi.money.audit.payments import store as payments
+from hundi.money.audit.payouts import store as payouts
 from hundi.money.audit.postings import store as postings
 from hundi.money.audit.reconciliation import store as reconciliation
 from hundi.money.audit.refunds import store as refunds
@@ -30,6 +31,7 @@ CHECKS: Mapping[Violation, str] = {
     **postings.CHECKS,
     **payments.CHECKS,
     **refunds.CHECKS,
+    **payouts.CHECKS,
     **subscriptions.CHECKS,
     **deliveries.CHECKS,
     **events.CHECKS,

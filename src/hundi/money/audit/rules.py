@@ -74,6 +74,20 @@ class Violation(StrEnum):
     """A debit is of the amount that the merchant was told of, and its notice was given when its event says."""
     DEBIT_FORGOTTEN = "debit_forgotten"
     """A debit that has not ended, and an active subscription that has further periods, is due at some time."""
+    PAYOUT_POSTING_DIFFERS = "payout_posting_differs"
+    """A payout has the postings of its state, with its amount and its accounts, and no others."""
+    PAYOUT_CAUSE_DIFFERS = "payout_cause_differs"
+    """A payout is of a share that was posted; one that left went to a verified account, released by two people."""
+    PAID_OUT_TWICE = "paid_out_twice"
+    """A share has at most one payout that stands, and its tries are numbered 1, 2, 3 …."""
+    PAYOUT_UNEXPLAINED = "payout_unexplained"
+    """A payout has the events that brought it into its state, by whom and when it says."""
+    PAYOUT_FORGOTTEN = "payout_forgotten"
+    """A payout that is released and not settled, and an account to check, are due at some time."""
+    PAYOUT_BATCH_DIFFERS = "payout_batch_differs"
+    """A payout goes by the rail of its amount, and is in a file if it left in one."""
+    ACCOUNT_DIFFERS = "account_differs"
+    """A beneficiary has one bank account that counts; those before were replaced when the next one came."""
     DELIVERY_MISSING = "delivery_missing"
     """An event that the merchant is to be told of has its delivery."""
     DELIVERY_ORPHAN = "delivery_orphan"
@@ -130,6 +144,8 @@ class Violation(StrEnum):
     """What the bank gave back from an attempt is what we count as refunded from it."""
     BANK_ENDINGS_DIFFER = "bank_endings_differ"
     """What the bank captured of an authorisation, or gave back of it, is what we count."""
+    BANK_PAYOUTS_DIFFER = "bank_payouts_differ"
+    """What the bank paid out is what we count as paid out, under the same UTR."""
     BANK_REFERENCE_UNKNOWN = "bank_reference_unknown"
     """Money the bank moved names an attempt of ours."""
 
@@ -142,6 +158,7 @@ BANK_VIOLATIONS = frozenset(
         Violation.BANK_RRN_DIFFERS,
         Violation.BANK_REFUNDS_DIFFER,
         Violation.BANK_ENDINGS_DIFFER,
+        Violation.BANK_PAYOUTS_DIFFER,
         Violation.BANK_REFERENCE_UNKNOWN,
     }
 )
@@ -160,6 +177,12 @@ class Note(StrEnum):
     """Attempts whose refunds failed so often that they are left to people."""
     REFUNDS_UNDER_WAY = "refunds_under_way"
     """Refunds that are to be sent or whose outcome the bank has not said."""
+    PAYOUTS_WAITING = "payouts_waiting"
+    """Payouts that wait to be released, or to be sent."""
+    PAYOUTS_UNDER_WAY = "payouts_under_way"
+    """Payouts that the bank has not confirmed; of those in files it says so in a report."""
+    SHARES_UNPAID = "shares_unpaid"
+    """Shares of settlements that no payout stands for: is the bank account there and verified?"""
     UNCAPTURED = "uncaptured"
     """Authorisations that were neither captured nor given back."""
     UNDER_REVIEW = "under_review"

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from hundi.infra.database import Connection
 from hundi.money.audit.archive import store as archive
 from hundi.money.audit.chain.store import RESTORED, UNSEALED
+from hundi.money.audit.payouts.store import NOTES as PAYOUT_NOTES
 from hundi.money.audit.rules import SAMPLES_MAX, SEALED_WITHIN, SLACK, Checked, Note, Sample, Violation
 
 STATEMENT_S_MAX = 600
@@ -32,6 +33,7 @@ _NOTES: Mapping[Note, str] = {
     Note.DEBTS_LEFT: """SELECT count(*) FROM (SELECT FROM refunds WHERE cause IN ('overpaid', 'late')
         GROUP BY merchant_id, attempt_id HAVING bool_and(state = 'failed') AND count(*) >= 7) AS left_to_people""",
     Note.REFUNDS_UNDER_WAY: "SELECT count(*) FROM refunds WHERE state IN ('initiated', 'sent', 'unknown')",
+    **{Note(name): query for name, query in PAYOUT_NOTES.items()},
     Note.UNCAPTURED: "SELECT count(*) FROM payments WHERE state = 'authorised'",
     Note.UNDER_REVIEW: "SELECT count(*) FROM payments WHERE state = 'under_review'",
     Note.DELIVERIES_WAITING: "SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending')",
@@ -74,6 +76,7 @@ _FIGURES: Mapping[str, str] = {
     """,
     "refunds": "SELECT count(*) FROM refunds",
     "events": "SELECT count(*) FROM payment_events",
+    "payouts": "SELECT count(*) FROM payouts",
     "deliveries": "SELECT count(*) FROM deliveries",
     "deliveries_delivered": "SELECT count(*) FROM deliveries WHERE state = 'delivered'",
     "settlements": "SELECT count(*) FROM settlements",

@@ -96,6 +96,18 @@ _SETTLEMENT = _said(
 )
 _SHARE = _said("share 1", "share_id settlement_id beneficiary amount_paise created_at:us")
 _SETTLED_PART = _said("settled part 1", "settlement_id payment_id identifier amount_paise")
+_PAYOUT = _said(
+    "payout 1",
+    "payout_id share_id try_no beneficiary account_no amount_paise source channel rail connector created_at:us maker "
+    "checker batch_id sent_at:us",
+)
+_PAYOUT_END = _said("payout end 1", "payout_id state utr bank_code bank_message settled_at:us")
+_PAYOUT_EVENT = _said("payout event 1", "payout_id event_no at:us state actor note")
+_PAYOUT_ACCOUNT = _said(
+    "payout account 1",
+    "beneficiary account_no holder last4 fingerprint:hex ifsc added_by added_at:us state check_id registered_name "
+    "checked_at:us accepted_by",
+)
 
 # What was final when its event was written. One of two kinds of rows with the same key is sealed with its first event.
 _OF_EVENTS = f"""
@@ -142,6 +154,17 @@ _OF_POSTINGS = f"""
         WHERE merchant_id = $1 AND line_id IN (SELECT cause_id FROM taken WHERE kind IN ('handed_over', 'acquirer_fee'))
     UNION ALL SELECT proposal_id, 'proposal', {_PROPOSAL} FROM reconciliation_proposals
         WHERE merchant_id = $1 AND proposal_id IN (SELECT cause_id FROM taken WHERE kind = 'correction')
+    UNION ALL SELECT payout_id, 'payout', {_PAYOUT} FROM payouts
+        WHERE merchant_id = $1 AND payout_id IN (SELECT cause_id FROM taken WHERE kind = 'payout_sent')
+    UNION ALL SELECT p.payout_id, 'payout account', a.said FROM payouts p JOIN (
+            SELECT beneficiary, account_no, {_PAYOUT_ACCOUNT} AS said FROM bank_accounts WHERE merchant_id = $1
+        ) AS a ON a.beneficiary = p.beneficiary AND a.account_no = p.account_no
+        WHERE p.merchant_id = $1 AND p.payout_id IN (SELECT cause_id FROM taken WHERE kind = 'payout_sent')
+    UNION ALL SELECT payout_id, 'payout end', {_PAYOUT_END} FROM payouts
+        WHERE merchant_id = $1 AND state IN ('refused', 'returned', 'reversed')
+            AND payout_id IN (SELECT cause_id FROM taken WHERE kind IN ('payout_returned', 'payout_reversed'))
+    UNION ALL SELECT payout_id, 'payout event ' || event_no, {_PAYOUT_EVENT} FROM payout_events
+        WHERE merchant_id = $1 AND payout_id IN (SELECT cause_id FROM taken WHERE kind LIKE 'payout%')
 """  # noqa: S608 (constants only)
 _OF_SETTLEMENTS = f"""
     SELECT settlement_id AS id, 'settlement' AS part, {_SETTLEMENT} AS said FROM taken

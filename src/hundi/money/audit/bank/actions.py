@@ -47,6 +47,8 @@ async def compare(conn: Connection, connector: Connector, books: BankBooks) -> l
     differences += rules.compare_totals(
         Violation.BANK_REFUNDS_DIFFER, "refunded", refunded, books.given_back(), patience
     )
+    paid_out = await store.paid_out_by(conn, connector.name)
+    differences += rules.compare_totals(Violation.BANK_PAYOUTS_DIFFER, "paid out", paid_out, books.paid_out(), patience)
     for state, there in (("captured", books.captured()), ("voided", voided)):
         here = await store.ended_by(conn, connector.name, state)
         differences += rules.compare_totals(Violation.BANK_ENDINGS_DIFFER, state, here, there, patience)

@@ -64,6 +64,7 @@ _MOVED_THERE = frozenset({"debit", "authorise"})
 _GIVEN_BACK_THERE = frozenset({"refund"})
 _CAPTURED_THERE = frozenset({"capture"})
 _VOIDED_THERE = frozenset({"void"})
+_PAID_OUT_THERE = frozenset({"payout"})
 
 
 @dataclass(slots=True)
@@ -95,6 +96,10 @@ class BankBooks:
     def voided(self) -> dict[str, BankTotal]:
         """Return what was given back of each authorisation."""
         return self._totals(_VOIDED_THERE)
+
+    def paid_out(self) -> dict[str, BankTotal]:
+        """Return what left for each payout and did not come back."""
+        return self._totals(_PAID_OUT_THERE)
 
     def _totals(self, kinds: frozenset[str]) -> dict[str, BankTotal]:
         totals: dict[str, BankTotal] = {}

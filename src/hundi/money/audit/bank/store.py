@@ -29,6 +29,12 @@ _OUR_REFUNDS = f"""
     WHERE r.connector = $1 GROUP BY a.merchant_id, a.attempt_id, a.method, a.rrn
 """  # noqa: S608 (a text of ours)
 
+_OUR_PAYOUTS = """
+    SELECT merchant_id || '-P' || payout_id AS reference, amount_paise AS paise,
+        coalesce(due_at, settled_at, sent_at) AS at, utr
+    FROM payouts WHERE connector = $1 AND state = 'done'
+"""
+
 _OUR_ENDINGS = """
     SELECT a.merchant_id || '-' || a.attempt_id AS reference,
         CASE p.state WHEN 'captured' THEN p.captured_paise ELSE p.amount_paise END AS paise,
@@ -50,6 +56,12 @@ async def refunded_by(conn: Connection, connector: str) -> dict[str, BankTotal]:
     """Return what we count as refunded of each attempt made with one connector."""
     rows = await conn.fetch(whole(_OUR_REFUNDS), connector, timeout=STATEMENT_S_MAX)
     return {row["reference"]: BankTotal(*row[1:5], rrns=set(row["rrns"])) for row in rows}
+
+
+async def paid_out_by(conn: Connection, connector: str) -> dict[str, BankTotal]:
+    """Return what we count as paid out through one connector."""
+    rows = await conn.fetch(_OUR_PAYOUTS, connector, timeout=STATEMENT_S_MAX)
+    return {row["reference"]: BankTotal(row["paise"], row["at"], rrns={row["utr"]}) for row in rows}
 
 
 async def ended_by(conn: Connection, connector: str, state: str) -> dict[str, BankTotal]:

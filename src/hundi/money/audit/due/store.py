@@ -20,6 +20,8 @@ CHECKS: Mapping[Violation, str] = {
             SELECT merchant_id || '-' || attempt_id AS subject, inquire_at AS due_at,
                 greatest($1::timestamptz, expires_at) + interval '1 day' AS latest FROM attempts
             UNION ALL SELECT merchant_id || '-R' || refund_id, due_at, $1 + interval '1 day' FROM refunds
+            UNION ALL SELECT merchant_id || '-P' || payout_id, due_at, $1 + interval '2 days' FROM payouts
+            UNION ALL SELECT merchant_id || '-' || beneficiary, due_at, $1 + interval '1 day' FROM bank_accounts
             UNION ALL SELECT merchant_id || '-' || payment_id, due_at, $1 + interval '1 day' FROM completions
             UNION ALL SELECT merchant_id || '-' || payment_id || '-' || event_no, due_at, $1 + interval '1 day'
                 FROM deliveries WHERE state IN ('waiting', 'sending')

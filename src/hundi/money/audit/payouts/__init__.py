@@ -1,0 +1,1 @@
+"""The checks of payouts and of the accounts that they go to."""
