@@ -30,6 +30,8 @@ _COMMANDS = {
     "calendar": ("calendar", "The days on which banks settle, for each centre."),
     "report": ("report", "Reports: extracts of the books, for merchants and accountants."),
     "settlement": ("settlement", "Settlements: what merchants are owed, day by day."),
+    "bank-account": ("bank_account", "Bank accounts that merchants are paid out to, and whose they are."),
+    "payout": ("payout", "Payouts: settled money to bank accounts, released by two people."),
     "partner": ("partner", "Partners: who may call the auxiliary interfaces, and what they called."),
     "card": ("card", "Cards of a partner's programme: issue, lock, block, replace."),
     "lead": ("lead", "Leads: businesses that want to become merchants."),

@@ -1,0 +1,148 @@
+"""Settled money leaves a running gateway: by call and by file, once; what comes back is paid out again."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.system.browser import Browser
+from tests.system.conftest import open_shop
+from tests.system.endpoint import MerchantServer
+from tests.system.running import RunningGateway, until
+from tests.system.shop import Shop, new_order_id, scan
+
+GOOD, COMES_BACK, OF_SOMEBODY_ELSE = "50100012349999", "50100012340003", "50100012340001"
+
+
+class Operators:
+    """The two people who pay out, at their command line."""
+
+    def __init__(self, shop: Shop) -> None:
+        """Work for one merchant."""
+        self.shop, self.gateway, self.merchant_id = shop, shop.gateway, str(shop.merchant.merchant_id)
+        self.operate("settlement", "terms", "set", self.merchant_id, "--instant-bps", "50")
+
+    def operate(self, noun: str, *arguments: str) -> Any:
+        """Run a command."""
+        return self.gateway.operate(noun, *arguments)
+
+    def add_account(self, number: str, state: str = "verified") -> None:
+        """Add or change the account, and wait for its bank's word."""
+        given = ("--holder", "Asha Stores", "--ifsc", "HDFC0000001", "--number", number, "--as", "Asha")
+        self.operate("bank-account", "add", self.merchant_id, *given)
+        until(lambda: self.accounts()[-1]["state"] == state, f"the account to be {state}")
+
+    def accounts(self) -> list[dict[str, Any]]:
+        """Return every version of the account."""
+        return self.operate("bank-account", "list", self.merchant_id)
+
+    def settle(self, browser: Browser) -> None:
+        """Take a payment and settle it at once."""
+        order_id = new_order_id()
+        scan(self.gateway, self.shop.open_page(browser, order_id).upi_link)
+        self.shop.becomes(order_id, 200)
+        self.operate("settlement", "run", "--merchant", self.merchant_id, "--instant")
+
+    def payouts(self, state: str) -> list[dict[str, Any]]:
+        """Return the payouts in a state."""
+        return self.operate("payout", "list", "--merchant", self.merchant_id, "--state", state)
+
+    def waits_for(self, state: str) -> dict[str, Any]:
+        """Return the newest payout in a state, as soon as there is one."""
+        return until(lambda: self.payouts(state), f"a payout to be {state}", within_s=60)[-1]
+
+    def release(self, payout: dict[str, Any], *more: str) -> None:
+        """Release a payout as two people; one person alone cannot."""
+        which = ("approve", self.merchant_id, payout["payout_id"], "--as")
+        self.operate("payout", *which, "Meera", *more)
+        assert self.gateway.invoke("payout", *which, "Meera").exit_code == 2
+        self.operate("payout", *which, "Chetan")
+
+    def at_bank(self, payout: dict[str, Any]) -> list[tuple[str, str, str]]:
+        """Return kind, state and UTR of what the bank has of a payout."""
+        entries = self.gateway.bank_entries(f"{self.merchant_id}-P{payout['payout_id']}")
+        return [(each["kind"], each["state"], each["rrn"]) for each in entries]
+
+    def postings(self) -> list[str]:
+        """Return the kinds of everything that payouts posted."""
+        query = (
+            "SELECT kind::text FROM ledger_postings WHERE merchant_id = $1 AND kind LIKE 'payout%' ORDER BY at, xact"
+        )
+        return [row["kind"] for row in self.gateway.rows(query, int(self.merchant_id))]
+
+
+@pytest.fixture
+def operators(gateway: RunningGateway, server: MerchantServer) -> Iterator[Operators]:
+    """Two people who work for a merchant of its own."""
+    for shop in open_shop(gateway, server, "payee"):
+        yield Operators(shop)
+
+
+def test_a_payout_is_done_comes_back_and_is_corrected(operators: Operators, browser: Browser) -> None:
+    operators.add_account(OF_SOMEBODY_ELSE, "name_differs")
+    operators.settle(browser)
+    operators.add_account(COMES_BACK)
+    payout = operators.waits_for("prepared")
+    operators.release(payout)
+    back = operators.waits_for("reversed")
+    assert back["utr"]
+    assert operators.at_bank(payout) == [("payout", "reversed", back["utr"])]
+    assert operators.postings() == ["payout_sent", "payout_done", "payout_reversed"]
+    operators.add_account(GOOD)
+    anew = operators.waits_for("prepared")
+    assert (anew["share_id"], anew["try_no"]) == (payout["share_id"], 2)
+    operators.release(anew)
+    done = operators.waits_for("done")
+    assert operators.at_bank(anew) == [("payout", "done", done["utr"])]
+    shown = operators.operate("payout", "show", operators.merchant_id, anew["payout_id"])
+    assert [each["state"] for each in shown["events"]] == ["prepared", "proposed", "approved", "sent", "done"]
+    assert operators.gateway.audit()["holds"]
+    logged = operators.gateway.logged()
+    assert not [number for number in (GOOD, COMES_BACK, OF_SOMEBODY_ELSE) if number in logged]
+
+
+def test_a_file_goes_to_the_bank_and_its_report_comes_back(
+    operators: Operators, browser: Browser, tmp_path: Path
+) -> None:
+    operators.add_account(GOOD)
+    operators.settle(browser)
+    payout = operators.waits_for("prepared")
+    operators.release(payout, "--by", "file")
+    paper, again, report = tmp_path / "payouts.xml", tmp_path / "again.xml", tmp_path / "report.xml"
+    own = ("--from-name", "Escrow", "--from-account", "00011122233", "--from-ifsc", "SIMB0000001", "--as", "Chetan")
+    made = operators.operate("payout", "export", str(paper), "--format", "pain001", *own)
+    operators.operate("payout", "export", str(again), "--batch", made["batch"], *own)
+    assert (made["payouts"], paper.read_bytes()) == (1, again.read_bytes())
+    for _ in range(2):
+        assert operators.gateway.bank.post("/payouts/files", content=paper.read_bytes()).json() == {
+            "batch": made["batch"]
+        }
+
+    def reported() -> httpx.Response | None:
+        reply = operators.gateway.bank.get("/payouts/report", params={"batch": made["batch"], "format": "pain002"})
+        return reply if b"ACCC" in reply.content else None
+
+    report.write_bytes(until(reported, "the bank's batch").content)
+    taken = [
+        operators.operate("payout", "import", str(report), "--format", "pain002", "--as", "Chetan") for _ in range(2)
+    ]
+    assert [(each["changed"], each["unchanged"]) for each in taken] == [(1, 0), (0, 1)]
+    done = operators.waits_for("done")
+    assert done["utr"].startswith("SIMBN")
+    assert operators.at_bank(payout) == [("payout", "done", done["utr"])]
+    assert operators.gateway.audit()["holds"]
+
+
+def test_a_lost_reply_pays_once(operators: Operators, browser: Browser) -> None:
+    operators.add_account(GOOD)
+    operators.settle(browser)
+    payout = operators.waits_for("prepared")
+    operators.gateway.inject_faults(seed=7, lose_reply=0.5)
+    try:
+        operators.release(payout)
+        operators.waits_for("done")
+    finally:
+        operators.gateway.inject_faults()
+    assert [each[:2] for each in operators.at_bank(payout)] == [("payout", "done")]
