@@ -136,7 +136,7 @@ def propose(
     item: Item,
     *,
     reason: Annotated[str, typer.Option(help="Why: kept with the proposal.")],
-    for_merchant: Annotated[int, typer.Option("--for", min=1, max=ID_MAX, help="Whose books, for nobody's line.")] = 0,
+    for_merchant: Annotated[int, typer.Option("--for", min=0, max=ID_MAX, help="Whose books, for nobody's line.")] = 0,
     debit: Annotated[str, typer.Option(help="The account to debit; what follows from the line without it.")] = "",
     credit: Annotated[str, typer.Option(help="The account to credit; what follows from the line without it.")] = "",
     amount_paise: Annotated[int, typer.Option(min=0, max=ID_MAX, help="Paise; the line's without it.")] = 0,

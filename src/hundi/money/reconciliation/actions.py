@@ -2,12 +2,12 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import asyncpg
 import msgspec
@@ -34,6 +34,8 @@ OUR_ACCOUNT = ""
 UNKNOWN_LINES_MAX = 200_000
 """Lines of one file that no reference of ours names: they wait in memory until their RRN was looked up."""
 HANDOVERS_MAX = 100_000
+MERCHANTS_AT_ONCE = 2
+"""Merchants whose lines are compared or posted at once: a command has two connections."""
 LOOK_BACK = timedelta(days=45)
 """How long a payment without a line is looked for; later ones were found before."""
 _MADE_BEFORE = timedelta(days=10)
@@ -276,10 +278,13 @@ async def compare(db: Database, now: datetime, progress: Progress = unseen) -> C
     done = Compared()
     for file in await store.unmatched(db):
         terms = await terms_for(db, file.connector)
-        for number, merchant_id in enumerate(file.merchants):
-            progress("comparing merchants", number, len(file.merchants))
-            values = (merchant_id, file.file_id, file.file_id + file.lines + 1, file.connector, _fees(terms))
-            done.matched += await store.in_room(db, store.MATCH, *values, terms.late_after_days, now)
+
+        async def match(merchant_id: int, file: store.StoredFile = file, terms: Terms = terms) -> int:
+            lines = (file.file_id, file.file_id + file.lines + 1)
+            values = (merchant_id, *lines, file.connector, _fees(terms), terms.late_after_days, now)
+            return await store.in_room(db, store.MATCH, *values)
+
+        done.matched += await _side_by_side(file.merchants, match, "comparing merchants", progress)
         if file.last_day is not None:
             done.missing_there += await _find_missing(db, file.connector, file.last_day, terms, now)
         await store.insert_step(db, file.file_id, "matched", "", now)
@@ -293,6 +298,25 @@ async def retry(db: Database, connector: str, now: datetime) -> Compared:
     done = Compared()
     done.resolved = await _resolve(db, connector, await terms_for(db, connector), now, done)
     done.posted += await _post(db, now, unseen)
+    return done
+
+
+async def _side_by_side(
+    merchants: Sequence[int], act: Callable[[int], Awaitable[int]], doing: str, progress: Progress
+) -> int:
+    """Act on each merchant, on some at once, and return the sum of what was done."""
+    left, done = iter(enumerate(merchants)), 0
+
+    async def go_on() -> None:
+        nonlocal done
+        for number, merchant_id in left:
+            progress(doing, number, len(merchants))
+            count = await act(merchant_id)
+            done += count
+
+    async with asyncio.TaskGroup() as tasks:
+        for _ in range(MERCHANTS_AT_ONCE):
+            tasks.create_task(go_on())
     return done
 
 
@@ -336,10 +360,12 @@ async def _post(db: Database, now: datetime, progress: Progress) -> int:
     for row in await db.fetch(store.SELECT_HANDOVERS):
         if row["said"] != row["arrived"]:
             continue
-        for number, merchant_id in enumerate(row["merchants"]):
-            if merchant_id:
-                progress("posting hand-overs", number, len(row["merchants"]))
-                lines = (row["file_id"], row["file_id"] + row["lines"] + 1)
-                posted += await store.in_room(db, store.POST_HANDOVER, merchant_id, *lines, row["utr"], now)
+
+        async def post(merchant_id: int, row: Any = row) -> int:  # noqa: ANN401 (a row)
+            lines = (row["file_id"], row["file_id"] + row["lines"] + 1)
+            return await store.in_room(db, store.POST_HANDOVER, merchant_id, *lines, row["utr"], now)
+
+        merchants = [each for each in row["merchants"] if each]
+        posted += await _side_by_side(merchants, post, "posting hand-overs", progress)
         await store.insert_step(db, row["file_id"], "handed_over", row["utr"], now)
     return posted
