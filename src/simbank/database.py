@@ -1,7 +1,7 @@
 """The simulator's PostgreSQL database: created if missing, with the schema, and a connection pool."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from hashlib import sha256
 from importlib.resources import files
@@ -23,6 +23,20 @@ _CLOSE_TIMEOUT_S = 2
 _MAINTENANCE_DATABASE = "postgres"
 
 
+_Call = tuple[tuple[object, ...], "asyncio.Future[Any]"]
+
+
+def _settle(calls: list[_Call], answers: Sequence[object]) -> None:
+    """Give each call its own answer, or what it raised."""
+    for (_, waiting), answer in zip(calls, answers, strict=True):
+        if waiting.done():
+            continue
+        if isinstance(answer, BaseException):
+            waiting.set_exception(answer)
+        else:
+            waiting.set_result(answer)
+
+
 class SchemaMismatchError(Exception):
     """Another version of the simulator made the tables of this database."""
 
@@ -38,21 +52,67 @@ class Database:
         self._url = url
         self._slots = asyncio.Semaphore(size)
         self._idle: list[tuple[asyncpg.Connection, dict[str, PreparedStatement]]] = []
+        self._waiting: dict[str, list[_Call]] = {}
+        self._senders: set[asyncio.Task[None]] = set()
 
     async def fetch(self, query: str, *arguments: object) -> list[asyncpg.Record]:
         """Return all rows of one statement in its own transaction."""
+        return await self._fetched(query, lambda statement: statement.fetch(*arguments))
+
+    async def _fetched(
+        self, query: str, call: Callable[[PreparedStatement], Awaitable[list[asyncpg.Record]]]
+    ) -> list[asyncpg.Record]:
         async with self._slots:
             held = connection, statements = await self._taken()
             try:
                 if (statement := statements.get(query)) is None:
                     statement = statements[query] = await connection.prepare(query)
-                rows = await statement.fetch(*arguments)
+                rows = await call(statement)
             except BaseException:
                 # The connection may be in any state after an error, so it is not used again.
                 connection.terminate()
                 raise
             self._idle.append(held)
             return rows
+
+    async def write(self, query: str, *arguments: object) -> Any:  # noqa: ANN401 (any type PostgreSQL has)
+        """Return the first column of the one row of a statement that may share its transaction.
+
+        What comes while a call of the statement is under way is sent together when it ends. Where one of them is
+        refused, nothing was done, and each is sent again alone.
+        """
+        if query in self._waiting:
+            answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+            self._waiting[query].append((arguments, answer))
+            return await answer
+        self._waiting[query] = []
+        try:
+            return await self.fetchval(query, *arguments)
+        finally:
+            self._send_waiting(query)
+
+    def _send_waiting(self, query: str) -> None:
+        calls = [each for each in self._waiting.pop(query) if not each[1].done()]
+        if calls:
+            self._waiting[query] = []
+            sender = asyncio.create_task(self._send_together(query, calls))
+            self._senders.add(sender)
+            sender.add_done_callback(self._senders.discard)
+
+    async def _send_together(self, query: str, calls: "list[_Call]") -> None:
+        try:
+            rows = await self._fetched(query, lambda each: each.fetchmany([arguments for arguments, _ in calls]))
+        except asyncpg.PostgresConnectionError as problem:
+            _settle(calls, [problem] * len(calls))
+        except asyncpg.PostgresError:
+            alone = (self.fetchval(query, *arguments) for arguments, _ in calls)
+            _settle(calls, await asyncio.gather(*alone, return_exceptions=True))
+        except Exception as problem:  # noqa: BLE001 (told to each of those who wait)
+            _settle(calls, [problem] * len(calls))
+        else:
+            _settle(calls, [row[0] for row in rows])
+        finally:
+            self._send_waiting(query)
 
     async def fetchrow(self, query: str, *arguments: object) -> asyncpg.Record | None:
         """Return the first row, or None."""

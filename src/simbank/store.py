@@ -165,7 +165,7 @@ async def open_payment(db: Database, payment: Payment, callback: Callback | None
         *_callback_arguments(callback),
         again,
     )
-    return await db.fetchval(_OPEN, *arguments) == 1
+    return await db.write(_OPEN, *arguments) == 1
 
 
 async def decide(db: Database, before: Payment, after: Payment, callback: Callback | None, *, booked: bool) -> bool:
