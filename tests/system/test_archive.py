@@ -24,6 +24,11 @@ UNROLLED = """
     SELECT count(*) FROM ledger_postings p LEFT JOIN ledger_rolls r USING (merchant_id)
     WHERE p.xact >= coalesce(r.through, '0')
 """
+UNSETTLED = """
+    SELECT count(*) FROM ledger_postings g LEFT JOIN settlement_items i
+        ON i.merchant_id = g.merchant_id AND i.cause_id = g.cause_id AND i.kind = g.kind::text
+    WHERE g.kind = 'payment' AND i.settlement_id IS NULL
+"""
 QUICK = {"HUNDI_STATEMENT_TIMEOUT_MS": "1000"}
 """The wait after marking is twice as long."""
 
@@ -46,9 +51,16 @@ def sender(gateway: RunningGateway) -> Iterator[Sender]:
         yield Sender(gateway.base_url, http)
 
 
+def settled_now(gateway: RunningGateway) -> int:
+    """Settle what can be, and return how many postings wait for it."""
+    gateway.operate("settlement", "run")
+    return gateway.value(UNSETTLED)
+
+
 def grow_old(gateway: RunningGateway) -> None:
     """Move the clock on by 200 days, and let a new worker seal and roll up what there is."""
     advance(gateway, 200 * DAY_S)
+    until(lambda: settled_now(gateway) == 0, "every payment to be settled", within_s=60)
     gateway.rows(
         "UPDATE schedules SET due_at = now(), leased_until = NULL WHERE name IN ('seal_books', 'roll_checkpoints')"
     )

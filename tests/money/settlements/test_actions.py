@@ -172,6 +172,12 @@ async def test_settled_at_once_at_a_price_and_only_once_a_day(db: Database) -> N
     assert await shares(db) == [("primary", 49_705), ("primary", 1_000)]
 
 
+async def test_a_day_that_nobody_settled_is_settled_on_the_weekend_after_it(db: Database) -> None:
+    await pay(db, 1, 50_000)
+    (done,) = await run(db, TUESDAY + 5 * DAY)
+    assert (done.outcome, done.day) == (Outcome.SETTLED, MONDAY + 5 * DAY), "on Sunday, for Saturday"
+
+
 async def test_a_day_before_a_settled_one_is_not_settled_any_more(db: Database) -> None:
     await pay(db, 1, 50_000)
     await run(db, TUESDAY + DAY)

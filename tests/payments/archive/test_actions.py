@@ -220,6 +220,13 @@ async def test_what_was_never_told_and_what_is_owed_stays(kept: Database) -> Non
     assert await kept.fetchval("SELECT count(*) FROM archived_payments WHERE payment_id = 8") == 1
 
 
+async def test_what_was_not_settled_with_its_merchant_stays(kept: Database) -> None:
+    await kept.execute("ALTER TABLE settlement_items DISABLE TRIGGER USER")
+    await kept.execute("UPDATE settlement_items SET settlement_id = NULL WHERE cause_id = 81")
+    await actions.archive(kept, POLICY, LATER, unseen)
+    assert await there(kept) & SETTLED == {8}
+
+
 async def test_what_is_appended_leaves_only_for_the_archive(kept: Database) -> None:
     await store.mark(kept, MERCHANT, [8])
     for table, where in (

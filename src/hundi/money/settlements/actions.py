@@ -138,8 +138,9 @@ async def run_one(
     calendars = calendar or _Calendars(db, {}).of
     await collect(db, merchant_id, calendars)
     terms = rules.terms_at(await store.terms_of(db, merchant_id), now)
-    chosen = day or rules.day_due(now, terms)
-    return await _settle_if_ready(db, merchant_id, chosen, terms, now, await calendars(terms.centre))
+    days = await calendars(terms.centre)
+    chosen = day or rules.last_working(rules.day_due(now, terms), days)
+    return await _settle_if_ready(db, merchant_id, chosen, terms, now, days)
 
 
 # --- collecting ---

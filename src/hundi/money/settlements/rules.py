@@ -21,6 +21,8 @@ SETTLE_AFTER = timedelta(minutes=30)
 DAY_MINUTES = 1_440
 BASE_DAYS_MAX = 365
 RESERVE_DAYS_MAX = 730
+CLOSED_DAYS_MAX = 60
+"""Banks are never closed so many days in a row."""
 WHOLE_BPS = 10_000
 """All of an amount in basis points, hundredths of a per cent."""
 INSTANT_BPS_MAX = 1_000
@@ -153,6 +155,11 @@ def day_due(now: datetime, terms: Terms) -> date:
     """Return the newest day that may be settled now, whether or not banks work on it."""
     today = business_day(now)
     return today if due_at(today, terms) <= now else today - timedelta(days=1)
+
+
+def last_working(day: date, calendar: Calendar) -> date:
+    """Return the newest day up to a day on which banks work: what was missed on it is settled then."""
+    return next(found for back in range(CLOSED_DAYS_MAX) if calendar.is_working(found := day - timedelta(days=back)))
 
 
 def id_of(day: date, kind: SettlementKind) -> int:

@@ -58,9 +58,15 @@ SELECT_CANDIDATES = """
 SELECT payment_id FROM payments
 WHERE merchant_id = $1 AND payment_id > $2 AND payment_id < $3 AND kind <> 'subscription' AND refunds = 0
     AND state IN ('paid', 'captured', 'voided', 'failed', 'not_registered', 'expired', 'abandoned')
+    AND NOT EXISTS (
+        SELECT FROM attempts a JOIN ledger_postings g ON g.merchant_id = $1 AND g.cause_id = a.attempt_id
+            LEFT JOIN settlement_items i ON i.merchant_id = $1 AND i.cause_id = g.cause_id AND i.kind = g.kind::text
+        WHERE a.merchant_id = $1 AND a.payment_id = payments.payment_id AND 'payable' IN (g.debit, g.credit)
+            AND i.settlement_id IS NULL)
 ORDER BY payment_id LIMIT $4
 """
-"""Cheap, and more than may move: what may is decided under locks, by `archive_payments`."""
+"""More than may move: what may is decided under locks, by `archive_payments`. Only what was settled with its merchant
+may, which needs no lock: an item that is settled stays so."""
 MARK = """
 INSERT INTO archived_orders (merchant_id, order_id, payment_id, marked_at)
 SELECT merchant_id, order_id, payment_id, clock_timestamp() FROM payments
