@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.conftest import NewFolder
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
@@ -38,12 +39,13 @@ class Operators:
         """Return every version of the account."""
         return self.operate("bank-account", "list", self.merchant_id)
 
-    def settle(self, browser: Browser) -> None:
-        """Take a payment and settle it at once."""
+    def settle(self, browser: Browser) -> str:
+        """Take a payment, settle it at once, and return its order."""
         order_id = new_order_id()
         scan(self.gateway, self.shop.open_page(browser, order_id).upi_link)
         self.shop.becomes(order_id, 200)
         self.operate("settlement", "run", "--merchant", self.merchant_id, "--instant")
+        return order_id
 
     def payouts(self, state: str) -> list[dict[str, Any]]:
         """Return the payouts in a state."""
@@ -73,6 +75,13 @@ class Operators:
         return [row["kind"] for row in self.gateway.rows(query, int(self.merchant_id))]
 
 
+@pytest.fixture(scope="module")
+def gateway(new_folder: NewFolder) -> Iterator[RunningGateway]:
+    """A gateway of these tests alone: its clock is moved on."""
+    with RunningGateway(new_folder("payouts")) as running:
+        yield running
+
+
 @pytest.fixture
 def operators(gateway: RunningGateway, server: MerchantServer) -> Iterator[Operators]:
     """Two people who work for a merchant of its own."""
@@ -82,7 +91,7 @@ def operators(gateway: RunningGateway, server: MerchantServer) -> Iterator[Opera
 
 def test_a_payout_is_done_comes_back_and_is_corrected(operators: Operators, browser: Browser) -> None:
     operators.add_account(OF_SOMEBODY_ELSE, "name_differs")
-    operators.settle(browser)
+    order_id = operators.settle(browser)
     operators.add_account(COMES_BACK)
     payout = operators.waits_for("prepared")
     operators.release(payout)
@@ -99,6 +108,9 @@ def test_a_payout_is_done_comes_back_and_is_corrected(operators: Operators, brow
     shown = operators.operate("payout", "show", operators.merchant_id, anew["payout_id"])
     assert [each["state"] for each in shown["events"]] == ["prepared", "proposed", "approved", "sent", "done"]
     assert operators.gateway.audit()["holds"]
+    assert operators.shop.verify(order_id).utr == "", "nobody asks so soon"
+    operators.gateway.bank.post("/control/clock", json={"advance_s": 600})
+    assert operators.shop.verify(order_id).utr == done["utr"]
     logged = operators.gateway.logged()
     assert not [number for number in (GOOD, COMES_BACK, OF_SOMEBODY_ELSE) if number in logged]
 

@@ -13,6 +13,7 @@ from hundi.cli.context import check_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import parse_reference, reference
+from hundi.money.payouts import store as payouts
 from hundi.money.settlements import actions, rules, store
 from hundi.money.settlements.actions import Done
 from hundi.money.settlements.finding import store as finding
@@ -181,7 +182,9 @@ def show_settlement(
             raise fail(f"there is no settlement {settlement}")
         rows = await finding.items_of(context.db, *named, ROWS_MAX)
         shares = await finding.shares_of(context.db, *named)
-        return _whole(found) | {"shares": [_share(each) for each in shares], "rows": [_row(each) for each in rows]}
+        utr = await payouts.primary_utr(context.db, *named)
+        told = {"utr": utr, "shares": [_share(each) for each in shares], "rows": [_row(each) for each in rows]}
+        return _whole(found) | told
 
     show(run(data_dir, act, reading=True), json=json, title=f"Settlement {settlement}")
 
@@ -191,7 +194,7 @@ def _whole(row: Mapping[str, Any]) -> dict[str, Any]:
     told = {name: value for name, value in row.items() if name not in left_out}
     told["fee_paise"] += row["price_paise"]
     told["tax_paise"] += row["price_tax_paise"]
-    return {"settlement": reference(row["merchant_id"], row["settlement_id"]), **told, "utr": ""}
+    return {"settlement": reference(row["merchant_id"], row["settlement_id"]), **told}
 
 
 def _share(row: Record) -> dict[str, Any]:

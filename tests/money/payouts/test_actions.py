@@ -209,6 +209,20 @@ async def test_a_payout_that_came_back_before_it_was_done(till: Till) -> None:
     assert await till.broken(LATER) == set()
 
 
+async def test_a_merchant_is_told_the_utr_while_the_payout_stands(till: Till) -> None:
+    payout = await till.approved()
+    paid = await till.db.fetchval("SELECT cause_id FROM settlement_items")
+    settlement_id = await till.db.fetchval("SELECT settlement_id FROM settlements")
+    assert await store.utr_of_attempt(till.db, till.merchant_id, paid) == ""
+    await till.work(NOW)
+    utr = (await till.again(payout)).utr
+    assert await store.utr_of_attempt(till.db, till.merchant_id, paid) == utr != ""
+    assert await store.primary_utr(till.db, till.merchant_id, settlement_id) == utr
+    till.bank.payout_inquiries.append(SentBack("AC06"))
+    await till.work(SOON)
+    assert await store.utr_of_attempt(till.db, till.merchant_id, paid) == ""
+
+
 async def test_another_amount_settles_nothing(till: Till) -> None:
     payout = await till.approved()
     till.bank.payouts.append(Unknown())

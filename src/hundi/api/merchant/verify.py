@@ -1,12 +1,18 @@
 """Verify / order confirmation (docs/spec/payment-interfaces.md#verify)."""
 
+from datetime import datetime, timedelta
+
+import msgspec
+
 from hundi.api import replies
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import serve
 from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest, merchant_endpoint
 from hundi.api.merchant.record import transaction_record
+from hundi.kernel.clock import utc_now
 from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.money.payouts import store as payouts
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.facts import PaymentFacts, facts_of
 from hundi.payments.orders.rules import PaymentView
@@ -17,6 +23,8 @@ from hundi.wire.merchant.record import api_data
 
 VERIFY = merchant_endpoint("verify", MerchantAuthentication(live_only=True))
 _ID_DIGITS_MAX = 15
+_PAID_OUT_AFTER = timedelta(minutes=5)
+"""Nothing is settled and paid out sooner: who polls a payment that was just made costs no look at payouts."""
 
 
 async def verify(gateway: GatewayContext, inbound: Inbound) -> Reply:
@@ -36,7 +44,8 @@ async def _verify(context: MerchantRequest) -> dict[str, object]:
     if asked.refund_id:
         return await _about_refund(context, asked)
     payment_id = int(asked.ap_transactionid) if asked.ap_transactionid else None
-    return _told(context, facts_of(await _found(context, asked, payment_id)))
+    found = await _found(context, asked, payment_id)
+    return _told(context, facts_of(found), await _utr(context, found, utc_now()))
 
 
 async def _about_refund(context: MerchantRequest, asked: VerifyRequest) -> dict[str, object]:
@@ -45,7 +54,7 @@ async def _about_refund(context: MerchantRequest, asked: VerifyRequest) -> dict[
     if refund is None or asked.ap_transactionid.lstrip("0") not in {"", str(refund.payment_id)}:
         raise refuse(RefusalCode.NO_RECORDS)
     found = await _found(context, asked, refund.payment_id)
-    return _told(context, facts_of(found, facts_of_refund(refund), about=refund.attempt_id))
+    return _told(context, facts_of(found, facts_of_refund(refund), about=refund.attempt_id), "")
 
 
 async def _found(context: MerchantRequest, asked: VerifyRequest, payment_id: int | None) -> PaymentView:
@@ -61,6 +70,16 @@ async def _found(context: MerchantRequest, asked: VerifyRequest, payment_id: int
     return found
 
 
-def _told(context: MerchantRequest, facts: PaymentFacts) -> dict[str, object]:
+async def _utr(context: MerchantRequest, found: PaymentView, now: datetime) -> str:
+    """Return the UTR by which a payment reached its merchant, "" while it has not."""
+    paid = found.success
+    if paid is None or paid.settled_at is None or now < paid.settled_at + _PAID_OUT_AFTER:
+        return ""
+    return await payouts.utr_of_attempt(context.gateway.db, context.sender.merchant_id, paid.attempt_id)
+
+
+def _told(context: MerchantRequest, facts: PaymentFacts, utr: str) -> dict[str, object]:
     record = transaction_record(facts, context.sender)
+    if utr:
+        record = msgspec.structs.replace(record, utr_no=utr)
     return replies.success(api_data(record), record.message, context.request_id)

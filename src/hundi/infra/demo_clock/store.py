@@ -14,6 +14,7 @@ COUNT_DUE = """
 SELECT (SELECT count(*) FROM subscriptions WHERE due_at <= $2)
     + (SELECT count(*) FROM subscription_debits WHERE due_at <= $2)
     + (SELECT count(*) FROM refunds WHERE due_at <= $1)
+    + (SELECT count(*) FROM payouts WHERE due_at <= $1)
     + (SELECT count(*) FROM attempts WHERE inquire_at <= $1)
     + (SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending') AND due_at <= $1)
 """

@@ -127,6 +127,14 @@ SELECT p.utr FROM settlement_shares s JOIN payouts p ON p.merchant_id = s.mercha
 WHERE s.merchant_id = $1 AND s.settlement_id = $2 AND s.beneficiary = 'primary' AND p.state = 'done'
 """
 
+SELECT_UTR_OF_ATTEMPT = """
+SELECT p.utr FROM settlement_items i
+    JOIN settlement_shares s ON s.merchant_id = i.merchant_id AND s.settlement_id = i.settlement_id
+    JOIN payouts p ON p.merchant_id = s.merchant_id AND p.share_id = s.share_id
+WHERE i.merchant_id = $1 AND i.cause_id = $2 AND i.kind IN ('payment', 'capture', 'review_released')
+    AND s.beneficiary = 'primary' AND p.state = 'done'
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class ToPrepare:
@@ -249,3 +257,8 @@ async def batch(db: Queries, batch_id: int) -> Record | None:
 async def primary_utr(db: Queries, merchant_id: int, settlement_id: int) -> str:
     """Return the UTR by which a settlement reached the merchant's own account, "" while it has not."""
     return await db.fetchval(SELECT_UTR, merchant_id, settlement_id) or ""
+
+
+async def utr_of_attempt(db: Queries, merchant_id: int, attempt_id: int) -> str:
+    """Return the UTR by which the money of a paid attempt reached its merchant, "" while it has not."""
+    return await db.fetchval(SELECT_UTR_OF_ATTEMPT, merchant_id, attempt_id) or ""
