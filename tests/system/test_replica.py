@@ -71,6 +71,19 @@ def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(new_folder
         done = asked("payment", "list", str(newer["merchant_id"]), folder=first, replica=by_role[Role.OPERATOR])
         assert "reading from the replica" in done.stderr
 
+        # A standby of somebody else may be further on in a log that is not ours.
+        other, third = free_place(), free_place()
+        with ExitStack() as elsewhere:
+            elsewhere.enter_context(database_server(folder / "other", other))
+            (folder / "third").mkdir()
+            shutil.copytree(folder / "other" / "roles", folder / "third" / "roles")
+            elsewhere.enter_context(database_server(folder / "third", third, "--standby-of", other))
+            of_other = hundi(
+                "database", "address", Role.OPERATOR.value, "--servers", third, "--data-dir", str(folder / "other")
+            )
+            hundi("merchant", "add", "Elsewhere", "--json", "--data-dir", str(folder / "other"))
+            assert "follows another one" in asked(*listed, folder=first, replica=of_other).stderr
+
         primary = by_role[Role.OPERATOR].replace(theirs, ours)
         assert "names no replica" in asked(*listed, folder=first, replica=primary).stderr
         standby.close()

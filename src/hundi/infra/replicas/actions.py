@@ -40,6 +40,9 @@ async def _catch_up(replica: Database, primary: Database, lag_s_max: float) -> f
     if not await store.is_replica(replica):
         say("the primary is read from: HUNDI_READ_DATABASE_URL names no replica")
         return None
+    if await store.line(replica) != await store.line(primary):
+        say("the primary is read from: the replica follows another one, or has not followed it since a failover")
+        return None
     position, began = await store.written(primary), time.monotonic()
     while not await store.has_replayed(replica, position):
         if time.monotonic() - began > lag_s_max:
