@@ -3,7 +3,8 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from hundi.acquirers.answers import (
     Accepted,
@@ -18,6 +19,14 @@ from hundi.acquirers.answers import (
     SentBack,
     Unknown,
     Voided,
+)
+from hundi.acquirers.disputes import (
+    DisputeAnswer,
+    DisputePage,
+    DisputeWord,
+    EvidenceFile,
+    PhaseName,
+    Standing,
 )
 from hundi.acquirers.mandates import MandateDebit, MandateNotice, MandateRequest
 from hundi.acquirers.payouts import PayoutOrder
@@ -60,6 +69,13 @@ class ScriptedAcquirer:
     trans_status: str = "Y"
     calls: list[tuple[str, str]] = field(default_factory=list)
     before_answer: Callable[[], None] | None = None
+    dispute_gaps_s: tuple[int, ...] = (5, 10)
+    raised: dict[PhaseName, DisputeWord] = field(default_factory=dict)
+    """What the bank says of each phase of a dispute."""
+    answered: list[DisputeAnswer] = field(default_factory=list)
+    decides: deque[DisputeWord | Declined | Unknown] = field(default_factory=deque)
+    """What the next answers to disputes are answered; without any, that the phase is under review."""
+    evidence: dict[str, EvidenceFile] = field(default_factory=dict)
     silent: set[str] = field(default_factory=set)
     """References about which nothing is said until `speaks` is set."""
     speaks: asyncio.Event = field(default_factory=asyncio.Event)
@@ -181,6 +197,35 @@ class ScriptedAcquirer:
     async def inquire_refund(self, reference: str) -> Answer:
         self.calls.append(("inquire_refund", reference))
         return self.refund_inquiries[0] if len(self.refund_inquiries) == 1 else self.refund_inquiries.popleft()
+
+    async def disputes(self, since: datetime, after: str = "") -> DisputePage | Unknown:
+        self.calls.append(("disputes", after))
+        return DisputePage(tuple(self.raised.values()), "")
+
+    async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
+        self.calls.append(("inquire_dispute", name.case))
+        await asyncio.sleep(0)
+        return self.raised.get(name, NothingThere())
+
+    async def send_evidence(self, name: PhaseName, evidence: EvidenceFile) -> Accepted | Declined | Unknown:
+        self.calls.append(("send_evidence", evidence.reference))
+        self.evidence[evidence.reference] = evidence
+        return Accepted()
+
+    async def answer_dispute(self, answer: DisputeAnswer) -> DisputeWord | Declined | Unknown:
+        self.calls.append(("answer_dispute", answer.reference))
+        self.answered.append(answer)
+        await asyncio.sleep(0)
+        if self.decides:
+            said = self.decides.popleft()
+        else:
+            said = replace(self.raised[answer.name], standing=Standing.UNDER_REVIEW)
+        if isinstance(said, DisputeWord):
+            self.raised[said.name] = said
+        return said
+
+    def read_dispute(self, headers: dict[str, str], body: bytes, *, now_s: int) -> tuple[PhaseName, str] | None:
+        return None
 
     def reachable(self) -> bool:
         return True

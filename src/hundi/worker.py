@@ -41,6 +41,8 @@ from hundi.partners.identity import actions as identity
 from hundi.partners.offers import actions as offers
 from hundi.payments.attempts import jobs as attempts
 from hundi.payments.captures import jobs as captures
+from hundi.payments.disputes import actions as disputing
+from hundi.payments.disputes import jobs as disputes
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import jobs as orders
 from hundi.payments.refunds import jobs as refunds
@@ -98,6 +100,7 @@ def due_loops(gateway: GatewayContext, http: Posts) -> Sequence[DueLoop[Any]]:
         subscriptions.debits(paying),
         bank_accounts.checks(gateway.db, gateway.vault, gateway.connectors),
         payouts.payouts(paying_out),
+        disputes.disputes(paying, gateway.vault),
     )
 
 
@@ -160,6 +163,9 @@ def _schedules(gateway: GatewayContext) -> Schedules:
         origins = page.origins_of(gateway.directory, gateway.connectors)
         await page.report(gateway.db, gateway.sessions, origins, gateway.settings.payment_page_url, now)
 
+    async def look_for_disputes(now: datetime) -> None:
+        await disputing.look(gateway.payments, now)
+
     schedules = Schedules(gateway.db)
     schedules.add("sweep_counts_and_tokens", timedelta(minutes=10), sweep)
     schedules.add("roll_checkpoints", timedelta(minutes=5), roll)
@@ -167,4 +173,5 @@ def _schedules(gateway: GatewayContext) -> Schedules:
     schedules.add("settle_merchants", timedelta(minutes=5), settle)
     schedules.add("prepare_payouts", timedelta(seconds=15), prepare)
     schedules.add("seal_books", timedelta(minutes=5), seal)
+    schedules.add("look_for_disputes", timedelta(minutes=10), look_for_disputes)
     return schedules

@@ -22,7 +22,8 @@ from hundi.merchants.directory.rules import CLIENTS, Merchant, for_client
 from hundi.notifications.rules import Delivery, DeliveryKey
 from hundi.page.returns import return_form
 from hundi.payments.orders.facts import facts_of
-from hundi.payments.orders.rules import Buyer, PaymentView, RefundFacts
+from hundi.payments.orders.news import RefundFacts
+from hundi.payments.orders.rules import Buyer, PaymentView
 from tests.page.views import KEYS, NOW, attempt, merchant, paid_by_card, view
 
 TEXTS = st.text(st.sampled_from("a}{\":,\\ '/é\n"), max_size=24)

@@ -10,6 +10,8 @@ from hundi.api.context import GatewayContext
 from hundi.api.inbound import Inbound, Reply
 from hundi.infra.demo_clock import actions
 from hundi.kernel.clock import utc_now
+from hundi.payments.disputes import store as disputes
+from hundi.payments.disputes.actions import DUE_CHANNEL as DISPUTES_DUE
 from hundi.payments.subscriptions import store as subscriptions
 from hundi.payments.subscriptions.actions import DUE_CHANNEL
 
@@ -50,8 +52,10 @@ async def move(gateway: GatewayContext, inbound: Inbound) -> Reply:
         return Reply(status=400)
     if not 0 <= asked.ahead_s <= AHEAD_S_MAX:
         return Reply(status=400)
-    worked = await actions.move(gateway.db, timedelta(seconds=asked.ahead_s), (DUE_CHANNEL,))
+    woken = (DUE_CHANNEL, DISPUTES_DUE)
+    worked = await actions.move(gateway.db, timedelta(seconds=asked.ahead_s), woken)
     now = utc_now()
-    due = await subscriptions.next_due(gateway.db, now)
+    found = (await subscriptions.next_due(gateway.db, now), await disputes.next_due(gateway.db, now))
+    due = min((each for each in found if each is not None), default=None)
     told = Moved(now.isoformat(), worked, None if due is None else (due - now).total_seconds())
     return Reply(msgspec.json.encode(told), 200, [(b"content-type", b"application/json")])

@@ -25,6 +25,7 @@ _COMMANDS = {
     "reconcile": ("reconcile", "Statements against the books: import, what differs, corrections by two people."),
     "refusal": ("refusal", "Refused requests: the exact reason, for the merchant's developer."),
     "subscription": ("subscription", "Subscriptions: mandates, their debits, and stopping them."),
+    "dispute": ("dispute", "Disputes: what customers' banks want back, and what is answered."),
     "split": ("split", "Splits: linked accounts, and how a payment is shared with them."),
     "fee": ("fee", "Fees: merchants' price plans, and what a payment costs."),
     "calendar": ("calendar", "The days on which banks settle, for each centre."),

@@ -20,6 +20,7 @@ from hundi.partners.identity import actions as identity
 from hundi.partners.leads import actions as leads
 from hundi.partners.leads.actions import LeadContext
 from hundi.partners.offers import actions as offers
+from hundi.payments.disputes import actions as disputes
 from hundi.payments.splits import actions as splits
 
 app = typer.Typer(help="The keys that secrets are sealed with: list, rotate, retire.", no_args_is_help=True)
@@ -124,6 +125,7 @@ async def _reseal(context: OperatorContext) -> dict[str, int]:
         "merchants": await merchants.reseal(context.db, context.vault, now),
         "bank_accounts": await bank_accounts.reseal(context.db, context.vault),
         "linked_accounts": await splits.reseal(context.db, context.vault),
+        "evidence": await disputes.reseal(context.db, context.vault),
         "identity": await identity.reseal(context.db, context.vault),
         "offers": await offers.reseal(context.db, context.vault),
         "leads": await leads.reseal(LeadContext(context.db, context.vault)),

@@ -75,6 +75,8 @@ TABLES: Mapping[str, Rights] = {
     "deliveries": Rights("SIU", "SIU", "SIU", "S"),
     "delivery_attempts": Rights("SIU", "SIU", "S", "S"),
     "demo_clock": Rights("SIU", "S", "S", "S"),
+    "dispute_evidence": Rights("SI", "SU", "SIU", "S"),
+    "dispute_stages": Rights("SIU", "SIU", "SU", "S"),
     "failing_endpoints": Rights("SIUD", "SIUD", "SU", "S"),
     "fee_plans": Rights("S", "S", "SI", "S"),
     "identity_consents": Rights("SI", "", "SU"),

@@ -93,6 +93,16 @@ def parse_refund_reference(text: str) -> tuple[int, int] | None:
     return int(match[1]), int(match[2])
 
 
+def dispute_reference(merchant_id: int, stage_id: int) -> str:
+    """Return what the bank sees as the key of our answer to one phase of a dispute."""
+    return f"{merchant_id}-D{stage_id}"
+
+
+def evidence_reference(merchant_id: int, evidence_id: int) -> str:
+    """Return what the bank sees as the key of one document of such an answer."""
+    return f"{merchant_id}-E{evidence_id}"
+
+
 def request_reference() -> str:
     """Return the reference id that every answer carries, so that a person and a log line can meet."""
     return "req_" + secrets.token_hex(10)

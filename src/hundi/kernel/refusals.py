@@ -53,6 +53,10 @@ class RefusalCode(Enum):
     """This transaction has a refund, and the merchant does not refund in parts."""
     MORE_THAN_REMAINS = ("more_than_remains", Retry.AFTER_FIX)
     """The amount is more than is left to give back, or to capture."""
+    UNDER_DISPUTE = ("under_dispute", Retry.LATER)
+    """The customer's bank disputes the payment: nothing is refunded before that has ended."""
+    DISPUTE_OVER = ("dispute_over", Retry.NEVER)
+    """The deadline of the dispute is over, or it was answered."""
     REQUEST_ID_REUSED = ("request_id_reused", Retry.AFTER_FIX)
     """This request id was used before with other content."""
     SANDBOX_MERCHANT = ("sandbox_merchant", Retry.NEVER)

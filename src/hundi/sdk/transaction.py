@@ -15,6 +15,7 @@ _STILL_OPEN = frozenset({211, 403})
 """Processing, and "the bank has not said": either may still become paid, so neither is a failure."""
 _MONEY_CAPTURED = frozenset({"SUCCESS", "CAPTURE", "Mandate Approved"})
 _REFUND = 340
+_DISPUTE = 350
 _VOIDED = "VOIDED"
 _EXCESS = "EXCESS"
 
@@ -41,7 +42,7 @@ class Transaction:
     payment_status: str
     """`transaction_payment_status`: SUCCESS, FAIL, INPROCESS and so on."""
     transaction_type: int
-    """310 authorisation, 320 sale, 330 capture, 340 refund, 420 void."""
+    """310 authorisation, 320 sale, 330 capture, 340 refund, 350 dispute, 420 void."""
     channel: str
     """`chmod`: `upi`, `pg` and so on; "" until the customer has chosen."""
     message: str
@@ -80,6 +81,16 @@ class Transaction:
     refund_status: str = ""
     """`done`, `failed`, or a state on the way there."""
     refund_rrn: str = ""
+    dispute_id: str = ""
+    """Of the dispute that the record is about; "" where it is about the payment."""
+    dispute_phase: str = ""
+    """`retrieval`, `chargeback`, `pre_arbitration` or `arbitration`."""
+    dispute_status: str = ""
+    """`open`, `under_review`, `won`, `lost`, …"""
+    dispute_reason: str = ""
+    """The network's code."""
+    dispute_respond_by: datetime | None = None
+    """Until when you answer, on the Indian clock."""
     saved_card: str = field(default="", repr=False)
     """`token`: names the card in later orders, where its customer lets you keep it."""
     paid_at: datetime | None = None
@@ -101,6 +112,11 @@ class Transaction:
     def is_refund(self) -> bool:
         """It tells of a refund: `amount_paise` is the refund's, not the order's."""
         return self.transaction_type == _REFUND
+
+    @property
+    def is_dispute(self) -> bool:
+        """It tells of a dispute: `amount_paise` is what the customer's bank wants."""
+        return self.transaction_type == _DISPUTE
 
     @property
     def is_excess(self) -> bool:
@@ -125,12 +141,13 @@ class Transaction:
     @property
     def is_pending(self) -> bool:
         """Return whether it may become paid without the customer: tell them to wait, then ask again."""
-        return self.status_code in _STILL_OPEN and not (self.is_refund or self.is_excess)
+        return self.status_code in _STILL_OPEN and not (self.is_refund or self.is_excess or self.is_dispute)
 
     @property
     def is_failed(self) -> bool:
         """Return whether it ended unpaid. A late success is rare, and a notification tells of it."""
-        return not (self.status_code == _SUCCESS or self.is_pending or self.is_refund or self.is_excess)
+        told_of = self.is_refund or self.is_excess or self.is_dispute
+        return not (self.status_code == _SUCCESS or self.is_pending or told_of)
 
     @property
     def is_final(self) -> bool:
@@ -197,6 +214,11 @@ def read(record: Mapping[str, object]) -> Transaction:
             refund_request_id=_text(record, "refund_request_id"),
             refund_status=_text(record, "refund_status"),
             refund_rrn=_text(record, "refund_rrn"),
+            dispute_id=_text(record, "dispute_id"),
+            dispute_phase=_text(record, "dispute_phase"),
+            dispute_status=_text(record, "dispute_status"),
+            dispute_reason=_text(record, "dispute_reason"),
+            dispute_respond_by=_time(_text(record, "dispute_respond_by")),
             paid_at=_time(_text(record, "paid_at")),
             attempts=int(_text(record, "attempts") or 0),
             emi_bank=_text(record, "emi_bank"),

@@ -40,6 +40,10 @@ class Code(Enum):
     """A smaller amount helps."""
     REQUEST_ID_REUSED = ("122", "This request id was already used with other content", "after_fix")
     """A new request id helps."""
+    UNDER_DISPUTE = ("123", "The customer's bank disputes this payment", "later")
+    """A dispute that was won, or took a part, leaves the rest to be refunded."""
+    DISPUTE_OVER = ("124", "This dispute cannot be answered any more", "never")
+    """Its deadline is over, or it was answered: the message names its state."""
     SANDBOX_MERCHANT = ("130", "This operation works with a live merchant id only", "never")
     """The sandbox does not offer it."""
     MERCHANT_SUSPENDED = ("131", "This merchant is suspended", "later")

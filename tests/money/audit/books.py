@@ -13,6 +13,7 @@ MERCHANT = 10_001
 ACTORS = dict.fromkeys(("created", "refund_begun", "capture_asked", "void_asked", "split_configured"), "merchant") | {
     "attempt_started": "customer",
     "expired": "clock",
+    "dispute_expired": "clock",
     "debit_announced": "gateway",
 }
 """By whom an event is, where it is not the bank's."""
@@ -100,6 +101,20 @@ _DEBITS = """
 """
 
 
+_DISPUTE = """
+    INSERT INTO dispute_stages (merchant_id, stage_id, dispute_id, payment_id, attempt_id, connector, bank_case, phase,
+        amount_paise, currency, held_paise, held_settled_paise, rate_micros, reason, state, opened_at, respond_by,
+        due_at, expired_at)
+    VALUES ($1, 811, 811, 5, 51, 'sandbox', 'C1', 'chargeback', 10000, 'INR', 10000, 10000, 1000000, '10.4', 'expired',
+        $2, $2, $2::timestamptz + interval '2 hours', $2)
+"""
+_EVIDENCE = """
+    INSERT INTO dispute_evidence (merchant_id, evidence_id, stage_id, name, media_type, size_bytes, digest,
+        sealed_content, added_at)
+    VALUES ($1, 812, 811, 'bill.pdf', 'application/pdf', 9, sha256(''), '', $2)
+"""
+
+
 async def event(
     db: Database,
     payment_id: int,
@@ -133,6 +148,16 @@ async def event(
             "method": "",
             "rrn": f"debit-{of}" if moved else "",
         }
+        if told.startswith("dispute_"):
+            facts["dispute"] = {
+                "dispute_id": 811,
+                "stage_id": 811,
+                "phase": "chargeback",
+                "amount_paise": 10_000,
+                "held_paise": 10_000,
+                "taken_paise": 0,
+                "reason": "10.4",
+            }
         if told.startswith("debit_"):
             facts["mandate"] = {"period_no": 1, "amount_paise": 49_900}
         await db.execute(_DELIVERY, MERCHANT, payment_id, event_no, told, at, facts)
@@ -150,17 +175,17 @@ async def attempt(
 async def write(db: Database) -> None:
     """Write one payment of each kind; the postings of all but the last are in checkpoints, and all is sealed.
 
-    8 captured in part, 9 voided, 10 authorised and on its way to be captured; of these three the bank held all. 1 is
-    shared with a linked account.
-    1 paid, 2 paid late and on its way back, 3 failed, 4 in process, 5 paid and paid again, which is on its way back, 6
-    over, 7 paid and a part of it on its way back. All is settled a day later.
+    8 captured in part, 9 voided, 10 authorised and on its way to be captured; of these three the bank held
+    all. 1 is shared with a linked account.
+    1 paid, 2 paid late and on its way back, 3 failed, 4 in process, 5 paid, disputed, and paid again, which is on its
+    way back, 6 over, 7 paid and a part of it on its way back. All is settled a day later.
     """
     for payment_id, state, revision in (
         (1, "paid", 3),
         (2, "paid", 4),
         (3, "failed", 2),
         (4, "in_process", 3),
-        (5, "paid", 4),
+        (5, "paid", 6),
         (6, "expired", 2),
         (7, "paid", 6),
         (8, "captured", 4),
@@ -223,6 +248,11 @@ async def _endings(db: Database) -> None:
         await event(db, payment_id, 4, word, word, told=word, of=10 * payment_id + 1)
         values = (payment_id, 10 * payment_id + 1, kind, paise, state, AT, AT, None)
         await db.execute(_COMPLETION, MERCHANT, 90 + payment_id, *values)
+    await event(db, 5, 5, "dispute_opened", "paid", told="dispute_opened", of=51)
+    await event(db, 5, 6, "dispute_expired", "paid", told="dispute_expired", of=51)
+    await db.execute(_DISPUTE, MERCHANT, AT)
+    await db.execute(_EVIDENCE, MERCHANT, AT)
+    await db.execute(_POSTING, MERCHANT, 811, "dispute_held", "payable", "disputed", 10_000, AT)
     await db.execute(_POSTING, MERCHANT, 81, "capture", "receivable:sandbox", "payable", 40_000, AT)
     await attempt(db, 101, 10, "authorised", received=49_900)
     await event(db, 10, 2, "authorised", "authorised", told="authorised", of=101)

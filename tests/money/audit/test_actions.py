@@ -62,6 +62,14 @@ BREAKAGES = {
     Violation.CAPTURED_DIFFERS: "UPDATE payments SET captured_paise = 39999 WHERE payment_id = 8",
     Violation.COMPLETION_FORGOTTEN: "UPDATE completions SET due_at = NULL WHERE payment_id = 10",
     Violation.SPLIT_DIFFERS: "UPDATE split_parts SET amount_paise = amount_paise - 1",
+    Violation.DISPUTE_POSTING_DIFFERS: "DELETE FROM ledger_postings WHERE cause_id = 811",
+    Violation.DISPUTE_UNEXPLAINED: "UPDATE dispute_stages SET reminded_at = opened_at + interval '1 second'",
+    Violation.DISPUTE_DIFFERS: "UPDATE dispute_stages SET rate_micros = 2",
+    Violation.DISPUTED_TOO_MUCH: """
+        UPDATE dispute_stages SET amount_paise = 49901, held_paise = 49901, held_settled_paise = 49901
+    """,
+    Violation.DISPUTE_FORGOTTEN: "UPDATE dispute_stages SET due_at = NULL",
+    Violation.EVIDENCE_DIFFERS: "UPDATE dispute_evidence SET added_at = added_at - interval '1 day'",
     Violation.REFUND_FORGOTTEN: "UPDATE refunds SET due_at = NULL WHERE refund_id = 71",
     Violation.DEBIT_DIFFERS: "UPDATE subscription_debits SET amount_paise = 49901 WHERE period_no = 1",
     Violation.DEBIT_FORGOTTEN: "UPDATE subscription_debits SET due_at = NULL WHERE period_no = 2",
@@ -164,6 +172,7 @@ async def test_sound_books_hold(db: Database) -> None:
         Note.REFUNDS_UNDER_WAY: 3,
         Note.UNCAPTURED: 1,
         Note.SHARES_UNPAID: 2,
+        Note.DISPUTES_UNDECIDED: 1,
     }
     assert report.figures["owed_back_paise"] == 0
     assert report.figures["payments"] == 10

@@ -38,6 +38,8 @@ MESSAGE_MAX = 255
 """Characters that are kept of what the bank says in words."""
 RATE_MICROS_MAX = 10_000 * RATE_ONE
 """No unit of a currency comes to more rupees than ten thousand."""
+DISPUTE = "dispute"
+"""The kind of a callback that is about a dispute, and says nothing of the payment."""
 TRANS_STATUS = frozenset("YNAURC")
 """How a challenge can have ended; see docs/spec/domain.md#three-ds."""
 _Status = Annotated[str, msgspec.Meta(max_length=16)]
@@ -124,7 +126,7 @@ def about(reference: str, word: Word | Unknown) -> Word | Unknown:
 def read_callback(body: bytes) -> BankCallback | None:
     """Return what an authenticated callback says, or None when it is not in the protocol's form."""
     callback = decoded(_CALLBACK, body) if is_sound(body) else None
-    if callback is None or not callback.event_id or not callback.reference:
+    if callback is None or not callback.event_id or not callback.reference or callback.kind == DISPUTE:
         return None
     answer = outcome(callback)
     if isinstance(answer, NothingThere | Voided):

@@ -5,8 +5,9 @@ from typing import cast
 
 import structlog
 
+from hundi.acquirers.disputes import TellsDisputes
 from hundi.acquirers.mandates import ReportsMandates
-from hundi.acquirers.port import ReportsSales
+from hundi.acquirers.port import ReportsSales, SpeaksBack
 from hundi.acquirers.terminals import TerminalSale
 from hundi.api.addresses import CALLBACK
 from hundi.api.context import GatewayContext
@@ -18,6 +19,7 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.partners.pos import actions as pos
 from hundi.partners.pos.rules import Kind, Sale
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.disputes import actions as disputes
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.subscriptions import actions as subscriptions
 
@@ -30,7 +32,8 @@ async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
 
     204: taken in. 401: the signature is wrong. 413: the body is too large. 404: there is no such acquirer.
     Of a sale at a terminal: 409 while the terminal is unknown, 422 when the sale can never be kept. Of a mandate that
-    its customer ended: 409 while we do not know of its approval.
+    its customer ended: 409 while we do not know of its approval. Of a dispute: 409 while the bank does not
+    confirm it, or its payment is not known here.
     """
     connector = gateway.connectors.speaking(inbound.path.removeprefix(CALLBACK).rstrip("/"))
     if connector is None:
@@ -42,26 +45,37 @@ async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
     signed_s = int(world_now().timestamp())
     word = connector.read_callback(inbound.headers(), body, now_s=signed_s)
     if word is None:
-        if isinstance(connector, ReportsSales) and (
-            sale := connector.read_sale(inbound.headers(), body, now_s=signed_s)
-        ):
-            _known(gateway, inbound)
-            return Reply(status=await _kept(gateway, sale, now))
-        if isinstance(connector, ReportsMandates) and (
-            mandate := connector.read_mandate_end(inbound.headers(), body, now_s=signed_s)
-        ):
-            _known(gateway, inbound)
-            known = await subscriptions.ended_at_bank(gateway.db, mandate, now)
-            return Reply(status=204 if known else 409)
-        _log.warning("callback_refused", connector=inbound.path, bytes=len(body))
-        await attempts.ask_soon(gateway.payments, connector.claimed_reference(body), now)
-        return Reply(status=401)
+        status = await _other_news(gateway, connector, inbound, body, now)
+        if status is None:
+            _log.warning("callback_refused", connector=inbound.path, bytes=len(body))
+            await attempts.ask_soon(gateway.payments, connector.claimed_reference(body), now)
+        return Reply(status=status or 401)
     _known(gateway, inbound)
     if parse_refund_reference(word.reference):
         await refunds.handle_callback(gateway.payments, word, now)
     else:
         await attempts.handle_callback(gateway.payments, word, now)
     return Reply(status=204)
+
+
+async def _other_news(
+    gateway: GatewayContext, connector: SpeaksBack, inbound: Inbound, body: bytes, now: datetime
+) -> int | None:
+    """Take in what is no word about a payment, and return the HTTP status; None for what is not proven."""
+    headers, signed_s = inbound.headers(), int(world_now().timestamp())
+    if isinstance(connector, ReportsSales) and (sale := connector.read_sale(headers, body, now_s=signed_s)):
+        _known(gateway, inbound)
+        return await _kept(gateway, sale, now)
+    if isinstance(connector, ReportsMandates) and (
+        mandate := connector.read_mandate_end(headers, body, now_s=signed_s)
+    ):
+        _known(gateway, inbound)
+        return 204 if await subscriptions.ended_at_bank(gateway.db, mandate, now) else 409
+    if isinstance(connector, TellsDisputes) and (dispute := connector.read_dispute(headers, body, now_s=signed_s)):
+        _known(gateway, inbound)
+        name = inbound.path.removeprefix(CALLBACK).rstrip("/")
+        return 204 if await disputes.handle_callback(gateway.payments, name, dispute, now) else 409
+    return None
 
 
 def _known(gateway: GatewayContext, inbound: Inbound) -> None:

@@ -43,7 +43,7 @@ SPOKEN: Mapping[P, Spoken] = {
     P.ABANDONED: Spoken(405, "FAIL", "Left at the bank's page; nothing was paid"),
     P.VOIDED: Spoken(400, "VOIDED", "Voided"),
 }
-AUTH, SALE, CAPTURE, REFUND, VOID = 310, 320, 330, 340, 420
+AUTH, SALE, CAPTURE, REFUND, CHARGEBACK, VOID = 310, 320, 330, 340, 350, 420
 MANDATE_APPROVED = Spoken(200, "Mandate Approved", "Mandate approved")
 """Of a paid order that registered a mandate."""
 REFUND_NEWS: Mapping[RefundState, Spoken] = {
@@ -72,7 +72,8 @@ def card_type(card: CardFacts) -> str:
 def spoken_of(facts: PaymentFacts) -> Spoken:
     """Return the codes and words of a payment, or of what its record is about.
 
-    That is a refund, an excess, or news of the subscription that the payment began: none of them is a second success.
+    That is a refund, an excess, a dispute, or news of the subscription that the payment began: none of them is a second
+    success.
     """
     if facts.refund is not None:
         return REFUND_NEWS[facts.refund.state]
@@ -81,6 +82,9 @@ def spoken_of(facts: PaymentFacts) -> Spoken:
     if facts.mandate is not None:
         state = facts.mandate.state
         return Spoken(211, f"MANDATE {state.upper()}", f"The subscription is {state}")
+    if facts.dispute is not None:
+        words = facts.dispute.state.replace("_", " ")
+        return Spoken(211, f"DISPUTE {words.upper()}", f"The {facts.dispute.phase.replace('_', '-')} is {words}")
     if _refunded_in_full(facts):
         return REFUNDED
     registers = facts.state is P.PAID and facts.kind is PaymentKind.SUBSCRIPTION
@@ -92,6 +96,8 @@ def _refunded_in_full(facts: PaymentFacts) -> bool:
 
 
 def _type(facts: PaymentFacts) -> int:
+    if facts.dispute is not None:
+        return CHARGEBACK
     if facts.refund is not None or _refunded_in_full(facts):
         return REFUND
     if facts.state is P.VOIDED:
@@ -103,10 +109,11 @@ def _type(facts: PaymentFacts) -> int:
 
 def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRecord:
     """Return the record of a payment, with its `ap_SecureHash` (docs/spec/payment-interfaces.md#record)."""
-    spoken, refund = spoken_of(facts), facts.refund
+    spoken, refund, dispute = spoken_of(facts), facts.refund, facts.dispute
     buyer, card = facts.buyer, facts.card
     debit_paise = facts.mandate.amount_paise if facts.mandate else 0
-    amount_paise = refund.amount_paise if refund else facts.excess_paise or debit_paise or facts.amount_paise
+    of_news = facts.excess_paise or debit_paise or (dispute.amount_paise if dispute else 0)
+    amount_paise = refund.amount_paise if refund else of_news or facts.amount_paise
     record = TransactionRecord(
         ap_transactionid=str(facts.payment_id),
         orderid=facts.order_id,
@@ -148,6 +155,11 @@ def transaction_record(facts: PaymentFacts, merchant: Merchant) -> TransactionRe
         refund_request_id=refund.request_id if refund else "",
         refund_status=refund.state if refund else "",
         refund_rrn=refund.rrn if refund else "",
+        dispute_id=str(dispute.dispute_id) if dispute else "",
+        dispute_phase=dispute.phase if dispute else "",
+        dispute_status=dispute.state if dispute else "",
+        dispute_reason=dispute.reason if dispute else "",
+        dispute_respond_by=_time(dispute.respond_by) if dispute else "",
         iso_currency=facts.currency,
         inr_amount=text_from_paise(_in_rupees(facts)) if facts.rate_micros else "",
         inr_rate=f"{facts.rate_micros // RATE_ONE}.{facts.rate_micros % RATE_ONE:06}" if facts.rate_micros else "",

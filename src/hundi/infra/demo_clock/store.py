@@ -15,6 +15,7 @@ SELECT (SELECT count(*) FROM subscriptions WHERE due_at <= $2)
     + (SELECT count(*) FROM subscription_debits WHERE due_at <= $2)
     + (SELECT count(*) FROM refunds WHERE due_at <= $1)
     + (SELECT count(*) FROM payouts WHERE due_at <= $1)
+    + (SELECT count(*) FROM dispute_stages WHERE due_at <= $1)
     + (SELECT count(*) FROM attempts WHERE inquire_at <= $1)
     + (SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending') AND due_at <= $1)
 """

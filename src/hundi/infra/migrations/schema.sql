@@ -27,6 +27,12 @@ CREATE DOMAIN debit_state AS text
 CREATE DOMAIN delivery_state AS text
 	CONSTRAINT delivery_state_check CHECK ((VALUE = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'exhausted'::text, 'no_endpoint'::text, 'superseded'::text])));
 
+CREATE DOMAIN dispute_phase AS text
+	CONSTRAINT dispute_phase_check CHECK ((VALUE = ANY (ARRAY['retrieval'::text, 'chargeback'::text, 'pre_arbitration'::text, 'arbitration'::text])));
+
+CREATE DOMAIN dispute_state AS text
+	CONSTRAINT dispute_state_check CHECK ((VALUE = ANY (ARRAY['open'::text, 'under_review'::text, 'accepting'::text, 'expired'::text, 'won'::text, 'lost'::text, 'accepted'::text, 'partly_accepted'::text, 'closed'::text])));
+
 CREATE DOMAIN gateway_id AS bigint
 	CONSTRAINT gateway_id_check CHECK (((VALUE >= 1) AND (VALUE <= '999999999999999'::bigint)));
 
@@ -133,6 +139,7 @@ BEGIN
             WHERE a.merchant_id = owner AND a.payment_id = p.payment_id AND g.credit = 'owed_back')
         AND NOT EXISTS (SELECT FROM completions c WHERE c.merchant_id = owner AND c.payment_id = p.payment_id
             AND c.settled_at IS NULL)
+        AND NOT EXISTS (SELECT FROM dispute_stages s WHERE s.merchant_id = owner AND s.payment_id = p.payment_id)
         AND NOT EXISTS (SELECT FROM refunds r WHERE r.merchant_id = owner AND r.payment_id = p.payment_id)
         AND NOT EXISTS (SELECT FROM split_configurations s
             WHERE s.merchant_id = owner AND s.payment_id = p.payment_id)
@@ -1034,6 +1041,59 @@ CREATE TABLE demo_clock (
     CONSTRAINT demo_clock_only_one_check CHECK (only_one)
 );
 
+CREATE TABLE dispute_evidence (
+    merchant_id bigint NOT NULL,
+    evidence_id gateway_id NOT NULL,
+    stage_id gateway_id NOT NULL,
+    name text NOT NULL,
+    media_type text NOT NULL,
+    size_bytes ordinal NOT NULL,
+    digest sha256_digest NOT NULL,
+    sealed_content bytea NOT NULL,
+    added_at timestamp with time zone NOT NULL,
+    sent_at timestamp with time zone,
+    CONSTRAINT dispute_evidence_media_type_check CHECK ((media_type = ANY (ARRAY['application/pdf'::text, 'image/png'::text, 'image/jpeg'::text]))),
+    CONSTRAINT dispute_evidence_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+);
+
+CREATE TABLE dispute_stages (
+    merchant_id bigint NOT NULL,
+    stage_id gateway_id NOT NULL,
+    dispute_id gateway_id NOT NULL,
+    payment_id gateway_id NOT NULL,
+    attempt_id gateway_id NOT NULL,
+    connector text NOT NULL,
+    bank_case text NOT NULL,
+    phase dispute_phase NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    currency currency_letters NOT NULL,
+    held_paise paise NOT NULL,
+    held_settled_paise paise NOT NULL,
+    rate_micros bigint NOT NULL,
+    reason text NOT NULL,
+    state dispute_state NOT NULL,
+    opened_at timestamp with time zone NOT NULL,
+    respond_by timestamp with time zone NOT NULL,
+    due_at timestamp with time zone,
+    inquiries times DEFAULT 0 NOT NULL,
+    reminded_at timestamp with time zone,
+    answered_at timestamp with time zone,
+    accepted_paise paise DEFAULT 0 NOT NULL,
+    note text DEFAULT ''::text NOT NULL,
+    sent_at timestamp with time zone,
+    expired_at timestamp with time zone,
+    taken_paise paise DEFAULT 0 NOT NULL,
+    taken_settled_paise paise DEFAULT 0 NOT NULL,
+    rrn text DEFAULT ''::text NOT NULL,
+    bank_message text DEFAULT ''::text NOT NULL,
+    settled_at timestamp with time zone,
+    fee_paise paise DEFAULT 0 NOT NULL,
+    tax_paise paise DEFAULT 0 NOT NULL,
+    CONSTRAINT dispute_stages_bank_case_check CHECK ((bank_case ~ '^[ -~]{1,64}$'::text)),
+    CONSTRAINT dispute_stages_fit CHECK ((((held_paise)::bigint <= (amount_paise)::bigint) AND ((accepted_paise)::bigint <= (amount_paise)::bigint) AND ((taken_paise)::bigint <= (held_paise)::bigint) AND ((taken_settled_paise)::bigint <= (held_settled_paise)::bigint) AND (((phase)::text <> 'retrieval'::text) OR ((held_paise)::bigint = 0)) AND (((currency)::text <> 'INR'::text) OR (((held_settled_paise)::bigint = (held_paise)::bigint) AND ((taken_settled_paise)::bigint = (taken_paise)::bigint))) AND ((settled_at IS NOT NULL) = ((state)::text = ANY (ARRAY['won'::text, 'lost'::text, 'accepted'::text, 'partly_accepted'::text, 'closed'::text]))) AND ((answered_at IS NOT NULL) OR ((state)::text <> ALL (ARRAY['under_review'::text, 'accepting'::text, 'accepted'::text]))) AND ((expired_at IS NOT NULL) OR ((state)::text <> 'expired'::text)))),
+    CONSTRAINT dispute_stages_rate_micros_check CHECK ((rate_micros > 0))
+);
+
 CREATE TABLE failing_endpoints (
     merchant_id bigint NOT NULL,
     since timestamp with time zone NOT NULL,
@@ -1805,6 +1865,15 @@ ALTER TABLE ONLY delivery_attempts
 ALTER TABLE ONLY demo_clock
     ADD CONSTRAINT demo_clock_pkey PRIMARY KEY (only_one);
 
+ALTER TABLE ONLY dispute_evidence
+    ADD CONSTRAINT dispute_evidence_merchant_id_stage_id_digest_key UNIQUE (merchant_id, stage_id, digest);
+
+ALTER TABLE ONLY dispute_evidence
+    ADD CONSTRAINT dispute_evidence_pkey PRIMARY KEY (merchant_id, evidence_id);
+
+ALTER TABLE ONLY dispute_stages
+    ADD CONSTRAINT dispute_stages_pkey PRIMARY KEY (merchant_id, stage_id);
+
 ALTER TABLE ONLY failing_endpoints
     ADD CONSTRAINT failing_endpoints_pkey PRIMARY KEY (merchant_id);
 
@@ -2044,6 +2113,12 @@ CREATE INDEX deliveries_due ON deliveries USING btree (merchant_id, due_at) WHER
 
 CREATE INDEX deliveries_given_up ON deliveries USING btree (merchant_id, state, created_at) WHERE ((state)::text = ANY (ARRAY['exhausted'::text, 'no_endpoint'::text]));
 
+CREATE INDEX dispute_stages_due ON dispute_stages USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX dispute_stages_of_payment ON dispute_stages USING btree (merchant_id, payment_id);
+
+CREATE UNIQUE INDEX dispute_stages_one ON dispute_stages USING btree (merchant_id, connector, bank_case, phase);
+
 CREATE INDEX failing_endpoints_to_probe ON failing_endpoints USING btree (probe_at);
 
 CREATE INDEX identity_consents_newest ON identity_consents USING btree (affiliate, at DESC);
@@ -2223,6 +2298,12 @@ ALTER TABLE ONLY bank_accounts
 
 ALTER TABLE ONLY completions
     ADD CONSTRAINT completions_merchant_id_payment_id_fkey FOREIGN KEY (merchant_id, payment_id) REFERENCES payments(merchant_id, payment_id);
+
+ALTER TABLE ONLY dispute_evidence
+    ADD CONSTRAINT dispute_evidence_merchant_id_stage_id_fkey FOREIGN KEY (merchant_id, stage_id) REFERENCES dispute_stages(merchant_id, stage_id);
+
+ALTER TABLE ONLY dispute_stages
+    ADD CONSTRAINT dispute_stages_merchant_id_payment_id_fkey FOREIGN KEY (merchant_id, payment_id) REFERENCES payments(merchant_id, payment_id);
 
 ALTER TABLE ONLY identity_consents
     ADD CONSTRAINT identity_consents_affiliate_fkey FOREIGN KEY (affiliate) REFERENCES partners(affiliate);

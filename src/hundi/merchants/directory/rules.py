@@ -67,6 +67,7 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 
 
 _NETWORK_WORDS = "an address or network such as 203.0.113.0/24"
+DISPUTE_FEE_PAISE_MAX = 1_000_000
 _ADDRESS_WORDS = "an http or https address of printable ASCII, without a user name"
 CLIENTS: Mapping[str, Mapping[str, object]] = {
     "standard": {},
@@ -125,6 +126,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     scoped_tokens: whether operations need a token of the scope `operations`, as our SDK asks for.
     address_checks_a_minute, address_checks_a_day, pos_listings_a_minute: limits of the merchant's calls.
     attempts_an_hour: how often one order may be tried in an hour; each QR counts.
+    dispute_fee_paise: what the merchant is charged for each dispute about money, without GST.
     token_failures_a_minute: how often one address may ask wrongly for a token before it has to wait.
     mcc: merchant category code, decides where UPI collect is allowed. accent: colour of the payment page.
     """
@@ -162,6 +164,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     address_checks_a_day: int = ADDRESS_CHECKS_A_DAY
     pos_listings_a_minute: int = POS_LISTINGS_A_MINUTE
     attempts_an_hour: int = ATTEMPTS_AN_HOUR
+    dispute_fee_paise: int = 0
     token_failures_a_minute: int = TOKEN_FAILURES_A_MINUTE
 
 
@@ -273,6 +276,7 @@ def _check_numbers(settings: MerchantSettings) -> None:
         "capture_within_hours": (1, CAPTURE_WITHIN_HOURS_MAX),
         **dict.fromkeys(LIMITS, (1, LIMIT_MAX)),
         "attempts_an_hour": (ATTEMPTS_AN_HOUR_MIN, ATTEMPTS_AN_HOUR_MAX),
+        "dispute_fee_paise": (0, DISPUTE_FEE_PAISE_MAX),
     }
     for name, (least, most) in bounds.items():
         if not least <= getattr(settings, name) <= most:

@@ -16,6 +16,7 @@ from hundi.money.audit.chain import actions as chain
 from hundi.money.audit.chain import store as chain_store
 from hundi.money.audit.chain.rules import RootsFile
 from hundi.money.audit.deliveries import store as deliveries
+from hundi.money.audit.disputes import store as disputes
 from hundi.money.audit.due import store as due
 from hundi.money.audit.events import store as events
 from hundi.money.audit.payments import store as payments
@@ -33,6 +34,7 @@ CHECKS: Mapping[Violation, str] = {
     **refunds.CHECKS,
     **payouts.CHECKS,
     **subscriptions.CHECKS,
+    **disputes.CHECKS,
     **deliveries.CHECKS,
     **events.CHECKS,
     **due.CHECKS,

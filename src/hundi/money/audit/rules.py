@@ -88,6 +88,18 @@ class Violation(StrEnum):
     """A payout goes by the rail of its amount, and is in a file if it left in one."""
     ACCOUNT_DIFFERS = "account_differs"
     """A beneficiary has one bank account that counts; those before were replaced when the next one came."""
+    DISPUTE_POSTING_DIFFERS = "dispute_posting_differs"
+    """A phase of a dispute has the postings of its state, with its amounts and its accounts, and no others."""
+    DISPUTE_UNEXPLAINED = "dispute_unexplained"
+    """Whatever happened to a dispute has its event on the payment, and every such event its dispute."""
+    DISPUTE_DIFFERS = "dispute_differs"
+    """A phase of a dispute is in the state that its times and amounts give, and is of its payment."""
+    DISPUTED_TOO_MUCH = "disputed_too_much"
+    """What is held and was taken for disputes, and what was refunded, is no more than was captured."""
+    DISPUTE_FORGOTTEN = "dispute_forgotten"
+    """A dispute that has not ended has a time at which somebody goes on with it, and none is open past its deadline."""
+    EVIDENCE_DIFFERS = "evidence_differs"
+    """A document belongs to a phase of a dispute, and was added before its answer."""
     DELIVERY_MISSING = "delivery_missing"
     """An event that the merchant is to be told of has its delivery."""
     DELIVERY_ORPHAN = "delivery_orphan"
@@ -142,6 +154,8 @@ class Violation(StrEnum):
     """The RRN of what moved is the bank's."""
     BANK_REFUNDS_DIFFER = "bank_refunds_differ"
     """What the bank gave back from an attempt is what we count as refunded from it."""
+    BANK_DISPUTES_DIFFER = "bank_disputes_differ"
+    """What the bank took for disputes of an attempt is what we count as taken."""
     BANK_ENDINGS_DIFFER = "bank_endings_differ"
     """What the bank captured of an authorisation, or gave back of it, is what we count."""
     BANK_PAYOUTS_DIFFER = "bank_payouts_differ"
@@ -157,6 +171,7 @@ BANK_VIOLATIONS = frozenset(
         Violation.BANK_AMOUNT_DIFFERS,
         Violation.BANK_RRN_DIFFERS,
         Violation.BANK_REFUNDS_DIFFER,
+        Violation.BANK_DISPUTES_DIFFER,
         Violation.BANK_ENDINGS_DIFFER,
         Violation.BANK_PAYOUTS_DIFFER,
         Violation.BANK_REFERENCE_UNKNOWN,
@@ -183,6 +198,10 @@ class Note(StrEnum):
     """Payouts that the bank has not confirmed; of those in files it says so in a report."""
     SHARES_UNPAID = "shares_unpaid"
     """Shares of settlements that no payout stands for: is the bank account there and verified?"""
+    DISPUTES_OPEN = "disputes_open"
+    """Phases of disputes that wait for the merchant's answer."""
+    DISPUTES_UNDECIDED = "disputes_undecided"
+    """Phases of disputes that wait for the bank."""
     UNCAPTURED = "uncaptured"
     """Authorisations that were neither captured nor given back."""
     UNDER_REVIEW = "under_review"

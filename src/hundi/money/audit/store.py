@@ -34,6 +34,8 @@ _NOTES: Mapping[Note, str] = {
         GROUP BY merchant_id, attempt_id HAVING bool_and(state = 'failed') AND count(*) >= 7) AS left_to_people""",
     Note.REFUNDS_UNDER_WAY: "SELECT count(*) FROM refunds WHERE state IN ('initiated', 'sent', 'unknown')",
     **{Note(name): query for name, query in PAYOUT_NOTES.items()},
+    Note.DISPUTES_OPEN: "SELECT count(*) FROM dispute_stages WHERE state = 'open'",
+    Note.DISPUTES_UNDECIDED: "SELECT count(*) FROM dispute_stages WHERE settled_at IS NULL AND state <> 'open'",
     Note.UNCAPTURED: "SELECT count(*) FROM payments WHERE state = 'authorised'",
     Note.UNDER_REVIEW: "SELECT count(*) FROM payments WHERE state = 'under_review'",
     Note.DELIVERIES_WAITING: "SELECT count(*) FROM deliveries WHERE state IN ('waiting', 'sending')",
@@ -75,6 +77,7 @@ _FIGURES: Mapping[str, str] = {
         FROM ledger_postings
     """,
     "refunds": "SELECT count(*) FROM refunds",
+    "disputes": "SELECT count(*) FROM dispute_stages",
     "events": "SELECT count(*) FROM payment_events",
     "payouts": "SELECT count(*) FROM payouts",
     "deliveries": "SELECT count(*) FROM deliveries",

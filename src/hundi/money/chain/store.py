@@ -108,6 +108,17 @@ _PAYOUT_ACCOUNT = _said(
     "beneficiary account_no holder last4 fingerprint:hex ifsc added_by added_at:us state check_id registered_name "
     "checked_at:us accepted_by",
 )
+_DISPUTE = _said(
+    "dispute 1",
+    "stage_id dispute_id payment_id attempt_id connector bank_case phase amount_paise currency held_paise "
+    "held_settled_paise rate_micros reason opened_at:us respond_by:us fee_paise tax_paise",
+)
+_DISPUTE_ANSWER = _said("dispute answer 1", "stage_id answered_at:us accepted_paise note")
+_DISPUTE_END = _said(
+    "dispute end 1",
+    "stage_id state reminded_at:us expired_at:us sent_at:us taken_paise taken_settled_paise rrn settled_at:us",
+)
+_EVIDENCE = _said("evidence 1", "evidence_id stage_id name media_type size_bytes digest:hex added_at:us")
 
 # What was final when its event was written. One of two kinds of rows with the same key is sealed with its first event.
 _OF_EVENTS = f"""
@@ -136,6 +147,19 @@ _OF_EVENTS = f"""
     UNION ALL SELECT subscription_id, 'notice ' || debit_id, {_NOTICE} FROM subscription_debits
         WHERE merchant_id = $1 AND noticed_at IS NOT NULL
             AND subscription_id IN (SELECT payment_id FROM taken WHERE kind = 'debit_announced')
+    UNION ALL SELECT payment_id, 'dispute ' || stage_id, {_DISPUTE} FROM dispute_stages
+        WHERE merchant_id = $1 AND payment_id IN (SELECT payment_id FROM taken WHERE kind = 'dispute_opened')
+    UNION ALL SELECT payment_id, 'dispute answer ' || stage_id, {_DISPUTE_ANSWER} FROM dispute_stages
+        WHERE merchant_id = $1 AND answered_at IS NOT NULL AND payment_id IN (SELECT payment_id FROM taken
+            WHERE kind IN ('dispute_contested', 'dispute_accepted'))
+    UNION ALL SELECT payment_id, 'evidence ' || evidence_id, e.said FROM dispute_stages s JOIN (
+            SELECT stage_id, evidence_id, {_EVIDENCE} AS said FROM dispute_evidence WHERE merchant_id = $1
+        ) AS e ON e.stage_id = s.stage_id
+        WHERE s.merchant_id = $1 AND s.answered_at IS NOT NULL AND s.payment_id IN (SELECT payment_id FROM taken
+            WHERE kind IN ('dispute_contested', 'dispute_accepted'))
+    UNION ALL SELECT payment_id, 'dispute end ' || stage_id, {_DISPUTE_END} FROM dispute_stages
+        WHERE merchant_id = $1 AND settled_at IS NOT NULL AND payment_id IN (SELECT payment_id FROM taken
+            WHERE kind IN ('dispute_won', 'dispute_lost', 'dispute_partly_lost', 'dispute_closed'))
     UNION ALL SELECT payment_id, 'delivery ' || event_no, {_DELIVERY} FROM deliveries
         WHERE merchant_id = $1 AND (payment_id, event_no) IN (SELECT payment_id, event_no FROM taken)
 """  # noqa: S608 (constants only)

@@ -10,7 +10,8 @@ from hundi.kernel.moves import MOVED
 from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
 from hundi.notifications.rules import Kind
-from hundi.payments.orders.rules import Buyer, MandateFacts, PaymentView, RefundFacts, Step, channel_of
+from hundi.payments.orders.news import DisputeFacts, MandateFacts, RefundFacts
+from hundi.payments.orders.rules import Buyer, PaymentView, Step, channel_of
 
 
 class PaymentFacts(msgspec.Struct, frozen=True):
@@ -54,6 +55,7 @@ class PaymentFacts(msgspec.Struct, frozen=True):
     saved_card: str = ""
     surcharge_paise: int = 0
     rate_micros: int = 0
+    dispute: DisputeFacts | None = None
 
 
 def facts_of(
@@ -104,4 +106,6 @@ def facts_told(view: PaymentView, step: Step) -> PaymentFacts:
     """Return what a merchant is told of a step: a refund or an excess is about its own attempt."""
     excess = step.announce is Kind.EXCESS_PAYMENT
     facts = facts_of(view, step.refund, about=step.attempt_id if excess or step.refund else None, excess=excess)
-    return msgspec.structs.replace(facts, mandate=step.mandate) if step.mandate else facts
+    if step.mandate or step.dispute:
+        return msgspec.structs.replace(facts, mandate=step.mandate, dispute=step.dispute)
+    return facts

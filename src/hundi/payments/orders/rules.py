@@ -15,11 +15,12 @@ from hundi.instruments.methods import BHARAT_QR, CASH_VOUCHER, CHANNEL_OF_METHOD
 from hundi.kernel.ids import reference
 from hundi.kernel.money import RATE_ONE, Money, in_rupees
 from hundi.kernel.moves import ATTEMPT_MOVES, LIVE, PAYMENT_MOVES, SUCCESSFUL
-from hundi.kernel.states import Actor, EventKind, PaymentKind, RefundState, SubscriptionState
+from hundi.kernel.states import Actor, EventKind, PaymentKind
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
 from hundi.money.ledger.rules import Posting
 from hundi.notifications.rules import Kind
+from hundi.payments.orders.news import DisputeFacts, MandateFacts, RefundFacts
 from hundi.payments.risk.rules import NOT_CHECKED, Checked
 
 _PERHAPS_UNUSED = frozenset({A.OFFERED, A.EXPIRED, A.UNKNOWN})
@@ -265,32 +266,18 @@ def channel_of(payment: Payment, method: str) -> str:
     return BHARAT_QR.code if only_bharat else channel.code
 
 
-class RefundFacts(msgspec.Struct, frozen=True):
-    """One refund, where a refund is the news. amount_paise, rrn: of this refund alone.
+@dataclass(frozen=True, slots=True)
+class Disputed:
+    """What customers' banks want of a payment, or took, in its currency.
 
-    settled_paise: what it comes to in rupees.
+    open: a dispute about money has not ended.
     """
 
-    refund_id: int
-    amount_paise: int
-    state: RefundState
-    bank_message: str = ""
-    rrn: str = ""
-    request_id: str = ""
-    settled_paise: int = 0
+    paise: int = 0
+    open: bool = False
 
 
-class MandateFacts(msgspec.Struct, frozen=True):
-    """One subscription, where it or a debit of it is the news.
-
-    period_no, amount_paise, debit_at: of the debit; 0 and None where the news is about the mandate alone.
-    """
-
-    subscription_id: int
-    state: SubscriptionState
-    period_no: int = 0
-    amount_paise: int = 0
-    debit_at: datetime | None = None
+NOT_DISPUTED = Disputed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +285,7 @@ class Step:
     """One decided change: what the payment and one attempt become, what is posted and who is told.
 
     announce: what the merchant is told, None for nothing. new_attempt: the attempt does not exist yet.
-    about: the attempt that the event is about, where none changes. refund, mandate: what the news is about.
+    about: the attempt that the event is about, where none changes. refund, mandate, dispute: what the news is about.
     """
 
     kind: EventKind
@@ -311,6 +298,7 @@ class Step:
     about: int | None = None
     refund: RefundFacts | None = None
     mandate: MandateFacts | None = None
+    dispute: DisputeFacts | None = None
 
     @property
     def attempt_id(self) -> int | None:

@@ -23,6 +23,7 @@ from hundi.payments.orders.rules import (
     NO_RESTRICTIONS,
     Attempt,
     Buyer,
+    Disputed,
     EmiTerms,
     Payment,
     PaymentView,
@@ -177,6 +178,11 @@ WHERE state = 'open' AND expires_at <= $1 AND NOT EXISTS (
 ORDER BY expires_at LIMIT $2
 """
 """Without those that may still be paid: they cannot be closed yet, and many of them would crowd out the others."""
+SELECT_DISPUTED = """
+SELECT coalesce(sum(CASE WHEN settled_at IS NULL THEN held_paise ELSE taken_paise END), 0)::bigint AS paise,
+    coalesce(bool_or(settled_at IS NULL), false) AS open
+FROM dispute_stages WHERE merchant_id = $1 AND payment_id = $2 AND phase <> 'retrieval'
+"""
 SELECT_EVENTS = """
 SELECT event_no, at, kind, state, actor, attempt_id FROM payment_events
 WHERE merchant_id = $1 AND payment_id = $2 ORDER BY event_no
@@ -302,3 +308,9 @@ async def has_event(
 async def select_events(db: Queries, merchant_id: int, payment_id: int) -> list[Record]:
     """Return the whole story of a payment, oldest first."""
     return await db.fetch(SELECT_EVENTS, merchant_id, payment_id)
+
+
+async def disputed(conn: Connection, merchant_id: int, payment_id: int) -> Disputed:
+    """Return what is disputed of a payment, or was taken; the caller holds the payment's lock."""
+    row = await conn.fetchrow(SELECT_DISPUTED, merchant_id, payment_id)
+    return Disputed(row["paise"], row["open"]) if row else Disputed()

@@ -119,7 +119,9 @@ async def _ask(
     if locked is None:
         return RefundResult(0, Refusal(RefusalCode.NO_RECORDS)), None
     payment, paid = locked.payment, locked.success
-    refusal = rules.refund_refusal(payment, paise, several=asking.merchant.settings.multiple_partial_refunds)
+    several = asking.merchant.settings.multiple_partial_refunds
+    disputed = await payments.disputed(asking.conn, payment.merchant_id, payment.payment_id)
+    refusal = rules.refund_refusal(payment, paise, several=several, disputed=disputed)
     if refusal is None and (paid is None or not isinstance(asking.context.connectors.get(paid.connector), Refunds)):
         refusal = Refusal(RefusalCode.STATE_FORBIDS, detail=f"{paid and paid.connector} gives nothing back")
     if refusal is None and paid is not None and await store.goes_back(asking.conn, paid):
@@ -128,7 +130,8 @@ async def _ask(
     if refusal is not None or paid is None:
         standing = await store.latest(asking.conn, payment.merchant_id, payment.payment_id) if payment.refunds else 0
         return RefundResult(standing, refusal), locked
-    amount = payment.remaining if paise is None else Money(paise, payment.amount.currency)
+    left = payment.remaining.paise - disputed.paise
+    amount = Money(left if paise is None else paise, payment.amount.currency)
     request_id = request.key.request_id if request.key else ""
     before = await _given_back(asking.conn, paid)
     refund = rules.new_refund(new_id(asking.now), paid, RefundCause.MERCHANT, amount, before, asking.now, request_id)

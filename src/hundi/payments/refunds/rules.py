@@ -16,7 +16,8 @@ from hundi.kernel.states import Actor, EventKind, PaymentState, RefundCause
 from hundi.kernel.states import RefundState as R
 from hundi.money.ledger import rules as ledger
 from hundi.notifications.rules import Kind
-from hundi.payments.orders.rules import Attempt, Payment, RefundFacts, Step
+from hundi.payments.orders.news import RefundFacts
+from hundi.payments.orders.rules import NOT_DISPUTED, Attempt, Disputed, Payment, Step
 
 REFUND_MOVES: Mapping[R, frozenset[R]] = {
     R.INITIATED: frozenset({R.SENT}),
@@ -107,7 +108,9 @@ class Key:
     content_hash: bytes
 
 
-def refund_refusal(payment: Payment, paise: int | None, *, several: bool) -> Refusal | None:
+def refund_refusal(
+    payment: Payment, paise: int | None, *, several: bool, disputed: Disputed = NOT_DISPUTED
+) -> Refusal | None:
     """Return why no refund of this amount may begin, or None. paise: None means all that remains.
 
     several: whether the merchant may refund one payment in parts (docs/spec/payment-interfaces.md#refund-rules).
@@ -116,7 +119,9 @@ def refund_refusal(payment: Payment, paise: int | None, *, several: bool) -> Ref
         return wrong_state("payment", payment.state, *sorted(REFUNDABLE))
     if payment.refunds and not several:
         return Refusal(RefusalCode.REFUND_EXISTS)
-    left = payment.remaining.paise
+    if disputed.open:
+        return Refusal(RefusalCode.UNDER_DISPUTE)
+    left = payment.remaining.paise - disputed.paise
     if left <= 0 or (paise is not None and paise > left):
         return Refusal(RefusalCode.MORE_THAN_REMAINS)
     return None

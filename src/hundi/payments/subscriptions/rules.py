@@ -20,7 +20,8 @@ from hundi.kernel.states import PaymentState as P
 from hundi.kernel.states import SubscriptionPeriod as Period
 from hundi.kernel.states import SubscriptionState as S
 from hundi.notifications.rules import Kind
-from hundi.payments.orders.rules import MandateFacts, Payment, PaymentView, Step
+from hundi.payments.orders.news import MandateFacts
+from hundi.payments.orders.rules import Payment, PaymentView, Step
 
 SUBSCRIPTION_MOVES: Mapping[S, frozenset[S]] = {
     S.CREATED: frozenset({S.ACTIVE, S.CANCELLED, S.FAILED}),

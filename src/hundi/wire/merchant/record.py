@@ -22,7 +22,8 @@ class TransactionRecord(msgspec.Struct, frozen=True, kw_only=True):
     docs/spec/states-and-codes.md#payment-states and docs/spec/states-and-codes.md#transaction-types. transaction_time:
     creation, IST, DD-MM-YYYY HH:MM:SS; so is paid_at. token: a saved card, never the access token. card_number: the
     last four digits only. chmod: empty for UPI while the payer is unknown. The fields after utr_no are ours; refund_id
-    to refund_rrn are of the one refund that the record is about. emi_rate: per cent a year. inr_amount, inr_rate: of
+    to refund_rrn are of the one refund that the record is about, dispute_id to dispute_respond_by (as
+    transaction_time) of the one dispute. emi_rate: per cent a year. inr_amount, inr_rate: of
     another currency than INR, what was paid comes to in rupees, and at how many rupees for one unit.
     """
 
@@ -67,6 +68,11 @@ class TransactionRecord(msgspec.Struct, frozen=True, kw_only=True):
     refund_request_id: str = ""
     refund_status: str = ""
     refund_rrn: str = ""
+    dispute_id: str = ""
+    dispute_phase: str = ""
+    dispute_status: str = ""
+    dispute_reason: str = ""
+    dispute_respond_by: str = ""
     iso_currency: str = "INR"
     inr_amount: str = ""
     inr_rate: str = ""

@@ -9,6 +9,8 @@ from hundi.money.audit.bank import rules, store
 from hundi.money.audit.bank.rules import BankBooks, Difference
 from hundi.money.audit.rules import SLACK, Compared, Violation
 
+DISPUTED_WITHIN = timedelta(hours=7)
+"""A decision whose callback is lost is asked about within this."""
 BOOK_PAGES_MAX = 1_000_000
 """Pages of one acquirer's books that an audit reads."""
 
@@ -49,6 +51,9 @@ async def compare(conn: Connection, connector: Connector, books: BankBooks) -> l
     )
     paid_out = await store.paid_out_by(conn, connector.name)
     differences += rules.compare_totals(Violation.BANK_PAYOUTS_DIFFER, "paid out", paid_out, books.paid_out(), patience)
+    taken = await store.taken_by(conn, connector.name)
+    there = books.disputed()
+    differences += rules.compare_totals(Violation.BANK_DISPUTES_DIFFER, "taken", taken, there, DISPUTED_WITHIN)
     for state, there in (("captured", books.captured()), ("voided", voided)):
         here = await store.ended_by(conn, connector.name, state)
         differences += rules.compare_totals(Violation.BANK_ENDINGS_DIFFER, state, here, there, patience)

@@ -63,6 +63,7 @@ _MOVED_HERE = frozenset({AttemptState.PAID, AttemptState.AUTHORISED, AttemptStat
 _MOVED_THERE = frozenset({"debit", "authorise"})
 _GIVEN_BACK_THERE = frozenset({"refund"})
 _CAPTURED_THERE = frozenset({"capture"})
+_TAKEN_THERE = frozenset({"chargeback"})
 _VOIDED_THERE = frozenset({"void"})
 _PAID_OUT_THERE = frozenset({"payout"})
 
@@ -92,6 +93,10 @@ class BankBooks:
     def captured(self) -> dict[str, BankTotal]:
         """Return what was collected of each authorisation."""
         return self._totals(_CAPTURED_THERE)
+
+    def disputed(self) -> dict[str, BankTotal]:
+        """Return what was taken for disputes of each reference."""
+        return self._totals(_TAKEN_THERE)
 
     def voided(self) -> dict[str, BankTotal]:
         """Return what was given back of each authorisation."""

@@ -35,6 +35,14 @@ _OUR_PAYOUTS = """
     FROM payouts WHERE connector = $1 AND state = 'done'
 """
 
+_OUR_DISPUTES = f"""
+    SELECT {_AT_BANK} AS reference, sum(s.taken_paise)::bigint AS paise,
+        max(coalesce(s.settled_at, s.opened_at)) AS at, min(s.currency) AS currency,
+        coalesce(sum(s.taken_settled_paise) FILTER (WHERE s.currency <> 'INR'), 0)::bigint AS settled,
+        coalesce(array_agg(s.rrn) FILTER (WHERE s.taken_paise > 0), '{{}}') AS rrns
+    FROM dispute_stages s JOIN attempts a USING (merchant_id, attempt_id)
+    WHERE s.connector = $1 GROUP BY a.merchant_id, a.attempt_id, a.method, a.rrn
+"""  # noqa: S608 (a text of ours)
 _OUR_ENDINGS = """
     SELECT a.merchant_id || '-' || a.attempt_id AS reference,
         CASE p.state WHEN 'captured' THEN p.captured_paise ELSE p.amount_paise END AS paise,
@@ -62,6 +70,12 @@ async def paid_out_by(conn: Connection, connector: str) -> dict[str, BankTotal]:
     """Return what we count as paid out through one connector."""
     rows = await conn.fetch(_OUR_PAYOUTS, connector, timeout=STATEMENT_S_MAX)
     return {row["reference"]: BankTotal(row["paise"], row["at"], rrns={row["utr"]}) for row in rows}
+
+
+async def taken_by(conn: Connection, connector: str) -> dict[str, BankTotal]:
+    """Return what we count as taken for disputes of each attempt made with one connector."""
+    rows = await conn.fetch(whole(_OUR_DISPUTES), connector, timeout=STATEMENT_S_MAX)
+    return {row["reference"]: BankTotal(*row[1:5], rrns=set(row["rrns"])) for row in rows}
 
 
 async def ended_by(conn: Connection, connector: str, state: str) -> dict[str, BankTotal]:

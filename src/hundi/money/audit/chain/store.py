@@ -50,6 +50,25 @@ _MANDATE = _text(
 _DEBIT = _text("debit 1", "planned_at created_at noticed_at settled_at", "due_at")
 _NOTICE = _text("notice 1", "planned_at created_at noticed_at", "state due_at connector payment_id tries settled_at")
 _DELIVERY = _text("delivery 1", "created_at", "state due_at tries scheduled_from tries_before delivered_at")
+_DISPUTE = _text(
+    "dispute 1",
+    "opened_at respond_by",
+    "state due_at inquiries reminded_at answered_at accepted_paise note sent_at expired_at taken_paise "
+    "taken_settled_paise rrn bank_message settled_at",
+)
+_OF_DISPUTE = (
+    "dispute_id payment_id attempt_id connector bank_case phase amount_paise currency held_paise held_settled_paise "
+    "rate_micros reason opened_at respond_by due_at inquiries bank_message fee_paise tax_paise "
+)
+_DISPUTE_ANSWER = _text(
+    "dispute answer 1",
+    "answered_at",
+    _OF_DISPUTE + "state reminded_at sent_at expired_at taken_paise taken_settled_paise rrn settled_at",
+)
+_DISPUTE_END = _text(
+    "dispute end 1", "reminded_at expired_at sent_at settled_at", _OF_DISPUTE + "answered_at accepted_paise note"
+)
+_EVIDENCE = _text("evidence 1", "added_at", "sealed_content sent_at", "'digest', encode(digest, 'hex')")
 _REFUND = _text("refund 1", "created_at", "state rrn bank_code bank_message sent_at settled_at due_at inquiries")
 _REFUND_END = _text(
     "refund end 1",
@@ -93,6 +112,13 @@ _ROWS = f"""
         FROM subscription_debits AS sealed
     UNION ALL SELECT merchant_id, 'events', subscription_id, 'notice ' || debit_id, {_NOTICE}
         FROM subscription_debits AS sealed
+    UNION ALL SELECT merchant_id, 'events', payment_id, 'dispute ' || stage_id, {_DISPUTE} FROM dispute_stages AS sealed
+    UNION ALL SELECT merchant_id, 'events', payment_id, 'dispute answer ' || stage_id, {_DISPUTE_ANSWER}
+        FROM dispute_stages AS sealed
+    UNION ALL SELECT merchant_id, 'events', payment_id, 'dispute end ' || stage_id, {_DISPUTE_END}
+        FROM dispute_stages AS sealed
+    UNION ALL SELECT sealed.merchant_id, 'events', s.payment_id, 'evidence ' || evidence_id, {_EVIDENCE}
+        FROM dispute_evidence AS sealed JOIN dispute_stages s USING (merchant_id, stage_id)
     UNION ALL SELECT merchant_id, 'events', payment_id, 'delivery ' || event_no, {_DELIVERY} FROM deliveries AS sealed
     UNION ALL SELECT merchant_id, 'postings', cause_id, kind, {_text("posting 1", "at")} FROM ledger_postings AS sealed
     UNION ALL SELECT merchant_id, 'postings', refund_id, 'refund', {_REFUND} FROM refunds AS sealed

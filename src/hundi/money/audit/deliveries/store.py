@@ -18,7 +18,7 @@ CHECKS: Mapping[Violation, str] = {
         WHERE d.merchant_id IS NULL AND (e.kind IN ('excess_payment', 'refund_done', 'refund_failed',
             'mandate_failed', 'mandate_paused', 'mandate_resumed', 'mandate_changed', 'mandate_cancelled',
             'mandate_completed', 'debit_announced', 'debit_failed', 'debit_skipped', 'debit_missed')
-            OR (e.state IS DISTINCT FROM e.before AND e.state IN
+            OR e.kind LIKE 'dispute%' OR (e.state IS DISTINCT FROM e.before AND e.state IN
             ('paid', 'authorised', 'captured', 'voided', 'under_review', 'failed', 'not_registered', 'abandoned')))
         UNION ALL
         SELECT l.affiliate || '-' || l.lead_id || '-' || l.event_no, l.kind || ' was not announced'
@@ -46,7 +46,9 @@ CHECKS: Mapping[Violation, str] = {
             WHEN d.kind = 'excess_refund_failed' THEN e.kind <> 'refund_failed'
             WHEN d.kind IN ('excess_payment', 'refund_done', 'refund_failed', 'mandate_failed', 'mandate_paused',
                 'mandate_resumed', 'mandate_changed', 'mandate_cancelled', 'mandate_completed', 'debit_announced',
-                'debit_failed', 'debit_skipped', 'debit_missed') THEN e.kind <> d.kind
+                'debit_failed', 'debit_skipped', 'debit_missed', 'dispute_opened', 'dispute_due_soon',
+                'dispute_contested', 'dispute_accepted', 'dispute_expired',
+                'dispute_won', 'dispute_lost', 'dispute_partly_lost', 'dispute_closed') THEN e.kind <> d.kind
             ELSE true END)
         UNION ALL
         SELECT d.merchant_id || '-' || d.payment_id || '-' || d.event_no,
@@ -89,6 +91,8 @@ CHECKS: Mapping[Violation, str] = {
                 AND a.state IN ('paid', 'authorised')
             LEFT JOIN refunds r ON r.merchant_id = p.merchant_id
                 AND r.refund_id = (d.facts -> 'refund' ->> 'refund_id')::bigint
+            LEFT JOIN dispute_stages s ON s.merchant_id = p.merchant_id
+                AND s.stage_id = (d.facts -> 'dispute' ->> 'stage_id')::bigint
         WHERE (d.facts ->> 'order_id', d.facts ->> 'amount_paise', d.facts ->> 'currency', d.facts ->> 'kind',
                 d.facts ->> 'custom_var', d.facts ->> 'payment_id', d.facts ->> 'merchant_id', d.facts ->> 'state')
                 IS DISTINCT FROM (p.order_id::text, p.amount_paise::text, p.currency::text, p.kind::text, p.custom_var,
@@ -100,6 +104,11 @@ CHECKS: Mapping[Violation, str] = {
             OR (d.facts -> 'refund' ->> 'refund_id' IS NOT NULL AND (d.facts -> 'refund' ->> 'amount_paise',
                 d.facts -> 'refund' ->> 'rrn', d.facts -> 'refund' ->> 'state')
                 IS DISTINCT FROM (r.amount_paise::text, r.rrn, r.state::text))
+            OR (d.kind LIKE 'dispute%' AND (d.facts -> 'dispute' ->> 'dispute_id', d.facts -> 'dispute' ->> 'phase',
+                d.facts -> 'dispute' ->> 'amount_paise', d.facts -> 'dispute' ->> 'held_paise',
+                d.facts -> 'dispute' ->> 'taken_paise', d.facts -> 'dispute' ->> 'reason')
+                IS DISTINCT FROM (s.dispute_id::text, s.phase::text, s.amount_paise::text, s.held_paise::text,
+                (CASE WHEN e.kind ~ 'lost$' THEN s.taken_paise ELSE 0 END)::text, s.reason))
     """,
 }
 """For each promise the query that finds its violations, as rows of (subject, found)."""

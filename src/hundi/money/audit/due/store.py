@@ -23,6 +23,10 @@ CHECKS: Mapping[Violation, str] = {
             UNION ALL SELECT merchant_id || '-P' || payout_id, due_at, $1 + interval '2 days' FROM payouts
             UNION ALL SELECT merchant_id || '-' || beneficiary, due_at, $1 + interval '1 day' FROM bank_accounts
             UNION ALL SELECT merchant_id || '-' || payment_id, due_at, $1 + interval '1 day' FROM completions
+            UNION ALL SELECT merchant_id || '-D' || stage_id, due_at,
+                greatest(CASE state WHEN 'open' THEN respond_by END, $1 + interval '1 day') FROM dispute_stages
+            UNION ALL SELECT merchant_id || '-D' || stage_id, respond_by, opened_at + interval '60 days'
+                FROM dispute_stages
             UNION ALL SELECT merchant_id || '-' || payment_id || '-' || event_no, due_at, $1 + interval '1 day'
                 FROM deliveries WHERE state IN ('waiting', 'sending')
             UNION ALL SELECT merchant_id || '-' || subscription_id || '-' || period_no, due_at,

@@ -24,10 +24,13 @@ CHECKS: Mapping[Violation, str] = {
                 WHEN kind IN ('paid', 'late_success', 'late_refund_due', 'authorised', 'late_hold', 'held', 'captured',
                     'voided', 'excess_payment', 'surplus_hold', 'hold_released', 'refund_done', 'refund_failed',
                     'authenticating', 'authenticated', 'pending', 'attempt_pending', 'failed', 'attempt_failed',
-                    'voucher_issued', 'capture_failed', 'void_failed', 'mandate_approved', 'debit_done')
+                    'voucher_issued', 'capture_failed', 'void_failed', 'mandate_approved', 'debit_done',
+                    'dispute_opened', 'dispute_won', 'dispute_lost', 'dispute_partly_lost', 'dispute_closed')
                     THEN actor <> 'bank'
                 WHEN kind IN ('created', 'reopened', 'split_configured') THEN actor <> 'merchant'
                 WHEN kind IN ('review_released', 'review_rejected') THEN actor <> 'operator'
+                WHEN kind IN ('dispute_due_soon', 'dispute_expired') THEN actor <> 'clock'
+                WHEN kind IN ('dispute_contested', 'dispute_accepted') THEN actor NOT IN ('merchant', 'operator')
                 WHEN kind = 'unknown' THEN actor <> 'inquiry'
                 WHEN kind IN ('risk_blocked', 'debit_announced') THEN actor <> 'gateway'
                 WHEN kind = 'left_page' THEN actor <> 'customer'

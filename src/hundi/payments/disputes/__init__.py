@@ -1,0 +1,1 @@
+"""Disputes: customers' banks want payments back, phase by phase, and what merchants answer."""

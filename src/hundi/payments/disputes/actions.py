@@ -1,0 +1,396 @@
+"""The actions of disputes: take the bank's word, answer, add documents, go on with what is due."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+from hashlib import sha256
+
+import structlog
+from asyncpg import UniqueViolationError
+
+from hundi.acquirers.answers import Declined, Unknown
+from hundi.acquirers.disputes import DisputePage, DisputeWord, EvidenceFile, PhaseName, TellsDisputes
+from hundi.infra.database import Connection, Database, Queries
+from hundi.infra.key_sources import VaultError
+from hundi.infra.vault import Vault
+from hundi.instruments.methods import METHODS, Flow
+from hundi.kernel.ids import evidence_reference, new_id, parse_reference
+from hundi.kernel.refusals import RefusalCode, Refused, refuse
+from hundi.kernel.states import Actor, DisputeState, EventKind
+from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
+from hundi.payments.disputes import documents, rules, steps, store
+from hundi.payments.disputes.rules import Stage
+from hundi.payments.disputes.store import Document
+from hundi.payments.orders import store as payments
+from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentContext, write_locked
+from hundi.payments.orders.rules import Attempt, PaymentView, Step
+
+LEASE = timedelta(minutes=5)
+"""How long a claimed stage stays with its worker; longer than sending its documents takes."""
+LOOKBACK = timedelta(days=30)
+"""How long after its last change a dispute is still in the list that the bank is asked for."""
+PAGES_MAX = 1_000
+"""Pages of one acquirer's disputes that one look reads."""
+DUE_CHANNEL = "disputes_due"
+_SEAL_PURPOSE = "dispute-evidence"
+_log = structlog.get_logger(__name__)
+
+Decide = Callable[[Stage, PaymentView], tuple[Stage, Step | None]]
+"""Returns what a stage becomes, and the step of its payment, None for none."""
+
+
+async def handle_callback(context: PaymentContext, connector: str, told: tuple[PhaseName, str], now: datetime) -> bool:
+    """Ask the bank about what a callback names, and take its word; False while it cannot be taken."""
+    name, _ = told
+    asked = context.connectors.get(connector)
+    if not isinstance(asked, TellsDisputes):
+        return False
+    word = await asked.inquire_dispute(name)
+    return isinstance(word, DisputeWord) and await learn(context, connector, word, now)
+
+
+async def look(context: PaymentContext, now: datetime) -> int:
+    """Ask every acquirer for its disputes, as callbacks get lost; return how many words were taken."""
+    taken = 0
+    for connector in context.connectors.all():
+        if not isinstance(connector, TellsDisputes):
+            continue
+        after = ""
+        for _ in range(PAGES_MAX):
+            page = await connector.disputes(now - LOOKBACK, after)
+            if not isinstance(page, DisputePage):
+                _log.warning("disputes_not_listed", connector=connector.name)
+                break
+            for word in page.words:
+                taken += await _learn_safely(context, connector.name, word, now)
+            if not page.next:
+                break
+            after = page.next
+    return taken
+
+
+async def _learn_safely(context: PaymentContext, connector: str, word: DisputeWord, now: datetime) -> bool:
+    try:
+        return await learn(context, connector, word, now)
+    except Exception:  # noqa: BLE001 (logged; one that cannot be taken must not stop the others)
+        _log.exception("dispute_not_taken", connector=connector, original=word.original)
+        return False
+
+
+async def learn(context: PaymentContext, connector: str, word: DisputeWord, now: datetime) -> bool:
+    """Take an acquirer's word about one phase; False while its payment is not known here.
+
+    Taken twice, or at once by two, it changes nothing more.
+    """
+    named = parse_reference(word.original)
+    if named is None:
+        _log.warning("dispute_of_unknown_payment", connector=connector)
+        return False
+    merchant_id, _ = named
+    stages = await store.named(context.db, merchant_id, connector, word.name.case)
+    known = next((each for each in stages if each.phase is word.name.phase), None)
+    if known is None and not await _open(context, connector, word, named, now):
+        return False
+    if known is None:
+        stages = await store.named(context.db, merchant_id, connector, word.name.case)
+        known = next((each for each in stages if each.phase is word.name.phase), None)
+    if known is not None and rules.after_word(known, word, now) != known:
+        await _end(context.db, known, word, now)
+    return True
+
+
+async def _open(
+    context: PaymentContext, connector: str, word: DisputeWord, named: tuple[int, int], now: datetime
+) -> bool:
+    """Open a phase; True also when somebody else has just opened it."""
+    merchant_id, attempt_id = named
+    merchant = await context.directory.get(merchant_id)
+    found = await payments.select_by_attempt(context.db, merchant_id, attempt_id)
+    attempt = _meant(found, attempt_id, word) if found else None
+    if merchant is None or found is None or attempt is None or attempt.connector != connector:
+        _log.warning("dispute_of_unknown_payment", connector=connector, merchant_id=merchant_id)
+        return False
+    fee_paise = merchant.settings.dispute_fee_paise
+    for _ in range(ID_TRIES_MAX):
+        try:
+            async with context.db.transaction() as conn:
+                locked = await payments.lock_view(conn, merchant_id, found.payment.payment_id)
+                paid = locked.attempt(attempt.attempt_id) if locked else None
+                if locked is None or paid is None or not rules.may_open(locked, paid):
+                    return False  # what the bank captured is not told yet: it is told of the dispute again
+                before = await store.named(conn, merchant_id, connector, word.name.case)
+                if any(each.phase is word.name.phase for each in before):
+                    return True
+                stage = await _new_stage(conn, word, locked, paid, before, fee_paise, now)
+                await store.insert(conn, stage)
+                await write_locked(conn, locked, steps.step_opened(locked.payment, stage), now)
+        except UniqueViolationError:
+            continue  # an id is a duplicate
+        context.db.wake(DELIVERIES_DUE, str(merchant_id))
+        return True
+    message = "no free stage id found"
+    raise RuntimeError(message)
+
+
+async def _new_stage(  # noqa: PLR0913 (what a stage is made of)
+    conn: Connection,
+    word: DisputeWord,
+    locked: PaymentView,
+    attempt: Attempt,
+    before: Sequence[Stage],
+    fee_paise: int,
+    now: datetime,
+) -> Stage:
+    payment = locked.payment
+    disputed = await payments.disputed(conn, payment.merchant_id, payment.payment_id)
+    goes_back = await store.goes_back(conn, payment.merchant_id, attempt.attempt_id)
+    most = rules.disputable_paise(payment, attempt, disputed, goes_back=goes_back)
+    last = before[-1] if before else None
+    return rules.new_stage(new_id(now), word, attempt, last, most, fee_paise, now)
+
+
+def _meant(found: PaymentView, attempt_id: int, word: DisputeWord) -> Attempt | None:
+    """Return the attempt that is disputed: of an account or voucher, that of the transfer."""
+    attempt = found.attempt(attempt_id)
+    if attempt is None or METHODS[attempt.method].flow is not Flow.CREDITED or not word.receipt:
+        return attempt
+    return next((each for each in found.attempts if each.rrn == word.receipt), None)
+
+
+async def _end(db: Database, known: Stage, word: DisputeWord, now: datetime) -> None:
+    """Write the bank's word, once, whoever brings it: with the end come entries, event and announcement."""
+
+    def decide(stage: Stage, view: PaymentView) -> tuple[Stage, Step | None]:
+        after = rules.after_word(stage, word, now)
+        ends = after.settled_at is not None and stage.settled_at is None
+        return after, steps.step_ended(view.payment, after, now) if ends else None
+
+    after = await _change(db, known, decide, now)
+    if after.bank_message and not after.settled_at:
+        _log.error("dispute_took_more", merchant_id=known.merchant_id, stage_id=known.stage_id)
+
+
+async def _change(db: Database, known: Stage, decide: Decide, now: datetime) -> Stage:
+    """Change a stage under the lock of its payment, with what it does to that; return it as it is then."""
+    async with db.transaction() as conn:
+        locked = await payments.lock_view(conn, known.merchant_id, known.payment_id)
+        stage = await store.lock(conn, known.merchant_id, known.stage_id)
+        if locked is None or stage is None:
+            message = f"stage {known.stage_id} or its payment disappeared"
+            raise AssertionError(message)
+        after, step = decide(stage, locked)
+        if after == stage:
+            return stage
+        if not await store.update(conn, stage, after):
+            message = f"stage {known.stage_id} changed under its lock"
+            raise AssertionError(message)
+        if step is not None:
+            await write_locked(conn, locked, step, now)
+    if step is not None:
+        db.wake(DELIVERIES_DUE, str(known.merchant_id))
+    return after
+
+
+async def work_on(context: PaymentContext, vault: Vault, claimed: Stage, now: datetime) -> bool:
+    """Go on with a claimed stage; False when nothing could be sent.
+
+    One that is open is reminded of, or expires; an answer is sent; of any other the bank is asked.
+    """
+    if claimed.state is DisputeState.OPEN:
+        await _change(context.db, claimed, partial(_watched, now), now)
+        return True
+    connector = context.connectors.get(claimed.connector)
+    if not isinstance(connector, TellsDisputes):
+        _log.error("dispute_without_connector", merchant_id=claimed.merchant_id, stage_id=claimed.stage_id)
+        return True
+    if claimed.unsent:
+        word = await _send(context, vault, connector, claimed, now)
+    else:
+        word = await connector.inquire_dispute(claimed.name)
+    if isinstance(word, Unknown) and not word.sent:
+        return False
+    if isinstance(word, DisputeWord):
+        await _end(context.db, claimed, word, now)
+    await store.reschedule(context.db, claimed, rules.asked_again(claimed, connector.dispute_gaps_s, now))
+    return True
+
+
+def _watched(now: datetime, stage: Stage, view: PaymentView) -> tuple[Stage, Step | None]:
+    """Return an open stage after its reminder, or after its deadline."""
+    if stage.state is not DisputeState.OPEN:
+        return stage, None
+    if now >= stage.respond_by:
+        expired = rules.moved(stage, DisputeState.EXPIRED, expired_at=now, due_at=now, inquiries=0)
+        return expired, steps.step_expired(view.payment, expired)
+    at = rules.remind_at(stage)
+    if at is not None and now >= at:
+        reminded = replace(stage, reminded_at=now, due_at=stage.respond_by, inquiries=0)
+        return reminded, steps.step_reminded(view.payment, reminded)
+    return replace(stage, due_at=rules.open_due(stage), inquiries=0), None
+
+
+async def _send(
+    context: PaymentContext, vault: Vault, connector: TellsDisputes, stage: Stage, now: datetime
+) -> DisputeWord | Declined | Unknown:
+    """Send a merchant's documents and answer; each has a key, so that what is sent again changes nothing."""
+    db, asked = context.db, stage.answered_at
+    caused = EventKind.DISPUTE_ACCEPTED if stage.state is DisputeState.ACCEPTING else EventKind.DISPUTE_CONTESTED
+    if not await payments.has_event(db, stage.merchant_id, stage.payment_id, caused, asked):
+        # Somebody wrote into the books: nothing is sent, and the audit names what is wrong.
+        _log.error("dispute_answer_not_backed", merchant_id=stage.merchant_id, stage_id=stage.stage_id)
+        return Unknown(message="the answer has no event")
+    for each in await store.evidence_of(db, stage.merchant_id, [stage.stage_id]):
+        if each.sent_at is not None:
+            continue
+        found = await content(db, vault, stage.merchant_id, each.evidence_id)
+        key = evidence_reference(stage.merchant_id, each.evidence_id)
+        said = await connector.send_evidence(stage.name, EvidenceFile(key, each.media_type, found))
+        if isinstance(said, Unknown):
+            return said
+        if isinstance(said, Declined):
+            _log.warning("evidence_declined", merchant_id=stage.merchant_id, stage_id=stage.stage_id, code=said.code)
+        await store.evidence_sent(db, stage.merchant_id, each.evidence_id, now)
+    word = await connector.answer_dispute(rules.answer_of(stage))
+    if not isinstance(word, Unknown):
+        words = f"{word.code} {word.message}" if isinstance(word, Declined) else ""
+        taken = partial(_taken, words, now)
+        await _change(db, stage, taken, now)
+    return word
+
+
+def _taken(words: str, now: datetime, stage: Stage, _view: PaymentView) -> tuple[Stage, Step | None]:
+    """Return a stage whose answer the bank has got. words: why it refused it, "" where it did not."""
+    return (replace(stage, sent_at=now, bank_message=words) if stage.unsent else stage), None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A dispute: its stages, oldest first, and their documents."""
+
+    stages: tuple[Stage, ...]
+    documents: tuple[Document, ...]
+
+    @property
+    def latest(self) -> Stage:
+        """Return the phase that the dispute is in."""
+        return self.stages[-1]
+
+
+async def find(db: Queries, merchant_id: int, dispute_id: int) -> Found | None:
+    """Return a dispute of a merchant, or None."""
+    stages = await store.of_dispute(db, merchant_id, dispute_id)
+    if not stages:
+        return None
+    found = await store.evidence_of(db, merchant_id, [each.stage_id for each in stages])
+    return Found(tuple(stages), tuple(found))
+
+
+async def list_of(
+    db: Queries, merchant_id: int, state: DisputeState | None, before: int | None, limit: int
+) -> list[Stage]:
+    """Return the phase that each of a merchant's disputes is in, newest first. before: a dispute's id."""
+    return await store.latest(db, merchant_id, state, before, limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a merchant answers. accepted_paise: what it gives up, None for all; 0 contests."""
+
+    accepted_paise: int | None = None
+    note: str = ""
+
+
+async def answer(  # noqa: PLR0913 (who answers what, and how)
+    db: Database, merchant_id: int, dispute_id: int, given: Answer, actor: Actor, now: datetime
+) -> Found:
+    """Answer the phase that a dispute is in; the same answer again changes nothing.
+
+    It is written down and sent afterwards. Raises Refused: NO_RECORDS, DISPUTE_OVER, FIELD_INVALID.
+    """
+    found = await _known(db, merchant_id, dispute_id)
+    known = found.latest
+    accepted = known.amount.paise if given.accepted_paise is None else given.accepted_paise
+    evidence = sum(each.stage_id == known.stage_id for each in found.documents)
+
+    def decide(stage: Stage, view: PaymentView) -> tuple[Stage, Step | None]:
+        if stage.answered_at is not None and (stage.accepted_paise, stage.note) == (accepted, given.note):
+            return stage, None
+        refusal = rules.answer_refusal(stage, accepted, given.note, evidence, now)
+        if refusal is not None:
+            raise Refused(refusal)
+        after = rules.answered(stage, accepted, given.note, now)
+        return after, steps.step_answered(view.payment, after, actor)
+
+    await _change(db, known, decide, now)
+    db.wake(DUE_CHANNEL)
+    return await _known(db, merchant_id, dispute_id)
+
+
+async def add_evidence(  # noqa: PLR0913 (whose document it is, and what it is)
+    db: Database, vault: Vault, merchant_id: int, dispute_id: int, name: str, body: bytes, now: datetime
+) -> Document:
+    """Keep a document, sealed, for the answer to a dispute; the same one is kept once.
+
+    Raises Refused: NO_RECORDS, DISPUTE_OVER, FIELD_INVALID.
+    """
+    known = (await _known(db, merchant_id, dispute_id)).latest
+    digest = sha256(body).digest()
+    for _ in range(ID_TRIES_MAX):
+        evidence_id = new_id(now)
+        kind = documents.media_type(body)
+        new = Document(evidence_id, known.stage_id, documents.shown_name(name), kind, len(body), digest, now, None)
+        try:
+            async with db.transaction() as conn:
+                stage = await store.lock(conn, merchant_id, known.stage_id)
+                if stage is None or stage.state is not DisputeState.OPEN:
+                    received = stage.state if stage else ""
+                    raise refuse(RefusalCode.DISPUTE_OVER, field="dispute", received=received, allowed="open")
+                there = await store.evidence_of(conn, merchant_id, [stage.stage_id])
+                same = next((each for each in there if each.digest == digest), None)
+                if same is not None:
+                    return same
+                refusal = documents.document_refusal(body, len(there))
+                if refusal is not None:
+                    raise Refused(refusal)
+                await store.add_evidence(conn, merchant_id, new, vault.seal(body, _purpose(merchant_id, evidence_id)))
+        except UniqueViolationError:
+            continue  # the id is a duplicate
+        return new
+    message = "no free evidence id found"
+    raise RuntimeError(message)
+
+
+async def content(db: Queries, vault: Vault, merchant_id: int, evidence_id: int) -> bytes:
+    """Return what is in a document. Raises Refused (NO_RECORDS); VaultError when it was changed."""
+    found = await store.content_of(db, merchant_id, evidence_id)
+    if found is None:
+        raise refuse(RefusalCode.NO_RECORDS)
+    document, sealed = found
+    body = vault.open(sealed, _purpose(merchant_id, evidence_id))
+    if sha256(body).digest() != document.digest:
+        message = f"document {evidence_id} is not the one that was added"
+        raise VaultError(message)
+    return body
+
+
+async def reseal(db: Database, vault: Vault) -> int:
+    """Seal every document with the newest key; return how many were sealed with an older one."""
+    done, at = 0, (0, 0)
+    while (row := await store.next_sealed(db, *at)) is not None:
+        at = row["merchant_id"], row["evidence_id"]
+        if not vault.is_sealed_with_newest(row["sealed_content"]):
+            await store.reseal(db, row, vault.seal(vault.open(row["sealed_content"], _purpose(*at)), _purpose(*at)))
+            done += 1
+    return done
+
+
+async def _known(db: Queries, merchant_id: int, dispute_id: int) -> Found:
+    found = await find(db, merchant_id, dispute_id)
+    if found is None:
+        raise refuse(RefusalCode.NO_RECORDS)
+    return found
+
+
+def _purpose(merchant_id: int, evidence_id: int) -> str:
+    return f"{_SEAL_PURPOSE} {merchant_id} {evidence_id}"

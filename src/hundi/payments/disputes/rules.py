@@ -1,0 +1,292 @@
+"""What a phase of a dispute is, when it is answered, and what the bank's words do to it; pure.
+
+Each phase is a stage with an id of its own, which is the cause of its postings. Silence decides nothing: only the
+bank's word ends a stage.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from hundi.acquirers.disputes import DECIDED, DisputeAnswer, DisputeWord, PhaseName
+from hundi.acquirers.disputes import Standing as Bank
+from hundi.kernel.ids import dispute_reference
+from hundi.kernel.money import RATE_ONE, Money, in_rupees
+from hundi.kernel.refusals import Refusal, RefusalCode
+from hundi.kernel.states import AttemptState as A
+from hundi.kernel.states import DisputePhase, PaymentState
+from hundi.kernel.states import DisputeState as S
+from hundi.payments.orders.rules import Attempt, Disputed, Payment, PaymentView
+
+DECISIONS = frozenset({S.WON, S.LOST, S.PARTLY_ACCEPTED, S.CLOSED})
+DISPUTE_MOVES: Mapping[S, frozenset[S]] = {
+    S.OPEN: frozenset({S.UNDER_REVIEW, S.ACCEPTING, S.EXPIRED}) | DECISIONS,
+    S.UNDER_REVIEW: DECISIONS,
+    S.ACCEPTING: DECISIONS | {S.ACCEPTED},
+    S.EXPIRED: DECISIONS,
+    S.WON: frozenset(),
+    S.LOST: frozenset(),
+    S.ACCEPTED: frozenset(),
+    S.PARTLY_ACCEPTED: frozenset(),
+    S.CLOSED: frozenset(),
+}
+"""The moves of docs/spec/states-and-codes.md#dispute-states."""
+ENDED = frozenset(state for state, further in DISPUTE_MOVES.items() if not further)
+RESPOND_WITHIN: Mapping[DisputePhase, timedelta] = {
+    DisputePhase.RETRIEVAL: timedelta(days=7),
+    DisputePhase.CHARGEBACK: timedelta(days=3),
+    DisputePhase.PRE_ARBITRATION: timedelta(days=2),
+    DisputePhase.ARBITRATION: timedelta(days=1),
+}
+"""Until when a merchant answers, where the bank does not say (docs/spec/domain.md#disputes; 7 days is our choice)."""
+REMIND_BEFORE: Mapping[DisputePhase, timedelta] = {
+    DisputePhase.RETRIEVAL: timedelta(hours=24),
+    DisputePhase.CHARGEBACK: timedelta(hours=24),
+    DisputePhase.PRE_ARBITRATION: timedelta(hours=12),
+    DisputePhase.ARBITRATION: timedelta(hours=6),
+}
+"""How long before its deadline a merchant is reminded of a phase that it has not answered."""
+GST_PER_CENT = 18
+"""On the fee of a dispute (docs/spec/domain.md#disputes)."""
+NOTE_MAX = 1_000
+"""Characters of what a merchant writes to the bank."""
+LATER_GAP = timedelta(hours=6)
+"""Between questions once the connector's schedule has ended: they never end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One phase of a dispute. dispute_id: the stage_id of the dispute's first phase.
+
+    amount: what the customer's bank wants. held_paise: what of it is held back, in the payment's currency; in rupees
+    held_settled_paise, and taken_settled_paise of taken_paise. respond_by: the deadline of an answer, UTC.
+    answered_at: when the merchant answered; sent_at: when the bank took the answer. accepted_paise: what the answer
+    gives up. fee_paise, tax_paise: what the merchant is charged for it. rate_micros: of the attempt.
+    """
+
+    merchant_id: int
+    stage_id: int
+    dispute_id: int
+    payment_id: int
+    attempt_id: int
+    connector: str
+    bank_case: str
+    phase: DisputePhase
+    amount: Money
+    held_paise: int
+    held_settled_paise: int
+    rate_micros: int
+    reason: str
+    state: S
+    opened_at: datetime
+    respond_by: datetime
+    due_at: datetime | None = None
+    inquiries: int = 0
+    reminded_at: datetime | None = None
+    answered_at: datetime | None = None
+    accepted_paise: int = 0
+    note: str = ""
+    sent_at: datetime | None = None
+    expired_at: datetime | None = None
+    taken_paise: int = 0
+    taken_settled_paise: int = 0
+    rrn: str = ""
+    bank_message: str = ""
+    settled_at: datetime | None = None
+    fee_paise: int = 0
+    tax_paise: int = 0
+
+    @property
+    def name(self) -> PhaseName:
+        """Return what the bank calls it."""
+        return PhaseName(self.bank_case, self.phase)
+
+    @property
+    def held(self) -> Money:
+        """Return what is held back, in rupees."""
+        return Money(self.held_settled_paise)
+
+    @property
+    def taken(self) -> Money:
+        """Return what the bank took, in rupees."""
+        return Money(self.taken_settled_paise)
+
+    @property
+    def reference(self) -> str:
+        """Return the key of its answer at the bank."""
+        return dispute_reference(self.merchant_id, self.stage_id)
+
+    @property
+    def unsent(self) -> bool:
+        """Return whether an answer waits to be sent to the bank."""
+        return self.state in {S.UNDER_REVIEW, S.ACCEPTING} and self.answered_at is not None and self.sent_at is None
+
+
+def disputable_paise(payment: Payment, attempt: Attempt, disputed: Disputed, *, goes_back: bool) -> int:
+    """Return how much of a payment a new stage may hold: nothing that is gone or owed already.
+
+    goes_back: the gateway itself gives the payment back, as it came too late.
+    """
+    if attempt.state not in {A.PAID, A.AUTHORISED} or goes_back:
+        return 0
+    # What a customer paid on top of the order's amount is captured with it.
+    surcharge = attempt.received_paise - payment.captured_paise if payment.state is PaymentState.PAID else 0
+    return max(payment.captured_paise + surcharge - payment.refunded_paise - disputed.paise, 0)
+
+
+def may_open(view: PaymentView, attempt: Attempt) -> bool:
+    """Return whether the money that is disputed is known here: what the bank captured may not be told yet."""
+    if attempt.state is A.OVERPAID:
+        return True
+    return attempt.state in {A.PAID, A.AUTHORISED} and view.payment.state in {PaymentState.PAID, PaymentState.CAPTURED}
+
+
+def tax_on(fee_paise: int) -> int:
+    """Return the GST on a fee in paise, half up."""
+    return (fee_paise * GST_PER_CENT + 50) // 100
+
+
+def new_stage(  # noqa: PLR0913 (what a stage consists of)
+    stage_id: int,
+    word: DisputeWord,
+    attempt: Attempt,
+    before: Stage | None,
+    disputable: int,
+    fee_paise: int,
+    now: datetime,
+) -> Stage:
+    """Return the stage that the bank's first word about a phase opens.
+
+    before: the dispute's last stage. disputable: what may be held at most. fee_paise: of a dispute; it is charged once,
+    with the first stage at which money is at stake.
+    """
+    phase, at_stake = word.name.phase, word.name.phase is not DisputePhase.RETRIEVAL
+    held = min(word.amount.paise, disputable) if at_stake else 0
+    respond_by = word.respond_by or now + RESPOND_WITHIN[phase]
+    first_at_stake = at_stake and (before is None or before.phase is DisputePhase.RETRIEVAL)
+    fee = fee_paise if first_at_stake else 0
+    new = Stage(
+        merchant_id=attempt.merchant_id,
+        stage_id=stage_id,
+        dispute_id=before.dispute_id if before else stage_id,
+        payment_id=attempt.payment_id,
+        attempt_id=attempt.attempt_id,
+        connector=attempt.connector,
+        bank_case=word.name.case,
+        phase=phase,
+        amount=word.amount,
+        held_paise=held,
+        held_settled_paise=_rupees(held, attempt.amount.currency, attempt.rate_micros),
+        rate_micros=attempt.rate_micros,
+        reason=word.reason,
+        state=S.OPEN,
+        opened_at=now,
+        respond_by=respond_by,
+        fee_paise=fee,
+        tax_paise=tax_on(fee),
+    )
+    return replace(new, due_at=open_due(new))
+
+
+def _rupees(paise: int, currency: str, rate_micros: int) -> int:
+    if not paise:
+        return 0
+    return paise if rate_micros == RATE_ONE else max(in_rupees(Money(paise, currency), rate_micros).paise, 1)
+
+
+def remind_at(stage: Stage) -> datetime | None:
+    """Return when a merchant is reminded of an open stage; None: it was, or it is too late for it."""
+    at = stage.respond_by - REMIND_BEFORE[stage.phase]
+    return at if stage.reminded_at is None and at > stage.opened_at else None
+
+
+def open_due(stage: Stage) -> datetime:
+    """Return when an open stage is looked at next: to remind, or at its deadline."""
+    return remind_at(stage) or stage.respond_by
+
+
+def asked_again(stage: Stage, gaps_s: tuple[int, ...], now: datetime) -> datetime:
+    """Return when the bank is told, or asked, next."""
+    gap = timedelta(seconds=gaps_s[stage.inquiries]) if stage.inquiries < len(gaps_s) else LATER_GAP
+    return now + gap
+
+
+def moved(stage: Stage, state: S, **changes: object) -> Stage:
+    """Return the stage in another state; a move the table does not have is a bug of ours."""
+    if state is not stage.state and state not in DISPUTE_MOVES[stage.state]:
+        message = f"stage {stage.stage_id}: {stage.state} may not become {state}"
+        raise AssertionError(message)
+    return replace(stage, state=state, **changes)  # type: ignore[arg-type]
+
+
+def answer_refusal(stage: Stage, accepted_paise: int, note: str, evidence: int, now: datetime) -> Refusal | None:
+    """Return why an answer is not taken, or None. accepted_paise: 0 contests, the whole amount accepts."""
+    if stage.state is not S.OPEN:
+        return Refusal(RefusalCode.DISPUTE_OVER, field="dispute", received=stage.state, allowed=S.OPEN)
+    if now >= stage.respond_by:
+        return Refusal(
+            RefusalCode.DISPUTE_OVER,
+            field="dispute",
+            received="open",
+            allowed=f"until {stage.respond_by:%d/%m %H:%M} UTC",
+        )
+    if not 0 <= accepted_paise <= stage.amount.paise:
+        allowed = f"from 1 to {stage.amount.paise} paise"
+        return Refusal(RefusalCode.FIELD_INVALID, field="amount", received=str(accepted_paise), allowed=allowed)
+    if len(note) > NOTE_MAX:
+        allowed = f"at most {NOTE_MAX} characters"
+        return Refusal(RefusalCode.FIELD_INVALID, field="note", received=f"{len(note)} characters", allowed=allowed)
+    if accepted_paise < stage.amount.paise and not note and not evidence:
+        allowed = "a note or a document: nobody decides for a merchant who says nothing"
+        return Refusal(RefusalCode.FIELD_INVALID, field="evidence", received="none", allowed=allowed)
+    return None
+
+
+def answered(stage: Stage, accepted_paise: int, note: str, now: datetime) -> Stage:
+    """Return the stage with the merchant's answer, which is sent at once."""
+    state = S.ACCEPTING if accepted_paise == stage.amount.paise else S.UNDER_REVIEW
+    return moved(stage, state, answered_at=now, accepted_paise=accepted_paise, note=note, due_at=now, inquiries=0)
+
+
+def answer_of(stage: Stage) -> DisputeAnswer:
+    """Return what the bank is told."""
+    accepted = Money(stage.accepted_paise, stage.amount.currency)
+    return DisputeAnswer(stage.name, stage.reference, accepted, stage.note)
+
+
+def after_word(stage: Stage, word: DisputeWord, now: datetime) -> Stage:
+    """Return the stage after the bank's word; one that ended stays as it is, whatever comes later.
+
+    What the bank took beyond what is held is for people to see: nothing is settled by ourselves.
+    """
+    if stage.state in ENDED or word.standing not in DECIDED:
+        return stage
+    if word.amount.currency != stage.amount.currency or word.taken_paise > stage.held_paise:
+        words = f"the bank took {word.taken_paise} {word.amount.currency}, and {stage.held_paise} is held"
+        return replace(stage, bank_message=words)
+    return moved(
+        stage,
+        _ending(stage, word),
+        taken_paise=word.taken_paise,
+        taken_settled_paise=_taken_rupees(stage, word.taken_paise),
+        rrn=word.rrn,
+        bank_message="",
+        settled_at=now,
+        due_at=None,
+    )
+
+
+def _ending(stage: Stage, word: DisputeWord) -> S:
+    if word.standing is Bank.WON and stage.phase is not DisputePhase.RETRIEVAL:
+        return S.WON
+    if word.taken_paise == 0:
+        return S.CLOSED
+    if word.taken_paise < stage.held_paise:
+        return S.PARTLY_ACCEPTED
+    return S.ACCEPTED if stage.state is S.ACCEPTING else S.LOST
+
+
+def _taken_rupees(stage: Stage, paise: int) -> int:
+    if paise == stage.held_paise:
+        return stage.held_settled_paise
+    return min(_rupees(paise, stage.amount.currency, stage.rate_micros), stage.held_settled_paise)

@@ -1,0 +1,138 @@
+"""Disputes of a running gateway: raised by its bank, told, answered at the command line, decided by the bank."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.system.browser import Browser
+from tests.system.conftest import open_shop
+from tests.system.endpoint import MerchantServer
+from tests.system.running import RunningGateway, until
+from tests.system.shop import Shop, new_order_id, scan
+
+AMOUNT = 149_950
+PDF = b"%PDF-1.7\nsigned for by the customer\n%%EOF\n"
+
+
+@pytest.fixture(scope="module")
+def gateway(new_folder: Callable[[str], Path]) -> Iterator[RunningGateway]:
+    """A gateway whose clock nobody else needs, and whose bank decides after a second."""
+    with RunningGateway(new_folder("disputes"), HUNDI_SIMBANK_PENDING_SECONDS="1") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def shop(gateway: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
+    yield from open_shop(gateway, server, "disputes")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with Browser() as customer:
+        yield customer
+
+
+class Desk:
+    """One paid order, its dispute, and the operator who answers."""
+
+    def __init__(self, shop: Shop, browser: Browser) -> None:
+        """Take a payment."""
+        self.shop, self.gateway, self.merchant_id = shop, shop.gateway, str(shop.merchant.merchant_id)
+        self.order_id = new_order_id("DSP")
+        scan(self.gateway, shop.open_page(browser, self.order_id, AMOUNT).upi_link)
+        shop.becomes(self.order_id, 200, AMOUNT)
+        self.reference = self.gateway.operate("payment", "show", self.merchant_id, self.order_id)["attempts"][0][
+            "reference"
+        ]
+
+    def raised(self, **more: Any) -> dict[str, Any]:
+        """Let the bank raise a dispute, and wait until the gateway has it."""
+        asked = {"reference": self.reference, "amount_paise": AMOUNT, "reason": "10.4", **more}
+        answer = self.gateway.bank.post("/control/dispute", json=asked)
+        assert answer.status_code == 200, answer.text
+        return until(lambda: self.found("open"), "the dispute to be open")
+
+    def found(self, state: str) -> dict[str, Any] | None:
+        """Return the payment's dispute when it is in a state."""
+        listed = self.operate("list", self.merchant_id, "--state", state)
+        payment = self.gateway.operate("payment", "show", self.merchant_id, self.order_id)["payment"]
+        return next((each for each in listed if each["ap_transactionid"] == payment["ap_transactionid"]), None)
+
+    def becomes(self, state: str) -> dict[str, Any]:
+        """Wait until the dispute is in a state."""
+        return until(lambda: self.found(state), f"the dispute to be {state}", within_s=60)
+
+    def operate(self, *arguments: str) -> Any:
+        """Run a command about disputes."""
+        return self.gateway.operate("dispute", *arguments)
+
+    def events(self) -> list[str]:
+        """Return the events of the payment's story that are about disputes."""
+        story = self.gateway.operate("payment", "show", self.merchant_id, self.order_id)
+        return [each["event"] for each in story["events"] if each["event"].startswith("dispute")]
+
+    def taken(self) -> list[int]:
+        """Return what the bank's books have taken for it."""
+        return [
+            each["amount_paise"] for each in self.gateway.bank_entries(self.reference) if each["kind"] == "chargeback"
+        ]
+
+
+def holds(gateway: RunningGateway) -> None:
+    """The books and the bank's agree."""
+    assert gateway.audit()["holds"]
+
+
+def test_a_dispute_is_contested_with_evidence_and_won(shop: Shop, browser: Browser, tmp_path: Path) -> None:
+    desk = Desk(shop, browser)
+    dispute = desk.raised()
+    assert (dispute["phase"], dispute["held_paise"], dispute["taken_paise"]) == ("chargeback", AMOUNT, 0)
+    bill, copy = tmp_path / "bill.pdf", tmp_path / "copy.pdf"
+    bill.write_bytes(PDF)
+    which = (desk.merchant_id, dispute["dispute_id"])
+    desk.operate("contest", *which, "--evidence", str(bill), "--note", "delivered")
+    desk.becomes("won")
+    (document,) = desk.operate("evidence", "list", *which)
+    assert (document["name"], document["type"], document["sent_at"] is not None) == (
+        "bill.pdf",
+        "application/pdf",
+        True,
+    )
+    desk.operate("evidence", "export", desk.merchant_id, document["evidence_id"], str(copy))
+    assert copy.read_bytes() == PDF
+    assert desk.events() == ["dispute_opened", "dispute_contested", "dispute_won"]
+    assert desk.taken() == []
+    assert "signed for" not in desk.gateway.logged()
+    holds(desk.gateway)
+
+
+def test_a_dispute_is_accepted_wholly_or_in_part(shop: Shop, browser: Browser) -> None:
+    whole, part = Desk(shop, browser), Desk(shop, browser)
+    first = whole.raised()
+    whole.operate("accept", whole.merchant_id, first["dispute_id"])
+    whole.becomes("accepted")
+    assert (whole.taken(), whole.events()) == (
+        [AMOUNT],
+        ["dispute_opened", "dispute_accepted", "dispute_lost"],
+    )
+    second = part.raised()
+    given = ("--amount-paise", "50000", "--note", "one of two came back")
+    part.operate("accept", part.merchant_id, second["dispute_id"], *given)
+    ended = part.becomes("partly_accepted")
+    assert (ended["taken_paise"], part.taken()) == (50_000, [50_000])
+    holds(whole.gateway)
+
+
+def test_a_deadline_that_is_missed_loses(shop: Shop, browser: Browser) -> None:
+    desk = Desk(shop, browser)
+    desk.raised()
+    moved = desk.gateway.bank.post("/control/clock", json={"advance_s": 4 * 86_400}, timeout=300)
+    assert moved.status_code == 200, moved.text
+    desk.becomes("lost")
+    assert desk.taken() == [AMOUNT]
+    told = desk.events()
+    assert told[:2] == ["dispute_opened", "dispute_due_soon"]
+    assert told[-1] == "dispute_lost"
+    holds(desk.gateway)
