@@ -34,7 +34,7 @@ def browser() -> Iterator[Browser]:
         yield customer
 
 
-class Desk:
+class DisputedOrder:
     """One paid order, its dispute, and the operator who answers."""
 
     def __init__(self, shop: Shop, browser: Browser) -> None:
@@ -86,30 +86,30 @@ def holds(gateway: RunningGateway) -> None:
 
 
 def test_a_dispute_is_contested_with_evidence_and_won(shop: Shop, browser: Browser, tmp_path: Path) -> None:
-    desk = Desk(shop, browser)
-    dispute = desk.raised()
+    order = DisputedOrder(shop, browser)
+    dispute = order.raised()
     assert (dispute["phase"], dispute["held_paise"], dispute["taken_paise"]) == ("chargeback", AMOUNT, 0)
     bill, copy = tmp_path / "bill.pdf", tmp_path / "copy.pdf"
     bill.write_bytes(PDF)
-    which = (desk.merchant_id, dispute["dispute_id"])
-    desk.operate("contest", *which, "--evidence", str(bill), "--note", "delivered")
-    desk.becomes("won")
-    (document,) = desk.operate("evidence", "list", *which)
+    which = (order.merchant_id, dispute["dispute_id"])
+    order.operate("contest", *which, "--evidence", str(bill), "--note", "delivered")
+    order.becomes("won")
+    (document,) = order.operate("evidence", "list", *which)
     assert (document["name"], document["type"], document["sent_at"] is not None) == (
         "bill.pdf",
         "application/pdf",
         True,
     )
-    desk.operate("evidence", "export", desk.merchant_id, document["evidence_id"], str(copy))
+    order.operate("evidence", "export", order.merchant_id, document["evidence_id"], str(copy))
     assert copy.read_bytes() == PDF
-    assert desk.events() == ["dispute_opened", "dispute_contested", "dispute_won"]
-    assert desk.taken() == []
-    assert "signed for" not in desk.gateway.logged()
-    holds(desk.gateway)
+    assert order.events() == ["dispute_opened", "dispute_contested", "dispute_won"]
+    assert order.taken() == []
+    assert "signed for" not in order.gateway.logged()
+    holds(order.gateway)
 
 
 def test_a_dispute_is_accepted_wholly_or_in_part(shop: Shop, browser: Browser) -> None:
-    whole, part = Desk(shop, browser), Desk(shop, browser)
+    whole, part = DisputedOrder(shop, browser), DisputedOrder(shop, browser)
     first = whole.raised()
     whole.operate("accept", whole.merchant_id, first["dispute_id"])
     whole.becomes("accepted")
@@ -126,13 +126,13 @@ def test_a_dispute_is_accepted_wholly_or_in_part(shop: Shop, browser: Browser) -
 
 
 def test_a_deadline_that_is_missed_loses(shop: Shop, browser: Browser) -> None:
-    desk = Desk(shop, browser)
-    desk.raised()
-    moved = desk.gateway.bank.post("/control/clock", json={"advance_s": 4 * 86_400}, timeout=300)
+    order = DisputedOrder(shop, browser)
+    order.raised()
+    moved = order.gateway.bank.post("/control/clock", json={"advance_s": 4 * 86_400}, timeout=300)
     assert moved.status_code == 200, moved.text
-    desk.becomes("lost")
-    assert desk.taken() == [AMOUNT]
-    told = desk.events()
+    order.becomes("lost")
+    assert order.taken() == [AMOUNT]
+    told = order.events()
     assert told[:2] == ["dispute_opened", "dispute_due_soon"]
     assert told[-1] == "dispute_lost"
-    holds(desk.gateway)
+    holds(order.gateway)

@@ -76,8 +76,10 @@ async def documented(shop: Shop, stage: Stage, body: bytes = PDF, name: str = "b
     return found.evidence_id
 
 
-async def decided(shop: Shop, view: PaymentView, standing: Standing, taken: int = 0, now: datetime = LATER) -> Stage:
-    said = word(view, standing, taken)
+async def decided(
+    shop: Shop, view: PaymentView, standing: Standing, taken: int = 0, now: datetime = LATER, *, case: str = CASE
+) -> Stage:
+    said = word(view, standing, taken, case=case)
     shop.bank.raised[said.name] = said
     assert await actions.handle_callback(shop.context, "sandbox", (said.name, said.original), now)
     return (await stages(shop, view))[-1]

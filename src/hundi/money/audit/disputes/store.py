@@ -77,6 +77,8 @@ CHECKS: Mapping[Violation, str] = {
                 WHEN 'partly_accepted' THEN taken_paise NOT BETWEEN 1 AND held_paise - 1
                 ELSE taken_paise <> 0 END
             OR (answered_at IS NOT NULL AND (expired_at IS NOT NULL OR answered_at >= respond_by))
+            OR (answered_at IS NULL AND (accepted_paise > 0 OR note <> ''))
+            OR (s.settled_at IS NULL AND (taken_paise > 0 OR taken_settled_paise > 0))
             OR expired_at < respond_by OR (sent_at IS NOT NULL AND answered_at IS NULL)
             OR (taken_paise > 0) <> (s.rrn <> '') OR tax_paise <> (fee_paise * 18 + 50) / 100
             OR (phase = 'retrieval' AND (held_paise > 0 OR fee_paise > 0))
