@@ -43,11 +43,13 @@ async def test_without_the_key_nothing_is_done_and_no_new_key_is_made(tmp_path: 
 async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database, tmp_path: Path) -> None:
     added = await run("merchant", "add", "Chandni Books")
     await run("split", "link", added["merchant_id"], "W", "Weaver", "HDFC0000001", "--number", "50100123456789")
+    given = ("--holder", "Chandni Books", "--ifsc", "HDFC0000001", "--number", "50100123450007", "--as", "Asha")
+    await run("bank-account", "add", added["merchant_id"], *given)
     await run("partner", "add", "Chandni Rewards")
     await run("partner", "certificate")
     old = open_vault(load_settings())
     (listed,) = await run("keys", "list")
-    assert (listed["use"], listed["sealed"]) == ("seals, opens, derives", 4)
+    assert (listed["use"], listed["sealed"]) == ("seals, opens, derives", 5)
     # A rotation that was interrupted when the next key had been told: it goes on with that one.
     file = KeyFile(tmp_path / "kek")
     file.write({**file.read(), "k2-begun": replace(new_key(), is_next=True)})
@@ -56,6 +58,7 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database, tmp
     assert newest == "k2-begun"
     assert rotated == {
         "merchants": 1,
+        "bank_accounts": 1,
         "linked_accounts": 1,
         "identity": 1,
         "offers": 0,
@@ -64,6 +67,7 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database, tmp
     }
     assert await run("keys", "reseal") == {
         "merchants": 0,
+        "bank_accounts": 0,
         "linked_accounts": 0,
         "identity": 0,
         "offers": 0,
@@ -73,6 +77,7 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database, tmp
     fresh = open_vault(load_settings())
     for query in (
         "SELECT sealed_keys FROM merchants",
+        "SELECT sealed_number FROM bank_accounts",
         "SELECT sealed_number FROM linked_accounts",
         "SELECT sealed_keys FROM partners",
         "SELECT sealed_key FROM signing_keys",
