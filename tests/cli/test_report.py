@@ -18,3 +18,24 @@ async def test_extracts_are_printed_or_written(
     nowhere = str(tmp_path / "no" / "book.csv")
     assert "cannot be written" in await refused("report", "daybook", *asked, "--out", nowhere)
     assert "no merchant 5" in await refused("report", "ledger", "--merchant", "5", "--from", "2026-11-20")
+
+
+async def test_invoices_need_their_parties_and_charges(operate: Operate, refused: Operate) -> None:
+    merchant = str((await operate("merchant", "add", "Chai Corner"))["merchant_id"])
+    asked = ("report", "invoice", "--merchant", merchant, "--month", "2026-01")
+    assert "hundi report party" in await refused(*asked)
+    named = ("--name", "Chai Corner", "--address", "Fort, Mumbai", "--state", "27")
+    assert (await operate("report", "party", *named))["version"] == 1
+    assert (await operate("report", "party", "--merchant", merchant, *named))["version"] == 1
+    assert "charged nothing in 2026-01" in await refused(*asked)
+    assert "a state code" in await refused("report", "party", *named[:-1], "00")
+    assert await operate("report", "invoices", "--merchant", merchant) == []
+
+
+async def test_a_settlement_is_named_in_full(refused: Operate, tmp_path: Path) -> None:
+    for name, words in (
+        ("report.txt", "a .csv or .pdf"),
+        ("report.pdf", "no settlement"),
+        ("report.csv", "no settlement"),
+    ):
+        assert words in await refused("report", "settlement", "10001-217383559000000", "--out", str(tmp_path / name))

@@ -27,6 +27,7 @@ GATEWAY_WIDE = {
     "chain_roots": "one a day, over the books of all merchants",
     "demo_clock": "a demo's clock, one for all of it",
     "payout_batches": "a file for the operator's bank, with payouts of many merchants",
+    "invoice_series": "the numbers of the operator's invoices, one series for all merchants",
     "schedules": "work of the whole gateway, on one node (decision 0001)",
     "signing_keys": "this gateway's own, not a merchant's or a partner's",
 }
@@ -385,12 +386,10 @@ async def test_every_foreign_key_stays_with_its_merchant(db: Database, owned: se
 
 
 async def _owners_with_a_domain(db: Database) -> list[str]:
-    rows = await db.fetch(
-        "select table_name::text as name from information_schema.columns"
-        " where table_schema = 'public' and column_name = any($1::text[]) and domain_name is not null",
-        list(OWNERS),
-    )
-    return [row["name"] for row in rows]
+    query = """
+        select table_name::text as name from information_schema.columns
+        where table_schema = 'public' and column_name = any($1::text[]) and domain_name is not null"""
+    return [row["name"] for row in await db.fetch(query, list(OWNERS))]
 
 
 async def test_no_column_that_rows_are_sharded_by_is_a_domain(db: Database) -> None:

@@ -94,7 +94,9 @@ NO_MONEY = {
     *("review_decisions", "risk_blocks", "risk_cards", "risk_counts", "risk_rule_sets", "saved_cards", "schedules"),
     *("signing_keys", "token_failures"),
     # A plan says what is to be charged; what was charged is on the items, which the audit compares with it.
-    *("bank_days", "fee_plans"),
+    *("bank_days", "fee_plans", "tax_parties"),
+    # Papers about the books: the audit counts invoices and compares them with what was posted.
+    *("fee_invoices", "invoice_series"),
 }
 """The other tables."""
 _CLOCK = "says when, decides nothing"

@@ -1,8 +1,10 @@
 """`hundi report`: what merchants and their accountants are given."""
 
+import getpass
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, TextIO
@@ -13,8 +15,15 @@ from hundi.bootstrap import OperatorContext
 from hundi.cli.context import check_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, show
 from hundi.infra.database import Database
+from hundi.kernel.clock import utc_now
+from hundi.kernel.ids import parse_reference
+from hundi.kernel.refusals import RefusalCode
 from hundi.money.reports import actions
+from hundi.money.reports.invoices import actions as invoices
+from hundi.money.reports.invoices import store as invoice_store
+from hundi.money.reports.invoices.rules import OPERATOR, Invoice, Party
 from hundi.money.reports.rules import Span
+from hundi.money.reports.settlements import actions as printed
 
 app = typer.Typer(help="Reports: extracts of the books, for merchants and accountants.", no_args_is_help=True)
 _DAY = "%Y-%m-%d"
@@ -41,6 +50,112 @@ def daybook(
 ) -> None:  # fmt: skip
     """Write what was posted for a merchant as CSV, in the order of time, and what each account came to."""
     _write(actions.write_day_book, merchant, _span(since, until), out, data_dir, json=json)
+
+
+@app.command()
+def settlement(
+    settlement: Annotated[str, typer.Argument(help="The settlement, as `hundi settlement list` names it.")],
+    *, out: Annotated[Path, typer.Option("--out", dir_okay=False, help="The file: .csv or .pdf.")],
+    data_dir: DataDir = None, json: Json = False,
+) -> None:  # fmt: skip
+    """Write a settlement's rows and what they come to, unless they do not add up."""
+    named = parse_reference(settlement)
+    if named is None or out.suffix not in {".csv", ".pdf"}:
+        raise fail(f"{settlement} to {out}: a settlement such as 10001-217383559000000, and a .csv or .pdf")
+
+    async def as_csv(context: OperatorContext) -> int:
+        with _opened(out) as file:
+            return await printed.write_settlement(context.db, *named, file)
+
+    async def as_pdf(context: OperatorContext) -> int:
+        from hundi.money.reports.pages import settlement_pdf  # noqa: PLC0415 (the library draws nothing for others)
+
+        report = await printed.read_settlement(context.db, *named)
+        _write_bytes(out, settlement_pdf(report))
+        return len(report.rows)
+
+    nothing = {RefusalCode.NO_RECORDS: f"there is no settlement {settlement}"}
+    lines = run(data_dir, as_csv if out.suffix == ".csv" else as_pdf, nothing, reading=True)
+    show({"file": str(out), "lines": lines}, json=json, title="Written")
+
+
+@app.command()
+def party(
+    *,
+    merchant: Annotated[
+        int, typer.Option("--merchant", min=0, max=ID_MAX, help="The merchant's id (default: the operator).")
+    ] = OPERATOR,
+    name: Annotated[str, typer.Option(help="As it is registered.")],
+    address: Annotated[str, typer.Option(help="In one line.")],
+    state: Annotated[str, typer.Option(help="The state's GST code, such as 27.")],
+    gstin: Annotated[str, typer.Option(help="GSTIN, if it has one.")] = "",
+    pan: Annotated[str, typer.Option(help="PAN, if it has one.")] = "",
+    by: Annotated[str, typer.Option(help="Who says so (default: the user of this machine).")] = "",
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Name the operator or a merchant on invoices from now on."""
+    named = Party(name, address, state, gstin, pan)
+
+    async def act(context: OperatorContext) -> int:
+        if merchant:
+            await check_merchant(context, merchant)
+        return await invoices.name_party(context.db, merchant, named, by or getpass.getuser(), utc_now())
+
+    version = run(data_dir, act)
+    show({"merchant_id": str(merchant or ""), "version": version, **asdict(named)}, json=json, title="Named")
+
+
+@app.command()
+def invoice(
+    *,
+    merchant: Merchant,
+    month: Annotated[datetime, typer.Option(formats=["%Y-%m"], help="A month that is over, YYYY-MM.")],
+    out: Annotated[Path | None, typer.Option("--out", dir_okay=False, help="Also as PDF into this file.")] = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Issue the invoice for a month's fees; again gives the same one."""
+
+    async def act(context: OperatorContext) -> Invoice | None:
+        await check_merchant(context, merchant)
+        return await invoices.issue(context.db, merchant, month.date(), utc_now())
+
+    issued = run(data_dir, act)
+    if issued is None:
+        raise fail(f"merchant {merchant} was charged nothing in {month:%Y-%m}")
+    if out is not None:
+        from hundi.money.reports.pages import invoice_pdf  # noqa: PLC0415 (the library draws nothing for others)
+
+        _write_bytes(out, invoice_pdf(issued))
+    charges, taxes = asdict(issued.charges), asdict(issued.taxes)
+    told = {"number": issued.number, "issued_on": issued.issued_on.isoformat(), **charges, **taxes}
+    show({**told, "total_paise": issued.charges.total_paise}, json=json, title="Invoice")
+
+
+@app.command("invoices")
+def list_invoices(*, merchant: Merchant, data_dir: DataDir = None, json: Json = False) -> None:
+    """List the invoices of a merchant, oldest first."""
+
+    async def act(context: OperatorContext) -> list[Invoice]:
+        await check_merchant(context, merchant)
+        return await invoice_store.invoices_of(context.db, merchant)
+
+    rows = [
+        {"month": f"{each.month:%Y-%m}", "number": each.number, "issued_on": each.issued_on.isoformat(),
+         "total_paise": each.charges.total_paise}
+        for each in run(data_dir, act, reading=True)
+    ]  # fmt: skip
+    show(rows, json=json, title="Invoices")
+
+
+def _write_bytes(out: Path, content: bytes) -> None:
+    part = out.with_name(f".{out.name}.part")
+    try:
+        part.write_bytes(content)
+        part.replace(out)
+    except OSError as error:
+        raise fail(f"{out} cannot be written: {error.strerror}") from error
 
 
 def _write(writer: _Writer, merchant: int, span: Span, out: Path | None, data_dir: str | None, *, json: bool) -> None:

@@ -78,10 +78,12 @@ TABLES: Mapping[str, Rights] = {
     "dispute_evidence": Rights("SI", "SU", "SIU", "S"),
     "dispute_stages": Rights("SIU", "SIU", "SU", "S"),
     "failing_endpoints": Rights("SIUD", "SIUD", "SU", "S"),
+    "fee_invoices": Rights("", "", "SI", "S"),
     "fee_plans": Rights("S", "S", "SI", "S"),
     "identity_consents": Rights("SI", "", "SU"),
     "identity_requests": Rights("SIU", "SD"),
     "lead_events": Rights("SI", "", "SI", "S"),
+    "invoice_series": Rights("", "", "SIU", "S"),
     "leads": Rights("SIU", "", "SU"),
     "ledger_checkpoints": Rights("", "SIUD", "S", "S"),
     "ledger_postings": Rights("SI", "SI", "SI", "S"),
@@ -128,6 +130,7 @@ TABLES: Mapping[str, Rights] = {
     "statement_steps": Rights("", "", "SI", "S"),
     "subscription_debits": Rights("SIU", "SIU", "SIU", "S"),
     "subscriptions": Rights("SIU", "SU", "SU", "S"),
+    "tax_parties": Rights("", "", "SI", "S"),
     "token_failures": Rights("SIU", "SD"),
 }
 """What the code of each role does with each table, and no more. What is append-only is nobody's to change."""

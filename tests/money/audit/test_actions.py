@@ -31,6 +31,11 @@ def _posted(kind: str, debit: str, credit: str) -> str:
     )
 
 
+_INVOICE = f"""
+    INSERT INTO fee_invoices (merchant_id, month, financial_year, serial_no, issued_on, supplier, recipient,
+        taxable_paise, exempt_paise, other_paise, cgst_paise, sgst_paise, igst_paise, total_paise)
+    VALUES ({MERCHANT}, '2026-11-01', 2026, 1, '2026-12-01', '{{}}', '{{}}', 100, 0, 0, 9, 9, 0, 118)
+"""
 BREAKAGES = {
     Violation.ARCHIVE_DIFFERS: f"""
         INSERT INTO archived_orders (merchant_id, order_id, payment_id, marked_at)
@@ -110,6 +115,10 @@ BREAKAGES = {
         INSERT INTO account_lines (line_id, account, day, utr, net_paise) VALUES (1, 'A1', '2026-11-20', 'U1', 5)
     """,
     Violation.CORRECTION_DIFFERS: _posted("correction", "escrow", "receivable:sandbox"),
+    Violation.FEE_DIFFERS: "UPDATE settlement_items SET fee_paise = 1, net_paise = net_paise - 1 WHERE cause_id = 51",
+    Violation.FEE_RULE_DIFFERS: "UPDATE settlement_items SET rule = 'credit' WHERE cause_id = 51",
+    Violation.INVOICE_DIFFERS: _INVOICE,
+    Violation.INVOICE_GAP: _INVOICE,
     Violation.SEALED_ROW_DIFFERS: "UPDATE payments SET custom_var = 'another' WHERE payment_id = 1",
     Violation.CHAIN_BROKEN: "UPDATE chain_blocks SET upto_id = upto_id + 1 WHERE book = 'postings'",
 }

@@ -1101,6 +1101,24 @@ CREATE TABLE failing_endpoints (
     probe_at timestamp with time zone NOT NULL
 );
 
+CREATE TABLE fee_invoices (
+    merchant_id bigint NOT NULL,
+    month date NOT NULL,
+    financial_year integer NOT NULL,
+    serial_no ordinal NOT NULL,
+    issued_on date NOT NULL,
+    supplier jsonb NOT NULL,
+    recipient jsonb NOT NULL,
+    taxable_paise paise NOT NULL,
+    exempt_paise paise NOT NULL,
+    other_paise paise NOT NULL,
+    cgst_paise paise NOT NULL,
+    sgst_paise paise NOT NULL,
+    igst_paise paise NOT NULL,
+    total_paise paise_above_zero NOT NULL,
+    CONSTRAINT fee_invoices_add_up CHECK (((((((((taxable_paise)::bigint + (exempt_paise)::bigint) + (other_paise)::bigint) + (cgst_paise)::bigint) + (sgst_paise)::bigint) + (igst_paise)::bigint) = (total_paise)::bigint) AND (((igst_paise)::bigint = 0) OR (((cgst_paise)::bigint + (sgst_paise)::bigint) = 0))))
+);
+
 CREATE TABLE fee_plans (
     merchant_id bigint NOT NULL,
     plan_no ordinal NOT NULL,
@@ -1139,6 +1157,11 @@ CREATE TABLE identity_requests (
     CONSTRAINT identity_requests_last4_check CHECK ((last4 ~ '^[0-9]{4}$'::text)),
     CONSTRAINT identity_requests_request_id_check CHECK ((request_id ~ '^idr_[0-9a-f]{20}$'::text)),
     CONSTRAINT identity_requests_state_check CHECK ((state = ANY (ARRAY['open'::text, 'used'::text, 'locked'::text])))
+);
+
+CREATE TABLE invoice_series (
+    financial_year integer NOT NULL,
+    last_no ordinal NOT NULL
 );
 
 CREATE TABLE lead_events (
@@ -1799,6 +1822,21 @@ CREATE TABLE subscriptions (
     CONSTRAINT subscriptions_fit CHECK ((((amount_paise)::bigint <= (max_paise)::bigint) AND (valid_until >= starts_on) AND (((state)::text <> ALL (ARRAY['active'::text, 'paused'::text])) OR ((mandate_reference <> ''::text) AND (channel <> ''::text) AND (activated_at IS NOT NULL))) AND ((ended_at IS NOT NULL) = ((state)::text = ANY (ARRAY['cancelled'::text, 'completed'::text, 'failed'::text])))))
 );
 
+CREATE TABLE tax_parties (
+    merchant_id bigint NOT NULL,
+    party_no ordinal NOT NULL,
+    name text NOT NULL,
+    address text NOT NULL,
+    state text NOT NULL,
+    gstin text NOT NULL,
+    pan text NOT NULL,
+    written_by text NOT NULL,
+    written_at timestamp with time zone NOT NULL,
+    CONSTRAINT tax_parties_address_check CHECK (((length(address) >= 1) AND (length(address) <= 300))),
+    CONSTRAINT tax_parties_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT tax_parties_state_check CHECK ((state ~ '^[0-9]{2}$'::text))
+);
+
 CREATE TABLE token_failures (
     merchant_id bigint NOT NULL,
     address text NOT NULL,
@@ -1877,6 +1915,9 @@ ALTER TABLE ONLY dispute_stages
 ALTER TABLE ONLY failing_endpoints
     ADD CONSTRAINT failing_endpoints_pkey PRIMARY KEY (merchant_id);
 
+ALTER TABLE ONLY fee_invoices
+    ADD CONSTRAINT fee_invoices_pkey PRIMARY KEY (merchant_id, month);
+
 ALTER TABLE ONLY fee_plans
     ADD CONSTRAINT fee_plans_pkey PRIMARY KEY (merchant_id, plan_no);
 
@@ -1885,6 +1926,9 @@ ALTER TABLE ONLY identity_consents
 
 ALTER TABLE ONLY identity_requests
     ADD CONSTRAINT identity_requests_pkey PRIMARY KEY (affiliate, request_id);
+
+ALTER TABLE ONLY invoice_series
+    ADD CONSTRAINT invoice_series_pkey PRIMARY KEY (financial_year);
 
 ALTER TABLE ONLY lead_events
     ADD CONSTRAINT lead_events_pkey PRIMARY KEY (affiliate, lead_id, event_no);
@@ -2066,6 +2110,9 @@ ALTER TABLE ONLY subscription_debits
 ALTER TABLE ONLY subscriptions
     ADD CONSTRAINT subscriptions_pkey PRIMARY KEY (merchant_id, subscription_id);
 
+ALTER TABLE ONLY tax_parties
+    ADD CONSTRAINT tax_parties_pkey PRIMARY KEY (merchant_id, party_no);
+
 ALTER TABLE ONLY token_failures
     ADD CONSTRAINT token_failures_pkey PRIMARY KEY (merchant_id, address);
 
@@ -2235,6 +2282,10 @@ CREATE TRIGGER chain_roots_append_only BEFORE DELETE OR UPDATE ON chain_roots FO
 
 CREATE TRIGGER chain_roots_no_truncate BEFORE TRUNCATE ON chain_roots FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+CREATE TRIGGER fee_invoices_append_only BEFORE DELETE OR UPDATE ON fee_invoices FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER fee_invoices_no_truncate BEFORE TRUNCATE ON fee_invoices FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 CREATE TRIGGER fee_plans_append_only BEFORE DELETE OR UPDATE ON fee_plans FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER fee_plans_no_truncate BEFORE TRUNCATE ON fee_plans FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -2286,6 +2337,8 @@ CREATE TRIGGER statement_lines_stay BEFORE DELETE OR UPDATE ON statement_lines F
 CREATE TRIGGER statement_matches_stay BEFORE DELETE OR UPDATE ON statement_matches FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER statement_steps_stay BEFORE DELETE OR UPDATE ON statement_steps FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER tax_parties_append_only BEFORE DELETE OR UPDATE ON tax_parties FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 ALTER TABLE ONLY address_checks
     ADD CONSTRAINT address_checks_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id);

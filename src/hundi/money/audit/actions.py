@@ -19,6 +19,7 @@ from hundi.money.audit.deliveries import store as deliveries
 from hundi.money.audit.disputes import store as disputes
 from hundi.money.audit.due import store as due
 from hundi.money.audit.events import store as events
+from hundi.money.audit.fees import store as fees
 from hundi.money.audit.payments import store as payments
 from hundi.money.audit.payouts import store as payouts
 from hundi.money.audit.postings import store as postings
@@ -39,6 +40,7 @@ CHECKS: Mapping[Violation, str] = {
     **events.CHECKS,
     **due.CHECKS,
     **settlements.CHECKS,
+    **fees.CHECKS,
     **chain_store.CHECKS,
     **reconciliation.CHECKS,
     **archive.CHECKS,

@@ -4,8 +4,13 @@ import csv
 from typing import TextIO
 
 from hundi.infra.database import Database
+from hundi.infra.errors import OperatorError
 from hundi.money.reports import store
 from hundi.money.reports.rules import DAY_BOOK_HEAD, LEDGER_HEAD, DayBook, Ledger, Span
+
+
+class UnbalancedError(OperatorError):
+    """The rows of a report do not come to what the books say: it is not printed."""
 
 
 async def write_ledger(db: Database, merchant_id: int, span: Span, out: TextIO) -> int:

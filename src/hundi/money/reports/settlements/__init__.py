@@ -1,0 +1,1 @@
+"""A settlement on paper: its rows, and what they come to."""

@@ -1,0 +1,56 @@
+"""Writes a settlement's report, and refuses one whose rows do not add up."""
+
+import csv
+from typing import TextIO
+
+from hundi.infra.database import Database
+from hundi.kernel.ids import reference
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.money.reports.actions import UnbalancedError
+from hundi.money.reports.settlements import rules, store
+from hundi.money.reports.settlements.rules import PRINTED_ROWS_MAX, Row, SettlementReport, Sums
+from hundi.money.reports.store import snapshot
+
+
+async def write_settlement(db: Database, merchant_id: int, settlement_id: int, out: TextIO) -> int:
+    """Write a settlement as CSV: a line for each item, then what they come to; return the number of lines.
+
+    Raises Refused (NO_RECORDS), and UnbalancedError after the last item where they do not add up.
+    """
+    writer = csv.writer(out)
+    writer.writerow(rules.HEAD)
+    async with snapshot(db) as conn:
+        told = await store.settlement(conn, merchant_id, settlement_id)
+        if told is None:
+            raise refuse(RefusalCode.NO_RECORDS)
+        shares, sums = await store.shares(conn, merchant_id, settlement_id), Sums()
+        async for batch in store.rows(conn, merchant_id, settlement_id):
+            writer.writerows(rules.lines(batch, sums))
+    _check(sums.fault(told, shares), merchant_id, settlement_id)
+    last = list(rules.totals(told, shares))
+    writer.writerows(last)
+    return 1 + sums.items + len(last)
+
+
+async def read_settlement(db: Database, merchant_id: int, settlement_id: int) -> SettlementReport:
+    """Return a settlement to be printed. Raises Refused (NO_RECORDS, FIELD_INVALID), and UnbalancedError."""
+    rows, sums = list[Row](), Sums()
+    async with snapshot(db) as conn:
+        told = await store.settlement(conn, merchant_id, settlement_id)
+        if told is None:
+            raise refuse(RefusalCode.NO_RECORDS)
+        if told.items > PRINTED_ROWS_MAX:
+            allowed = f"a PDF has {PRINTED_ROWS_MAX} rows at most; write it as CSV"
+            raise refuse(RefusalCode.FIELD_INVALID, field="rows", received=str(told.items), allowed=allowed)
+        shares = await store.shares(conn, merchant_id, settlement_id)
+        async for batch in store.rows(conn, merchant_id, settlement_id):
+            rows += batch
+    for row in rows:
+        sums.count(row)
+    _check(sums.fault(told, shares), merchant_id, settlement_id)
+    return SettlementReport(told, shares, tuple(rows))
+
+
+def _check(fault: str, merchant_id: int, settlement_id: int) -> None:
+    if fault:
+        raise UnbalancedError(f"settlement {reference(merchant_id, settlement_id)} is not printed: {fault}")

@@ -1,0 +1,187 @@
+"""What a settlement's report says, and whether its rows come to what left; pure."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import NamedTuple
+
+from hundi.kernel.ids import reference
+from hundi.money.reports.rules import cell, moment, optional
+
+PRINTED_ROWS_MAX = 20_000
+"""The most rows that a PDF has; a settlement with more is written as CSV."""
+HEAD = (
+    "at", "entry", "order_id", "payment_id", "reference", "debit", "credit", "fee", "tax", "net_debit", "net_credit",
+    "rule", "plan_no",
+)  # fmt: skip
+SALES = ("payment", "capture", "review_released")
+REFUNDS = ("late_refund_due", "refund_begun", "refund_failed")
+
+
+class Row(NamedTuple):
+    """One item of a settlement.
+
+    order_id, payment_id: "" and None where it is of no payment, or of one in the archive.
+    """
+
+    cause_id: int
+    kind: str
+    at: datetime
+    gross_paise: int
+    fee_paise: int
+    tax_paise: int
+    net_paise: int
+    rule: str
+    plan_no: int
+    order_id: str
+    payment_id: int | None
+
+
+class Share(NamedTuple):
+    """What one beneficiary got. utr: "" while it is not paid out."""
+
+    beneficiary: str
+    amount_paise: int
+    utr: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """A settlement as the books have it, in paise."""
+
+    merchant_id: int
+    settlement_id: int
+    day: date
+    kind: str
+    items: int
+    carried_in_paise: int
+    gross_paise: int
+    refunds_paise: int
+    other_paise: int
+    fee_paise: int
+    tax_paise: int
+    price_paise: int
+    price_tax_paise: int
+    reserve_held_paise: int
+    reserve_released_paise: int
+    net_paise: int
+    splits_paise: int
+    carried_paise: int
+
+
+class Sums:
+    """Adds rows up as they are written."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.items = self.gross = self.refunds = self.other = self.fee = self.tax = 0
+
+    def count(self, row: Row) -> None:
+        """Add a row."""
+        self.items += 1
+        if row.kind in SALES:
+            self.gross += row.gross_paise
+        elif row.kind in REFUNDS:
+            self.refunds -= row.gross_paise
+        else:
+            self.other += row.gross_paise
+        self.fee += row.fee_paise
+        self.tax += row.tax_paise
+
+    def fault(self, told: Settlement, shares: Iterable[Share]) -> str:
+        """Return what does not add up, "" where everything does."""
+        own = {"items": self.items, "gross_paise": self.gross, "refunds_paise": self.refunds,
+               "other_paise": self.other, "fee_paise": self.fee, "tax_paise": self.tax}  # fmt: skip
+        for name, value in own.items():
+            if value != getattr(told, name):
+                return f"its rows come to {value} as {name}, the settlement says {getattr(told, name)}"
+        left = sum(each.amount_paise for each in shares)
+        if left != told.net_paise + told.splits_paise:
+            return f"its shares come to {left} paise, the settlement says {told.net_paise + told.splits_paise}"
+        came = self.gross - self.refunds + self.other - self.fee - self.tax + told.carried_in_paise
+        came += told.reserve_released_paise - told.reserve_held_paise - told.price_paise - told.price_tax_paise
+        if came != left + told.carried_paise:
+            return f"its rows come to {came} paise, its shares and what is carried to {left + told.carried_paise}"
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class SettlementReport:
+    """A settlement with its rows, which were found to add up."""
+
+    told: Settlement
+    shares: tuple[Share, ...]
+    rows: tuple[Row, ...]
+
+    @property
+    def reference(self) -> str:
+        """Return what the settlement is called."""
+        return reference(self.told.merchant_id, self.told.settlement_id)
+
+    @property
+    def merchant_id(self) -> int:
+        """Return whose it is."""
+        return self.told.merchant_id
+
+    @property
+    def day(self) -> date:
+        """Return the day that was settled."""
+        return self.told.day
+
+    @property
+    def kind(self) -> str:
+        """Return why it was made."""
+        return self.told.kind
+
+    @property
+    def sums(self) -> tuple[tuple[str, int], ...]:
+        """Return what the settlement came to, line by line, in paise."""
+        return sums_of(self.told)
+
+
+def sums_of(told: Settlement) -> tuple[tuple[str, int], ...]:
+    """Return what a settlement came to, line by line, in paise; those that take away are below zero."""
+    return (
+        ("carried from before", told.carried_in_paise),
+        ("payments", told.gross_paise),
+        ("refunds", -told.refunds_paise),
+        ("disputes and corrections", told.other_paise),
+        ("fees", -told.fee_paise),
+        ("GST on fees", -told.tax_paise),
+        ("price of settling at once", -told.price_paise),
+        ("GST on that price", -told.price_tax_paise),
+        ("reserve withheld", -told.reserve_held_paise),
+        ("reserve released", told.reserve_released_paise),
+        ("paid out to the merchant", told.net_paise),
+        ("paid out to linked accounts", told.splits_paise),
+        ("carried to the next", told.carried_paise),
+    )
+
+
+def lines(rows: Iterable[Row], sums: Sums) -> Iterator[tuple[str, ...]]:
+    """Yield the lines of rows, and add them up."""
+    for row in rows:
+        sums.count(row)
+        yield (
+            moment(row.at), cell(row.kind), cell(row.order_id), str(row.payment_id or ""), str(row.cause_id),
+            *_sides(row.gross_paise), optional(row.fee_paise), optional(row.tax_paise), *_sides(row.net_paise),
+            cell(row.rule), str(row.plan_no),
+        )  # fmt: skip
+
+
+def totals(told: Settlement, shares: Iterable[Share]) -> Iterator[tuple[str, ...]]:
+    """Yield the last lines: what the settlement came to, and its shares."""
+    for text, paise in sums_of(told):
+        if paise:
+            yield _total(text, "", paise)
+    for each in shares:
+        yield _total(f"share of {each.beneficiary}", each.utr, each.amount_paise)
+
+
+def _total(text: str, mark: str, paise: int) -> tuple[str, ...]:
+    return "", cell(text), "", "", cell(mark), "", "", "", "", *_sides(paise), "", ""
+
+
+def _sides(paise: int) -> tuple[str, str]:
+    """Return an amount as debit and credit of what the merchant is owed."""
+    return optional(max(-paise, 0)), optional(max(paise, 0))
