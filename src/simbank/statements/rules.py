@@ -60,7 +60,7 @@ OFF_PAISE = 100
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """One line: PAYMENT, CAPTURE, REFUND or PAYOUT. gross_paise: before the fee."""
+    """One line: PAYMENT, CAPTURE, REFUND, CHARGEBACK or PAYOUT. gross_paise: before the fee."""
 
     kind: str
     reference: str

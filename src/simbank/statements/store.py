@@ -13,7 +13,7 @@ SELECT e.at, e.kind, e.method, CASE e.kind WHEN 'refund' THEN e.refund_reference
     coalesce(p.at, e.at) AS charged_at, r.settled_paise
 FROM entries e LEFT JOIN payments p ON p.reference = e.reference LEFT JOIN refunds r ON r.reference = e.refund_reference
     LEFT JOIN payouts x ON x.rrn = e.rrn AND e.kind = 'payout'
-WHERE e.state = 'done' AND e.kind IN ('debit', 'capture', 'refund', 'payout') AND e.at >= $1 AND e.at < $2
+WHERE e.state = 'done' AND e.kind IN ('debit', 'capture', 'refund', 'chargeback', 'payout') AND e.at >= $1 AND e.at < $2
 ORDER BY e.id
 """
 _MISTAKES = "SELECT day, reference, mistake FROM statement_mistakes WHERE day >= $1 AND day <= $2"

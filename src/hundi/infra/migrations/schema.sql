@@ -412,6 +412,10 @@ BEGIN
         SELECT 'refund', r.refund_id, r.settled_paise FROM refunds r
         WHERE r.merchant_id = owner AND r.connector = acquirer AND r.state = 'done'
             AND r.settled_at >= since AND r.settled_at < until_at
+        UNION ALL
+        SELECT 'chargeback', d.stage_id, d.taken_settled_paise FROM dispute_stages d
+        WHERE d.merchant_id = owner AND d.connector = acquirer
+            AND d.settled_at >= since AND d.settled_at < until_at
     ) AS c LEFT JOIN statement_matches m ON m.merchant_id = owner AND m.cause_id = c.cause_id AND m.kind = c.kind
     WHERE m.line_id IS NULL AND c.ours > 0
     ON CONFLICT DO NOTHING;
@@ -453,6 +457,13 @@ BEGIN
                 ON t.method = 'refund'
         WHERE l.merchant_id = owner AND l.line_id BETWEEN from_line AND to_line AND l.kind = 'refund' AND NOT l.is_credit
             AND r.connector = acquirer AND r.state = 'done'
+        UNION ALL
+        SELECT l.line_id, l.kind, d.stage_id, l.gross_paise, l.fee_paise, l.day, d.taken_settled_paise,
+            (d.settled_at AT TIME ZONE 'Asia/Kolkata')::date, 0, 0
+        FROM statement_lines l
+            JOIN dispute_stages d ON d.merchant_id = owner AND d.attempt_id = l.cause_id AND d.rrn = l.rrn
+        WHERE l.merchant_id = owner AND l.line_id BETWEEN from_line AND to_line AND l.kind = 'chargeback' AND NOT l.is_credit
+            AND d.connector = acquirer AND d.settled_at IS NOT NULL
     ) AS c
     WHERE c.ours > 0
     ORDER BY c.line_id
@@ -465,13 +476,17 @@ BEGIN
         CASE WHEN m.class IS NULL AND o.line_id IS NULL THEN 0
             WHEN l.kind = 'refund' THEN coalesce((SELECT r.settled_paise FROM refunds r
                 WHERE r.merchant_id = owner AND r.refund_id = l.cause_id), 0)
+            WHEN l.kind = 'chargeback' THEN coalesce((SELECT d.taken_settled_paise FROM dispute_stages d
+                WHERE d.merchant_id = owner AND d.stage_id = coalesce(m.cause_id, o.cause_id)), 0)
             ELSE coalesce((SELECT a.settled_paise FROM attempts a
                 WHERE a.merchant_id = owner AND a.attempt_id = l.cause_id), 0) END,
         l.gross_paise, now_at
     FROM statement_lines l
         LEFT JOIN statement_matches m ON m.merchant_id = owner AND m.line_id = l.line_id
-        LEFT JOIN statement_matches o ON o.merchant_id = owner AND o.cause_id = l.cause_id AND o.kind = l.kind
-            AND o.line_id <> l.line_id AND m.line_id IS NULL
+        LEFT JOIN dispute_stages t ON t.merchant_id = owner AND l.kind = 'chargeback' AND t.attempt_id = l.cause_id
+            AND t.rrn = l.rrn
+        LEFT JOIN statement_matches o ON o.merchant_id = owner AND o.cause_id = coalesce(t.stage_id, l.cause_id)
+            AND o.kind = l.kind AND o.line_id <> l.line_id AND m.line_id IS NULL
     WHERE l.merchant_id = owner AND l.line_id BETWEEN from_line AND to_line AND l.kind <> 'handover'
         AND (m.line_id IS NULL OR m.class IN ('amount_differs', 'fee_differs'))
     ON CONFLICT DO NOTHING;
@@ -1755,7 +1770,7 @@ CREATE TABLE statement_lines (
     rrn text NOT NULL,
     utr text NOT NULL,
     day date NOT NULL,
-    CONSTRAINT statement_lines_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'refund'::text, 'handover'::text, 'other'::text])))
+    CONSTRAINT statement_lines_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'refund'::text, 'chargeback'::text, 'handover'::text, 'other'::text])))
 );
 
 CREATE TABLE statement_matches (
@@ -1765,7 +1780,7 @@ CREATE TABLE statement_matches (
     cause_id bigint NOT NULL,
     class text NOT NULL,
     CONSTRAINT statement_matches_class_check CHECK ((class = ANY (ARRAY['matched'::text, 'late'::text, 'fee_differs'::text, 'amount_differs'::text]))),
-    CONSTRAINT statement_matches_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'refund'::text])))
+    CONSTRAINT statement_matches_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'refund'::text, 'chargeback'::text])))
 );
 
 CREATE TABLE statement_steps (

@@ -207,6 +207,14 @@ async def _import(
     return Imported(file_id, controls.lines, controls.net_paise)
 
 
+_NAMED = {
+    LineKind.PAYMENT: LineKind.PAYMENT,
+    LineKind.REFUND: LineKind.REFUND,
+    LineKind.CHARGEBACK: LineKind.PAYMENT,
+}
+"""Whose reference a line of a kind has."""
+
+
 def _batch(lines: Iterator[Line], connector: str, file_id: int, gathered: _Gathered) -> list[tuple[object, ...]] | None:
     """Return the next lines as rows, those of nobody left out; None at the end."""
     rows: list[tuple[object, ...]] = []
@@ -218,8 +226,8 @@ def _batch(lines: Iterator[Line], connector: str, file_id: int, gathered: _Gathe
             rows.append((line_id, line.day, line.utr, line.net_paise if line.is_credit else -line.net_paise))
             continue
         gathered.hand(line)
-        cause = cause_of(line.reference) if line.kind in {LineKind.PAYMENT, LineKind.REFUND} else None
-        merchant_id, cause_id = cause[1:] if cause and cause[0] is line.kind else (0, 0)
+        cause = cause_of(line.reference)
+        merchant_id, cause_id = cause[1:] if cause and cause[0] is _NAMED.get(line.kind) else (0, 0)
         row = (merchant_id, line_id, file_id, connector, line.kind, line.is_credit, line.gross_paise, line.fee_paise)
         row += (line.net_paise, cause_id, line.reference, line.rrn, line.utr, line.day)
         if merchant_id:
@@ -248,7 +256,7 @@ async def _write_unknown(conn: Connection, source: Source, gathered: _Gathered) 
     rows: list[tuple[object, ...]] = []
     for row in gathered.unknown:
         cause = None
-        if row[place["kind"]] is LineKind.PAYMENT:
+        if _NAMED.get(LineKind(str(row[place["kind"]]))) is LineKind.PAYMENT:
             cause = found.get(str(row[place["rrn"]])) or found.get(str(row[place["reference"]]))
         gathered.merchants.add(cause[0] if cause else 0)
         if cause:

@@ -26,6 +26,7 @@ _KINDS = {
     "PAYMENT": LineKind.PAYMENT,
     "CAPTURE": LineKind.PAYMENT,
     "REFUND": LineKind.REFUND,
+    "CHARGEBACK": LineKind.CHARGEBACK,
     "HANDOVER": LineKind.HANDOVER,
 }
 _NAMESPACE = re.compile(r"\{(urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.[0-9]{2})\}Document\Z")

@@ -21,7 +21,7 @@ from hundi.money.reconciliation.rules import (
 ROW_BYTES_MAX = 8_192
 DAYS_MAX = 4_096
 _MARK = b"\xef\xbb\xbf"
-_DEBITS = {LineKind.REFUND, LineKind.HANDOVER}
+_DEBITS = {LineKind.REFUND, LineKind.CHARGEBACK, LineKind.HANDOVER}
 
 
 def read(file: BinaryIO, mapping: CsvMapping, controls: Controls) -> Iterator[Line]:

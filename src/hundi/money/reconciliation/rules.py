@@ -30,6 +30,8 @@ class LineKind(StrEnum):
     """Money of a payment or a capture."""
     REFUND = "refund"
     """Money that went back to a customer."""
+    CHARGEBACK = "chargeback"
+    """Money of a payment that a customer's bank took in a dispute."""
     HANDOVER = "handover"
     """What the acquirer paid to our bank account, or took from it."""
     OTHER = "other"
@@ -173,7 +175,10 @@ def short(text: str, place: int, what: str) -> str:
 
 
 def cause_of(reference: str) -> tuple[LineKind, int, int] | None:
-    """Return kind, merchant and attempt or refund of a reference of ours; None for any other text."""
+    """Return kind, merchant and attempt or refund of a reference of ours; None for any other text.
+
+    A line about a dispute names the payment that was disputed.
+    """
     if found := parse_reference(reference):
         return LineKind.PAYMENT, *found
     if found := parse_refund_reference(reference):

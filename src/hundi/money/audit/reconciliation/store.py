@@ -33,6 +33,7 @@ _OURS = """
     UNION ALL SELECT a.merchant_id, 'payment', a.attempt_id, a.connector, p.captured_paise
         FROM attempts a JOIN payments p ON p.merchant_id = a.merchant_id AND p.payment_id = a.payment_id
         WHERE a.state = 'authorised' AND p.state = 'captured'
+    UNION ALL SELECT merchant_id, 'chargeback', stage_id, connector, taken_settled_paise FROM dispute_stages
 """
 
 CHECKS: Mapping[Violation, str] = {
@@ -103,7 +104,10 @@ CHECKS: Mapping[Violation, str] = {
             format('%s %s: the line says %s paise, we say %s', m.class, m.kind, l.gross_paise, o.paise)
         FROM statement_matches m LEFT JOIN statement_lines l ON l.merchant_id = m.merchant_id AND l.line_id = m.line_id
             LEFT JOIN ({_OURS}) AS o ON o.merchant_id = m.merchant_id AND o.kind = m.kind AND o.cause_id = m.cause_id
-        WHERE l.line_id IS NULL OR (l.kind, l.cause_id) <> (m.kind, m.cause_id) OR l.connector <> o.connector
+        WHERE l.line_id IS NULL OR l.kind <> m.kind OR l.connector <> o.connector
+            OR CASE l.kind WHEN 'chargeback' THEN NOT EXISTS (SELECT FROM dispute_stages d WHERE d.rrn = l.rrn
+                AND d.merchant_id = m.merchant_id AND d.stage_id = m.cause_id AND d.attempt_id = l.cause_id)
+                ELSE l.cause_id <> m.cause_id END
             OR (m.class = 'amount_differs') <> (l.gross_paise <> o.paise)
         UNION ALL
         SELECT l.merchant_id || '-' || l.line_id, 'neither matched nor left to people'

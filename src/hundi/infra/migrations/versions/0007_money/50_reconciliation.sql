@@ -58,13 +58,14 @@ CREATE TABLE acquirer_terms (
     PRIMARY KEY (connector, version)
 );
 
--- Lines of acquirers' statements. merchant_id 0: of nobody that the reference or RRN names. cause_id: the attempt or refund, or 0.
+-- Lines of acquirers' statements. merchant_id 0: of nobody that the reference or RRN names. cause_id: the attempt or refund, or 0;
+-- of a chargeback the attempt that was disputed.
 CREATE TABLE statement_lines (
     merchant_id bigint NOT NULL,
     line_id     bigint NOT NULL,
     file_id     bigint NOT NULL,
     connector   text   NOT NULL,
-    kind        text   NOT NULL CHECK (kind IN ('payment', 'refund', 'handover', 'other')),
+    kind        text   NOT NULL CHECK (kind IN ('payment', 'refund', 'chargeback', 'handover', 'other')),
     is_credit   boolean NOT NULL,
     gross_paise paise_above_zero NOT NULL,
     fee_paise   paise  NOT NULL,
@@ -76,11 +77,11 @@ CREATE TABLE statement_lines (
     day         date   NOT NULL,
     PRIMARY KEY (merchant_id, line_id)
 );
--- Which payment or refund a line is of: each has one line, and each line one of them.
+-- Which payment, refund or phase of a dispute a line is of: each has one line, and each line one of them.
 CREATE TABLE statement_matches (
     merchant_id bigint NOT NULL,
     line_id     bigint NOT NULL,
-    kind        text   NOT NULL CHECK (kind IN ('payment', 'refund')),
+    kind        text   NOT NULL CHECK (kind IN ('payment', 'refund', 'chargeback')),
     cause_id    bigint NOT NULL,
     class       text   NOT NULL CHECK (class IN ('matched', 'late', 'fee_differs', 'amount_differs')),
     PRIMARY KEY (merchant_id, line_id)
@@ -171,6 +172,13 @@ BEGIN
                 ON t.method = 'refund'
         WHERE l.merchant_id = owner AND l.line_id BETWEEN from_line AND to_line AND l.kind = 'refund' AND NOT l.is_credit
             AND r.connector = acquirer AND r.state = 'done'
+        UNION ALL
+        SELECT l.line_id, l.kind, d.stage_id, l.gross_paise, l.fee_paise, l.day, d.taken_settled_paise,
+            (d.settled_at AT TIME ZONE 'Asia/Kolkata')::date, 0, 0
+        FROM statement_lines l
+            JOIN dispute_stages d ON d.merchant_id = owner AND d.attempt_id = l.cause_id AND d.rrn = l.rrn
+        WHERE l.merchant_id = owner AND l.line_id BETWEEN from_line AND to_line AND l.kind = 'chargeback' AND NOT l.is_credit
+            AND d.connector = acquirer AND d.settled_at IS NOT NULL
     ) AS c
     WHERE c.ours > 0
     ORDER BY c.line_id
@@ -183,13 +191,17 @@ BEGIN
         CASE WHEN m.class IS NULL AND o.line_id IS NULL THEN 0
             WHEN l.kind = 'refund' THEN coalesce((SELECT r.settled_paise FROM refunds r
                 WHERE r.merchant_id = owner AND r.refund_id = l.cause_id), 0)
+            WHEN l.kind = 'chargeback' THEN coalesce((SELECT d.taken_settled_paise FROM dispute_stages d
+                WHERE d.merchant_id = owner AND d.stage_id = coalesce(m.cause_id, o.cause_id)), 0)
             ELSE coalesce((SELECT a.settled_paise FROM attempts a
                 WHERE a.merchant_id = owner AND a.attempt_id = l.cause_id), 0) END,
         l.gross_paise, now_at
     FROM statement_lines l
         LEFT JOIN statement_matches m ON m.merchant_id = owner AND m.line_id = l.line_id
-        LEFT JOIN statement_matches o ON o.merchant_id = owner AND o.cause_id = l.cause_id AND o.kind = l.kind
-            AND o.line_id <> l.line_id AND m.line_id IS NULL
+        LEFT JOIN dispute_stages t ON t.merchant_id = owner AND l.kind = 'chargeback' AND t.attempt_id = l.cause_id
+            AND t.rrn = l.rrn
+        LEFT JOIN statement_matches o ON o.merchant_id = owner AND o.cause_id = coalesce(t.stage_id, l.cause_id)
+            AND o.kind = l.kind AND o.line_id <> l.line_id AND m.line_id IS NULL
     WHERE l.merchant_id = owner AND l.line_id BETWEEN from_line AND to_line AND l.kind <> 'handover'
         AND (m.line_id IS NULL OR m.class IN ('amount_differs', 'fee_differs'))
     ON CONFLICT DO NOTHING;
@@ -220,6 +232,10 @@ BEGIN
         SELECT 'refund', r.refund_id, r.settled_paise FROM refunds r
         WHERE r.merchant_id = owner AND r.connector = acquirer AND r.state = 'done'
             AND r.settled_at >= since AND r.settled_at < until_at
+        UNION ALL
+        SELECT 'chargeback', d.stage_id, d.taken_settled_paise FROM dispute_stages d
+        WHERE d.merchant_id = owner AND d.connector = acquirer
+            AND d.settled_at >= since AND d.settled_at < until_at
     ) AS c LEFT JOIN statement_matches m ON m.merchant_id = owner AND m.cause_id = c.cause_id AND m.kind = c.kind
     WHERE m.line_id IS NULL AND c.ours > 0
     ON CONFLICT DO NOTHING;
