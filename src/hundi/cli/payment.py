@@ -10,18 +10,16 @@ from msgspec import convert
 from hundi.bootstrap import OperatorContext
 from hundi.cli.context import check_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
-from hundi.kernel.clock import INDIA, business_day
+from hundi.cli.payment_fees import fees_of
+from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import first_id
 from hundi.kernel.money import Money, rupees, shown
 from hundi.kernel.states import PaymentState
-from hundi.money.fees import store as fees
-from hundi.money.fees.rules import CHARGED, Plans, explained, facts_of, quote
 from hundi.money.ledger import store as ledger
-from hundi.money.ledger.rules import Posting
 from hundi.payments.archive import store as archive
 from hundi.payments.orders import store
 from hundi.payments.orders.finding import store as finding
-from hundi.payments.orders.rules import Attempt, PaymentView
+from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import store as refunds
 from hundi.payments.reviews import store as reviews
 from hundi.payments.risk import store as risk
@@ -139,7 +137,7 @@ async def _story(context: OperatorContext, view: PaymentView) -> dict[str, Any]:
             }
             for each in view.attempts
         ],
-        "fees": await _fees(context, view, posted),
+        "fees": await fees_of(context, view, posted),
         "refunds": [
             {
                 "refund_id": str(each.refund_id),
@@ -172,33 +170,6 @@ async def _story(context: OperatorContext, view: PaymentView) -> dict[str, Any]:
             {"why": kind, "debit": debit, "credit": credit, "amount": rupees(paise)}
             for kind, debit, credit, paise in postings
         ],
-    }
-
-
-async def _fees(context: OperatorContext, view: PaymentView, posted: tuple[Posting, ...]) -> list[dict[str, Any]]:
-    """Return what the payment costs its merchant, and how that comes about."""
-    sales = [each for each in posted if each.kind in CHARGED]
-    if not sales:
-        return []
-    plans = await fees.plans_of(context.db, view.payment.merchant_id)
-    attempts = {each.attempt_id: each for each in view.attempts}
-    return [_fee(plans, attempts[each.cause_id], each) for each in sales]
-
-
-def _fee(plans: Plans, attempt: Attempt, sale: Posting) -> dict[str, Any]:
-    card, day = attempt.card, business_day(sale.at)
-    facts = facts_of(
-        attempt.method, {"scheme": card.scheme, "type": card.type}, sale.amount.paise, day, attempt.emi.discount_paise
-    )
-    plan = plans.on(day)
-    fee = quote(plan, facts)
-    return {
-        "fee": rupees(fee.fee_paise),
-        "tax": rupees(fee.tax_paise),
-        "net": rupees(fee.net_paise(sale.amount.paise)),
-        "rule": fee.rule,
-        "plan": fee.plan_no,
-        "because": explained(plan, facts),
     }
 
 

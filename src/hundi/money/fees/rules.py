@@ -227,6 +227,10 @@ class Plans:
                 return plan
         return None
 
+    def numbered(self, plan_no: int) -> PricePlan | None:
+        """Return the plan of a number, None for the number of no plan."""
+        return next((each for each in self.plans if each.plan_no == plan_no), None)
+
 
 def part_of(amount_paise: int, basis_points: int) -> int:
     """Return a part of an amount, half a paisa rounded up."""

@@ -1,6 +1,6 @@
 """All SQL that shows settlements."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from asyncpg import Record
@@ -27,6 +27,11 @@ FROM settlement_items i LEFT JOIN attempts a ON a.merchant_id = $1 AND a.attempt
     LEFT JOIN payments p ON p.merchant_id = $1 AND p.payment_id = coalesce(a.payment_id, r.payment_id)
 WHERE i.merchant_id = $1 AND i.settlement_id = $2 ORDER BY i.at, i.cause_id, i.kind LIMIT $3
 """
+SELECT_COSTS = """
+SELECT cause_id, at, gross_paise, fee_paise, tax_paise, net_paise, rule, plan_no, ready_on, settlement_id
+FROM settlement_items WHERE merchant_id = $1 AND cause_id = ANY ($2::bigint[]) AND kind = ANY ($3::text[])
+ORDER BY at, cause_id
+"""
 SELECT_SHARES = """
 SELECT share_id, beneficiary, amount_paise FROM settlement_shares
 WHERE merchant_id = $1 AND settlement_id = $2 ORDER BY share_id
@@ -52,6 +57,11 @@ async def settlement(db: Queries, merchant_id: int, settlement_id: int) -> Mappi
 async def items_of(db: Queries, merchant_id: int, settlement_id: int, limit: int) -> list[Record]:
     """Return the items of a settlement with their orders, oldest first."""
     return await db.fetch(SELECT_ITEMS, merchant_id, settlement_id, limit)
+
+
+async def costs_of(db: Queries, merchant_id: int, attempt_ids: Sequence[int], kinds: Collection[str]) -> list[Record]:
+    """Return the items by which attempts are settled, with what each costs."""
+    return await db.fetch(SELECT_COSTS, merchant_id, list(attempt_ids), list(kinds))
 
 
 async def shares_of(db: Queries, merchant_id: int, settlement_id: int) -> list[Record]:
