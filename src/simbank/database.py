@@ -15,6 +15,8 @@ from asyncpg.prepared_stmt import PreparedStatement
 AWAY = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError)
 """What a call raises when the database cannot be reached, or the connection breaks during the call."""
 
+_SCHEMA = ("schema.sql", "schema_2.sql")
+"""Released files never change: what is new comes in a further one."""
 _SCHEMA_LOCK = 7_160_001
 _SCHEMA_LOCK_TIMEOUT_S = 30
 _STATEMENT_TIMEOUT_S = 10
@@ -181,22 +183,29 @@ async def _create_if_missing(url: str) -> None:
 
 
 async def _apply_schema(url: str) -> None:
-    """Make the tables of an empty database, or check that this version made them."""
-    schema = files("simbank").joinpath("schema.sql").read_text(encoding="utf-8")
-    digest = sha256(schema.encode()).hexdigest()
+    """Make the tables of an empty database, or add to an older one what it lacks.
+
+    The digest of all files that a database has is kept as a comment.
+    """
+    texts = [files("simbank").joinpath(each).read_text(encoding="utf-8") for each in _SCHEMA]
+    digests = [sha256("".join(texts[:count]).encode()).hexdigest() for count in range(1, len(texts) + 1)]
     connection = await asyncpg.connect(url)
     try:
         async with connection.transaction():
             await connection.execute(f"SET LOCAL lock_timeout = '{_SCHEMA_LOCK_TIMEOUT_S}s'")
             await connection.execute("SELECT pg_advisory_xact_lock($1)", _SCHEMA_LOCK)
-            if not await connection.fetchval("SELECT to_regclass('payments') IS NOT NULL"):
-                await connection.execute(schema)
-                await connection.execute(f"COMMENT ON TABLE payments IS '{digest}'")
-            elif await connection.fetchval("SELECT obj_description('payments'::regclass, 'pg_class')") != digest:
-                name = unquote(urlsplit(url).path.removeprefix("/"))
-                raise SchemaMismatchError(
-                    f"another version of the simulator made the database {name!r}: drop it"
-                    " (of a demo: remove the data directory) and start again; everything in it is simulated"
-                )
+            there = 0
+            if await connection.fetchval("SELECT to_regclass('payments') IS NOT NULL"):
+                digest = await connection.fetchval("SELECT obj_description('payments'::regclass, 'pg_class')")
+                if digest not in digests:
+                    name = unquote(urlsplit(url).path.removeprefix("/"))
+                    raise SchemaMismatchError(
+                        f"another version of the simulator made the database {name!r}: drop it"
+                        " (of a demo: remove the data directory) and start again; everything in it is simulated"
+                    )
+                there = digests.index(digest) + 1
+            for text in texts[there:]:
+                await connection.execute(text)
+            await connection.execute(f"COMMENT ON TABLE payments IS '{digests[-1]}'")
     finally:
         await connection.close()

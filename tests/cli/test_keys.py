@@ -59,6 +59,7 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database, tmp
     assert rotated == {
         "merchants": 1,
         "bank_accounts": 1,
+        "evidence": 0,
         "linked_accounts": 1,
         "identity": 1,
         "offers": 0,
@@ -68,6 +69,7 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database, tmp
     assert await run("keys", "reseal") == {
         "merchants": 0,
         "bank_accounts": 0,
+        "evidence": 0,
         "linked_accounts": 0,
         "identity": 0,
         "offers": 0,

@@ -172,7 +172,8 @@ def test_a_decline_that_turns_into_a_success_is_a_late_success(
 ) -> None:
     """Failed to paid, late: on the page the order may meanwhile have been paid by card, and then it is an excess."""
     first, second = new_order_id(), new_order_id()
-    hasty.inject_faults(late_success_s=2)
+    # Longer than the pages, the decline and the way back take on a busy machine.
+    hasty.inject_faults(late_success_s=5)
     try:
         pages = {each: keeper.open_page(browser, each) for each in (first, second)}
         for each in (first, second):

@@ -38,7 +38,7 @@ nothing more. With any other note the merchant wins."""
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """One phase of a dispute, as stored; schema.sql explains the columns."""
+    """One phase of a dispute, as stored; schema_2.sql explains the columns."""
 
     case_no: str
     phase: Phase

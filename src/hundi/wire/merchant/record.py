@@ -94,9 +94,19 @@ def with_hash(record: TransactionRecord, username: str, form: SecureHashForm = "
     return msgspec.structs.replace(record, ap_SecureHash=value)
 
 
+_OF_DISPUTES = tuple(name for name in TransactionRecord.__struct_fields__ if name.startswith("dispute_"))
+
+
 def api_data(record: TransactionRecord) -> dict[str, object]:
-    """Return `data` of verify: one flat object, in which status, type and counts are integers."""
-    return cast("dict[str, object]", msgspec.to_builtins(record))
+    """Return `data` of verify: one flat object, in which status, type and counts are integers.
+
+    Fields of a dispute are there only where the record is about one.
+    """
+    data = cast("dict[str, object]", msgspec.to_builtins(record))
+    if not record.dispute_id:
+        for name in _OF_DISPUTES:
+            del data[name]
+    return data
 
 
 def told_data(record: TransactionRecord, *, as_text: bool, left_out: Collection[str] = ()) -> dict[str, object]:
