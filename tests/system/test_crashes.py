@@ -141,8 +141,15 @@ def test_a_second_worker_shares_the_work_and_does_nothing_twice(
     )
     assert [row["attempt_no"] for row in tried] == [1]
     once = rough.rows("SELECT name FROM schedules ORDER BY 1")
-    regular = ["inspect_payment_page", "roll_checkpoints", "seal_books", "sweep_counts_and_tokens"]
-    assert [row["name"] for row in once] == regular
+    assert [row["name"] for row in once] == [
+        "inspect_payment_page",
+        "look_for_disputes",
+        "prepare_payouts",
+        "roll_checkpoints",
+        "seal_books",
+        "settle_merchants",
+        "sweep_counts_and_tokens",
+    ]
 
 
 def test_a_worker_killed_in_the_middle_of_deliveries_loses_none(
