@@ -696,6 +696,7 @@ CREATE FUNCTION resolve_items(owner bigint, acquirer text, terms jsonb, late_day
     AS $$
 DECLARE
     line bigint;
+    differing bigint[];
     ended bigint[];
 BEGIN
     FOR line IN SELECT i.item_id FROM reconciliation_items i WHERE i.merchant_id = owner AND i.state = 'open'
@@ -703,6 +704,20 @@ BEGIN
     LOOP
         PERFORM match_lines(owner, line, line, acquirer, terms, late_days, now_at);
     END LOOP;
+    -- A line whose payment is known by now and differs is that difference alone: its own money comes with the hand-over.
+    WITH found AS (
+        UPDATE reconciliation_items i SET class = m.class, ours_paise = coalesce(
+                (SELECT r.settled_paise FROM refunds r
+                    WHERE r.merchant_id = owner AND r.refund_id = m.cause_id AND m.kind = 'refund'),
+                (SELECT d.taken_settled_paise FROM dispute_stages d
+                    WHERE d.merchant_id = owner AND d.stage_id = m.cause_id AND m.kind = 'chargeback'),
+                (SELECT a.settled_paise FROM attempts a
+                    WHERE a.merchant_id = owner AND a.attempt_id = m.cause_id AND m.kind = 'payment'), 0)
+        FROM statement_matches m
+        WHERE i.merchant_id = owner AND i.state = 'open' AND i.connector = acquirer AND i.class = 'missing_here'
+            AND m.merchant_id = owner AND m.line_id = i.item_id AND m.class IN ('amount_differs', 'fee_differs')
+        RETURNING i.item_id)
+    SELECT coalesce(array_agg(f.item_id ORDER BY f.item_id), '{}') INTO differing FROM found f;
     WITH closed AS (
         UPDATE reconciliation_items i SET state = 'resolved', resolved_at = now_at,
             resolution = CASE WHEN i.class = 'missing_there' THEN 'its line came later' ELSE 'its payment was learnt later' END
@@ -714,7 +729,7 @@ BEGIN
         RETURNING i.item_id, i.class)
     SELECT coalesce(array_agg(c.item_id ORDER BY c.item_id) FILTER (WHERE c.class = 'missing_here'), '{}') INTO ended
     FROM closed c;
-    RETURN ended;
+    RETURN differing || ended;
 END $$;
 
 CREATE FUNCTION roll_up(owner bigint, at timestamp with time zone) RETURNS bigint
@@ -2256,6 +2271,8 @@ CREATE INDEX settlement_items_by_settlement ON settlement_items USING btree (mer
 CREATE INDEX split_configurations_of_payment ON split_configurations USING btree (merchant_id, payment_id);
 
 CREATE UNIQUE INDEX split_configurations_one ON split_configurations USING btree (merchant_id, payment_id) WHERE (replaced_at IS NULL);
+
+CREATE INDEX statement_handovers_by_utr ON statement_handovers USING btree (utr);
 
 CREATE UNIQUE INDEX statement_matches_one ON statement_matches USING btree (merchant_id, cause_id, kind);
 

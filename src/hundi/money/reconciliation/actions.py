@@ -90,6 +90,8 @@ class _Gathered:
     unknown: list[tuple[object, ...]] = field(default_factory=list)
     handed: dict[str, list[int]] = field(default_factory=dict)
     """Of each UTR: lines, and the paise they come to."""
+    numbered: int = 0
+    """Lines that have a number: one after the other, whatever their place in the file is."""
     told: dict[str, tuple[int, int]] = field(default_factory=dict)
     """Of each hand-over that the statement tells: its line, and its paise."""
 
@@ -193,7 +195,9 @@ async def _import(
             await writing
     _check_account(controls, terms)
     await _check_owner(conn, controls, source)
-    if source.connector != OUR_ACCOUNT:
+    if source.connector == OUR_ACCOUNT:
+        await _check_new(conn, file_id)
+    else:
         gathered.check()
         await _write_unknown(conn, source, gathered)
         handed = [(source.connector, utr, file_id, *sums) for utr, sums in sorted(gathered.handed.items()) if utr]
@@ -221,7 +225,8 @@ def _batch(lines: Iterator[Line], connector: str, file_id: int, gathered: _Gathe
     read = 0
     for line in islice(lines, LINES_AT_ONCE):
         read += 1
-        line_id = file_id + line.place
+        gathered.numbered += 1
+        line_id = file_id + gathered.numbered
         if connector == OUR_ACCOUNT:
             rows.append((line_id, line.day, line.utr, line.net_paise if line.is_credit else -line.net_paise))
             continue
@@ -276,6 +281,14 @@ async def _check_owner(conn: Connection, controls: Controls, source: Source) -> 
     if others:
         whose = min(others) or "our own bank account"
         raise wrong(0, f"account {controls.account} is that of {whose}: is the file another acquirer's?")
+
+
+async def _check_new(conn: Connection, file_id: int) -> None:
+    """Refuse what another statement of our account had already: it would count as having arrived twice."""
+    again = await conn.fetchrow(store.SELECT_AGAIN, file_id)
+    if again is not None:
+        what = f"{again['net_paise']} paise of {again['day']} as {again['utr']}"
+        raise wrong(again["line_id"] - file_id, f"{what} are in a statement that was imported before")
 
 
 async def compare(db: Database, now: datetime, progress: Progress = unseen) -> Compared:

@@ -11,7 +11,7 @@ from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money
 from hundi.money.ledger.rules import Posting, PostingKind
 from hundi.money.reconciliation import store
-from hundi.money.reconciliation.rules import MatchClass, StatementError, accounts_for
+from hundi.money.reconciliation.rules import MatchClass, StatementError, accounts_for, person_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +107,9 @@ async def decide(  # noqa: PLR0913 (what a decision is)
     try:
         async with db.transaction() as conn:
             proposal = await conn.fetchrow(store.SELECT_PROPOSAL, merchant_id, proposal_id)
+            if proposal is not None and person_of(by) in {"", person_of(proposal["proposed_by"])}:
+                message = f"{by} proposed it: another person decides"
+                raise StatementError(message)
             decision = "approved" if approved else "refused"
             done = await conn.execute(store.DECIDE, merchant_id, proposal_id, decision, by, now)
             if proposal is None or done.endswith(" 0"):

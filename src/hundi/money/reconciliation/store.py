@@ -31,6 +31,12 @@ INSERT_HANDOVER = """
 INSERT INTO statement_handovers (connector, utr, file_id, lines, net_paise) VALUES ($1, $2, $3, $4, $5)
 """
 INSERT_ACCOUNT_LINE = "INSERT INTO account_lines (line_id, account, day, utr, net_paise) VALUES ($1, $2, $3, $4, $5)"
+SELECT_AGAIN = """
+SELECT a.line_id, a.day, a.utr, a.net_paise FROM account_lines a JOIN account_lines b
+    ON b.utr = a.utr AND b.account = a.account AND b.day = a.day AND b.net_paise = a.net_paise
+WHERE a.line_id > $1 AND b.line_id < $1 AND a.utr <> '' ORDER BY a.line_id LIMIT 1
+"""
+"""The first line of a file of our account, the newest, that an older one has as well."""
 LINE_COLUMNS = (
     "merchant_id",
     "line_id",
@@ -66,10 +72,10 @@ MATCH = "SELECT match_lines($1, $2, $3, $4, $5, $6, $7)"
 FIND_MISSING = "SELECT find_missing($1, $2, $3, $4, $5, $6)"
 RESOLVE = "SELECT resolve_items($1, $2, $3, $4, $5)"
 POST_HANDOVER = "SELECT post_handover($1, $2, $3, $4, $5)"
+# What arrived pays for all that was said of a transfer: two acquirers that name the same one do not both get it.
 _HANDOVERS = """
 SELECT h.connector, h.utr, h.file_id, h.lines AS handed, h.net_paise, f.lines, f.merchants, f.last_day,
-    (SELECT sum(o.net_paise) FROM statement_handovers o WHERE o.connector = h.connector AND o.utr = h.utr)::bigint
-        AS said,
+    (SELECT sum(o.net_paise) FROM statement_handovers o WHERE o.utr = h.utr)::bigint AS said,
     coalesce((SELECT sum(a.net_paise) FROM account_lines a WHERE a.utr = h.utr), 0)::bigint AS arrived
 FROM statement_handovers h JOIN statement_files f ON f.file_id = h.file_id
 WHERE NOT EXISTS (SELECT FROM statement_steps s

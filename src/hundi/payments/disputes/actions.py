@@ -14,7 +14,6 @@ from hundi.acquirers.disputes import DisputePage, DisputeWord, EvidenceFile, Pha
 from hundi.infra.database import Connection, Database, Queries
 from hundi.infra.key_sources import VaultError
 from hundi.infra.vault import Vault
-from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.ids import evidence_reference, new_id, parse_reference
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, DisputeState, EventKind
@@ -107,7 +106,7 @@ async def _open(
     merchant_id, attempt_id = named
     merchant = await context.directory.get(merchant_id)
     found = await payments.select_by_attempt(context.db, merchant_id, attempt_id)
-    attempt = _meant(found, attempt_id, word) if found else None
+    attempt = rules.meant(found, attempt_id, word) if found else None
     if merchant is None or found is None or attempt is None or attempt.connector != connector:
         _log.warning("dispute_of_unknown_payment", connector=connector, merchant_id=merchant_id)
         return False
@@ -120,6 +119,9 @@ async def _open(
                 if locked is None or paid is None or not rules.may_open(locked, paid):
                     return False  # what the bank captured is not told yet: it is told of the dispute again
                 before = await store.named(conn, merchant_id, connector, word.name.case)
+                if any(each.payment_id != locked.payment.payment_id for each in before):
+                    _log.error("dispute_of_another_payment", connector=connector, merchant_id=merchant_id)
+                    return False
                 if any(each.phase is word.name.phase for each in before):
                     return True
                 stage = await _new_stage(conn, word, locked, paid, before, fee_paise, now)
@@ -150,18 +152,13 @@ async def _new_stage(  # noqa: PLR0913 (what a stage is made of)
     return rules.new_stage(new_id(now), word, attempt, last, most, fee_paise, now)
 
 
-def _meant(found: PaymentView, attempt_id: int, word: DisputeWord) -> Attempt | None:
-    """Return the attempt that is disputed: of an account or voucher, that of the transfer."""
-    attempt = found.attempt(attempt_id)
-    if attempt is None or METHODS[attempt.method].flow is not Flow.CREDITED or not word.receipt:
-        return attempt
-    return next((each for each in found.attempts if each.rrn == word.receipt), None)
-
-
 async def _end(db: Database, known: Stage, word: DisputeWord, now: datetime) -> None:
     """Write the bank's word, once, whoever brings it: with the end come entries, event and announcement."""
 
     def decide(stage: Stage, view: PaymentView) -> tuple[Stage, Step | None]:
+        if not rules.is_of(word, view):
+            _log.error("dispute_of_another_payment", merchant_id=stage.merchant_id, stage_id=stage.stage_id)
+            return stage, None
         after = rules.after_word(stage, word, now)
         ends = after.settled_at is not None and stage.settled_at is None
         return after, steps.step_ended(view.payment, after, now) if ends else None

@@ -10,7 +10,8 @@ from datetime import datetime, timedelta
 
 from hundi.acquirers.disputes import DECIDED, DisputeAnswer, DisputeWord, PhaseName
 from hundi.acquirers.disputes import Standing as Bank
-from hundi.kernel.ids import dispute_reference
+from hundi.instruments.methods import METHODS, Flow
+from hundi.kernel.ids import dispute_reference, parse_reference
 from hundi.kernel.money import RATE_ONE, Money, in_rupees
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import AttemptState as A
@@ -252,6 +253,20 @@ def answer_of(stage: Stage) -> DisputeAnswer:
     """Return what the bank is told."""
     accepted = Money(stage.accepted_paise, stage.amount.currency)
     return DisputeAnswer(stage.name, stage.reference, accepted, stage.note)
+
+
+def meant(found: PaymentView, attempt_id: int, word: DisputeWord) -> Attempt | None:
+    """Return the attempt that is disputed: of an account or voucher, that of the transfer."""
+    attempt = found.attempt(attempt_id)
+    if attempt is None or METHODS[attempt.method].flow is not Flow.CREDITED or not word.receipt:
+        return attempt
+    return next((each for each in found.attempts if each.rrn == word.receipt), None)
+
+
+def is_of(word: DisputeWord, view: PaymentView) -> bool:
+    """Return whether the bank's word is about this payment: a bank may give one number to two disputes."""
+    named = parse_reference(word.original)
+    return named is not None and named[0] == view.payment.merchant_id and view.attempt(named[1]) is not None
 
 
 def after_word(stage: Stage, word: DisputeWord, now: datetime) -> Stage:

@@ -1,0 +1,102 @@
+"""Money that arrived once counts once: in two files, for two acquirers, by a line and by its correction."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from hundi.infra.database import Database
+from hundi.money.reconciliation import actions, proposals
+from hundi.money.reconciliation.actions import Compared, Source
+from hundi.money.reconciliation.proposals import Wanted
+from hundi.money.reconciliation.rules import StatementError
+from simbank.statements import files
+from simbank.statements.rules import Movement, Statement, fee_of
+from tests.money.reconciliation.test_actions import (
+    DAY,
+    MERCHANTS,
+    NOW,
+    balances,
+    bank_says,
+    classes,
+    gross,
+    movements,
+    named,
+    pay,
+    rrn,
+    take,
+)
+
+_OTHER = """
+    INSERT INTO statement_handovers (connector, utr, file_id, lines, net_paise)
+    SELECT 'other', utr, file_id, lines, net_paise FROM statement_handovers WHERE utr = $1
+"""
+
+
+async def test_what_arrived_is_not_taken_from_a_second_statement(books: Database, tmp_path: Path) -> None:
+    day = Statement(DAY, tuple(movements()))
+    await take(books, tmp_path, files.acquirer_csv(day))
+    half = [(day.utr, day.net_paise // 2)]
+    await take(books, tmp_path, files.account_camt053(DAY, half, 0), "", "camt053")
+    for content, form in (
+        (files.account_camt053(DAY, [*half, ("ANOTHER1", 5)], 0), "camt053"),
+        (files.account_mt940(DAY, half, 0), "mt940"),
+    ):
+        with pytest.raises(StatementError, match=f"line 1: .* as {day.utr} are in a statement"):
+            await take(books, tmp_path, content, "", form)
+    assert await books.fetchval("SELECT count(*) FROM account_lines") == 1
+    assert await balances(books, MERCHANTS[0]) == {}
+
+
+async def test_two_acquirers_do_not_both_get_one_transfer(books: Database, tmp_path: Path) -> None:
+    day = Statement(DAY, tuple(movements()))
+    await take(books, tmp_path, files.acquirer_csv(day))
+    await books.execute(_OTHER, day.utr)
+    await bank_says(books, tmp_path, day)
+    assert await balances(books, MERCHANTS[0]) == {}
+    said = {(each["said"], each["arrived"]) for each in (await proposals.work(books))["handovers"]}
+    assert said == {(2 * day.net_paise, day.net_paise)}
+
+
+async def test_a_payment_learnt_later_with_another_fee_leaves_only_the_fee(books: Database, tmp_path: Path) -> None:
+    await pay(books, MERCHANTS[0], 7, "pending")
+    fee = fee_of("card", gross(7)) + 7
+    line = Movement("PAYMENT", named(MERCHANTS[0], 7), rrn(MERCHANTS[0], 7), gross(7), fee)
+    day = Statement(DAY, (*movements(), line))
+    await take(books, tmp_path, files.acquirer_csv(day))
+    await bank_says(books, tmp_path, day)
+    await books.execute("UPDATE attempts SET state = 'paid', received_paise = amount_paise WHERE state = 'pending'")
+    before = await balances(books, MERCHANTS[0])
+    assert await actions.retry(books, "sandbox", NOW) == Compared(posted=1)
+    assert await classes(books) == {"matched": (0, 14), "fee_differs": (1, 0)}
+    (item,) = (await proposals.work(books))["items"]
+    assert (item["ours_paise"], item["theirs_paise"]) == (gross(7), gross(7))
+    wanted = Wanted(MERCHANTS[0], item["item_id"], MERCHANTS[0], "they charged more", "asha")
+    proposal_id = await proposals.propose(books, wanted, NOW)
+    await proposals.decide(books, MERCHANTS[0], proposal_id, "ravi", NOW + timedelta(minutes=1), approved=True)
+    after = await balances(books, MERCHANTS[0])
+    assert after["escrow"] == before["escrow"] + line.net_paise
+    assert after["acquirer_cost"] == before["acquirer_cost"] + fee
+
+
+@pytest.mark.parametrize(
+    "again", ["Asha", " as ha", "asha\N{ZERO WIDTH SPACE}", "\N{FULLWIDTH LATIN SMALL LETTER A}sha"]
+)
+async def test_one_person_under_two_names_does_not_decide(books: Database, tmp_path: Path, again: str) -> None:
+    line = Movement("PAYMENT", "NOBODYS", "", 500, 0)
+    await take(books, tmp_path, files.acquirer_csv(Statement(DAY, (line,))))
+    (item,) = (await proposals.work(books))["items"]
+    wanted = Wanted(0, item["item_id"], MERCHANTS[0], "found", "asha")
+    proposal_id = await proposals.propose(books, wanted, NOW)
+    with pytest.raises(StatementError, match="another person decides"):
+        await proposals.decide(books, MERCHANTS[0], proposal_id, again, NOW, approved=True)
+    assert await balances(books, MERCHANTS[0]) == {}
+
+
+async def test_every_line_of_an_acquirers_mt940_is_compared(books: Database, tmp_path: Path) -> None:
+    lines = [(f"NOBODYS{number}", 100) for number in range(5)]
+    path = tmp_path / "statement"
+    path.write_text(files.account_mt940(DAY, lines, 0).replace(files.OUR_ACCOUNT, "SANDBOX-SETTLEMENT"))
+    await actions.import_file(books, Source(path, "mt940", "sandbox", "asha"), NOW)
+    await actions.compare(books, NOW)
+    assert await classes(books) == {"missing_here": (5, 0)}

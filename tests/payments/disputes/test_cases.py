@@ -1,0 +1,23 @@
+"""A bank's number of a dispute is that of one payment, whatever the bank says of it later."""
+
+from dataclasses import replace
+
+from hundi.acquirers.disputes import Standing
+from hundi.payments.disputes import actions
+from tests.payments.disputes.test_actions import LATER, disputed_postings, raised, stages, word
+from tests.payments.refunds.test_actions import PAISE, holds, paid
+from tests.shop import Shop
+
+
+async def test_a_word_about_another_payment_does_not_end_a_dispute(shop: Shop) -> None:
+    view = await paid(shop)
+    stage = await raised(shop, view)
+    merchant_id, attempt_id = view.attempts[0].reference.split("-")
+    elsewhere = f"{merchant_id}-{int(attempt_id) + 1}"
+    said = replace(word(view, Standing.LOST, PAISE), original=elsewhere)
+    await actions.learn(shop.context, "sandbox", said, LATER)
+    assert await stages(shop, view) == [stage]
+    assert await disputed_postings(shop) == [("dispute_held", "disputed", PAISE)]
+    await actions.learn(shop.context, "sandbox", word(view, Standing.LOST, PAISE), LATER)
+    assert (await stages(shop, view))[0].state == "lost"
+    await holds(shop.db)
