@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hundi.money.reconciliation import actions, camt, csv_lines, mt940
-from hundi.money.reconciliation.rules import Controls, Line, LineKind, StatementError, terms_of
+from hundi.money.reconciliation.rules import Controls, CsvMapping, Line, LineKind, StatementError, terms_of
 from simbank.statements import files
 from simbank.statements.rules import Movement, Statement
 
@@ -160,3 +160,17 @@ def test_terms_that_are_none_are_refused(text: str) -> None:
         return
     with pytest.raises(StatementError):
         terms_of(text.encode())
+
+
+@pytest.mark.parametrize(("sign", "net"), [("", -1_000), ("Side", None)])
+def test_an_amount_below_zero_is_no_credit(sign: str, net: int | None) -> None:
+    columns = {"kind": "Type", "reference": "Ref", "net": "Net", "day": "Day"} | ({"sign": sign} if sign else {})
+    mapping = CsvMapping(columns, {"P": LineKind.PAYMENT}, {"C": "credit", "D": "debit"})
+    controls = Controls(today=DAY)
+    lines = csv_lines.read(io.BytesIO(b"Type,Ref,Net,Day,Side\nP,10001-5,-10.00,2026-11-20,C\n"), mapping, controls)
+    if net is None:
+        with pytest.raises(StatementError, match="line 2: its amount is below zero, and its sign says credit"):
+            list(lines)
+        return
+    assert [each.is_credit for each in lines] == [False]
+    assert controls.net_paise == net

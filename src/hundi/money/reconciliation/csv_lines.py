@@ -131,12 +131,16 @@ class _RowReader:
         return Line(place, kind, credit, gross, fee, net, reference, rrn, utr, self.day(row[places["day"]], place))
 
     def _is_credit(self, row: Sequence[str], kind: LineKind, place: int) -> bool:
+        below_zero = row[self._places["net"]].startswith("-")
         if "sign" not in self._places:
-            return kind not in _DEBITS
+            return kind not in _DEBITS and not below_zero
         said = row[self._places["sign"]]
         if said not in self._mapping.signs:
             raise wrong(place, f"{said[:40]!r} is no sign that the mapping knows")
-        return self._mapping.signs[said] == "credit"
+        credit = self._mapping.signs[said] == "credit"
+        if credit and below_zero:
+            raise wrong(place, "its amount is below zero, and its sign says credit")
+        return credit
 
     def check_constant(self, row: Sequence[str], place: int) -> None:
         """Check what is the same in every row: account and currency."""
