@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from hundi.infra.database import Database
+from hundi.kernel.ids import refund_reference
 from hundi.money.reconciliation import actions, proposals
 from hundi.money.reconciliation.actions import Compared, Source
 from hundi.money.reconciliation.proposals import Wanted
@@ -16,6 +17,7 @@ from tests.money.reconciliation.test_actions import (
     DAY,
     MERCHANTS,
     NOW,
+    attempt_id,
     balances,
     bank_says,
     classes,
@@ -100,3 +102,19 @@ async def test_every_line_of_an_acquirers_mt940_is_compared(books: Database, tmp
     await actions.import_file(books, Source(path, "mt940", "sandbox", "asha"), NOW)
     await actions.compare(books, NOW)
     assert await classes(books) == {"missing_here": (5, 0)}
+
+
+async def test_a_fee_charged_on_a_refund_is_a_cost(books: Database, tmp_path: Path) -> None:
+    line = Movement("REFUND", refund_reference(MERCHANTS[0], attempt_id(90)), "", 5_000, 100)
+    day = Statement(DAY, (line,))
+    await take(books, tmp_path, files.acquirer_csv(day))
+    await bank_says(books, tmp_path, day)
+    (item,) = (await proposals.work(books))["items"]
+    assert item["class"] == "fee_differs"
+    before = await balances(books, MERCHANTS[0])
+    wanted = Wanted(MERCHANTS[0], item["item_id"], MERCHANTS[0], "they charge for refunds", "asha")
+    proposal_id = await proposals.propose(books, wanted, NOW)
+    await proposals.decide(books, MERCHANTS[0], proposal_id, "ravi", NOW + timedelta(minutes=1), approved=True)
+    after = await balances(books, MERCHANTS[0])
+    assert (before["escrow"], after["escrow"], after["acquirer_cost"]) == (-5_100, -5_100, 100)
+    assert after["receivable:sandbox"] == 5_000, "what a refund of this amount took from it"

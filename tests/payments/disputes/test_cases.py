@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from hundi.acquirers.disputes import Standing
+from hundi.kernel.money import Money
 from hundi.payments.disputes import actions
 from tests.payments.disputes.test_actions import LATER, disputed_postings, raised, stages, word
 from tests.payments.refunds.test_actions import PAISE, holds, paid
@@ -21,3 +22,10 @@ async def test_a_word_about_another_payment_does_not_end_a_dispute(shop: Shop) -
     await actions.learn(shop.context, "sandbox", word(view, Standing.LOST, PAISE), LATER)
     assert (await stages(shop, view))[0].state == "lost"
     await holds(shop.db)
+
+
+async def test_a_dispute_in_another_currency_than_the_payments_holds_nothing(shop: Shop) -> None:
+    view = await paid(shop)
+    said = replace(word(view), amount=Money(PAISE, "USD"))
+    assert not await actions.learn(shop.context, "sandbox", said, LATER)
+    assert (await stages(shop, view), await disputed_postings(shop)) == ([], [])

@@ -266,5 +266,6 @@ def accounts_for(kind: MatchClass, connector: str, *, is_credit: bool) -> tuple[
     """Return debit and credit of what is proposed: what came in counts as the acquirer's payment."""
     receivable = chart.receivable_from(connector)
     if kind is MatchClass.FEE_DIFFERS:
-        return (chart.ACQUIRER_COST.code, receivable) if is_credit else (receivable, chart.ACQUIRER_COST.code)
+        # Kept of what came, or charged on top of what went back: both ways the acquirer has it.
+        return chart.ACQUIRER_COST.code, receivable
     return (chart.ESCROW.code, receivable) if is_credit else (receivable, chart.ESCROW.code)

@@ -110,6 +110,9 @@ async def _open(
     if merchant is None or found is None or attempt is None or attempt.connector != connector:
         _log.warning("dispute_of_unknown_payment", connector=connector, merchant_id=merchant_id)
         return False
+    if word.amount.currency != attempt.amount.currency:
+        _log.error("dispute_in_another_currency", connector=connector, merchant_id=merchant_id)
+        return False
     fee_paise = merchant.settings.dispute_fee_paise
     for _ in range(ID_TRIES_MAX):
         try:
