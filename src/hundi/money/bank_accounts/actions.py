@@ -105,7 +105,7 @@ async def accept_name(db: Database, merchant_id: int, beneficiary: str, accepted
     account = await _newest(db, merchant_id, beneficiary)
     if account.state is not AccountState.NAME_DIFFERS:
         raise _wrong(account, AccountState.NAME_DIFFERS)
-    if accepted_by == account.added_by or not rules.PERSON.match(accepted_by):
+    if rules.is_same_person(accepted_by, account.added_by) or not rules.PERSON.match(accepted_by):
         allowed = f"another person than {account.added_by}"
         raise refuse(RefusalCode.FIELD_INVALID, field="as", received=accepted_by[:64], allowed=allowed)
     after = replace(account, state=AccountState.VERIFIED, accepted_by=accepted_by, checked_at=now)

@@ -17,6 +17,10 @@ INSERT = f"INSERT INTO bank_accounts ({ACCOUNT.listed()}) VALUES ({ACCOUNT.numbe
 SELECT_NEWEST = f"""
 SELECT {ACCOUNT.listed()} FROM bank_accounts WHERE merchant_id = $1 AND beneficiary = $2 AND replaced_at IS NULL
 """  # noqa: S608 (constants only)
+KEEP = """
+SELECT account_no FROM bank_accounts
+WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3 AND state = 'verified' AND replaced_at IS NULL FOR SHARE
+"""
 SELECT_ONE = f"""
 SELECT {ACCOUNT.listed()} FROM bank_accounts WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3
 """  # noqa: S608 (constants only)
@@ -72,6 +76,11 @@ async def newest(db: Queries, merchant_id: int, beneficiary: str) -> Account | N
     """Return a beneficiary's account as it is now."""
     row = await db.fetchrow(SELECT_NEWEST, merchant_id, beneficiary)
     return ACCOUNT.read(row) if row else None
+
+
+async def keep(conn: Connection, merchant_id: int, beneficiary: str, account_no: int) -> bool:
+    """Return whether an account may be paid out to; who changes it waits until this transaction ends."""
+    return await conn.fetchval(KEEP, merchant_id, beneficiary, account_no) is not None
 
 
 async def select(db: Queries, merchant_id: int, beneficiary: str, account_no: int) -> Account | None:

@@ -23,8 +23,6 @@ LEASE = timedelta(seconds=30)
 PREPARED_MAX = 1_000
 """Payouts that one look prepares."""
 ID_TRIES_MAX = 5
-HELD_GAP = timedelta(minutes=5)
-"""Before a payout whose cause does not hold is looked at again."""
 _log = structlog.get_logger(__name__)
 
 
@@ -47,6 +45,9 @@ async def prepare(context: PayoutContext, now: datetime) -> int:
     for found in await store.to_prepare(context.db, PREPARED_MAX):
         async with context.db.transaction() as conn:
             new = _new_payout(found, named, now)
+            # Changed since it was found, its account would be held back by nobody, and the payout stand for ever.
+            if not await accounts.keep(conn, new.merchant_id, new.beneficiary, new.account_no):
+                continue
             prepared += await store.insert(conn, new, GATEWAY, f"try {new.try_no}")
     return prepared
 
@@ -84,6 +85,9 @@ async def approve(  # noqa: PLR0913 (which payout, who, and how it is to leave)
     refusal = rules.approval_refusal(payout, person)
     if refusal is None and payout.state is PayoutState.PROPOSED and channel not in {None, payout.channel}:
         allowed = f"{payout.channel}, as it was proposed"
+        refusal = Refusal(RefusalCode.FIELD_INVALID, field="by", received=str(channel), allowed=allowed)
+    if refusal is None and channel is Channel.API and not payout.connector:
+        allowed = f"{Channel.FILE}: no connector pays out"
         refusal = Refusal(RefusalCode.FIELD_INVALID, field="by", received=str(channel), allowed=allowed)
     if refusal is not None:
         raise Refused(refusal)
@@ -124,6 +128,8 @@ async def retry(db: Database, merchant_id: int, payout_id: int, person: str, now
     if refusal is not None:
         raise Refused(refusal)
     async with db.transaction() as conn:
+        if not await accounts.keep(conn, merchant_id, anew.beneficiary, anew.account_no):
+            raise refuse(RefusalCode.STATE_FORBIDS, field="bank account", received="changed", allowed="verified")
         anew = replace(anew, try_no=await store.count_tries(conn, merchant_id, before.share_id) + 1)
         if not await store.insert(conn, anew, person, f"instead of {payout_id}"):
             raise _changed_meanwhile(before)
@@ -227,7 +233,10 @@ def _gaps(connector: PaysOut) -> Gaps:
 
 @dataclass(slots=True)
 class Taken:
-    """What became of a bank's report. strange: the references of lines that cannot be about ours."""
+    """What became of a bank's report.
+
+    strange: the references of lines that cannot be about ours, or that deny what the bank said before.
+    """
 
     changed: int = 0
     unchanged: int = 0
@@ -243,7 +252,7 @@ async def take_report(db: Database, lines: Sequence[Reported], now: datetime) ->
         payout = await store.select(db, int(merchant), int(number)) if known else None
         # The reference has to be written as we write it; else two spellings of it were one payout.
         strange = payout is None or payout.reference != line.reference or payout.sent_at is None
-        if strange or payout is None or line.paise != payout.amount_paise:
+        if strange or payout is None or line.paise != payout.amount_paise or rules.contradicts(payout, line.answer):
             taken.strange += (line.reference[:40],)
         elif await settle(db, payout, line.answer, Gaps(), now):
             taken.changed += 1

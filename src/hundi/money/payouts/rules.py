@@ -12,7 +12,7 @@ from hundi.acquirers.answers import Approved, Declined, NothingThere, SentBack, 
 from hundi.kernel.clock import ist
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
-from hundi.money.bank_accounts.rules import PERSON
+from hundi.money.bank_accounts.rules import PERSON, is_same_person
 from hundi.money.ledger import chart
 from hundi.money.ledger.rules import Posting, PostingKind
 
@@ -226,14 +226,10 @@ def approval_refusal(payout: Payout, person: str) -> Refusal | None:
         return Refusal(RefusalCode.FIELD_INVALID, field="as", received=person[:64], allowed="a person's name")
     if payout.state not in {P.PREPARED, P.PROPOSED}:
         return wrong_state("payout", payout.state, P.PREPARED, P.PROPOSED)
-    if payout.state is P.PROPOSED and _key(person) == _key(payout.maker):
+    if payout.state is P.PROPOSED and is_same_person(person, payout.maker):
         allowed = f"another person than {payout.maker}, who proposed it"
         return Refusal(RefusalCode.FIELD_INVALID, field="as", received=person, allowed=allowed)
     return None
-
-
-def _key(person: str) -> str:
-    return " ".join(person.casefold().split())
 
 
 def approved(payout: Payout, person: str, channel: Channel | None, now: datetime) -> Change:
@@ -291,6 +287,13 @@ def after_answer(payout: Payout, answer: Answer, gaps: Gaps, now: datetime) -> C
             )
         case Unknown() | NothingThere():
             return _stays_open(payout, gaps, now)
+
+
+def contradicts(payout: Payout, answer: Answer) -> bool:
+    """Return whether a bank's word denies what it said before: refused and done, of one payout."""
+    if isinstance(answer, Approved):
+        return payout.state is P.REFUSED
+    return isinstance(answer, Declined) and payout.state in {P.DONE, P.REVERSED}
 
 
 def _stays_open(payout: Payout, gaps: Gaps, now: datetime) -> Change:

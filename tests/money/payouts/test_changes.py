@@ -1,0 +1,75 @@
+"""Payouts while something else changes: the account, the connectors, the word of the bank."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from hundi.acquirers.answers import Approved, Declined
+from hundi.acquirers.registry import Registry
+from hundi.infra.database import Database
+from hundi.kernel.money import Money
+from hundi.kernel.refusals import Refused
+from hundi.money.bank_accounts import actions as bank_accounts
+from hundi.money.bank_accounts import store as accounts
+from hundi.money.bank_accounts.rules import PRIMARY, Account
+from hundi.money.payouts import actions, store
+from hundi.money.payouts.rules import Channel, Reported
+from tests.money.payouts.till import MAKER, Till, open_till
+from tests.shop import NOW, VAULT
+
+SOON = NOW + timedelta(minutes=2)
+LATER = NOW + timedelta(days=1)
+PAISE = 149_950
+
+
+@pytest.fixture
+async def till(db: Database) -> Till:
+    return await open_till(db)
+
+
+async def test_an_account_that_changes_while_a_payout_is_prepared_gets_none(
+    till: Till, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await till.settle()
+    await till.add_account()
+    await till.check_accounts()
+    find = store.to_prepare
+
+    async def found_before_the_change(db: Database, limit: int) -> list[store.ToPrepare]:
+        found = await find(db, limit)
+        await till.add_account("60200054321111", now=SOON)
+        return found
+
+    monkeypatch.setattr(store, "to_prepare", found_before_the_change)
+    assert await actions.prepare(till.context, SOON) == 0, "nothing would hold it back, and it could never be sent"
+    monkeypatch.undo()
+    await till.check_accounts(LATER)
+    assert await actions.prepare(till.context, LATER) == 1
+
+
+async def test_without_a_connector_a_payout_leaves_in_a_file_only(till: Till) -> None:
+    till.context = replace(till.context, connectors=Registry([]))
+    await till.settle()
+    await till.add_account()
+    await bank_accounts.work_on(till.db, VAULT, Registry([till.bank]), await _primary(till), NOW)
+    assert await actions.prepare(till.context, NOW) == 1
+    (payout,) = await store.listed(till.db, till.merchant_id, (), 10)
+    with pytest.raises(Refused):
+        await till.approve(payout, MAKER, Channel.API)
+    assert (await till.approve(payout, MAKER)).channel is Channel.FILE
+
+
+async def _primary(till: Till) -> Account:
+    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
+    assert account is not None
+    return account
+
+
+async def test_a_report_that_denies_the_word_before_is_named(till: Till) -> None:
+    payout = await till.approved()
+    till.bank.payouts.append(Declined("51", "no"))
+    await till.work(SOON)
+    line = Reported(payout.reference, PAISE, Approved(Money(PAISE), "UTR1", code="00", message=""))
+    taken = await actions.take_report(till.db, [line], LATER)
+    assert (taken.changed, taken.unchanged, taken.strange) == (0, 0, (payout.reference,))
