@@ -8,6 +8,7 @@ import pytest
 
 from hundi.infra.database import Database
 from hundi.kernel.refusals import Refused
+from hundi.money.calendar.rules import NeverOpenError
 from hundi.money.settlements import actions, store
 from hundi.money.settlements.actions import Done, Outcome
 from hundi.money.settlements.rules import Terms
@@ -170,6 +171,37 @@ async def test_settled_at_once_at_a_price_and_only_once_a_day(db: Database) -> N
     assert (await actions.settle_now(db, MERCHANT, NOON)).outcome is Outcome.ALREADY
     await run(db)
     assert await shares(db) == [("primary", 49_705), ("primary", 1_000)]
+
+
+async def test_at_once_costs_nothing_where_nothing_is_paid_out(db: Database) -> None:
+    await pay(db, 1, 5_000)
+    await actions.set_terms(db, MERCHANT, Terms(instant_bps=50, minimum_paise=10_000), NOON - DAY)
+    done = await actions.settle_now(db, MERCHANT, NOON)
+    assert done.outcome is Outcome.NOTHING
+    assert await balance(db, "fee_income") == 0
+    await pay(db, 2, 50_000)
+    assert (await actions.settle_now(db, MERCHANT, NOON)).outcome is Outcome.SETTLED
+
+
+async def test_one_merchant_that_cannot_be_settled_stops_nobody_else(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await open_merchant(db, MERCHANT + 1)
+    await pay(db, 1, 50_000)
+    await pay(db, 2, 50_000, merchant_id=MERCHANT + 1)
+    collect = actions.collect
+
+    async def broken(db: Database, merchant_id: int, calendar: actions.CalendarOf) -> int:
+        if merchant_id == MERCHANT:
+            message = "no working day"
+            raise NeverOpenError(message)
+        return await collect(db, merchant_id, calendar)
+
+    monkeypatch.setattr(actions, "collect", broken)
+    with pytest.raises(ExceptionGroup) as raised:
+        await actions.run(db, TUESDAY, at_once=1)
+    assert [type(each) for each in raised.value.exceptions] == [NeverOpenError]
+    assert (await last(db))["merchant_id"] == MERCHANT + 1
 
 
 async def test_a_day_that_nobody_settled_is_settled_on_the_weekend_after_it(db: Database) -> None:

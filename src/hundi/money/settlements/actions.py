@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 import structlog
-from asyncpg import LockNotAvailableError, QueryCanceledError, Record
+from asyncpg import IntegrityConstraintViolationError, LockNotAvailableError, QueryCanceledError, Record
 
 from hundi.infra.database import Connection, Database
 from hundi.instruments.methods import CHANNEL_OF_METHOD
@@ -29,6 +29,8 @@ CHUNK = 20_000
 AT_ONCE = 3
 """Merchants that are worked on side by side: one waits for the disk, one for the database, one for Python."""
 _PAGE = 500
+FAULTS_KEPT = 20
+"""Faults of single merchants that a run raises at its end, after everybody else is settled."""
 NO_FEE = "none"
 """The rule of an item that bears no fee: no payment, or one whose money went back at once."""
 _log = structlog.get_logger(__name__)
@@ -90,7 +92,7 @@ async def run(
     day: the one to settle; otherwise each merchant's newest that is due. Safe to run at any time and anywhere at once,
     and to be killed in the middle: the next run goes on where it was, to the same result.
     """
-    calendars, made = _Calendars(db, {}), 0
+    calendars, made, faults = _Calendars(db, {}), 0, list[Exception]()
     merchants = _merchants(db)
 
     async def work() -> None:
@@ -101,12 +103,25 @@ async def run(
             except (LockNotAvailableError, QueryCanceledError):
                 _log.warning("settlement_waits", merchant_id=merchant_id)
                 done = Done(merchant_id, day or rules.day_due(now, rules.DEFAULT_TERMS), Outcome.BUSY)
+            except (
+                IntegrityConstraintViolationError,
+                ArithmeticError,
+                AssertionError,
+                LookupError,
+                ValueError,
+            ) as fault:
+                # One merchant's rows or days are wrong: everybody else is settled all the same.
+                _log.error("settlement_failed", merchant_id=merchant_id, fault=type(fault).__name__)
+                faults.append(fault)
+                continue
             made += done.outcome is Outcome.SETTLED
             told(done)
 
     async with asyncio.TaskGroup() as tasks:
         for _ in range(at_once):
             tasks.create_task(work())
+    if faults:
+        raise ExceptionGroup(f"{len(faults)} merchants could not be settled", faults[:FAULTS_KEPT])
     return made
 
 
@@ -274,7 +289,8 @@ async def _settle(conn: Connection, merchant_id: int, asked: Asked, terms: Terms
     before = replace(before, reserve_due_paise=due)
     taken, parts = await store.ready(conn, merchant_id, asked.upto)
     amounts = rules.settle(taken, parts, before, terms, kind)
-    if not (taken.items or due or amounts.shares):
+    if not (taken.items or due or amounts.shares) or (kind is SettlementKind.INSTANT and not amounts.shares):
+        # At once is paid for: what pays nothing out costs nothing, and takes nothing before its day.
         return Done(merchant_id, day, Outcome.NOTHING)
     settlement_id = rules.id_of(day, kind)
     until = day + timedelta(days=terms.reserve_days) if amounts.reserve_held_paise else None
