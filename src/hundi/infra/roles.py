@@ -78,7 +78,7 @@ TABLES: Mapping[str, Rights] = {
     "dispute_evidence": Rights("SI", "SU", "SIU", "S"),
     "dispute_stages": Rights("SIU", "SIU", "SU", "S"),
     "failing_endpoints": Rights("SIUD", "SIUD", "SU", "S"),
-    "fee_invoices": Rights("", "", "SI", "S"),
+    "fee_invoices": Rights("", "S", "SI", "S"),
     "fee_plans": Rights("S", "S", "SI", "S"),
     "identity_consents": Rights("SI", "", "SU"),
     "identity_requests": Rights("SIU", "SD"),

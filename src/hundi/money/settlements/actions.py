@@ -50,7 +50,7 @@ class Outcome(StrEnum):
     HELD = "held"
     """Its terms hold settlements back: its items wait."""
     PASSED = "day_passed"
-    """A later day was settled: what is ready is for the next one."""
+    """A later day was settled, or its month invoiced: what is ready is for the next one."""
     NOT_DUE = "not_due"
     """It is too early for that day."""
     BUSY = "busy"
@@ -283,7 +283,9 @@ async def _settle(conn: Connection, merchant_id: int, asked: Asked, terms: Terms
     if found := await store.settlement_on(conn, merchant_id, day, kind):
         return Done(merchant_id, day, Outcome.ALREADY, found)
     before = await store.last(conn, merchant_id)
-    if before.day > day:
+    # A month's invoice never changes: what would be charged in that month is for the next day.
+    month = rules.business_day(asked.at).replace(day=1)
+    if before.day > day or await store.is_invoiced(conn, merchant_id, month):
         return Done(merchant_id, day, Outcome.PASSED, None, await store.count_waiting(conn, merchant_id, day))
     due = await store.reserve_due(conn, merchant_id, before.day, day) if before.settlement_no else 0
     before = replace(before, reserve_due_paise=due)

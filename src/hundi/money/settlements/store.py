@@ -97,6 +97,7 @@ SELECT settlement_no, day, carried_paise, linked_carried FROM settlements
 WHERE merchant_id = $1 ORDER BY settlement_no DESC LIMIT 1
 """
 SELECT_ON = "SELECT settlement_id FROM settlements WHERE merchant_id = $1 AND day = $2 AND kind = $3"
+IS_INVOICED = "SELECT EXISTS (SELECT FROM fee_invoices WHERE merchant_id = $1 AND month = $2::date)"
 SELECT_RESERVE_DUE = """
 SELECT coalesce(sum(reserve_held_paise), 0)::bigint FROM settlements
 WHERE merchant_id = $1 AND reserve_until > $2 AND reserve_until <= $3
@@ -280,6 +281,11 @@ async def reserve_due(conn: Queries, merchant_id: int, after: date, upto: date) 
 async def settlement_on(db: Queries, merchant_id: int, day: date, kind: SettlementKind) -> int | None:
     """Return the settlement of a day."""
     return await db.fetchval(SELECT_ON, merchant_id, day, kind)
+
+
+async def is_invoiced(conn: Connection, merchant_id: int, month: date) -> bool:
+    """Return whether a month's fees are on an invoice, which never changes. month: its first day."""
+    return bool(await conn.fetchval(IS_INVOICED, merchant_id, month))
 
 
 async def has_ready(db: Queries, merchant_id: int, day: date) -> bool:

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from hundi.infra.database import Database
 from hundi.kernel.refusals import Refused
+from hundi.money.audit import actions as audit
+from hundi.money.audit.rules import Violation
 from hundi.money.fees import actions as fees
 from hundi.money.reports.actions import UnbalancedError
 from hundi.money.reports.invoices import actions, rules, store
@@ -53,6 +55,23 @@ async def test_a_month_has_one_invoice_that_is_what_was_posted(db: Database) -> 
     pdf = invoice_pdf(issued)
     assert pdf.startswith(b"%PDF-")
     assert pdf == invoice_pdf(issued)
+
+
+async def test_what_is_settled_after_the_invoice_is_on_the_next_one(db: Database) -> None:
+    await sell(db, MERCHANT)
+    await settlements.run(db, TUESDAY)
+    await name_all(db, MERCHANT)
+    issued = await actions.issue(db, MERCHANT, NOVEMBER, DECEMBER)
+    await pay(db, 7, 5_000_00, method="netbanking", at=TUESDAY)
+    last_day = date(2026, 11, 30)
+    assert (await settlements.run_one(db, MERCHANT, DECEMBER, last_day)).outcome is settlements.Outcome.PASSED
+    assert (await settlements.run_one(db, MERCHANT, DECEMBER)).outcome is settlements.Outcome.SETTLED
+    assert await actions.issue(db, MERCHANT, NOVEMBER, DECEMBER) == issued
+    after = await actions.issue(db, MERCHANT, date(2026, 12, 1), DECEMBER + timedelta(days=31))
+    assert after is not None
+    assert after.charges.fee_paise == 10_01
+    report = await audit.audit(db, [], DECEMBER)
+    assert Violation.INVOICE_DIFFERS not in {each.violation for each in report.checked if each.count}
 
 
 async def test_numbers_follow_each_other_over_all_merchants(db: Database) -> None:

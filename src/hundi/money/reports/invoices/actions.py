@@ -18,6 +18,7 @@ from hundi.money.reports.invoices.rules import (
     month_of,
     split_tax,
 )
+from hundi.money.settlements import store as settlements
 
 
 async def name_party(db: Database, merchant_id: int, party: Party, by: str, now: datetime) -> int:
@@ -44,6 +45,8 @@ async def issue(db: Database, merchant_id: int, month: date, now: datetime) -> I
     supplier, recipient = await _named(db, OPERATOR), await _named(db, merchant_id)
     try:
         async with db.transaction() as conn:
+            # Nobody settles a day of the month meanwhile; afterwards nobody does for the invoice.
+            await settlements.lock_mark(conn, merchant_id)
             charged = await _charged(conn, merchant_id, first)
             if not charged.total_paise:
                 return None
