@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 
+import asyncpg
 import pytest
 
 from hundi.acquirers.answers import Approved, Declined
@@ -73,3 +74,15 @@ async def test_a_report_that_denies_the_word_before_is_named(till: Till) -> None
     line = Reported(payout.reference, PAISE, Approved(Money(PAISE), "UTR1", code="00", message=""))
     taken = await actions.take_report(till.db, [line], LATER)
     assert (taken.changed, taken.unchanged, taken.strange) == (0, 0, (payout.reference,))
+
+
+async def test_a_replaced_account_stays_replaced_and_who_released_a_payout_stays_named(till: Till) -> None:
+    await till.approved()
+    await till.add_account("60200054321111", now=SOON)
+    for change in (
+        "UPDATE bank_accounts SET replaced_at = NULL WHERE account_no = 1",
+        "UPDATE payouts SET maker = 'Somebody'",
+        "UPDATE payouts SET checker = 'Somebody'",
+    ):
+        with pytest.raises(asyncpg.RestrictViolationError):
+            await till.db.execute(f"UPDATE bank_accounts SET replaced_at = now() WHERE replaced_at IS NULL; {change}")

@@ -677,6 +677,7 @@ BEGIN
             OLD.amount_paise, OLD.source, OLD.connector, OLD.created_at) IS DISTINCT FROM
             (NEW.merchant_id, NEW.payout_id, NEW.share_id, NEW.try_no, NEW.beneficiary, NEW.account_no,
             NEW.amount_paise, NEW.source, NEW.connector, NEW.created_at)
+        OR OLD.maker <> '' AND NEW.maker <> OLD.maker OR OLD.checker <> '' AND NEW.checker <> OLD.checker
         OR (NEW.state <> OLD.state AND NOT (CASE OLD.state
             WHEN 'prepared' THEN NEW.state IN ('proposed', 'held_back')
             WHEN 'proposed' THEN NEW.state IN ('approved', 'held_back')
@@ -2298,7 +2299,7 @@ CREATE TRIGGER archived_payments_append_only BEFORE DELETE OR UPDATE ON archived
 
 CREATE TRIGGER archived_payments_no_truncate BEFORE TRUNCATE ON archived_payments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
-CREATE TRIGGER bank_accounts_append_only BEFORE UPDATE ON bank_accounts FOR EACH ROW WHEN ((((old.replaced_at IS NOT NULL) AND (new.sealed_number = old.sealed_number) AND (new.due_at IS NOT NULL)) OR (((old.state)::text = 'verified'::text) AND ((new.state)::text <> 'verified'::text)) OR (((((((((old.merchant_id IS DISTINCT FROM new.merchant_id) OR ((old.beneficiary)::text IS DISTINCT FROM (new.beneficiary)::text)) OR ((old.account_no)::integer IS DISTINCT FROM (new.account_no)::integer)) OR (old.holder IS DISTINCT FROM new.holder)) OR (old.last4 IS DISTINCT FROM new.last4)) OR ((old.fingerprint)::bytea IS DISTINCT FROM (new.fingerprint)::bytea)) OR (old.ifsc IS DISTINCT FROM new.ifsc)) OR (old.added_by IS DISTINCT FROM new.added_by)) OR (old.added_at IS DISTINCT FROM new.added_at)))) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER bank_accounts_append_only BEFORE UPDATE ON bank_accounts FOR EACH ROW WHEN ((((old.replaced_at IS NOT NULL) AND (new.sealed_number = old.sealed_number) AND (new.due_at IS NOT NULL)) OR (((old.state)::text = 'verified'::text) AND ((new.state)::text <> 'verified'::text)) OR ((old.replaced_at IS NOT NULL) AND (new.replaced_at IS DISTINCT FROM old.replaced_at)) OR (((((((((old.merchant_id IS DISTINCT FROM new.merchant_id) OR ((old.beneficiary)::text IS DISTINCT FROM (new.beneficiary)::text)) OR ((old.account_no)::integer IS DISTINCT FROM (new.account_no)::integer)) OR (old.holder IS DISTINCT FROM new.holder)) OR (old.last4 IS DISTINCT FROM new.last4)) OR ((old.fingerprint)::bytea IS DISTINCT FROM (new.fingerprint)::bytea)) OR (old.ifsc IS DISTINCT FROM new.ifsc)) OR (old.added_by IS DISTINCT FROM new.added_by)) OR (old.added_at IS DISTINCT FROM new.added_at)))) EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER bank_accounts_stay BEFORE DELETE ON bank_accounts FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

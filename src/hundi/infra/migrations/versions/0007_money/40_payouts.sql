@@ -107,6 +107,7 @@ BEGIN
             OLD.amount_paise, OLD.source, OLD.connector, OLD.created_at) IS DISTINCT FROM
             (NEW.merchant_id, NEW.payout_id, NEW.share_id, NEW.try_no, NEW.beneficiary, NEW.account_no,
             NEW.amount_paise, NEW.source, NEW.connector, NEW.created_at)
+        OR OLD.maker <> '' AND NEW.maker <> OLD.maker OR OLD.checker <> '' AND NEW.checker <> OLD.checker
         OR (NEW.state <> OLD.state AND NOT (CASE OLD.state
             WHEN 'prepared' THEN NEW.state IN ('proposed', 'held_back')
             WHEN 'proposed' THEN NEW.state IN ('approved', 'held_back')
@@ -129,6 +130,7 @@ CREATE TRIGGER bank_accounts_stay BEFORE DELETE ON bank_accounts FOR EACH ROW EX
 CREATE TRIGGER bank_accounts_append_only BEFORE UPDATE ON bank_accounts FOR EACH ROW
     WHEN (OLD.replaced_at IS NOT NULL AND NEW.sealed_number = OLD.sealed_number AND NEW.due_at IS NOT NULL
         OR OLD.state = 'verified' AND NEW.state <> 'verified'
+        OR OLD.replaced_at IS NOT NULL AND NEW.replaced_at IS DISTINCT FROM OLD.replaced_at
         OR (OLD.merchant_id, OLD.beneficiary, OLD.account_no, OLD.holder, OLD.last4, OLD.fingerprint, OLD.ifsc,
             OLD.added_by, OLD.added_at) IS DISTINCT FROM (NEW.merchant_id, NEW.beneficiary, NEW.account_no, NEW.holder,
             NEW.last4, NEW.fingerprint, NEW.ifsc, NEW.added_by, NEW.added_at))
