@@ -69,7 +69,13 @@ class Bench:
         figures = _chain_figures("payments", sample)
         figures |= {"payments_alone": alone, "payments_ratio": sample.per_second / alone}
         figures["payments_cpu"] = cost.cpu_ms[Component.GATEWAY] + cost.cpu_ms[Component.WORKER]
+        figures["payments_cpu_all"] = sum(cost.cpu_ms.values())
         return Run(figures, cost)
+
+    async def payments_single(self) -> Run:
+        """One customer after the other, with nobody beside."""
+        sample, cost = await self._closed(self._chains(self._shops)[:1], self._spans.skew_s)
+        return Run(_chain_figures("single", sample), cost)
 
     async def payments_scanned(self) -> Run:
         """The same with every customer at a computer, so that every QR is drawn."""
@@ -249,6 +255,7 @@ def _chain_figures(name: str, sample: Sample) -> dict[str, float]:
 
 MEASUREMENTS: Mapping[str, Callable[[Bench], Awaitable[Run]]] = {
     "payments": Bench.payments_closed,
+    "single": Bench.payments_single,
     "fixed": Bench.payments_fixed,
     "scanned": Bench.payments_scanned,
     "skew": Bench.payments_skewed,

@@ -1,4 +1,8 @@
-"""Other operations, on a gateway of their own: bank list, QR with its picture, a refund batch."""
+"""Other operations, on a gateway of their own with an API process for each core.
+
+What only reads is as fast as its processes. Payments are measured with one process: calls that come together share a
+commit, and two processes share less.
+"""
 
 import asyncio
 import base64
@@ -16,15 +20,18 @@ from bench import load, serving, wrk
 from bench.chain import Shop, connect
 from bench.load import BrokenChainError
 from bench.measures import CUSTOMERS, Run, Spans
-from bench.processes import Meter
+from bench.processes import CORES, Meter
 from bench.serving import Serving
 from hundi.infra import embedded_postgres
 from hundi.instruments.methods import CHANNELS
 from hundi.sdk.banks import BANKS_PATH
+from hundi.sdk.calls import VERIFY_PATH
 from hundi.sdk.refunds import REFUND_PATH
 from hundi.sdk.upi import GENERATE_ORDER_PATH
 
 REFUNDS = 1_000
+VERIFIED = 100
+"""Paid orders that are asked about in turn."""
 QR_ORDERS = 4_000
 """More than are asked for in a run, so that each is a new one."""
 SETTLED_S_MAX = 60.0
@@ -37,13 +44,14 @@ Step = Callable[[str], None]
 
 async def measure(folder: Path, spans: Spans, rounds: int, step: Step) -> dict[str, list[Run]]:
     """Return the figures of every operation, once the audit has found every promise kept."""
-    running = await serving.serve(folder / "operations")
+    running = await serving.serve(folder / "operations", api_processes=CORES)
     try:
         (shop,) = await serving.open_shops(running, 1, "", channels=tuple(CHANNELS))
         bench = _Bench(running, shop, spans, folder)
-        runs: dict[str, list[Run]] = {"banks": [], "qr": [], "refunds": []}
+        measured = {"verify_all": bench.verify, "banks": bench.banks, "qr": bench.qr, "refunds": bench.refunds}
+        runs: dict[str, list[Run]] = {name: [] for name in measured}
         for round_no in range(1, rounds + 1):
-            for name, make in (("banks", bench.banks), ("qr", bench.qr), ("refunds", bench.refunds)):
+            for name, make in measured.items():
                 step(f"{name}, run {round_no} of {rounds}")
                 runs[name].append(await make())
         step("audit of the operations")
@@ -70,6 +78,18 @@ class _Bench:
         self._running, self._shop, self._spans, self._folder = running, shop, spans, folder
         self._host, self._bank = running.addresses.gateway, running.addresses.bank
         self._orders = count(1)
+        self._verified: list[str] = []
+
+    async def verify(self) -> Run:
+        """The state of a paid order, 32 callers."""
+        await self._renew()
+        if not self._verified:
+            before = next(self._orders)
+            await self._paid(VERIFIED)
+            self._verified = [f"q-{before + each}" for each in range(1, VERIFIED + 1)]
+        return await self._rate(
+            "verify_all_rate", [self._call(VERIFY_PATH, {"orderid": each}) for each in self._verified]
+        )
 
     async def banks(self) -> Run:
         """The list of all channels and banks, 32 callers."""

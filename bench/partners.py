@@ -12,7 +12,7 @@ from bench import load, serving, wrk
 from bench.chain import connect
 from bench.load import BrokenChainError
 from bench.measures import CUSTOMERS, Run, Spans
-from bench.processes import Meter
+from bench.processes import CORES, Meter
 from bench.serving import Serving
 from hundi.bootstrap import open_operator_context
 from hundi.infra.settings import load_settings
@@ -36,7 +36,7 @@ Step = Callable[[str], None]
 
 async def measure(folder: Path, spans: Spans, rounds: int, step: Step) -> dict[str, list[Run]]:
     """Return the figures of the partners' interfaces."""
-    running = await serving.serve(folder / "partners")
+    running = await serving.serve(folder / "partners", api_processes=CORES)
     try:
         bench = _Bench(running, *await _partner(running), spans, folder)
         runs: dict[str, list[Run]] = {name: [] for name in ("calculator", "cards", "documents")}

@@ -72,13 +72,13 @@ class Serving:
                 self.process.wait()
 
 
-async def serve(data_dir: Path, ports: tuple[int, int] | None = None) -> Serving:
-    """Start a gateway with defaults except place and ports, and wait until it is ready. Raises ServeError.
+async def serve(data_dir: Path, ports: tuple[int, int] | None = None, api_processes: int = 1) -> Serving:
+    """Start a gateway with defaults except what is given, and wait until it is ready. Raises ServeError.
 
     ports: of gateway and bank; free ones when left out.
     """
     port, simbank_port = ports or free_ports(2)
-    places = ("--port", str(port), "--simbank-port", str(simbank_port))
+    places = ("--port", str(port), "--simbank-port", str(simbank_port), "--workers", str(api_processes))
     began = time.perf_counter()
     with _log(data_dir).open("ab") as log:
         process = subprocess.Popen(  # noqa: ASYNC220 (starting it is what is measured)
