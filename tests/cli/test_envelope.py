@@ -53,6 +53,15 @@ def test_a_whole_body_is_explained(run, sealed, tmp_path):
     assert {"form", "text", "value"} == set(shown["canonical_texts"][0])
 
 
+def test_a_body_from_a_pipe_is_explained_and_what_it_lacks_is_an_error(run, sealed):
+    whole = run("explain", typed=json.dumps({"merchant_id": "1", **sealed}))
+    assert (whole.exit_code, whole.stdout.count(": right: ")) == (0, 3)
+    lacking = run("explain", typed=json.dumps({"merchant_id": "1", "encdata": sealed["encdata"]}))
+    assert lacking.exit_code == 1
+    assert "privatekey: missing" in lacking.stdout
+    assert run("explain", typed="").exit_code == 1
+
+
 def test_a_body_that_cannot_be_read_is_named(run, tmp_path):
     binary = tmp_path / "binary"
     binary.write_bytes(b"\xff\xfe")

@@ -69,3 +69,13 @@ def test_what_others_wrote_is_text_and_nothing_else(capsys: pytest.CaptureFixtur
 
 def test_nothing_is_said_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert "nothing yet" in printed(capsys, [])
+
+
+def test_amounts_are_paise_for_scripts_and_money_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"fee_paise": 149_950, "currency": "INR"}, {"fee_paise": 100, "currency": "USD"}]
+    text = printed(capsys, rows)
+    assert "₹1,499.50" in text
+    assert "USD 1.00" in text
+    assert "paise" not in text
+    show(rows, json=True)
+    assert '"fee_paise": 149950' in capsys.readouterr().out

@@ -70,7 +70,7 @@ def test_a_qr_is_made_paid_verified_refunded_and_split(
     wanted = f"{told['transaction_id']}=100.00", "217000000000001"
     given, unknown = call(keys, "refund", *wanted, "--request-id", order_id)
     (shown,) = gateway.operate("payment", "show", shop.merchant.merchant_id, order_id)["refunds"]
-    assert (shown["refund_id"], shown["amount"], shown["why"]) == (given["refund_id"], "₹100.00", "merchant")
+    assert (shown["refund_id"], shown["amount_paise"], shown["why"]) == (given["refund_id"], 10_000, "merchant")
     assert shown["refund_request_id"] == order_id
     assert (given["accepted"], given["amount_paise"]) == (True, 10_000)
     assert (unknown["accepted"], unknown["code"]) == (False, "503")

@@ -115,6 +115,7 @@ def test_merchants_are_added_listed_set_rotated_suspended_and_resumed(gateway: R
     mine = listed[merchant.merchant_id]
     assert (mine["name"], mine["mode"], mine["state"]) == ("Kamala & Töchter 🪔", "live", "active")
     assert not set(mine) & {"password", "secret", "client_secret", "webhook_keys"}
+    assert shown(gateway, "merchant", "show", merchant.merchant_id) == mine
     urls = {name: f"http://127.0.0.1:9/{name}" for name in ("success", "failure", "notification")}
     changed = gateway.operate(
         "merchant", "set", merchant.merchant_id, "--success-url", urls["success"], "--failure-url", urls["failure"],
@@ -187,20 +188,30 @@ def test_a_payment_is_shown_by_each_of_its_references(gateway: RunningGateway, s
     scan(gateway, shop.open_page(browser, order_id).upi_link)
     told = shop.becomes(order_id, 200)
     story = shown(gateway, "payment", "show", shop.merchant.merchant_id, order_id)
-    assert set(story) == {"payment", "attempts", "fees", "refunds", "events", "postings", "risk", "reviews"}
+    assert set(story) == {
+        "payment", "attempts", "fees", "settlements", "completions", "refunds", "disputes", "risk", "reviews",
+        "deliveries", "events", "postings",
+    }  # fmt: skip
     payment = story["payment"]
     assert (payment["orderid"], payment["ap_transactionid"], payment["state"]) == (
         order_id,
         told.transaction_id,
         "paid",
     )
-    assert payment["amount"] == "₹1,499.50"
+    assert (payment["amount_paise"], payment["currency"]) == (149_950, "INR")
     assert [each["event"] for each in story["events"]] == ["created", "paid"]
     assert [(each["why"], each["debit"], each["credit"]) for each in story["postings"]] == [
         ("payment", "receivable:sandbox", "payable")
     ]
     for reference in (told.transaction_id, told.rrn):
-        assert gateway.operate("payment", "show", shop.merchant.merchant_id, reference) == story
+        again = gateway.operate("payment", "show", shop.merchant.merchant_id, reference)
+        assert {**again, "deliveries": []} == {**story, "deliveries": []}
+    (listed, *_) = gateway.operate("payment", "list", shop.merchant.merchant_id)
+    assert {name: payment[name] for name in listed} == listed
+    drawn = ran(gateway, "payment", "show", shop.merchant.merchant_id, order_id, "--data-dir", str(gateway.data_dir))
+    assert "₹1,499.50" in drawn
+    assert "IST" in drawn
+    assert "UTC" not in drawn
 
 
 def test_refusals_are_listed_newest_first_and_by_reference(gateway: RunningGateway, sender: Sender, shop: Shop) -> None:
@@ -224,6 +235,7 @@ def test_deliveries_are_listed_shown_and_replayed(gateway: RunningGateway, shop:
         lambda: [each for each in gateway.operate(*listing) if each["state"] == "delivered"], "delivered", within_s=10
     )
     assert (row["webhook_id"], row["event"], row["tries"], row["last_status"]) == (told.webhook_id, "paid", 1, 200)
+    assert (row["orderid"], row["amount_paise"]) == (order_id, 149_950)
     (tried,) = gateway.operate("delivery", "show", told.webhook_id)
     assert (tried["status"], tried["answer"], tried["problem"]) == (200, "thanks", "")
     assert shown(gateway, "delivery", "replay", told.webhook_id) == {"replayed": 1}

@@ -3,6 +3,7 @@
 from typing import Annotated, Any, Literal
 
 import typer
+from asyncpg import Record
 
 from hundi.bootstrap import OperatorContext
 from hundi.cli.context import check_merchant, partner_of, run
@@ -14,6 +15,7 @@ from hundi.notifications import actions, store
 from hundi.notifications.rules import DeliveryKey, DeliveryState, DeliveryStatus, Outcome, parse_webhook_id
 from hundi.partners.directory.rules import is_affiliate
 from hundi.payments.archive import store as archive
+from hundi.payments.orders.finding import store as finding
 
 app = typer.Typer(
     help="Deliveries: notifications to merchants' and partners' servers, and sending them again.", no_args_is_help=True
@@ -42,7 +44,9 @@ def list_deliveries(
         found = await store.newest(context.db, number, state=state, payment_id=payment, limit=SHOWN_MAX)
         if not found:
             await _check_recipient(context, number)
-        return [_row(each) for each in found], await _failing(context, number)
+        payments = {each.key.payment_id for each in found} if number > 0 else set[int]()
+        orders = await finding.amounts_of(context.db, number, payments)
+        return [_row(each, orders.get(each.key.payment_id)) for each in found], await _failing(context, number)
 
     rows, failing = run(data_dir, act)
     show(rows, json=json, title="Deliveries")
@@ -147,10 +151,17 @@ def _key(webhook_id: str) -> DeliveryKey:
     return key
 
 
-def _row(status: DeliveryStatus) -> dict[str, Any]:
+def _row(status: DeliveryStatus, order: Record | None) -> dict[str, Any]:
+    """Return a delivery for the list. order: of its payment; None for news of a lead."""
     waits = status.state in {DeliveryState.WAITING, DeliveryState.SENDING}
+    named = (
+        {"orderid": order["order_id"], "amount_paise": order["amount_paise"], "currency": order["currency"]}
+        if order
+        else {"orderid": "", "amount_paise": None, "currency": ""}
+    )
     return {
         "webhook_id": status.key.webhook_id,
+        **named,
         "event": status.kind,
         "state": status.state,
         "created": status.created_at,

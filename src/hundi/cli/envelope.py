@@ -91,8 +91,16 @@ def explain_(
     at: Annotated[datetime | None, typer.Option(help="When it was sent, UTC; left out, now.")] = None,
     as_json: AsJson = False,  # noqa: FBT002 (typer turns it into a flag)
 ) -> None:
-    """Say which input of a request is wrong, why, and what the gateway computes; exit code 1 when one is."""
-    outer = envelope.OuterEnvelope(merchant_id, privatekey_sent, encdata_sent, checksum_sent)
+    """Say which input of a request is wrong, why, and what the gateway computes; exit code 1 when one is.
+
+    Without inputs it reads a whole body from a pipe; of a whole body each input has to be there.
+    """
+    given = (merchant_id, privatekey_sent, encdata_sent, checksum_sent)
+    if body is None and not any(given):
+        if sys.stdin.isatty():
+            _fail({"body": "nothing to explain: give --body, single inputs, or a pipe"}, as_json=as_json)
+        body = Path(STDIN)
+    outer = envelope.OuterEnvelope(*given)
     if body is not None:
         try:
             outer = envelope.parse_outer("", _argument(str(body), file=True).encode())
@@ -104,7 +112,9 @@ def explain_(
     moment = datetime.now(UTC) if at is None else at.replace(tzinfo=UTC)
     found = explain.explain(outer, credentials, moment)
     typer.echo(_explanation_json(found) if as_json else _explanation_text(found))
-    if found.wrong:
+    # A checksum is optional but for payment initiation.
+    incomplete = body is not None and not (outer.merchant_id and outer.privatekey and outer.encdata)
+    if found.wrong or incomplete:
         raise typer.Exit(1)
 
 

@@ -7,7 +7,7 @@ import typer
 
 from hundi.bootstrap import OperatorContext, key_formulas
 from hundi.cli import merchant_payments
-from hundi.cli.context import check_reach, run
+from hundi.cli.context import check_merchant, check_reach, run
 from hundi.cli.output import DataDir, Json, MerchantId, show
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
@@ -17,6 +17,7 @@ from hundi.merchants.directory.rules import (
     CLIENTS,
     EXTRA_EVENTS,
     LIMITS,
+    Merchant,
     MerchantSettings,
     NotificationForm,
     NotificationTypes,
@@ -73,26 +74,39 @@ def add(
     show(added if json else _labelled(added), json=json, title="Merchant added: keep these, they are not shown again")
 
 
+def _listed(merchant: Merchant) -> dict[str, Any]:
+    """Return what operators are shown of a merchant: everything but its secrets."""
+    return {
+        "merchant_id": str(merchant.merchant_id),
+        "name": merchant.name,
+        "mode": merchant.mode,
+        "state": merchant.state,
+        "since": merchant.created_at,
+        "settings": msgspec.to_builtins(merchant.settings),
+    }
+
+
 @app.command("list")
 def list_all(*, data_dir: DataDir = None, json: Json = False) -> None:
     """List all merchants; secrets are not shown."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         everyone = await context.directory.everyone()
-        rows = [
-            {
-                "merchant_id": str(each.merchant_id),
-                "name": each.name,
-                "mode": each.mode,
-                "state": each.state,
-                "since": each.created_at,
-                "settings": msgspec.to_builtins(each.settings),
-            }
-            for each in everyone
-        ]
-        return {"merchants": rows}
+        return {"merchants": [_listed(each) for each in everyone]}
 
     show(run(data_dir, act)["merchants"], json=json, title="Merchants")
+
+
+@app.command("show")
+def show_one(merchant_id: MerchantId, *, data_dir: DataDir = None, json: Json = False) -> None:
+    """Show one merchant: its name, state and settings; secrets are not shown."""
+
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        await check_merchant(context, merchant_id)
+        return next(_listed(each) for each in await context.directory.everyone() if each.merchant_id == merchant_id)
+
+    found = run(data_dir, act)
+    show(found if json else found | found.pop("settings"), json=json, title=f"Merchant {merchant_id}")
 
 
 @app.command()

@@ -5,25 +5,17 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any
 
 import typer
-from msgspec import convert
 
 from hundi.bootstrap import OperatorContext
 from hundi.cli.context import check_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
-from hundi.cli.payment_fees import fees_of
+from hundi.cli.payment_story import parts_of
 from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import first_id
-from hundi.kernel.money import Money, rupees, shown
 from hundi.kernel.states import PaymentState
-from hundi.money.ledger import store as ledger
-from hundi.payments.archive import store as archive
-from hundi.payments.orders import store
 from hundi.payments.orders.finding import store as finding
 from hundi.payments.orders.rules import PaymentView
-from hundi.payments.refunds import store as refunds
-from hundi.payments.reviews import store as reviews
-from hundi.payments.risk import store as risk
-from hundi.payments.risk.rules import Checked
+from hundi.payments.story.actions import story_of
 
 app = typer.Typer(help="Payments: what happened to one, from the order to the postings.", no_args_is_help=True)
 LIST_MAX = 1_000
@@ -56,7 +48,8 @@ def list_payments(
             {
                 "ap_transactionid": str(row["payment_id"]),
                 "orderid": row["order_id"],
-                "amount": shown(Money(row["amount_paise"], row["currency"])),
+                "amount_paise": row["amount_paise"],
+                "currency": row["currency"],
                 "state": row["state"],
                 "chmod": row["method"],
                 "created": row["created_at"],
@@ -75,11 +68,11 @@ def show_payment(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Show a payment: its state, attempts, fees, refunds, events and postings."""
+    """Show a payment: its state, attempts, fees, refunds, disputes, deliveries, events and postings."""
 
     async def act(context: OperatorContext) -> dict[str, Any] | None:
         found = await _find(context, merchant_id, reference)
-        return None if found is None else await _story(context, found)
+        return None if found is None else parts_of(await story_of(context.db, found))
 
     story = run(data_dir, act, reading=True)
     if story is None:
@@ -87,8 +80,9 @@ def show_payment(
     if json:
         show(story, json=True)
         return
-    for title in ("payment", "attempts", "fees", "refunds", "risk", "reviews", "events", "postings"):
-        show(story[title], json=False, title=title.capitalize())
+    for title, part in story.items():
+        if part:
+            show(part, json=False, title=title.capitalize())
 
 
 async def _find(context: OperatorContext, merchant_id: int, reference: str) -> PaymentView | None:
@@ -101,90 +95,3 @@ async def _find(context: OperatorContext, merchant_id: int, reference: str) -> P
         if found is not None:
             return found
     return None
-
-
-async def _story(context: OperatorContext, view: PaymentView) -> dict[str, Any]:
-    payment = view.payment
-    events = await store.select_events(context.db, payment.merchant_id, payment.payment_id)
-    reviewed = await reviews.select_decisions(context.db, payment.merchant_id, payment.payment_id)
-    refunded = await refunds.of_payment(context.db, payment.merchant_id, payment.payment_id)
-    blocked = await risk.select_blocks(context.db, payment.merchant_id, payment.payment_id)
-    posted = await ledger.postings_of(context.db, payment.merchant_id, [each.attempt_id for each in view.attempts])
-    postings = [(each.kind, each.debit, each.credit, each.amount.paise) for each in posted]
-    if not events:
-        events = await archive.select_events(context.db, payment.merchant_id, payment.payment_id)
-        postings = [
-            tuple(row) for row in await archive.select_postings(context.db, payment.merchant_id, payment.payment_id)
-        ]
-    return {
-        "payment": {
-            "ap_transactionid": str(payment.payment_id),
-            "orderid": payment.order_id,
-            "amount": shown(payment.amount),
-            "state": payment.state,
-            "chmod": payment.method,
-            "bank": f"{payment.bank_code} {payment.bank_message}".strip(),
-            "created": payment.created_at,
-        },
-        "attempts": [
-            {
-                "reference": each.reference,
-                "method": each.method,
-                "state": each.state,
-                "rrn": each.rrn,
-                "bank": f"{each.bank_code} {each.bank_message}".strip(),
-                "at": each.created_at,
-            }
-            for each in view.attempts
-        ],
-        "fees": await fees_of(context, view, posted),
-        "refunds": [
-            {
-                "refund_id": str(each.refund_id),
-                "refund_request_id": each.request_id,
-                "why": each.cause,
-                "amount": rupees(each.amount.paise),
-                "state": each.state,
-                "rrn": each.rrn,
-                "bank": f"{each.bank_code} {each.bank_message}".strip(),
-                "at": each.created_at,
-            }
-            for each in refunded
-        ],
-        "risk": [
-            *(_verdict(each.created_at, each.method, each.risk) for each in view.attempts if each.risk.verdict.rule),
-            *(_verdict(row["at"], row["method"], convert(row["risk"], Checked)) for row in blocked),
-        ],
-        "reviews": [dict(row) for row in reviewed],
-        "events": [
-            {
-                "no": row["event_no"],
-                "at": f"{row['at']:%Y-%m-%d %H:%M:%S.%f} UTC",
-                "event": row["kind"],
-                "state": row["state"],
-                "by": row["actor"],
-            }
-            for row in events
-        ],
-        "postings": [
-            {"why": kind, "debit": debit, "credit": credit, "amount": rupees(paise)}
-            for kind, debit, credit, paise in postings
-        ],
-    }
-
-
-def _verdict(at: datetime, method: str, checked: Checked) -> dict[str, Any]:
-    """Return what the risk rules said of a try, and by what the same payer would be known again."""
-    said, seen = checked.verdict, checked.seen
-    owner = str(said.owner) if said.owner else "operator"
-    return {
-        "at": at,
-        "method": method,
-        "action": said.action,
-        "rule": said.rule,
-        "rule_set": f"{owner}, version {said.version}",
-        "because": said.because,
-        "ip_address": seen.ip_address,
-        "device": seen.device,
-        "card": seen.card,
-    }

@@ -12,20 +12,22 @@ from rich.table import Table
 from rich.text import Text
 
 from hundi.kernel.clock import ist
+from hundi.kernel.money import Money, shown
 
 _EDGES = 3
 """Characters that a column's own edge and the space around its words take; the table's last edge is one more."""
 _INDENT = "  "
+_PAISE = "_paise"
 
 
 def draw(result: Mapping[str, Any] | Sequence[Mapping[str, Any]], title: str) -> None:
     """Print one object as two columns and several as a table, or as lists when the terminal is narrow."""
     console = Console(markup=False, emoji=False, highlight=False)
     if isinstance(result, Mapping):
-        entries = [result]
-        head, rows = ["", ""], [[str(name), _text(value)] for name, value in result.items()]
+        entries = [_in_rupees(result)]
+        head, rows = ["", ""], [[str(name), _text(value)] for name, value in entries[0].items()]
     else:
-        entries = list(result)
+        entries = [_in_rupees(each) for each in result]
         head = list(entries[0]) if entries else ["nothing yet"]
         rows = [[_text(entry[name]) for name in head] for entry in entries]
     widths = _widths([head, *rows], console.width - 1)
@@ -38,6 +40,22 @@ def draw(result: Mapping[str, Any] | Sequence[Mapping[str, Any]], title: str) ->
     for row in rows:
         table.add_row(*map(Text, row))
     console.print(table)
+
+
+def _in_rupees(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an entry with its amounts as people read them: `amount_paise` is `amount`, in the entry's currency."""
+    if not any(name.endswith(_PAISE) for name in entry):
+        return entry
+    currency = entry.get("currency") or "INR"
+    return {
+        name.removesuffix(_PAISE): shown(Money(value, currency)) if _is_amount(name, value) else value
+        for name, value in entry.items()
+        if name != "currency"
+    }
+
+
+def _is_amount(name: str, value: object) -> bool:
+    return name.endswith(_PAISE) and type(value) is int
 
 
 def _widths(rows: list[list[str]], room: int) -> list[int] | None:

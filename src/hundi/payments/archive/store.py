@@ -46,8 +46,20 @@ SELECT e.event_no, e.at, e.kind, e.state, e.actor, e.attempt_id FROM archived_pa
     CROSS JOIN {_held("payment_events")} AS e
 WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY e.event_no
 """  # noqa: S608 (constants only)
+SELECT_DELIVERIES = f"""
+SELECT d.event_no, d.kind, d.state, d.created_at, d.due_at, d.facts FROM archived_payments k
+    CROSS JOIN {_held("deliveries")} AS d
+WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY d.event_no
+"""  # noqa: S608 (constants only)
+SELECT_TRIES = f"""
+SELECT t.event_no, t.attempt_no, t.at, t.url, t.status, t.latency_ms, t.answer, t.problem FROM archived_payments k
+    CROSS JOIN {_held("delivery_attempts")} AS t
+WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY t.event_no, t.attempt_no
+"""  # noqa: S608 (constants only)
+COMPLETIONS = f"archived_payments k CROSS JOIN {_held('completions')} AS c"
+"""The rows `c` of payments `k`, for the room whose table it is."""
 SELECT_POSTINGS = f"""
-SELECT g.kind, g.debit, g.credit, g.amount_paise FROM archived_payments k
+SELECT g.cause_id, g.kind, g.debit, g.credit, g.amount_paise, g.currency, g.at FROM archived_payments k
     CROSS JOIN {_held("ledger_postings")} AS g
 WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY g.at, g.cause_id, g.kind DESC
 """  # noqa: S608 (constants only)
@@ -112,6 +124,16 @@ async def select_events(db: Queries, merchant_id: int, payment_id: int) -> list[
 async def select_postings(db: Queries, merchant_id: int, payment_id: int) -> list[Record]:
     """Return what was posted for an archived payment, oldest first."""
     return await db.fetch(SELECT_POSTINGS, merchant_id, payment_id)
+
+
+async def select_deliveries(db: Queries, merchant_id: int, payment_id: int) -> list[Record]:
+    """Return what the merchant was told of an archived payment, oldest first."""
+    return await db.fetch(SELECT_DELIVERIES, merchant_id, payment_id)
+
+
+async def select_tries(db: Queries, merchant_id: int, payment_id: int) -> list[Record]:
+    """Return every try at telling it, oldest first."""
+    return await db.fetch(SELECT_TRIES, merchant_id, payment_id)
 
 
 async def recall(db: Queries, merchant_id: int, payment_id: int) -> bool:

@@ -7,6 +7,7 @@ from hundi.infra.columns import AMOUNT, Field, Table
 from hundi.infra.database import Connection, Database, Queries
 from hundi.infra.due_rows import Due
 from hundi.kernel.states import Actor, CompletionKind, CompletionState, EventKind
+from hundi.payments.archive import store as archive
 from hundi.payments.captures.rules import Completion
 
 COMPLETION = Table(
@@ -35,6 +36,10 @@ SELECT {COMPLETION.listed()} FROM completions WHERE merchant_id = $1 AND payment
 SELECT_OF_PAYMENT = f"""
 SELECT {COMPLETION.listed()} FROM completions
 WHERE merchant_id = $1 AND payment_id = $2 ORDER BY created_at, completion_id
+"""  # noqa: S608 (constants only)
+SELECT_ARCHIVED = f"""
+SELECT {COMPLETION.listed("c")} FROM {archive.COMPLETIONS}
+WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY c.created_at, c.completion_id
 """  # noqa: S608 (constants only)
 SELECT_DUE = """
 SELECT merchant_id, completion_id, connector FROM completions
@@ -105,6 +110,11 @@ async def standing(db: Queries, merchant_id: int, payment_id: int) -> Completion
 async def of_payment(db: Database, merchant_id: int, payment_id: int) -> list[Completion]:
     """Return every ending that was asked for, oldest first."""
     return [COMPLETION.read(row) for row in await db.fetch(SELECT_OF_PAYMENT, merchant_id, payment_id)]
+
+
+async def archived(db: Database, merchant_id: int, payment_id: int) -> list[Completion]:
+    """Return every ending that was asked for of an archived payment, oldest first."""
+    return [COMPLETION.read(row) for row in await db.fetch(SELECT_ARCHIVED, merchant_id, payment_id)]
 
 
 async def due(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:

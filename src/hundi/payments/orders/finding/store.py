@@ -1,5 +1,7 @@
 """All SQL that finds a payment by its references, to be read: what is in the archive stays there."""
 
+from collections.abc import Collection
+
 from asyncpg import Record
 
 from hundi.infra.database import Database, Queries
@@ -25,6 +27,16 @@ WHERE merchant_id = $1 AND ($2::text IS NULL OR state = $2) AND payment_id >= $3
 ORDER BY payment_id DESC LIMIT $5
 """
 """Ids begin with the time, so a span of time is a span of the key."""
+
+SELECT_AMOUNTS = """
+SELECT payment_id, order_id, amount_paise, currency FROM payments
+WHERE merchant_id = $1 AND payment_id = ANY ($2::bigint[])
+"""
+
+
+async def amounts_of(db: Queries, merchant_id: int, payment_ids: Collection[int]) -> dict[int, Record]:
+    """Return the order ids and amounts of some payments by their ids, without those in the archive."""
+    return {row["payment_id"]: row for row in await db.fetch(SELECT_AMOUNTS, merchant_id, list(payment_ids))}
 
 
 async def select_newest(

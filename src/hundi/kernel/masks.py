@@ -1,0 +1,15 @@
+"""Phone numbers and e-mail addresses as they are shown to whoever did not ask for them with a reason."""
+
+_KEPT_DIGITS = 4
+_STARS = "•••"
+
+
+def masked_phone(phone: str) -> str:
+    """Return a phone number with its last four digits alone: enough to compare, not to call."""
+    return f"{_STARS}{phone[-_KEPT_DIGITS:]}" if len(phone) > _KEPT_DIGITS else _STARS if phone else ""
+
+
+def masked_email(email: str) -> str:
+    """Return an address with the first letter of its name and its domain."""
+    name, at, domain = email.rpartition("@")
+    return f"{name[:1]}{_STARS}{at}{domain}" if at else _STARS if email else ""

@@ -1,0 +1,17 @@
+"""What is shown of phone numbers and e-mail addresses."""
+
+import pytest
+
+from hundi.kernel.masks import masked_email, masked_phone
+
+
+@pytest.mark.parametrize(("phone", "shown"), [("9876543210", "•••3210"), ("123", "•••"), ("", "")])
+def test_a_phone_shows_its_last_four_digits(phone: str, shown: str) -> None:
+    assert masked_phone(phone) == shown
+
+
+@pytest.mark.parametrize(
+    ("email", "shown"), [("asha@example.in", "a•••@example.in"), ("@x.in", "•••@x.in"), ("nonsense", "•••"), ("", "")]
+)
+def test_an_email_shows_its_first_letter_and_domain(email: str, shown: str) -> None:
+    assert masked_email(email) == shown
