@@ -8,6 +8,7 @@ SERVERS = (
     "browser/",
     "cli/test_serve.py",
     "cli/test_simulate.py",
+    "docs/test_example_shop.py",
     "docs/test_examples.py",
     "docs/test_partner_pages.py",
     "infra/test_backups.py",
