@@ -25,16 +25,18 @@ unexport PYTHONDONTWRITEBYTECODE
 
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help run test all-tests quick quick-tests bench check lint types imports texts schema lock sbom vulnerabilities browser clean
+.PHONY: help docs run test all-tests quick quick-tests bench check lint types imports texts schema lock sbom vulnerabilities browser clean
 
 help:
 	@sed -n '1s/^# /make /; 1s/ · /\nmake /g; 1p' Makefile
 
+# The site of the documentation is built beside the gateway's start, and is served once it is there.
 run: $(VENV)/run.stamp
-	@exec $(BIN)/hundi serve --demo --port $(PORT) --data-dir $(DATA_DIR)
+	@nice $(MAKE) --silent docs >/dev/null 2>&1 & \
+	HUNDI_DOCS_DIR="$(CURDIR)/build/docs" exec $(BIN)/hundi serve --demo --port $(PORT) --data-dir $(DATA_DIR)
 
 # The type checker keeps one core busy while tests wait: it runs beside them.
-test: lint imports browser
+test: lint imports browser docs
 	@$(MAKE) --no-print-directory --jobs=2 all-tests types
 
 all-tests: $(VENV)/test.stamp
@@ -68,6 +70,21 @@ texts: $(VENV)/test.stamp
 # Writes the schema that the migrations come to on one page.
 schema: $(VENV)/test.stamp
 	$(BIN)/python tools/write_schema.py
+
+# Builds the documentation's site, which the gateway serves at /docs/; a link that leads nowhere ends it.
+docs: build/docs.stamp
+
+build/docs.stamp: zensical.toml $(shell find docs -name '*.md' -o -name '*.png') $(VENV)/docs/bin/zensical
+	@rm -rf build/docs
+	@out=$$($(VENV)/docs/bin/zensical build --strict 2>&1) || { echo "$$out" >&2; exit 1; }
+	@touch $@
+
+# In an environment of its own: nothing of it runs beside the gateway.
+$(VENV)/docs/bin/zensical: requirements/docs.txt | $(VENV)/bin/python
+	@echo Installing requirements/docs.txt
+	@$(PYTHON) -m venv $(VENV)/docs >/dev/null 2>&1 || $(PYTHON) -m venv --clear --without-pip $(VENV)/docs
+	@$(PYTHON) -m pip --python $(VENV)/docs/bin/python install --quiet --disable-pip-version-check --no-input --require-hashes --no-deps -r $<
+	@touch $@
 
 # Writes what the gateway runs on: every package with its version, files and licence (CycloneDX).
 sbom: $(VENV)/test.stamp
@@ -107,6 +124,8 @@ lock: $(VENV)/bin/python
 	@command -v uv >/dev/null || { echo "make lock needs uv: pip install uv" >&2; exit 2; }
 	$(COMPILE) --extra test --output-file requirements/test.txt
 	$(COMPILE) --extra server --constraint requirements/test.txt --output-file requirements/run.txt
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--custom-compile-command 'make lock' requirements/docs.in --output-file requirements/docs.txt
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

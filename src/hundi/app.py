@@ -8,6 +8,7 @@ from litestar import Litestar, Response, Router, get
 from litestar.exceptions import HTTPException
 from litestar.types import ControllerRouterHandler, Scope
 
+from hundi import documentation
 from hundi.api import addresses, headers, health
 from hundi.api.context import GatewayContext
 from hundi.api.description import document, partner_document
@@ -108,6 +109,8 @@ def _routes(settings: Settings) -> list[ControllerRouterHandler]:
         get(addresses.partner_description(aliases))(_partner_description),
         page.routes(addresses.page(aliases), addresses.old_page(aliases)),
     ]
+    if settings.docs_dir is not None:
+        routes.append(documentation.router(settings.docs_dir.absolute()))
     if settings.demo:
         routes.append(_shop(settings))
     return routes

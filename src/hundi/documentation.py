@@ -1,0 +1,54 @@
+"""Serves the documentation's site at `/docs/` (decision 0044): files that `make docs` wrote, and nothing else."""
+
+import base64
+import hashlib
+import re
+from functools import lru_cache
+from pathlib import Path
+
+from litestar import Response, Router
+from litestar.static_files import create_static_files_router
+
+PATH = "/docs"
+_KEPT = "public, max-age=300"
+_INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
+
+
+def router(folder: Path) -> Router:
+    """Return what serves a site. folder: absolute; a site that is not there is a 404, and may be built later."""
+
+    def with_headers(response: Response[bytes]) -> Response[bytes]:
+        response.headers.update(_headers(folder, _built_at(folder)))
+        return response
+
+    return create_static_files_router(PATH, [folder], html_mode=True, after_request=with_headers)
+
+
+def _built_at(folder: Path) -> int:
+    first = folder / "index.html"
+    return first.stat().st_mtime_ns if first.exists() else 0
+
+
+@lru_cache(maxsize=1)
+def _headers(folder: Path, _built: int) -> dict[str, str]:
+    """Return the headers of every file of a site, as it was built at a time.
+
+    The generator writes a few scripts into its pages. They run by the hash of what stood in the files when the first
+    page was asked for; nothing else that gets into a page runs.
+    """
+    inline = {digest for page in folder.rglob("*.html") for digest in map(_digest, _INLINE.findall(page.read_bytes()))}
+    scripts = " ".join(("'self'", *sorted(f"'sha256-{digest}'" for digest in inline)))
+    policy = (
+        f"default-src 'none'; script-src {scripts}; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "worker-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+    )
+    return {
+        "content-security-policy": policy,
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+        "cache-control": _KEPT,
+    }
+
+
+def _digest(script: bytes) -> str:
+    return base64.b64encode(hashlib.sha256(script).digest()).decode()
