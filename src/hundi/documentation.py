@@ -40,8 +40,8 @@ def _headers(folder: Path, _built: int) -> dict[str, str]:
     inline = {digest for page in folder.rglob("*.html") for digest in map(_digest, _INLINE.findall(page.read_bytes()))}
     scripts = " ".join(("'self'", *sorted(f"'sha256-{digest}'" for digest in inline)))
     policy = (
-        f"default-src 'none'; script-src {scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; "
-        "worker-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+        f"default-src 'none'; script-src {scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+        "connect-src 'self'; worker-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
     )
     return {
         "content-security-policy": policy,

@@ -244,6 +244,8 @@ def _show(settings: Settings, took_s: float, *, json: bool) -> None:
 def _places(settings: Settings) -> dict[str, str]:
     """Return the addresses by name, as scripts read them."""
     places = {"base_url": settings.base_url, "payment_page_url": settings.payment_page_url}
+    if settings.docs_dir is not None:
+        places["docs_url"] = f"{settings.base_url}/docs/"
     if settings.demo:
         places |= {
             "shop_url": f"{settings.base_url}/demo-shop/",
@@ -265,6 +267,7 @@ def _print_addresses(settings: Settings, took_s: float) -> None:
         "base_url": "Gateway",
         "simbank_url": "Simulated bank",
         "demo_file": "Keys of the demo merchants",
+        "docs_url": "Documentation",
     }
     places = _places(settings)
     for name in (each for each in words if each in places):
