@@ -1,4 +1,4 @@
-"""Serves the documentation's site at `/docs/` (decision 0044): files that `make docs` wrote, and nothing else."""
+"""Serves the documentation's site at `/docs/`: the files that `make docs` wrote (decision 0044)."""
 
 import base64
 import hashlib
