@@ -15,7 +15,7 @@ _INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
 
 def router(folder: Path) -> Router:
-    """Return what serves a site. folder: absolute; a site that is not there is a 404, and may be built later."""
+    """Return what serves a site. folder: absolute; what is not there yet is a 404, and may come later."""
 
     def with_headers(response: Response[bytes]) -> Response[bytes]:
         response.headers.update(_headers(folder, _built_at(folder)))
