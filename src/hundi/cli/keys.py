@@ -22,6 +22,7 @@ from hundi.partners.leads.actions import LeadContext
 from hundi.partners.offers import actions as offers
 from hundi.payments.disputes import actions as disputes
 from hundi.payments.splits import actions as splits
+from hundi.staff.people import actions as people
 
 app = typer.Typer(help="The keys that secrets are sealed with: list, rotate, retire.", no_args_is_help=True)
 _KNOWN_S = 2 * FILE_POLL_S + 0.5
@@ -130,6 +131,7 @@ async def _reseal(context: OperatorContext) -> dict[str, int]:
         "offers": await offers.reseal(context.db, context.vault),
         "leads": await leads.reseal(LeadContext(context.db, context.vault)),
         "partners": await partners.reseal(context.db, context.vault, now),
+        "people": await people.reseal(context.db, context.vault),
     }
 
 

@@ -1,0 +1,1 @@
+"""The people who work with Hundi: sign-in, roles, trail, approvals."""

@@ -1,0 +1,128 @@
+"""The actions of approvals: one person asks, another decides, and then the act is done.
+
+How another room uses it, for example refunds above a limit:
+
+1. Name a kind once, where the act is known (`hundi.console` and above), and add it to `KINDS` of
+   `hundi/console/approvals.py`. `perform` gets the approved request and does the act; it returns a sentence for people
+   and raises `Refused` where the act is refused (then the request has failed). It may be called again after a crash, so
+   it must do the act once: `approval.approval_id` is its idempotency key.
+
+       async def make_refund(context: GatewayContext, approval: Approval) -> str:
+           ...
+           return "Refund 123 of ₹1,499.50 was made."
+
+       REFUND = Kind("refund", "Refund", Permission.REFUNDS_MAKE, make_refund)
+
+2. Ask for it in place of doing it. The payload is JSON: ids as text, amounts as paise.
+
+       approval_id = await approvals.ask(
+           visit.db, visit.merchant_id, "refund", f"Refund of {amount} to order {order}",
+           {"payment_id": str(payment_id), "amount_paise": paise}, visit.who, reason, visit.now)
+
+3. Send the person to `visit.href(f"approvals/{approval_id}")`.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from hundi.infra.database import Database
+from hundi.kernel.ids import new_id
+from hundi.kernel.refusals import RefusalCode, Refused, refuse
+from hundi.staff.approvals import rules, store
+from hundi.staff.approvals.rules import Approval
+from hundi.staff.people.rules import Permission
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.actions import Who
+
+Context = TypeVar("Context")
+_ID_TRIES_MAX = 5
+_TITLE_LENGTH_MAX = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[Context]):
+    """What can be asked for. permission: what deciding about it needs. perform: does the act, once."""
+
+    name: str
+    title: str
+    permission: Permission
+    perform: Callable[[Context, Approval], Awaitable[str]]
+
+
+async def ask(  # noqa: PLR0913 (what a request says)
+    db: Database,
+    merchant_id: int,
+    kind: str,
+    title: str,
+    payload: Mapping[str, Any],
+    by: Who,
+    reason: str,
+    now: datetime,
+) -> int:
+    """Write a request and return its id. Raises Refused (FIELD_INVALID) for a bad reason."""
+    reason = reason.strip()
+    if not 1 <= len(reason) <= rules.REASON_LENGTH_MAX:
+        allowed = f"1 to {rules.REASON_LENGTH_MAX} characters"
+        raise refuse(RefusalCode.FIELD_INVALID, field="reason", received=reason[:64], allowed=allowed)
+    asked = Approval(
+        merchant_id=merchant_id,
+        approval_id=0,
+        kind=kind,
+        title=title[:_TITLE_LENGTH_MAX],
+        payload=dict(payload),
+        state="waiting",
+        made_by=by.person_id,
+        maker=by.name,
+        reason=reason,
+        made_at=now,
+        ends_at=now + rules.LIFE,
+    )
+    async with db.transaction() as conn:
+        for _ in range(_ID_TRIES_MAX):
+            asked = replace(asked, approval_id=new_id(now))
+            if await store.insert(conn, asked):
+                await trail.record(
+                    conn, merchant_id, by, "approval.ask", asked.approval_id, now, kind=kind, title=title
+                )
+                return asked.approval_id
+    message = "no free id for an approval"
+    raise AssertionError(message)
+
+
+async def decide(  # noqa: PLR0913 (which request, who, and what)
+    db: Database, merchant_id: int, approval_id: int, by: Who, now: datetime, *, approved: bool, note: str = ""
+) -> Approval:
+    """Write a second person's decision and return the request; an approved one is then to be performed.
+
+    Raises Refused: NO_RECORDS, STATE_FORBIDS for who asked for it, and for what is decided or over.
+    """
+    async with db.transaction() as conn:
+        found = await store.lock(conn, merchant_id, approval_id)
+        if found is None:
+            raise refuse(RefusalCode.NO_RECORDS, field="approval", received=str(approval_id))
+        fault = rules.decision_fault(found, by.person_id, now)
+        if fault is not None:
+            raise refuse(RefusalCode.STATE_FORBIDS, field="approval", received=found.state, allowed=fault)
+        state: rules.ApprovalState = "approved" if approved else "rejected"
+        note = note.strip()[: rules.REASON_LENGTH_MAX]
+        await store.decide(conn, found, state, by.person_id, by.name, now, note)
+        act = "approval.approve" if approved else "approval.reject"
+        await trail.record(conn, merchant_id, by, act, approval_id, now, kind=found.kind, title=found.title)
+    return replace(found, state=state, decided_by=by.person_id, checker=by.name, decided_at=now, note=note)
+
+
+async def perform(db: Database, kind: Kind[Context], context: Context, approval: Approval) -> Approval:
+    """Do the act of an approved request and write what it came to.
+
+    The decision is committed before, so a crash in between leaves it approved; then this is called again.
+    """
+    if approval.state != "approved":
+        raise refuse(RefusalCode.STATE_FORBIDS, field="approval", received=approval.state, allowed="approved")
+    try:
+        result, state = await kind.perform(context, approval), "done"
+    except Refused as refused:
+        result, state = f"It was refused: {refused.refusal.code}. {refused.refusal.allowed or ''}".strip(), "failed"
+    await store.finish(db, approval.merchant_id, approval.approval_id, state, result)
+    return replace(approval, state=state, result=result)

@@ -1,0 +1,45 @@
+"""Rules of approvals: two people, one of whom asked and one decides; pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+LIFE = timedelta(days=7)
+"""How long a request waits for a second person."""
+REASON_LENGTH_MAX = 500
+
+ApprovalState = Literal["waiting", "approved", "done", "failed", "rejected", "expired"]
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """A request of one person that another decides. payload: what the act of its kind needs."""
+
+    merchant_id: int
+    approval_id: int
+    kind: str
+    title: str
+    payload: Mapping[str, Any]
+    state: ApprovalState
+    made_by: int
+    maker: str
+    reason: str
+    made_at: datetime
+    ends_at: datetime
+    decided_by: int | None = None
+    checker: str = ""
+    decided_at: datetime | None = None
+    note: str = ""
+    result: str = ""
+
+
+def decision_fault(approval: Approval, person_id: int, now: datetime) -> str | None:
+    """Return in words why a person cannot decide about a request, or None."""
+    if approval.state != "waiting":
+        return f"It is {approval.state} already."
+    if now >= approval.ends_at:
+        return "It waited too long and is over. It has to be asked for again."
+    if approval.made_by == person_id:
+        return "You asked for it yourself: another person has to decide."
+    return None

@@ -1,0 +1,71 @@
+"""All SQL about approvals."""
+
+from datetime import datetime
+
+from hundi.infra.columns import Table
+from hundi.infra.database import Connection, Queries
+from hundi.staff.approvals.rules import Approval
+
+APPROVAL = Table(Approval, {})
+
+INSERT = f"""
+INSERT INTO approvals ({APPROVAL.listed()}) VALUES ({APPROVAL.numbered(1)}) ON CONFLICT DO NOTHING RETURNING approval_id
+"""  # noqa: S608 (constants only)
+SELECT_ONE = f"SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1 AND approval_id = $2"  # noqa: S608
+LOCK_ONE = f"{SELECT_ONE} FOR UPDATE"
+SELECT_PAGE = f"""
+SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1 AND ($2::bigint IS NULL OR approval_id < $2)
+ORDER BY approval_id DESC LIMIT $3
+"""  # noqa: S608 (constants only)
+SELECT_OPEN = f"""
+SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1 AND state IN ('waiting', 'approved')
+ORDER BY approval_id LIMIT $2
+"""  # noqa: S608 (constants only)
+DECIDE = """
+UPDATE approvals SET state = $3, decided_by = $4, checker = $5, decided_at = $6, note = $7
+WHERE merchant_id = $1 AND approval_id = $2 AND state = 'waiting' RETURNING approval_id
+"""
+FINISH = """
+UPDATE approvals SET state = $3, result = $4 WHERE merchant_id = $1 AND approval_id = $2 AND state = 'approved'
+RETURNING approval_id
+"""
+
+
+async def insert(source: Queries, approval: Approval) -> bool:
+    """Write a request; False when its id is taken."""
+    return await source.fetchval(INSERT, *APPROVAL.values(approval)) is not None
+
+
+async def select(source: Queries, merchant_id: int, approval_id: int) -> Approval | None:
+    """Return a request."""
+    row = await source.fetchrow(SELECT_ONE, merchant_id, approval_id)
+    return APPROVAL.read(row) if row else None
+
+
+async def lock(conn: Connection, merchant_id: int, approval_id: int) -> Approval | None:
+    """Return a request, locked until the transaction ends."""
+    row = await conn.fetchrow(LOCK_ONE, merchant_id, approval_id)
+    return APPROVAL.read(row) if row else None
+
+
+async def select_page(source: Queries, merchant_id: int, before: int | None, limit: int) -> list[Approval]:
+    """Return requests, newest first."""
+    return [APPROVAL.read(row) for row in await source.fetch(SELECT_PAGE, merchant_id, before, limit)]
+
+
+async def select_open(source: Queries, merchant_id: int, limit: int) -> list[Approval]:
+    """Return what waits for a decision or for its act, oldest first."""
+    return [APPROVAL.read(row) for row in await source.fetch(SELECT_OPEN, merchant_id, limit)]
+
+
+async def finish(source: Queries, merchant_id: int, approval_id: int, state: str, result: str) -> bool:
+    """Write what an approved act came to; False when that was written before."""
+    return await source.fetchval(FINISH, merchant_id, approval_id, state, result) is not None
+
+
+async def decide(  # noqa: PLR0913 (one parameter a column)
+    conn: Connection, approval: Approval, state: str, person_id: int, checker: str, at: datetime, note: str
+) -> bool:
+    """Write a decision; False when there was one before."""
+    values = approval.merchant_id, approval.approval_id, state, person_id, checker, at, note
+    return await conn.fetchval(DECIDE, *values) is not None

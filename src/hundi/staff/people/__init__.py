@@ -1,0 +1,1 @@
+"""People and their roles: merchants' staff and the operator's."""

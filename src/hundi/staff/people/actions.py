@@ -1,0 +1,223 @@
+"""The actions of people: invite, accept, change roles, remove, reset."""
+
+import base64
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from hundi.infra.database import Connection, Database
+from hundi.infra.vault import Vault
+from hundi.kernel.clock import world_now
+from hundi.kernel.ids import new_id
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.staff.people import rules, store
+from hundi.staff.people.passwords import Passwords, common
+from hundi.staff.people.rules import Membership, PasswordFault, Person, Role
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.actions import Who
+
+INVITATION_LIFE = timedelta(hours=72)
+RESET_LIFE = timedelta(hours=24)
+DEMO_LINK_LIFE = timedelta(minutes=10)
+LINK_BYTES = 32
+CODES = 10
+"""Recovery codes that a person is given."""
+_CODE_BYTES = 10
+TOTP_BYTES = 20
+_HANDLE_BYTES = 32
+_ID_TRIES_MAX = 5
+_PURPOSE = "staff-totp"
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """A person who was invited. link: of their one-time address, "" where they are active already."""
+
+    person: Person
+    link: str
+
+
+def hash_of(secret: str) -> bytes:
+    """Return what is stored of a random secret, which has too many bits to be guessed."""
+    return hashlib.sha256(secret.encode()).digest()
+
+
+async def invite(  # noqa: PLR0913 (who, where, as what, by whom)
+    db: Database, merchant_id: int, email: str, name: str, role: Role, by: Who, now: datetime
+) -> Invited:
+    """Give somebody a role, and a one-time link where they have no password yet.
+
+    Raises Refused (FIELD_INVALID): a bad name, address or role, or a person who has a role there already.
+    """
+    address, stored_name = rules.email_of(email), rules.name_of(name)
+    if address is None:
+        raise refuse(RefusalCode.FIELD_INVALID, field="email", received=email[:64], allowed="an e-mail address")
+    if stored_name is None:
+        raise refuse(RefusalCode.FIELD_INVALID, field="name", received=name[:64], allowed="1 to 100 characters")
+    if role not in rules.roles_for(merchant_id):
+        allowed = ", ".join(rules.roles_for(merchant_id))
+        raise refuse(RefusalCode.FIELD_INVALID, field="role", received=role, allowed=allowed)
+    async with db.transaction() as conn:
+        person = await _found_or_made(conn, address, stored_name, now)
+        if person.state == "ended":
+            raise refuse(RefusalCode.FIELD_INVALID, field="email", received=address, allowed="one of nobody who left")
+        if await conn.fetchval(store.INSERT_MEMBERSHIP, merchant_id, person.person_id, role, now) is None:
+            allowed = "somebody who has no role there yet"
+            raise refuse(RefusalCode.FIELD_INVALID, field="email", received=address, allowed=allowed)
+        link = await make_link(conn, person, "invitation", INVITATION_LIFE) if person.state == "invited" else ""
+        await trail.record(conn, merchant_id, by, "person.invite", person.person_id, now, email=address, role=role)
+    return Invited(person, link)
+
+
+async def _found_or_made(conn: Connection, email: str, name: str, now: datetime) -> Person:
+    for _ in range(_ID_TRIES_MAX):
+        found = await store.select_by_email(conn, email)
+        if found is not None:
+            return found
+        await store.insert_person(conn, new_id(now), email, name, secrets.token_bytes(_HANDLE_BYTES), now)
+    message = "no free id for a person"
+    raise AssertionError(message)
+
+
+async def make_link(conn: Connection, person: Person, purpose: str, life: timedelta) -> str:
+    """Return the random part of a new one-time link; the person's older ones are good no more.
+
+    It lives by the world's clocks, which a demo's clock does not move.
+    """
+    link = secrets.token_urlsafe(LINK_BYTES)
+    now = world_now()
+    await conn.execute(store.WITHDRAW_LINKS, person.person_id)
+    await conn.execute(store.INSERT_LINK, hash_of(link), person.person_id, purpose, now, now + life)
+    return link
+
+
+async def reset(db: Database, merchant_id: int, person_id: int, by: Who, now: datetime) -> str:
+    """Return a one-time link with which a person chooses password and second factor anew.
+
+    The old ones stay good until then: a reset that is asked for in malice locks nobody out.
+    """
+    async with db.transaction() as conn:
+        person = await store.lock(conn, person_id)
+        if person is None or person.state == "ended":
+            raise refuse(RefusalCode.NO_RECORDS, field="person", received=str(person_id))
+        link = await make_link(conn, person, "reset", RESET_LIFE)
+        await trail.record(conn, merchant_id, by, "person.reset", person_id, now)
+    return link
+
+
+async def change_role(  # noqa: PLR0913 (who, where, to what, by whom)
+    db: Database, merchant_id: int, person_id: int, role: Role | None, by: Who, now: datetime
+) -> None:
+    """Give a person another role at a merchant, or none (None).
+
+    Raises Refused: NO_RECORDS, FIELD_INVALID, STATE_FORBIDS where nobody would be left who may change the people.
+    """
+    if role is not None and role not in rules.roles_for(merchant_id):
+        allowed = ", ".join(rules.roles_for(merchant_id))
+        raise refuse(RefusalCode.FIELD_INVALID, field="role", received=role, allowed=allowed)
+    async with db.transaction() as conn:
+        members = await store.lock_members(conn, merchant_id)
+        before = next((each for each in members if each.person_id == person_id), None)
+        if before is None:
+            raise refuse(RefusalCode.NO_RECORDS, field="person", received=str(person_id))
+        if rules.leaves_nobody(members, person_id, role):
+            allowed = "another person who may change the people"
+            raise refuse(RefusalCode.STATE_FORBIDS, field="person", received="the last owner", allowed=allowed)
+        if role is None:
+            await conn.execute(store.DELETE_MEMBERSHIP, merchant_id, person_id)
+        else:
+            await conn.execute(store.UPDATE_ROLE, merchant_id, person_id, role)
+        act = "person.remove" if role is None else "person.change_role"
+        await trail.record(conn, merchant_id, by, act, person_id, now, before=before.role, after=role or "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What somebody with a one-time link chose."""
+
+    name: str
+    password: str
+    totp_secret: str
+    step: int
+
+
+def new_totp_secret() -> str:
+    """Return a fresh secret of a second factor, in base 32."""
+    return base64.b32encode(secrets.token_bytes(TOTP_BYTES)).decode()
+
+
+async def fault_of(password: str, person: Person) -> PasswordFault | None:
+    """Return why a person cannot choose a password, or None."""
+    return rules.password_fault(password, (person.name, person.email), common())
+
+
+async def accept(  # noqa: PLR0913 (the parts of an acceptance)
+    db: Database, vault: Vault, passwords: Passwords, link: str, chosen: Chosen, now: datetime, network: str = ""
+) -> tuple[Person, list[str]] | None:
+    """Take a one-time link: store what its person chose; return them and their recovery codes, this once.
+
+    None when the link was used, withdrawn or is over. Every session of the person ends with it (the caller's).
+    """
+    hashed = await passwords.hashed(chosen.password)
+    sealed = seal_totp(vault, chosen.totp_secret)
+    async with db.transaction() as conn:
+        row = await store.use_link(conn, hash_of(link), world_now())
+        person = await store.lock(conn, row["person_id"]) if row else None
+        if row is None or person is None or person.state == "ended":
+            return None
+        name = rules.name_of(chosen.name) or person.name
+        await conn.execute(store.ACTIVATE, person.person_id, name, hashed, sealed, chosen.step, now)
+        # Who asks for a reset may have lost what the passkeys are on.
+        await conn.execute(store.DELETE_PASSKEYS, person.person_id)
+        codes = await new_codes(conn, person.person_id)
+        who = Who(person.person_id, name, network)
+        for each in await store.memberships_of(conn, person.person_id):
+            await trail.record(
+                conn, each.merchant_id, who, f"person.{_ACCEPTED[row['purpose']]}", person.person_id, now
+            )
+        active = await store.select(conn, person.person_id)
+    return (active, codes) if active else None
+
+
+_ACCEPTED = {"invitation": "accept", "reset": "renew", "demo": "accept"}
+
+
+async def new_codes(conn: Connection, person_id: int) -> list[str]:
+    """Return new recovery codes, which replace the older ones; they are shown this once."""
+    codes = [_grouped(base64.b32encode(secrets.token_bytes(_CODE_BYTES)).decode().lower()) for _ in range(CODES)]
+    await store.replace_codes(conn, person_id, [hash_of(code) for code in codes])
+    return codes
+
+
+def _grouped(code: str) -> str:
+    return "-".join(code[start : start + 4] for start in range(0, len(code), 4))
+
+
+def seal_totp(vault: Vault, secret: str) -> bytes:
+    """Return the secret of a second factor sealed for storage."""
+    return vault.seal(secret.encode(), _PURPOSE)
+
+
+def open_totp(vault: Vault, sealed: bytes) -> str:
+    """Return the secret of a second factor, opened."""
+    return vault.open(sealed, _PURPOSE).decode()
+
+
+async def members(db: Database, merchant_id: int) -> list[tuple[Person, Membership]]:
+    """Return who works at a merchant, or for the operator (0)."""
+    found = await store.members(db, merchant_id)
+    people = await store.people_of(db, [each.person_id for each in found])
+    return [(people[each.person_id], each) for each in found]
+
+
+async def reseal(db: Database, vault: Vault) -> int:
+    """Seal every second factor with the newest key; return how many were sealed with an older one."""
+    done, last = 0, 0
+    while rows := await store.sealed_after(db, last, 100):
+        for row in rows:
+            last = row["person_id"]
+            if not vault.is_sealed_with_newest(row["sealed_totp"]):
+                anew = seal_totp(vault, open_totp(vault, row["sealed_totp"]))
+                done += await db.fetchval(store.RESEAL, last, row["sealed_totp"], anew) is not None
+    return done

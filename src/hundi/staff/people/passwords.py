@@ -1,0 +1,75 @@
+"""Passwords by argon2id, one at a time: guessing must not take the gateway's processor.
+
+Who waits is refused when too many do, so that a flood of sign-ins costs a bounded share of one core.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from importlib import resources
+from typing import TypeVar
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from hundi.kernel.refusals import RefusalCode, refuse
+
+MEMORY_KIB = 19_456
+PASSES = 2
+"""What OWASP's cheat sheet asks of argon2id at least: about 20 ms of one core."""
+WAITING_MAX = 16
+"""Sign-ins that wait for the thread; more are refused at once."""
+BUSY_RETRY_S = 2
+Found = TypeVar("Found")
+
+
+class Passwords:
+    """Hashes and checks passwords, one at a time."""
+
+    def __init__(self) -> None:
+        """Start no thread before the first password."""
+        self._hasher = PasswordHasher(time_cost=PASSES, memory_cost=MEMORY_KIB, parallelism=1)
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="passwords")
+        self._waiting = 0
+        self._of_nobody = ""
+
+    async def hashed(self, password: str) -> str:
+        """Return a password's hash, with its parameters. Raises Refused (TOO_MANY_REQUESTS)."""
+        return await self._in_thread(lambda: self._hasher.hash(password))
+
+    async def is_right(self, stored: str, password: str) -> bool:
+        """Return whether a password has a hash. stored: "" takes as long, and is nobody's. Raises Refused."""
+        return await self._in_thread(lambda: self._check(stored, password))
+
+    def is_old(self, stored: str) -> bool:
+        """Return whether a hash was made with other parameters than those of today."""
+        return self._hasher.check_needs_rehash(stored)
+
+    def close(self) -> None:
+        """End the thread."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def _check(self, stored: str, password: str) -> bool:
+        if not stored:
+            self._of_nobody = self._of_nobody or self._hasher.hash("the password of nobody")
+        try:
+            return self._hasher.verify(stored or self._of_nobody, password) and bool(stored)
+        except (VerificationError, InvalidHashError):
+            return False
+
+    async def _in_thread(self, work: Callable[[], Found]) -> Found:
+        if self._waiting >= WAITING_MAX:
+            raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed="fewer sign-ins at once", retry_after_s=BUSY_RETRY_S)
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        finally:
+            self._waiting -= 1
+
+
+@lru_cache(maxsize=1)
+def common() -> frozenset[str]:
+    """Return the passwords that are tried first, in lower case, of those that are long enough here."""
+    text = (resources.files("hundi.staff.people") / "common_passwords.txt").read_text("utf-8")
+    return frozenset(line for line in text.splitlines() if line and not line.startswith("#"))

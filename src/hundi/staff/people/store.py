@@ -1,0 +1,186 @@
+"""All SQL about people, their roles, passkeys, recovery codes and one-time links."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from asyncpg import Record
+
+from hundi.infra.columns import Field, Table
+from hundi.infra.database import Connection, Database, Queries
+from hundi.staff.people.rules import Membership, Person, Role
+
+PERSON = Table(Person, {})
+MEMBERSHIP = Table(Membership, {"role": Field(Role)})
+
+INSERT_PERSON = """
+INSERT INTO people (person_id, email, name, handle, state, created_at, changed_at)
+VALUES ($1, $2, $3, $4, 'invited', $5, $5) ON CONFLICT DO NOTHING RETURNING person_id
+"""
+SELECT_PERSON = f"SELECT {PERSON.listed()} FROM people WHERE person_id = $1"  # noqa: S608 (constants only)
+SELECT_BY_EMAIL = f"SELECT {PERSON.listed()} FROM people WHERE email = $1"  # noqa: S608 (constants only)
+SELECT_BY_HANDLE = f"SELECT {PERSON.listed()} FROM people WHERE handle = $1"  # noqa: S608 (constants only)
+SELECT_SECRETS = "SELECT password_hash, sealed_totp, totp_step FROM people WHERE person_id = $1"
+LOCK_PERSON = f"SELECT {PERSON.listed()} FROM people WHERE person_id = $1 FOR UPDATE"  # noqa: S608 (constants only)
+ACTIVATE = """
+UPDATE people SET state = 'active', name = $2, password_hash = $3, sealed_totp = $4, totp_step = $5, changed_at = $6
+WHERE person_id = $1 AND state <> 'ended' RETURNING person_id
+"""
+SET_PASSWORD = "UPDATE people SET password_hash = $2, changed_at = $3 WHERE person_id = $1"  # noqa: S105 (no secret)
+USE_STEP = "UPDATE people SET totp_step = $2 WHERE person_id = $1 AND totp_step < $2 RETURNING person_id"
+"""Of two who show the same code one is let in."""
+SELECT_SEALED = """
+SELECT person_id, sealed_totp FROM people WHERE sealed_totp IS NOT NULL AND person_id > $1 ORDER BY person_id LIMIT $2
+"""
+RESEAL = "UPDATE people SET sealed_totp = $3 WHERE person_id = $1 AND sealed_totp = $2 RETURNING person_id"
+
+INSERT_MEMBERSHIP = """
+INSERT INTO memberships (merchant_id, person_id, role, added_at) VALUES ($1, $2, $3, $4)
+ON CONFLICT DO NOTHING RETURNING person_id
+"""
+LOCK_MEMBERS = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 ORDER BY person_id FOR UPDATE"  # noqa: S608
+SELECT_MEMBERS = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 ORDER BY added_at, person_id"  # noqa: S608
+SELECT_OF_PERSON = f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE person_id = $1 ORDER BY merchant_id"  # noqa: S608
+"""Across merchants: where a person who signs in belongs."""
+SELECT_ROLE = "SELECT role FROM memberships WHERE merchant_id = $1 AND person_id = $2"
+UPDATE_ROLE = "UPDATE memberships SET role = $3 WHERE merchant_id = $1 AND person_id = $2"
+DELETE_MEMBERSHIP = "DELETE FROM memberships WHERE merchant_id = $1 AND person_id = $2"
+SELECT_PEOPLE = f"SELECT {PERSON.listed()} FROM people WHERE person_id = ANY ($1::bigint[])"  # noqa: S608 (constants only)
+
+INSERT_LINK = """
+INSERT INTO one_time_links (link_hash, person_id, purpose, made_at, ends_at) VALUES ($1, $2, $3, $4, $5)
+"""
+SELECT_LINK = "SELECT person_id, purpose FROM one_time_links WHERE link_hash = $1 AND used_at IS NULL AND ends_at > $2"
+USE_LINK = """
+UPDATE one_time_links SET used_at = $2 WHERE link_hash = $1 AND used_at IS NULL AND ends_at > $2
+RETURNING person_id, purpose
+"""
+WITHDRAW_LINKS = "DELETE FROM one_time_links WHERE person_id = $1 AND used_at IS NULL"
+
+INSERT_CODE = "INSERT INTO recovery_codes (person_id, code_hash) VALUES ($1, $2)"
+DELETE_CODES = "DELETE FROM recovery_codes WHERE person_id = $1"
+USE_CODE = """
+UPDATE recovery_codes SET used_at = $3 WHERE person_id = $1 AND code_hash = $2 AND used_at IS NULL RETURNING person_id
+"""
+COUNT_CODES = "SELECT count(*) FROM recovery_codes WHERE person_id = $1 AND used_at IS NULL"
+
+INSERT_PASSKEY = """
+INSERT INTO passkeys (credential_id, person_id, public_key, sign_count, name, created_at)
+VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING person_id
+"""
+SELECT_PASSKEYS = """
+SELECT credential_id, name, created_at, used_at FROM passkeys WHERE person_id = $1 ORDER BY created_at
+"""
+SELECT_PASSKEY = "SELECT person_id, public_key, sign_count FROM passkeys WHERE credential_id = $1"
+USE_PASSKEY = "UPDATE passkeys SET sign_count = $2, used_at = $3 WHERE credential_id = $1"
+DELETE_PASSKEYS = "DELETE FROM passkeys WHERE person_id = $1"
+DELETE_PASSKEY = "DELETE FROM passkeys WHERE person_id = $1 AND credential_id = $2"
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """What a person's sign-in is checked against; the TOTP secret is sealed."""
+
+    password_hash: str
+    sealed_totp: bytes | None
+    totp_step: int
+
+
+async def insert_person(  # noqa: PLR0913 (one parameter a column)
+    conn: Connection, person_id: int, email: str, name: str, handle: bytes, now: datetime
+) -> bool:
+    """Write an invited person; False when id or address is taken."""
+    return await conn.fetchval(INSERT_PERSON, person_id, email, name, handle, now) is not None
+
+
+async def select(source: Queries, person_id: int) -> Person | None:
+    """Return a person."""
+    row = await source.fetchrow(SELECT_PERSON, person_id)
+    return PERSON.read(row) if row else None
+
+
+async def select_by_email(source: Queries, email: str) -> Person | None:
+    """Return the person with an e-mail address."""
+    row = await source.fetchrow(SELECT_BY_EMAIL, email)
+    return PERSON.read(row) if row else None
+
+
+async def select_by_handle(source: Queries, handle: bytes) -> Person | None:
+    """Return the person that passkeys know by a handle."""
+    row = await source.fetchrow(SELECT_BY_HANDLE, handle)
+    return PERSON.read(row) if row else None
+
+
+async def lock(conn: Connection, person_id: int) -> Person | None:
+    """Return a person, locked until the transaction ends."""
+    row = await conn.fetchrow(LOCK_PERSON, person_id)
+    return PERSON.read(row) if row else None
+
+
+async def secrets_of(source: Queries, person_id: int) -> Secrets:
+    """Return what a person's sign-in is checked against."""
+    row = await source.fetchrow(SELECT_SECRETS, person_id)
+    return Secrets(*row) if row else Secrets("", None, 0)
+
+
+async def people_of(source: Queries, person_ids: Sequence[int]) -> dict[int, Person]:
+    """Return people by their ids."""
+    return {row["person_id"]: PERSON.read(row) for row in await source.fetch(SELECT_PEOPLE, list(person_ids))}
+
+
+async def members(source: Queries, merchant_id: int) -> list[Membership]:
+    """Return who belongs to a merchant, in the order in which they came."""
+    return [MEMBERSHIP.read(row) for row in await source.fetch(SELECT_MEMBERS, merchant_id)]
+
+
+async def lock_members(conn: Connection, merchant_id: int) -> list[Membership]:
+    """Return who belongs to a merchant, locked until the transaction ends."""
+    return [MEMBERSHIP.read(row) for row in await conn.fetch(LOCK_MEMBERS, merchant_id)]
+
+
+async def memberships_of(source: Queries, person_id: int) -> list[Membership]:
+    """Return where a person belongs."""
+    return [MEMBERSHIP.read(row) for row in await source.fetch(SELECT_OF_PERSON, person_id)]
+
+
+async def role_at(source: Queries, merchant_id: int, person_id: int) -> Role | None:
+    """Return a person's role at a merchant, None where they have none."""
+    found = await source.fetchval(SELECT_ROLE, merchant_id, person_id)
+    return Role(found) if found else None
+
+
+async def use_link(source: Queries, link_hash: bytes, now: datetime) -> Record | None:
+    """Take a one-time link and return its person_id and purpose; None when it is unknown, used or over."""
+    return await source.fetchrow(USE_LINK, link_hash, now)
+
+
+async def select_link(source: Queries, link_hash: bytes, now: datetime) -> Record | None:
+    """Return person_id and purpose of a one-time link that is still good."""
+    return await source.fetchrow(SELECT_LINK, link_hash, now)
+
+
+async def use_step(source: Queries, person_id: int, step: int) -> bool:
+    """Take the code of a time step; False when it, or a later one, was taken before."""
+    return await source.fetchval(USE_STEP, person_id, step) is not None
+
+
+async def use_code(source: Queries, person_id: int, code_hash: bytes, now: datetime) -> bool:
+    """Take a recovery code; False when there is none that is still good."""
+    return await source.fetchval(USE_CODE, person_id, code_hash, now) is not None
+
+
+async def replace_codes(conn: Connection, person_id: int, hashes: Sequence[bytes]) -> None:
+    """Replace a person's recovery codes."""
+    await conn.execute(DELETE_CODES, person_id)
+    for code_hash in hashes:
+        await conn.execute(INSERT_CODE, person_id, code_hash)
+
+
+async def passkeys_of(source: Queries, person_id: int) -> list[Record]:
+    """Return a person's passkeys: credential_id, name, created_at, used_at."""
+    return await source.fetch(SELECT_PASSKEYS, person_id)
+
+
+async def sealed_after(db: Database, person_id: int, limit: int) -> list[Record]:
+    """Return sealed secrets of the people behind one, by id."""
+    return await db.fetch(SELECT_SEALED, person_id, limit)

@@ -1,0 +1,1 @@
+"""Signing in: password, second factor, sessions, and limits against guessing."""

@@ -1,0 +1,1 @@
+"""The trail: what people did, append only, each entry chained to the one before."""

@@ -1,0 +1,50 @@
+"""All SQL about the trail."""
+
+from datetime import datetime
+
+from asyncpg import Record
+
+from hundi.infra.columns import Table
+from hundi.infra.database import Queries
+from hundi.staff.trail.rules import Entry
+
+ENTRY = Table(Entry, {})
+
+NEWEST = "SELECT entry_no, digest FROM trail_entries WHERE merchant_id = $1 ORDER BY entry_no DESC LIMIT 1"
+INSERT = f"""
+INSERT INTO trail_entries ({ENTRY.listed()}) VALUES ({ENTRY.numbered(1)}) ON CONFLICT DO NOTHING RETURNING entry_no
+"""  # noqa: S608 (constants only)
+SELECT_PAGE = f"""
+SELECT {ENTRY.listed()} FROM trail_entries
+WHERE merchant_id = $1 AND ($2::int IS NULL OR entry_no < $2) AND ($3::bigint IS NULL OR person_id = $3)
+    AND ($4 = '' OR act = $4 OR act LIKE $4 || '.%') AND ($5 = '' OR about = $5)
+    AND ($6::timestamptz IS NULL OR at >= $6) AND ($7::timestamptz IS NULL OR at < $7)
+ORDER BY entry_no DESC LIMIT $8
+"""  # noqa: S608 (constants only)
+
+
+async def newest(source: Queries, merchant_id: int) -> Record | None:
+    """Return number and digest of a merchant's newest entry."""
+    return await source.fetchrow(NEWEST, merchant_id)
+
+
+async def insert(source: Queries, entry: Entry) -> bool:
+    """Write an entry; False when its number was taken meanwhile."""
+    return await source.fetchval(INSERT, *ENTRY.values(entry)) is not None
+
+
+async def select_page(  # noqa: PLR0913 (one parameter a filter)
+    source: Queries,
+    merchant_id: int,
+    *,
+    before: int | None = None,
+    person_id: int | None = None,
+    act: str = "",
+    about: str = "",
+    since: datetime | None = None,
+    until: datetime | None = None,
+    limit: int = 50,
+) -> list[Entry]:
+    """Return a merchant's entries, newest first. act: a whole act or its noun."""
+    rows = await source.fetch(SELECT_PAGE, merchant_id, before, person_id, act, about, since, until, limit)
+    return [ENTRY.read(row) for row in rows]
