@@ -1,0 +1,93 @@
+"""What one person asked for and another decides; the kinds of requests are named here."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from litestar import Response
+
+from hundi.api.context import GatewayContext
+from hundi.console.guard import Route, Visit, message
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.staff.approvals import actions, store
+from hundi.staff.approvals.actions import Kind
+from hundi.staff.approvals.rules import Approval, decision_fault
+from hundi.staff.people.rules import Permission
+
+PAGE_ROWS = 50
+ID_DIGITS_MAX = 15
+KINDS: Mapping[str, Kind[GatewayContext]] = {}
+"""What can be asked for, by name (`hundi.staff.approvals.actions` tells how a kind is made)."""
+
+
+async def show_list(visit: Visit) -> Response[Any]:
+    """List what waits, then what was decided."""
+    before = visit.query.get("before", "")
+    newest = int(before) if before.isdecimal() and len(before) <= ID_DIGITS_MAX else None
+    rows = await store.select_page(visit.db, visit.merchant_id, newest, PAGE_ROWS)
+    older = rows[-1].approval_id if len(rows) == PAGE_ROWS else None
+    return visit.page("approvals.html", "Approvals", rows=rows, older=older, kinds=KINDS)
+
+
+async def show(visit: Visit) -> Response[Any]:
+    """Show one request, with the buttons of a decision for who may decide."""
+    return _shown(visit, await _found(visit))
+
+
+def _shown(visit: Visit, approval: Approval) -> Response[Any]:
+    kind = KINDS.get(approval.kind)
+    fault = decision_fault(approval, visit.person.person_id, visit.now)
+    if fault is None and (kind is None or not visit.may(kind.permission)):
+        fault = "Your role does not include deciding about this."
+    return visit.page(
+        "approval.html",
+        approval.title,
+        approval=approval,
+        kind=kind.title if kind else approval.kind,
+        fault=fault if approval.state == "waiting" else "",
+        can_decide=fault is None and approval.state == "waiting",
+        can_repeat=approval.state == "approved" and kind is not None and visit.may(kind.permission),
+    )
+
+
+async def decide(visit: Visit) -> Response[Any]:
+    """Take a second person's decision, and do what was approved."""
+    found = await _found(visit)
+    kind = KINDS.get(found.kind)
+    if kind is None or not visit.may(kind.permission):
+        return message(visit, "Not for your role", "Your role does not include deciding about this.", 403)
+    approved = visit.form.get("decision") == "approve"
+    decided = await actions.decide(
+        *(visit.db, visit.merchant_id, found.approval_id, visit.who, visit.now),
+        approved=approved,
+        note=visit.form.get("note", ""),
+    )
+    if approved:
+        await actions.perform(visit.db, kind, visit.gateway, decided)
+    return visit.see(f"approvals/{found.approval_id}", "approved" if approved else "rejected")
+
+
+async def repeat(visit: Visit) -> Response[Any]:
+    """Do an approved act whose process ended before it could say what it came to."""
+    found = await _found(visit)
+    kind = KINDS.get(found.kind)
+    if kind is None or not visit.may(kind.permission):
+        return message(visit, "Not for your role", "Your role does not include deciding about this.", 403)
+    await actions.perform(visit.db, kind, visit.gateway, found)
+    return visit.see(f"approvals/{found.approval_id}")
+
+
+async def _found(visit: Visit) -> Approval:
+    number = visit.params["approval_id"]
+    found = await store.select(visit.db, visit.merchant_id, number) if 0 < number < 10**15 else None
+    if found is None:
+        raise refuse(RefusalCode.NO_RECORDS, field="approval", received=str(number))
+    return found
+
+
+_ONE = "approvals/{approval_id:int}"
+ROUTES = (
+    Route("GET", "approvals", show_list, Permission.APPROVALS_SEE, at="both"),
+    Route("GET", _ONE, show, Permission.APPROVALS_SEE, at="both"),
+    Route("POST", f"{_ONE}/decide", decide, Permission.APPROVALS_SEE, fresh=True, at="both"),
+    Route("POST", f"{_ONE}/repeat", repeat, Permission.APPROVALS_SEE, fresh=True, at="both"),
+)

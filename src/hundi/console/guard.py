@@ -1,0 +1,382 @@
+"""The one place in which the console decides who may do what: each route names what it needs.
+
+How a page is added: write handlers in a file of its own, list them as `ROUTES`, and add the file to `PAGES` of
+`routing.py` and its noun to `navigation.py`.
+
+    async def show(visit: Visit) -> Response[Any]:
+        rows = await queries.select_page(visit.db, visit.merchant_id, visit.query.get("state", ""))
+        return visit.page("payments.html", "Payments", rows=rows)
+
+    ROUTES = (
+        Route("GET", "payments", show, Permission.PAYMENTS_SEE),
+        Route("POST", "payments/{payment_id:int}/refund", refund, Permission.REFUNDS_MAKE, fresh=True),
+    )
+
+Paths are below `/console/<place>/`, where the place is a merchant's id or `all`, the operator's look across merchants.
+`fresh=True` asks for a second factor of the last quarter of an hour, in place: for acts that move money. A form has
+`{% include "_token.html" %}` in it, else it is refused. After a form: `visit.see("payments", said="…")`.
+"""
+
+import hmac
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import Enum
+from typing import Any, Literal
+from urllib.parse import quote, urlsplit
+
+import structlog
+from litestar import Request, Response
+
+from hundi.api.context import GatewayContext
+from hundi.api.endpoint import caller_address
+from hundi.api.inbound import Inbound
+from hundi.api.replies import CODE_OF
+from hundi.console import render
+from hundi.console.assets import PREFIX
+from hundi.console.navigation import NOUNS, SEARCH
+from hundi.console.notices import NOTICES
+from hundi.infra.database import Database
+from hundi.kernel.clock import utc_now, world_now
+from hundi.kernel.ids import request_reference
+from hundi.kernel.refusals import Refusal, RefusalCode, Refused
+from hundi.merchants.directory.rules import Merchant
+from hundi.staff.people import store as people
+from hundi.staff.people.rules import OPERATOR, Permission, Person, Role, may
+from hundi.staff.sign_in.actions import Caller, Signed, form_token
+from hundi.staff.sign_in.rules import Session
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.actions import Who
+
+BODY_BYTES_MAX = 64 * 1024
+ALL = "all"
+"""The place of the operator's look across merchants."""
+SIGN_IN = PREFIX + "sign-in"
+_SECURE_COOKIE, _COOKIE = "__Host-hundi-console", "hundi-console"
+_SECURE_KNOWN, _KNOWN = "__Host-hundi-known", "hundi-known"
+_KNOWN_S = 180 * 86_400
+_SESSION_S = 12 * 3_600
+_TOKEN_FIELD, _AGAIN_FIELD = "form_token", "again_code"
+_log = structlog.get_logger(__name__)
+
+AnyRequest = Request[Any, Any, Any]
+
+
+class Access(Enum):
+    """What a route needs that is no permission at a place."""
+
+    ANYBODY = "anybody"
+    """Before signing in."""
+    SIGNED_IN = "signed in"
+    """Of the person alone: their sessions, their choice of a place."""
+    MEMBER = "member"
+    """Any role at the place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What is looked at: one merchant, or all of them. role: what the person is there."""
+
+    merchant: Merchant | None
+    role: Role
+
+    @property
+    def name(self) -> str:
+        """Return how addresses name it."""
+        return str(self.merchant.merchant_id) if self.merchant else ALL
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One request of the console that was let in, and what its page is made of."""
+
+    gateway: GatewayContext
+    request: AnyRequest
+    caller: Caller
+    now: datetime
+    signed: tuple[Person, Session] | None = None
+    place: Place | None = None
+    token: str = ""
+    form: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def db(self) -> Database:
+        """Return the database."""
+        return self.gateway.db
+
+    @property
+    def person(self) -> Person:
+        """Return who is signed in."""
+        assert self.signed is not None
+        return self.signed[0]
+
+    @property
+    def session(self) -> Session:
+        """Return the session of this browser."""
+        assert self.signed is not None
+        return self.signed[1]
+
+    @property
+    def merchant_id(self) -> int:
+        """Return the merchant that is looked at; 0 (the operator) at the place `all`."""
+        return self.place.merchant.merchant_id if self.place and self.place.merchant else OPERATOR
+
+    @property
+    def query(self) -> Mapping[str, str]:
+        """Return what the address asks for."""
+        return dict(self.request.query_params)
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """Return what the path names."""
+        return self.request.path_params
+
+    @property
+    def who(self) -> Who:
+        """Return who acts, for the trail and for approvals."""
+        return Who(self.person.person_id, self.person.name, self.caller.network)
+
+    def may(self, permission: Permission) -> bool:
+        """Return whether the person has a permission at this place."""
+        return self.place is not None and may(self.place.role, permission)
+
+    def href(self, path: str = "") -> str:
+        """Return the address of a page of this place."""
+        return f"{PREFIX}{self.place.name}/{path}" if self.place else PREFIX + path
+
+    def see(self, path: str, said: str = "") -> Response[Any]:
+        """Return the answer to a form: look at that page of this place. said: a key of `NOTICES`."""
+        joined = "&" if "?" in path else "?"
+        return render.see(self.href(path) + (f"{joined}said={said}" if said else ""))
+
+    async def record(self, act: str, about: object, **detail: object) -> None:
+        """Write what the person did here into the trail."""
+        await trail.record(self.db, self.merchant_id, self.who, act, about, self.now, **detail)
+
+    def page(self, template: str, title: str, status_code: int = 200, **values: object) -> Response[Any]:
+        """Return a page with the navigation around it."""
+        return render.page(template, {**self._frame(title), **values}, status_code)
+
+    def _frame(self, title: str) -> dict[str, Any]:
+        path = self.request.url.path
+        return {
+            "title": title,
+            "person": self.signed[0] if self.signed else None,
+            "place": self.place,
+            "place_name": self._place_name(),
+            "nouns": [
+                {"label": each.label, "href": self.href(each.path), "icon": each.icon, "here": self._is_here(each.path)}
+                for each in (NOUNS if self.place else ())
+                if each.at in {"both", "merchant" if self.merchant_id else "all"}
+                and (each.permission is None or self.may(each.permission))
+            ],
+            "search": self.href(SEARCH) if SEARCH and self.place else "",
+            "searched": self.request.query_params.get("q", ""),
+            "form_token": form_token(self.token) if self.token else "",
+            "here": path,
+            "base": self.href(),
+            "notice": NOTICES.get(self.request.query_params.get("said", ""), ""),
+        }
+
+    def _place_name(self) -> str:
+        if self.place is None:
+            return ""
+        return self.place.merchant.name if self.place.merchant else "All merchants"
+
+    def _is_here(self, path: str) -> bool:
+        at = self.request.url.path
+        return at.rstrip("/") == self.href().rstrip("/") if not path else at.startswith(self.href(path))
+
+
+Handler = Callable[[Visit], Awaitable[Response[Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """An address of the console and what it needs.
+
+    path: below the place; for an Access of ANYBODY or SIGNED_IN below `/console/`. at: where it is served.
+    fresh: whether it needs a second factor of the last quarter of an hour. body_bytes_max: of a form.
+    with_token: whether its form carries the session's token; not where there is no session yet.
+    """
+
+    method: Literal["GET", "POST"]
+    path: str
+    handler: Handler
+    needs: Permission | Access
+    fresh: bool = False
+    at: Literal["merchant", "all", "both"] = "merchant"
+    body_bytes_max: int = BODY_BYTES_MAX
+    with_token: bool = True
+
+    @property
+    def address(self) -> str:
+        """Return the address as the framework takes it."""
+        own = self.needs in {Access.ANYBODY, Access.SIGNED_IN}
+        return PREFIX + self.path if own else f"{PREFIX}{{place:str}}/{self.path}"
+
+
+class _NotHereError(Exception):
+    """The answer instead of the page: what to send."""
+
+    def __init__(self, answer: Response[Any]) -> None:
+        super().__init__()
+        self.answer = answer
+
+
+async def answer(route: Route, request: AnyRequest) -> Response[Any]:
+    """Answer a request of a route, or say why not."""
+    gateway: GatewayContext = request.app.state.gateway
+    token = request.cookies.get(_cookie(gateway, _SECURE_COOKIE, _COOKIE), "")
+    known = request.cookies.get(_cookie(gateway, _SECURE_KNOWN, _KNOWN), "")
+    inbound = Inbound(request.scope, request.receive)
+    caller = Caller(caller_address(inbound, gateway), request.headers.get("user-agent", ""), known)
+    visit = Visit(gateway, request, caller, utc_now(), token=token)
+    try:
+        visit = await _admitted(route, visit)
+        found = await route.handler(visit)
+    except _NotHereError as instead:
+        found = instead.answer
+    except Refused as refused:
+        found = _refused(visit, refused.refusal)
+    except Exception as problem:  # noqa: BLE001 (a fault of ours is logged with its trace, and answered with a page)
+        reference = request_reference()
+        _log.error("console_failed", request_id=reference, path=route.path, exc_info=problem)
+        found = message(
+            visit, "Something went wrong here", f"Nothing more was done. Our reference is {reference}.", 500
+        )
+    found.headers.setdefault("x-request-id", request_reference())
+    return found
+
+
+def message(visit: Visit, title: str, words: str, status_code: int) -> Response[Any]:
+    """Return a page that says one thing."""
+    return visit.page("message.html", title, status_code, words=words)
+
+
+def _refused(visit: Visit, refusal: Refusal) -> Response[Any]:
+    """Return a page that says why an act was refused, in the words that merchants' programs get, and the details."""
+    if refusal.code is RefusalCode.NO_RECORDS:
+        return message(visit, "Not found", "There is nothing of this kind here.", 404)
+    parts = [CODE_OF[refusal.code].words]
+    if refusal.field:
+        parts.append(f"{refusal.field} was {refusal.received!r}" if refusal.received else refusal.field)
+    if refusal.allowed:
+        parts.append(f"allowed: {refusal.allowed}")
+    status = 429 if refusal.code is RefusalCode.TOO_MANY_REQUESTS else 409
+    return message(visit, "This was refused", "; ".join(parts) + ".", status)
+
+
+# --- letting in ---
+
+
+async def _admitted(route: Route, visit: Visit) -> Visit:
+    """Return the visit with person, place and form. Raises _NotHereError."""
+    if route.method == "POST":
+        _check_same_site(visit)
+    visit = await _with_person(route, visit)
+    if route.needs not in {Access.ANYBODY, Access.SIGNED_IN}:
+        visit = await _with_place(route, visit)
+    if route.method == "GET":
+        return visit
+    form = {name: text for name, text in (await visit.request.form()).multi_items() if isinstance(text, str)}
+    visit = replace(visit, form=form)
+    if route.with_token:
+        shown = form.get(_TOKEN_FIELD, "")
+        if not visit.token or not hmac.compare_digest(shown.encode(), form_token(visit.token).encode()):
+            raise _NotHereError(message(visit, "This form is old", "Go back, reload the page and send it again.", 403))
+    if route.fresh:
+        visit = await _with_fresh_factor(visit)
+    return visit
+
+
+def _check_same_site(visit: Visit) -> None:
+    """Refuse a form of another site: the first lock, the form's token is the second."""
+    headers = visit.request.headers
+    site, origin = headers.get("sec-fetch-site", ""), headers.get("origin", "")
+    foreign = site not in {"", "same-origin", "none"} or (
+        origin and origin != "null" and urlsplit(origin).netloc != headers.get("host", "")
+    )
+    if foreign or (origin == "null" and site != "same-origin"):
+        _log.warning("form_of_another_site", site=(origin or site)[:100])
+        raise _NotHereError(message(visit, "This form came from another site", "Nothing was done.", 403))
+
+
+async def _with_person(route: Route, visit: Visit) -> Visit:
+    session = await visit.gateway.sign_in.find(visit.token)
+    person = await people.select(visit.db, session.person_id) if session else None
+    if session and person and session.stage == "complete" and person.state == "active":
+        return replace(visit, signed=(person, session))
+    if route.needs is Access.ANYBODY:
+        return visit
+    here = visit.request.url.path
+    at_start = here.rstrip("/") == PREFIX.rstrip("/")
+    back = f"?next={quote(here)}" if route.method == "GET" and not at_start else ""
+    raise _NotHereError(render.see(SIGN_IN + back))
+
+
+async def _with_place(route: Route, visit: Visit) -> Visit:
+    place = await place_of(visit, str(visit.params["place"]))
+    served = place is not None and route.at in {"both", "merchant" if place.merchant else "all"}
+    if place is None or not served:
+        # The same whether there is no such merchant or it is somebody else's.
+        raise _NotHereError(message(visit, "Not found", "There is no such page, or not for you.", 404))
+    visit = replace(visit, place=place)
+    if isinstance(route.needs, Permission) and not may(place.role, route.needs):
+        words = f"Your role here ({place.role}) does not include this. An owner can change it under People."
+        raise _NotHereError(message(visit, "Not for your role", words, 403))
+    return visit
+
+
+async def place_of(visit: Visit, name: str) -> Place | None:
+    """Return a place by its name in addresses, None where the person has no role."""
+    operator = await people.role_at(visit.db, OPERATOR, visit.person.person_id)
+    if name == ALL:
+        return Place(None, operator) if operator else None
+    if not (name.isascii() and name.isdigit() and len(name) < 16):  # noqa: PLR2004 (our ids have 15 digits at most)
+        return None
+    role = await people.role_at(visit.db, int(name), visit.person.person_id) if int(name) else None
+    merchant = await visit.gateway.directory.get(int(name)) if role or operator else None
+    found = role or operator
+    return Place(merchant, found) if merchant and found else None
+
+
+async def _with_fresh_factor(visit: Visit) -> Visit:
+    """Ask for the second factor in place, with the form kept, unless it was shown lately."""
+    if visit.session.is_fresh(world_now()):
+        return visit
+    code = visit.form.get(_AGAIN_FIELD, "")
+    refusal = await visit.gateway.sign_in.show_factor(visit.session, code) if code else None
+    if code and refusal is None:
+        return visit
+    kept = {name: text for name, text in visit.form.items() if name not in {_AGAIN_FIELD, _TOKEN_FIELD}}
+    asked = visit.page("again.html", "Confirm that it is you", kept=kept, fault=refusal or "")
+    raise _NotHereError(asked)
+
+
+# --- cookies ---
+
+
+def _cookie(gateway: GatewayContext, secure: str, plain: str) -> str:
+    """Return the name of a cookie: with TLS the browser itself keeps it to this host, this path and TLS."""
+    return secure if gateway.settings.base_url.startswith("https://") else plain
+
+
+def with_session(gateway: GatewayContext, answered: Response[Any], signed: Signed) -> Response[Any]:
+    """Return an answer that gives the browser a session."""
+    _set(gateway, answered, _cookie(gateway, _SECURE_COOKIE, _COOKIE), signed.token, _SESSION_S)
+    if signed.known:
+        _set(gateway, answered, _cookie(gateway, _SECURE_KNOWN, _KNOWN), signed.known, _KNOWN_S)
+    return answered
+
+
+def without_session(gateway: GatewayContext, answered: Response[Any]) -> Response[Any]:
+    """Return an answer that takes the session from the browser, and whatever it kept of it."""
+    _set(gateway, answered, _cookie(gateway, _SECURE_COOKIE, _COOKIE), "", 0)
+    answered.headers["clear-site-data"] = '"cache", "storage"'
+    return answered
+
+
+def _set(gateway: GatewayContext, answered: Response[Any], name: str, value: str, max_age_s: int) -> None:
+    secure = gateway.settings.base_url.startswith("https://")
+    answered.set_cookie(name, value, max_age=max_age_s, path="/", httponly=True, secure=secure, samesite="strict")

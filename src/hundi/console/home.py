@@ -1,0 +1,53 @@
+"""Where a person begins: the choice of a place, and each place's own home."""
+
+from typing import Any
+
+from litestar import Response
+
+from hundi.console import render
+from hundi.console.assets import PREFIX
+from hundi.console.guard import ALL, Access, Route, Visit
+from hundi.console.queries import home as queries
+from hundi.kernel.clock import business_day
+from hundi.staff.approvals import store as approvals
+from hundi.staff.people import store as people
+from hundi.staff.people.rules import OPERATOR, Permission
+
+_OPEN_MAX = 20
+
+
+async def begin(visit: Visit) -> Response[Any]:
+    """Go to the operator's look across merchants, to the only place there is, or let the person choose."""
+    members = await people.memberships_of(visit.db, visit.person.person_id)
+    if any(each.merchant_id == OPERATOR for each in members):
+        return render.see(f"{PREFIX}{ALL}/")
+    return render.see(f"{PREFIX}{members[0].merchant_id}/" if len(members) == 1 else f"{PREFIX}choose")
+
+
+async def choose(visit: Visit) -> Response[Any]:
+    """List the places where the person has a role."""
+    places = []
+    for each in await people.memberships_of(visit.db, visit.person.person_id):
+        merchant = await visit.gateway.directory.get(each.merchant_id) if each.merchant_id else None
+        name = merchant.name if merchant else "All merchants"
+        place = str(each.merchant_id) if merchant else ALL
+        places.append({"href": f"{PREFIX}{place}/", "name": name, "role": each.role.replace("_", " ")})
+    return visit.page("choose.html", "Choose a merchant", places=places)
+
+
+async def show(visit: Visit) -> Response[Any]:
+    """Show what waits for somebody, and today in numbers."""
+    may_approve = visit.may(Permission.APPROVALS_SEE)
+    waiting = await approvals.select_open(visit.db, visit.merchant_id, _OPEN_MAX) if may_approve else []
+    if not visit.merchant_id:
+        merchants = await queries.select_merchants(visit.db)
+        return visit.page("home_all.html", "All merchants", waiting=waiting, merchants=merchants)
+    today = await queries.select_day(visit.db, visit.merchant_id, business_day(visit.now))
+    return visit.page("home.html", visit.place.merchant.name, waiting=waiting, today=today)  # type: ignore[union-attr]
+
+
+ROUTES = (
+    Route("GET", "", begin, Access.SIGNED_IN),
+    Route("GET", "choose", choose, Access.SIGNED_IN),
+    Route("GET", "", show, Access.MEMBER, at="both"),
+)

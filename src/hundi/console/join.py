@@ -1,0 +1,90 @@
+"""A one-time link: choose a password and set up the second factor, when invited or after a reset."""
+
+from typing import Any
+
+from litestar import Response
+from markupsafe import Markup
+
+from hundi.console.guard import Access, Route, Visit
+from hundi.infra.vault import VaultError
+from hundi.instruments import qr
+from hundi.kernel.clock import world_now
+from hundi.staff.people import actions, store
+from hundi.staff.people.rules import Person
+from hundi.staff.sign_in.actions import step_of_code, uri_of
+
+_PURPOSE = "staff-totp-offered"
+_ISSUER = "Hundi"
+_OVER = "It was used, or is older than it may be. Ask the person who sent it for another one."
+
+
+async def show(visit: Visit) -> Response[Any]:
+    """Ask for a password and a first code of the second factor."""
+    person = await _invited(visit)
+    if person is None:
+        return visit.page("message.html", "This link is over", 404, words=_OVER)
+    return _asked(visit, person, actions.new_totp_secret())
+
+
+async def _invited(visit: Visit) -> Person | None:
+    row = await store.select_link(visit.db, actions.hash_of(visit.params["link"]), world_now())
+    known = row is not None and row["purpose"] in {"invitation", "reset"}
+    return await store.select(visit.db, row["person_id"]) if row and known else None
+
+
+def _asked(visit: Visit, person: Person, secret: str, fault: str = "", status_code: int = 200) -> Response[Any]:
+    # The secret stays out of every cache: nobody but this browser sees its picture.
+    drawn = qr.svg.__wrapped__(uri_of(secret, person.email, _ISSUER)).decode()
+    return visit.page(
+        "join.html",
+        f"Welcome, {person.name}",
+        status_code,
+        invited=person,
+        name=visit.form.get("name", person.name),
+        qr=Markup(drawn),  # noqa: S704 (drawn by us)
+        secret=" ".join(secret[start : start + 4] for start in range(0, len(secret), 4)),
+        sealed=visit.gateway.vault.seal(secret.encode(), f"{_PURPOSE} {person.person_id}").hex(),
+        fault=fault,
+    )
+
+
+async def accept(visit: Visit) -> Response[Any]:
+    """Take what was chosen, and show the recovery codes."""
+    person = await _invited(visit)
+    if person is None:
+        return visit.page("message.html", "This link is over", 404, words=_OVER)
+    secret = _secret(visit, person)
+    password = visit.form.get("password", "")
+    step = step_of_code(secret, "".join(visit.form.get("code", "").split()), world_now())
+    fault = await actions.fault_of(password, person)
+    if fault is not None:
+        return _asked(visit, person, secret, fault, 409)
+    if password != visit.form.get("password_again", ""):
+        return _asked(visit, person, secret, "The two passwords differ.", 409)
+    if step is None:
+        return _asked(visit, person, secret, "The code does not fit. Is the telephone's clock right?", 409)
+    chosen = actions.Chosen(visit.form.get("name", ""), password, secret, step)
+    made = await actions.accept(
+        *(visit.db, visit.gateway.vault, visit.gateway.sign_in.passwords, visit.params["link"], chosen, visit.now),
+        visit.caller.network,
+    )
+    if made is None:
+        return visit.page("message.html", "This link is over", 404, words=_OVER)
+    active, codes = made
+    await visit.gateway.sign_in.end_others(active.person_id)
+    return visit.page("codes.html", "Your recovery codes", codes=codes, onward="/console/sign-in")
+
+
+def _secret(visit: Visit, person: Person) -> str:
+    """Return the secret that was offered; a fresh one, which no code fits, in place of what is not ours."""
+    try:
+        offered = bytes.fromhex(visit.form.get("offered", ""))
+        return visit.gateway.vault.open(offered, f"{_PURPOSE} {person.person_id}").decode()
+    except (ValueError, VaultError):
+        return actions.new_totp_secret()
+
+
+ROUTES = (
+    Route("GET", "join/{link:str}", show, Access.ANYBODY),
+    Route("POST", "join/{link:str}", accept, Access.ANYBODY, with_token=False),
+)

@@ -1,0 +1,16 @@
+"""What a screen says at its top after a form was taken; the address has the key, not the words."""
+
+NOTICES = {
+    "asked": "Asked. It waits for a second person.",
+    "approved": "Approved and carried out.",
+    "codes_made": "New recovery codes were made. The old ones are good no more.",
+    "invited": "Invited.",
+    "passkey_added": "The passkey was added.",
+    "passkey_removed": "The passkey was removed.",
+    "password_changed": "The password was changed, and every other session was ended.",
+    "rejected": "Rejected. Nothing was done.",
+    "removed": "Removed.",
+    "role_changed": "The role was changed.",
+    "session_ended": "The session was ended.",
+    "signed_out": "You are signed out.",
+}

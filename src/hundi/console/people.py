@@ -1,0 +1,106 @@
+"""Who works here: invite, change roles, remove, and a link for who lost password or telephone."""
+
+from typing import Any
+
+from litestar import Response
+
+from hundi.console.guard import Route, Visit
+from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.staff.people import actions, rules
+from hundi.staff.people.rules import Permission, Role
+
+_LOST = {RefusalCode.STATE_FORBIDS: "Somebody who may change the people has to be left."}
+
+
+async def show(visit: Visit) -> Response[Any]:
+    """List the people."""
+    return await _shown(visit)
+
+
+async def _shown(
+    visit: Visit, fault: str = "", link: str = "", linked: str = "", status_code: int = 200
+) -> Response[Any]:
+    members = await actions.members(visit.db, visit.merchant_id)
+    return visit.page(
+        "people.html",
+        "People",
+        status_code,
+        members=[{"person": person, "role": member.role} for person, member in members],
+        roles=[{"name": role, "label": role.replace("_", " ")} for role in rules.roles_for(visit.merchant_id)],
+        may_change=visit.may(Permission.PEOPLE_CHANGE),
+        me=visit.person.person_id,
+        fault=fault,
+        link=f"{visit.gateway.settings.base_url}/console/join/{link}" if link else "",
+        linked=linked,
+        typed={name: visit.form.get(name, "") for name in ("email", "name", "role")} if fault else {},
+    )
+
+
+async def invite(visit: Visit) -> Response[Any]:
+    """Invite somebody; the one-time link is shown this once, to be handed over."""
+    try:
+        invited = await actions.invite(
+            *(visit.db, visit.merchant_id, visit.form.get("email", ""), visit.form.get("name", "")),
+            *(_role(visit), visit.who, visit.now),
+        )
+    except Refused as refused:
+        if refused.refusal.code is not RefusalCode.FIELD_INVALID:
+            raise
+        return await _shown(visit, f"{refused.refusal.field}: use {refused.refusal.allowed}.", status_code=409)
+    if not invited.link:
+        return visit.see("people", "invited")
+    return await _shown(visit, link=invited.link, linked=invited.person.name, status_code=200)
+
+
+async def change_role(visit: Visit) -> Response[Any]:
+    """Give a person another role."""
+    return await _change(visit, _role(visit), "role_changed")
+
+
+async def remove(visit: Visit) -> Response[Any]:
+    """Take a person's role here; their sessions go on elsewhere, where they have one."""
+    return await _change(visit, None, "removed")
+
+
+async def _change(visit: Visit, role: Role | None, said: str) -> Response[Any]:
+    try:
+        await actions.change_role(visit.db, visit.merchant_id, _person(visit), role, visit.who, visit.now)
+    except Refused as refused:
+        if refused.refusal.code not in _LOST:
+            raise
+        return await _shown(visit, _LOST[refused.refusal.code], status_code=409)
+    return visit.see("people", said)
+
+
+async def reset(visit: Visit) -> Response[Any]:
+    """Make a one-time link for who lost password or telephone."""
+    person_id = _person(visit)
+    members = {person.person_id: person for person, _ in await actions.members(visit.db, visit.merchant_id)}
+    if person_id not in members:
+        return visit.see("people")
+    link = await actions.reset(visit.db, visit.merchant_id, person_id, visit.who, visit.now)
+    return await _shown(visit, link=link, linked=members[person_id].name)
+
+
+def _person(visit: Visit) -> int:
+    found: int = visit.params["person_id"]
+    return found if 0 < found < 10**15 else 0
+
+
+def _role(visit: Visit) -> Role:
+    """Return the role that a form names; one that is none is nobody's here, so the action refuses it."""
+    try:
+        return Role(visit.form.get("role", ""))
+    except ValueError:
+        return Role.OWNER if visit.merchant_id == rules.OPERATOR else Role.OPERATOR
+
+
+_ONE = "people/{person_id:int}"
+_CHANGE = Permission.PEOPLE_CHANGE
+ROUTES = (
+    Route("GET", "people", show, Permission.PEOPLE_SEE, at="both"),
+    Route("POST", "people", invite, _CHANGE, fresh=True, at="both"),
+    Route("POST", f"{_ONE}/role", change_role, _CHANGE, fresh=True, at="both"),
+    Route("POST", f"{_ONE}/remove", remove, _CHANGE, fresh=True, at="both"),
+    Route("POST", f"{_ONE}/reset", reset, _CHANGE, fresh=True, at="both"),
+)

@@ -1,0 +1,39 @@
+"""What a home page reads."""
+
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+
+from asyncpg import Record
+
+from hundi.infra.database import Queries
+from hundi.kernel.clock import INDIA
+from hundi.kernel.ids import first_id
+
+SELECT_MERCHANTS = "SELECT merchant_id, name, mode, state FROM merchants ORDER BY name, merchant_id"
+"""Across merchants: the operator's list."""
+SELECT_DAY = """
+SELECT state, count(*) AS number, coalesce(sum(amount_paise), 0)::bigint AS paise
+FROM payments WHERE merchant_id = $1 AND payment_id >= $2 AND payment_id < $3 AND currency = 'INR'
+GROUP BY state ORDER BY count(*) DESC
+"""
+"""Ids begin with the second in which they were made, so a day is a range of the key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A merchant's business day so far. rows: state, number, paise."""
+
+    day: date
+    rows: list[Record]
+
+
+async def select_merchants(source: Queries) -> list[Record]:
+    """Return every merchant: merchant_id, name, mode, state."""
+    return await source.fetch(SELECT_MERCHANTS)
+
+
+async def select_day(source: Queries, merchant_id: int, day: date) -> Day:
+    """Return how many payments of a business day are in each state, and what they come to."""
+    begins = datetime.combine(day, time(), INDIA)
+    ends = begins + timedelta(days=1)
+    return Day(day, await source.fetch(SELECT_DAY, merchant_id, first_id(begins), first_id(ends)))

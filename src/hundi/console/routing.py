@@ -1,0 +1,51 @@
+"""The addresses of the console: every one is a `Route` that the guard lets people through."""
+
+from collections.abc import Sequence
+from types import ModuleType
+
+from litestar import Response, Router, get
+from litestar.exceptions import HTTPException, NotFoundException
+from litestar.handlers import HTTPRouteHandler
+
+from hundi.console import approvals, guard, home, join, people, render, sign_in, trail, you
+from hundi.console.assets import STATIC_PATH
+from hundi.console.guard import AnyRequest, Route
+
+PAGES: Sequence[ModuleType] = (sign_in, join, you, home, approvals, people, trail)
+"""One file a subject; each lists its `ROUTES`."""
+
+
+def all_routes() -> list[Route]:
+    """Return every route of the console."""
+    return [route for module in PAGES for route in module.ROUTES]
+
+
+def _served(route: Route) -> HTTPRouteHandler:
+    async def answer(request: AnyRequest) -> Response[bytes]:
+        return await guard.answer(route, request)
+
+    status = 200 if route.method == "GET" else 303
+    path = route.address if route.address == "/console/" else route.address.rstrip("/")
+    made = HTTPRouteHandler(
+        path, http_method=route.method, status_code=status, request_max_body_size=route.body_bytes_max
+    )
+    return made(answer)
+
+
+async def _static_file(request: AnyRequest) -> Response[bytes]:
+    """Return a stylesheet, script or picture under the name of its content."""
+    found = render.static(request.path_params["name"])
+    if found is None:
+        raise NotFoundException
+    return found
+
+
+def routes() -> Router:
+    """Return the console."""
+    static = get(f"{STATIC_PATH}/{{name:str}}")(_static_file)
+    return Router("/", route_handlers=[static, *(_served(route) for route in all_routes())])
+
+
+def stray(request: AnyRequest, problem: HTTPException) -> Response[bytes]:
+    """Return a page at an address of the console that is not served."""
+    return render.page("outside_message.html", sign_in.bare(request, "Not found"), problem.status_code)

@@ -1,0 +1,105 @@
+"""Signing in and out: password, then the second factor; and the demo's signed-in link."""
+
+from typing import Any
+
+from litestar import Response
+
+from hundi.console import render
+from hundi.console.assets import PREFIX
+from hundi.console.guard import SIGN_IN, Access, AnyRequest, Route, Visit, with_session, without_session
+from hundi.kernel.clock import world_now
+from hundi.staff.people import store as people
+from hundi.staff.people.actions import hash_of
+from hundi.staff.sign_in.actions import Refusal
+
+_CODE = SIGN_IN + "/code"
+_NEXT_LENGTH_MAX = 500
+
+
+def bare(request: AnyRequest, title: str) -> dict[str, Any]:
+    """Return the values of a page without anybody signed in."""
+    return {"title": title, "here": request.url.path, "form_token": "", "notice": ""}
+
+
+async def show(visit: Visit) -> Response[Any]:
+    """Ask for e-mail address and password."""
+    return _asked(visit)
+
+
+def _asked(visit: Visit, fault: str = "", status_code: int = 200) -> Response[Any]:
+    next_ = _next(visit.query.get("next", "") or visit.form.get("next", ""))
+    email = visit.form.get("email", "")[:254]
+    return visit.page("sign_in.html", "Sign in", status_code, fault=fault, email=email, next=next_)
+
+
+def _next(address: str) -> str:
+    """Return where to go after signing in: an address of the console, "" for anything else."""
+    inside = address.startswith(PREFIX) and "//" not in address and "\\" not in address and address.isprintable()
+    return address if inside and len(address) <= _NEXT_LENGTH_MAX else ""
+
+
+async def begin(visit: Visit) -> Response[Any]:
+    """Take e-mail address and password."""
+    email, password = visit.form.get("email", ""), visit.form.get("password", "")
+    signed = await visit.gateway.sign_in.try_password(email, password, visit.caller)
+    if isinstance(signed, Refusal):
+        return _asked(visit, signed, 429 if signed is Refusal.WAIT else 403)
+    next_ = _next(visit.form.get("next", ""))
+    return with_session(visit.gateway, render.see(f"{_CODE}?next={next_}" if next_ else _CODE), signed)
+
+
+async def show_code(visit: Visit) -> Response[Any]:
+    """Ask for the second factor."""
+    session = await visit.gateway.sign_in.find(visit.token)
+    if session is None:
+        return render.see(SIGN_IN)
+    return _code_asked(visit)
+
+
+def _code_asked(visit: Visit, fault: str = "", status_code: int = 200) -> Response[Any]:
+    next_ = _next(visit.query.get("next", "") or visit.form.get("next", ""))
+    return visit.page("code.html", "Second factor", status_code, fault=fault, next=next_)
+
+
+async def take_code(visit: Visit) -> Response[Any]:
+    """Take the second factor, and begin the session."""
+    session = await visit.gateway.sign_in.find(visit.token)
+    if session is None:
+        return render.see(SIGN_IN)
+    signed = await visit.gateway.sign_in.try_code(session, visit.form.get("code", ""), visit.caller)
+    if signed is Refusal.OVER:
+        return _asked(visit, signed, 403)
+    if isinstance(signed, Refusal):
+        return _code_asked(visit, signed, 429 if signed is Refusal.WAIT else 403)
+    return with_session(visit.gateway, render.see(_next(visit.form.get("next", "")) or PREFIX), signed)
+
+
+async def sign_out(visit: Visit) -> Response[Any]:
+    """End this session."""
+    await visit.gateway.sign_in.end(visit.session.session_hash, visit.person.person_id)
+    return without_session(visit.gateway, render.see(SIGN_IN + "?said=signed_out"))
+
+
+async def take_demo_link(visit: Visit) -> Response[Any]:
+    """Begin a session by the link that a demo printed; good once, and only in a demo."""
+    link = visit.params["link"]
+    row = await people.select_link(visit.db, hash_of(link), world_now())
+    used = None
+    if row and row["purpose"] == "demo" and visit.gateway.settings.demo:
+        used = await people.use_link(visit.db, hash_of(link), world_now())
+    person = await people.select(visit.db, used["person_id"]) if used else None
+    if person is None or person.state != "active":
+        words = "This link was used, or is older than ten minutes. Sign in, or start the demo again for another."
+        return visit.page("message.html", "This link is over", 404, words=words)
+    signed = await visit.gateway.sign_in.complete(person, visit.caller, "the demo's link")
+    return with_session(visit.gateway, render.see(PREFIX), signed)
+
+
+ROUTES = (
+    Route("GET", "sign-in", show, Access.ANYBODY),
+    Route("POST", "sign-in", begin, Access.ANYBODY, with_token=False),
+    Route("GET", "sign-in/code", show_code, Access.ANYBODY),
+    Route("POST", "sign-in/code", take_code, Access.ANYBODY),
+    Route("POST", "sign-out", sign_out, Access.SIGNED_IN),
+    Route("GET", "demo/{link:str}", take_demo_link, Access.ANYBODY),
+)

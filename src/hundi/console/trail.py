@@ -1,0 +1,53 @@
+"""The trail: what people did here, newest first, with filters in the address."""
+
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+import msgspec
+from litestar import Response
+
+from hundi.console.guard import Route, Visit
+from hundi.kernel.clock import INDIA
+from hundi.staff.people import actions as people
+from hundi.staff.people.rules import Permission
+from hundi.staff.trail import store
+
+PAGE_ROWS = 50
+
+
+async def show(visit: Visit) -> Response[Any]:
+    """Show a page of the trail."""
+    query = visit.query
+    since, until = _day(query.get("since", "")), _day(query.get("until", ""))
+    rows = await store.select_page(
+        visit.db,
+        visit.merchant_id,
+        before=_number(query.get("before", ""), 2**31),
+        person_id=_number(query.get("person", ""), 10**15),
+        act=query.get("act", "")[:60],
+        about=query.get("about", "")[:200],
+        since=datetime.combine(since, time(), INDIA) if since else None,
+        until=datetime.combine(until, time(), INDIA) + timedelta(days=1) if until else None,
+        limit=PAGE_ROWS,
+    )
+    shown = [{"entry": each, "detail": msgspec.json.decode(each.detail)} for each in rows]
+    older = rows[-1].entry_no if len(rows) == PAGE_ROWS else None
+    everybody = [
+        {"id": each.person_id, "name": each.name} for each, _ in await people.members(visit.db, visit.merchant_id)
+    ]
+    chosen = {name: query.get(name, "") for name in ("person", "act", "about", "since", "until")}
+    return visit.page("trail.html", "Trail", rows=shown, older=older, people=everybody, chosen=chosen)
+
+
+def _number(text: str, below: int) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 and int(text) < below else None  # noqa: PLR2004 (digits of our ids)
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+ROUTES = (Route("GET", "trail", show, Permission.TRAIL_SEE, at="both"),)
