@@ -2,9 +2,10 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
 
 import structlog
-from litestar import Litestar, Response, Router, get
+from litestar import Litestar, Request, Response, Router, get
 from litestar.exceptions import HTTPException
 from litestar.types import ControllerRouterHandler, Scope
 
@@ -14,6 +15,8 @@ from hundi.api.context import GatewayContext
 from hundi.api.description import document, partner_document
 from hundi.api.interfaces import Interfaces, Pages
 from hundi.bootstrap import open_configured_database, open_gateway
+from hundi.console import routing as console
+from hundi.console.assets import PREFIX as CONSOLE
 from hundi.demo import DEMO_SHOP_PATH, shop_credentials, shop_partner
 from hundi.infra import logs
 from hundi.infra.monitoring import traces
@@ -25,6 +28,7 @@ from hundi.sdk import Credentials
 from hundi.sdk.partner import PartnerCredentials
 
 Opening = Callable[[Settings], AbstractAsyncContextManager[GatewayContext]]
+AnyRequest = Request[Any, Any, Any]
 _log = structlog.get_logger(__name__)
 
 
@@ -82,7 +86,7 @@ def build_with(settings: Settings, opening: Opening = open_gateway) -> Interface
         pdb_on_exception=False,
         request_max_body_size=None,
         after_exception=[_log_fault],
-        exception_handlers={HTTPException: page.stray},
+        exception_handlers={HTTPException: _stray},
     )
     start = addresses.page(settings.path_aliases)
     return Interfaces(
@@ -91,6 +95,12 @@ def build_with(settings: Settings, opening: Opening = open_gateway) -> Interface
         Pages(dict.fromkeys(start, initiate.initiate), page.session_page, page.too_many),
         headers.for_addresses(settings.base_url, settings.payment_page_url),
     )
+
+
+def _stray(request: AnyRequest, problem: HTTPException) -> Response[Any]:
+    """Return what is said at an address that is not served: the console has a page of its own for it."""
+    at_console = request.url.path.startswith(CONSOLE)
+    return console.stray(request, problem) if at_console else page.stray(request, problem)
 
 
 async def _log_fault(problem: Exception, scope: Scope) -> None:
@@ -108,6 +118,7 @@ def _routes(settings: Settings) -> list[ControllerRouterHandler]:
         get(addresses.description(aliases))(_description),
         get(addresses.partner_description(aliases))(_partner_description),
         page.routes(addresses.page(aliases), addresses.old_page(aliases)),
+        console.routes(),
     ]
     if settings.docs_dir is not None:
         routes.append(documentation.router(settings.docs_dir.absolute()))

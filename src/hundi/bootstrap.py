@@ -44,6 +44,7 @@ from hundi.partners.registers.sandbox import SandboxRegisters
 from hundi.payments.availability.actions import BankHealth
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.risk.actions import RiskControl
+from hundi.staff.sign_in.actions import SignIn
 from hundi.wire import cipher
 from hundi.wire.merchant import privatekey
 
@@ -94,6 +95,8 @@ async def open_gateway(
         await tokens.start()
         risk = RiskControl(db, vault)
         await risk.start()
+        sign_in = SignIn(db, vault)
+        stack.callback(sign_in.close)
         connectors = connectors or open_connectors(settings)
         stack.push_async_callback(connectors.close)
         yield GatewayContext(
@@ -116,6 +119,7 @@ async def open_gateway(
             partners=await _partner_services(settings, db, vault, stack),
             bank_health=BankHealth(db),
             admission=Admission(Turns(settings.requests_at_once), settings.requests_a_minute),
+            sign_in=sign_in,
         )
 
 

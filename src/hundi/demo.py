@@ -2,6 +2,7 @@
 
 import json
 from datetime import datetime
+from secrets import token_urlsafe
 from typing import Any
 
 import msgspec
@@ -19,6 +20,11 @@ from hundi.partners.directory import actions as partners
 from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import Partner, PartnerSettings
 from hundi.partners.pos import actions as pos
+from hundi.staff.people import actions as people
+from hundi.staff.people import store as people_store
+from hundi.staff.people.passwords import Passwords
+from hundi.staff.people.rules import OPERATOR, Role, roles_for
+from hundi.staff.trail.actions import at_command_line
 
 DEMO_SHOP_PATH = "/demo-shop/"
 _SHOP_FILE = "demo_shop.json"
@@ -38,6 +44,21 @@ _SAMPLES = {
     "uniqueid": "4711",
 }
 """Inputs that the simulated registers know from the beginning: a test asks for each."""
+_CONSOLE = "/console/"
+_PEOPLE_FILE = "demo_people.json"
+_DEMO_PEOPLE: tuple[tuple[str, str, Role], ...] = (
+    ("Asha Iyer", "asha@demo.example", Role.OWNER),
+    ("Farhan Shaikh", "finance@demo.example", Role.FINANCE),
+    ("Sunita Rao", "support@demo.example", Role.SUPPORT),
+    ("Dev Menon", "developer@demo.example", Role.DEVELOPER),
+    ("Ritu Sen", "reader@demo.example", Role.READER),
+    ("Bharat Gupta", "bharat@demo.example", Role.OWNER),
+    ("Omkar Desai", "operator@demo.example", Role.OPERATOR),
+    ("Nila Krishnan", "operator.finance@demo.example", Role.OPERATOR_FINANCE),
+)
+"""All of the first merchant but the second owner, who is the second merchant's, and the operator's own."""
+_PASSWORD_BYTES = 15
+_OF_SECOND = "bharat@demo.example"
 _LOOPBACK = ("127.0.0.0/8", "::1/128")
 
 
@@ -93,6 +114,31 @@ async def seed_demo_partner(settings: Settings, db: Database, vault: Vault, now:
             now,
         )
     return next(each for each in await directory.everyone() if each.name == _DEMO_PARTNER)
+
+
+async def seed_demo_people(settings: Settings, db: Database, vault: Vault, demo: list[Merchant]) -> dict[str, Any]:
+    """Return the console's part of `demo.json`: its people, and a link that signs one in."""
+    now, by = utc_now(), at_command_line("demo")
+    path = settings.data_dir / _PEOPLE_FILE
+    users: list[dict[str, str]] = json.loads(path.read_text("utf-8")) if path.exists() else []
+    known = {each["email"] for each in users}
+    passwords = Passwords()
+    for name, email, role in _DEMO_PEOPLE:
+        if email in known or await people_store.select_by_email(db, email):
+            continue
+        place = demo[email == _OF_SECOND].merchant_id if role in roles_for(demo[0].merchant_id) else OPERATOR
+        password, secret = token_urlsafe(_PASSWORD_BYTES), people.new_totp_secret()
+        invited = await people.invite(db, place, email, name, role, by, now)
+        chosen = people.Chosen(name, password, secret, step=0)
+        await people.accept(db, vault, passwords, invited.link, chosen, now)
+        users.append({"email": email, "password": password, "totp_secret": secret, "role": role, "name": name})
+    passwords.close()
+    write_private(path, json.dumps(users, indent=1))
+    url = settings.base_url + _CONSOLE
+    async with db.transaction() as conn:
+        first = await people_store.select_by_email(conn, _DEMO_PEOPLE[0][1])
+        link = await people.make_link(conn, first, "demo", people.DEMO_LINK_LIFE) if first else ""
+    return {"url": url, "signed_in_url": f"{url}demo/{link}", "users": users}
 
 
 def demo_document(settings: Settings, demo: list[Merchant], partner: Partner) -> dict[str, Any]:
@@ -151,6 +197,7 @@ async def prepare_demo(settings: Settings) -> dict[str, Any]:
             db, demo[0].merchant_id, _SAMPLES["terminalid"], "The demo shop's counter", now, manager=partner.affiliate
         )
         document = demo_document(settings, demo, partner)
+        document["console"] = await seed_demo_people(settings, db, vault, demo)
     shop = document["merchants"][0] | {"partner": document["partner"]}
     write_private(settings.data_dir / _SHOP_FILE, json.dumps(shop, indent=1))
     return document

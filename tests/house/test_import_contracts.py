@@ -20,6 +20,7 @@ PLANTED = {
     "hundi/kernel/planted.py": "from hundi.infra import database",
     "hundi/acquirers/planted.py": "from hundi.merchants.directory import rules",
     "hundi/instruments/planted.py": "import aiohttp",
+    "hundi/staff/trail/planted.py": "from hundi.staff.people import rules",
     "hundi/page/planted.py": "from hundi.cli import output",
     "hundi/partners/gst/planted.py": "from hundi.partners.leads import rules",
     "hundi/payments/refunds/planted.py": "from hundi.payments.captures import rules",

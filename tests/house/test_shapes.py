@@ -9,8 +9,9 @@ import pytest
 
 from hundi.infra.citus import OWNERS, STAMPED
 from hundi.infra.roles import FUNCTIONS
+from tests.house.across import CLEAN_UPS
 from tests.house.source import ROOT
-from tests.house.test_schema import AUDIT, CLEAN_UPS, GATEWAY_WIDE, STATEMENTS
+from tests.house.test_schema import AUDIT, GATEWAY_WIDE, STATEMENTS
 
 MIGRATIONS = ROOT / "src/hundi/infra/migrations"
 SCHEMA = (MIGRATIONS / "schema.sql").read_text("utf-8")

@@ -20,6 +20,8 @@ SQL_ELSEWHERE = {
     "infra/wakeups.py": "sends NOTIFY",
 }
 Text = ast.Constant | ast.JoinedStr
+READS = "src/hundi/console/queries/"
+"""Statements of the console's screens, which change nothing."""
 OUTSIDERS = ("src/simbank/", "src/demo_shop/")
 """They have databases of their own, whose stores no test here prepares."""
 WRITES = re.compile(r"\b(?:update(?:\s+only)?|insert\s+into|delete\s+from|merge\s+into)\s+(\w+)", re.IGNORECASE)
@@ -30,7 +32,7 @@ WRITER = "src/hundi/payments/orders/store.py"
 
 def homeless_sql(source: Source) -> Iterator[str]:
     """Find SQL outside a store's constants."""
-    is_store = source.name.endswith("/store.py")
+    is_store = source.name.endswith("/store.py") or source.name.startswith(READS)
     if (is_store and source.name.startswith(OUTSIDERS)) or source.name.removeprefix("src/hundi/") in SQL_ELSEWHERE:
         return
     declared = {id(text) for text in constants(source.tree)} if is_store else set[int]()

@@ -23,6 +23,7 @@ from hundi.partners.registers.routing import Registers
 from hundi.payments.availability.actions import BankHealth
 from hundi.payments.methods.upi.actions import KnownAddresses
 from hundi.payments.orders.actions import PaymentContext
+from hundi.staff.sign_in.actions import SignIn
 
 LISTS_MAX, LISTS_KEPT_S = 256, 1.0
 BankLists = TTLCache[tuple[tuple[str, ...], str, tuple[str, ...]], msgspec.Raw, float]
@@ -59,5 +60,6 @@ class GatewayContext:
     partners: PartnerServices
     bank_health: BankHealth
     admission: Admission
+    sign_in: SignIn
     bank_lists: BankLists = field(default_factory=lambda: TTLCache(LISTS_MAX, LISTS_KEPT_S))
     upi_addresses: KnownAddresses = field(default_factory=KnownAddresses)

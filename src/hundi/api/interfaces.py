@@ -109,7 +109,8 @@ _POST, _GET = "POST", "GET"
 PAGE_BODY_BYTES_MAX = 16 * 1024
 """Largest body that a page takes: what a person types."""
 _OF_MERCHANTS = (SESSION_PAGE, MANDATE_PAGE)
-_COUNTED = (*_OF_MERCHANTS, "/app")
+CONSOLE = "/console/"
+_COUNTED = (*_OF_MERCHANTS, "/app", CONSOLE)
 """Pages that ask the database or somebody else's server; the rest is made of nothing but files."""
 _log = structlog.get_logger(__name__)
 
@@ -223,6 +224,11 @@ class Interfaces:
         path = inbound.path
         if path.startswith(_COUNTED):
             await self._count(inbound)
+        if path.startswith(CONSOLE):
+            # A network's requests wait for each other and for nobody else: whoever floods the sign-in stands behind.
+            async with self._gateway.admission.turn(f"console {inbound.peer}", ""):
+                await self._behind(scope, receive, send)
+            return
         if not path.startswith(_OF_MERCHANTS):
             await self._behind(scope, receive, send)
             return
