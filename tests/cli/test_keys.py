@@ -65,6 +65,7 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database, tmp
         "offers": 0,
         "leads": 0,
         "partners": 1,
+        "people": 0,
     }
     assert await run("keys", "reseal") == {
         "merchants": 0,
@@ -75,6 +76,7 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(db: Database, tmp
         "offers": 0,
         "leads": 0,
         "partners": 0,
+        "people": 0,
     }
     fresh = open_vault(load_settings())
     for query in (

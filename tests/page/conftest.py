@@ -44,6 +44,7 @@ from hundi.payments.orders import actions as payments
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from hundi.payments.risk.actions import RiskControl
+from hundi.staff.sign_in.actions import SignIn
 from tests.acquirer import ScriptedAcquirer
 
 ORIGIN = "http://testserver.local"
@@ -118,6 +119,7 @@ async def till(db: Database) -> AsyncIterator[Till]:
         ),
         bank_health=BankHealth(db),
         admission=Admission(Turns(4), REQUESTS_A_MINUTE),
+        sign_in=SignIn(db, vault),
     )
     start = addresses.page(("/airpay",))
     behind = Litestar([routes(start, ())], openapi_config=None, logging_config=None)

@@ -1,0 +1,62 @@
+"""A browser without windows at the console: signs in as the demo's people, keeps cookies, sends forms with their token."""
+
+import re
+import time
+from typing import Any, Self
+
+import httpx
+from pyotp.totp import TOTP
+
+from tests.system.running import RunningGateway
+
+_TOKEN = re.compile(r'name="form_token" value="([^"]*)"')
+
+
+class Console:
+    """One person's browser."""
+
+    def __init__(self, gateway: RunningGateway, address: str = "198.51.100.7") -> None:
+        """Begin without cookies. address: as the proxy in front says it, so that tests do not share limits."""
+        self.gateway = gateway
+        self.users: dict[str, dict[str, str]] = {each["email"]: each for each in gateway.demo["console"]["users"]}
+        headers = {"x-forwarded-for": address, "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Chrome/126.0"}
+        self.http = httpx.Client(base_url=gateway.base_url, trust_env=False, timeout=30, headers=headers)
+
+    def __enter__(self) -> Self:
+        """Hand over the browser."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.http.close()
+
+    def get(self, path: str, **query: Any) -> httpx.Response:
+        """Look at a page of the console."""
+        return self.http.get(f"/console/{path}", params=query or None)
+
+    def token(self, path: str) -> str:
+        """Return the token that a page's forms carry."""
+        found = _TOKEN.search(self.get(path).text)
+        assert found, path
+        return found[1]
+
+    def post(self, path: str, *, seen_at: str = "you", **fields: str) -> httpx.Response:
+        """Send a form of the console, with the token that a page of it has."""
+        return self.http.post(f"/console/{path}", data={"form_token": self.token(seen_at), **fields})
+
+    def sign_in(self, email: str) -> httpx.Response:
+        """Sign in as one of the demo's people, by password and code, and return the answer to the code."""
+        user = self.users[email]
+        answer = self.http.post("/console/sign-in", data={"email": email, "password": user["password"]})
+        assert answer.status_code == 303, answer.text
+        return self.show_code(email)
+
+    def show_code(self, email: str, back: int = 0) -> httpx.Response:
+        """Show the second factor. back: steps before now, because each code is good once."""
+        token = _TOKEN.search(self.get("sign-in/code").text)
+        assert token
+        return self.http.post("/console/sign-in/code", data={"form_token": token[1], "code": self.code(email, back)})
+
+    def code(self, email: str, back: int = 0) -> str:
+        """Return a one-time password of one of the demo's people."""
+        return TOTP(self.users[email]["totp_secret"]).at(int(time.time()) - 30 * back)

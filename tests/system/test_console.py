@@ -1,0 +1,232 @@
+"""The console of a running gateway: signing in, the wall between merchants, roles, forms of strangers, headers."""
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from hundi.console.guard import Access
+from hundi.console.routing import all_routes
+from hundi.staff.people.rules import PERMISSIONS, Permission, Role
+from tests.system.console import Console
+from tests.system.running import RunningGateway
+
+OWNER, READER, OTHER, OPERATOR = (
+    *("asha@demo.example", "reader@demo.example", "bharat@demo.example", "operator@demo.example"),
+)
+
+
+def _session_of(gateway: RunningGateway, email: str) -> Console:
+    browser = Console(gateway)
+    assert browser.sign_in(email).headers["location"] == "/console/"
+    return browser
+
+
+@pytest.fixture(scope="module")
+def owner(gateway: RunningGateway) -> Iterator[Console]:
+    with _session_of(gateway, OWNER) as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def reader(gateway: RunningGateway) -> Iterator[Console]:
+    with _session_of(gateway, READER) as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def operator(gateway: RunningGateway) -> Iterator[Console]:
+    with _session_of(gateway, OPERATOR) as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def first(gateway: RunningGateway) -> str:
+    return gateway.demo["merchants"][0]["merchant_id"]
+
+
+@pytest.fixture(scope="module")
+def second(gateway: RunningGateway) -> str:
+    return gateway.demo["merchants"][1]["merchant_id"]
+
+
+def _addresses(place: str) -> list[tuple[str, str, object]]:
+    """Return every address below a place, as (method, path, what it needs), with an id where one belongs."""
+    found = []
+    for each in all_routes():
+        if each.needs in {Access.ANYBODY, Access.SIGNED_IN}:
+            continue
+        path = each.path
+        for hole in ("person_id", "approval_id"):
+            path = path.replace(f"{{{hole}:int}}", "214000000000001")
+        while "{" in path:
+            before, _, rest = path.partition("{")
+            path = before + ("1" if ":int" in rest.partition("}")[0] else "x") + rest.partition("}")[2]
+        found.append((each.method, f"{place}/{path}", each.needs))
+    return found
+
+
+def test_who_is_not_signed_in_is_sent_to_sign_in(gateway: RunningGateway, first: str) -> None:
+    with Console(gateway) as stranger:
+        for method, path, _ in _addresses(first):
+            answer = stranger.http.request(method, f"/console/{path}")
+            assert answer.status_code == 303, path
+            assert answer.headers["location"].startswith("/console/sign-in"), path
+
+
+def test_nobody_crosses_the_wall_between_merchants(owner: Console, first: str, second: str) -> None:
+    """Over every address of the console: another merchant's is as unknown as one that is nobody's."""
+    token = owner.token("you")
+    for place in (second, "999999", "0", "all", "-1", "1e3", "२"):
+        for method, path, _ in _addresses(place):
+            answer = owner.http.request(
+                method, f"/console/{path}", data={"form_token": token} if method == "POST" else None
+            )
+            assert answer.status_code == 404, (method, path, answer.status_code)
+    assert owner.get(f"{first}/people").status_code == 200
+
+
+def test_each_role_reaches_what_its_permissions_say_and_nothing_else(reader: Console, first: str) -> None:
+    token = reader.token("you")
+    for method, path, needs in _addresses(first):
+        answer = reader.http.request(
+            method, f"/console/{path}", data={"form_token": token} if method == "POST" else None
+        )
+        if isinstance(needs, Permission) and needs not in PERMISSIONS[Role.READER]:
+            assert answer.status_code == 403, (method, path)
+            assert "Your role here" in answer.text
+        else:
+            assert answer.status_code in {200, 303, 404, 409}, (method, path, answer.status_code)
+
+
+def test_the_operator_sees_every_merchant(operator: Console, first: str, second: str) -> None:
+    assert operator.get("").headers["location"] == "/console/all/"
+    page = operator.get("all/")
+    assert first in page.text
+    assert second in page.text
+    assert operator.get(f"{second}/people").status_code == 200
+
+
+def test_a_form_without_its_token_or_from_another_site_changes_nothing(owner: Console, first: str) -> None:
+    path, fields = f"/console/{first}/people", {"email": "x@demo.example", "name": "X", "role": "reader"}
+    assert owner.http.post(path, data=fields).status_code == 403
+    assert owner.http.post(path, data={**fields, "form_token": "a" * 43}).status_code == 403
+    good = {**fields, "form_token": owner.token("you")}
+    for header in ({"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}, {"origin": "null"}):
+        answer = owner.http.post(path, data=good, headers=header)
+        assert answer.status_code == 403
+        assert "another site" in answer.text
+    assert "x@demo.example" not in owner.get(f"{first}/people").text
+
+
+def test_every_page_is_kept_by_nobody_and_framed_by_nobody(owner: Console, first: str) -> None:
+    for path in ("sign-in", "you", f"{first}/people", f"{first}/nothing-here"):
+        headers = owner.get(path).headers
+        assert headers["cache-control"] == "no-store"
+        assert headers["x-frame-options"] == "DENY"
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy
+
+
+def test_a_session_begins_anew_with_each_step_and_ends_for_good(gateway: RunningGateway) -> None:
+    with Console(gateway) as browser:
+        email = "developer@demo.example"
+        browser.http.cookies.set("hundi-console", "chosen-by-a-stranger", domain="127.0.0.1")
+        answer = browser.http.post(
+            "/console/sign-in", data={"email": email, "password": browser.users[email]["password"]}
+        )
+        half = _cookie(answer)
+        assert half != "chosen-by-a-stranger"
+        assert browser.get("you").headers["location"].startswith("/console/sign-in"), "the password alone is not enough"
+        browser.http.cookies.clear()
+        browser.http.cookies.set("hundi-console", half, domain="127.0.0.1")
+        whole = _cookie(browser.show_code(email))
+        assert whole != half
+        browser.http.cookies.clear()
+        browser.http.cookies.set("hundi-console", half, domain="127.0.0.1")
+        assert browser.get("you").status_code == 303, "the half session is over"
+        browser.http.cookies.clear()
+        browser.http.cookies.set("hundi-console", whole, domain="127.0.0.1")
+        assert browser.get("you").status_code == 200
+        again = Console(gateway)
+        with again:
+            again.http.post("/console/sign-in", data={"email": email, "password": again.users[email]["password"]})
+            assert again.show_code(email).status_code == 403, "a code is good once"
+        assert browser.post("sign-out").status_code == 303
+        browser.http.cookies.clear()
+        browser.http.cookies.set("hundi-console", whole, domain="127.0.0.1")
+        assert browser.get("you").status_code == 303
+
+
+def _cookie(answer: httpx.Response) -> str:
+    header = next(each for each in answer.headers.get_list("set-cookie") if each.startswith("hundi-console="))
+    assert "HttpOnly" in header
+    assert "SameSite=strict" in header
+    return header.split(";")[0].partition("=")[2]
+
+
+def test_guessing_waits_but_locks_the_person_out_of_no_browser_of_theirs(gateway: RunningGateway) -> None:
+    email = "finance@demo.example"
+    with Console(gateway, "198.51.100.20") as known:
+        assert known.sign_in(email).headers["location"] == "/console/"
+        with Console(gateway, "198.51.100.21") as stranger:
+            wrong = {"email": email, "password": "a wrong password"}
+            unknown = {"email": "nobody@demo.example", "password": "a wrong password"}
+            first = [stranger.http.post("/console/sign-in", data=wrong) for _ in range(10)]
+            assert {each.status_code for each in first} == {403}
+            right = {"email": email, "password": stranger.users[email]["password"]}
+            assert stranger.http.post("/console/sign-in", data=right).status_code == 429
+            told = stranger.http.post("/console/sign-in", data=unknown)
+            assert told.status_code == 403
+            assert "do not belong together" in told.text
+            assert "do not belong together" in first[0].text
+        right = {"email": email, "password": known.users[email]["password"]}
+        assert known.http.post("/console/sign-in", data=right).status_code == 303
+
+
+def test_a_flood_of_sign_ins_is_refused_before_it_costs_a_hash(gateway: RunningGateway) -> None:
+    with Console(gateway, "198.51.100.30") as stranger:
+        answers = [
+            stranger.http.post("/console/sign-in", data={"email": f"n{each}@demo.example", "password": "x" * 12})
+            for each in range(62)
+        ]
+    # A minute may turn in between, and then the count begins again.
+    assert 429 in {each.status_code for each in answers[-2:]}
+
+
+def test_the_demos_link_signs_in_once(gateway: RunningGateway) -> None:
+    link = gateway.demo["console"]["signed_in_url"]
+    with Console(gateway) as browser:
+        answer = browser.http.get(link)
+        assert answer.headers.get("location") == "/console/"
+        assert browser.get("you").status_code == 200
+    with Console(gateway) as other:
+        assert other.http.get(link).status_code == 404
+
+
+def test_the_last_owner_stays(owner: Console, first: str) -> None:
+    me = owner.gateway.value("SELECT person_id FROM people WHERE email = $1", OWNER)
+    answer = owner.post(f"{first}/people/{me}/remove")
+    assert answer.status_code == 409
+    assert "has to be left" in answer.text
+    assert owner.post(f"{first}/people/{me}/role", role="reader").status_code == 409
+    assert owner.get(f"{first}/people").status_code == 200
+
+
+def test_an_old_second_factor_is_asked_for_again_in_place(owner: Console, first: str) -> None:
+    owner.gateway.rows(
+        "UPDATE staff_sessions SET factor_at = factor_at - interval '16 minutes' WHERE stage = 'complete'"
+    )
+    fields = {"email": "tara@demo.example", "name": "Tara Bose", "role": "reader"}
+    asked = owner.post(f"{first}/people", **fields)
+    assert asked.status_code == 200
+    assert "Nothing was done yet" in asked.text
+    assert "tara@demo.example" in asked.text
+    assert owner.post(f"{first}/people", **fields, again_code="000000").status_code == 200
+    assert "Tara Bose" not in owner.get(f"{first}/people").text
+    # The code of the next half minute: this one's was shown at sign-in.
+    invited = owner.post(f"{first}/people", **fields, again_code=owner.code(OWNER, back=-1))
+    assert "/console/join/" in invited.text
+    assert "Tara Bose" in owner.get(f"{first}/people").text
