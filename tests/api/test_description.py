@@ -14,7 +14,7 @@ from hundi.api.addresses import operation
 from hundi.api.description import document as described
 from hundi.wire.codes import Code
 from hundi.wire.fields import CAMEL_CASE, FieldError
-from hundi.wire.merchant import operations, payments, refunds, saved_cards, seamless, splits, subscriptions
+from hundi.wire.merchant import operations, payments, refunds, saved_cards, seamless, settlements, splits, subscriptions
 from tests.described import allowed
 
 TODAY = date(2026, 11, 21)
@@ -32,6 +32,10 @@ PARSERS: dict[str, Callable[[dict[str, Any]], object]] = {
     "ListSubscriptionsRequest": subscriptions.parse_list,
     "ListSavedCardsRequest": saved_cards.parse_list_cards,
     "DeleteSavedCardRequest": saved_cards.parse_delete_card,
+    "ListSettlementsRequest": settlements.parse_list_settlements,
+    "SettlementRequest": settlements.parse_settlement,
+    "SettlementItemsRequest": settlements.parse_items,
+    "ListPayoutsRequest": settlements.parse_list_payouts,
     "SeamlessRequest": seamless.parse_seamless,
 }
 # Bounds that join several fields, or that look inside a text, no schema says: what the parser may still refuse.
@@ -124,7 +128,7 @@ def test_every_field_that_is_read_is_described(name: str, subtype: str) -> None:
         "sb_frequency": "1", "card_number": "1", "card_expiry": "1", "card_cvv": "1", "vpa": "asha@hundi",
         "client_id": "c", "client_secret": "s", "merchant_id": "1", "grant_type": "client_credentials",
         "ap_transactionid": "1", "UID": "asha", "token": "card_1", "upi_tpv_account": "50100012345678",
-        "upi_tpv_ifsc": "HDFC0000001",
+        "upi_tpv_ifsc": "HDFC0000001", "settlement_id": "1",
     }  # fmt: skip
     described_fields = set(fields_of(name))
     read = Read({field: value for field, value in message.items() if field in described_fields | NOT_USED})

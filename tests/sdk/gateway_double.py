@@ -36,6 +36,7 @@ from hundi.wire.merchant.record import (
     told_envelope,
     with_hash,
 )
+from tests.sdk import money_double
 
 WEBHOOK_KEY = "whsec_" + base64.b64encode(b"the key of the tests, 32 bytes..").decode()
 CREDENTIALS = Credentials(
@@ -291,6 +292,8 @@ class GatewayDouble:
         assert outer.privatekey == CREDENTIALS.privatekey
         operation = path.rstrip("/").rpartition("/")[2]
         of_its_own = {"verify": self._verify, "seamless": _begun}.get(operation)
+        if (told := money_double.answered(path, fields)) is not None:
+            of_its_own = lambda _: success(told)  # noqa: E731 (as the others)
         return of_its_own(fields) if of_its_own else self._operation(operation, fields)
 
     def _verify(self, fields: Mapping[str, object]) -> dict[str, object]:

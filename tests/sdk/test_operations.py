@@ -9,6 +9,7 @@ from hundi.sdk import Client, QrOrder, RefundItem, Split, errors
 from hundi.wire import cipher
 from tests.sdk.both_clients import AUTHORISED, GATEWAY, ID, Call
 from tests.sdk.gateway_double import CREDENTIALS, PAID, GatewayDouble
+from tests.sdk.money_double import SETTLED
 
 SPLIT = Split(transaction_id=ID, rrn=PAID.rrn, request_id="1001", primary=7000, shares={"vendor-1": 3000})
 CALLS = [
@@ -39,6 +40,15 @@ CALLS = [
         "/gateway/pay/v4/api/savedcards/delete/",
         "application/x-www-form-urlencoded",
     ),
+    *(
+        (name, arguments, {}, f"/gateway/pay/v4/api/{path}/", "application/x-www-form-urlencoded")
+        for name, arguments, path in (
+            ("settlements", (), "settlement/list"),
+            ("settlement", (SETTLED.settlement_id,), "settlement/status"),
+            ("settlement_items", (SETTLED.settlement_id,), "settlement/items"),
+            ("payouts", (), "payout/list"),
+        )
+    ),
     ("subscriptions", (), {}, "/gateway/pay/v4/api/subscription/list/", "application/x-www-form-urlencoded"),
     *(
         (name, (ID,), named, f"/gateway/pay/v4/api/subscription/{verb}/", "application/x-www-form-urlencoded")
@@ -52,12 +62,17 @@ CALLS = [
         )
     ),
 ]
-REPEATED = {"banks", "saved_cards", "refund", "generate_qr", "validate_vpa", "split"} | {
-    "subscription",
-    "subscriptions",
-    "change_subscription",
-    "cancel_subscription",
-}
+READ = {"settlements", "settlement", "settlement_items", "payouts"}
+REPEATED = (
+    READ
+    | {"banks", "saved_cards", "refund", "generate_qr", "validate_vpa", "split"}
+    | {
+        "subscription",
+        "subscriptions",
+        "change_subscription",
+        "cancel_subscription",
+    }
+)
 
 
 @pytest.mark.parametrize(("name", "arguments", "named", "path", "content_type"), CALLS)

@@ -108,6 +108,17 @@ def test_a_payout_is_done_comes_back_and_is_corrected(operators: Operators, brow
     shown = operators.operate("payout", "show", operators.merchant_id, anew["payout_id"])
     assert [each["state"] for each in shown["events"]] == ["prepared", "proposed", "approved", "sent", "done"]
     assert operators.gateway.audit()["holds"]
+    client = operators.shop.client
+    told, earlier = client.payouts()
+    assert (told.state, told.utr, told.account, told.reason) == ("done", done["utr"], GOOD[-4:], "")
+    assert (earlier.state, earlier.utr, earlier.account) == ("reversed", back["utr"], COMES_BACK[-4:])
+    assert earlier.reason, "the bank says why"
+    assert client.payouts(state="reversed", before=told.payout_id) == (earlier,)
+    assert client.payouts(state="waiting") == ()
+    settlement = client.settlement(told.settlement_id)
+    assert (settlement.utr, settlement.net_paise) == (done["utr"], told.amount_paise)
+    (share,) = settlement.shares
+    assert (share.payout_id, share.payout_state, share.utr) == (told.payout_id, "done", done["utr"])
     assert operators.shop.verify(order_id).utr == "", "nobody asks so soon"
     operators.gateway.bank.post("/control/clock", json={"advance_s": 600})
     assert operators.shop.verify(order_id).utr == done["utr"]

@@ -82,6 +82,21 @@ def test_payments_refunds_and_splits_become_settlements_day_by_day(
         ("primary", 120_000),
         ("WEAVER", 80_000),
     ]
+    (read,) = shop.client.settlements()
+    assert (str(read.day), read.gross_paise, read.splits_paise, read.net_paise) == (
+        first["day"], 200_000, 80_000, 120_000,
+    )  # fmt: skip
+    assert [
+        (each.beneficiary, each.amount_paise, each.utr) for each in shop.client.settlement(read.settlement_id).shares
+    ] == [
+        ("primary", 120_000, ""),
+        ("WEAVER", 80_000, ""),
+    ]
+    items = shop.client.settlement_items(read.settlement_id)
+    assert ({each.order_id for each in items.items}, items.next) == (set(orders), "")
+    assert sum(each.net_paise for each in items.items) == 200_000
+    rest = shop.client.settlement_items(read.settlement_id, after=items.items[0].item_id)
+    assert rest.items == items.items[1:]
     again = gateway.operate("settlement", "run", "--date", first["day"], "--merchant", shop.merchant.merchant_id)
     assert [each["outcome"] for each in again] == ["already_settled"]
 
@@ -92,6 +107,11 @@ def test_payments_refunds_and_splits_become_settlements_day_by_day(
     shop.hears_event(orders[1], "refund_done")
     second = settled(shop, 2)[0]
     assert (second["refunds_paise"], second["net_paise"], second["carried_paise"]) == (30_000, 0, -30_000)
+    newest, oldest = shop.client.settlements()
+    assert (newest.refunds_paise, newest.carried_paise, oldest) == (30_000, -30_000, read)
+    assert shop.client.settlements(before=newest.settlement_id) == (oldest,)
+    (back,) = shop.client.settlement_items(newest.settlement_id).items
+    assert (back.kind, back.order_id, back.gross_paise) == ("refund_begun", orders[1], -30_000)
     gateway.audit()
 
 

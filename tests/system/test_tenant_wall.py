@@ -28,7 +28,7 @@ from tests.system.test_subscriptions import approved
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 
-NAMES_NO_RECORD = {"oauth2", "banks", "validatevpa", "subscription/list"}
+NAMES_NO_RECORD = {"oauth2", "banks", "validatevpa", "subscription/list", "settlement/list", "payout/list"}
 """Operations that take no id of a record: what they return is the sender's own."""
 MAKE_ORDERS = {"generateorder", "seamless", "page"}
 """Operations that make an order: each merchant has order ids of its own."""
@@ -44,12 +44,12 @@ HELD_ELSEWHERE = {
     "transaction-entries": "test_pos_entries.py::test_who_proves_nothing_records_nothing",
 }
 """Partners' interfaces, and the test of each that tries another one's records."""
-IDS = {"orderid", "ap_transactionid", "rrn", "refund_id", "transactions", "UID", "token"}
+IDS = {"orderid", "ap_transactionid", "rrn", "refund_id", "transactions", "UID", "token", "settlement_id"}
 """Fields that name a record."""
 PLAIN = re.compile(
     r"(buyer_|sb_|card_|upi_tpv_|customer_|currency_|iso_|client_).*|amount|chmod|mer_dom|customvar|txnsubtype|mode|pay_by"
     r"|vpa|bank_code|split_type|split_request_id|primary_split_value|splits|refund_request_id|merchant_id|grant_type"
-    r"|scope|state|before"
+    r"|scope|state|before|after"
 )
 """Fields that name none. A request id of a refund or split is a key of the sender's own."""
 INVENTED = {"orderid": "T-none", "UID": "CUST-none", "token": "card_" + "0" * 32}
@@ -101,6 +101,9 @@ def theirs(gateway: RunningGateway, server: MerchantServer, sender: Sender) -> I
             "UID": [customer],
             "token": [kept.saved_card],
         }
+        gateway.operate("settlement", "terms", "set", shop.merchant.merchant_id, "--instant-bps", "50")
+        gateway.operate("settlement", "run", "--merchant", shop.merchant.merchant_id, "--instant")
+        ids["settlement_id"] = [each.settlement_id for each in shop.client.settlements()]
         attempts = [str(row["attempt_id"]) for each in orders for row in shop.attempts(each)]
         yield Records(shop, ids, attempts, [page.path for page in pages])
 

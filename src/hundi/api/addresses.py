@@ -37,6 +37,10 @@ SUBSCRIPTION_RESUME = ("subscription/resume/",)
 SUBSCRIPTION_CANCEL = ("subscription/cancel/",)
 SAVED_CARDS = ("savedcards/",)
 DELETE_SAVED_CARD = ("savedcards/delete/",)
+SETTLEMENT_LIST = ("settlement/list/",)
+SETTLEMENT_STATUS = ("settlement/status/",)
+SETTLEMENT_ITEMS = ("settlement/items/",)
+PAYOUT_LIST = ("payout/list/",)
 SEAMLESS = ("seamless/",)
 AUXILIARY = "/ms/"
 """Part of the address of every interface for partners, and of no other."""

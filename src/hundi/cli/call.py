@@ -1,109 +1,23 @@
 """`hundi call`: every operation of the payment interface, called as a merchant calls it."""
 
-from collections.abc import Callable
-from dataclasses import asdict, is_dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import msgspec
 import typer
 
-from hundi.cli.output import Json, fail, show
-from hundi.infra.settings import DEMO_FILE, load_settings
-from hundi.sdk import (
-    Buyer,
-    Client,
-    Credentials,
-    Gateway,
-    HundiError,
-    QrOrder,
-    RefundItem,
-    Split,
-    SplitType,
-    paise,
-)
+from hundi.cli import call_money
+from hundi.cli.calling import DataDir, Merchant, Who, call
+from hundi.cli.output import Json
+from hundi.sdk import Buyer, Client, QrOrder, RefundItem, Split, SplitType, paise
 from hundi.sdk import Order as PageOrder
 
 app = typer.Typer(help="Call the gateway as a merchant: each operation once, and its reply.", no_args_is_help=True)
+call_money.add_to(app)
 
-Who = Annotated[
-    Path | None,
-    typer.Option("--credentials", help="A JSON file: demo.json, or what `merchant add --json` printed."),
-]
-DataDir = Annotated[str | None, typer.Option("--data-dir", help="Where demo.json is, without --credentials.")]
-Merchant = Annotated[str, typer.Option(help="Which merchant of demo.json; the first one otherwise.")]
 Order = Annotated[str, typer.Argument(help="Order id.")]
 Rupees = Annotated[str, typer.Argument(help="Rupees with two places.")]
 Transaction = Annotated[str, typer.Argument(help="ap_transactionid.")]
 Amount = Annotated[str, typer.Option(help="Rupees with two places; all of it when left out.")]
-
-
-class _Merchant(msgspec.Struct):
-    merchant_id: str
-    username: str
-    password: str
-    secret: str
-    client_id: str
-    client_secret: str
-    webhook_key: str = ""
-    webhook_keys: tuple[str, ...] = ()
-    base_url: str = ""
-
-
-class _Demo(msgspec.Struct):
-    merchants: list[_Merchant]
-    base_url: str
-
-
-def _client(credentials: Path | None, data_dir: str | None, merchant: str) -> Client:
-    path = credentials or load_settings(data_dir=data_dir).data_dir / DEMO_FILE
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise fail(f"{path}: {error.strerror}; name the merchant's credentials with --credentials") from None
-    try:
-        if b'"merchants"' in content:
-            demo = msgspec.json.decode(content, type=_Demo)
-            known = [each for each in demo.merchants if merchant in {"", each.merchant_id}]
-            base_url = demo.base_url
-        else:
-            known = [msgspec.json.decode(content, type=_Merchant)]
-            base_url = known[0].base_url or load_settings(data_dir=data_dir).base_url
-    except msgspec.DecodeError as error:
-        raise fail(f"{path} holds no credentials: {error}") from None
-    if not known:
-        raise fail(f"{path} has no merchant {merchant}")
-    one = known[0]
-    keys = Credentials(
-        merchant_id=one.merchant_id,
-        username=one.username,
-        password=one.password,
-        api_secret=one.secret,
-        oauth_client_id=one.client_id,
-        oauth_client_secret=one.client_secret,
-        webhook_keys=one.webhook_keys or (one.webhook_key,),
-    )
-    return Client(keys, Gateway(base_url=base_url))
-
-
-def _call(
-    act: Callable[[Client], object], who: Path | None, data_dir: str | None, merchant: str, *, json: bool, title: str
-) -> None:
-    """Make one call and print what it came to; a refusal is printed with its code, and is exit status 2."""
-    try:
-        with _client(who, data_dir, merchant) as client:
-            result = act(client)
-    except HundiError as error:
-        raise fail(f"{type(error).__name__}: {error}") from None
-    except OSError as error:
-        raise fail(f"{error.filename}: {error.strerror}") from None
-    show(_plain(result), json=json, title=title)
-
-
-def _plain(result: object) -> Any:  # noqa: ANN401 (one object or a list of them)
-    if is_dataclass(result) and not isinstance(result, type):
-        return msgspec.to_builtins({name: value for name, value in asdict(result).items() if name != "png"})
-    return [_plain(each) for each in result] if isinstance(result, tuple) else result
 
 
 def _codes(joined: str) -> tuple[str, ...]:
@@ -117,7 +31,7 @@ def _paise(amount: str) -> int | None:
 @app.command()
 def token(*, merchant: Merchant = "", credentials: Who = None, data_dir: DataDir = None, json: Json = False) -> None:
     """Fetch an access token, for tools that speak to the gateway themselves."""
-    _call(
+    call(
         lambda client: {"access_token": client.access_token()},
         credentials,
         data_dir,
@@ -165,7 +79,7 @@ def pay(
         form.write_text(made.html(), encoding="utf-8")
         return {"form": str(form), "order_id": order_id, "amount_paise": order.amount_paise}
 
-    _call(act, credentials, data_dir, merchant, json=json, title="Form")
+    call(act, credentials, data_dir, merchant, json=json, title="Form")
 
 
 @app.command()
@@ -181,7 +95,7 @@ def verify(
     json: Json = False,
 ) -> None:
     """Ask how a transaction stands."""
-    _call(
+    call(
         lambda client: client.verify(
             order_id=reference, amount_paise=paise(amount), transaction_id=transaction_id, rrn=rrn
         ),
@@ -204,7 +118,7 @@ def banks(
 ) -> None:
     """List channels and banks with their health."""
     chosen = _codes(channels)
-    _call(lambda client: client.banks(chosen), credentials, data_dir, merchant, json=json, title="Banks")
+    call(lambda client: client.banks(chosen), credentials, data_dir, merchant, json=json, title="Banks")
 
 
 @app.command()
@@ -226,7 +140,7 @@ def refund(
         wanted = [RefundItem(transaction, _paise(amount)) for transaction, _, amount in pairs]
         return client.refund(wanted, request_id=request_id)
 
-    _call(act, credentials, data_dir, merchant, json=json, title="Refund")
+    call(act, credentials, data_dir, merchant, json=json, title="Refund")
 
 
 @app.command()
@@ -248,7 +162,7 @@ def qr(
             picture.write_bytes(code.png)
         return code
 
-    _call(act, credentials, data_dir, merchant, json=json, title="QR")
+    call(act, credentials, data_dir, merchant, json=json, title="QR")
 
 
 @app.command()
@@ -261,7 +175,7 @@ def vpa(
     json: Json = False,
 ) -> None:
     """Ask whether a UPI address is registered, and whose it is."""
-    _call(lambda client: client.validate_vpa(address), credentials, data_dir, merchant, json=json, title="Address")
+    call(lambda client: client.validate_vpa(address), credentials, data_dir, merchant, json=json, title="Address")
 
 
 @app.command()
@@ -275,7 +189,7 @@ def capture(
     json: Json = False,
 ) -> None:
     """Collect what was authorised."""
-    _call(
+    call(
         lambda client: client.capture(transaction, amount_paise=_paise(amount)),
         credentials,
         data_dir,
@@ -295,7 +209,7 @@ def void(
     json: Json = False,
 ) -> None:
     """Give back what was authorised."""
-    _call(lambda client: client.void(transaction), credentials, data_dir, merchant, json=json, title="Transaction")
+    call(lambda client: client.void(transaction), credentials, data_dir, merchant, json=json, title="Transaction")
 
 
 @app.command()
@@ -326,4 +240,4 @@ def split(
         )
         return client.split(asked)
 
-    _call(act, credentials, data_dir, merchant, json=json, title="Split")
+    call(act, credentials, data_dir, merchant, json=json, title="Split")

@@ -14,6 +14,7 @@ from hundi.sdk.order import Buyer, Order, PaymentForm, SubscriptionTerms, paise
 from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.saved_cards import SavedCard
 from hundi.sdk.seamless import Card, DirectPayment, NextStep
+from hundi.sdk.settlements import Payout, Settlement, SettlementItem, SettlementItems, SettlementShare
 from hundi.sdk.splits import Split, SplitResult
 from hundi.sdk.subscriptions import Subscription, SubscriptionDebit
 from hundi.sdk.transaction import Transaction
@@ -36,12 +37,17 @@ __all__ = [
     "Notification",
     "Order",
     "PaymentForm",
+    "Payout",
     "QrCode",
     "QrOrder",
     "RefundItem",
     "RefundResult",
     "Return",
     "SavedCard",
+    "Settlement",
+    "SettlementItem",
+    "SettlementItems",
+    "SettlementShare",
     "Split",
     "SplitResult",
     "SplitType",

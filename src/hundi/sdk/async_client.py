@@ -7,7 +7,7 @@ from typing import Self
 
 import httpx
 
-from hundi.sdk import authorisations, banks, refunds, saved_cards, seamless, splits, subscriptions, upi
+from hundi.sdk import authorisations, banks, refunds, saved_cards, seamless, settlements, splits, subscriptions, upi
 from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps, performed
 from hundi.sdk.credentials import Credentials
@@ -15,6 +15,7 @@ from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.saved_cards import SavedCard
 from hundi.sdk.seamless import DirectPayment, NextStep
+from hundi.sdk.settlements import Payout, Settlement, SettlementItems
 from hundi.sdk.splits import Split, SplitResult
 from hundi.sdk.subscriptions import Subscription
 from hundi.sdk.transaction import Transaction
@@ -135,6 +136,22 @@ class AsyncClient:
     async def delete_saved_card(self, token: str) -> SavedCard:
         """Delete a saved card; see `Client.delete_saved_card`."""
         return await self._run(saved_cards.delete(self._calls, token))
+
+    async def settlements(self, *, before: str = "") -> tuple[Settlement, ...]:
+        """List your settlements, newest first, without their shares; see `Client.settlements`."""
+        return await self._run(settlements.listing(self._calls, before))
+
+    async def settlement(self, settlement_id: str) -> Settlement:
+        """Ask what a settlement came to, and in which shares it left; see `Client.settlement`."""
+        return await self._run(settlements.status(self._calls, settlement_id))
+
+    async def settlement_items(self, settlement_id: str, *, after: str = "") -> SettlementItems:
+        """List what a settlement is made of, a page at a time; see `Client.settlement_items`."""
+        return await self._run(settlements.items(self._calls, settlement_id, after))
+
+    async def payouts(self, *, state: str = "", before: str = "") -> tuple[Payout, ...]:
+        """List your payouts, newest first; see `Client.payouts`."""
+        return await self._run(settlements.payouts(self._calls, state, before))
 
     async def close(self) -> None:
         """Close the connections."""

@@ -8,7 +8,7 @@ from typing import Self
 
 import httpx
 
-from hundi.sdk import authorisations, banks, refunds, saved_cards, seamless, splits, subscriptions, upi
+from hundi.sdk import authorisations, banks, refunds, saved_cards, seamless, settlements, splits, subscriptions, upi
 from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps
 from hundi.sdk.credentials import Credentials
@@ -16,6 +16,7 @@ from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.saved_cards import SavedCard
 from hundi.sdk.seamless import DirectPayment, NextStep
+from hundi.sdk.settlements import Payout, Settlement, SettlementItems
 from hundi.sdk.splits import Split, SplitResult
 from hundi.sdk.subscriptions import Subscription
 from hundi.sdk.transaction import Transaction
@@ -219,6 +220,36 @@ class Client:
         Never repeated here: after a TransportError ask `saved_cards`. Raises NotFoundError for a card you do not have.
         """
         return self._run(saved_cards.delete(self._calls, token))
+
+    def settlements(self, *, before: str = "") -> tuple[Settlement, ...]:
+        """List your settlements, newest first, without their shares.
+
+        See docs/settlement.md. before: the settlement_id of the last one you have, for those that are older.
+        Safe to repeat.
+        """
+        return self._run(settlements.listing(self._calls, before))
+
+    def settlement(self, settlement_id: str) -> Settlement:
+        """Ask what a settlement came to, and in which shares it left.
+
+        Safe to repeat. Raises NotFoundError for one that is not yours.
+        """
+        return self._run(settlements.status(self._calls, settlement_id))
+
+    def settlement_items(self, settlement_id: str, *, after: str = "") -> SettlementItems:
+        """List what a settlement is made of, a page at a time.
+
+        after: `next` of the page before. Safe to repeat. Raises NotFoundError.
+        """
+        return self._run(settlements.items(self._calls, settlement_id, after))
+
+    def payouts(self, *, state: str = "", before: str = "") -> tuple[Payout, ...]:
+        """List your payouts, newest first.
+
+        state: waiting, sent, done, refused, returned, reversed or held_back; "" for all. before: a payout_id, as in
+        `settlements`. Safe to repeat.
+        """
+        return self._run(settlements.payouts(self._calls, state, before))
 
     def close(self) -> None:
         """Close the connections."""

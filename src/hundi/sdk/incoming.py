@@ -1,7 +1,7 @@
 """How values are taken out of the gateway's replies."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from hundi.sdk.errors import UnreadableReplyError
 from hundi.wire import fields as wire_fields
@@ -50,6 +50,33 @@ def paise(written: str, name: str) -> int:
         return wire_fields.paise_from_text(written) if written.strip("0.") else 0
     except ValueError as error:
         message = f"{name} of a reply is no amount: {written[:32]!r}"
+        raise UnreadableReplyError(message) from error
+
+
+def signed_paise(record: Record, name: str) -> int:
+    """Return whole paise of an amount that may be below zero. Raises UnreadableReplyError."""
+    written = demanded(record, name)
+    return -paise(written[1:], name) if written.startswith("-") else paise(written, name)
+
+
+def whole(record: Record, name: str) -> int:
+    """Return a whole number that is not below zero. Raises UnreadableReplyError."""
+    found = demanded(record, name)
+    if not found.isdecimal():
+        message = f"{name} of a reply is no whole number: {found[:32]!r}"
+        raise UnreadableReplyError(message)
+    return int(found)
+
+
+def day(record: Record, name: str) -> date | None:
+    """Return a day written as ISO 8601, or None. Raises UnreadableReplyError."""
+    found = text(record, name)
+    if not found:
+        return None
+    try:
+        return date.fromisoformat(found)
+    except ValueError as error:
+        message = f"{name} of a reply is no day: {found[:32]!r}"
         raise UnreadableReplyError(message) from error
 
 

@@ -133,19 +133,19 @@ def _ask(
 
 
 def _read(record: Record) -> Subscription:
-    runs = _whole(record, "sb_recurringcount")
+    runs = incoming.whole(record, "sb_recurringcount")
     return Subscription(
         transaction_id=incoming.demanded(record, "ap_transactionid"),
         order_id=incoming.demanded(record, "orderid"),
         state=incoming.demanded(record, "state"),
         period=incoming.demanded(record, "sb_period"),
-        every=_whole(record, "sb_frequency"),
+        every=incoming.whole(record, "sb_frequency"),
         amount_paise=incoming.paise(incoming.demanded(record, "sb_amount"), "sb_amount"),
         max_paise=incoming.paise(incoming.demanded(record, "sb_maxamount"), "sb_maxamount"),
-        next_debit_on=_day(record, "sb_nextrundate"),
+        next_debit_on=incoming.day(record, "sb_nextrundate"),
         debits_max=None if runs == ENDLESS else runs,
-        retries=_whole(record, "sb_retryattempts"),
-        valid_until=_day(record, "valid_until"),
+        retries=incoming.whole(record, "sb_retryattempts"),
+        valid_until=incoming.day(record, "valid_until"),
         channel=incoming.text(record, "chmod"),
         umrn=incoming.text(record, "umrn"),
         payer_vpa=incoming.text(record, "customer_vpa"),
@@ -156,28 +156,9 @@ def _read(record: Record) -> Subscription:
 
 def _debit(record: Record) -> SubscriptionDebit:
     return SubscriptionDebit(
-        period=_whole(record, "period"),
+        period=incoming.whole(record, "period"),
         amount_paise=incoming.paise(incoming.demanded(record, "amount"), "amount"),
         state=incoming.demanded(record, "state"),
         debit_at=incoming.moment(incoming.text(record, "debit_at"), "debit_at"),
         order_transaction_id=incoming.text(record, "ap_transactionid"),
     )
-
-
-def _whole(record: Record, name: str) -> int:
-    found = incoming.demanded(record, name)
-    if not found.isdecimal():
-        message = f"{name} of a reply is no whole number: {found[:32]!r}"
-        raise errors.UnreadableReplyError(message)
-    return int(found)
-
-
-def _day(record: Record, name: str) -> date | None:
-    found = incoming.text(record, name)
-    if not found:
-        return None
-    try:
-        return date.fromisoformat(found)
-    except ValueError as error:
-        message = f"{name} of a reply is no day: {found[:32]!r}"
-        raise errors.UnreadableReplyError(message) from error

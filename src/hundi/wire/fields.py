@@ -105,6 +105,11 @@ def text_from_paise(paise: int) -> str:
     return f"{paise // 100}.{paise % 100:02d}"
 
 
+def signed_text_from_paise(paise: int) -> str:
+    """Return an amount that may be below zero: -149950 is `-1499.50`."""
+    return f"-{text_from_paise(-paise)}" if paise < 0 else text_from_paise(paise)
+
+
 def order_id(text: str, field: str = "orderid") -> str:
     """Return an order id: 1 to 64 of letters, digits, `-`, `_`, `.`."""
     if not _ORDER_ID.match(text):

@@ -15,9 +15,13 @@ from hundi.api.addresses import (
     GATEWAY,
     GENERATE_ORDER,
     PAGE,
+    PAYOUT_LIST,
     REFUND,
     SAVED_CARDS,
     SEAMLESS,
+    SETTLEMENT_ITEMS,
+    SETTLEMENT_LIST,
+    SETTLEMENT_STATUS,
     SPLIT,
     SUBSCRIPTION_CANCEL,
     SUBSCRIPTION_CHANGE,
@@ -45,6 +49,7 @@ from hundi.api.description.fields import (
     written,
 )
 from hundi.api.description.messages import REQUESTS, replies
+from hundi.api.description.money_messages import MONEY_REQUESTS, money_replies
 from hundi.wire.codes import Code
 
 VERSION = "4.0.0"
@@ -110,6 +115,16 @@ _OPERATIONS: Mapping[str, _Operation] = {
     f"{GATEWAY}{API}/{DELETE_SAVED_CARD[0]}": _Operation(
         "deleteSavedCard", "Delete a saved card", "DeleteSavedCardRequest", "SavedCardData"
     ),
+    f"{GATEWAY}{API}/{SETTLEMENT_LIST[0]}": _Operation(
+        "listSettlements", "List settlements", "ListSettlementsRequest", "SettlementsData"
+    ),
+    f"{GATEWAY}{API}/{SETTLEMENT_STATUS[0]}": _Operation(
+        "settlementStatus", "Show a settlement", "SettlementRequest", "SettlementData"
+    ),
+    f"{GATEWAY}{API}/{SETTLEMENT_ITEMS[0]}": _Operation(
+        "settlementItems", "List the items of a settlement", "SettlementItemsRequest", "SettlementItemsData"
+    ),
+    f"{GATEWAY}{API}/{PAYOUT_LIST[0]}": _Operation("listPayouts", "List payouts", "ListPayoutsRequest", "PayoutsData"),
     f"{GATEWAY}{SPLIT}": _Operation("split", "Configure split settlement", "SplitRequest", "SplitData", token=False),
 }
 
@@ -258,7 +273,7 @@ def document() -> Schema:
             PAGE[0]: _page(),
         },
         webhooks={"payment": _notification()},
-        components={"schemas": {**REQUESTS, **replies(), "Failure": _failure()}},
+        components={"schemas": {**REQUESTS, **MONEY_REQUESTS, **replies(), **money_replies(), "Failure": _failure()}},
     )
 
 

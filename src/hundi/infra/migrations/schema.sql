@@ -2434,7 +2434,9 @@ CREATE INDEX saved_cards_of_customer ON saved_cards USING btree (merchant_id, cu
 
 CREATE INDEX saved_cards_to_end ON saved_cards USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (ended_at IS NULL));
 
-CREATE INDEX settlement_items_by_settlement ON settlement_items USING btree (merchant_id, settlement_id, ready_on);
+CREATE INDEX settlement_items_settled ON settlement_items USING btree (merchant_id, settlement_id, cause_id, kind) WHERE (settlement_id IS NOT NULL);
+
+CREATE INDEX settlement_items_waiting ON settlement_items USING btree (merchant_id, ready_on) WHERE (settlement_id IS NULL);
 
 CREATE INDEX split_configurations_of_payment ON split_configurations USING btree (merchant_id, payment_id);
 

@@ -51,6 +51,15 @@ SELECT_WAITING = f"""
 SELECT {PAYOUT.listed()} FROM payouts
 WHERE merchant_id = $1 AND beneficiary = $2 AND state IN ('prepared', 'proposed', 'approved') FOR UPDATE
 """  # noqa: S608 (constants only)
+SELECT_PAGE = """
+SELECT p.payout_id, s.settlement_id, p.beneficiary, p.amount_paise, p.state, p.rail, a.last4, p.utr, p.bank_message,
+    p.created_at, p.sent_at, p.settled_at
+FROM payouts p JOIN settlement_shares s ON s.merchant_id = $1 AND s.share_id = p.share_id
+    JOIN bank_accounts a ON a.merchant_id = $1 AND a.beneficiary = p.beneficiary AND a.account_no = p.account_no
+WHERE p.merchant_id = $1 AND ($2::bigint = 0 OR p.payout_id < $2)
+    AND (p.state = ANY ($3::text[]) OR cardinality($3) = 0)
+ORDER BY p.payout_id DESC LIMIT $4
+"""
 SELECT_EVENTS = """
 SELECT event_no, at, state, actor, note FROM payout_events
 WHERE merchant_id = $1 AND payout_id = $2 ORDER BY event_no
@@ -189,6 +198,11 @@ async def listed(db: Queries, merchant_id: int | None, states: Collection[str], 
     else:
         rows = await db.fetch(SELECT_OF_MERCHANT, merchant_id, list(states), limit)
     return [PAYOUT.read(row) for row in rows]
+
+
+async def page_of(db: Queries, merchant_id: int, before: int, states: Collection[str], limit: int) -> list[Record]:
+    """Return a merchant's payouts with their settlements and accounts, newest first. before: 0 for none."""
+    return await db.fetch(SELECT_PAGE, merchant_id, before, list(states), limit)
 
 
 async def events_of(db: Queries, merchant_id: int, payout_id: int) -> list[Record]:

@@ -18,6 +18,38 @@ SELECT merchant_id, settlement_id, day, kind, items, gross_paise, fee_paise + pr
 FROM settlements ORDER BY day DESC, merchant_id, settlement_id LIMIT $1
 """
 """Across merchants: the operator's list of the newest settlements."""
+_WITH_UTR = """
+SELECT t.settlement_id, t.day, t.kind, t.items, t.carried_in_paise, t.gross_paise, t.refunds_paise, t.other_paise,
+    t.fee_paise, t.tax_paise, t.price_paise, t.price_tax_paise, t.reserve_held_paise, t.reserve_released_paise,
+    t.net_paise, t.splits_paise, t.carried_paise, coalesce(p.utr, '') AS utr
+FROM settlements t
+    LEFT JOIN settlement_shares s ON s.merchant_id = $1 AND s.settlement_id = t.settlement_id
+        AND s.beneficiary = 'primary'
+    LEFT JOIN payouts p ON p.merchant_id = $1 AND p.share_id = s.share_id AND p.state = 'done'
+WHERE t.merchant_id = $1
+"""
+SELECT_PAGE = f"""{_WITH_UTR} AND ($2::bigint = 0 OR t.settlement_id < $2)
+ORDER BY t.settlement_id DESC LIMIT $3
+"""
+SELECT_TOLD = f"{_WITH_UTR} AND t.settlement_id = $2"
+SELECT_PAID_SHARES = """
+SELECT DISTINCT ON (s.share_id) s.beneficiary, s.amount_paise, p.payout_id, p.state,
+    CASE p.state WHEN 'done' THEN p.utr ELSE '' END AS utr
+FROM settlement_shares s LEFT JOIN payouts p ON p.merchant_id = $1 AND p.share_id = s.share_id
+WHERE s.merchant_id = $1 AND s.settlement_id = $2 ORDER BY s.share_id, p.try_no DESC
+"""
+SELECT_ITEMS_AFTER = """
+SELECT i.cause_id, i.kind, i.at, i.gross_paise, i.fee_paise, i.tax_paise, i.net_paise, i.rule,
+    coalesce(p.order_id, '') AS order_id, p.payment_id
+FROM (
+    SELECT * FROM settlement_items WHERE merchant_id = $1 AND settlement_id = $2 AND (cause_id, kind) > ($3, $4)
+    ORDER BY cause_id, kind LIMIT $5
+) AS i LEFT JOIN attempts a ON a.merchant_id = $1 AND a.attempt_id = i.cause_id
+    LEFT JOIN refunds r ON r.merchant_id = $1 AND r.refund_id = i.cause_id
+    LEFT JOIN dispute_stages d ON d.merchant_id = $1 AND d.stage_id = i.cause_id
+    LEFT JOIN payments p ON p.merchant_id = $1 AND p.payment_id = coalesce(a.payment_id, r.payment_id, d.payment_id)
+ORDER BY i.cause_id, i.kind
+"""
 SELECT_ONE = "SELECT * FROM settlements WHERE merchant_id = $1 AND settlement_id = $2"
 SELECT_ITEMS = """
 SELECT i.cause_id, i.kind, i.at, i.gross_paise, i.fee_paise, i.tax_paise, i.net_paise, i.rule, i.plan_no,
@@ -67,3 +99,25 @@ async def costs_of(db: Queries, merchant_id: int, attempt_ids: Sequence[int], ki
 async def shares_of(db: Queries, merchant_id: int, settlement_id: int) -> list[Record]:
     """Return the shares in which a settlement leaves, the merchant's own first."""
     return await db.fetch(SELECT_SHARES, merchant_id, settlement_id)
+
+
+async def page_of(db: Queries, merchant_id: int, before: int, limit: int) -> list[Record]:
+    """Return a merchant's settlements with their UTRs, newest first. before: an id, 0 for none."""
+    return await db.fetch(SELECT_PAGE, merchant_id, before, limit)
+
+
+async def told(db: Queries, merchant_id: int, settlement_id: int) -> Record | None:
+    """Return one settlement with its UTR."""
+    return await db.fetchrow(SELECT_TOLD, merchant_id, settlement_id)
+
+
+async def paid_shares_of(db: Queries, merchant_id: int, settlement_id: int) -> list[Record]:
+    """Return the shares of a settlement with the newest payout of each, the merchant's own first."""
+    return await db.fetch(SELECT_PAID_SHARES, merchant_id, settlement_id)
+
+
+async def items_after(
+    db: Queries, merchant_id: int, settlement_id: int, after: tuple[int, str], limit: int
+) -> list[Record]:
+    """Return the items of a settlement that follow one of them, by cause and kind, with their orders."""
+    return await db.fetch(SELECT_ITEMS_AFTER, merchant_id, settlement_id, *after, limit)

@@ -1,0 +1,89 @@
+"""Calls the gateway as a merchant does, for the command line: whose keys, one call, what it came to."""
+
+from collections.abc import Callable
+from dataclasses import asdict, is_dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from hundi.cli.output import fail, show
+from hundi.infra.settings import DEMO_FILE, load_settings
+from hundi.sdk import Client, Credentials, Gateway, HundiError
+
+Who = Annotated[
+    Path | None,
+    typer.Option("--credentials", help="A JSON file: demo.json, or what `merchant add --json` printed."),
+]
+DataDir = Annotated[str | None, typer.Option("--data-dir", help="Where demo.json is, without --credentials.")]
+Merchant = Annotated[str, typer.Option(help="Which merchant of demo.json; the first one otherwise.")]
+
+
+class _Merchant(msgspec.Struct):
+    merchant_id: str
+    username: str
+    password: str
+    secret: str
+    client_id: str
+    client_secret: str
+    webhook_key: str = ""
+    webhook_keys: tuple[str, ...] = ()
+    base_url: str = ""
+
+
+class _Demo(msgspec.Struct):
+    merchants: list[_Merchant]
+    base_url: str
+
+
+def _client(credentials: Path | None, data_dir: str | None, merchant: str) -> Client:
+    path = credentials or load_settings(data_dir=data_dir).data_dir / DEMO_FILE
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise fail(f"{path}: {error.strerror}; name the merchant's credentials with --credentials") from None
+    try:
+        if b'"merchants"' in content:
+            demo = msgspec.json.decode(content, type=_Demo)
+            known = [each for each in demo.merchants if merchant in {"", each.merchant_id}]
+            base_url = demo.base_url
+        else:
+            known = [msgspec.json.decode(content, type=_Merchant)]
+            base_url = known[0].base_url or load_settings(data_dir=data_dir).base_url
+    except msgspec.DecodeError as error:
+        raise fail(f"{path} holds no credentials: {error}") from None
+    if not known:
+        raise fail(f"{path} has no merchant {merchant}")
+    one = known[0]
+    keys = Credentials(
+        merchant_id=one.merchant_id,
+        username=one.username,
+        password=one.password,
+        api_secret=one.secret,
+        oauth_client_id=one.client_id,
+        oauth_client_secret=one.client_secret,
+        webhook_keys=one.webhook_keys or (one.webhook_key,),
+    )
+    return Client(keys, Gateway(base_url=base_url))
+
+
+def call(
+    act: Callable[[Client], object], who: Path | None, data_dir: str | None, merchant: str, *, json: bool, title: str
+) -> None:
+    """Make one call and print what it came to; a refusal is printed with its code, and is exit status 2."""
+    try:
+        with _client(who, data_dir, merchant) as client:
+            result = act(client)
+    except HundiError as error:
+        raise fail(f"{type(error).__name__}: {error}") from None
+    except OSError as error:
+        raise fail(f"{error.filename}: {error.strerror}") from None
+    show(plain(result), json=json, title=title)
+
+
+def plain(result: object) -> Any:  # noqa: ANN401 (one object or a list of them)
+    """Return what a call came to as it is printed."""
+    if is_dataclass(result) and not isinstance(result, type):
+        return msgspec.to_builtins({name: value for name, value in asdict(result).items() if name != "png"})
+    return [plain(each) for each in result] if isinstance(result, tuple) else result
