@@ -13,15 +13,17 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bench import measures, operations, partners, processes, report, risk, serving, settlement
+from bench import measures, operations, partners, processes, report, risk, search, serving, settlement
 from bench.chain import Inbox
 from bench.databases import BaselineError
 from bench.load import BrokenChainError
 from bench.measures import MEASUREMENTS, SHOPS, Bench, Run, Spans
+from bench.search import NotFoundError
 from bench.serving import ServeError, Serving
 from bench.settlement import NotSettledError
 
-START, OPERATIONS, PARTNERS, RISK, SETTLEMENT = "start", "operations", "partners", "risk", "settlement"
+START, OPERATIONS, PARTNERS, RISK = "start", "operations", "partners", "risk"
+SETTLEMENT, SEARCH = "settlement", "search"
 AUDIT_TRIES = 5
 """The last deliveries are recorded a moment after the merchants' server has them."""
 AUDIT_PAUSE_S = 1.0
@@ -36,7 +38,7 @@ class Plan:
     """How much is measured.
 
     rounds: runs of each measurement. starts: how often from an empty directory, and warm. settled: payments that are
-    settled.
+    settled, and in another measurement searched.
     """
 
     spans: Spans
@@ -90,6 +92,13 @@ async def measure(plan: Plan, chosen: Sequence[str], folder: Path, step: Step) -
         await asyncio.to_thread(running.stop)
     if START not in chosen:
         del runs[START]
+    runs |= await _on_their_own(plan, chosen, folder, step)
+    return report.document(runs, used, audited, {"measured": list(chosen), "signatures_checked": inbox.checked})
+
+
+async def _on_their_own(plan: Plan, chosen: Sequence[str], folder: Path, step: Step) -> dict[str, list[Run]]:
+    """Measure what has a gateway or a database server of its own."""
+    runs: dict[str, list[Run]] = {}
     if OPERATIONS in chosen:
         runs |= await operations.measure(folder, plan.spans, plan.rounds, step)
     if PARTNERS in chosen:
@@ -98,7 +107,9 @@ async def measure(plan: Plan, chosen: Sequence[str], folder: Path, step: Step) -
         runs |= await risk.measure(folder, plan.rounds, step)
     if SETTLEMENT in chosen:
         runs |= await settlement.measure(folder, plan.settled, step)
-    return report.document(runs, used, audited, {"measured": list(chosen), "signatures_checked": inbox.checked})
+    if SEARCH in chosen:
+        runs |= await search.measure(folder, plan.settled, step)
+    return runs
 
 
 async def _start(times: int, folder: Path, step: Step, runs: dict[str, list[Run]]) -> Serving:
@@ -151,7 +162,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="short runs, to see that everything works")
     parser.add_argument("--json", action="store_true", help="print JSON for scripts")
-    names = (START, *MEASUREMENTS, OPERATIONS, PARTNERS, RISK, SETTLEMENT)
+    names = (START, *MEASUREMENTS, OPERATIONS, PARTNERS, RISK, SETTLEMENT, SEARCH)
     parser.add_argument(
         "--only",
         action="append",
@@ -168,6 +179,7 @@ FAILURES = (
     BaselineError,
     BooksDifferError,
     NotSettledError,
+    NotFoundError,
     OSError,
     msgspec.MsgspecError,
     TimeoutError,
@@ -178,10 +190,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run; return the exit status: 0 when there are figures, 1 when the run or its audit failed."""
     options = parse(arguments)
     plan = QUICK if options.quick else FULL
-    chosen = options.only or [START, *MEASUREMENTS, OPERATIONS, PARTNERS, RISK, SETTLEMENT]
+    chosen = options.only or [START, *MEASUREMENTS, OPERATIONS, PARTNERS, RISK, SETTLEMENT, SEARCH]
     steps = 2 * plan.starts + plan.rounds * sum(name in chosen for name in MEASUREMENTS) + 2
     steps += (3 * plan.rounds + 1) * (OPERATIONS in chosen)
-    steps += 3 * plan.rounds * (PARTNERS in chosen) + plan.rounds * (RISK in chosen) + 3 * (SETTLEMENT in chosen)
+    steps += (
+        3 * plan.rounds * (PARTNERS in chosen)
+        + plan.rounds * (RISK in chosen)
+        + 3 * ((SETTLEMENT in chosen) + (SEARCH in chosen))
+    )
     try:
         with tempfile.TemporaryDirectory(prefix="hundi-bench-") as folder, progress(steps) as step:
             document = _run(measure(plan, chosen, Path(folder), step))

@@ -48,6 +48,7 @@ from hundi.payments.orders import jobs as orders
 from hundi.payments.refunds import jobs as refunds
 from hundi.payments.risk import actions as risk
 from hundi.payments.saved_cards import actions as saved_cards
+from hundi.payments.search import actions as search
 from hundi.payments.subscriptions import jobs as subscriptions
 
 _log = structlog.get_logger(__name__)
@@ -166,6 +167,9 @@ def _schedules(gateway: GatewayContext) -> Schedules:
     async def look_for_disputes(now: datetime) -> None:
         await disputing.look(gateway.payments, now)
 
+    async def index(_: datetime) -> None:
+        await search.follow(gateway.db, gateway.vault)
+
     schedules = Schedules(gateway.db)
     schedules.add("sweep_counts_and_tokens", timedelta(minutes=10), sweep)
     schedules.add("roll_checkpoints", timedelta(minutes=5), roll)
@@ -173,5 +177,6 @@ def _schedules(gateway: GatewayContext) -> Schedules:
     schedules.add("settle_merchants", timedelta(minutes=5), settle)
     schedules.add("prepare_payouts", timedelta(seconds=15), prepare)
     schedules.add("seal_books", timedelta(minutes=5), seal)
+    schedules.add("index_for_search", timedelta(seconds=15), index)
     schedules.add("look_for_disputes", timedelta(minutes=10), look_for_disputes)
     return schedules

@@ -52,6 +52,7 @@ ACROSS_MERCHANTS = {
     "hundi.partners.directory.store.SELECT_ALL": "the operator's list of partners",
     "hundi.partners.directory.store.SELECT_BY_CARD_TOKEN": "finds the partner, which the token alone names",
     "hundi.payments.reviews.store.SELECT_WAITING": "the operator's list of payments to review",
+    "hundi.payments.search.store.SELECT_BEHIND": "finds the merchants whose new payments a schedule indexes",
     "hundi.payments.splits.store.SELECT_SEALED": "a new key seals everybody's numbers anew",
 }
 """Statements, or whole stores, that read several merchants' rows at once, and why they may."""

@@ -26,6 +26,7 @@ PULLED = {
     "hundi.partners.directory.store.INSERT_CALLS": "the log of the partners' calls, a batch a second",
     "hundi.partners.pos.store.INSERT_SALE": "goes to its shard whole: it selects its own merchant's rows there",
     "hundi.partners.pos.store.INSERT_SALES": "a manager's message about up to hundreds of sales",
+    "hundi.payments.search.store.INSERT_KEYS": "keys of up to thousands of payments, by a schedule",
     "hundi.payments.archive.store.MARK": "goes to its shard whole: it selects its own merchant's rows there",
     "archive_payments": "inside a function all of it is on one node",
     "roll_up": "inside a function all of it is on one node",

@@ -82,6 +82,8 @@ NO_MONEY = {
     # agreed.
     *("settlement_marks", "settlement_terms"),
     *("bank_days", "fee_plans"),
+    # Made from payments, at any time anew.
+    *("search_keys", "search_marks"),
     # Those of the archive are bent by tests/payments/archive.
     # Those of the archive are bent by tests/payments/archive, those of payouts by tests/money/payouts.
     *("bank_accounts", "payout_batches", "payout_events", "payouts"),

@@ -120,6 +120,8 @@ TABLES: Mapping[str, Rights] = {
     "risk_rule_sets": Rights("S", "S", "SI", "S"),
     "saved_cards": Rights("SIU", "SU"),
     "schedules": Rights("", "SIU", "", "S"),
+    "search_keys": Rights("S", "SI", "S"),
+    "search_marks": Rights("", "SIU", "S"),
     "settlement_items": Rights("S", "SIU", "SIU", "S"),
     "settlement_marks": Rights("SIU", "SIU", "SIU", "S"),
     "settlement_parts": Rights("", "SI", "SI", "S"),

@@ -1708,6 +1708,21 @@ CREATE TABLE schedules (
 
 COMMENT ON COLUMN schedules.leased_until IS 'set while a worker runs it; when it has passed, that worker is dead';
 
+CREATE TABLE search_keys (
+    merchant_id bigint NOT NULL,
+    kind smallint NOT NULL,
+    key bigint NOT NULL,
+    payment_id gateway_id NOT NULL
+);
+
+CREATE TABLE search_marks (
+    merchant_id bigint NOT NULL,
+    upto_xact xid8 DEFAULT '0'::xid8 NOT NULL,
+    upto_id bigint DEFAULT '-1'::integer NOT NULL,
+    cluster text DEFAULT ''::text NOT NULL,
+    archived_upto bigint DEFAULT '-1'::integer
+);
+
 CREATE TABLE settlement_items (
     merchant_id bigint NOT NULL,
     cause_id bigint NOT NULL,
@@ -2226,6 +2241,12 @@ ALTER TABLE ONLY saved_cards
 
 ALTER TABLE ONLY schedules
     ADD CONSTRAINT schedules_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY search_keys
+    ADD CONSTRAINT search_keys_pkey PRIMARY KEY (merchant_id, kind, key, payment_id);
+
+ALTER TABLE ONLY search_marks
+    ADD CONSTRAINT search_marks_pkey PRIMARY KEY (merchant_id);
 
 ALTER TABLE ONLY settlement_items
     ADD CONSTRAINT settlement_items_pkey PRIMARY KEY (merchant_id, cause_id, kind);

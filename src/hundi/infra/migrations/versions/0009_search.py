@@ -1,0 +1,11 @@
+"""By what payments are searched for."""
+
+from hundi.infra.migrations import run_sql_beside
+
+revision = "0009"
+down_revision = "0008"
+
+
+def upgrade() -> None:
+    """Run the SQL file of the same name."""
+    run_sql_beside(__file__)

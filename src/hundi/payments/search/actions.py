@@ -1,0 +1,114 @@
+"""Searching for payments, and keeping the index of the search: off the way that payments are written."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from asyncpg import Record
+
+from hundi.infra.database import Connection, Database, Queries
+from hundi.infra.vault import Vault
+from hundi.kernel.ids import first_id
+from hundi.payments.search import rules, store
+from hundi.payments.search.rules import Kind, Known
+
+PURPOSE = "search"
+SHOWN_MAX = 50
+"""Payments that one search returns, the newest."""
+CHUNK = 2_000
+"""Events, or archived payments, that one transaction follows."""
+NOT_INDEXED_YET = timedelta(minutes=2)
+"""For how long a payment is looked for in its own table: many times what a worker takes to reach it."""
+NEWEST_MAX = 2_000
+"""Payments of that time that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search found, newest first. more: whether there are payments beyond the newest."""
+
+    payments: list[Record]
+    payouts: list[Record]
+    more: bool
+
+
+async def search(db: Queries, vault: Vault, merchant_id: int, text: str, now: datetime) -> Found:
+    """Return a merchant's payments and payouts that a text may mean."""
+    meant = rules.meanings_of(text)
+    if not meant.text:
+        return Found([], [], more=False)
+    ids = await store.by_reference(db, merchant_id, meant.text, SHOWN_MAX)
+    if meant.gateway_id is not None:
+        ids |= await store.by_id(db, merchant_id, meant.gateway_id)
+    secret = vault.derive_oldest(PURPOSE)
+    for kind, value in meant.named.items():
+        ids |= await store.by_key(db, merchant_id, kind, rules.key_of(kind, value, secret), SHOWN_MAX + 1)
+    if meant.named.keys() - {Kind.REFUND_RRN, Kind.REFUND_REQUEST}:
+        paise, ending = meant.named.get(Kind.AMOUNT), meant.named.get(Kind.CARD_ENDING)
+        ids |= await store.newest_like(
+            db,
+            merchant_id,
+            first_id(now - NOT_INDEXED_YET),
+            NEWEST_MAX,
+            paise if isinstance(paise, int) else None,
+            meant.text_of(Kind.EMAIL),
+            meant.text_of(Kind.PHONE),
+            f"{ending:04}" if isinstance(ending, int) else None,
+        )
+    newest = sorted(ids, reverse=True)
+    payments = await store.shown(db, merchant_id, newest[:SHOWN_MAX]) if newest else []
+    payouts = await store.payouts(db, merchant_id, meant.text, meant.gateway_id, SHOWN_MAX)
+    return Found(payments, payouts, more=len(newest) > SHOWN_MAX)
+
+
+# --- keeping the index ---
+
+
+async def follow(db: Database, vault: Vault) -> int:
+    """Bring the index up to now for every merchant, and return how many payments were read.
+
+    Safe at any time and anywhere at once, and to be killed in the middle.
+    """
+    secret, read = vault.derive_oldest(PURPOSE), 0
+    for merchant_id in await store.behind(db):
+        read += await follow_one(db, merchant_id, secret)
+    return read
+
+
+async def follow_one(db: Database, merchant_id: int, secret: bytes) -> int:
+    """Bring one merchant's index up to now, and return how many payments were read, a chunk a transaction."""
+    read, reached, is_all = 0, None, False
+    while not is_all:
+        async with db.transaction() as conn:
+            mark = await store.lock_mark(conn, merchant_id)
+            # Of a foreign mark nothing is kept until all is read: only the run itself remembers how far it is.
+            after = (reached or ("0", -1)) if mark.is_foreign else (mark.upto_xact, mark.upto_id)
+            before = None if mark.is_foreign else mark.horizon
+            rows, is_all = await store.changed(conn, merchant_id, after, before, CHUNK)
+            await _index(conn, merchant_id, await store.known_of(conn, merchant_id, [row[1] for row in rows]), secret)
+            reached = rows[-1] if rows else after
+            if is_all:
+                await store.move_mark(conn, merchant_id, mark.horizon, -1, mark.in_cluster)
+            elif not mark.is_foreign:
+                await store.move_mark(conn, merchant_id, *reached, mark.in_cluster)
+            read += len(rows)
+    # Only now: what is moved into the archive from here on is in the index already.
+    return read + await _read_archive(db, merchant_id, secret)
+
+
+async def _read_archive(db: Database, merchant_id: int, secret: bytes) -> int:
+    """Read what was archived before the index was there, once."""
+    read = 0
+    while True:
+        async with db.transaction() as conn:
+            upto = (await store.lock_mark(conn, merchant_id)).archived_upto
+            if upto is None:
+                return read
+            rows = await store.archived_after(conn, merchant_id, upto, CHUNK)
+            await _index(conn, merchant_id, rows, secret)
+            read += len(rows)
+            await store.move_archived(conn, merchant_id, rows[-1].payment_id if rows else None)
+
+
+async def _index(conn: Connection, merchant_id: int, payments: list[Known], secret: bytes) -> None:
+    keys = {(kind.value, key, each.payment_id) for each in payments for kind, key in rules.keys_of(each, secret)}
+    await store.insert_keys(conn, merchant_id, sorted(keys))

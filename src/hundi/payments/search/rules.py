@@ -1,0 +1,158 @@
+"""What a text in the search box may mean, and by which keys a payment is found; pure."""
+
+import hmac
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from hashlib import sha256
+
+from hundi.kernel.money import PAISE_PER_RUPEE
+
+TEXT_MAX = 100
+"""Longest text that is searched for: longer than every reference there is."""
+_PHONE_DIGITS = 10
+"""An Indian number without country code and zeros before it."""
+_PHONE_DIGITS_MAX = 15
+_ENDING_DIGITS = 4
+_ID_DIGITS = 15
+_AMOUNT_DIGITS_MAX = 13
+_KEY_BYTES = 8
+_SPACES = re.compile(r"[\s-]+")
+_AMOUNT = re.compile(r"(?:₹|rs\.?|inr)?\s*([0-9][0-9,]*)(?:\.([0-9]{1,2}))?\Z", re.IGNORECASE)
+"""Digits of one script only: `[0-9]` is ASCII."""
+_REFERENCE = re.compile(r"[0-9]{1,15}-([0-9]{15})\Z")
+_WEBHOOK_ID = re.compile(r"ipn_[0-9]{1,15}_([0-9]{15})_[0-9]{1,9}\Z")
+
+
+class Kind(IntEnum):
+    """What a key of the index is. The numbers are kept in the database: they never change."""
+
+    AMOUNT = 1
+    """The order's amount, in the smallest unit of its currency."""
+    CARD_ENDING = 2
+    """The last four digits of a card that was tried."""
+    PHONE = 3
+    """A keyed hash of the customer's phone number."""
+    EMAIL = 4
+    """A keyed hash of the customer's e-mail address."""
+    UPI_ADDRESS = 5
+    """A keyed hash of the UPI address that paid."""
+    REFUND_RRN = 6
+    """A keyed hash of a refund's RRN; those of attempts have an index of their own."""
+    REFUND_REQUEST = 7
+    """A keyed hash of the merchant's own id of a refund."""
+
+
+HASHED = frozenset({Kind.PHONE, Kind.EMAIL, Kind.UPI_ADDRESS, Kind.REFUND_RRN, Kind.REFUND_REQUEST})
+
+
+@dataclass(frozen=True, slots=True)
+class Meanings:
+    """What a text may be. text: as an order id or another reference. gateway_id: one of ours.
+
+    named: what the index has it under, as text before it is hashed, or as a number.
+    """
+
+    text: str
+    gateway_id: int | None
+    named: dict[Kind, str | int]
+
+    def text_of(self, kind: Kind) -> str | None:
+        """Return a meaning that is text, None where the text cannot mean that."""
+        found = self.named.get(kind)
+        return found if isinstance(found, str) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the index is made of for one payment: all that is known of its customer, attempts and refunds."""
+
+    payment_id: int
+    amount_paise: int
+    phone: str
+    email: str
+    upi_addresses: tuple[str, ...]
+    card_endings: tuple[str, ...]
+    refund_rrns: tuple[str, ...]
+    refund_requests: tuple[str, ...]
+
+
+def meanings_of(text: str) -> Meanings:
+    """Return everything that a text may mean."""
+    text = text.strip()[:TEXT_MAX]
+    named: dict[Kind, str | int] = {}
+    digits = _SPACES.sub("", text)
+    if "@" in text:
+        named[Kind.UPI_ADDRESS] = folded(text)
+        named[Kind.EMAIL] = folded(text)
+    elif text:
+        named[Kind.REFUND_RRN] = folded(text)
+        named[Kind.REFUND_REQUEST] = folded(text)
+    if phone := _phone_in(digits):
+        named[Kind.PHONE] = phone
+    if (paise := _paise_in(text)) is not None:
+        named[Kind.AMOUNT] = paise
+    if digits.isascii() and digits.isdigit() and len(digits) == _ENDING_DIGITS:
+        named[Kind.CARD_ENDING] = int(digits)
+    return Meanings(text, _gateway_id_in(text), named)
+
+
+def keys_of(known: Known, secret: bytes) -> Iterator[tuple[Kind, int]]:
+    """Yield every key by which a payment is found."""
+    yield Kind.AMOUNT, known.amount_paise
+    for ending in known.card_endings:
+        if ending.isascii() and ending.isdigit():
+            yield Kind.CARD_ENDING, int(ending)
+    texts = (
+        (Kind.PHONE, (phone_folded(known.phone),)),
+        (Kind.EMAIL, (folded(known.email),)),
+        (Kind.UPI_ADDRESS, map(folded, known.upi_addresses)),
+        (Kind.REFUND_RRN, map(folded, known.refund_rrns)),
+        (Kind.REFUND_REQUEST, map(folded, known.refund_requests)),
+    )
+    for kind, values in texts:
+        for value in values:
+            if value:
+                yield kind, hashed(kind, value, secret)
+
+
+def key_of(kind: Kind, value: str | int, secret: bytes) -> int:
+    """Return the key under which the index has a meaning."""
+    return value if isinstance(value, int) else hashed(kind, value, secret)
+
+
+def hashed(kind: Kind, text: str, secret: bytes) -> int:
+    """Return the key of a text: without the secret nobody reads the text from it, or tries texts."""
+    digest = hmac.digest(secret, f"{kind.value}\n{text}".encode(), sha256)
+    return int.from_bytes(digest[:_KEY_BYTES], signed=True)
+
+
+def folded(text: str) -> str:
+    """Return a text as it is compared: case and spaces around it do not count."""
+    return text.strip().casefold()
+
+
+def phone_folded(phone: str) -> str:
+    """Return the last ten digits of a phone number: with and without +91 or 0 it is the same."""
+    return "".join(each for each in phone if each.isascii() and each.isdigit())[-_PHONE_DIGITS:]
+
+
+def _phone_in(text: str) -> str:
+    digits = text.removeprefix("+")
+    is_number = digits.isascii() and digits.isdigit() and _PHONE_DIGITS <= len(digits) <= _PHONE_DIGITS_MAX
+    return phone_folded(digits) if is_number else ""
+
+
+def _paise_in(text: str) -> int | None:
+    found = _AMOUNT.match(text)
+    if found is None or len(found[1]) > _AMOUNT_DIGITS_MAX:
+        return None
+    return int(found[1].replace(",", "")) * PAISE_PER_RUPEE + int((found[2] or "0").ljust(2, "0"))
+
+
+def _gateway_id_in(text: str) -> int | None:
+    if len(text) == _ID_DIGITS and text.isascii() and text.isdigit():
+        return int(text)
+    found = _REFERENCE.match(text) or _WEBHOOK_ID.match(text)
+    return int(found[1]) if found else None
