@@ -16,6 +16,7 @@ from hundi.acquirers.answers import (
     Voided,
 )
 from hundi.acquirers.contract_consents import check_bank_mandates, check_card_mandates, check_mandates, check_tokens
+from hundi.acquirers.contract_disputes import check_disputes
 from hundi.acquirers.contract_payouts import check_accounts_of_payouts, check_payouts
 from hundi.acquirers.contract_steps import (
     AMOUNT,
@@ -357,6 +358,7 @@ CHECKS: tuple[Check, ...] = (
     check_vouchers,
     check_payouts,
     check_accounts_of_payouts,
+    check_disputes,
     check_addresses,
     check_test_instruments,
     check_callbacks_need_a_signature,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from hundi.acquirers.answers import Approved, Declined, Redirect, Unknown
+from hundi.acquirers.disputes import PhaseName
 from hundi.acquirers.port import (
     AuthenticatesCards,
     BankEntry,
@@ -34,6 +35,8 @@ class Given:
     pass_challenge, fail_challenge: play the customer at a challenge address; pay_at_bank, leave_bank: at a bank's page.
     pay_voucher: play the customer at a counter, and wait (bounded) until the network tells of it; every connector that
     issues vouchers needs it.
+    raise_dispute: play the customer's bank that disputes all of a payment, by its reference, and return the new phase;
+    a simulated network needs it, a real one where its own sandbox can do it.
     settled: wait (bounded) until the network has decided about a reference, then return; refund_settled: a refund's.
     calls_made: how many calls the network got so far; every connector but a simulator's has to prove that it made none.
     """
@@ -52,6 +55,7 @@ class Given:
     refund_settled: Callable[[str], Awaitable[None]]
     calls_made: Callable[[], int] | None = None
     pay_voucher: Callable[[Charge, Voucher], Awaitable[None]] | None = None
+    raise_dispute: Callable[[str], Awaitable[PhaseName]] | None = None
     return_url: str = "https://pay.example.in/pay/v4/s/x/3ds/1"
 
 

@@ -13,11 +13,13 @@ import pytest
 from hundi.acquirers import contract, port
 from hundi.acquirers.answers import Approved, Declined, Unknown, Voided
 from hundi.acquirers.contract_steps import ContractBrokenError, Given
+from hundi.acquirers.disputes import DisputeWord, PhaseName, Standing
 from hundi.acquirers.port import Charge, RefundOrder
 from hundi.acquirers.sandbox.connector import SandboxConnector
 from hundi.acquirers.transfers import Voucher
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
+from hundi.kernel.states import DisputePhase
 from tests.simbank.harness import KEY, Gateway, new_reference, running_bank
 
 WAIT_S = 10
@@ -92,6 +94,14 @@ async def pay_voucher(bank_url: str, gateway: Gateway, charge: Charge, voucher: 
     await gateway.hears(charge.reference)
 
 
+async def raise_dispute(bank_url: str, reference: str) -> PhaseName:
+    asked = {"reference": reference, "reason": "10.4"}
+    async with aiohttp.ClientSession() as bank, bank.post(f"{bank_url}/control/dispute", json=asked) as page:
+        assert page.status == 200, await page.text()
+        raised = await page.json()
+    return PhaseName(raised["dispute"], DisputePhase(raised["phase"]))
+
+
 async def known(ask: Callable[[], Awaitable[object]]) -> None:
     deadline = time.monotonic() + WAIT_S
     while isinstance(await ask(), Unknown):
@@ -115,6 +125,7 @@ def given(connector: SandboxConnector, gateway: Gateway, bank_url: str) -> Given
         settled=lambda reference: known(lambda: connector.inquire(reference)),
         refund_settled=lambda reference: known(lambda: connector.inquire_refund(reference)),
         pay_voucher=partial(pay_voucher, bank_url, gateway),
+        raise_dispute=partial(raise_dispute, bank_url),
         return_url=f"{gateway.url}/pay/v4/s/x/3ds/1",
     )
 
@@ -225,6 +236,22 @@ class KnowsEverybody(SandboxConnector):
         return port.RegisteredName(vpa)
 
 
+class DecidesItself(SandboxConnector):
+    """Says that the merchant has won what it gave up."""
+
+    async def inquire_dispute(self, name):
+        word = await super().inquire_dispute(name)
+        lost = isinstance(word, DisputeWord) and word.standing is Standing.LOST
+        return replace(word, standing=Standing.WON, taken_paise=0) if lost else word
+
+
+class FindsEveryDispute(SandboxConnector):
+    """Knows of every dispute that it is asked about."""
+
+    async def inquire_dispute(self, name):
+        return DisputeWord(name, new_reference(), Standing.OPEN, Money(1))
+
+
 @pytest.mark.parametrize(
     ("check", "broken", "promise"),
     [
@@ -239,6 +266,8 @@ class KnowsEverybody(SandboxConnector):
         (contract.check_instalments, ForgetsInstalments, "not offered"),
         (contract.check_vouchers, IssuesAnew, "the same voucher"),
         (contract.check_addresses, KnowsEverybody, "nobody has an address"),
+        (contract.check_disputes, DecidesItself, "what was accepted is never won"),
+        (contract.check_disputes, FindsEveryDispute, "an unused phase is none"),
     ],
 )
 async def test_a_broken_promise_is_noticed(
