@@ -80,7 +80,7 @@ async def work(settings: Settings) -> None:
         async with asyncio.TaskGroup() as tasks:
             for loop in due_loops(gateway, http):
                 tasks.create_task(loop.forever(stop))
-            tasks.create_task(_schedules(gateway).forever(stop))
+            tasks.create_task(schedules(gateway).forever(stop))
             if settings.demo:
                 tasks.create_task(_settle_when_the_clock_moves(gateway, stop))
     _log.info("worker_stopped")
@@ -137,7 +137,9 @@ async def _settle_when_the_clock_moves(gateway: GatewayContext, stop: asyncio.Ev
                 _log.warning("settlements_wait", errors=[type(each).__name__ for each in errors.exceptions])
 
 
-def _schedules(gateway: GatewayContext) -> Schedules:
+def schedules(gateway: GatewayContext) -> Schedules:
+    """Return everything that runs once a period on one of the workers."""
+
     async def sweep(now: datetime) -> None:
         await access.sweep(gateway.db, world_now())
         await upi.sweep(gateway.db, now)
@@ -170,13 +172,13 @@ def _schedules(gateway: GatewayContext) -> Schedules:
     async def index(_: datetime) -> None:
         await search.follow(gateway.db, gateway.vault)
 
-    schedules = Schedules(gateway.db)
-    schedules.add("sweep_counts_and_tokens", timedelta(minutes=10), sweep)
-    schedules.add("roll_checkpoints", timedelta(minutes=5), roll)
-    schedules.add("inspect_payment_page", timedelta(hours=1), inspect)
-    schedules.add("settle_merchants", timedelta(minutes=5), settle)
-    schedules.add("prepare_payouts", timedelta(seconds=15), prepare)
-    schedules.add("seal_books", timedelta(minutes=5), seal)
-    schedules.add("index_for_search", timedelta(seconds=15), index)
-    schedules.add("look_for_disputes", timedelta(minutes=10), look_for_disputes)
-    return schedules
+    planned = Schedules(gateway.db)
+    planned.add("sweep_counts_and_tokens", timedelta(minutes=10), sweep)
+    planned.add("roll_checkpoints", timedelta(minutes=5), roll)
+    planned.add("inspect_payment_page", timedelta(hours=1), inspect)
+    planned.add("settle_merchants", timedelta(minutes=5), settle)
+    planned.add("prepare_payouts", timedelta(seconds=15), prepare)
+    planned.add("seal_books", timedelta(minutes=5), seal)
+    planned.add("index_for_search", timedelta(seconds=15), index)
+    planned.add("look_for_disputes", timedelta(minutes=10), look_for_disputes)
+    return planned

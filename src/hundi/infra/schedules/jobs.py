@@ -57,6 +57,10 @@ class Schedules:
             raise ValueError(message)
         self._schedules[name] = _Schedule(name, every, work)
 
+    async def run(self, name: str) -> None:
+        """Run one schedule now, whether or not it is due."""
+        await _run(self._schedules[name])
+
     async def forever(self, stop: asyncio.Event) -> None:
         """Run what is due until told to stop; work under way is finished first. A lost database is waited for."""
         async with asyncio.TaskGroup() as tasks:
