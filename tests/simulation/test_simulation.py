@@ -1,44 +1,26 @@
 """Hours of faults by a seed: the money is right, a seed repeats exactly, and a fault of ours is found."""
 
 import asyncio
-from collections.abc import Callable
-from itertools import count
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
-from hundi.infra.migrate import with_database
 from hundi.simulation.acquirer import SimulatedAcquirer
 from hundi.simulation.auditor import judge_callbacks
 from hundi.simulation.bank import Bank
 from hundi.simulation.faults import USUAL, Fault, Faults
-from hundi.simulation.run import Outcome, Plan, simulate
+from hundi.simulation.life import Plan
+from hundi.simulation.run import Outcome
 from hundi.simulation.virtual_time import SpinningError, StalledError, VirtualLoop
 from hundi.simulation.world import World
-from tests.conftest import Databases
+from tests.simulation.conftest import Run
 
+pytestmark = pytest.mark.timeout(300)
 SEEDS = range(1, 5)
 SEEDS_MAX = 6
 """Within so many seeds a fault of ours has to be found."""
-_numbers = count(1)
-
-Run = Callable[[Plan], Outcome]
-
-
-@pytest.fixture(scope="module")
-def run(databases: Databases, template: str) -> Run:
-    """Runs a plan on a database of its own."""
-
-    def one(plan: Plan) -> Outcome:
-        name = f"{template}_simulation_{next(_numbers)}"
-        databases.run(f'create database "{name}" template "{template}" strategy file_copy')
-        try:
-            return simulate(plan, with_database(databases.url, name))
-        finally:
-            databases.drop(name)
-
-    return one
 
 
 def _words(outcome: Outcome) -> str:
@@ -48,15 +30,15 @@ def _words(outcome: Outcome) -> str:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_money_is_right_after_half_an_hour_of_faults(run: Run, seed: int) -> None:
-    outcome = run(Plan(seed, hours=0.5, orders_an_hour=40))
+    outcome = run(Plan(seed, hours=0.5, orders_an_hour=40, days=2.0))
     assert not outcome.findings, _words(outcome)
     assert outcome.orders > 5
     assert sum(outcome.faults.values()) > 20
 
 
 def test_a_seed_repeats_exactly(run: Run) -> None:
-    plan = Plan(3, hours=0.3, orders_an_hour=40)
-    first, again, other = run(plan), run(plan), run(Plan(4, hours=0.1, orders_an_hour=40))
+    plan = Plan(3, hours=0.2, orders_an_hour=40, days=1.0)
+    first, again, other = run(plan), run(plan), run(Plan(4, hours=0.1, orders_an_hour=40, days=0.0))
     assert first.trace == again.trace
     assert (first.steps, first.done, first.faults) == (again.steps, again.done, again.faults)
     assert first.trace != other.trace
@@ -82,7 +64,8 @@ class DeafAcquirer(SimulatedAcquirer):
 def test_a_fault_of_ours_is_found(run: Run, acquirer: type[SimulatedAcquirer]) -> None:
     weights = {**USUAL, Fault.BANK_REPLY_LOST: 0.3, Fault.CALLBACK_LOST: 0.6}
     found = (
-        run(Plan(seed, hours=0.5, orders_an_hour=60, weights=weights, acquirer=acquirer)) for seed in range(SEEDS_MAX)
+        run(Plan(seed, hours=0.5, orders_an_hour=60, weights=weights, acquirer=acquirer, days=0.0))
+        for seed in range(SEEDS_MAX)
     )
     assert any(each.findings for each in found)
 
@@ -141,7 +124,7 @@ def test_whoever_spins_is_ended_and_named(seconds: float) -> None:
 
 def test_a_callback_that_is_refused_is_found() -> None:
     loop = VirtualLoop()
-    bank = Bank(World(1, loop, Faults(Random(1), {})), lambda *_: None)  # noqa: S311 (nothing is drawn)
+    bank = Bank(World(1, loop, Faults(Random(1), {})), lambda *_: None, Path())  # noqa: S311 (nothing is drawn)
     taken, recovered = [204], [503, 204]
     assert not list(judge_callbacks(bank, {"a": taken, "b": recovered}))
     for answers in ([404], [404, 204], [503, 500]):

@@ -22,6 +22,7 @@ from hundi.acquirers.mandates import MandateDebit, MandateNotice
 from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, RefundOrder
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
+from hundi.simulation.acquirer_money import PROOF, SIGNATURE, AcquirerMoney, Told
 from hundi.simulation.bank import APP_S, PAGE, Bank
 from hundi.simulation.faults import Fault
 from hundi.simulation.world import Process, World
@@ -34,11 +35,9 @@ WAITS_S = 10.0
 """How long a call is waited for."""
 LATE_S = (WAITS_S, 40.0)
 """When a call arrives that nobody waits for any more: within the minute for which the gateway reckons with it."""
-SIGNATURE = "simulated-signature"
-PROOF = "genuine"
 
 
-class SimulatedAcquirer:
+class SimulatedAcquirer(AcquirerMoney):
     """The connector of one process of the gateway."""
 
     name = NAME
@@ -190,22 +189,18 @@ class SimulatedAcquirer:
         del now_s
         if headers.get(SIGNATURE) != PROOF:
             return None
-        told = msgspec.json.decode(body, type=_Told)
-        return BankCallback(told.event_id, told.reference, self._bank.told[told.event_id])
+        told = msgspec.json.decode(body, type=Told)
+        said = self._bank.told.get(told.event_id)
+        return None if said is None else BankCallback(told.event_id, told.reference, said)
 
     def claimed_reference(self, body: bytes) -> str:
         """Return the reference that a body names."""
-        return msgspec.json.decode(body, type=_Told).reference
-
-
-class _Told(msgspec.Struct):
-    event_id: str
-    reference: str
+        return msgspec.json.decode(body, type=Told).reference
 
 
 def callback_body(event_id: str, reference: str) -> bytes:
     """Return the body of a callback."""
-    return msgspec.json.encode(_Told(event_id, reference))
+    return msgspec.json.encode(Told(event_id, reference))
 
 
 PENDING = "U30"

@@ -16,7 +16,8 @@ from hundi.simulation.books import Asked, OrderBook
 
 _SUCCESS = frozenset({Event.PAID, Event.LATE_SUCCESS, Event.MANDATE_APPROVED})
 _OVER = frozenset({Event.FAILED, Event.EXPIRED, Event.UNKNOWN, Event.MANDATE_FAILED})
-_OF_DEBITS = "debit_"
+_OF_OTHERS = ("debit_", "dispute_")
+"""How events begin that are about other amounts than the order's."""
 _OK_BELOW, _OURS = 300, 500
 """HTTP statuses: below the first an answer says yes, and from the second on the gateway is in trouble."""
 _MOVED = frozenset({At.DONE, At.HELD, At.CAPTURED, At.VOIDED})
@@ -52,7 +53,7 @@ class Evidence:
     @property
     def taken_paise(self) -> int:
         """Return what customers were debited."""
-        return sum(_taken(each) for each in self.charges)
+        return sum(each.taken_paise for each in self.charges)
 
     @property
     def back_paise(self) -> int:
@@ -62,10 +63,6 @@ class Evidence:
     def events(self) -> Counter[str]:
         """Return how often each event was told, redeliveries left out."""
         return Counter(each.event for each in self.told)
-
-
-def _taken(charge: Charged) -> int:
-    return {At.DONE: charge.amount.paise, At.CAPTURED: charge.captured_paise}.get(charge.at, 0)
 
 
 def evidence(
@@ -103,13 +100,18 @@ def _of_sale(known: Evidence) -> Iterator[str]:
         yield f"the customer paid {paid} times, and verify says {said.status_code} {said.payment_status}"
     if said.captured_paise != order.amount_paise:
         yield f"the order is of {order.amount_paise} paise, and verify says that {said.captured_paise} were captured"
-    goes_back = known.late_refunds and _was_late(known.events())
-    kept = 0 if goes_back else order.amount_paise - _asked_back(known)
+    late = goes_back(known)
+    kept = 0 if late else order.amount_paise - _asked_back(known)
     if known.taken_paise - known.back_paise != kept:
         yield f"of {known.taken_paise} paise paid, {known.back_paise} went back; {kept} are to be kept"
-    refunded = order.amount_paise if goes_back else _asked_back(known)
+    refunded = order.amount_paise if late else _asked_back(known)
     if said.refunded_paise != refunded:
         yield f"verify says that {said.refunded_paise} paise were refunded, and {refunded} were"
+
+
+def goes_back(known: Evidence) -> bool:
+    """Return whether an order was paid too late for its merchant, which keeps no late payments."""
+    return known.late_refunds and _was_late(known.events())
 
 
 def _was_late(events: Mapping[str, int]) -> bool:
@@ -147,13 +149,13 @@ def _of_hold(known: Evidence) -> Iterator[str]:
 
 def _asked_back(known: Evidence) -> int:
     """Return what the bank gave back because the merchant asked for it: by the ids the merchant was given."""
-    named = _named_refunds(known)
+    named = named_refunds(known)
     done = ((name.partition("-R")[2], each) for name, each in known.refunds if each.at is At.DONE)
     return sum(each.order.amount.paise for name, each in done if name in named)
 
 
-def _named_refunds(known: Evidence) -> dict[str, int | None]:
-    """Return the refunds that the merchant knows it asked for, by id: acknowledged, or told under its request id."""
+def named_refunds(known: Evidence) -> dict[str, int | None]:
+    """Return the refunds that the merchant asked for, by id: acknowledged, or told under its request id."""
     asked = {each.request_id for each in known.order.refunds}
     named = {each.refund_id: each.accepted_paise for each in known.order.refunds if each.refund_id}
     told = {each.transaction.refund_id for each in known.told if each.transaction.refund_request_id in asked}
@@ -215,7 +217,7 @@ def _of_words(known: Evidence) -> Iterator[str]:
     for each in known.told:
         own = each.transaction
         if (
-            not (own.is_refund or own.is_excess or each.event.startswith(_OF_DEBITS))
+            not (own.is_refund or own.is_excess or each.event.startswith(_OF_OTHERS))
             and own.amount_paise != known.order.amount_paise
         ):
             yield f"{each.event} was told with {own.amount_paise} paise"
@@ -258,7 +260,8 @@ def judge_callbacks(bank: Bank, answered: Mapping[str, Sequence[int]]) -> Iterat
     """Yield what the bank's callbacks were answered and must not be.
 
     answered: HTTP statuses by reference. A gateway in trouble may say so (5xx), and takes the callback in the end;
-    it never refuses one. What a fault dropped has no status here.
+    it never refuses one. What a fault dropped has no status here. News of disputes it may refuse (409): it asks by
+    itself.
     """
     for reference, statuses in answered.items():
         refused = any(_OK_BELOW <= each < _OURS for each in statuses)
@@ -266,20 +269,3 @@ def judge_callbacks(bank: Bank, answered: Mapping[str, Sequence[int]]) -> Iterat
             charge = bank.charges.get(reference)
             words = f"the bank's callbacks about {reference} were answered {list(statuses)}"
             yield Finding(words, charge.order if charge else "")
-
-
-def expected_payable(known: Mapping[str, Evidence], bank: Bank) -> int:
-    """Return what the gateway owes a merchant, by the bank's books: what was taken, less what went back.
-
-    What is settled and disputed will be taken off here.
-    """
-    orders = sum(each.taken_paise - each.back_paise for each in known.values())
-    keys = set(known)
-    debits = sum(
-        _taken(bank.charges[reference])
-        - sum(one.order.amount.paise for one in bank.refunds.values() if _gave_back(one, reference))
-        for mandate in bank.mandates.values()
-        for reference in mandate.tried
-        if bank.charges[reference].order in keys
-    )
-    return orders + debits

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
+from pathlib import Path
 
 from hundi.acquirers.answers import Accepted, Approved, Authentication, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.books import BookEntry
@@ -14,6 +15,10 @@ from hundi.acquirers.mandates import MandateDebit, MandateNotice
 from hundi.acquirers.port import Charge, RefundOrder
 from hundi.instruments.card import CardFacts
 from hundi.kernel.money import Money
+from hundi.simulation.agreements import BANK, CARD, UPI
+from hundi.simulation.bank_disputes import BankDisputes
+from hundi.simulation.bank_payouts import BankPayouts
+from hundi.simulation.bank_statements import CREDITS, BankStatements, Movement, fee_of
 from hundi.simulation.faults import Fault
 from hundi.simulation.world import World
 
@@ -22,7 +27,7 @@ UNDECIDED_S = (20.0, 8 * 3600.0)
 """How long a payment that the bank says is pending may stay so."""
 APP_S = timedelta(minutes=5)
 PAGE = timedelta(minutes=10)
-CARD = CardFacts("1111", "visa", "credit", "Simulated Bank", "IN")
+VISA = CardFacts("1111", "visa", "credit", "Simulated Bank", "IN")
 PENDING_CODE = "U88"
 
 
@@ -70,6 +75,17 @@ class Charged:
     forgotten: bool = False
     captured_paise: int = 0
     payer: str = ""
+    moved_at: datetime | None = None
+
+    @property
+    def way(self) -> str:
+        """Return how the customer paid."""
+        return CARD if self.visit.startswith("3ds") else BANK if self.visit else UPI
+
+    @property
+    def taken_paise(self) -> int:
+        """Return what the customer was debited."""
+        return {At.DONE: self.amount.paise, At.CAPTURED: self.captured_paise}.get(self.at, 0)
 
 
 @dataclass(slots=True)
@@ -116,11 +132,12 @@ class Bank:
     """The simulated bank.
 
     tell: is called with an event's id and the reference whose news the gateway should hear. told: what it was then.
-    charges, refunds, mandates: by reference. phone: is called when a customer's app asks for their consent.
+    charges, refunds, mandates: by reference. payouts, disputes, statements: its other parts.
+    phone: is called when a customer's app asks for their consent.
     """
 
-    def __init__(self, world: World, tell: Tell) -> None:
-        """Open for business."""
+    def __init__(self, world: World, tell: Tell, folder: Path) -> None:
+        """Open for business. folder: where statements are written."""
         self._world = world
         self._tell = tell
         self.charges: dict[str, Charged] = {}
@@ -130,15 +147,30 @@ class Bank:
         self.phone: Callable[[Charged], None] = lambda _: None
         self.told: dict[str, Approved | Declined | Unknown] = {}
         self._numbers = 0
+        self.statements = BankStatements(world, folder)
+        self.payouts = BankPayouts(world, self.books, self.statements.move)
+        self.disputes = BankDisputes(world, tell, self._charge_back)
 
     def _number(self) -> str:
         self._numbers += 1
         return f"{self._numbers:012d}"
 
-    def _book(self, kind: str, reference: str, rrn: str, paise: int) -> None:
+    def _book(self, kind: str, reference: str, rrn: str, paise: int, named: str = "") -> None:
+        """Write a movement down. named: as statements name it, where that is not the reference."""
         self.books.append(BookEntry(self._world.now, kind, reference, rrn, paise, "done"))
         charge = self.charges.get(reference)
+        if kind not in {"authorise", "void"}:
+            fee = fee_of(charge.way, paise) if charge and kind in CREDITS else 0
+            moved = Movement(self._world.now, kind, named or reference, rrn, paise, fee)
+            self.statements.movements.append(moved)
+        if charge and kind in CREDITS:
+            charge.moved_at = self._world.now
         self._world.note(f"bank books {kind} {reference} {paise}", charge.order if charge else "")
+
+    def _charge_back(self, reference: str, paise: int) -> str:
+        rrn = self._number()
+        self._book("chargeback", reference, rrn, paise)
+        return rrn
 
     def _news(self, reference: str, said: Approved | Declined | Unknown | NothingThere | Voided) -> None:
         event_id = f"event-{len(self.told) + 1}"
@@ -207,7 +239,7 @@ class Bank:
                 for each in self.refunds.values()
                 if each.order.original == order.original and each.at is not At.DECLINED
             )
-            taken = {At.DONE: paid.amount.paise, At.CAPTURED: paid.captured_paise}.get(paid.at, 0) if paid else 0
+            taken = paid.taken_paise - self.disputes.taken_paise(paid.reference) if paid else 0
             found = self.refunds[order.reference] = GivenBack(order, At.PENDING)
             if before + order.amount.paise > taken:
                 found.at = At.DECLINED
@@ -221,7 +253,7 @@ class Bank:
     def _give_back(self, found: GivenBack) -> None:
         found.at, found.rrn = At.DONE, self._number()
         order = found.order
-        self._book("refund", order.original, found.rrn, order.amount.paise)
+        self._book("refund", order.original, found.rrn, order.amount.paise, order.reference)
         self._news(order.reference, self.refund_outcome(order.reference))
 
     # --- what customers do ---
@@ -311,7 +343,7 @@ class Bank:
     def _approval(self, charge: Charged) -> Approved:
         held = charge.at is At.HELD
         paise = charge.captured_paise if charge.at is At.CAPTURED else charge.amount.paise
-        card = CARD if charge.visit.startswith("3ds") else None
+        card = VISA if charge.visit.startswith("3ds") else None
         return Approved(Money(paise), charge.rrn, authorised_only=held, payer_vpa=charge.payer, card=card)
 
     def outcome(  # noqa: PLR0911 (one line for each state)

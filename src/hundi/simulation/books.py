@@ -1,6 +1,7 @@
 """The auditor's own books of each order: what was asked for, and what the gateway acknowledged."""
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 
 from hundi.sdk.transaction import Transaction
@@ -30,7 +31,7 @@ class OrderBook:
     """One order, as its merchant and its customer know it.
 
     transaction_id: the gateway's name for it, once somebody heard it. said: what verify answered, oldest first.
-    captured_paise, voided: what was acknowledged of a hold's end.
+    captured_paise, voided: what was acknowledged of a hold's end. refund_asked_at: the last time.
     """
 
     shop: int
@@ -43,6 +44,7 @@ class OrderBook:
     captured_paise: int | None = None
     voided: bool = False
     debit_paise: int = 0
+    refund_asked_at: datetime | None = None
 
     @property
     def key(self) -> str:

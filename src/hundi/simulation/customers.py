@@ -87,7 +87,7 @@ class Customers:
         while paid and self._chance(0.35):
             # Two tills that give back at the same moment: only a lock on the payment keeps them apart.
             times = 2 if self._chance(0.3) else 1
-            await asyncio.gather(*(self._refund(shop, order) for _ in range(times)))
+            await asyncio.gather(*(self.refund(shop, order) for _ in range(times)))
             await self._world.sleep(1.0, 900.0)
 
     async def _pay(self, shop: Shop, order: OrderBook) -> None:
@@ -222,12 +222,13 @@ class Customers:
         await self._world.sleep(1.0, 600.0)
         await self.verify(shop, order)
 
-    async def _refund(self, shop: Shop, order: OrderBook) -> None:
+    async def refund(self, shop: Shop, order: OrderBook) -> None:
         """Give money back, and ask again with the same id when no answer comes."""
         self._world.done["refund"] += 1
         part = self._world.random.randint(1, order.amount_paise) if self._chance(0.6) else None
         book = RefundBook(f"R-{order.order_id}-{len(order.refunds)}", part)
         order.refunds.append(book)
+        order.refund_asked_at = self._world.now
         for _ in range(self._world.random.randint(1, 3)):
             item = RefundItem(order.transaction_id, part)
             try:

@@ -175,28 +175,36 @@ class SimulatedConnection:
         self._conn = conn
         self.waiting: asyncio.Future[Any] | None = None
 
-    async def fetch(self, query: str, *args: Any) -> list[Record]:  # noqa: ANN401 (any type PostgreSQL has)
+    async def fetch(self, query: str, *args: Any, timeout: float | None = None) -> list[Record]:  # noqa: ANN401, ASYNC109 (as asyncpg has it)
         """Return all rows."""
-        return await self._run("fetch", query, args)
+        return await self._run("fetch", query, *args, timeout=timeout)
 
-    async def fetchrow(self, query: str, *args: Any) -> Record | None:  # noqa: ANN401 (as above)
+    async def fetchrow(self, query: str, *args: Any, timeout: float | None = None) -> Record | None:  # noqa: ANN401, ASYNC109 (as above)
         """Return the first row, or None."""
-        return await self._run("fetchrow", query, args)
+        return await self._run("fetchrow", query, *args, timeout=timeout)
 
-    async def fetchval(self, query: str, *args: Any) -> Any:  # noqa: ANN401 (as above)
+    async def fetchval(self, query: str, *args: Any, timeout: float | None = None) -> Any:  # noqa: ANN401, ASYNC109 (as above)
         """Return the first column of the first row, or None."""
-        return await self._run("fetchval", query, args)
+        return await self._run("fetchval", query, *args, timeout=timeout)
 
-    async def execute(self, query: str, *args: Any) -> str:  # noqa: ANN401 (as above)
+    async def execute(self, query: str, *args: Any, timeout: float | None = None) -> str:  # noqa: ANN401, ASYNC109 (as above)
         """Run the statement and return its command tag."""
-        return await self._run("execute", query, args)
+        return await self._run("execute", query, *args, timeout=timeout)
 
-    async def _run(self, name: str, query: str, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 (as above)
+    async def executemany(self, query: str, args: Any, *, timeout: float | None = None) -> None:  # noqa: ANN401, ASYNC109 (as above)
+        """Run the statement for each row."""
+        await self._run("executemany", query, args, timeout=timeout)
+
+    async def copy_records_to_table(self, table: str, **options: Any) -> str:  # noqa: ANN401 (as above)
+        """Copy rows into a table and return the command tag."""
+        return await self._run("copy_records_to_table", table, **options)
+
+    async def _run(self, name: str, query: str, *args: Any, **options: Any) -> Any:  # noqa: ANN401 (as above)
         await self._process.travel()
         self._process.may_die()
         if self._world.faults.strikes(Fault.DATABASE_LOST):
             raise _lost("the connection was lost in a transaction")
-        self.waiting = self._server.work(getattr(self._conn, name)(query, *args), own=1)
+        self.waiting = self._server.work(getattr(self._conn, name)(query, *args, **options), own=1)
         done = await asyncio.shield(self.waiting)
         self._world.note(f"sql {self._process.name} {_words(query)}")
         return done

@@ -84,6 +84,15 @@ USUAL: Mapping[Fault, float] = {
     Fault.KILL_WORKER: 2.0,
 }
 """How likely each fault is where it can happen; of kills and clock jumps, how many there are in an hour."""
+SLOW: Mapping[Fault, float] = {
+    Fault.DATABASE_LOST: 0.003,
+    Fault.COMMIT_UNHEARD: 0.003,
+    Fault.KILL_BETWEEN: 0.003,
+    Fault.CLOCK_JUMP: 0.1,
+    Fault.KILL_API: 0.1,
+    Fault.KILL_WORKER: 0.2,
+}
+"""What is otherwise in the days in which money is settled, paid out and disputed: less happens, so more of it fails."""
 NONE: Mapping[Fault, float] = {}
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,21 +13,28 @@ from hundi.api.context import GatewayContext
 from hundi.api.interfaces import Interfaces
 from hundi.app import build_with
 from hundi.bootstrap import open_gateway
+from hundi.infra.schedules.jobs import Schedules
 from hundi.infra.settings import Settings
-from hundi.money.ledger import actions as ledger
 from hundi.notifications.jobs import Posts
 from hundi.simulation.database import SimulatedDatabase
 from hundi.simulation.faults import Fault
 from hundi.simulation.server import Server
 from hundi.simulation.world import Process, World
-from hundi.worker import due_loops
+from hundi.worker import due_loops, schedules
 
 PATIENCE_S = 10.0
 """How long a caller waits for the gateway."""
 LATE_S = (1.0, 30.0)
 RESTART_S = (0.5, 5.0)
 Reach = Callable[[Process], Connector]
-ROLLS_S = (1800.0, 14400.0)
+SCHEDULED_S = {
+    "roll_checkpoints": (1_800.0, 14_400.0),
+    "settle_merchants": (3_600.0, 28_800.0),
+    "prepare_payouts": (3_600.0, 21_600.0),
+    "look_for_disputes": (21_600.0, 86_400.0),
+    "seal_books": (21_600.0, 86_400.0),
+}
+"""How often each schedule runs: less often than on a real worker, for the same work is found."""
 CALLER = ("192.0.2.1", 40000)
 
 
@@ -129,21 +136,22 @@ class Gateway:
         self.workers[place] = process
         working = process.start(self._work(process, self._poll_s))
         # A worker that cannot go on ends by itself.
-        working.add_done_callback(lambda _: process.kill())
+        working.add_done_callback(lambda done: (_forget(done), process.kill()))
         self._world.note(f"started {process.name}")
 
     async def _work(self, process: Process, poll_s: float) -> None:
         async with self.open(process) as gateway, asyncio.TaskGroup() as tasks:
             for loop in due_loops(gateway, self._http):
                 tasks.create_task(loop.forever(asyncio.Event(), poll_s=poll_s))
-            tasks.create_task(self._roll(gateway))
+            planned = schedules(gateway)
+            for name, every_s in SCHEDULED_S.items():
+                tasks.create_task(self._again(process, planned, name, every_s))
 
-    async def _roll(self, gateway: GatewayContext) -> None:
-        """Roll checkpoints now and then; the schedule itself goes by the database's clock, which is the world's."""
-        while True:
-            await self._world.sleep(*ROLLS_S)
-            with suppress(OSError):
-                await ledger.roll_checkpoints(gateway.db, self._world.now)
+    async def _again(self, process: Process, planned: Schedules, name: str, every_s: tuple[float, float]) -> None:
+        """Do what is scheduled now and then: the schedules themselves go by the database's clock."""
+        while process.alive:
+            await self._world.sleep(*every_s)
+            await planned.run(name)
 
     def poll_every(self, poll_s: float) -> None:
         """Let the workers that are started from now on look so often."""
@@ -216,7 +224,7 @@ class Gateway:
         return reply
 
 
-def _forget(call: asyncio.Task[Reply]) -> None:
+def _forget(call: asyncio.Task[Any]) -> None:
     if not call.cancelled():
         call.exception()
 

@@ -13,6 +13,7 @@ from hundi.sdk.callback import Callbacks, Notification
 from hundi.sdk.calls import Answer, Arrived, Calls, Lost, Pause, Send, Step, Steps, performed
 from hundi.sdk.calls import Gateway as Address
 from hundi.sdk.errors import HundiError
+from hundi.simulation.agreements import Agreement
 from hundi.simulation.books import OrderBook
 from hundi.simulation.faults import Fault
 from hundi.simulation.gateway import Gateway, NoReplyError
@@ -33,6 +34,7 @@ class Shop:
     number: int
     credentials: Credentials
     settings: MerchantSettings
+    agreement: Agreement
     world: World
     gateway: Gateway
     orders: dict[str, OrderBook] = field(default_factory=dict)

@@ -1,0 +1,142 @@
+"""Money that reaches merchants: a seed does it all, and the auditor with books of its own finds what is wrong."""
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hundi.acquirers.answers import Approved, BankAccount, Declined, Unknown
+from hundi.acquirers.payouts import PayoutOrder
+from hundi.money.fees.document import PlanDocument, plan_of, read
+from hundi.money.fees.rules import FeeFacts, quote
+from hundi.simulation import agreements
+from hundi.simulation.acquirer import SimulatedAcquirer
+from hundi.simulation.auditor_money import fee_of
+from hundi.simulation.bank import Bank, Tell
+from hundi.simulation.bank_payouts import BankPayouts, Holder, Paid
+from hundi.simulation.faults import Fault
+from hundi.simulation.life import Plan
+from hundi.simulation.run import Outcome
+from hundi.simulation.server import Server
+from hundi.simulation.world import World
+from tests.simulation.conftest import Run
+
+pytestmark = pytest.mark.timeout(300)
+QUIETER = {Fault.BANK_SLOW: 0.05, Fault.CALLBACK_LOST: 0.1}
+PLAN = Plan(3, hours=0.3, orders_an_hour=60, days=2.0, weights=QUIETER)
+"""A run in which little goes wrong by itself."""
+DAY = date(2026, 3, 2)
+
+
+def _found(outcome: Outcome, words: str) -> bool:
+    return any(words in each.words for each in outcome.findings)
+
+
+class TwicePaying(BankPayouts):
+    """Pays every payout twice."""
+
+    def book(self, paid: Paid, state: str) -> None:
+        """Write a payout down, and make another one of it."""
+        super().book(paid, state)
+        again = replace(paid, utr=f"{paid.utr}X")
+        self.made[f"{paid.order.reference}X"] = again
+
+
+class ElsewherePaying(BankPayouts):
+    """Pays into the account of somebody else."""
+
+    def pay_out(self, order: PayoutOrder) -> Approved | Declined | Unknown:
+        """Pay out to another number than was asked for."""
+        self.accounts["900000000000"] = Holder(1, "Nobody that was paid")
+        return super().pay_out(replace(order, account=BankAccount("900000000000", order.account.ifsc)))
+
+
+class TwiceBank(Bank):
+    """A bank that pays twice."""
+
+    def __init__(self, world: World, tell: Tell, folder: Path) -> None:
+        """Open."""
+        super().__init__(world, tell, folder)
+        self.payouts = TwicePaying(world, self.books, self.statements.move)
+
+
+class ElsewhereBank(Bank):
+    """A bank that pays somebody else."""
+
+    def __init__(self, world: World, tell: Tell, folder: Path) -> None:
+        """Open."""
+        super().__init__(world, tell, folder)
+        self.payouts = ElsewherePaying(world, self.books, self.statements.move)
+
+
+@pytest.mark.parametrize(
+    ("bank", "words"),
+    [(TwiceBank, "was made 2 times"), (ElsewhereBank, "went to the account of 1")],
+)
+def test_a_bank_that_pays_wrongly_is_found(run: Run, bank: type[Bank], words: str) -> None:
+    outcome = run(replace(PLAN, bank=bank))
+    assert _found(outcome, words), outcome.findings
+    assert _found(outcome, "is owed"), outcome.findings
+
+
+class HasteAcquirer(SimulatedAcquirer):
+    """Takes silence about a payout for a "no": the gateway pays once more."""
+
+    async def pay_out(self, order: PayoutOrder) -> Approved | Declined | Unknown:
+        """Pay out; what was not heard was refused."""
+        said = await super().pay_out(order)
+        return Declined("timeout", "No answer") if isinstance(said, Unknown) else said
+
+
+def test_silence_about_a_payout_that_counts_as_refused_is_found(run: Run) -> None:
+    weights = {**QUIETER, Fault.BANK_REPLY_LOST: 0.5}
+    outcome = run(replace(PLAN, acquirer=HasteAcquirer, weights=weights))
+    assert _found(outcome, "is owed"), outcome.findings
+    assert _found(outcome, "bank_payouts_differ"), outcome.findings
+
+
+BENDS = {
+    "fee_income": "DELETE FROM ledger_postings WHERE kind = 'settlement_fee'",
+    "tax_payable": "UPDATE ledger_postings SET amount_paise = amount_paise + 1 WHERE kind = 'settlement_tax'",
+    "payouts_in_flight": "DELETE FROM ledger_postings WHERE kind = 'payout_done'",
+    "receivable": "DELETE FROM ledger_postings WHERE kind = 'handed_over'",
+    "disputed": "DELETE FROM ledger_postings WHERE kind = 'dispute_lost'",
+}
+
+
+def test_a_fee_that_is_forgotten_is_found_and_so_is_whatever_else_is_bent(run: Run) -> None:
+    def bend(server: Server) -> None:
+        async def act() -> None:
+            for table in ("ledger_postings", "ledger_checkpoints", "ledger_rolls"):
+                await server.real.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
+            # Sums that were rolled up before would still have what is taken out.
+            await server.real.execute("DELETE FROM ledger_checkpoints")
+            await server.real.execute("DELETE FROM ledger_rolls")
+            for statement in BENDS.values():
+                assert int((await server.real.execute(statement)).split()[-1]), statement
+
+        server.run(act())
+
+    outcome = run(replace(PLAN, bend=bend))
+    for account in BENDS:
+        assert _found(outcome, f"{account} is "), (account, outcome.findings)
+    assert _found(outcome, "is owed"), outcome.findings
+
+
+@given(seed=st.integers(0, 10**6), paise=st.integers(1, 10**8))
+def test_the_auditors_own_fee_is_the_gateways(seed: int, paise: int) -> None:
+    agreement = agreements.draw(Random(seed))  # noqa: S311 (nothing secret)
+    document = read(agreement.plan)
+    assert isinstance(document, PlanDocument)
+    plan = plan_of(document, 1, DAY)
+    for way, channel, network, kind in (
+        (agreements.CARD, "pg", "Visa", "credit"),
+        (agreements.BANK, "nb", "", ""),
+        (agreements.UPI, "upi", "", ""),
+    ):
+        charged = quote(plan, FeeFacts(channel, network, kind, paise, DAY))
+        assert fee_of(agreement, way, paise) == (charged.fee_paise, charged.tax_paise)
