@@ -1,10 +1,19 @@
 """Databases on a Citus cluster, for whoever has one: each is one database on every node, under the same name."""
 
 import asyncio
-from collections.abc import Sequence
+import atexit
+import os
+from collections.abc import Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
+
+from hundi.infra import citus
+from hundi.infra.migrate import migrate, with_database
+from tests.databases import drop_database
 
 _NODES = "SELECT nodename, nodeport FROM pg_dist_node WHERE groupid > 0 AND isactive ORDER BY groupid"
 _SHARDS = 4
@@ -53,6 +62,67 @@ async def let_go(connection: asyncpg.Connection, name: str) -> None:
     """End whoever is connected to a database, Citus' own daemon too, and let nobody in, so that it can be copied."""
     await connection.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
     await connection.fetch(_END_ALL, name)
+
+
+async def see_all(url: str) -> None:
+    """Give a copy of a database that is spread the setting of a database's own, which is not copied."""
+    connection = await asyncpg.connect(url)
+    try:
+        await citus.see_all(connection)
+    finally:
+        await connection.close()
+
+
+# --- databases of whole gateways ---
+
+
+class Cluster:
+    """Databases for the gateways that tests run in processes of their own, dropped at the end of this one."""
+
+    def __init__(self, nodes: Sequence[str]) -> None:
+        """Take the addresses of its nodes, the coordinator's first."""
+        self._nodes = nodes
+        self._made: dict[str, str] = {}
+        atexit.register(self._drop_all)
+
+    def url_of(self, folder: str) -> str:
+        """Return the address of the database of the gateway in a folder; a new one has the newest schema, spread."""
+        if folder not in self._made:
+            name = f"hundi_served_{os.getpid()}_{len(self._made)}"
+            _apart(self._make(name))
+            self._made[folder] = name
+        return with_database(self._nodes[0], self._made[folder])
+
+    async def _make(self, name: str) -> None:
+        for url in self._nodes:
+            await _run(url, f'CREATE DATABASE "{name}"')
+        nodes = [with_database(url, name) for url in self._nodes]
+        await prepare(nodes)
+        await migrate(nodes[0], spread=True)
+
+    def _drop_all(self) -> None:
+        for name in self._made.values():
+            asyncio.run(self._drop(name))
+
+    async def _drop(self, name: str) -> None:
+        for url in self._nodes:
+            connection = await asyncpg.connect(url)
+            await drop_database(connection, name)
+            await connection.close()
+
+
+@cache
+def cluster() -> Cluster | None:
+    """Return the cluster whose coordinator HUNDI_TEST_DATABASE_URL names; None where it names none, or nothing."""
+    given = os.environ.get("HUNDI_TEST_DATABASE_URL")
+    workers = _apart(workers_of(given)) if given else ()
+    return Cluster((given, *workers)) if given and workers else None
+
+
+def _apart(work: Coroutine[Any, Any, Any]) -> Any:
+    """Carry out something in a thread of its own: a test that starts a gateway may be within an event loop."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 def _quoted(url: str) -> str:

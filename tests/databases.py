@@ -13,12 +13,12 @@ WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type 
 
 
 async def drop_database(connection: asyncpg.Connection, name: str, within_s: float = 20.0) -> None:
-    """Drop a database, whoever may still be connected to it; a vacuum that is under way is waited for."""
+    """Drop a database, whoever may still be connected to it; a vacuum, or Citus' daemon, is waited for."""
     give_up = time.monotonic() + within_s
     while True:
         try:
             await connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
-        except asyncpg.InsufficientPrivilegeError:
+        except (asyncpg.InsufficientPrivilegeError, asyncpg.ObjectInUseError):
             if time.monotonic() > give_up:
                 raise
             await asyncio.sleep(0.1)

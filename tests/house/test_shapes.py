@@ -11,7 +11,7 @@ from hundi.infra.citus import OWNERS, STAMPED
 from hundi.infra.roles import FUNCTIONS
 from tests.house.across import CLEAN_UPS
 from tests.house.source import ROOT
-from tests.house.test_schema import AUDIT, GATEWAY_WIDE, STATEMENTS
+from tests.house.test_schema import AUDIT, GATEWAY_WIDE, STATEMENTS, blocks, is_exempt, tables
 
 MIGRATIONS = ROOT / "src/hundi/infra/migrations"
 SCHEMA = (MIGRATIONS / "schema.sql").read_text("utf-8")
@@ -48,6 +48,15 @@ _FUNCTION = re.compile(r"^CREATE FUNCTION (\w+)\((.*?)\) RETURNS (.*?)\n(.*?)\$\
 _PIECE = re.compile(r"\b(?:insert\s+into|update\s+(?!set\b)\w+|delete\s+from)\b.*?;", re.IGNORECASE | re.DOTALL)
 OF_NOBODY = {"this_cluster", "add_archive_month", "defaults_of"}
 """Functions that work on no owner's rows: one asks its node, one makes a partition, from the coordinator."""
+OWNED = {
+    name
+    for name, columns in re.findall(r"^CREATE TABLE (\w+) \((.*?)^\)", SCHEMA, re.DOTALL | re.MULTILINE)
+    if re.search(rf"\b(?:{'|'.join(OWNERS)})\b", columns)
+}
+_GIVEN = re.compile(
+    rf"\b(?:{'|'.join(OWNERS)})\s*(?:=\s*(?:any\s*)?\(?\s*\$\d|in\s*\(?\s*(?:select\s+)?(?:unnest\s*\(?\s*)?\$\d)|^\s*insert\s",
+    re.IGNORECASE,
+)
 _OWNER = rf"\b(?:{'|'.join(OWNERS)})\s*=\s*(?:\$1\b|owner\b)"
 
 
@@ -106,6 +115,81 @@ def test_every_statement_has_the_shape() -> None:
     assert odd == {}
     assert {name for name in PULLED if not found[name] & pulled} == set(), "needs no exemption"
     assert {name for name in PULLED if found[name] - pulled} == set()
+
+
+def test_every_part_of_a_statement_names_its_owner() -> None:
+    """A sub-query in a list of columns, beside OR or in a join's condition is else asked of every node.
+
+    One node that is dead would then stop a statement that is about another node's merchant.
+    """
+    bound = {name: text for name, text in STATEMENTS.items() if not name.startswith(AUDIT) and not is_exempt(name)}
+    found = {name: parts for name, text in bound.items() if name not in PULLED and (parts := of_whomever(text))}
+    assert found == {}
+
+
+def of_whomever(text: str) -> list[str]:
+    """Return the parts of a statement that look at rows of tables with owners and name none by a parameter."""
+    return [part.strip() for part in blocks(text) if tables(part, OWNED) and not _GIVEN.search(part)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "select exists (select from attempts where merchant_id = p.merchant_id) from payments p where merchant_id = $1",
+        (
+            "select 1 from payments p left join attempts a on a.merchant_id = p.merchant_id and a.attempt_id = ("
+            "select max(b.attempt_id) from attempts b where b.merchant_id = p.merchant_id) where p.merchant_id = $1"
+        ),
+        (
+            "update payments p set state = 'x' where merchant_id = $1 and (b or exists (select from attempts a"
+            " where a.merchant_id = p.merchant_id))"
+        ),
+    ],
+)
+def test_a_part_of_whomever_is_found(text: str) -> None:
+    assert of_whomever(text)
+
+
+def test_a_part_that_names_its_owner_is_no_offence() -> None:
+    text = "select exists (select from attempts where merchant_id = $1) from payments where merchant_id = $1"
+    assert of_whomever(text) == []
+
+
+def test_the_auditor_asks_what_a_spread_database_can_answer() -> None:
+    """It may ask of all merchants at once, and where a node cannot do so for itself Citus refuses some forms."""
+    texts = {name: text for name, text in STATEMENTS.items() if name.startswith(AUDIT)}
+    assert len(texts) > 40
+    assert {name: wrong for name, text in texts.items() if (wrong := unanswerable(text))} == {}
+
+
+def unanswerable(text: str) -> set[str]:
+    """Return what Citus refuses in a question that is of all merchants."""
+    text = _bare(text)
+    found = set[str]()
+    # Of rows without a column it makes a file between nodes, which it cannot read again.
+    if re.search(r"\bselect\s+from\b[^()]*(\([^()]*(\([^()]*\)[^()]*)*\)[^()]*)*\bunion\b", text, re.IGNORECASE):
+        found.add("a union of rows without columns")
+    if re.search(r"\bfrom\s+jsonb?_\w+\s*\([^()]*\)[^()]*\bunion\b", text, re.IGNORECASE):
+        found.add("a union with a list that is taken apart")
+    other = re.search(r"\b(\w+)\.merchant_id\s*=\s*\w+\.owner_id|\w+\.owner_id\s*=\s*(\w+)\.merchant_id", text)
+    if other and not re.search(r"\bitems\s+as\s+materialized\b", text, re.IGNORECASE):
+        found.add("a join by another column than the owner's")
+    return found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "select count(*) from (select from attempts where state = 'x' union all select from refunds) as late",
+        (
+            "select 1 from attempts a left join lateral (select said from jsonb_array_elements(f.document) as said"
+            " where said = i.rule union all select f.other) as found on true"
+        ),
+        "select 1 from reconciliation_proposals c left join reconciliation_items i on i.merchant_id = c.owner_id",
+    ],
+)
+def test_a_question_that_citus_refuses_is_found(text: str) -> None:
+    assert unanswerable(text)
 
 
 def test_an_advisory_lock_is_where_one_node_is_enough() -> None:

@@ -24,6 +24,7 @@ from typer.testing import CliRunner, Result
 from hundi.cli import application
 from hundi.infra import embedded_postgres
 from hundi.infra.processes import end_with_parent
+from tests import citus
 
 START_S_MAX = 50.0
 STOP_S_MAX = 30.0
@@ -55,7 +56,8 @@ class RunningGateway:
         """Start it and wait until it says that it is ready."""
         self.data_dir = folder / "data"
         self.log = folder / "gateway.log"
-        self._environment = {**clean_environment(), **LIVELY, **environment}
+        self._on_cluster = _database_on_cluster(self.data_dir, environment)
+        self._environment = {**clean_environment(), **LIVELY, **self._on_cluster, **environment}
         self.process = self._started()
         self.demo: dict[str, Any] = json.loads((self.data_dir / "demo.json").read_text())
         self.base_url: str = self.demo["base_url"]
@@ -177,6 +179,8 @@ class RunningGateway:
         connection = self._connections.get(database)
         if connection is None or connection.is_closed():
             url = embedded_postgres.running_url(self.data_dir, database)
+            if database == "hundi" and self._on_cluster:
+                url = self._on_cluster["HUNDI_DATABASE_URL"]
             assert url is not None, "the database is not running"
             connection = self._connections[database] = await asyncpg.connect(url, timeout=10)
         return [dict(row) for row in await connection.fetch(query, *values, timeout=20)]
@@ -242,12 +246,13 @@ class RunningGateway:
     ) -> subprocess.CompletedProcess[str]:
         """Run `hundi …` as an operator does and return how it ended."""
         wanted = [str(HUNDI), *arguments]
-        given = {**clean_environment(), **(environment or {})}
+        given = {**clean_environment(), **self._on_cluster, **(environment or {})}
         return subprocess.run(wanted, env=given, input=text, capture_output=True, text=True, timeout=40, check=False)
 
     def invoke(self, noun: str, *arguments: str) -> Result:
         """Run a command about this gateway's data in this process, which is quicker, and return how it ended."""
-        return CliRunner().invoke(application(noun), [noun, *arguments, "--data-dir", str(self.data_dir)])
+        given = [noun, *arguments, "--data-dir", str(self.data_dir)]
+        return CliRunner().invoke(application(noun), given, env=self._on_cluster)
 
     def operate(self, noun: str, *arguments: str, status: int = 0) -> Any:
         """Carry out a command with --json, assert its exit status, and return what it prints."""
@@ -263,6 +268,14 @@ class RunningGateway:
         assert (ended.exit_code, report["holds"]) == (0, True), broken
         assert "bank_not_compared" not in report["notes"]
         return report
+
+
+def _database_on_cluster(data_dir: Path, given: Mapping[str, str]) -> dict[str, str]:
+    """Return the setting of a database on the tests' Citus cluster, or nothing where there is none or the test has its own."""
+    cluster = citus.cluster()
+    if cluster is None or "HUNDI_DATABASE_URL" in given:
+        return {}
+    return {"HUNDI_DATABASE_URL": cluster.url_of(str(data_dir))}
 
 
 def _last_word(process: psutil.Process) -> str:

@@ -18,6 +18,10 @@ _IS_SPREAD = """
 SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AND EXISTS (
     SELECT FROM pg_class WHERE relname = 'citus_tables' AND pg_table_is_visible(oid))
 """
+_VISIBILITY = "citus.override_table_visibility"
+# What hides the pieces from whoever looks into the catalogue is asked for each row of it, a question of a type's parts
+# takes seconds then, and every new connection asks several. On the coordinator there is nothing to hide.
+_SEE_ALL = "SELECT format('ALTER DATABASE %I SET %s = off', current_database(), $1::text)"
 _SPREAD = "SELECT table_name::text FROM citus_tables"
 _UNSAFE_TRIGGERS = "citus.enable_unsafe_triggers"
 _NODES_WITHOUT_TRIGGERS = f"""
@@ -53,6 +57,9 @@ async def spread(conn: Connection) -> None:
     Raises OperatorError when the database has no Citus with workers, or one that would drop our triggers.
     """
     await _check(conn)
+    await see_all(conn)
+    # This connection looks for tables, and is not to find the pieces of reference tables, which every node has.
+    await conn.execute(f"SET {_VISIBILITY} = on")
     # Without it a table that refers to a reference table becomes one of the coordinator's own, and is not spread then.
     await conn.execute("SET citus.enable_local_reference_table_foreign_keys = off")
     there = {row[0] for row in await conn.fetch(_SPREAD)}
@@ -79,6 +86,14 @@ async def spread(conn: Connection) -> None:
         await conn.execute(
             "SELECT create_distributed_function($1::text::regprocedure, '$1', colocate_with => $2)", signature, beside
         )
+
+
+async def see_all(conn: Connection) -> None:
+    """Let later connections to this database read the catalogue as it is.
+
+    A copy of a database does not keep that.
+    """
+    await conn.execute(str(await conn.fetchval(_SEE_ALL, _VISIBILITY)))
 
 
 async def _check(conn: Connection) -> None:

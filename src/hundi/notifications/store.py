@@ -137,7 +137,7 @@ _STATUS = """
     LEFT JOIN delivery_attempts last ON last.merchant_id = d.merchant_id AND last.payment_id = d.payment_id
         AND last.event_no = d.event_no AND last.attempt_no = (
             SELECT max(a.attempt_no) FROM delivery_attempts a
-            WHERE a.merchant_id = d.merchant_id AND a.payment_id = d.payment_id AND a.event_no = d.event_no)
+            WHERE a.merchant_id = $1 AND a.payment_id = d.payment_id AND a.event_no = d.event_no)
 """
 _STATUS_OF = _STATUS + "WHERE d.merchant_id = $1 AND d.payment_id = $2 AND d.event_no = $3"
 # Payment ids begin with the time, so the newest payments come from the end of the key.

@@ -47,15 +47,15 @@ _NOTES: Mapping[Note, str] = {
     Note.RECONCILIATION_OPEN: "SELECT count(*) FROM reconciliation_items WHERE state = 'open'",
     Note.TURNAROUND_DUE: """
         SELECT count(*) FROM (
-            SELECT FROM attempts WHERE state IN ('sent', 'authorising', 'pending', 'unknown')
+            SELECT 1 FROM attempts WHERE state IN ('sent', 'authorising', 'pending', 'unknown')
                 AND coalesce(charged_at, created_at) < $1::timestamptz - CASE
                     WHEN method IN ('virtual_account', 'rtgs_account', 'remittance') THEN interval '0 days'
                     ELSE interval '4 days' END
-            UNION ALL SELECT FROM attempts a
+            UNION ALL SELECT 1 FROM attempts a
             WHERE state = 'overpaid' AND settled_at < $1::timestamptz - interval '4 days'
                 AND NOT EXISTS (SELECT FROM refunds r WHERE r.merchant_id = a.merchant_id
                     AND r.attempt_id = a.attempt_id AND r.state = 'done')
-            UNION ALL SELECT FROM refunds WHERE state IN ('initiated', 'sent', 'unknown')
+            UNION ALL SELECT 1 FROM refunds WHERE state IN ('initiated', 'sent', 'unknown')
                 AND created_at < $1::timestamptz - interval '6 days'
         ) AS late
     """,

@@ -58,13 +58,13 @@ WHERE merchant_id = $1 AND completion_id = $2 AND due_at = $3
 """
 SELECT_IS_BACKED = f"""
 SELECT EXISTS (
-    SELECT FROM payment_events e WHERE e.merchant_id = c.merchant_id AND e.payment_id = c.payment_id
+    SELECT FROM payment_events e WHERE e.merchant_id = $1 AND e.payment_id = c.payment_id
         AND e.attempt_id = c.attempt_id AND e.at = c.created_at AND e.actor = c.actor
         AND e.kind = CASE c.kind WHEN '{CompletionKind.VOID}' THEN '{EventKind.VOID_ASKED}'
             ELSE '{EventKind.CAPTURE_ASKED}' END
 ) AND EXISTS (
     SELECT FROM payments p JOIN attempts a USING (merchant_id, payment_id)
-    WHERE p.merchant_id = c.merchant_id AND p.payment_id = c.payment_id AND a.attempt_id = c.attempt_id
+    WHERE p.merchant_id = $1 AND p.payment_id = c.payment_id AND a.attempt_id = c.attempt_id
         AND a.state = 'authorised' AND c.amount_paise <= p.amount_paise AND c.currency = p.currency
 )
 FROM completions c WHERE c.merchant_id = $1 AND c.completion_id = $2

@@ -65,19 +65,21 @@ UPDATE refunds SET due_at = $4, inquiries = greatest(inquiries - 1, 0)
 WHERE merchant_id = $1 AND refund_id = $2 AND due_at = $3
 """
 _CAUSED = """EXISTS (
-    SELECT FROM payment_events e WHERE e.merchant_id = a.merchant_id AND e.payment_id = a.payment_id
+    SELECT FROM payment_events e WHERE e.merchant_id = {owner} AND e.payment_id = a.payment_id
         AND e.attempt_id = a.attempt_id AND e.kind IN ({kinds})
 )"""
-_LATE, _EXCESS = _CAUSED.format(kinds="'late_refund_due'"), _CAUSED.format(kinds="'excess_payment', 'review_rejected'")
+_LATE_KINDS, _EXCESS_KINDS = "'late_refund_due'", "'excess_payment', 'review_rejected'"
+_LATE, _EXCESS = (_CAUSED.format(owner="a.merchant_id", kinds=kinds) for kinds in (_LATE_KINDS, _EXCESS_KINDS))
+_OWN_LATE, _OWN_EXCESS = (_CAUSED.format(owner="$1", kinds=kinds) for kinds in (_LATE_KINDS, _EXCESS_KINDS))
 SELECT_IS_BACKED = f"""
 SELECT EXISTS (
-    SELECT FROM ledger_postings p WHERE p.merchant_id = r.merchant_id AND p.cause_id = r.refund_id
+    SELECT FROM ledger_postings p WHERE p.merchant_id = $1 AND p.cause_id = r.refund_id
         AND p.kind = 'refund_begun' AND p.amount_paise = r.settled_paise
 ) AND (r.cause = 'merchant' OR EXISTS (
     SELECT FROM attempts a JOIN ledger_postings p
         ON p.merchant_id = a.merchant_id AND p.cause_id = a.attempt_id AND p.credit = 'owed_back'
-    WHERE a.merchant_id = r.merchant_id AND a.attempt_id = r.attempt_id
-        AND CASE r.cause WHEN 'late' THEN {_LATE} ELSE {_EXCESS} END))
+    WHERE a.merchant_id = $1 AND a.attempt_id = r.attempt_id
+        AND CASE r.cause WHEN 'late' THEN {_OWN_LATE} ELSE {_OWN_EXCESS} END))
 FROM refunds r WHERE r.merchant_id = $1 AND r.refund_id = $2
 """  # noqa: S608 (constants only)
 _STILL_OWED = """NOT EXISTS (

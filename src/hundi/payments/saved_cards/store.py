@@ -25,7 +25,7 @@ SELECT_OF_CUSTOMER = _KEPT + "WHERE s.merchant_id = $1 AND s.customer = $2 AND s
 SELECT_ONE = _KEPT + "WHERE s.merchant_id = $1 AND s.token = $2 AND s.deleted_at IS NULL" + _FIRST
 DELETE = f"""
 UPDATE saved_cards s SET deleted_at = $4 WHERE s.merchant_id = $1 AND s.customer = $2 AND s.deleted_at IS NULL
-AND (s.token = ANY ($3) OR NOT EXISTS (SELECT FROM attempts a WHERE {_KEPT_BY}))
+AND (s.token = ANY ($3) OR NOT EXISTS (SELECT FROM attempts a WHERE a.merchant_id = $1 AND {_KEPT_BY}))
 """  # noqa: S608 (constants only)
 SELECT_DELETED = _KEPT + "WHERE s.merchant_id = $1 AND s.token = $2 AND s.deleted_at IS NOT NULL" + _FIRST
 SELECT_TO_END = f"""

@@ -126,16 +126,20 @@ CHECKS: Mapping[Violation, str] = {
             AND m.line_id = i.item_id
         WHERE i.class IN ('amount_differs', 'fee_differs') AND m.class IS DISTINCT FROM i.class
     """,  # noqa: S608 (texts of ours)
+    # A correction may be of an item of nobody, so both are read for themselves: on Citus they may be apart.
     Violation.CORRECTION_DIFFERS: """
+        WITH approved AS MATERIALIZED (SELECT * FROM reconciliation_proposals WHERE decision = 'approved'),
+            items AS MATERIALIZED (
+                SELECT * FROM reconciliation_items WHERE item_id IN (SELECT item_id FROM approved))
         SELECT coalesce(c.merchant_id, p.merchant_id) || '-' || coalesce(c.proposal_id, p.cause_id) AS subject,
             CASE WHEN p.cause_id IS NULL THEN 'approved and not posted'
                 WHEN c.proposal_id IS NULL THEN 'posted and not approved'
                 ELSE format('%s paise from %s to %s, by %s and %s, item %s', p.amount_paise, p.credit, p.debit,
                     c.proposed_by, c.decided_by, coalesce(i.resolution, 'open')) END AS found
-        FROM (SELECT * FROM reconciliation_proposals WHERE decision = 'approved') AS c FULL JOIN (
+        FROM approved c FULL JOIN (
             SELECT * FROM ledger_postings WHERE kind = 'correction'
         ) AS p ON p.merchant_id = c.merchant_id AND p.cause_id = c.proposal_id
-            LEFT JOIN reconciliation_items i ON i.merchant_id = c.owner_id AND i.item_id = c.item_id
+            LEFT JOIN items i ON i.merchant_id = c.owner_id AND i.item_id = c.item_id
         WHERE (p.amount_paise, p.currency, p.debit, p.credit, p.at)
                 IS DISTINCT FROM (c.amount_paise, 'INR', c.debit, c.credit, c.decided_at)
             OR lower(btrim(c.proposed_by)) = lower(btrim(c.decided_by)) OR c.decided_at < c.proposed_at
@@ -145,8 +149,8 @@ CHECKS: Mapping[Violation, str] = {
         FROM reconciliation_items i
         WHERE (i.state = 'resolved') <> (i.resolution <> '') OR (i.state = 'resolved') <> (i.resolved_at IS NOT NULL)
             OR i.state = 'resolved' AND CASE
-            WHEN i.resolution LIKE 'correction %' THEN NOT EXISTS (SELECT FROM reconciliation_proposals c
-                WHERE c.owner_id = i.merchant_id AND c.item_id = i.item_id AND c.decision = 'approved')
+            WHEN i.resolution LIKE 'correction %' THEN NOT EXISTS (SELECT FROM approved c
+                WHERE c.owner_id = i.merchant_id AND c.item_id = i.item_id)
             WHEN i.class = 'missing_there' THEN NOT EXISTS (SELECT FROM statement_matches m
                 WHERE m.merchant_id = i.merchant_id AND m.cause_id = i.cause_id AND m.class IN ('matched', 'late'))
             ELSE NOT EXISTS (SELECT FROM statement_matches m WHERE i.class = 'missing_here'
