@@ -4,8 +4,8 @@ from alembic import op
 
 from hundi.infra.migrations import build_index
 
-revision = "0008"
-down_revision = "0007"
+revision = "0010"
+down_revision = "0009"
 
 
 def upgrade() -> None:
