@@ -9,6 +9,7 @@ from asyncpg import Record
 from hundi.infra.columns import Field, Table
 from hundi.infra.database import Connection, Database, Queries
 from hundi.infra.due_rows import Due
+from hundi.kernel.names import person_key
 from hundi.money.payouts.rules import Change, Channel, Payout, PayoutState, Rail
 
 PAYOUT = Table(Payout, {"state": Field(PayoutState), "channel": Field(Channel), "rail": Field(Rail)})
@@ -29,6 +30,10 @@ INSERT INTO payout_events (merchant_id, payout_id, event_no, at, state, actor, n
 INSERT_POSTING = """
 INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+"""
+INSERT_APPROVAL = """
+INSERT INTO payout_approvals (merchant_id, payout_id, person_key, person, amount_paise, account_no, at)
+VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING 1
 """
 SELECT_ONE = f"SELECT {PAYOUT.listed()} FROM payouts WHERE merchant_id = $1 AND payout_id = $2"  # noqa: S608
 SELECT_OF_MERCHANT = f"""
@@ -111,6 +116,9 @@ SELECT a.account_no FROM payouts p
         AND a.account_no = p.account_no AND a.state = 'verified' AND a.replaced_at IS NULL
 WHERE p.merchant_id = $1 AND p.payout_id = $2
     AND p.maker <> '' AND p.checker <> '' AND p.maker <> p.checker
+    AND 2 = (SELECT count(DISTINCT o.person_key) FROM payout_approvals o
+        WHERE o.merchant_id = $1 AND o.payout_id = p.payout_id AND o.person IN (p.maker, p.checker)
+            AND o.amount_paise = p.amount_paise AND o.account_no = p.account_no)
     AND t.net_paise + t.splits_paise = (
         SELECT sum(amount_paise) FROM settlement_shares o
         WHERE o.merchant_id = $1 AND o.settlement_id = t.settlement_id)
@@ -169,8 +177,16 @@ async def insert(conn: Connection, new: Payout, actor: str, note: str = "") -> b
 
 
 async def write(conn: Connection, before: Payout, change: Change, now: datetime) -> bool:
-    """Write a change if the payout still is as it was decided on: with its event, where its state changed."""
+    """Write a change if the payout still is as it was decided on: with its event, where its state changed.
+
+    Who released it has an approval first; False also where the same person has one already.
+    """
     after = change.after
+    for person in sorted({after.maker, after.checker} - {before.maker, before.checker}):
+        covered = (after.amount_paise, after.account_no, now)
+        key = (before.merchant_id, before.payout_id, person_key(person))
+        if await conn.fetchval(INSERT_APPROVAL, *key, person, *covered) is None:
+            return False
     is_event = after.state is not before.state
     guard = (before.merchant_id, before.payout_id, before.state, before.revision, int(is_event))
     revision = await conn.fetchval(UPDATE, *guard, *_CHANGED.values(after))
