@@ -131,6 +131,7 @@ TABLES: Mapping[str, Rights] = {
     "settlement_terms": Rights("S", "S", "SI", "S"),
     "settlements": Rights("S", "SI", "SI", "S"),
     "sign_in_failures": Rights("SIUD"),
+    "shares_to_pay": Rights("", "SIUD", "SIUD", "S"),
     "signing_keys": Rights("SI", "SI", "SIU"),
     "split_configurations": Rights("SIU", "S", "S", "S"),
     "split_parts": Rights("SI", "S", "S", "S"),

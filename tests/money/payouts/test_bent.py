@@ -28,6 +28,7 @@ TABLES = {
     "payout_batches": "format",
     "payout_events": "state",
     "payouts": "state",
+    "shares_to_pay": "beneficiary",
 }
 """The tables with what tells rows apart, of which one each is bent."""
 _NEVER_PAID = "of a version that nothing was paid out to: the others are sealed, and a fingerprint keeps this one"

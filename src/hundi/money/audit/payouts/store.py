@@ -74,6 +74,9 @@ CHECKS: Mapping[Violation, str] = {
         UNION ALL
         SELECT merchant_id || '-P' || payout_id, count(*) || ' approvals, of ' || string_agg(person, ' and ')
         FROM payout_approvals GROUP BY merchant_id, payout_id HAVING count(*) > 2
+        UNION ALL
+        SELECT merchant_id || '-P' || payout_id, format('%s is compared as %s', person, person_key)
+        FROM payout_approvals WHERE {_plain("person")} IS DISTINCT FROM person_key
     """,  # noqa: S608 (texts of ours)
     Violation.PAID_OUT_TWICE: f"""
         SELECT merchant_id || '-' || share_id AS subject,
@@ -116,13 +119,24 @@ CHECKS: Mapping[Violation, str] = {
             AND coalesce(e.utr, p.utr) = p.utr AND (p.utr = '' OR p.settled_at IS NOT NULL)
             AND (p.sent_at IS NOT NULL OR p.bank_code || p.bank_message = '')) IS NOT TRUE
     """,
-    Violation.PAYOUT_FORGOTTEN: """
+    Violation.PAYOUT_FORGOTTEN: f"""
         SELECT merchant_id || '-P' || payout_id AS subject, state || ' and nobody goes on with it' AS found
         FROM payouts WHERE channel = 'api' AND state IN ('approved', 'sent', 'unknown') AND due_at IS NULL
         UNION ALL
         SELECT merchant_id || '-' || beneficiary || '-' || account_no, state || ' and nobody asks its bank'
         FROM bank_accounts WHERE state = 'unverified' AND replaced_at IS NULL AND due_at IS NULL
-    """,
+        UNION ALL
+        SELECT coalesce(s.merchant_id, o.merchant_id) || '-' || coalesce(s.share_id, o.share_id),
+            CASE WHEN o.share_id IS NULL THEN 'no payout stands, and it is not to be paid'
+                WHEN s.share_id IS NULL THEN 'to be paid, and a payout stands or there is no such share'
+                ELSE format('to be paid to %s from account %s on', o.beneficiary, o.account_no + 1) END
+        FROM (
+            SELECT s.merchant_id, s.share_id, s.beneficiary, coalesce(max(p.account_no), 0) AS account_no
+            FROM settlement_shares s LEFT JOIN payouts p ON p.merchant_id = s.merchant_id AND p.share_id = s.share_id
+            GROUP BY 1, 2, 3 HAVING count(*) FILTER (WHERE p.state NOT IN ({_FINAL})) = 0
+        ) AS s FULL JOIN shares_to_pay o ON o.merchant_id = s.merchant_id AND o.share_id = s.share_id
+        WHERE (o.beneficiary, o.account_no) IS DISTINCT FROM (s.beneficiary, s.account_no)
+    """,  # noqa: S608 (a text of ours)
     Violation.PAYOUT_BATCH_DIFFERS: """
         SELECT p.merchant_id || '-P' || p.payout_id AS subject,
             format('%s, by %s, in file %s', p.rail, p.channel, coalesce(p.batch_id::text, 'none')) AS found
