@@ -53,7 +53,9 @@ async def test_a_look_reads_what_is_open_and_no_history(till: Till) -> None:
     (found,) = await store.to_prepare(till.db, 1_000)
     assert (found.share_id, found.amount_paise, found.tries) == (open_share, 70_000, 0)
     explained = await till.db.fetchval(f"EXPLAIN (ANALYZE, FORMAT JSON) {store.SELECT_TO_PREPARE}", 1_000)
-    assert rows_read(json.loads(explained)[0]["Plan"] if isinstance(explained, str) else explained[0]["Plan"]) < READ_MAX
+    assert (
+        rows_read(json.loads(explained)[0]["Plan"] if isinstance(explained, str) else explained[0]["Plan"]) < READ_MAX
+    )
     assert await actions.prepare(till.context, NOW) == 1
     assert await store.to_prepare(till.db, 1_000) == []
 

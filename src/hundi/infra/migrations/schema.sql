@@ -3,6 +3,9 @@
 CREATE DOMAIN account_name AS text
 	CONSTRAINT account_name_check CHECK ((VALUE ~ '^[a-z_]+(:[a-z0-9_]+)?$'::text));
 
+CREATE DOMAIN approval_state AS text
+	CONSTRAINT approval_state_check CHECK ((VALUE = ANY (ARRAY['waiting'::text, 'approved'::text, 'done'::text, 'failed'::text, 'rejected'::text, 'expired'::text])));
+
 CREATE DOMAIN attempt_method AS text
 	CONSTRAINT attempt_method_check CHECK ((VALUE = ANY (ARRAY['upi_qr'::text, 'upi_collect'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text, 'netbanking'::text, 'wallet'::text, 'pay_later'::text, 'virtual_account'::text, 'rtgs_account'::text, 'remittance'::text, 'cash_voucher'::text, 'upi_autopay'::text, 'card_mandate'::text, 'enach'::text, 'enach_debit'::text])));
 
@@ -36,6 +39,9 @@ CREATE DOMAIN dispute_state AS text
 CREATE DOMAIN gateway_id AS bigint
 	CONSTRAINT gateway_id_check CHECK (((VALUE >= 1) AND (VALUE <= '999999999999999'::bigint)));
 
+CREATE DOMAIN link_purpose AS text
+	CONSTRAINT link_purpose_check CHECK ((VALUE = ANY (ARRAY['invitation'::text, 'reset'::text, 'demo'::text])));
+
 CREATE DOMAIN order_reference AS text
 	CONSTRAINT order_reference_check CHECK ((VALUE ~ '^[A-Za-z0-9_.-]{1,64}$'::text));
 
@@ -63,6 +69,9 @@ CREATE DOMAIN payout_rail AS text
 CREATE DOMAIN payout_state AS text
 	CONSTRAINT payout_state_check CHECK ((VALUE = ANY (ARRAY['prepared'::text, 'proposed'::text, 'approved'::text, 'sent'::text, 'unknown'::text, 'done'::text, 'refused'::text, 'returned'::text, 'reversed'::text, 'held_back'::text])));
 
+CREATE DOMAIN person_state AS text
+	CONSTRAINT person_state_check CHECK ((VALUE = ANY (ARRAY['invited'::text, 'active'::text, 'ended'::text])));
+
 CREATE DOMAIN posting_kind AS text;
 
 CREATE DOMAIN refund_cause AS text
@@ -71,8 +80,14 @@ CREATE DOMAIN refund_cause AS text
 CREATE DOMAIN refund_state AS text
 	CONSTRAINT refund_state_check CHECK ((VALUE = ANY (ARRAY['initiated'::text, 'sent'::text, 'unknown'::text, 'done'::text, 'failed'::text])));
 
+CREATE DOMAIN session_stage AS text
+	CONSTRAINT session_stage_check CHECK ((VALUE = ANY (ARRAY['password'::text, 'complete'::text])));
+
 CREATE DOMAIN sha256_digest AS bytea
 	CONSTRAINT sha256_digest_check CHECK ((length(VALUE) = 32));
+
+CREATE DOMAIN staff_role AS text
+	CONSTRAINT staff_role_check CHECK ((VALUE = ANY (ARRAY['owner'::text, 'finance'::text, 'support'::text, 'developer'::text, 'reader'::text, 'operator'::text, 'operator_finance'::text, 'operator_reader'::text])));
 
 CREATE DOMAIN subscription_period AS text
 	CONSTRAINT subscription_period_check CHECK ((VALUE = ANY (ARRAY['day'::text, 'week'::text, 'month'::text, 'year'::text, 'as_presented'::text])));
@@ -936,6 +951,30 @@ CREATE TABLE address_checks (
     CONSTRAINT address_checks_span_check CHECK ((span = ANY (ARRAY['minute'::text, 'day'::text])))
 );
 
+CREATE TABLE approvals (
+    merchant_id bigint NOT NULL,
+    approval_id gateway_id NOT NULL,
+    kind text NOT NULL,
+    title text NOT NULL,
+    payload jsonb NOT NULL,
+    state approval_state NOT NULL,
+    made_by gateway_id NOT NULL,
+    maker text NOT NULL,
+    reason text NOT NULL,
+    made_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    decided_by gateway_id,
+    checker text DEFAULT ''::text NOT NULL,
+    decided_at timestamp with time zone,
+    note text DEFAULT ''::text NOT NULL,
+    result text DEFAULT ''::text NOT NULL,
+    CONSTRAINT approvals_decided CHECK ((((decided_by IS NULL) = (decided_at IS NULL)) AND (((state)::text <> ALL (ARRAY['approved'::text, 'done'::text, 'failed'::text, 'rejected'::text])) OR (decided_by IS NOT NULL)))),
+    CONSTRAINT approvals_kind_check CHECK ((kind ~ '^[a-z_]+$'::text)),
+    CONSTRAINT approvals_reason_check CHECK ((length(reason) <= 500)),
+    CONSTRAINT approvals_title_check CHECK (((length(title) >= 1) AND (length(title) <= 200))),
+    CONSTRAINT approvals_two_people CHECK (((decided_by)::bigint <> (made_by)::bigint))
+);
+
 CREATE TABLE archived_links (
     merchant_id bigint NOT NULL,
     book text NOT NULL,
@@ -1313,6 +1352,14 @@ CREATE TABLE linked_accounts (
     CONSTRAINT linked_accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 );
 
+CREATE TABLE memberships (
+    merchant_id bigint NOT NULL,
+    person_id gateway_id NOT NULL,
+    role staff_role NOT NULL,
+    added_at timestamp with time zone NOT NULL,
+    CONSTRAINT memberships_operator CHECK (((merchant_id = 0) = ((role)::text = ANY (ARRAY['operator'::text, 'operator_finance'::text, 'operator_reader'::text]))))
+);
+
 CREATE TABLE merchants (
     merchant_id bigint NOT NULL,
     mode text NOT NULL,
@@ -1340,6 +1387,15 @@ CREATE TABLE offers (
     closes_at timestamp with time zone NOT NULL,
     opened_at timestamp with time zone NOT NULL,
     CONSTRAINT offers_unique_id_check CHECK (((length(unique_id) >= 1) AND (length(unique_id) <= 10)))
+);
+
+CREATE TABLE one_time_links (
+    link_hash sha256_digest NOT NULL,
+    person_id gateway_id NOT NULL,
+    purpose link_purpose NOT NULL,
+    made_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone
 );
 
 CREATE TABLE partner_calls (
@@ -1387,6 +1443,18 @@ CREATE TABLE partners (
 );
 
 COMMENT ON COLUMN partners.sealed_keys IS 'api-key, processor-key, shared secret, card token, gateway key, webhook key, and those before them: AES-256-GCM under the key-encryption key';
+
+CREATE TABLE passkeys (
+    credential_id bytea NOT NULL,
+    person_id gateway_id NOT NULL,
+    public_key bytea NOT NULL,
+    sign_count bigint NOT NULL,
+    name text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    CONSTRAINT passkeys_credential_id_check CHECK (((length(credential_id) >= 1) AND (length(credential_id) <= 1023))),
+    CONSTRAINT passkeys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 60)))
+);
 
 CREATE TABLE payment_events (
     merchant_id bigint NOT NULL,
@@ -1491,6 +1559,23 @@ CREATE TABLE payouts (
     CONSTRAINT payouts_two_people CHECK ((((person_key(maker) <> person_key(checker)) OR (maker = ''::text)) AND (((state)::text = ANY (ARRAY['prepared'::text, 'held_back'::text])) OR (maker <> ''::text)) AND (((state)::text = ANY (ARRAY['prepared'::text, 'proposed'::text, 'held_back'::text])) OR (checker <> ''::text))))
 );
 
+CREATE TABLE people (
+    person_id gateway_id NOT NULL,
+    email text NOT NULL,
+    name text NOT NULL,
+    handle bytea NOT NULL,
+    state person_state NOT NULL,
+    password_hash text DEFAULT ''::text NOT NULL,
+    sealed_totp bytea,
+    totp_step bigint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    CONSTRAINT people_active CHECK ((((state)::text <> 'active'::text) OR ((password_hash <> ''::text) AND (sealed_totp IS NOT NULL)))),
+    CONSTRAINT people_email_check CHECK (((email = lower(email)) AND ((length(email) >= 3) AND (length(email) <= 254)))),
+    CONSTRAINT people_handle_check CHECK ((length(handle) = 32)),
+    CONSTRAINT people_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+);
+
 CREATE TABLE pos_sales (
     merchant_id bigint NOT NULL,
     transaction_id gateway_id NOT NULL,
@@ -1558,6 +1643,12 @@ CREATE TABLE reconciliation_proposals (
     CONSTRAINT reconciliation_proposals_proposed_by_check CHECK ((proposed_by <> ''::text)),
     CONSTRAINT reconciliation_proposals_reason_check CHECK ((reason <> ''::text)),
     CONSTRAINT reconciliation_two_people CHECK (((person_key(decided_by) <> person_key(proposed_by)) AND (person_key(decided_by) <> ''::text) AND (person_key(proposed_by) <> ''::text)))
+);
+
+CREATE TABLE recovery_codes (
+    person_id gateway_id NOT NULL,
+    code_hash sha256_digest NOT NULL,
+    used_at timestamp with time zone
 );
 
 CREATE TABLE refund_requests (
@@ -1677,6 +1768,21 @@ CREATE TABLE schedules (
 
 COMMENT ON COLUMN schedules.leased_until IS 'set while a worker runs it; when it has passed, that worker is dead';
 
+CREATE TABLE search_keys (
+    merchant_id bigint NOT NULL,
+    kind smallint NOT NULL,
+    key bigint NOT NULL,
+    payment_id gateway_id NOT NULL
+);
+
+CREATE TABLE search_marks (
+    merchant_id bigint NOT NULL,
+    upto_xact xid8 DEFAULT '0'::xid8 NOT NULL,
+    upto_id bigint DEFAULT '-1'::integer NOT NULL,
+    cluster text DEFAULT ''::text NOT NULL,
+    archived_upto bigint DEFAULT '-1'::integer
+);
+
 CREATE TABLE settlement_items (
     merchant_id bigint NOT NULL,
     cause_id bigint NOT NULL,
@@ -1778,6 +1884,12 @@ CREATE TABLE shares_to_pay (
     CONSTRAINT shares_to_pay_account_no_check CHECK ((account_no >= 0))
 );
 
+CREATE TABLE sign_in_failures (
+    subject sha256_digest NOT NULL,
+    failures times NOT NULL,
+    first_at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE signing_keys (
     purpose text NOT NULL,
     sealed_key bytea NOT NULL,
@@ -1808,6 +1920,21 @@ CREATE TABLE split_parts (
     value paise_above_zero NOT NULL,
     amount_paise paise NOT NULL,
     ledger_account account_name NOT NULL
+);
+
+CREATE TABLE staff_sessions (
+    session_hash sha256_digest NOT NULL,
+    person_id gateway_id NOT NULL,
+    stage session_stage NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    seen_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    factor_at timestamp with time zone,
+    challenge bytea,
+    network text NOT NULL,
+    browser text NOT NULL,
+    CONSTRAINT staff_sessions_browser_check CHECK ((length(browser) <= 200)),
+    CONSTRAINT staff_sessions_complete CHECK ((((stage)::text = 'complete'::text) = (factor_at IS NOT NULL)))
 );
 
 CREATE TABLE statement_files (
@@ -1945,6 +2072,22 @@ CREATE TABLE token_failures (
     CONSTRAINT token_failures_failures_check CHECK ((failures > 0))
 );
 
+CREATE TABLE trail_entries (
+    merchant_id bigint NOT NULL,
+    entry_no ordinal NOT NULL,
+    at timestamp with time zone NOT NULL,
+    person_id bigint NOT NULL,
+    person text NOT NULL,
+    act text NOT NULL,
+    about text NOT NULL,
+    detail text NOT NULL,
+    network text NOT NULL,
+    digest sha256_digest NOT NULL,
+    CONSTRAINT trail_entries_about_check CHECK ((length(about) <= 200)),
+    CONSTRAINT trail_entries_act_check CHECK ((act ~ '^[a-z_]+\.[a-z_]+$'::text)),
+    CONSTRAINT trail_entries_detail_check CHECK ((length(detail) <= 10000))
+);
+
 ALTER TABLE ONLY accepted_names
     ADD CONSTRAINT accepted_names_pkey PRIMARY KEY (merchant_id, beneficiary, account_no, person);
 
@@ -1959,6 +2102,9 @@ ALTER TABLE ONLY acquirer_terms
 
 ALTER TABLE ONLY address_checks
     ADD CONSTRAINT address_checks_pkey PRIMARY KEY (merchant_id, span, began_at);
+
+ALTER TABLE ONLY approvals
+    ADD CONSTRAINT approvals_pkey PRIMARY KEY (merchant_id, approval_id);
 
 ALTER TABLE ONLY archived_links
     ADD CONSTRAINT archived_links_pkey PRIMARY KEY (merchant_id, book, block_no);
@@ -2053,11 +2199,17 @@ ALTER TABLE ONLY linked_accounts
 ALTER TABLE ONLY linked_accounts
     ADD CONSTRAINT linked_accounts_pkey PRIMARY KEY (merchant_id, identifier);
 
+ALTER TABLE ONLY memberships
+    ADD CONSTRAINT memberships_pkey PRIMARY KEY (merchant_id, person_id);
+
 ALTER TABLE ONLY merchants
     ADD CONSTRAINT merchants_pkey PRIMARY KEY (merchant_id);
 
 ALTER TABLE ONLY offers
     ADD CONSTRAINT offers_pkey PRIMARY KEY (affiliate, unique_id);
+
+ALTER TABLE ONLY one_time_links
+    ADD CONSTRAINT one_time_links_pkey PRIMARY KEY (link_hash);
 
 ALTER TABLE ONLY partner_calls
     ADD CONSTRAINT partner_calls_pkey PRIMARY KEY (affiliate, reference);
@@ -2076,6 +2228,9 @@ ALTER TABLE ONLY partners
 
 ALTER TABLE ONLY partners
     ADD CONSTRAINT partners_pkey PRIMARY KEY (affiliate);
+
+ALTER TABLE ONLY passkeys
+    ADD CONSTRAINT passkeys_pkey PRIMARY KEY (credential_id);
 
 ALTER TABLE ONLY payment_events
     ADD CONSTRAINT payment_events_pkey PRIMARY KEY (merchant_id, payment_id, event_no);
@@ -2104,6 +2259,15 @@ ALTER TABLE ONLY payouts
 ALTER TABLE ONLY payouts
     ADD CONSTRAINT payouts_pkey PRIMARY KEY (merchant_id, payout_id);
 
+ALTER TABLE ONLY people
+    ADD CONSTRAINT people_email_key UNIQUE (email);
+
+ALTER TABLE ONLY people
+    ADD CONSTRAINT people_handle_key UNIQUE (handle);
+
+ALTER TABLE ONLY people
+    ADD CONSTRAINT people_pkey PRIMARY KEY (person_id);
+
 ALTER TABLE ONLY pos_sales
     ADD CONSTRAINT pos_sales_merchant_id_terminal_id_reference_key UNIQUE (merchant_id, terminal_id, reference);
 
@@ -2121,6 +2285,9 @@ ALTER TABLE ONLY reconciliation_items
 
 ALTER TABLE ONLY reconciliation_proposals
     ADD CONSTRAINT reconciliation_proposals_pkey PRIMARY KEY (merchant_id, proposal_id);
+
+ALTER TABLE ONLY recovery_codes
+    ADD CONSTRAINT recovery_codes_pkey PRIMARY KEY (person_id, code_hash);
 
 ALTER TABLE ONLY refund_requests
     ADD CONSTRAINT refund_requests_pkey PRIMARY KEY (merchant_id, request_id, item_no);
@@ -2152,6 +2319,12 @@ ALTER TABLE ONLY saved_cards
 ALTER TABLE ONLY schedules
     ADD CONSTRAINT schedules_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY search_keys
+    ADD CONSTRAINT search_keys_pkey PRIMARY KEY (merchant_id, kind, key, payment_id);
+
+ALTER TABLE ONLY search_marks
+    ADD CONSTRAINT search_marks_pkey PRIMARY KEY (merchant_id);
+
 ALTER TABLE ONLY settlement_items
     ADD CONSTRAINT settlement_items_pkey PRIMARY KEY (merchant_id, cause_id, kind);
 
@@ -2182,6 +2355,9 @@ ALTER TABLE ONLY settlements
 ALTER TABLE ONLY shares_to_pay
     ADD CONSTRAINT shares_to_pay_pkey PRIMARY KEY (merchant_id, share_id);
 
+ALTER TABLE ONLY sign_in_failures
+    ADD CONSTRAINT sign_in_failures_pkey PRIMARY KEY (subject);
+
 ALTER TABLE ONLY signing_keys
     ADD CONSTRAINT signing_keys_pkey PRIMARY KEY (purpose);
 
@@ -2190,6 +2366,9 @@ ALTER TABLE ONLY split_configurations
 
 ALTER TABLE ONLY split_parts
     ADD CONSTRAINT split_parts_pkey PRIMARY KEY (merchant_id, request_id, place);
+
+ALTER TABLE ONLY staff_sessions
+    ADD CONSTRAINT staff_sessions_pkey PRIMARY KEY (session_hash);
 
 ALTER TABLE ONLY statement_files
     ADD CONSTRAINT statement_files_int8range_excl EXCLUDE USING gist (int8range(file_id, ((file_id + (lines)::integer) + 1)) WITH &&);
@@ -2227,6 +2406,9 @@ ALTER TABLE ONLY tax_parties
 ALTER TABLE ONLY token_failures
     ADD CONSTRAINT token_failures_pkey PRIMARY KEY (merchant_id, address);
 
+ALTER TABLE ONLY trail_entries
+    ADD CONSTRAINT trail_entries_pkey PRIMARY KEY (merchant_id, entry_no);
+
 CREATE INDEX access_tokens_of_network ON access_tokens USING btree (merchant_id, network, issued_at);
 
 CREATE INDEX access_tokens_over ON access_tokens USING btree (expires_at);
@@ -2234,6 +2416,8 @@ CREATE INDEX access_tokens_over ON access_tokens USING btree (expires_at);
 CREATE INDEX account_lines_by_utr ON account_lines USING btree (utr) WHERE (utr <> ''::text);
 
 CREATE INDEX address_checks_old ON address_checks USING btree (began_at);
+
+CREATE INDEX approvals_waiting ON approvals USING btree (merchant_id, approval_id) WHERE ((state)::text = ANY (ARRAY['waiting'::text, 'approved'::text]));
 
 CREATE INDEX archived_payments_by_attempt ON ONLY archived_payments USING gin (attempt_ids);
 
@@ -2293,6 +2477,8 @@ CREATE INDEX ledger_postings_owed_back ON ledger_postings USING btree (merchant_
 
 CREATE INDEX ledger_postings_tail ON ledger_postings USING btree (merchant_id, xact);
 
+CREATE INDEX memberships_of_person ON memberships USING btree (person_id);
+
 CREATE INDEX offers_closed ON offers USING btree (closes_at);
 
 CREATE INDEX partner_calls_newest ON partner_calls USING btree (affiliate, at DESC);
@@ -2300,6 +2486,8 @@ CREATE INDEX partner_calls_newest ON partner_calls USING btree (affiliate, at DE
 CREATE INDEX partner_calls_old ON partner_calls USING btree (at);
 
 CREATE INDEX partner_lookups_old ON partner_lookups USING btree (began_at);
+
+CREATE INDEX passkeys_of_person ON passkeys USING btree (person_id);
 
 CREATE INDEX payment_events_in_order ON payment_events USING btree (merchant_id, xact, payment_id);
 
@@ -2347,7 +2535,9 @@ CREATE INDEX saved_cards_of_customer ON saved_cards USING btree (merchant_id, cu
 
 CREATE INDEX saved_cards_to_end ON saved_cards USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (ended_at IS NULL));
 
-CREATE INDEX settlement_items_by_settlement ON settlement_items USING btree (merchant_id, settlement_id, ready_on);
+CREATE INDEX settlement_items_settled ON settlement_items USING btree (merchant_id, settlement_id, cause_id, kind) WHERE (settlement_id IS NOT NULL);
+
+CREATE INDEX settlement_items_waiting ON settlement_items USING btree (merchant_id, ready_on) WHERE (settlement_id IS NULL);
 
 CREATE INDEX settlements_reserve ON settlements USING btree (merchant_id, reserve_until) WHERE (reserve_until IS NOT NULL);
 
@@ -2356,6 +2546,8 @@ CREATE INDEX shares_to_pay_by_account ON shares_to_pay USING btree (merchant_id,
 CREATE INDEX split_configurations_of_payment ON split_configurations USING btree (merchant_id, payment_id);
 
 CREATE UNIQUE INDEX split_configurations_one ON split_configurations USING btree (merchant_id, payment_id) WHERE (replaced_at IS NULL);
+
+CREATE INDEX staff_sessions_of_person ON staff_sessions USING btree (person_id);
 
 CREATE INDEX statement_handovers_by_utr ON statement_handovers USING btree (utr);
 
@@ -2463,6 +2655,10 @@ CREATE TRIGGER statement_steps_stay BEFORE DELETE OR UPDATE ON statement_steps F
 
 CREATE TRIGGER tax_parties_append_only BEFORE DELETE OR UPDATE ON tax_parties FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
+CREATE TRIGGER trail_entries_append_only BEFORE DELETE OR UPDATE ON trail_entries FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER trail_entries_no_truncate BEFORE TRUNCATE ON trail_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 ALTER TABLE ONLY address_checks
     ADD CONSTRAINT address_checks_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id);
 
@@ -2502,11 +2698,17 @@ ALTER TABLE ONLY linked_accounts
 ALTER TABLE ONLY offers
     ADD CONSTRAINT offers_affiliate_fkey FOREIGN KEY (affiliate) REFERENCES partners(affiliate);
 
+ALTER TABLE ONLY one_time_links
+    ADD CONSTRAINT one_time_links_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id);
+
 ALTER TABLE ONLY partner_events
     ADD CONSTRAINT partner_events_affiliate_fkey FOREIGN KEY (affiliate) REFERENCES partners(affiliate);
 
 ALTER TABLE ONLY partner_lookups
     ADD CONSTRAINT partner_lookups_affiliate_fkey FOREIGN KEY (affiliate) REFERENCES partners(affiliate);
+
+ALTER TABLE ONLY passkeys
+    ADD CONSTRAINT passkeys_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id);
 
 ALTER TABLE ONLY payout_events
     ADD CONSTRAINT payout_events_merchant_id_payout_id_fkey FOREIGN KEY (merchant_id, payout_id) REFERENCES payouts(merchant_id, payout_id);
@@ -2528,6 +2730,9 @@ ALTER TABLE ONLY pos_sales
 
 ALTER TABLE ONLY pos_terminals
     ADD CONSTRAINT pos_terminals_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id);
+
+ALTER TABLE ONLY recovery_codes
+    ADD CONSTRAINT recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id);
 
 ALTER TABLE ONLY refunds
     ADD CONSTRAINT refunds_merchant_id_payment_id_fkey FOREIGN KEY (merchant_id, payment_id) REFERENCES payments(merchant_id, payment_id);
@@ -2552,6 +2757,9 @@ ALTER TABLE ONLY split_parts
 
 ALTER TABLE ONLY split_parts
     ADD CONSTRAINT split_parts_merchant_id_request_id_fkey FOREIGN KEY (merchant_id, request_id) REFERENCES split_configurations(merchant_id, request_id);
+
+ALTER TABLE ONLY staff_sessions
+    ADD CONSTRAINT staff_sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id);
 
 ALTER TABLE ONLY subscription_debits
     ADD CONSTRAINT subscription_debits_merchant_id_subscription_id_fkey FOREIGN KEY (merchant_id, subscription_id) REFERENCES subscriptions(merchant_id, subscription_id);

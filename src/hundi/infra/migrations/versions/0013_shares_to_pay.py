@@ -2,8 +2,8 @@
 
 from hundi.infra.migrations import run_sql_beside
 
-revision = "0010"
-down_revision = "0009"
+revision = "0013"
+down_revision = "0012"
 
 
 def upgrade() -> None:
