@@ -221,7 +221,7 @@ class Made:
 
 
 async def merchants_after(db: Database, merchant_id: int, limit: int, due_on: date | None) -> list[int]:
-    """Return the next merchants that have something to collect, or to settle on a day; every one without a day."""
+    """Return the next merchants with something to collect, or to settle on a day; all without a day."""
     return [row["merchant_id"] for row in await db.fetch(SELECT_MERCHANTS, merchant_id, limit, due_on)]
 
 

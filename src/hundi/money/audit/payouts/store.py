@@ -62,12 +62,14 @@ CHECKS: Mapping[Violation, str] = {
                 WHEN p.payout_id IS NULL THEN 'approved by ' || o.person || ', whom no payout names'
                 ELSE format('%s approved %s paise to %s at %s', o.person, o.amount_paise, o.account_no, o.at) END
         FROM (
-            SELECT p.merchant_id, p.payout_id, p.amount_paise, p.account_no, s.person, e.at
-            FROM payouts p JOIN (VALUES ('proposed', true), ('approved', false)) AS k (state, is_maker) ON true
-                CROSS JOIN LATERAL (SELECT CASE WHEN k.is_maker THEN p.maker ELSE p.checker END AS person) AS s
-                LEFT JOIN payout_events e ON e.merchant_id = p.merchant_id AND e.payout_id = p.payout_id
-                    AND e.state = k.state
-            WHERE s.person <> ''
+            SELECT r.merchant_id, r.payout_id, r.amount_paise, r.account_no, r.person, e.at
+            FROM (
+                SELECT merchant_id, payout_id, amount_paise, account_no, maker AS person, 'proposed' AS step
+                FROM payouts WHERE maker <> ''
+                UNION ALL SELECT merchant_id, payout_id, amount_paise, account_no, checker, 'approved'
+                FROM payouts WHERE checker <> ''
+            ) AS r LEFT JOIN payout_events e ON e.merchant_id = r.merchant_id AND e.payout_id = r.payout_id
+                AND e.state::text = r.step
         ) AS p FULL JOIN payout_approvals o ON o.merchant_id = p.merchant_id AND o.payout_id = p.payout_id
             AND o.person = p.person
         WHERE (o.amount_paise, o.account_no, o.at) IS DISTINCT FROM (p.amount_paise, p.account_no, p.at)
