@@ -7,7 +7,7 @@ from hundi.page.texts import Say
 
 WHY_REFUSED = {
     RefusalCode.NO_CHANNEL_SERVED: "refused_no_channel",
-    RefusalCode.CHANNEL_NOT_ENABLED: "refused_no_channel",
+    RefusalCode.CHANNEL_NOT_ENABLED: "refused_no_way",
     RefusalCode.ORDER_ALREADY_PAID: "refused_paid",
     RefusalCode.ORDER_CONTENT_DIFFERS: "refused_differs",
     RefusalCode.TOKEN_EXPIRED: "refused_late",
