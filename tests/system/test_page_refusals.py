@@ -61,8 +61,7 @@ def assert_tells(shop: Shop, screen: Screen, name: str, received: str, allowed: 
     """The log names the field, what came and what is allowed, in whatever sentence; the customer reads no such words."""
     told = kept(shop, screen)
     assert re.search(rf"\b{name}\b", told), told
-    assert received in told, told
-    assert allowed in told, told
+    assert all(each in told for each in (received, allowed)), told
     assert allowed not in screen.text
 
 
@@ -96,18 +95,16 @@ AMOUNTS = [
     "0x10",
     "1.",
     ".5",
-    "1.2.3",
 ]
-AMOUNTS += ["NaN", "Infinity", "10 ", "\u00a010", "١٠", "1\u0000", "1" * 500, "12345678901"]
+AMOUNTS += ["1.2.3", "NaN", "Infinity", "10 ", "\u00a010", "١٠", "1\u0000", "1" * 500, "12345678901"]
 
 
 @pytest.mark.parametrize("amount", AMOUNTS)
 def test_an_amount_that_is_no_plain_decimal_is_refused_by_name(sender: Sender, shop: Shop, amount: str) -> None:
     order_id = new_order_id()
     screen = assert_refused(start(sender, shop.merchant, order(order_id, amount)), "110", shop)
-    assert_tells(
-        shop, screen, "amount", typed(amount), "at most 10 digits, then at most two places" if amount else "required"
-    )
+    allowed = "at most 10 digits, then at most two places" if amount else "required"
+    assert_tells(shop, screen, "amount", typed(amount), allowed)
     assert payments_of(shop, order_id) == 0
 
 
@@ -181,7 +178,6 @@ def test_a_field_out_of_bounds_is_named_with_what_came_and_what_is_allowed(
     screen = assert_refused(answer, "110", shop)
     assert_tells(shop, screen, name, typed(value), allowed)
     assert payments_of(shop, order_id) == 0
-    # Nothing of what was sent becomes markup.
     assert "<script>alert" not in answer.text
     assert not re.search(r"[\x00-\x08\x0b-\x1f\u202e]", answer.text)
     assert len(screen.text) < 1500
@@ -193,8 +189,7 @@ def test_a_field_out_of_bounds_is_named_with_what_came_and_what_is_allowed(
 def test_a_currency_the_merchant_may_not_take_is_113(sender: Sender, shop: Shop, code: str, letters: str) -> None:
     order_id = new_order_id()
     answer = start(sender, shop.merchant, order(order_id, currency_code=code, iso_currency=letters))
-    screen = assert_refused(answer, "113", shop)
-    assert_tells(shop, screen, "currency_code", letters.upper(), "allowed: INR")
+    assert_tells(shop, assert_refused(answer, "113", shop), "currency_code", letters.upper(), "allowed: INR")
     assert payments_of(shop, order_id) == 0
 
 
