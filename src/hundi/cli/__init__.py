@@ -33,6 +33,7 @@ _COMMANDS = {
     "settlement": ("settlement", "Settlements: what merchants are owed, day by day."),
     "bank-account": ("bank_account", "Bank accounts that merchants are paid out to, and whose they are."),
     "payout": ("payout", "Payouts: settled money to bank accounts, released by two people."),
+    "staff": ("staff", "People of the console: invite, list, roles, remove, reset, sessions."),
     "partner": ("partner", "Partners: who may call the auxiliary interfaces, and what they called."),
     "card": ("card", "Cards of a partner's programme: issue, lock, block, replace."),
     "lead": ("lead", "Leads: businesses that want to become merchants."),

@@ -250,9 +250,15 @@ def _places(settings: Settings) -> dict[str, str]:
         places |= {
             "shop_url": f"{settings.base_url}/demo-shop/",
             "simbank_url": settings.simbank_url,
+            "console_url": _signed_in(settings),
             "demo_file": str(settings.data_dir / DEMO_FILE),
         }
     return places
+
+
+def _signed_in(settings: Settings) -> str:
+    """Return the link that signs a demo's person in, once and for ten minutes."""
+    return msgspec.json.decode((settings.data_dir / DEMO_FILE).read_bytes())["console"]["signed_in_url"]
 
 
 def _print_addresses(settings: Settings, took_s: float) -> None:
@@ -274,4 +280,7 @@ def _print_addresses(settings: Settings, took_s: float) -> None:
         table.add_row(words[name], places[name])
     table.add_row("Stop", "Ctrl-C")
     Console(file=sys.stdout).print(table)
+    if settings.demo:
+        # On a line of its own: in a narrow window the table would break it.
+        sys.stdout.write(f"Console, signed in once, for ten minutes: {places['console_url']}\n")
     sys.stdout.flush()

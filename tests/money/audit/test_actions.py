@@ -12,6 +12,7 @@ from hundi.infra.database import Database
 from hundi.money.audit import actions
 from hundi.money.audit.payouts import store as payouts
 from hundi.money.audit.rules import BANK_VIOLATIONS, Compared, Note, Report, Violation
+from hundi.money.audit.trail import store as trail
 from tests.acquirer import ScriptedAcquirer
 from tests.money.audit import books
 from tests.money.audit.books import AT, MERCHANT
@@ -122,8 +123,8 @@ BREAKAGES = {
     Violation.SEALED_ROW_DIFFERS: "UPDATE payments SET custom_var = 'another' WHERE payment_id = 1",
     Violation.CHAIN_BROKEN: "UPDATE chain_blocks SET upto_id = upto_id + 1 WHERE book = 'postings'",
 }
-PAYOUTS = payouts.CHECKS
-"""Broken in tests of their own (tests/money/payouts/test_bent.py)."""
+PAYOUTS = {**payouts.CHECKS, **trail.CHECKS}
+"""Broken in tests of their own (tests/money/payouts/test_bent.py, tests/staff/test_trail.py)."""
 OF_ROOTS = {Violation.ROOT_DIFFERS, Violation.KEPT_ROOT_DIFFERS}
 """Broken in tests of their own (chain/test_actions.py)."""
 

@@ -28,6 +28,7 @@ from hundi.money.audit.refunds import store as refunds
 from hundi.money.audit.rules import Checked, Compared, Note, Report, Violation
 from hundi.money.audit.settlements import store as settlements
 from hundi.money.audit.subscriptions import store as subscriptions
+from hundi.money.audit.trail import store as trail
 
 CHECKS: Mapping[Violation, str] = {
     **postings.CHECKS,
@@ -43,6 +44,7 @@ CHECKS: Mapping[Violation, str] = {
     **fees.CHECKS,
     **chain_store.CHECKS,
     **reconciliation.CHECKS,
+    **trail.CHECKS,
     **archive.CHECKS,
 }
 """For each promise that one query can check, the query: rows of (subject, found)."""

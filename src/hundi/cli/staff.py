@@ -1,0 +1,141 @@
+"""`hundi staff`: who works with the gateway: invite, list, change roles, remove, reset, sessions."""
+
+import getpass
+from typing import Annotated, Any
+
+import typer
+
+from hundi.bootstrap import OperatorContext
+from hundi.cli.context import check_merchant, run
+from hundi.cli.output import ID_MAX, DataDir, Json, fail, show
+from hundi.kernel.clock import utc_now, world_now
+from hundi.kernel.refusals import RefusalCode
+from hundi.staff.people import actions as people
+from hundi.staff.people import store
+from hundi.staff.people.rules import OPERATOR, Person, Role
+from hundi.staff.sign_in import rules
+from hundi.staff.sign_in import store as sessions
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.actions import Who, at_command_line
+
+app = typer.Typer(help="People of the console: invite, list, roles, remove, reset, sessions.", no_args_is_help=True)
+
+Email = Annotated[str, typer.Argument(help="The person's e-mail address.")]
+At = Annotated[int, typer.Option("--merchant", min=0, max=ID_MAX, help="The merchant's id; 0: the operator's own.")]
+_JOIN = "/console/join/"
+_LAST = {RefusalCode.STATE_FORBIDS: "nobody would be left who may change the people: invite somebody first"}
+
+
+def _by() -> Who:
+    return at_command_line(getpass.getuser())
+
+
+async def _found(context: OperatorContext, email: str) -> Person:
+    person = await store.select_by_email(context.db, email.strip().lower())
+    if person is None:
+        raise fail(f"there is nobody with the address {email}")
+    return person
+
+
+async def _check(context: OperatorContext, merchant_id: int) -> None:
+    if merchant_id != OPERATOR:
+        await check_merchant(context, merchant_id)
+
+
+@app.command()
+def invite(
+    email: Email,
+    *,
+    name: Annotated[str, typer.Option(help="Their name.")],
+    role: Annotated[Role, typer.Option(help="What they are there.")],
+    merchant: At = OPERATOR,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Give somebody a role, and print the one-time link with which they choose a password; hand it over safely."""
+
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        await _check(context, merchant)
+        invited = await people.invite(context.db, merchant, email, name, role, _by(), utc_now())
+        link = context.settings.base_url + _JOIN + invited.link if invited.link else ""
+        return {"email": invited.person.email, "name": invited.person.name, "role": role, "link": link}
+
+    show(run(data_dir, act), json=json, title="Invited: the link is good once, for three days, and is shown only now")
+
+
+@app.command("list")
+def list_people(*, merchant: At = OPERATOR, data_dir: DataDir = None, json: Json = False) -> None:
+    """List who works at a merchant, or for the operator."""
+
+    async def act(context: OperatorContext) -> list[dict[str, Any]]:
+        await _check(context, merchant)
+        return [
+            {"email": person.email, "name": person.name, "role": member.role, "state": person.state}
+            for person, member in await people.members(context.db, merchant)
+        ]
+
+    show(run(data_dir, act), json=json, title="People")
+
+
+@app.command()
+def role(
+    email: Email,
+    given: Annotated[Role, typer.Argument(metavar="ROLE", help="What they are from now on.")],
+    *,
+    merchant: At = OPERATOR,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Give a person another role."""
+    _change(email, given, merchant, data_dir, json=json)
+
+
+@app.command()
+def remove(email: Email, *, merchant: At = OPERATOR, data_dir: DataDir = None, json: Json = False) -> None:
+    """Take a person's role; the last one who may change the people stays."""
+    _change(email, None, merchant, data_dir, json=json)
+
+
+def _change(email: str, given: Role | None, merchant: int, data_dir: str | None, *, json: bool) -> None:
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        person = await _found(context, email)
+        await people.change_role(context.db, merchant, person.person_id, given, _by(), utc_now())
+        return {"email": person.email, "role": given or "none"}
+
+    show(run(data_dir, act, _LAST), json=json, title="Changed")
+
+
+@app.command()
+def reset(email: Email, *, merchant: At = OPERATOR, data_dir: DataDir = None, json: Json = False) -> None:
+    """Print a one-time link for who lost password or telephone; what they have stays good until it is used."""
+
+    async def act(context: OperatorContext) -> dict[str, Any]:
+        person = await _found(context, email)
+        link = await people.reset(context.db, merchant, person.person_id, _by(), utc_now())
+        return {"email": person.email, "link": context.settings.base_url + _JOIN + link}
+
+    show(run(data_dir, act), json=json, title="Reset: the link is good once, for a day")
+
+
+@app.command("sessions")
+def list_sessions(
+    email: Email,
+    *,
+    end: Annotated[bool, typer.Option("--end", help="End all of them.")] = False,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """List where a person is signed in, and end it all with --end."""
+
+    async def act(context: OperatorContext) -> list[dict[str, Any]]:
+        person, now = await _found(context, email), world_now()
+        found = await sessions.select_of(context.db, person.person_id, now, now - rules.IDLE)
+        if end:
+            await context.db.execute(sessions.END_OTHERS, person.person_id, b"")
+            await trail.record(context.db, OPERATOR, _by(), "session.end_all", person.person_id, utc_now())
+        return [
+            {"browser": each.browser, "network": each.network, "since": each.began_at, "seen": each.seen_at}
+            for each in found
+        ]
+
+    show(run(data_dir, act), json=json, title="Sessions ended" if end else "Sessions")

@@ -1,0 +1,38 @@
+"""The checks of the trail: one query for each promise.
+
+The digest is made anew here, by the database's own hash and from the columns as they are stored.
+"""
+
+from collections.abc import Mapping
+
+from hundi.money.audit.rules import Violation
+
+_FIELDS = (
+    *("merchant_id::text", "entry_no::text", "(extract(epoch FROM at) * 1000000)::bigint::text", "person_id::text"),
+    *("person", "act", "about", "detail", "network"),
+)
+_DIGEST = " || ".join(f"sha256(convert_to({each}, 'UTF8'))" for each in _FIELDS)
+
+CHECKS: Mapping[Violation, str] = {
+    Violation.TRAIL_BROKEN: f"""
+        SELECT merchant_id || ' entry ' || entry_no AS subject,
+            CASE WHEN entry_no <> place THEN format('the entry at place %s', place)
+                ELSE format('%s about %s by %s', act, about, person) END AS found
+        FROM (
+            SELECT *, row_number() OVER in_order AS place,
+                lag(digest::bytea, 1, decode(repeat('00', 32), 'hex')) OVER in_order AS before
+            FROM trail_entries WINDOW in_order AS (PARTITION BY merchant_id ORDER BY entry_no)
+        ) AS entry
+        WHERE entry_no <> place OR digest <> sha256(before || {_DIGEST})
+    """,  # noqa: S608 (texts of ours)
+    Violation.DECISION_UNTOLD: """
+        SELECT a.merchant_id || ' approval ' || a.approval_id AS subject,
+            format('%s %s, decided by %s', a.kind, a.state, a.checker) AS found
+        FROM approvals a
+        WHERE a.decided_by IS NOT NULL AND NOT EXISTS (
+            SELECT FROM trail_entries t WHERE t.merchant_id = a.merchant_id AND t.about = a.approval_id::text
+                AND t.person_id = a.decided_by AND t.at = a.decided_at
+                AND t.act = CASE a.state WHEN 'rejected' THEN 'approval.reject' ELSE 'approval.approve' END)
+    """,
+}
+"""For each promise the query that finds its violations, as rows of (subject, found)."""

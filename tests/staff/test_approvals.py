@@ -1,0 +1,95 @@
+"""Maker and checker: two people, one decision, one act."""
+
+from datetime import UTC, datetime, timedelta
+
+import asyncpg
+import pytest
+
+from hundi.infra.database import Database
+from hundi.kernel.refusals import RefusalCode, Refused, refuse
+from hundi.staff.approvals import actions, rules, store
+from hundi.staff.approvals.actions import Kind
+from hundi.staff.approvals.rules import Approval
+from hundi.staff.people.rules import Permission
+from hundi.staff.trail.actions import Who
+
+NOW = datetime(2026, 11, 23, 4, 30, tzinfo=UTC)
+ASHA, RITU, DEV = Who(1, "Asha"), Who(2, "Ritu"), Who(3, "Dev")
+
+
+async def _asked(db: Database) -> int:
+    return await actions.ask(db, 7, "refund", "Refund of ₹5", {"amount_paise": 500}, ASHA, "late parcel", NOW)
+
+
+async def test_who_asked_does_not_decide(db: Database) -> None:
+    number = await _asked(db)
+    with pytest.raises(Refused) as refused:
+        await actions.decide(db, 7, number, ASHA, NOW, approved=True)
+    assert refused.value.refusal.code is RefusalCode.STATE_FORBIDS
+    with pytest.raises(asyncpg.CheckViolationError):
+        await db.execute("UPDATE approvals SET state = 'approved', decided_by = made_by, decided_at = made_at")
+
+
+async def test_one_person_decides_once(db: Database) -> None:
+    number = await _asked(db)
+    decided = await actions.decide(db, 7, number, RITU, NOW, approved=False, note="no")
+    assert (decided.state, decided.checker) == ("rejected", "Ritu")
+    with pytest.raises(Refused):
+        await actions.decide(db, 7, number, DEV, NOW, approved=True)
+    assert await store.select_open(db, 7, 10) == []
+
+
+async def test_a_request_that_waited_too_long_is_over(db: Database) -> None:
+    number = await _asked(db)
+    with pytest.raises(Refused):
+        await actions.decide(db, 7, number, RITU, NOW + rules.LIFE, approved=True)
+
+
+async def test_another_merchants_request_is_unknown(db: Database) -> None:
+    number = await _asked(db)
+    with pytest.raises(Refused) as refused:
+        await actions.decide(db, 8, number, RITU, NOW, approved=True)
+    assert refused.value.refusal.code is RefusalCode.NO_RECORDS
+
+
+async def test_the_act_is_done_and_what_it_came_to_is_kept(db: Database) -> None:
+    done: list[int] = []
+
+    async def perform(_context: None, approval: Approval) -> str:
+        done.append(approval.approval_id)
+        return "Refund 71 was made."
+
+    kind = Kind("refund", "Refund", Permission.REFUNDS_MAKE, perform)
+    number = await _asked(db)
+    waiting = await store.select(db, 7, number)
+    assert waiting
+    with pytest.raises(Refused):
+        await actions.perform(db, kind, None, waiting)
+    approved = await actions.decide(db, 7, number, RITU, NOW, approved=True)
+    assert [each.approval_id for each in await store.select_open(db, 7, 10)] == [number], "until its act is done"
+    after = await actions.perform(db, kind, None, approved)
+    assert (after.state, after.result, done) == ("done", "Refund 71 was made.", [number])
+    assert await store.select(db, 7, number) == after
+
+
+async def test_an_act_that_is_refused_has_failed(db: Database) -> None:
+    async def perform(_context: None, _approval: Approval) -> str:
+        raise refuse(RefusalCode.MORE_THAN_REMAINS, allowed="₹3.00")
+
+    number = await _asked(db)
+    approved = await actions.decide(db, 7, number, RITU, NOW, approved=True)
+    kind = Kind("refund", "Refund", Permission.REFUNDS_MAKE, perform)
+    assert (await actions.perform(db, kind, None, approved)).state == "failed"
+
+
+@pytest.mark.parametrize("reason", ["", "  ", "x" * 501])
+async def test_a_request_says_why(db: Database, reason: str) -> None:
+    with pytest.raises(Refused):
+        await actions.ask(db, 7, "refund", "Refund", {}, ASHA, reason, NOW)
+
+
+def test_what_is_over_by_its_hour() -> None:
+    asked = Approval(7, 1, "refund", "Refund", {}, "waiting", 1, "Asha", "x", NOW, NOW + timedelta(days=7))
+    assert rules.decision_fault(asked, 2, NOW) is None
+    assert rules.decision_fault(asked, 1, NOW)
+    assert rules.decision_fault(asked, 2, NOW + timedelta(days=7))

@@ -1,0 +1,85 @@
+"""The trail: each entry chained to the one before, refused to whoever would change it, and proved by the audit."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import asyncpg
+import pytest
+
+from hundi.infra.database import Database
+from hundi.money.audit.rules import Violation
+from hundi.money.audit.trail.store import CHECKS
+from hundi.staff.approvals import actions as approvals
+from hundi.staff.trail import actions, rules, store
+from hundi.staff.trail.actions import Who
+
+NOW = datetime(2026, 11, 23, 4, 30, 0, 123456, tzinfo=UTC)
+ASHA, RITU = Who(1, "Asha", "203.0.113.7"), Who(2, "Ritu", "203.0.113.8")
+
+
+async def _broken(db: Database, violation: Violation) -> list[str]:
+    return [row["subject"] for row in await db.fetch(CHECKS[violation])]
+
+
+async def _unguarded(db: Database, statement: str) -> None:
+    """Write past the trigger, as somebody who owns the table could."""
+    async with db.transaction() as conn:
+        await conn.execute("ALTER TABLE trail_entries DISABLE TRIGGER USER")
+        await conn.execute(statement)
+
+
+async def _three(db: Database) -> None:
+    for number in range(3):
+        await actions.record(db, 7, ASHA, "payment.note", number, NOW + timedelta(minutes=number), words="₹ “x”")
+
+
+async def test_entries_are_numbered_and_chained_for_each_merchant(db: Database) -> None:
+    await _three(db)
+    await actions.record(db, 8, RITU, "payment.note", 1, NOW)
+    newest = await store.select_page(db, 7)
+    assert [each.entry_no for each in newest] == [3, 2, 1]
+    before = rules.NOTHING
+    for each in reversed(newest):
+        assert each.digest == rules.digest_of(each, before)
+        before = each.digest
+    assert await _broken(db, Violation.TRAIL_BROKEN) == []
+    assert [each.entry_no for each in await store.select_page(db, 7, before=3, about="1")] == [2]
+    assert await store.select_page(db, 7, person_id=2) == []
+    assert len(await store.select_page(db, 7, act="payment")) == 3
+
+
+async def test_many_at_once_are_one_chain(db: Database) -> None:
+    await asyncio.gather(*(actions.record(db, 7, ASHA, "payment.note", each, NOW) for each in range(20)))
+    assert [each.entry_no for each in await store.select_page(db, 7)] == list(range(20, 0, -1))
+    assert await _broken(db, Violation.TRAIL_BROKEN) == []
+
+
+@pytest.mark.parametrize("statement", ["UPDATE trail_entries SET act = 'a.b'", "DELETE FROM trail_entries"])
+async def test_nobody_changes_an_entry(db: Database, statement: str) -> None:
+    await _three(db)
+    with pytest.raises(asyncpg.PostgresError):
+        await db.execute(statement)
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ("UPDATE trail_entries SET about = '9' WHERE entry_no = 2", ["7 entry 2"]),
+        ("UPDATE trail_entries SET person_id = 2 WHERE entry_no = 1", ["7 entry 1"]),
+        ("UPDATE trail_entries SET at = at + interval '1 microsecond' WHERE entry_no = 3", ["7 entry 3"]),
+        ("UPDATE trail_entries SET digest = sha256('x') WHERE entry_no = 1", ["7 entry 1", "7 entry 2"]),
+        ("DELETE FROM trail_entries WHERE entry_no = 1", ["7 entry 2", "7 entry 3"]),
+    ],
+)
+async def test_the_audit_names_the_first_bent_entry(db: Database, change: str, named: list[str]) -> None:
+    await _three(db)
+    await _unguarded(db, change)
+    assert await _broken(db, Violation.TRAIL_BROKEN) == named
+
+
+async def test_a_decision_that_the_trail_does_not_tell_is_named(db: Database) -> None:
+    number = await approvals.ask(db, 7, "refund", "Refund of ₹5", {"amount_paise": 500}, ASHA, "late", NOW)
+    await approvals.decide(db, 7, number, RITU, NOW, approved=True)
+    assert await _broken(db, Violation.DECISION_UNTOLD) == []
+    await _unguarded(db, "DELETE FROM trail_entries WHERE entry_no = 2")
+    assert await _broken(db, Violation.DECISION_UNTOLD) == [f"7 approval {number}"]
