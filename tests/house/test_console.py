@@ -18,6 +18,7 @@ BEFORE_SIGN_IN = {
     ("GET", "demo/{link:str}"),
     ("GET", "join/{link:str}"),
     ("POST", "join/{link:str}"),
+    ("POST", "sign-in/passkey"),
 }
 OF_THE_PERSON = {
     ("GET", ""),
@@ -27,6 +28,9 @@ OF_THE_PERSON = {
     ("POST", "you/sessions/end"),
     ("POST", "you/password"),
     ("POST", "you/codes"),
+    ("GET", "you/passkeys"),
+    ("POST", "you/passkeys"),
+    ("POST", "you/passkeys/remove"),
 }
 OF_EVERY_MEMBER = {("GET", "")}
 

@@ -1,5 +1,6 @@
 """The console of a running gateway: signing in, the wall between merchants, roles, forms of strangers, headers."""
 
+import re
 from collections.abc import Iterator
 
 import httpx
@@ -230,3 +231,67 @@ def test_an_old_second_factor_is_asked_for_again_in_place(owner: Console, first:
     invited = owner.post(f"{first}/people", **fields, again_code=owner.code(OWNER, back=-1))
     assert "/console/join/" in invited.text
     assert "Tara Bose" in owner.get(f"{first}/people").text
+
+
+def test_a_person_sees_and_ends_sessions(gateway: RunningGateway) -> None:
+    """One of the same person's ends another; a stranger's it cannot."""
+    with Console(gateway) as one, Console(gateway) as other:
+        user, at_operator = "operator.finance@demo.example", "/console/all/"
+        assert one.sign_in(user).headers["location"] == "/console/"
+        other.http.post("/console/sign-in", data={"email": user, "password": other.users[user]["password"]})
+        assert other.show_code(user, back=-1).headers["location"] == "/console/"
+        page = one.get("you").text
+        named = re.findall(r'name="session" value="([0-9a-f]{64})"', page)
+        assert len(named) == 1, "one other; this one is ended by signing out"
+        assert "Chrome on Linux" in page
+        strangers = gateway.value(
+            "SELECT encode(session_hash, 'hex') FROM staff_sessions s JOIN people USING (person_id)"
+            " WHERE email <> $1 AND stage = 'complete' LIMIT 1",
+            user,
+        )
+        assert one.post("you/sessions/end", session=strangers).status_code == 303
+        assert (
+            gateway.value("SELECT count(*) FROM staff_sessions WHERE session_hash = decode($1, 'hex')", strangers) == 1
+        )
+        assert one.post("you/sessions/end", session=named[0]).status_code == 303
+        assert other.get("you").status_code == 303
+        assert one.http.get(at_operator).status_code == 200
+
+
+def test_a_password_is_changed_with_the_present_one_and_ends_other_sessions(gateway: RunningGateway) -> None:
+    email = "support@demo.example"
+    with Console(gateway) as one, Console(gateway) as other:
+        one.sign_in(email)
+        other.http.post("/console/sign-in", data={"email": email, "password": other.users[email]["password"]})
+        other.show_code(email, back=-1)
+        new = {"password": "a quiet river at dawn", "password_again": "a quiet river at dawn"}
+        assert one.post("you/password", current="another password", **new).status_code == 403
+        present = one.users[email]["password"]
+        assert one.post("you/password", current=present, password="short", password_again="short").status_code == 409
+        assert one.post("you/password", current=present, **new).status_code == 303
+        assert other.get("you").status_code == 303
+        assert one.get("you").status_code == 200
+        back = {"password": present, "password_again": present}
+        assert one.post("you/password", current=new["password"], **back).status_code == 303
+
+
+def test_what_no_text_can_hold_is_refused(owner: Console, first: str) -> None:
+    assert owner.get(f"{first}/trail", about="a\0b").status_code == 400
+    assert owner.http.get(f"/console/{first}%00/trail").status_code in {400, 404}
+    assert owner.post("you/sessions/end", session="a\0").status_code == 400
+    for path in ("trail?before=x&person=-1&since=2026-99-99", "approvals?before=99999999999999999999", "approvals/0"):
+        assert owner.http.get(f"/console/{first}/{path}").status_code in {200, 404}
+
+
+def test_staff_by_command(gateway: RunningGateway) -> None:
+    made = gateway.operate("staff", "invite", "kiran@ops.example", "--name", "Kiran", "--role", "operator_reader")
+    assert made["link"].startswith(f"{gateway.base_url}/console/join/")
+    assert "kiran@ops.example" in {each["email"] for each in gateway.operate("staff", "list")}
+    gateway.operate("staff", "role", "kiran@ops.example", "operator_finance")
+    assert gateway.operate("staff", "reset", "kiran@ops.example")["link"] != made["link"]
+    assert gateway.operate("staff", "sessions", "kiran@ops.example", "--end") == []
+    gateway.operate("staff", "remove", "kiran@ops.example")
+    assert "kiran@ops.example" not in {each["email"] for each in gateway.operate("staff", "list")}
+    last = gateway.invoke("staff", "remove", "operator@demo.example")
+    assert last.exit_code == 2
+    assert "nobody would be left" in last.output

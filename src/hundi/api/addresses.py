@@ -60,9 +60,13 @@ CARD_DETAILS = "/ms/cards/api/card-details"
 """Below a prefix: the auxiliary interfaces."""
 
 
+_LINKS = ("/console/join/", "/console/demo/")
+"""One-time links of the console's people."""
+
+
 def loggable(path: str) -> str:
     """Return a path for a log line, without what names a payment, mandate or offer: it is the right to it."""
-    for page_of_one in (SESSION_PAGE, MANDATE_PAGE, OFFER_PAGE):
+    for page_of_one in (SESSION_PAGE, MANDATE_PAGE, OFFER_PAGE, *_LINKS):
         before, found, _ = path.partition(page_of_one)
         if found:
             return before + found

@@ -235,7 +235,8 @@ class Interfaces:
             await self._count(inbound)
         if path.startswith(CONSOLE):
             # A network's requests wait for each other and for nobody else: whoever floods the sign-in stands behind.
-            async with self._gateway.admission.turn(f"console {inbound.peer}", ""):
+            asking = sender_address(inbound, self._gateway) or inbound.peer
+            async with self._gateway.admission.turn(f"console {asking}", ""):
                 await self._behind(scope, receive, send)
             return
         if not path.startswith(_OF_MERCHANTS):

@@ -4,10 +4,12 @@ import getpass
 from typing import Annotated, Any
 
 import typer
+from msgspec import json as json_codec
 
 from hundi.bootstrap import OperatorContext
-from hundi.cli.context import check_merchant, run
+from hundi.cli.context import check_merchant, is_demo, run
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, show
+from hundi.infra.settings import DEMO_FILE, Settings
 from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.refusals import RefusalCode
 from hundi.staff.people import actions as people
@@ -28,6 +30,14 @@ _LAST = {RefusalCode.STATE_FORBIDS: "nobody would be left who may change the peo
 
 def _by() -> Who:
     return at_command_line(getpass.getuser())
+
+
+def _address(settings: Settings, link: str) -> str:
+    """Return the address of a one-time link; a demo says itself where it is."""
+    base_url = settings.base_url
+    if is_demo(settings):
+        base_url = json_codec.decode((settings.data_dir / DEMO_FILE).read_bytes())["base_url"]
+    return f"{base_url}{_JOIN}{link}"
 
 
 async def _found(context: OperatorContext, email: str) -> Person:
@@ -52,12 +62,12 @@ def invite(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Give somebody a role, and print the one-time link with which they choose a password; hand it over safely."""
+    """Give somebody a role; print the one-time link with which they choose a password."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         await _check(context, merchant)
-        invited = await people.invite(context.db, merchant, email, name, role, _by(), utc_now())
-        link = context.settings.base_url + _JOIN + invited.link if invited.link else ""
+        invited = await people.invite(context.db, merchant, email, name, role, _by(), utc_now(), across=True)
+        link = _address(context.settings, invited.link) if invited.link else ""
         return {"email": invited.person.email, "name": invited.person.name, "role": role, "link": link}
 
     show(run(data_dir, act), json=json, title="Invited: the link is good once, for three days, and is shown only now")
@@ -107,12 +117,12 @@ def _change(email: str, given: Role | None, merchant: int, data_dir: str | None,
 
 @app.command()
 def reset(email: Email, *, merchant: At = OPERATOR, data_dir: DataDir = None, json: Json = False) -> None:
-    """Print a one-time link for who lost password or telephone; what they have stays good until it is used."""
+    """Print a one-time link for who lost password or telephone; the old ones stay good until then."""
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         person = await _found(context, email)
-        link = await people.reset(context.db, merchant, person.person_id, _by(), utc_now())
-        return {"email": person.email, "link": context.settings.base_url + _JOIN + link}
+        link = await people.reset(context.db, merchant, person.person_id, _by(), utc_now(), across=True)
+        return {"email": person.email, "link": _address(context.settings, link)}
 
     show(run(data_dir, act), json=json, title="Reset: the link is good once, for a day")
 

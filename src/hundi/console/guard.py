@@ -27,6 +27,7 @@ from urllib.parse import quote, urlsplit
 
 import structlog
 from litestar import Request, Response
+from litestar.exceptions import ClientException, HTTPException
 
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import caller_address
@@ -57,6 +58,8 @@ _SECURE_KNOWN, _KNOWN = "__Host-hundi-known", "hundi-known"
 _KNOWN_S = 180 * 86_400
 _SESSION_S = 12 * 3_600
 _TOKEN_FIELD, _AGAIN_FIELD = "form_token", "again_code"
+_NUL = "\0"
+"""The one character that no text of the database can hold."""
 _log = structlog.get_logger(__name__)
 
 AnyRequest = Request[Any, Any, Any]
@@ -237,6 +240,8 @@ async def answer(route: Route, request: AnyRequest) -> Response[Any]:
         found = await route.handler(visit)
     except _NotHereError as instead:
         found = instead.answer
+    except HTTPException as problem:
+        found = message(visit, "This could not be read", "Nothing was done.", problem.status_code)
     except Refused as refused:
         found = _refused(visit, refused.refusal)
     except Exception as problem:  # noqa: BLE001 (a fault of ours is logged with its trace, and answered with a page)
@@ -274,12 +279,16 @@ async def _admitted(route: Route, visit: Visit) -> Visit:
     """Return the visit with person, place and form. Raises _NotHereError."""
     if route.method == "POST":
         _check_same_site(visit)
+    if any(_NUL in text for text in (*visit.query.values(), *map(str, visit.params.values()))):
+        raise ClientException
     visit = await _with_person(route, visit)
     if route.needs not in {Access.ANYBODY, Access.SIGNED_IN}:
         visit = await _with_place(route, visit)
     if route.method == "GET":
         return visit
     form = {name: text for name, text in (await visit.request.form()).multi_items() if isinstance(text, str)}
+    if any(_NUL in text for text in form.values()):
+        raise ClientException
     visit = replace(visit, form=form)
     if route.with_token:
         shown = form.get(_TOKEN_FIELD, "")

@@ -42,6 +42,7 @@ async def invite(visit: Visit) -> Response[Any]:
         invited = await actions.invite(
             *(visit.db, visit.merchant_id, visit.form.get("email", ""), visit.form.get("name", "")),
             *(_role(visit), visit.who, visit.now),
+            across=_is_operator(visit),
         )
     except Refused as refused:
         if refused.refusal.code is not RefusalCode.FIELD_INVALID:
@@ -78,8 +79,19 @@ async def reset(visit: Visit) -> Response[Any]:
     members = {person.person_id: person for person, _ in await actions.members(visit.db, visit.merchant_id)}
     if person_id not in members:
         return visit.see("people")
-    link = await actions.reset(visit.db, visit.merchant_id, person_id, visit.who, visit.now)
+    across = _is_operator(visit)
+    try:
+        link = await actions.reset(visit.db, visit.merchant_id, person_id, visit.who, visit.now, across=across)
+    except Refused as refused:
+        if refused.refusal.code is not RefusalCode.NO_RECORDS:
+            raise
+        return await _shown(visit, "They have a role elsewhere too: the operator makes their link.", status_code=409)
     return await _shown(visit, link=link, linked=members[person_id].name)
+
+
+def _is_operator(visit: Visit) -> bool:
+    """Return whether the person acts as the operator, who may give a role to somebody who has one elsewhere."""
+    return visit.place is not None and visit.place.role in rules.OPERATORS
 
 
 def _person(visit: Visit) -> int:

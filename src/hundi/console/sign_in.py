@@ -1,6 +1,7 @@
 """Signing in and out: password, then the second factor; and the demo's signed-in link."""
 
 from typing import Any
+from urllib.parse import quote
 
 from litestar import Response
 
@@ -10,6 +11,7 @@ from hundi.console.guard import SIGN_IN, Access, AnyRequest, Route, Visit, with_
 from hundi.kernel.clock import world_now
 from hundi.staff.people import store as people
 from hundi.staff.people.actions import hash_of
+from hundi.staff.sign_in import passkeys
 from hundi.staff.sign_in.actions import Refusal
 
 _CODE = SIGN_IN + "/code"
@@ -29,7 +31,11 @@ async def show(visit: Visit) -> Response[Any]:
 def _asked(visit: Visit, fault: str = "", status_code: int = 200) -> Response[Any]:
     next_ = _next(visit.query.get("next", "") or visit.form.get("next", ""))
     email = visit.form.get("email", "")[:254]
-    return visit.page("sign_in.html", "Sign in", status_code, fault=fault, email=email, next=next_)
+    site = passkeys.site_of(visit.gateway.settings)
+    options, offered = passkeys.sign_in_options(site, visit.gateway.vault) if site else ("", "")
+    return visit.page(
+        "sign_in.html", "Sign in", status_code, fault=fault, email=email, next=next_, options=options, offered=offered
+    )
 
 
 def _next(address: str) -> str:
@@ -45,7 +51,30 @@ async def begin(visit: Visit) -> Response[Any]:
     if isinstance(signed, Refusal):
         return _asked(visit, signed, 429 if signed is Refusal.WAIT else 403)
     next_ = _next(visit.form.get("next", ""))
-    return with_session(visit.gateway, render.see(f"{_CODE}?next={next_}" if next_ else _CODE), signed)
+    await _end_before(visit)
+    return with_session(visit.gateway, render.see(f"{_CODE}?next={quote(next_)}" if next_ else _CODE), signed)
+
+
+async def _end_before(visit: Visit) -> None:
+    """End the session that this browser had, whoever's it was: a new one begins."""
+    before = await visit.gateway.sign_in.find(visit.token)
+    if before is not None:
+        await visit.gateway.sign_in.end(before.session_hash, before.person_id)
+
+
+async def take_passkey(visit: Visit) -> Response[Any]:
+    """Take a passkey, which is both factors, and begin the session."""
+    visit.gateway.sign_in.count(visit.caller)
+    site = passkeys.site_of(visit.gateway.settings)
+    offered, answer = visit.form.get("offered", ""), visit.form.get("credential", "")
+    person = (
+        await passkeys.person_shown(visit.db, visit.gateway.vault, site, offered, answer) if site and answer else None
+    )
+    if person is None:
+        return _asked(visit, "This passkey is not known here, or the page was old. Try again.", 403)
+    await _end_before(visit)
+    signed = await visit.gateway.sign_in.complete(person, visit.caller, "passkey")
+    return with_session(visit.gateway, render.see(_next(visit.form.get("next", "")) or PREFIX), signed)
 
 
 async def show_code(visit: Visit) -> Response[Any]:
@@ -98,6 +127,7 @@ async def take_demo_link(visit: Visit) -> Response[Any]:
 ROUTES = (
     Route("GET", "sign-in", show, Access.ANYBODY),
     Route("POST", "sign-in", begin, Access.ANYBODY, with_token=False),
+    Route("POST", "sign-in/passkey", take_passkey, Access.ANYBODY, with_token=False),
     Route("GET", "sign-in/code", show_code, Access.ANYBODY),
     Route("POST", "sign-in/code", take_code, Access.ANYBODY),
     Route("POST", "sign-out", sign_out, Access.SIGNED_IN),

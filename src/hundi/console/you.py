@@ -4,9 +4,10 @@ from typing import Any
 
 from litestar import Response
 
-from hundi.console.guard import Access, Route, Visit
+from hundi.console.guard import Access, Route, Visit, message
 from hundi.staff.people import actions, store
-from hundi.staff.sign_in import rules
+from hundi.staff.sign_in import passkeys, rules
+from hundi.staff.trail import actions as trail
 
 
 async def show(visit: Visit) -> Response[Any]:
@@ -29,6 +30,7 @@ async def _shown(visit: Visit, fault: str = "", status_code: int = 200) -> Respo
         passkeys=[
             dict(row) | {"id": row["credential_id"].hex()} for row in await store.passkeys_of(visit.db, person_id)
         ],
+        has_passkeys=passkeys.site_of(visit.gateway.settings) is not None,
         idle_minutes=int(rules.IDLE.total_seconds() // 60),
         fault=fault,
     )
@@ -59,7 +61,7 @@ async def change_password(visit: Visit) -> Response[Any]:
     hashed = await visit.gateway.sign_in.passwords.hashed(password)
     await visit.db.execute(store.SET_PASSWORD, visit.person.person_id, hashed, visit.now)
     await visit.gateway.sign_in.end_others(visit.person.person_id, visit.session.session_hash)
-    await visit.record("person.change_password", visit.person.person_id)
+    await _record(visit, "person.change_password")
     return visit.see("you", "password_changed")
 
 
@@ -67,8 +69,51 @@ async def make_codes(visit: Visit) -> Response[Any]:
     """Show new recovery codes, this once."""
     async with visit.db.transaction() as conn:
         codes = await actions.new_codes(conn, visit.person.person_id)
-    await visit.record("person.renew_codes", visit.person.person_id)
+    await _record(visit, "person.renew_codes")
     return visit.page("codes.html", "Your recovery codes", codes=codes, onward="/console/you")
+
+
+async def show_passkey(visit: Visit) -> Response[Any]:
+    """Show the page that makes a passkey."""
+    return await _passkey_asked(visit)
+
+
+async def _passkey_asked(visit: Visit, fault: str = "", status_code: int = 200) -> Response[Any]:
+    site = passkeys.site_of(visit.gateway.settings)
+    if site is None:
+        words = "This gateway is reached by a number. Browsers bind passkeys to names alone."
+        return message(visit, "No passkeys here", words, 404)
+    options = await passkeys.registration_options(visit.db, site, visit.person, visit.session)
+    return visit.page("passkey.html", "Add a passkey", status_code, options=options, fault=fault)
+
+
+async def add_passkey(visit: Visit) -> Response[Any]:
+    """Keep a new passkey."""
+    site = passkeys.site_of(visit.gateway.settings)
+    answer, name = visit.form.get("credential", ""), visit.form.get("name", "")
+    fault = await passkeys.register(visit.db, site, visit.person, visit.session, answer, name) if site else "Not here."
+    if fault:
+        return await _passkey_asked(visit, fault, 409)
+    await _record(visit, "person.add_passkey", name=name[:60])
+    return visit.see("you", "passkey_added")
+
+
+async def remove_passkey(visit: Visit) -> Response[Any]:
+    """Remove a passkey of the person."""
+    try:
+        named = bytes.fromhex(visit.form.get("passkey", ""))
+    except ValueError:
+        return await _shown(visit, "There is no such passkey.", 409)
+    await visit.db.execute(store.DELETE_PASSKEY, visit.person.person_id, named)
+    await _record(visit, "person.remove_passkey")
+    return visit.see("you", "passkey_removed")
+
+
+async def _record(visit: Visit, act: str, **detail: object) -> None:
+    """Write what a person did about themselves into the trail of each place where they have a role."""
+    about = visit.person.person_id
+    for each in await store.memberships_of(visit.db, about):
+        await trail.record(visit.db, each.merchant_id, visit.who, act, about, visit.now, **detail)
 
 
 ROUTES = (
@@ -76,4 +121,7 @@ ROUTES = (
     Route("POST", "you/sessions/end", end_session, Access.SIGNED_IN),
     Route("POST", "you/password", change_password, Access.SIGNED_IN, fresh=True),
     Route("POST", "you/codes", make_codes, Access.SIGNED_IN, fresh=True),
+    Route("GET", "you/passkeys", show_passkey, Access.SIGNED_IN),
+    Route("POST", "you/passkeys", add_passkey, Access.SIGNED_IN, fresh=True),
+    Route("POST", "you/passkeys/remove", remove_passkey, Access.SIGNED_IN, fresh=True),
 )

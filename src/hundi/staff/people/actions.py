@@ -44,10 +44,12 @@ def hash_of(secret: str) -> bytes:
 
 
 async def invite(  # noqa: PLR0913 (who, where, as what, by whom)
-    db: Database, merchant_id: int, email: str, name: str, role: Role, by: Who, now: datetime
+    db: Database, merchant_id: int, email: str, name: str, role: Role, by: Who, now: datetime, *, across: bool = False
 ) -> Invited:
     """Give somebody a role, and a one-time link where they have no password yet.
 
+    across: whether who invites may give a role to somebody who has one elsewhere: only the operator, who knows both.
+    An owner who could would take over the other role with a link, or give this one to a stranger who came first.
     Raises Refused (FIELD_INVALID): a bad name, address or role, or a person who has a role there already.
     """
     address, stored_name = rules.email_of(email), rules.name_of(name)
@@ -62,6 +64,10 @@ async def invite(  # noqa: PLR0913 (who, where, as what, by whom)
         person = await _found_or_made(conn, address, stored_name, now)
         if person.state == "ended":
             raise refuse(RefusalCode.FIELD_INVALID, field="email", received=address, allowed="one of nobody who left")
+        places = [each.merchant_id for each in await store.memberships_of(conn, person.person_id)]
+        if (person.state == "active" or places not in ([], [merchant_id])) and not across:
+            allowed = "an address that nobody uses yet; the operator can give a person a second role"
+            raise refuse(RefusalCode.FIELD_INVALID, field="email", received=address, allowed=allowed)
         if await conn.fetchval(store.INSERT_MEMBERSHIP, merchant_id, person.person_id, role, now) is None:
             allowed = "somebody who has no role there yet"
             raise refuse(RefusalCode.FIELD_INVALID, field="email", received=address, allowed=allowed)
@@ -92,14 +98,18 @@ async def make_link(conn: Connection, person: Person, purpose: str, life: timede
     return link
 
 
-async def reset(db: Database, merchant_id: int, person_id: int, by: Who, now: datetime) -> str:
+async def reset(  # noqa: PLR0913 (where, whose, by whom)
+    db: Database, merchant_id: int, person_id: int, by: Who, now: datetime, *, across: bool = False
+) -> str:
     """Return a one-time link with which a person chooses password and second factor anew.
 
-    The old ones stay good until then: a reset that is asked for in malice locks nobody out.
+    The old ones stay good until then: a reset that is asked for in malice locks nobody out. across: as for `invite`.
+    Raises Refused (NO_RECORDS) for somebody without a role there, and where another merchant would be opened with it.
     """
     async with db.transaction() as conn:
         person = await store.lock(conn, person_id)
-        if person is None or person.state == "ended":
+        places = [each.merchant_id for each in await store.memberships_of(conn, person_id)]
+        if person is None or person.state == "ended" or (places != [merchant_id] and not across):
             raise refuse(RefusalCode.NO_RECORDS, field="person", received=str(person_id))
         link = await make_link(conn, person, "reset", RESET_LIFE)
         await trail.record(conn, merchant_id, by, "person.reset", person_id, now)

@@ -96,7 +96,7 @@ class SignIn:
         Who does not exist is refused like who is: after one hash, with the same words, by the same limits.
         """
         now = world_now()
-        self._rates.count(caller.network, "sign-in", rules.NETWORK_TRIES_A_MINUTE, now.timestamp())
+        self.count(caller)
         address = people_rules.email_of(email) or ""
         subject = self._subject(address, caller.known)
         if await self._must_wait(subject, rules.FAILURES_MAX, now):
@@ -150,6 +150,10 @@ class SignIn:
             if step is not None:
                 return await people_store.use_step(self._db, person_id, step)
         return await people_store.use_code(self._db, person_id, people.hash_of(digits.lower()), now)
+
+    def count(self, caller: Caller) -> None:
+        """Count a try to sign in of a network. Raises Refused (TOO_MANY_REQUESTS)."""
+        self._rates.count(caller.network, "sign-in", rules.NETWORK_TRIES_A_MINUTE, world_now().timestamp())
 
     # --- sessions ---
 

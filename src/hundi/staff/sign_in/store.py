@@ -29,6 +29,10 @@ ON CONFLICT (subject) DO UPDATE SET
     first_at = CASE WHEN sign_in_failures.first_at < $3 THEN $2 ELSE sign_in_failures.first_at END
 """
 """$3: what began before it is forgotten."""
+USE_CHALLENGE = """
+INSERT INTO sign_in_failures (subject, failures, first_at) VALUES ($1, 1, $2) ON CONFLICT DO NOTHING RETURNING failures
+"""
+"""A passkey's challenge is answered once: its hash stands among what is forgotten after a quarter of an hour."""
 FORGET_FAILURES = "DELETE FROM sign_in_failures WHERE subject = $1"
 SWEEP_FAILURES = "DELETE FROM sign_in_failures WHERE first_at < $1"
 

@@ -1,0 +1,154 @@
+"""Passkeys: what a person's device or key proves, with its own check of the person (WebAuthn).
+
+A passkey counts as both factors: the device is one, and finger, face or PIN, which it must ask for, the other.
+"""
+
+import base64
+from datetime import datetime, timedelta
+from ipaddress import ip_address
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import msgspec
+import webauthn
+from webauthn.helpers import exceptions
+from webauthn.helpers.structs import (
+    AuthenticatorSelectionCriteria,
+    PublicKeyCredentialDescriptor,
+    ResidentKeyRequirement,
+    UserVerificationRequirement,
+)
+
+from hundi.infra.database import Database
+from hundi.infra.settings import Settings
+from hundi.infra.vault import Vault, VaultError
+from hundi.kernel.clock import world_now
+from hundi.staff.people import actions as people
+from hundi.staff.people import store as people_store
+from hundi.staff.people.rules import Person
+from hundi.staff.sign_in import store
+from hundi.staff.sign_in.rules import Session
+
+CHALLENGE_LIFE = timedelta(minutes=5)
+PASSKEYS_MAX = 10
+"""Of one person."""
+NAME_LENGTH_MAX = 60
+_PURPOSE = "staff-passkey-challenge"
+_CHALLENGE_BYTES = 32
+_BAD = (exceptions.WebAuthnException, ValueError, TypeError, KeyError, AttributeError)
+"""What the library raises for an answer that proves nothing, or that is none."""
+
+
+class Site(NamedTuple):
+    """What passkeys are bound to: the host, and the origins whose pages may ask."""
+
+    host: str
+    origins: tuple[str, ...]
+
+
+def site_of(settings: Settings) -> Site | None:
+    """Return what passkeys are bound to; None at a bare number, which no browser lets them be bound to.
+
+    A demo on this machine is `localhost` for it.
+    """
+    parts = urlsplit(settings.base_url)
+    host = parts.hostname or ""
+    try:
+        loopback = ip_address(host).is_loopback
+    except ValueError:
+        return Site(host, (settings.base_url,))
+    return Site("localhost", (f"{parts.scheme}://localhost:{parts.port}",)) if loopback and settings.demo else None
+
+
+class _Offered(msgspec.Struct, frozen=True):
+    """A challenge of a page that asks who is there; nobody is known yet, so it travels, sealed."""
+
+    challenge: bytes
+    at: datetime
+
+
+def sign_in_options(site: Site, vault: Vault) -> tuple[str, str]:
+    """Return what a browser is asked for a sign-in, as JSON, and its challenge, sealed."""
+    options = webauthn.generate_authentication_options(
+        rp_id=site.host, user_verification=UserVerificationRequirement.REQUIRED
+    )
+    offered = vault.seal(msgspec.json.encode(_Offered(options.challenge, world_now())), _PURPOSE)
+    return webauthn.options_to_json(options), base64.urlsafe_b64encode(offered).decode()
+
+
+async def person_shown(db: Database, vault: Vault, site: Site, offered: str, answer: str) -> Person | None:
+    """Return who proved to be there by a passkey, or None. A challenge is answered once."""
+    try:
+        opened = msgspec.json.decode(vault.open(base64.urlsafe_b64decode(offered), _PURPOSE), type=_Offered)
+        given: dict[str, Any] = msgspec.json.decode(answer)
+        credential_id = _bytes(given["rawId"])
+    except (VaultError, msgspec.DecodeError, *_BAD):
+        return None
+    now = world_now()
+    row = await db.fetchrow(people_store.SELECT_PASSKEY, credential_id)
+    if row is None or now - opened.at > CHALLENGE_LIFE:
+        return None
+    try:
+        proved = webauthn.verify_authentication_response(
+            credential=given,
+            expected_challenge=opened.challenge,
+            expected_rp_id=site.host,
+            expected_origin=list(site.origins),
+            credential_public_key=row["public_key"],
+            credential_current_sign_count=row["sign_count"],
+            require_user_verification=True,
+        )
+    except _BAD:
+        return None
+    if await db.fetchval(store.USE_CHALLENGE, people.hash_of(offered), now) is None:
+        return None
+    await db.execute(people_store.USE_PASSKEY, credential_id, proved.new_sign_count, now)
+    person = await people_store.select(db, row["person_id"])
+    return person if person and person.state == "active" else None
+
+
+async def registration_options(db: Database, site: Site, person: Person, session: Session) -> str:
+    """Return what a browser is asked for a new passkey, as JSON; the session remembers the challenge."""
+    known = await people_store.passkeys_of(db, person.person_id)
+    options = webauthn.generate_registration_options(
+        rp_id=site.host,
+        rp_name="Hundi",
+        user_id=person.handle,
+        user_name=person.email,
+        user_display_name=person.name,
+        authenticator_selection=AuthenticatorSelectionCriteria(
+            resident_key=ResidentKeyRequirement.REQUIRED, user_verification=UserVerificationRequirement.REQUIRED
+        ),
+        exclude_credentials=[PublicKeyCredentialDescriptor(id=row["credential_id"]) for row in known],
+    )
+    await db.execute(store.SET_CHALLENGE, session.session_hash, options.challenge)
+    return webauthn.options_to_json(options)
+
+
+async def register(  # noqa: PLR0913 (whose, where, what the browser said, its name)
+    db: Database, site: Site, person: Person, session: Session, answer: str, name: str
+) -> str:
+    """Keep a new passkey; return why it is not kept, or ""."""
+    if len(await people_store.passkeys_of(db, person.person_id)) >= PASSKEYS_MAX:
+        return f"There are {PASSKEYS_MAX} passkeys already: remove one first."
+    if session.challenge is None:
+        return "The page is old. Open it again."
+    try:
+        proved = webauthn.verify_registration_response(
+            credential=dict(msgspec.json.decode(answer)),
+            expected_challenge=session.challenge,
+            expected_rp_id=site.host,
+            expected_origin=list(site.origins),
+            require_user_verification=True,
+        )
+    except (msgspec.DecodeError, *_BAD):
+        return "The browser's answer proves nothing. Try again."
+    await db.execute(store.SET_CHALLENGE, session.session_hash, None)
+    shown = " ".join(name.split())[:NAME_LENGTH_MAX] or "Passkey"
+    values = proved.credential_id, person.person_id, proved.credential_public_key, proved.sign_count, shown, world_now()
+    kept = await db.fetchval(people_store.INSERT_PASSKEY, *values)
+    return "" if kept else "This passkey is known already."
+
+
+def _bytes(text: str) -> bytes:
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))

@@ -1,0 +1,134 @@
+"""The console in a real browser: signing in, every screen's looks at phone and desk, passkeys, an invitation."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+from pyotp.totp import TOTP
+
+from tests.browser.customer import DESK, PHONE
+from tests.browser.looks import assert_accessible, assert_fits
+from tests.system.console import Console
+from tests.system.running import RunningGateway
+
+EMAIL = "bharat@demo.example"
+SCREENS = ("", "approvals", "people", "trail")
+TOUCH_PX_MIN = 44
+PRESSED = "a.button:visible, button:visible, nav a:visible, input:visible, select:visible"
+
+
+@pytest.fixture(scope="module")
+def signed_in(gateway: RunningGateway) -> Iterator[Console]:
+    """A session of the second merchant's owner, whose cookie each browser of this file gets: a code is good once."""
+    with Console(gateway) as console:
+        assert console.sign_in(EMAIL).headers["location"] == "/console/"
+        yield console
+
+
+def _context(browser: Browser, signed_in: Console, **options: Any) -> BrowserContext:
+    context = browser.new_context(**options)
+    url = signed_in.gateway.base_url
+    context.add_cookies([{"name": name, "value": value, "url": url} for name, value in signed_in.http.cookies.items()])
+    return context
+
+
+def _complaints(page: Page) -> list[str]:
+    found: list[str] = []
+    page.on("console", lambda told: found.append(told.text) if told.type in {"error", "warning"} else None)
+    page.on("pageerror", lambda told: found.append(str(told)))
+    return found
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("device", [DESK, PHONE], ids=["desk", "phone"])
+def test_every_screen_is_named_structured_and_fits(
+    browser: Browser, signed_in: Console, device: Mapping[str, Any], scheme: str
+) -> None:
+    context = _context(browser, signed_in, **device, color_scheme=scheme)
+    page = context.new_page()
+    complaints = _complaints(page)
+    place = signed_in.gateway.demo["merchants"][1]["merchant_id"]
+    base = f"{signed_in.gateway.base_url}/console"
+    for path in (*(f"{place}/{each}" for each in SCREENS), "you", "choose"):
+        page.goto(f"{base}/{path}")
+        assert_accessible(page)
+        assert_fits(page)
+        for each in page.locator(PRESSED).all():
+            box = each.bounding_box()
+            assert box is not None
+            assert box["height"] >= TOUCH_PX_MIN, each.evaluate("each => each.outerHTML")
+    assert complaints == []
+    context.close()
+
+
+def test_the_keyboard_reaches_the_content_first(browser: Browser, signed_in: Console) -> None:
+    context = _context(browser, signed_in, **DESK)
+    page = context.new_page()
+    page.goto(f"{signed_in.gateway.base_url}/console/you")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "content"
+    context.close()
+
+
+def test_a_phone_opens_the_menu_without_scripts(browser: Browser, signed_in: Console) -> None:
+    context = _context(browser, signed_in, **PHONE, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{signed_in.gateway.base_url}/console/")
+    page.get_by_text("Menu", exact=True).click()
+    page.get_by_role("link", name="Trail").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Trail")
+    context.close()
+
+
+def test_an_invited_person_joins_signs_in_and_makes_a_passkey(browser: Browser, signed_in: Console) -> None:
+    """The whole way: link, password, app, recovery codes; then a passkey, and in with nothing else."""
+    place = signed_in.gateway.demo["merchants"][1]["merchant_id"]
+    made = signed_in.post(f"{place}/people", email="tara@spice.example", name="Tara Bose", role="support")
+    link = re.search(r"/console/join/[\w-]+", made.text)
+    assert link
+    # Passkeys are bound to names: a demo's is localhost.
+    base = signed_in.gateway.base_url.replace("127.0.0.1", "localhost")
+    context = browser.new_context(**PHONE)
+    page = context.new_page()
+    complaints = _complaints(page)
+    page.goto(base + link[0])
+    assert_accessible(page)
+    page.get_by_label("Password", exact=True).fill("correct horse battery")
+    page.get_by_label("Password again").fill("correct horse battery")
+    secret = page.locator("form code").inner_text().replace(" ", "")
+    page.get_by_label("Six digits").fill(TOTP(secret).now())
+    page.get_by_role("button", name="Finish").click()
+    expect(page.locator(".codes code")).to_have_count(10)
+    recovery = page.locator(".codes code").first.inner_text()
+    page.get_by_role("link", name="I have kept them").click()
+    page.get_by_label("E-mail address").fill("tara@spice.example")
+    page.get_by_label("Password").fill("correct horse battery")
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.get_by_label("Code", exact=True).fill(recovery)
+    page.get_by_role("button", name="Go on").click()
+    page.wait_for_url(re.compile(rf"/console/{place}/$"))
+    devtools = context.new_cdp_session(page)
+    devtools.send("WebAuthn.enable")
+    authenticator = {"protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True}
+    devtools.send(
+        "WebAuthn.addVirtualAuthenticator",
+        {"options": authenticator | {"isUserVerified": True, "automaticPresenceSimulation": True}},
+    )
+    page.goto(f"{base}/console/you/passkeys")
+    assert_accessible(page)
+    page.get_by_label("What to call it").fill("Telephone")
+    page.get_by_role("button", name="Make a passkey").click()
+    expect(page.get_by_role("status")).to_have_text("The passkey was added.")
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("status")).to_have_text("You are signed out.")
+    page.get_by_role("button", name="Use a passkey").click()
+    page.wait_for_url(re.compile(rf"/console/{place}/$"))
+    page.goto(f"{base}/console/you")
+    page.get_by_role("button", name="Remove Telephone").click()
+    expect(page.get_by_role("status")).to_have_text("The passkey was removed.")
+    assert complaints == []
+    context.close()
