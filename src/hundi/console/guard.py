@@ -135,6 +135,11 @@ class Visit:
         return self.request.path_params
 
     @property
+    def host(self) -> str:
+        """Return by which name the browser reaches the page."""
+        return self.request.url.hostname or ""
+
+    @property
     def who(self) -> Who:
         """Return who acts, for the trail and for approvals."""
         return Who(self.person.person_id, self.person.name, self.caller.network)

@@ -31,7 +31,7 @@ async def show(visit: Visit) -> Response[Any]:
 def _asked(visit: Visit, fault: str = "", status_code: int = 200) -> Response[Any]:
     next_ = _next(visit.query.get("next", "") or visit.form.get("next", ""))
     email = visit.form.get("email", "")[:254]
-    site = passkeys.site_of(visit.gateway.settings)
+    site = passkeys.site_of(visit.gateway.settings, visit.host)
     options, offered = passkeys.sign_in_options(site, visit.gateway.vault) if site else ("", "")
     return visit.page(
         "sign_in.html", "Sign in", status_code, fault=fault, email=email, next=next_, options=options, offered=offered
@@ -65,7 +65,7 @@ async def _end_before(visit: Visit) -> None:
 async def take_passkey(visit: Visit) -> Response[Any]:
     """Take a passkey, which is both factors, and begin the session."""
     visit.gateway.sign_in.count(visit.caller)
-    site = passkeys.site_of(visit.gateway.settings)
+    site = passkeys.site_of(visit.gateway.settings, visit.host)
     offered, answer = visit.form.get("offered", ""), visit.form.get("credential", "")
     person = (
         await passkeys.person_shown(visit.db, visit.gateway.vault, site, offered, answer) if site and answer else None

@@ -30,7 +30,7 @@ async def _shown(visit: Visit, fault: str = "", status_code: int = 200) -> Respo
         passkeys=[
             dict(row) | {"id": row["credential_id"].hex()} for row in await store.passkeys_of(visit.db, person_id)
         ],
-        has_passkeys=passkeys.site_of(visit.gateway.settings) is not None,
+        has_passkeys=passkeys.site_of(visit.gateway.settings, visit.host) is not None,
         idle_minutes=int(rules.IDLE.total_seconds() // 60),
         fault=fault,
     )
@@ -79,7 +79,7 @@ async def show_passkey(visit: Visit) -> Response[Any]:
 
 
 async def _passkey_asked(visit: Visit, fault: str = "", status_code: int = 200) -> Response[Any]:
-    site = passkeys.site_of(visit.gateway.settings)
+    site = passkeys.site_of(visit.gateway.settings, visit.host)
     if site is None:
         words = "This gateway is reached by a number. Browsers bind passkeys to names alone."
         return message(visit, "No passkeys here", words, 404)
@@ -89,7 +89,7 @@ async def _passkey_asked(visit: Visit, fault: str = "", status_code: int = 200) 
 
 async def add_passkey(visit: Visit) -> Response[Any]:
     """Keep a new passkey."""
-    site = passkeys.site_of(visit.gateway.settings)
+    site = passkeys.site_of(visit.gateway.settings, visit.host)
     answer, name = visit.form.get("credential", ""), visit.form.get("name", "")
     fault = await passkeys.register(visit.db, site, visit.person, visit.session, answer, name) if site else "Not here."
     if fault:

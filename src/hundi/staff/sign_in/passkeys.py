@@ -4,20 +4,14 @@ A passkey counts as both factors: the device is one, and finger, face or PIN, wh
 """
 
 import base64
+import secrets
+from contextlib import suppress
 from datetime import datetime, timedelta
 from ipaddress import ip_address
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
-import webauthn
-from webauthn.helpers import exceptions
-from webauthn.helpers.structs import (
-    AuthenticatorSelectionCriteria,
-    PublicKeyCredentialDescriptor,
-    ResidentKeyRequirement,
-    UserVerificationRequirement,
-)
 
 from hundi.infra.database import Database
 from hundi.infra.settings import Settings
@@ -35,29 +29,27 @@ PASSKEYS_MAX = 10
 NAME_LENGTH_MAX = 60
 _PURPOSE = "staff-passkey-challenge"
 _CHALLENGE_BYTES = 32
-_BAD = (exceptions.WebAuthnException, ValueError, TypeError, KeyError, AttributeError)
-"""What the library raises for an answer that proves nothing, or that is none."""
+_PATIENCE_MS = 60_000
 
 
 class Site(NamedTuple):
-    """What passkeys are bound to: the host, and the origins whose pages may ask."""
+    """What passkeys are bound to: the host, and the origin whose pages may ask."""
 
     host: str
-    origins: tuple[str, ...]
+    origin: str
 
 
-def site_of(settings: Settings) -> Site | None:
+def site_of(settings: Settings, host: str) -> Site | None:
     """Return what passkeys are bound to; None at a bare number, which no browser lets them be bound to.
 
-    A demo on this machine is `localhost` for it.
+    host: by which the browser reaches the page. A demo on this machine has passkeys when it is reached as `localhost`.
     """
     parts = urlsplit(settings.base_url)
-    host = parts.hostname or ""
-    try:
-        loopback = ip_address(host).is_loopback
-    except ValueError:
-        return Site(host, (settings.base_url,))
-    return Site("localhost", (f"{parts.scheme}://localhost:{parts.port}",)) if loopback and settings.demo else None
+    site = Site(parts.hostname or "", settings.base_url)
+    with suppress(ValueError):
+        named = settings.demo and ip_address(site.host).is_loopback
+        site = Site("localhost", f"{parts.scheme}://localhost:{parts.port}") if named else None
+    return site if site and site.host == host else None
 
 
 class _Offered(msgspec.Struct, frozen=True):
@@ -69,20 +61,22 @@ class _Offered(msgspec.Struct, frozen=True):
 
 def sign_in_options(site: Site, vault: Vault) -> tuple[str, str]:
     """Return what a browser is asked for a sign-in, as JSON, and its challenge, sealed."""
-    options = webauthn.generate_authentication_options(
-        rp_id=site.host, user_verification=UserVerificationRequirement.REQUIRED
-    )
-    offered = vault.seal(msgspec.json.encode(_Offered(options.challenge, world_now())), _PURPOSE)
-    return webauthn.options_to_json(options), base64.urlsafe_b64encode(offered).decode()
+    challenge = secrets.token_bytes(_CHALLENGE_BYTES)
+    asked = {"challenge": _text(challenge), "rpId": site.host, "userVerification": "required", "timeout": _PATIENCE_MS}
+    offered = vault.seal(msgspec.json.encode(_Offered(challenge, world_now())), _PURPOSE)
+    return msgspec.json.encode(asked).decode(), base64.urlsafe_b64encode(offered).decode()
 
 
 async def person_shown(db: Database, vault: Vault, site: Site, offered: str, answer: str) -> Person | None:
     """Return who proved to be there by a passkey, or None. A challenge is answered once."""
+    import webauthn  # noqa: PLC0415 (a tenth of a process's start: only who uses a passkey pays for it)
+
+    bad = _bad()
     try:
         opened = msgspec.json.decode(vault.open(base64.urlsafe_b64decode(offered), _PURPOSE), type=_Offered)
         given: dict[str, Any] = msgspec.json.decode(answer)
         credential_id = _bytes(given["rawId"])
-    except (VaultError, msgspec.DecodeError, *_BAD):
+    except (VaultError, *bad):
         return None
     now = world_now()
     row = await db.fetchrow(people_store.SELECT_PASSKEY, credential_id)
@@ -93,12 +87,12 @@ async def person_shown(db: Database, vault: Vault, site: Site, offered: str, ans
             credential=given,
             expected_challenge=opened.challenge,
             expected_rp_id=site.host,
-            expected_origin=list(site.origins),
+            expected_origin=site.origin,
             credential_public_key=row["public_key"],
             credential_current_sign_count=row["sign_count"],
             require_user_verification=True,
         )
-    except _BAD:
+    except bad:
         return None
     if await db.fetchval(store.USE_CHALLENGE, people.hash_of(offered), now) is None:
         return None
@@ -109,6 +103,9 @@ async def person_shown(db: Database, vault: Vault, site: Site, offered: str, ans
 
 async def registration_options(db: Database, site: Site, person: Person, session: Session) -> str:
     """Return what a browser is asked for a new passkey, as JSON; the session remembers the challenge."""
+    import webauthn  # noqa: PLC0415 (see person_shown)
+    from webauthn.helpers import structs  # noqa: PLC0415 (see person_shown)
+
     known = await people_store.passkeys_of(db, person.person_id)
     options = webauthn.generate_registration_options(
         rp_id=site.host,
@@ -116,10 +113,11 @@ async def registration_options(db: Database, site: Site, person: Person, session
         user_id=person.handle,
         user_name=person.email,
         user_display_name=person.name,
-        authenticator_selection=AuthenticatorSelectionCriteria(
-            resident_key=ResidentKeyRequirement.REQUIRED, user_verification=UserVerificationRequirement.REQUIRED
+        authenticator_selection=structs.AuthenticatorSelectionCriteria(
+            resident_key=structs.ResidentKeyRequirement.REQUIRED,
+            user_verification=structs.UserVerificationRequirement.REQUIRED,
         ),
-        exclude_credentials=[PublicKeyCredentialDescriptor(id=row["credential_id"]) for row in known],
+        exclude_credentials=[structs.PublicKeyCredentialDescriptor(id=row["credential_id"]) for row in known],
     )
     await db.execute(store.SET_CHALLENGE, session.session_hash, options.challenge)
     return webauthn.options_to_json(options)
@@ -129,6 +127,8 @@ async def register(  # noqa: PLR0913 (whose, where, what the browser said, its n
     db: Database, site: Site, person: Person, session: Session, answer: str, name: str
 ) -> str:
     """Keep a new passkey; return why it is not kept, or ""."""
+    import webauthn  # noqa: PLC0415 (see person_shown)
+
     if len(await people_store.passkeys_of(db, person.person_id)) >= PASSKEYS_MAX:
         return f"There are {PASSKEYS_MAX} passkeys already: remove one first."
     if session.challenge is None:
@@ -138,10 +138,10 @@ async def register(  # noqa: PLR0913 (whose, where, what the browser said, its n
             credential=dict(msgspec.json.decode(answer)),
             expected_challenge=session.challenge,
             expected_rp_id=site.host,
-            expected_origin=list(site.origins),
+            expected_origin=site.origin,
             require_user_verification=True,
         )
-    except (msgspec.DecodeError, *_BAD):
+    except _bad():
         return "The browser's answer proves nothing. Try again."
     await db.execute(store.SET_CHALLENGE, session.session_hash, None)
     shown = " ".join(name.split())[:NAME_LENGTH_MAX] or "Passkey"
@@ -152,3 +152,14 @@ async def register(  # noqa: PLR0913 (whose, where, what the browser said, its n
 
 def _bytes(text: str) -> bytes:
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def _text(value: bytes) -> str:
+    return base64.urlsafe_b64encode(value).rstrip(b"=").decode()
+
+
+def _bad() -> tuple[type[Exception], ...]:
+    """Return what is raised for an answer that proves nothing, or that is none."""
+    from webauthn.helpers.exceptions import WebAuthnException  # noqa: PLC0415 (see person_shown)
+
+    return WebAuthnException, msgspec.DecodeError, ValueError, TypeError, KeyError, AttributeError
