@@ -9,10 +9,11 @@ from hundi.acquirers.answers import Approved, Declined, SentBack, Unknown
 from hundi.infra.database import Database
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import Refused
+from hundi.money.payouts import actions as payouts
 from hundi.money.payouts.files import actions, forms, rules
 from hundi.money.payouts.files.rules import Form, Line, Payer, ReportForm
 from hundi.money.payouts.rules import Channel, PayoutState, Rail, Reported, leaves_at, rail_for
-from tests.money.payouts.till import CHECKER, NUMBER, Till, open_till
+from tests.money.payouts.till import CHECKER, MAKER, NUMBER, Till, open_till
 from tests.shop import NOW, VAULT
 
 PAYER = Payer("Hundi Escrow", "00011122233", "SIMB0000001")
@@ -194,3 +195,21 @@ def test_neft_leaves_with_the_next_half_hour() -> None:
     assert leaves_at(Rail.NEFT, NOW.replace(hour=8, minute=1)).astimezone(NOW.tzinfo) == NOW.replace(hour=8, minute=30)
     assert leaves_at(Rail.NEFT, NOW.replace(hour=8, minute=30)).astimezone(NOW.tzinfo) == NOW.replace(hour=9, minute=0)
     assert leaves_at(Rail.IMPS, NOW) == NOW
+
+
+async def test_who_is_suspended_keeps_nobody_else_out_of_a_file(till: Till, monkeypatch: pytest.MonkeyPatch) -> None:
+    await till.approved(channel=Channel.FILE)
+    await till.db.execute("UPDATE merchants SET state = 'suspended'")
+    monkeypatch.setattr(rules, "PAYOUTS_MAX", 1)
+    other = await open_till(till.db)
+    await other.settle()
+    await other.add_account()
+    await other.check_accounts()
+    share_id = await other.settle(70_000)
+    await payouts.prepare(other.context, NOW)
+    payout = await other.of_share(share_id)
+    await other.approve(payout, MAKER, Channel.FILE)
+    await other.approve(payout, CHECKER)
+    made = await actions.export(till.db, VAULT, Form.CSV, PAYER, CHECKER, NOW)
+    assert made is not None
+    assert made.payouts == 1

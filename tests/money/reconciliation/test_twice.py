@@ -1,5 +1,6 @@
 """Money that arrived once counts once: in two files, for two acquirers, by a line and by its correction."""
 
+import asyncio
 from datetime import timedelta
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from hundi.infra.database import Database
 from hundi.kernel.ids import refund_reference
-from hundi.money.reconciliation import actions, proposals
+from hundi.money.reconciliation import actions, proposals, store
 from hundi.money.reconciliation.actions import Compared, Source
 from hundi.money.reconciliation.proposals import Wanted
 from hundi.money.reconciliation.rules import StatementError
@@ -93,6 +94,63 @@ async def test_one_person_under_two_names_does_not_decide(books: Database, tmp_p
     with pytest.raises(StatementError, match="another person decides"):
         await proposals.decide(books, MERCHANTS[0], proposal_id, again, NOW, approved=True)
     assert await balances(books, MERCHANTS[0]) == {}
+
+
+async def test_a_line_that_two_people_posted_is_not_matched_again(books: Database, tmp_path: Path) -> None:
+    """A comparison that stopped is made again: what was corrected meanwhile is not handed over once more."""
+    await pay(books, MERCHANTS[0], 7, "pending")
+    fee = fee_of("card", gross(7))
+    line = Movement("PAYMENT", named(MERCHANTS[0], 7), rrn(MERCHANTS[0], 7), gross(7), fee)
+    day = Statement(DAY, (line,))
+    await take(books, tmp_path, files.acquirer_csv(day))
+    (item,) = (await proposals.work(books))["items"]
+    wanted = Wanted(MERCHANTS[0], item["item_id"], MERCHANTS[0], "it is ours", "asha")
+    proposal_id = await proposals.propose(books, wanted, NOW)
+    await proposals.decide(books, MERCHANTS[0], proposal_id, "ravi", NOW, approved=True)
+    corrected = await balances(books, MERCHANTS[0])
+    await books.execute("UPDATE attempts SET state = 'paid', received_paise = amount_paise WHERE state = 'pending'")
+    again = (MERCHANTS[0], item["item_id"], item["item_id"], "sandbox", [], 3, NOW)
+    assert await store.in_room(books, store.MATCH, *again) == 0
+    await bank_says(books, tmp_path, day)
+    assert await balances(books, MERCHANTS[0]) == corrected
+
+
+async def test_an_item_is_not_ended_by_a_line_of_another_kind(books: Database, tmp_path: Path) -> None:
+    await take(books, tmp_path, files.acquirer_csv(Statement(DAY, tuple(movements()))))
+    cause = attempt_id(7)
+    await books.execute(
+        "INSERT INTO reconciliation_items (merchant_id, item_id, class, connector, cause_id, ours_paise, theirs_paise,"
+        " opened_at) VALUES ($1, $2, 'missing_there', 'sandbox', $2, 5, 0, $3)",
+        *(MERCHANTS[0], cause, NOW),
+    )
+    match = (
+        "INSERT INTO statement_matches (merchant_id, line_id, kind, cause_id, class) VALUES ($1, $2, $3, $4, 'matched')"
+    )
+    await books.execute(match, MERCHANTS[0], 8, "chargeback", cause)
+    await actions.retry(books, "sandbox", NOW)
+    state = "SELECT state FROM reconciliation_items WHERE item_id = $1"
+    assert await books.fetchval(state, cause) == "open"
+    await books.execute(match, MERCHANTS[0], 9, "payment", cause)
+    await actions.retry(books, "sandbox", NOW)
+    assert await books.fetchval(state, cause) == "resolved"
+
+
+async def test_of_two_statements_at_once_one_sees_the_others_lines(books: Database, tmp_path: Path) -> None:
+    line = [("UTRONE", 700)]
+    sources = []
+    for form, content in (
+        ("camt053", files.account_camt053(DAY, line, 0)),
+        ("mt940", files.account_mt940(DAY, line, 0)),
+    ):
+        path = tmp_path / form
+        path.write_text(content)
+        sources.append(Source(path, form, "", "asha"))
+    done = await asyncio.gather(
+        *(actions.import_file(books, each, NOW + timedelta(seconds=5 * n)) for n, each in enumerate(sources)),
+        return_exceptions=True,
+    )
+    assert [type(each) for each in done].count(StatementError) == 1
+    assert await books.fetchval("SELECT count(*) FROM account_lines") == 1
 
 
 async def test_every_line_of_an_acquirers_mt940_is_compared(books: Database, tmp_path: Path) -> None:

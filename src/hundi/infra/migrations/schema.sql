@@ -480,7 +480,9 @@ BEGIN
         WHERE l.merchant_id = owner AND l.line_id BETWEEN from_line AND to_line AND l.kind = 'chargeback' AND NOT l.is_credit
             AND d.connector = acquirer AND d.settled_at IS NOT NULL
     ) AS c
-    WHERE c.ours > 0
+    WHERE c.ours > 0 AND NOT EXISTS (SELECT FROM reconciliation_items i
+        WHERE i.merchant_id = owner AND i.item_id = c.line_id AND i.class = 'missing_here' AND i.state = 'resolved'
+            AND i.resolution LIKE 'correction %')
     ORDER BY c.line_id
     ON CONFLICT DO NOTHING;
     GET DIAGNOSTICS matched = ROW_COUNT;
@@ -777,7 +779,12 @@ BEGIN
             AND i.class IN ('missing_here', 'missing_there')
             AND EXISTS (SELECT FROM statement_matches m WHERE m.merchant_id = owner AND m.class IN ('matched', 'late')
                 AND (i.class = 'missing_here' AND m.line_id = i.item_id
-                    OR i.class = 'missing_there' AND m.cause_id = i.cause_id))
+                    OR i.class = 'missing_there' AND m.cause_id = i.cause_id
+                        AND m.kind = CASE WHEN EXISTS (SELECT FROM refunds f
+                                WHERE f.merchant_id = owner AND f.refund_id = i.cause_id) THEN 'refund'
+                            WHEN EXISTS (SELECT FROM dispute_stages d
+                                WHERE d.merchant_id = owner AND d.stage_id = i.cause_id) THEN 'chargeback'
+                            ELSE 'payment' END))
         RETURNING i.item_id, i.class)
     SELECT coalesce(array_agg(c.item_id ORDER BY c.item_id) FILTER (WHERE c.class = 'missing_here'), '{}') INTO ended
     FROM closed c;

@@ -82,6 +82,7 @@ _LINE = _said(
     "line 1",
     "line_id file_id connector kind is_credit gross_paise fee_paise net_paise cause_id reference rrn utr day",
 )
+_MATCH = _said("match 1", "line_id kind cause_id class")
 _PROPOSAL = _said(
     "proposal 1",
     "proposal_id owner_id item_id debit credit amount_paise reason proposed_by proposed_at:us decision decided_by "
@@ -176,6 +177,8 @@ _OF_POSTINGS = f"""
         WHERE merchant_id = $1 AND state IN ('done', 'failed')
             AND refund_id IN (SELECT cause_id FROM taken WHERE kind IN ('refund_done', 'refund_failed'))
     UNION ALL SELECT line_id, 'line', {_LINE} FROM statement_lines
+        WHERE merchant_id = $1 AND line_id IN (SELECT cause_id FROM taken WHERE kind IN ('handed_over', 'acquirer_fee'))
+    UNION ALL SELECT line_id, 'match', {_MATCH} FROM statement_matches
         WHERE merchant_id = $1 AND line_id IN (SELECT cause_id FROM taken WHERE kind IN ('handed_over', 'acquirer_fee'))
     UNION ALL SELECT proposal_id, 'proposal', {_PROPOSAL} FROM reconciliation_proposals
         WHERE merchant_id = $1 AND proposal_id IN (SELECT cause_id FROM taken WHERE kind = 'correction')

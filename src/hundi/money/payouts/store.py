@@ -47,9 +47,10 @@ ORDER BY created_at DESC, merchant_id, payout_id LIMIT $2
 """Across merchants: the operator's list of payouts."""
 SELECT_TO_EXPORT = f"""
 SELECT {PAYOUT.listed()} FROM payouts WHERE state = 'approved' AND channel = 'file'
-ORDER BY connector, merchant_id, payout_id LIMIT $1
+ORDER BY connector, merchant_id IN (SELECT merchant_id FROM merchants WHERE state <> 'active'), merchant_id, payout_id
+LIMIT $1
 """  # noqa: S608 (constants only)
-"""Across merchants: what goes into the next file for a bank."""
+"""Across merchants: what goes into the next file for a bank; those of suspended merchants last."""
 SELECT_OF_BATCH = f"SELECT {PAYOUT.listed()} FROM payouts WHERE batch_id = $1 ORDER BY merchant_id, payout_id"  # noqa: S608
 """Across merchants: what is in a file."""
 SELECT_WAITING = f"""

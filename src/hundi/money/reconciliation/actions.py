@@ -148,8 +148,10 @@ async def import_file(db: Database, source: Source, now: datetime, progress: Pro
         try:
             async with db.transaction() as conn:
                 await conn.execute(store.ROOM)
+                if source.connector == OUR_ACCOUNT:
+                    await conn.execute(store.LOCK_ACCOUNT)
                 return await _import(conn, file, (source, terms, digest, now), progress)
-        except asyncpg.UniqueViolationError:
+        except (asyncpg.UniqueViolationError, asyncpg.LockNotAvailableError):
             message = "the file is being imported by somebody else just now"
             raise StatementError(message) from None
         except asyncpg.ExclusionViolationError:

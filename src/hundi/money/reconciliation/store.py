@@ -31,6 +31,8 @@ INSERT_HANDOVER = """
 INSERT INTO statement_handovers (connector, utr, file_id, lines, net_paise) VALUES ($1, $2, $3, $4, $5)
 """
 INSERT_ACCOUNT_LINE = "INSERT INTO account_lines (line_id, account, day, utr, net_paise) VALUES ($1, $2, $3, $4, $5)"
+LOCK_ACCOUNT = "SELECT pg_advisory_xact_lock(4839204712)"
+"""Of statements of our own account one is imported at a time: each has to see the lines of the other."""
 SELECT_AGAIN = """
 SELECT a.line_id, a.day, a.utr, a.net_paise FROM account_lines a JOIN account_lines b
     ON b.utr = a.utr AND b.account = a.account AND b.day = a.day AND b.net_paise = a.net_paise

@@ -71,7 +71,7 @@ UNSEEN = {
     "statement_files.name": _WORDS,
     "statement_files.sha256": "the file itself tells: imported again, its lines are duplicates",
     "statement_files.statement": _WORDS,
-    "statement_matches.class": "matched or late: both are handed over alike",
+    "statement_matches.class": "of a line that was not handed over yet, matched or late: the others are sealed",
     "statement_steps +": _AGAIN,
     "statement_steps -": _AGAIN,
     "statement_steps.at": _WHEN,
@@ -164,6 +164,19 @@ async def tells(conn: asyncpg.Connection, change: str, row: str) -> bool:
         return True
     finally:
         await undone.rollback()
+
+
+async def test_what_a_posted_line_counts_as_is_sealed(bent: asyncpg.Connection) -> None:
+    change = f"UPDATE statement_matches SET class = 'late' WHERE class = 'matched' AND {_POSTED} AND class <> $1"
+    assert await bent.fetchval(f"SELECT count(*) FROM statement_matches WHERE class = 'matched' AND {_POSTED}") > 0
+    assert await tells(bent, change, "")
+
+
+@pytest.mark.parametrize("column", ["merchants", "first_day", "last_day", "connector"])
+async def test_a_file_without_what_it_says_is_named(bent: asyncpg.Connection, column: str) -> None:
+    """Nothing is compared with nothing: a column that is empty is no column that agrees."""
+    await bent.execute(f"ALTER TABLE statement_files ALTER COLUMN {column} DROP NOT NULL")
+    assert await tells(bent, f"UPDATE statement_files SET {column} = NULL WHERE connector <> $1", "")
 
 
 @pytest.mark.parametrize("rows", TABLES)

@@ -133,6 +133,7 @@ _ROWS = f"""
     UNION ALL SELECT merchant_id, 'settlements', settlement_id, 'part ' || payment_id || ' ' || identifier,
         {_text("settled part 1")} FROM settlement_parts AS sealed
     UNION ALL SELECT merchant_id, 'postings', line_id, 'line', {_text("line 1")} FROM statement_lines AS sealed
+    UNION ALL SELECT merchant_id, 'postings', line_id, 'match', {_text("match 1")} FROM statement_matches AS sealed
     UNION ALL SELECT merchant_id, 'postings', proposal_id, 'proposal',
         {_text("proposal 1", "proposed_at decided_at")} FROM reconciliation_proposals AS sealed
     UNION ALL SELECT merchant_id, 'postings', payout_id, 'payout', {_PAYOUT} FROM payouts AS sealed

@@ -79,12 +79,11 @@ CHECKS: Mapping[Violation, str] = {
         ) AS l USING (file_id)
         WHERE coalesce(f.connector, '-') <> '' AND ((f.lines, f.net_paise) IS DISTINCT FROM
             (coalesce(l.lines, 0), coalesce(l.paise, 0))
-            OR f.merchants <> l.merchants
+            OR f.merchants IS DISTINCT FROM coalesce(l.merchants, '{{}}')
             OR (f.opening_paise IS NULL) <> (f.closing_paise IS NULL)
             OR f.opening_paise + f.net_paise <> f.closing_paise
-            OR l.first_day < f.first_day
-            OR l.last_day > f.last_day OR f.connector <> l.connector
-            OR l.connector <> l.connector_too)
+            OR l.lines > 0 AND (l.first_day >= f.first_day AND l.last_day <= f.last_day AND f.connector = l.connector
+                AND l.connector = l.connector_too) IS NOT TRUE)
         UNION ALL
         SELECT 'file ' || f.file_id, format('%s lines of %s paise, %s of %s are there', f.lines,
             f.net_paise, count(l.*), coalesce(sum(l.net_paise), 0))
@@ -92,7 +91,7 @@ CHECKS: Mapping[Violation, str] = {
             AND l.line_id <= f.file_id + f.lines + 10000 AND l.account = f.account
             AND l.day BETWEEN f.first_day AND f.last_day
         WHERE f.connector = '' GROUP BY f.file_id
-        HAVING f.opening_paise + f.net_paise IS DISTINCT FROM f.closing_paise OR f.merchants <> '{{}}'
+        HAVING f.opening_paise + f.net_paise IS DISTINCT FROM f.closing_paise OR f.merchants IS DISTINCT FROM '{{}}'
             OR count(l.*) <> f.lines OR coalesce(sum(l.net_paise), 0) <> f.net_paise
         UNION ALL
         SELECT 'line ' || a.line_id, 'of no statement of our account' FROM account_lines a
