@@ -7,7 +7,9 @@ import pytest
 from hundi.infra.database import Database
 from hundi.infra.due import DueLoop
 from hundi.kernel.refusals import Refused
-from hundi.notifications import actions, store
+from hundi.money.audit.deliveries.store import CHECKS
+from hundi.money.audit.rules import Violation
+from hundi.notifications import actions, jobs, store
 from hundi.notifications.rules import Delivery, DeliveryState, Kind
 from tests.notifications.shop_server import AT, Listener, key
 
@@ -122,3 +124,43 @@ async def test_a_probe_of_a_failing_endpoint_is_never_untrue_news(
     await announce(db, 2, Kind.PAID)
     await run.once(now + timedelta(hours=1))
     assert [webhook for _, webhook in listener.accepted] == ["ipn_1_1_2"]
+
+
+async def unproven(db: Database) -> list[str]:
+    """Return the deliveries whose tries the audit does not find."""
+    return [row["found"] for row in await db.fetch(CHECKS[Violation.DELIVERY_UNPROVEN])]
+
+
+async def test_the_try_of_a_killed_worker_is_kept_when_later_news_made_its_event_untrue(
+    db: Database, new_run: type[DueLoop[Delivery]], listener: Listener
+) -> None:
+    await announce(db, 1, Kind.FAILED)
+    await store.claim(db, 1, AT, AT + jobs.LEASE, 1)
+    await announce(db, 2, Kind.PAID)
+    run = new_run()
+    for moment in (AT + jobs.LEASE, AT + jobs.LEASE + timedelta(seconds=5)):
+        await run.once(moment)
+    assert await states(db) == [S.SUPERSEDED, S.DELIVERED]
+    assert [webhook for _, webhook in listener.accepted] == ["ipn_1_1_2"]
+    (lost,) = await store.tries_of(db, key(1))
+    assert "worker ended" in lost.outcome.problem
+    assert await unproven(db) == []
+
+
+async def test_the_probe_of_a_killed_worker_is_kept_when_another_one_probes(
+    db: Database, new_run: type[DueLoop[Delivery]], listener: Listener
+) -> None:
+    await announce(db, 1, Kind.PAID)
+    listener.always[1] = "500"
+    run, now = new_run(), AT
+    while (await states(db)) == [S.WAITING]:
+        (waits,) = await store.newest(db, 1, state=None, payment_id=None, limit=9)
+        now = waits.due_at
+        await run.once(now)
+    await announce(db, 2, Kind.REFUND_DONE)
+    for hours in (6, 12):
+        probed = now + timedelta(hours=hours)
+        claimed = await store.claim_probe(db, 1, probed, probed + jobs.LEASE, probed + timedelta(hours=1))
+        assert [each.key.event_no for each in claimed] == [2]
+        assert await unproven(db) == []
+    assert len(await store.tries_of(db, key(1, 1, 2))) == 1

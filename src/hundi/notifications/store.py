@@ -99,6 +99,14 @@ CLAIM_PROBE = f"""
         UPDATE failing_endpoints SET probe_at = $4
         WHERE merchant_id = $1 AND probe_at <= $2 AND EXISTS (SELECT FROM chosen)
         RETURNING merchant_id
+    ),
+    lost AS (
+        INSERT INTO delivery_attempts (merchant_id, payment_id, event_no, attempt_no, at, url, latency_ms, problem)
+        SELECT $1, d.payment_id, d.event_no, d.tries, d.due_at, '', 0, 'the worker ended before the answer came'
+        FROM deliveries d, chosen, mine
+        WHERE d.merchant_id = $1 AND d.payment_id = chosen.payment_id AND d.event_no = chosen.event_no
+            AND d.state = 'sending' AND d.due_at <= $2
+        ON CONFLICT DO NOTHING
     )
     UPDATE deliveries d SET state = 'sending', due_at = $3, tries = d.tries + 1
     FROM chosen, mine
