@@ -102,7 +102,6 @@ class AuthenticationAnswer(msgspec.Struct, frozen=True):
     status: str
     trans_status: str = ""
     eci: str = ""
-    challenge_cancel: str = ""
 
 
 class AuthoriseRequest(msgspec.Struct, frozen=True):
@@ -204,7 +203,6 @@ class InquireAnswer(msgspec.Struct, frozen=True, omit_defaults=False):
     approval_code: str = ""
     card: CardAnswer | None = None
     rate_micros: int = ONE
-    challenge_cancel: str = ""
 
 
 class CallbackBody(msgspec.Struct, frozen=True):
@@ -228,7 +226,6 @@ class CallbackBody(msgspec.Struct, frozen=True):
     payer_account: str = ""
     payer_ifsc: str = ""
     rate_micros: int = ONE
-    challenge_cancel: str = ""
 
 
 class PayRequest(msgspec.Struct, frozen=True):

@@ -7,6 +7,8 @@ from hundi.money.settlements.rules import Terms
 
 CARD, BANK, UPI = "card", "bank", "upi"
 """The ways to pay that have prices of their own."""
+LINKED = "WEAVER"
+"""What the linked account is called, where a merchant has one."""
 RESERVES = ((0, 0), (0, 0), (500, 2), (1_000, 400))
 CUT_OFFS = (1_440, 17 * 60 + 30, 12 * 60)
 
@@ -24,7 +26,8 @@ class Price:
 class Agreement:
     """Prices and terms of one merchant.
 
-    prices: by the way to pay; UPI has none, by law. by_aggregator: fees of small card payments bear no tax.
+    prices: by the way to pay; UPI has none, by law. by_aggregator: fees of small card payments bear no tax. linked: it
+    shares payments with a linked account.
     """
 
     prices: dict[str, Price]
@@ -35,6 +38,7 @@ class Agreement:
     minimum_paise: int
     reserve_bps: int
     reserve_days: int
+    linked: bool
 
     @property
     def terms(self) -> Terms:
@@ -86,4 +90,5 @@ def draw(source: Random) -> Agreement:
         minimum_paise=source.choice((100, 20_000)),
         reserve_bps=reserve_bps,
         reserve_days=reserve_days,
+        linked=source.random() < 0.7,  # noqa: PLR2004 (as above)
     )

@@ -15,6 +15,7 @@ from hundi.simulation.bank import At, Bank, Charged
 from hundi.simulation.bank_disputes import AT_STAKE
 from hundi.simulation.bank_payouts import PaidAt
 from hundi.simulation.bank_statements import CREDITS, Movement
+from hundi.simulation.books import Asked
 
 WHOLE = 10_000
 TAX_PER_CENT = 18
@@ -37,6 +38,9 @@ class Expected:
     fees: int
     taxes: int
     received: int
+    linked: int
+    linked_least: int
+    linked_most: int
     sold: int
     receivable: int
     handed_over: int
@@ -44,12 +48,12 @@ class Expected:
     @property
     def owed(self) -> int:
         """Return what the merchant is still owed."""
-        return self.paid - self.refunded - self.charged_back - self.fees - self.taxes - self.received
+        return self.paid - self.refunded - self.charged_back - self.fees - self.taxes - self.received - self.linked
 
     @property
     def escrow(self) -> int:
         """Return what lies in the gateway's bank account for it."""
-        return self.handed_over - self.received
+        return self.handed_over - self.received - self.linked
 
 
 def fee_of(agreement: Agreement, way: str, paise: int) -> tuple[int, int]:
@@ -70,7 +74,7 @@ def tax_on(fee: int) -> int:
 
 def kept(known: Evidence) -> Charged | None:
     """Return the charge that an order kept: what was not given back without the merchant's word."""
-    if goes_back(known):
+    if known.order.asked is not Asked.HOLD and goes_back(known):
         return None
     named = named_refunds(known)
     unasked = {each.order.original for name, each in known.refunds if name.partition("-R")[2] not in named}
@@ -83,6 +87,7 @@ def expected(number: int, agreement: Agreement, known: Mapping[str, Evidence], b
     handed = [each for each in bank.statements.movements[: bank.statements.handed] if each.merchant == number]
     kept_here = [found for each in known.values() if (found := kept(each)) is not None]
     fees = [fee_of(agreement, each.way, each.taken_paise) for each in kept_here]
+    shared = [shared_of(each) for each in known.values() if each.order.split]
     cases = {each.name.case for each in bank.disputes.phases.values() if _is_of(number, each.original)}
     paying = {each.case for each in bank.disputes.phases if each.case in cases and each.phase in AT_STAKE}
     fees += [(agreement.dispute_fee_paise, tax_on(agreement.dispute_fee_paise))] * len(paying)
@@ -92,11 +97,24 @@ def expected(number: int, agreement: Agreement, known: Mapping[str, Evidence], b
         charged_back=_sum(moved, "chargeback"),
         fees=sum(fee for fee, _ in fees),
         taxes=sum(tax for _, tax in fees),
-        received=bank.payouts.received_paise(number),
+        received=bank.payouts.received_paise(number, linked=False),
+        linked=bank.payouts.received_paise(number, linked=True),
+        linked_least=sum(least for least, _ in shared),
+        linked_most=sum(most for _, most in shared),
         sold=sum(sold_paise(each) for each in known.values()) + debited(number, bank),
         receivable=sum(each.signed_paise for each in moved) - sum(each.signed_paise for each in handed),
         handed_over=sum(each.net_paise for each in handed),
     )
+
+
+def shared_of(known: Evidence) -> tuple[int, int]:
+    """Return the least and the most that an order's linked account gets: refunds reduce it until they are settled."""
+    split, found = known.order.split, kept(known)
+    if split is None or found is None:
+        return 0, 0
+    left = found.taken_paise - known.back_paise
+    least = left * split.basis_points // WHOLE - 1 if split.acknowledged else 0
+    return max(least, 0), found.taken_paise * split.basis_points // WHOLE
 
 
 def sold_paise(known: Evidence) -> int:
@@ -139,6 +157,12 @@ def judge_merchant(
             yield Finding(f"merchant {number}: {name} is {says.get(name, 0)} paise, and has to be {paise}")
     if says.get("payable", 0) >= agreement.minimum_paise:
         yield Finding(f"merchant {number}: {says['payable']} paise were not paid out, and could be")
+    # Debts come before what a linked account is to get, and less than the minimum is carried.
+    carries = not 0 <= says.get("payable", 0) < agreement.minimum_paise
+    least = 0 if carries else books.linked_least - agreement.minimum_paise
+    if not least <= books.linked <= books.linked_most:
+        words = f"from {books.linked_least} to {books.linked_most} paise were shared"
+        yield Finding(f"merchant {number}: {words}, and its linked account got {books.linked}")
     yield from _of_reserve(number, agreement, books, says.get("reserve", 0), days)
 
 

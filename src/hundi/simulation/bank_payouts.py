@@ -38,11 +38,15 @@ class PaidAt(StrEnum):
 
 @dataclass(slots=True)
 class Holder:
-    """A bank account. owner: the merchant whose it is. closed: nothing can be paid into it."""
+    """A bank account. owner: the merchant whose it is. closed: nothing can be paid into it.
+
+    linked: it is that of the merchant's linked account.
+    """
 
     owner: int
     name: str
     closed: bool = False
+    linked: bool = False
 
 
 @dataclass(slots=True)
@@ -129,7 +133,8 @@ class BankPayouts:
             case PaidAt.DONE:
                 return Approved(paid.order.amount, paid.utr)
 
-    def received_paise(self, owner: int) -> int:
-        """Return what a merchant's bank accounts got and kept."""
+    def received_paise(self, owner: int, *, linked: bool) -> int:
+        """Return what a merchant's own bank accounts, or those of its linked account, got and kept."""
         done = (each for each in self.made.values() if each.at is PaidAt.DONE)
-        return sum(each.order.amount.paise for each in done if self.accounts[each.number].owner == owner)
+        holders = ((self.accounts[each.number], each.order.amount.paise) for each in done)
+        return sum(paise for holder, paise in holders if (holder.owner, holder.linked) == (owner, linked))

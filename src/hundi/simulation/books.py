@@ -27,11 +27,21 @@ class RefundBook:
 
 
 @dataclass(slots=True)
+class SplitBook:
+    """How an order was shared. basis_points: what the linked account is to get. acknowledged: the gateway said so."""
+
+    request_id: str
+    basis_points: int
+    acknowledged: bool = False
+
+
+@dataclass(slots=True)
 class OrderBook:
     """One order, as its merchant and its customer know it.
 
     transaction_id: the gateway's name for it, once somebody heard it. said: what verify answered, oldest first.
     captured_paise, voided: what was acknowledged of a hold's end. refund_asked_at: the last time.
+    split: how it was shared.
     """
 
     shop: int
@@ -45,6 +55,7 @@ class OrderBook:
     voided: bool = False
     debit_paise: int = 0
     refund_asked_at: datetime | None = None
+    split: SplitBook | None = None
 
     @property
     def key(self) -> str:

@@ -6,14 +6,16 @@ from urllib.parse import parse_qs, urlsplit
 
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
-from hundi.sdk import authorisations, refunds, seamless, upi
+from hundi.sdk import authorisations, refunds, seamless, splits, upi
 from hundi.sdk.errors import HundiError, RefusedError
 from hundi.sdk.order import Buyer, Order, SubscriptionTerms
 from hundi.sdk.refunds import RefundItem
 from hundi.sdk.seamless import Card, DirectPayment, NextStep
+from hundi.sdk.splits import Split
 from hundi.sdk.upi import QrOrder
+from hundi.simulation.agreements import LINKED
 from hundi.simulation.bank import At, Bank, Charged, Scanned
-from hundi.simulation.books import Asked, OrderBook, RefundBook
+from hundi.simulation.books import Asked, OrderBook, RefundBook, SplitBook
 from hundi.simulation.gateway import NoReplyError
 from hundi.simulation.shops import Shop
 from hundi.simulation.world import World
@@ -26,6 +28,7 @@ PAYS, DECLINES = 0.78, 0.12
 SALES, HOLDS = 0.72, 0.18
 """Which part of all orders they are; the others are subscriptions."""
 AMOUNTS_PAISE = (100, 4_999_00)
+WHOLE_SPLIT = 100_00
 _THINKS_S = (2.0, 240.0)
 _WAYS = ("qr", "link", "collect", "card", "bank")
 _HOLDS = ("card",)
@@ -84,6 +87,8 @@ class Customers:
         if order.asked is Asked.HOLD:
             await self._end_hold(shop, order)
         paid = bool(order.said) and order.said[-1].is_paid
+        if paid and shop.agreement.linked and self._chance(0.4):
+            await self._share(shop, order)
         while paid and self._chance(0.35):
             # Two tills that give back at the same moment: only a lock on the payment keeps them apart.
             times = 2 if self._chance(0.3) else 1
@@ -221,6 +226,28 @@ class Customers:
             self._world.note(f"hold not ended: {type(problem).__name__} {_code(problem)}", order.key)
         await self._world.sleep(1.0, 600.0)
         await self.verify(shop, order)
+
+    async def _share(self, shop: Shop, order: OrderBook) -> None:
+        """Share a payment with the linked account, and ask again with the same id when no answer comes."""
+        self._world.done["split"] += 1
+        points = self._world.random.randint(1, WHOLE_SPLIT)
+        order.split = SplitBook(order.order_id.removeprefix("O-"), points)
+        asked = Split(
+            transaction_id=order.transaction_id,
+            rrn=order.said[-1].rrn,
+            request_id=order.split.request_id,
+            primary=WHOLE_SPLIT - points,
+            shares={LINKED: points},
+        )
+        for _ in range(3):
+            try:
+                await shop.ask(splits.split(shop.calls, asked))
+            except HundiError as problem:
+                self._world.note(f"split unanswered: {type(problem).__name__} {_code(problem)}", order.key)
+                await self._world.sleep(1.0, 60.0)
+                continue
+            order.split.acknowledged = True
+            return
 
     async def refund(self, shop: Shop, order: OrderBook) -> None:
         """Give money back, and ask again with the same id when no answer comes."""

@@ -47,7 +47,8 @@ class Disputants:
             self._bank.disputes.raise_phase(charge.reference, paise, phase)
             if self._world.random.random() < REFUNDS:
                 await self._world.sleep(60.0, 7_200.0)
-                if any(_opens(each, order) for each in shop.heard):
+                phases = len(self._bank.disputes.of(charge.reference))
+                if sum(_opens(each, order) for each in shop.heard) == phases:
                     # Not before the merchant heard of it: a gateway that knows nothing yet would still give money back.
                     await self._customers.refund(shop, order)
 

@@ -89,7 +89,7 @@ class Simulation:
         self.shops = [self._shop(number) for number in range(SHOPS)]
         customers = Customers(self.world, self.bank, self.shops)
         operators = Operators(self.world, self.bank, self.gateway, self.shops)
-        operators.agree(self._server)
+        operators.agree(self._server, open_vault(self._settings))
         await self.gateway.start()
         disputants = Disputants(self.world, self.bank, self.shops, customers)
         others = (self.gateway.supervise(), days_of(self.world, self.bank), operators.work(), disputants.live())

@@ -8,6 +8,7 @@ from asyncpg import PostgresError
 
 from hundi.api.context import GatewayContext
 from hundi.infra.database import UNREACHABLE
+from hundi.infra.vault import Vault
 from hundi.kernel.clock import utc_now
 from hundi.kernel.refusals import Refused
 from hundi.kernel.states import Actor, DisputeState
@@ -23,7 +24,9 @@ from hundi.money.reconciliation.actions import Source
 from hundi.money.settlements import actions as settlements
 from hundi.payments.disputes import actions as disputes
 from hundi.payments.disputes.actions import Answer
+from hundi.payments.splits import actions as splits
 from hundi.simulation.acquirer import NAME
+from hundi.simulation.agreements import LINKED
 from hundi.simulation.bank import Bank
 from hundi.simulation.bank_payouts import Holder
 from hundi.simulation.bank_statements import TERMS
@@ -34,7 +37,7 @@ from hundi.simulation.world import Process, World
 
 SHIFT_S = (2 * 3_600.0, 10 * 3_600.0)
 MAKER, CHECKER = "asha", "meera"
-IFSC = "SIMB0000001"
+IFSC = "HDFC0000001"
 LISTED_MAX = 500
 NEW_ACCOUNT, CLOSED = 0.05, 0.15
 """How likely a merchant changes its bank account in a shift, and how likely the bank has closed a new one."""
@@ -58,14 +61,17 @@ class Operators:
         self._imported = 0
         self.strange: list[str] = []
 
-    def agree(self, server: Server) -> None:
-        """Write down prices and terms, before anything happens."""
+    def agree(self, server: Server, vault: Vault) -> None:
+        """Write down prices, terms and linked accounts, before anything happens."""
         now, db = self._world.now, server.real
         server.run(reconciliation.set_terms(db, NAME, TERMS.encode(), MAKER, now))
         for shop in self._shops:
             server.run(settlements.set_terms(db, shop.number, shop.agreement.terms, now))
             published = server.run(fees.publish(db, shop.number, shop.agreement.plan, None, MAKER, now))
             assert isinstance(published[0], int), published
+            if shop.agreement.linked:
+                named = (shop.number, LINKED, f"Shop {shop.number}", "501000129999", IFSC)
+                server.run(splits.link_account(db, vault, *named, now))
 
     async def work(self) -> None:
         """Work in shifts for ever."""
@@ -88,20 +94,25 @@ class Operators:
 
     async def _accounts(self, context: GatewayContext) -> None:
         for shop in self._shops:
-            newest = await accounts.newest(context.db, shop.number, PRIMARY)
-            wanted = newest is None or newest.state is AccountState.REFUSED
-            if not wanted and self._world.random.random() >= NEW_ACCOUNT:
-                continue
-            self._numbers += 1
-            holder = f"Shop {shop.number}"
-            number = f"5010001234{self._numbers:04d}"
-            closed = bool(self._world.faults.weights) and self._world.random.random() < CLOSED
-            self._bank.payouts.accounts[number] = Holder(shop.number, holder, closed=closed)
-            self._world.done["bank account"] += 1
-            given = (holder, number, IFSC)
-            await bank_accounts.add(
-                *(context.db, context.vault, shop.number, PRIMARY, given, MAKER, utc_now(), payouts.hold_back)
-            )
+            await self._account(context, shop, PRIMARY)
+            if shop.agreement.linked:
+                await self._account(context, shop, LINKED)
+
+    async def _account(self, context: GatewayContext, shop: Shop, beneficiary: str) -> None:
+        """Add a bank account where there is none that works, and change one now and then."""
+        newest = await accounts.newest(context.db, shop.number, beneficiary)
+        wanted = newest is None or newest.state is AccountState.REFUSED
+        if not wanted and self._world.random.random() >= NEW_ACCOUNT:
+            return
+        self._numbers += 1
+        holder, linked = f"Shop {shop.number}", beneficiary != PRIMARY
+        number = f"5010001234{self._numbers:04d}"
+        closed = bool(self._world.faults.weights) and self._world.random.random() < CLOSED
+        self._bank.payouts.accounts[number] = Holder(shop.number, holder, closed, linked)
+        self._world.done["bank account"] += 1
+        given = (holder, number, IFSC)
+        named = (context.db, context.vault, shop.number, beneficiary, given, MAKER)
+        await bank_accounts.add(*named, utc_now(), payouts.hold_back)
 
     async def _release(self, context: GatewayContext) -> None:
         """Release what is prepared, by two people, and retry what came to nothing."""

@@ -308,8 +308,7 @@ async def _forget(db: Database) -> None:
         "DELETE FROM ledger_postings WHERE kind IN ('settlement_fee', 'settlement_tax', 'reserve_held',"
         " 'reserve_released', 'share_due')"
     )
-    every = ("settlement_items", "settlement_shares", "settlement_parts", "settlements", "settlement_marks")
-    for table in (*every, "shares_to_pay"):
+    for table in ("settlement_items", "settlement_shares", "settlement_parts", "settlements", "settlement_marks"):
         await db.execute(f"DELETE FROM {table}")
     for table in ("settlement_items", "settlement_shares", "settlement_parts", "settlements", "ledger_postings"):
         await db.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER")
