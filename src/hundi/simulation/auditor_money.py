@@ -108,7 +108,10 @@ def expected(number: int, agreement: Agreement, known: Mapping[str, Evidence], b
 
 
 def shared_of(known: Evidence) -> tuple[int, int]:
-    """Return the least and the most that an order's linked account gets: refunds reduce it until they are settled."""
+    """Return the least and the most that an order's linked account gets.
+
+    Refunds reduce it until the payment is settled.
+    """
     split, found = known.order.split, kept(known)
     if split is None or found is None:
         return 0, 0

@@ -28,7 +28,10 @@ class RefundBook:
 
 @dataclass(slots=True)
 class SplitBook:
-    """How an order was shared. basis_points: what the linked account is to get. acknowledged: the gateway said so."""
+    """How an order was shared.
+
+    basis_points: what the linked account is to get. acknowledged: the gateway said so.
+    """
 
     request_id: str
     basis_points: int
