@@ -74,7 +74,8 @@ async def authentication(request: Request, authentication_id: str) -> ASGIApp:
         ended = view.challenge.trans_status
         if not ended:
             return AuthenticationAnswer("pending")
-        return AuthenticationAnswer("done", ended, rules.eci(view.challenge.card.scheme, ended))
+        cancelled = rules.challenge_cancel(view.payment.message)
+        return AuthenticationAnswer("done", ended, rules.eci(view.challenge.card.scheme, ended), cancelled)
 
     query = request.scope["query_string"]
     signed = request.scope["raw_path"] + (b"?" + query if query else b"")
@@ -166,6 +167,7 @@ async def inquire(request: Request) -> ASGIApp:
             approval_code=payment.approval_code,
             card=CardAnswer.of(challenge.card) if challenge else None,
             rate_micros=rates.rate_micros(payment.currency, payment.at),
+            challenge_cancel=rules.challenge_cancel(payment.message),
         )
 
     return await answer(request, await request.body(), InquireRequest, act)

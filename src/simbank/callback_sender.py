@@ -121,6 +121,7 @@ class CallbackSender:
             payer_account=payer_account,
             payer_ifsc=ifsc,
             rate_micros=rates.rate_micros(payment.currency, payment.at),
+            challenge_cancel=rules.challenge_cancel(payment.message),
         )
         return self.callback_with(event_id, payment.reference, body, payment.at)
 

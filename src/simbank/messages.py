@@ -102,6 +102,7 @@ class AuthenticationAnswer(msgspec.Struct, frozen=True):
     status: str
     trans_status: str = ""
     eci: str = ""
+    challenge_cancel: str = ""
 
 
 class AuthoriseRequest(msgspec.Struct, frozen=True):
@@ -203,6 +204,7 @@ class InquireAnswer(msgspec.Struct, frozen=True, omit_defaults=False):
     approval_code: str = ""
     card: CardAnswer | None = None
     rate_micros: int = ONE
+    challenge_cancel: str = ""
 
 
 class CallbackBody(msgspec.Struct, frozen=True):
@@ -226,6 +228,7 @@ class CallbackBody(msgspec.Struct, frozen=True):
     payer_account: str = ""
     payer_ifsc: str = ""
     rate_micros: int = ONE
+    challenge_cancel: str = ""
 
 
 class PayRequest(msgspec.Struct, frozen=True):

@@ -74,7 +74,7 @@ async def answer_challenge(request: Request, authentication_id: str) -> ASGIApp:
         return _challenge_page(None)
     if not view.challenge.trans_status:
         if form.get("act") == "cancel":
-            await actions.end_challenge(bank, view.challenge, "N", "Cancelled by the cardholder", now)
+            await actions.end_challenge(bank, view.challenge, "N", rules.CANCELLED, now)
         elif not await actions.enter_otp(bank, view, forms.typed(form, "otp"), now):
             view = await actions.challenge(bank, authentication_id, now)
             return _challenge_page(view, wrong=True)

@@ -216,6 +216,15 @@ def trans_status(otp: str, tries_before: int) -> str:
     return "N" if otp == OTP_REFUSED or tries_before + 1 >= OTP_TRIES_MAX else ""
 
 
+CANCELLED = "Cancelled by the cardholder"
+"""What is kept of a challenge whose holder pressed cancel."""
+
+
+def challenge_cancel(message: str) -> str:
+    """Return EMVCo's challenge cancelation indicator: 01 for a cancelling cardholder, else ""."""
+    return "01" if message == CANCELLED else ""
+
+
 def eci(scheme: str, trans_status: str) -> str:
     """Return the electronic commerce indicator of an ended challenge; Mastercard has its own values."""
     full, none = ("02", "00") if scheme == "Mastercard" else ("05", "07")

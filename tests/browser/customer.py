@@ -94,7 +94,11 @@ class Customer:
             route.continue_()
 
     def see_paid_order(self) -> None:
-        """Be back at the shop, which says that the order is paid."""
+        """Be back at the shop, which says that the order is paid; who does not press waits for some seconds."""
+        go_on = self.page.get_by_role("button", name=re.compile("^Continue to "))
+        expect(go_on.or_(self.page.get_by_role("status")).first).to_be_visible()
+        if go_on.is_visible():
+            go_on.click()
         self.page.wait_for_url(ORDER)
         expect(self.page.get_by_role("status")).to_have_text("Paid")
 
@@ -103,7 +107,8 @@ class Customer:
     def open_upi_app(self, payer_vpa: str = "success@hundi") -> Page:
         """Open the simulated UPI app with the payment's link, in a tab of its own, and say who pays."""
         with self._context.expect_page() as opened:
-            self.page.get_by_role("link", name="Open the simulated UPI app").click()
+            self.open_row("UPI")
+            self.page.get_by_role("link", name="Open the simulated UPI app").first.click()
         app = opened.value
         app.get_by_label("Pay from").fill(payer_vpa)
         return app
@@ -115,9 +120,17 @@ class Customer:
         expect(app.get_by_role("heading", name=re.compile("Paid|Pending|Not paid"))).to_be_visible()
         return app
 
+    def open_row(self, name: str) -> None:
+        """Open a row of the methods, unless it stands open."""
+        row = self.page.locator(
+            "details[name=method]", has=self.page.locator("> summary b", has_text=re.compile(f"^{name}$"))
+        )
+        if row.get_attribute("open") is None:
+            row.locator("> summary").click()
+
     def type_card(self, number: str = GOOD_CARD) -> None:
         """Open the card form and fill it in."""
-        self.page.locator("summary", has_text="Credit or debit card").click()
+        self.open_row("Credit or debit card")
         self.page.get_by_label("Card number").fill(number)
         self.page.get_by_label("Expiry").fill("12/30")
         self.page.get_by_label("Security code").fill("1234" if number.startswith("3") else "123")

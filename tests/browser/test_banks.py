@@ -32,7 +32,7 @@ def go_on(customer: Customer) -> None:
 def to_the_bank(customer: Customer, bank: str) -> None:
     customer.buy_for("1499.50")
     choose(customer, "Net banking")
-    customer.page.get_by_label("Your bank").select_option(label=bank)
+    customer.page.get_by_role("radio", name=bank, exact=True).check()
     customer.page.get_by_role("button", name="at your bank").click()
     customer.page.wait_for_url(AT_BANK)
 
@@ -58,7 +58,7 @@ def test_a_cancelled_visit_returns_to_the_methods_with_the_reason(customer: Cust
 def test_wallet(customer: Customer) -> None:
     customer.buy_for("1499.50")
     choose(customer, "Wallet")
-    customer.page.get_by_label("Your wallet").select_option(index=1)
+    customer.page.get_by_role("group", name="Your wallet").get_by_role("radio").first.check()
     customer.page.get_by_role("button", name="from your wallet").click()
     customer.page.wait_for_url(AT_BANK)
     expect(customer.page.get_by_text("₹25,000.00")).to_be_visible()
@@ -69,8 +69,9 @@ def test_wallet(customer: Customer) -> None:
 def test_instalments(customer: Customer) -> None:
     customer.buy_for("12000.00")
     choose(customer, "Card EMI")
-    form = customer.page.locator("form", has=customer.page.get_by_label("Bank and instalments"))
-    form.get_by_label("Bank and instalments").select_option("HDFC-12")
+    form = customer.page.locator("form", has=customer.page.get_by_role("group", name="Bank and instalments"))
+    form.locator("summary", has_text="HDFC Bank").click()
+    form.get_by_role("radio", name=re.compile(r"^12 instalments of ₹1,083.10 .*₹12,997.20 in all$")).check()
     form.get_by_label("Card number").fill("4111 1111 1111 1111")
     form.get_by_label("Expiry").fill("12/30")
     form.get_by_label("Security code").fill("123")

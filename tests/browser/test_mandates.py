@@ -74,7 +74,7 @@ def test_a_mandate_is_approved_at_a_bank(customer: Customer, gateway: RunningGat
     page = go_to_plan(customer, gateway, sender)
     page.locator("summary", has_text="Approve debits at your bank").click()
     see(page)
-    page.get_by_label("Your bank").locator("visible=true").select_option(label="ICICI Bank")
+    page.get_by_role("radio", name="ICICI Bank", exact=True).locator("visible=true").check()
     page.get_by_role("button", name="Approve ₹99.00 at your bank").click()
     page.wait_for_url(AT_BANK)
     see(page)

@@ -14,7 +14,7 @@ from babel.messages.mofile import read_mo, write_mo
 
 from hundi.instruments.card import Problem
 from hundi.instruments.methods import TO_ACCOUNTS
-from hundi.page import mandates, messages, outcomes, rules
+from hundi.page import endings, mandates, messages, methods, outcomes, rules
 from hundi.page.screens import Message, Tone
 from hundi.page.texts import LANGUAGES
 from tools.write_texts import ENGLISH, in_step, path_of, read
@@ -25,7 +25,8 @@ TEMPLATES = sorted((FOLDER / "templates").glob("*.html"))
 TRANSLATIONS = [language for language in LANGUAGES if language != ENGLISH]
 
 ACCOUNTS = [each.code for each in TO_ACCOUNTS]
-_ENDINGS = [*(name for _, name in rules.RESULTS.values()), rules.MANDATE_DONE]
+_BANKS_TROUBLE = set(methods.TROUBLE.values())
+_ENDINGS = [*(name for _, name in endings.RESULTS.values()), endings.MANDATE_DONE]
 _REASONS = {*outcomes.REASONS.values(), outcomes.ANY_OTHER}
 _LISTED = ("nb", "ppc", "payltr", "enach")
 COMPUTED: dict[str, set[str]] = {
@@ -42,8 +43,19 @@ COMPUTED: dict[str, set[str]] = {
     "name": set(_ENDINGS),
     "f'{name}_title'": {f"{name}_title" for name in _ENDINGS},
     "f'{name}_next'": {f"{name}_next" for name in _ENDINGS},
-    "what": {what for what, _ in _REASONS} | {outcomes.DECLINED_THERE},
-    "advice": {advice for _, advice in _REASONS},
+    "what": {
+        *(outcomes.WITHOUT_CARD.get(what, what) for what, _ in _REASONS),
+        *(what for what, _ in _REASONS),
+        *(messages.WHY_REFUSED.values()),
+        outcomes.DECLINED_THERE,
+        "refused_what",
+    },
+    "advice": {
+        *(advice for _, advice in _REASONS),
+        *outcomes.IN_AN_APP.values(),
+        *(outcomes.WITHOUT_CARD.get(advice, advice) for _, advice in _REASONS),
+    },
+    "TROUBLE[health]": _BANKS_TROUBLE,
     "key": {"offer_title", "offer_title_over"},
     "f'{key}_nobody'": {"offer_title_nobody", "offer_title_over_nobody"},
     # of the templates
@@ -55,6 +67,7 @@ COMPUTED: dict[str, set[str]] = {
     'code ~ "_exact"': {f"{code}_exact" for code in ACCOUNTS},
     'code ~ "_choose"': {f"{code}_choose" for code in _LISTED},
     'code ~ "_button"': {f"{code}_button" for code in (*_LISTED, *ACCOUNTS)},
+    'code ~ "_missing"': {f"{code}_missing" for code in _LISTED},
     'code ~ "_next"': {f"{code}_next" for code in _LISTED},
 }
 """What the expressions come to whose key is not written where it is used. An expression that is not here fails."""

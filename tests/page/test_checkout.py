@@ -11,6 +11,7 @@ from hundi.acquirers.answers import Approved, Declined
 from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
+from hundi.payments.orders.more_time import TIMES_MAX
 from tests.page.conftest import Till
 
 CARD = {"number": "4111 1111 1111 1111", "expiry": "12/40", "cvv": "123", "holder": "Asha"}
@@ -201,11 +202,23 @@ async def test_a_form_of_another_site_does_nothing(till: Till, form: str):
     assert till.bank.calls == []
 
 
+async def test_a_customer_gets_more_time_so_many_times_and_no_more(till: Till):
+    path = await till.order()
+    opened = await till.view(path)
+    for _ in range(TIMES_MAX + 2):
+        assert (await till.browser.post(f"{path}/more")).status_code == 303
+    after = await till.view(path)
+    assert after.payment.revision == 1 + TIMES_MAX
+    assert after.payment.expires_at > opened.payment.expires_at
+    assert (await till.browser.get(f"{path}/status")).json()["screen"] == "choose"
+
+
 async def test_status_tells_an_open_page_when_it_is_outdated(till: Till):
     path = await till.order()
     answer = await till.browser.get(f"{path}/status")
     assert answer.headers["cache-control"] == "no-store"
     before = answer.json()
+    assert 0 < before.pop("left_s") <= 900
     assert before == {"screen": "choose", "state": "open", "done": False, "revision": 1}
     await till.browser.post(f"{path}/card", data=CARD)
     attempt = (await till.view(path)).live[0]

@@ -1,17 +1,21 @@
 """Each state of a payment shows one screen, and every screen says what happened, whether money moved and what to do."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from hundi.instruments.card import Problem
 from hundi.instruments.upi_address import Client
+from hundi.instruments.upi_apps import Platform
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
-from hundi.page import rules
+from hundi.kernel.states import RefundCause, RefundState
+from hundi.page import endings, rules
 from hundi.page.rules import Typed
 from hundi.page.screens import Screen, Tone
+from hundi.payments.refunds.rules import Refund
 from tests.page.views import NOW, PATH, attempt, merchant, page, paid_by_card, view
 
 LATER = NOW + timedelta(minutes=16)
@@ -135,7 +139,7 @@ def test_waiting_says_what_for_and_since_when(live, title):
 
 
 def test_a_paid_order_shows_what_a_customer_may_have_to_quote():
-    ending = rules.result(paid_by_card(), merchant(), page())
+    ending = endings.result(paid_by_card(), merchant(), page())
     assert ending.tone is Tone.PAID
     assert ending.sentence == "You have paid ₹1,499.50 to Asha Handlooms."
     shown = {each.label: each.value for each in ending.references}
@@ -148,29 +152,87 @@ def test_a_paid_order_shows_what_a_customer_may_have_to_quote():
     }
 
 
-def test_a_second_payment_is_said_to_be_owed_back():
+def test_a_second_payment_is_said_to_go_back_and_then_to_have_gone_back():
     base = paid_by_card()
     excess = attempt("upi_qr", A.OVERPAID, attempt_id=215_000_000_000_009, received_paise=149_950)
     both = view(P.PAID, *base.attempts, excess)
-    assert any("owes it back" in line for line in rules.result(both, merchant(), page()).lines)
+    assert any(
+        "goes back by itself" in line and "25 Nov 2026" in line
+        for line in endings.result(both, merchant(), page()).lines
+    )
+    under_way = refund(excess, RefundCause.OVERPAID)
+    assert any("goes back by itself" in line for line in endings.result(both, merchant(), page(), [under_way]).lines)
+    done = replace(under_way, state=RefundState.DONE, rrn="632600000001", settled_at=NOW)
+    lines = endings.result(both, merchant(), page(), [done]).lines
+    assert any("was given back on 20 Nov 2026, 14:05 IST. Reference: 632600000001" in line for line in lines)
+    assert not any("goes back" in line for line in lines)
+
+
+def test_what_the_merchant_gave_back_is_told_and_a_refund_that_failed_is_not():
+    paid = paid_by_card()
+    given = refund(paid.attempts[-1], RefundCause.MERCHANT)
+    assert "Asha Handlooms is giving ₹1,499.50" in endings.result(paid, merchant(), page(), [given]).lines[-1]
+    done = replace(given, state=RefundState.DONE, rrn="632600000002", settled_at=NOW)
+    assert "gave ₹1,499.50 of it back on 20 Nov" in endings.result(paid, merchant(), page(), [done]).lines[-1]
+    failed = replace(given, state=RefundState.FAILED)
+    assert len(endings.result(paid, merchant(), page(), [failed]).lines) == 1
+
+
+def refund(attempt, cause):
+    return Refund(
+        7, 215_000_000_000_777, attempt.payment_id, attempt.attempt_id, cause, attempt.received, "sandbox",
+        RefundState.SENT, NOW, attempt.received_paise,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("method", "row"), [("upi_qr", "upi"), ("upi_collect", "vpa"), ("card", "card"), ("netbanking", "nb")]
+)
+def test_the_method_that_failed_opens_again(method, row):
+    failed = view(P.OPEN, attempt(method, A.FAILED), method="pg", channels=("upi", "pg", "nb"))
+    assert rules.choose(failed, merchant(), page()).opened == row
+    assert rules.choose(failed, merchant(), page(typed=Typed("card"))).opened == "card"
+
+
+def test_a_debit_that_is_seen_all_the_same_comes_back_and_a_card_is_charged_by_nobody_else():
+    def lines(method):
+        notice = rules.choose(view(P.OPEN, attempt(method, A.FAILED), method="x"), merchant(), page()).notice
+        return notice.lines if notice else ()
+
+    assert any("returns the money by 25 Nov 2026" in line for line in lines("upi_qr"))
+    assert not any("returns the money" in line for line in lines("card"))
+
+
+def test_a_phone_is_shown_the_apps_it_can_open_and_a_computer_none():
+    def apps(platform):
+        return rules.qr(attempt(), page(platform=platform), "upi://pay?pa=a%40b", "").apps
+
+    assert apps(Platform.OTHER) == ()
+    assert apps(Platform.ANDROID)[1].value == "intent://pay?pa=a%40b#Intent;scheme=upi;package=com.phonepe.app;end"
+    assert [each.value.partition("pay?")[0] for each in apps(Platform.APPLE)[:2]] == ["tez://upi/", "phonepe://"]
+
+
+def test_instalments_are_a_row_only_where_the_amount_has_a_plan():
+    assert "emi" not in rules.choose(view(channels=("pg", "emi")), merchant(), page()).order
+    assert rules.choose(view(channels=("emi",)), merchant(), page()).order == ("emi",)
 
 
 @pytest.mark.parametrize("state", sorted(RESULTS))
 def test_every_result_has_words(state):
-    ending = rules.result(view(state, attempt("card", A.PENDING)), merchant(), page())
+    ending = endings.result(view(state, attempt("card", A.PENDING)), merchant(), page())
     assert ending.title
     assert "₹1,499.50" in ending.sentence
 
 
 def test_no_answer_names_the_day_by_which_the_bank_returns_money():
-    ending = rules.result(view(P.UNKNOWN, attempt("card", A.UNKNOWN)), merchant(), page())
+    ending = endings.result(view(P.UNKNOWN, attempt("card", A.UNKNOWN)), merchant(), page())
     assert "25 Nov 2026" in ending.lines[0]
 
 
 def test_the_end_of_a_session_offers_a_way_back_and_warns_of_a_scanned_qr():
-    ending = rules.over(view(P.EXPIRED, attempt(state=A.EXPIRED)), merchant(), page())
+    ending = endings.over(view(P.EXPIRED, attempt(state=A.EXPIRED)), merchant(), page())
     assert "still counts" in ending.lines[1]
-    assert len(rules.over(view(P.EXPIRED), merchant(), page()).lines) == 1
+    assert len(endings.over(view(P.EXPIRED), merchant(), page()).lines) == 1
 
 
 def test_the_way_back_is_there_only_when_the_merchant_has_one():
@@ -179,6 +241,6 @@ def test_the_way_back_is_there_only_when_the_merchant_has_one():
 
 
 def test_leaving_says_that_nothing_was_paid_only_while_that_is_certain():
-    assert rules.leaving(view(), merchant(), page()).sentence.startswith("Nothing was paid")
-    waits = rules.leaving(view(P.IN_PROCESS, attempt("card", A.SENT)), merchant(), page())
+    assert endings.leaving(view(), merchant(), page()).sentence.startswith("Nothing was paid")
+    waits = endings.leaving(view(P.IN_PROCESS, attempt("card", A.SENT)), merchant(), page())
     assert "has not answered" in waits.sentence

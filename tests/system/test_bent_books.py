@@ -84,9 +84,9 @@ NO_MONEY = {
     *("bank_days", "fee_plans"),
     # Made from payments, at any time anew.
     *("search_keys", "search_marks"),
-    # Those of the archive are bent by tests/payments/archive.
     # Those of the archive are bent by tests/payments/archive, those of payouts by tests/money/payouts.
-    *("bank_accounts", "payout_batches", "payout_events", "payouts"),
+    *("accepted_names", "bank_accounts", "payout_approvals", "payout_batches", "payout_events", "payouts"),
+    "shares_to_pay",
     *("archived_links", "archived_orders", "archived_payments", "archived_sums"),
     # Those of disputes are bent by tests/payments/disputes.
     *("dispute_evidence", "dispute_stages"),

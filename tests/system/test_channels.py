@@ -199,7 +199,7 @@ def test_hidden_methods_are_not_offered(gateway: RunningGateway, server: Merchan
         screen = shop.open_page(browser, new_order_id())
         assert screen.text.index("RuPay") < screen.text.index("Net banking")
         assert not screen.offers("/upi/app")
-        with pytest.raises(NotStartedError, match="chmod"):
+        with pytest.raises(NotStartedError, match="no way to take a payment"):
             shop.open_page(browser, new_order_id(), channels=("ppc",))
 
 
@@ -221,7 +221,7 @@ def test_what_was_switched_off_is_not_begun_on_an_open_page(
 
 LENDER_SAYS = {
     ("noteligible", AMOUNT_PAISE): ("L57", "The lender does not give credit for this payment."),
-    ("asha", 60_000_00): ("L61", "This is above a limit of your account or card."),
+    ("asha", 60_000_00): ("L61", "This is above a limit of your account."),
 }
 
 

@@ -99,6 +99,19 @@ def test_the_api_cannot(gateway: RunningGateway, statements: tuple[str, ...]) ->
     assert asyncio.run(_not_refused(_url(gateway, "hundi", Role.GATEWAY), statements)) == {}
 
 
+def test_nobody_but_an_operator_approves(gateway: RunningGateway) -> None:
+    """The worker may change payouts and accounts: what lets them leave is in tables that it cannot write."""
+    statements = tuple(
+        text.format(table)
+        for table in ("payout_approvals", "accepted_names")
+        for text in ("INSERT INTO {0} SELECT * FROM {0}", "UPDATE {0} SET person = 'x'", "DELETE FROM {0}")
+    )
+    for role in (Role.GATEWAY, Role.WORKER, Role.AUDIT):
+        assert asyncio.run(_not_refused(_url(gateway, "hundi", role), statements)) == {}, role
+    operator = asyncio.run(_not_refused(_url(gateway, "hundi", Role.OPERATOR), statements))
+    assert set(operator) == {each for each in statements if each.startswith("INSERT")}, "what it may, and no more"
+
+
 def test_the_worker_cannot_change_the_books_either(gateway: RunningGateway) -> None:
     assert asyncio.run(_not_refused(_url(gateway, "hundi", Role.WORKER), (*FILES, *BOOKS))) == {}
 

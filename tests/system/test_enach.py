@@ -102,7 +102,7 @@ def test_what_no_channel_carries_is_refused(
 
 
 def test_a_bank_account_pays_nothing_without_a_mandate(lender: Shop, browser: Browser) -> None:
-    with pytest.raises(NotStartedError, match="chmod"):
+    with pytest.raises(NotStartedError, match="no way to take a payment"):
         lender.open_page(browser, new_order_id(), channels=("enach",))
 
 

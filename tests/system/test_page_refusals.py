@@ -51,11 +51,18 @@ def assert_refused(answer: httpx.Response, code: str, shop: Shop | None) -> Scre
     return screen
 
 
-def assert_tells(screen: Screen, name: str, received: str, allowed: str) -> None:
-    """The page names the field, what came and what is allowed, in whatever sentence."""
-    assert re.search(rf"\b{name}\b", screen.text), screen.text
-    assert received in screen.text, screen.text
-    assert allowed in screen.text, screen.text
+def kept(shop: Shop, screen: Screen) -> str:
+    """Return what the merchant's developer reads under the reference on a page."""
+    query = "SELECT words FROM refused_requests WHERE merchant_id = $1 AND reference = $2"
+    return str(shop.gateway.value(query, shop.merchant.number, screen.codes[1]))
+
+
+def assert_tells(shop: Shop, screen: Screen, name: str, received: str, allowed: str) -> None:
+    """The log names the field, what came and what is allowed, in whatever sentence; the customer reads no such words."""
+    told = kept(shop, screen)
+    assert re.search(rf"\b{name}\b", told), told
+    assert all(each in told for each in (received, allowed)), told
+    assert allowed not in screen.text
 
 
 def typed(value: object) -> str:
@@ -88,18 +95,16 @@ AMOUNTS = [
     "0x10",
     "1.",
     ".5",
-    "1.2.3",
 ]
-AMOUNTS += ["NaN", "Infinity", "10 ", "\u00a010", "١٠", "1\u0000", "1" * 500, "12345678901"]
+AMOUNTS += ["1.2.3", "NaN", "Infinity", "10 ", "\u00a010", "١٠", "1\u0000", "1" * 500, "12345678901"]
 
 
 @pytest.mark.parametrize("amount", AMOUNTS)
 def test_an_amount_that_is_no_plain_decimal_is_refused_by_name(sender: Sender, shop: Shop, amount: str) -> None:
     order_id = new_order_id()
     screen = assert_refused(start(sender, shop.merchant, order(order_id, amount)), "110", shop)
-    assert_tells(
-        screen, "amount", typed(amount), "at most 10 digits, then at most two places" if amount else "required"
-    )
+    allowed = "at most 10 digits, then at most two places" if amount else "required"
+    assert_tells(shop, screen, "amount", typed(amount), allowed)
     assert payments_of(shop, order_id) == 0
 
 
@@ -117,7 +122,7 @@ REQUIRED = ["orderid", "amount", "currency_code", "iso_currency", *BUYER]
 @pytest.mark.parametrize("name", REQUIRED)
 def test_a_missing_field_is_named(sender: Sender, shop: Shop, name: str, left: Any) -> None:
     screen = assert_refused(start(sender, shop.merchant, order("MISSING", **{name: left})), "110", shop)
-    assert_tells(screen, name, "", "this field is required")
+    assert_tells(shop, screen, name, "", "this field is required")
     assert payments_of(shop, "MISSING") == 0
 
 
@@ -171,22 +176,20 @@ def test_a_field_out_of_bounds_is_named_with_what_came_and_what_is_allowed(
     order_id = new_order_id()
     answer = start(sender, shop.merchant, order(order_id, **{name: value}))
     screen = assert_refused(answer, "110", shop)
-    assert_tells(screen, name, typed(value), allowed)
+    assert_tells(shop, screen, name, typed(value), allowed)
     assert payments_of(shop, order_id) == 0
-    # What was sent is shown as text: nothing of it becomes markup, and a long one is cut.
     assert "<script>alert" not in answer.text
     assert not re.search(r"[\x00-\x08\x0b-\x1f\u202e]", answer.text)
     assert len(screen.text) < 1500
-    (kept,) = gateway.operate("refusal", "list", shop.merchant.merchant_id, screen.codes[1])
-    assert (kept["code"], kept["operation"]) == ("field_invalid", "payment")
+    (told,) = gateway.operate("refusal", "list", shop.merchant.merchant_id, screen.codes[1])
+    assert (told["code"], told["operation"]) == ("field_invalid", "payment")
 
 
 @pytest.mark.parametrize(("code", "letters"), [("840", "USD"), ("USD", "usd"), ("978", "EUR")])
 def test_a_currency_the_merchant_may_not_take_is_113(sender: Sender, shop: Shop, code: str, letters: str) -> None:
     order_id = new_order_id()
     answer = start(sender, shop.merchant, order(order_id, currency_code=code, iso_currency=letters))
-    screen = assert_refused(answer, "113", shop)
-    assert_tells(screen, "currency_code", letters.upper(), "allowed: INR")
+    assert_tells(shop, assert_refused(answer, "113", shop), "currency_code", letters.upper(), "allowed: INR")
     assert payments_of(shop, order_id) == 0
 
 
@@ -199,7 +202,7 @@ def test_a_currency_the_merchant_may_not_take_is_113(sender: Sender, shop: Shop,
 )
 def test_a_channel_that_is_not_there_is_113(sender: Sender, shop: Shop, name: str, value: str, allowed: str) -> None:
     screen = assert_refused(start(sender, shop.merchant, order(new_order_id(), **{name: value})), "113", shop)
-    assert_tells(screen, name, value, allowed)
+    assert_tells(shop, screen, name, value, allowed)
 
 
 @pytest.mark.parametrize("token", ["", "0" * 40, "आशा"])
@@ -227,14 +230,15 @@ def test_an_envelope_without_its_merchant_or_message_is_refused(
 @pytest.mark.parametrize("given", [None, "", "0" * 64, "1234567890"])
 def test_initiation_needs_a_checksum_that_fits(sender: Sender, shop: Shop, given: str | None) -> None:
     screen = assert_refused(start(sender, shop.merchant, order("UNSUMMED"), checksum=given), "103", shop)
-    assert ("required on this operation" in screen.text) == (not given)
+    assert ("required on this operation" in kept(shop, screen)) == (not given)
     assert payments_of(shop, "UNSUMMED") == 0
 
 
 @pytest.mark.parametrize("payload", ["no JSON", '{"orderid":"TWICE","orderid":"TWICE"}', '["a"]', b"\xff", ""])
 def test_damaged_encdata_is_102_without_a_reason(sender: Sender, shop: Shop, payload: str | bytes) -> None:
     screen = assert_refused(start(sender, shop.merchant, payload), "102", shop)
-    assert "encdata could not be read" in screen.text
+    assert "encdata could not be read" in kept(shop, screen)
+    assert "encdata" not in screen.text
     broken = shop.merchant.sealed(payload)[:-6]
     same = assert_refused(start(sender, shop.merchant, payload, encdata=broken), "102", shop)
     assert REFERENCE.sub("", same.text) == REFERENCE.sub("", screen.text)
@@ -250,7 +254,7 @@ def test_a_duplicate_order_reopens_and_another_content_is_refused(sender: Sender
     assert len(shop.attempts(order_id)) == 1
     for change in ({"amount": "1499.51"}, {"buyer_email": "b@example.in"}, {"customvar": "x"}, {"chmod": "upi"}):
         screen = assert_refused(start(sender, shop.merchant, order(order_id, **change)), "111", shop)
-        assert_tells(screen, "orderid", order_id, "already used with other content")
+        assert_tells(shop, screen, "orderid", order_id, "already used with other content")
     assert (payments_of(shop, order_id), shop.payment(order_id)["amount_paise"]) == (1, 149_950)
     # Spelled otherwise it is still the same content: a phone with marks, an amount without its zero.
     same = order(order_id, "1499.5", buyer_phone="98765-43210")
@@ -264,7 +268,7 @@ def test_a_paid_order_is_112_and_stays_as_it_is(sender: Sender, shop: Shop, brow
     shop.becomes(order_id, 200)
     before = shop.payment(order_id)
     refused = assert_refused(start(sender, shop.merchant, order(order_id)), "112", shop)
-    assert_tells(refused, "orderid", order_id, "This order is already paid")
+    assert_tells(shop, refused, "orderid", order_id, "This order is already paid")
     assert shop.payment(order_id) == before
 
 
@@ -321,12 +325,11 @@ def test_names_in_any_script_come_back_as_they_were_sent(
 def test_a_wrong_content_type_is_101(sender: Sender, shop: Shop, content_type: str) -> None:
     body = form(shop.merchant.envelope(order("TYPED")))
     answer = sender.raw(PAGE, Body(body.content, content_type), token=sender.token(shop.merchant))
-    assert "the content type is none of" in assert_refused(answer, "101", None).text
+    assert "Something is wrong with what the shop sent us." in assert_refused(answer, "101", None).text
 
 
 def test_a_body_of_a_megabyte_is_413(sender: Sender, shop: Shop) -> None:
-    screen = assert_refused(start(sender, shop.merchant, order("LARGE", customvar="x" * 1_000_000)), "413", None)
-    assert "allowed: 65536 bytes" in screen.text
+    assert_refused(start(sender, shop.merchant, order("LARGE", customvar="x" * 1_000_000)), "413", None)
 
 
 @pytest.fixture(scope="module")
@@ -377,7 +380,7 @@ def test_a_payment_from_elsewhere_is_u04_and_names_the_domain(
 ) -> None:
     order_id = new_order_id()
     screen = assert_refused(from_domain(sender, domain_shop, order_id, origin, mer_dom), "U04", domain_shop)
-    assert_tells(screen, "domain", named, "allowed: https://shop.example")
+    assert_tells(domain_shop, screen, "domain", named, "allowed: https://shop.example")
     assert payments_of(domain_shop, order_id) == 0
 
 

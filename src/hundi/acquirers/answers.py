@@ -120,14 +120,24 @@ PROCEED_ONLY_ON = "Y"
 
 @dataclass(frozen=True, slots=True)
 class Authentication:
-    """How the challenge ended: the 3-D Secure `transStatus` and the ECI (docs/spec/domain.md#three-ds)."""
+    """How the challenge ended: 3-D Secure `transStatus`, ECI, and whether its cardholder cancelled it.
+
+    See docs/spec/domain.md#three-ds.
+    """
 
     trans_status: str
     eci: str = ""
+    cancelled: bool = False
 
 
-def not_authenticated(trans_status: str) -> Declined:
-    """Return the decline of a challenge that ended without authentication, with one code in all cases."""
+CANCELLED_CODE = "3DS-cancelled"
+"""Of a challenge that its cardholder cancelled (docs/spec/domain.md#three-ds)."""
+
+
+def not_authenticated(trans_status: str, *, cancelled: bool = False) -> Declined:
+    """Return the decline of a challenge that ended without authentication. cancelled: by its cardholder."""
+    if cancelled:
+        return Declined(CANCELLED_CODE, "The cardholder cancelled the confirmation.")
     return Declined(f"3DS-{trans_status}", "The card's bank did not confirm that it was you.")
 
 

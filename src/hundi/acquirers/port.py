@@ -247,6 +247,15 @@ class SendsToBanks(Protocol):
 
 
 @runtime_checkable
+class ReopensPages(Protocol):
+    """Can send a customer again to a bank's page that stands open: a challenge, or the bank's own."""
+
+    def page_again(self, method: str, authentication_id: str) -> str:
+        """Return the address that `Redirect` named, by the bank's name for the visit; no call is made."""
+        ...
+
+
+@runtime_checkable
 class ListsTransfers(Protocol):
     """Knows what came in for a reference, by account number or voucher."""
 

@@ -23,6 +23,10 @@ _VISIBILITY = "citus.override_table_visibility"
 # takes seconds then, and every new connection asks several. On the coordinator there is nothing to hide.
 _SEE_ALL = "SELECT format('ALTER DATABASE %I SET %s = off', current_database(), $1::text)"
 _SPREAD = "SELECT table_name::text FROM citus_tables"
+IS_THERE = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
+HAS_SPREAD = "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = $1::text::regclass"
+SPREAD_TABLE = "SELECT create_distributed_table($1::text::regclass, $2, colocate_with => $3)"
+SPREAD_FUNCTION = "SELECT create_distributed_function($1::text::regprocedure)"
 _UNSAFE_TRIGGERS = "citus.enable_unsafe_triggers"
 _NODES_WITHOUT_TRIGGERS = f"""
 SELECT count(*) FROM run_command_on_all_nodes('SHOW {_UNSAFE_TRIGGERS}') WHERE NOT success OR result <> 'on'
@@ -70,16 +74,15 @@ async def spread(conn: Connection) -> None:
         if name in there or name in REFERENCE:
             continue
         beside = "none" if name == OWNERS[owner] else OWNERS[owner]
-        await conn.execute(
-            "SELECT create_distributed_table($1::text::regclass, $2, colocate_with => $3)", name, owner, beside
-        )
+        await conn.execute(SPREAD_TABLE, name, owner, beside)
     for name in STAMPED:
         await conn.execute(
             f"CREATE OR REPLACE TRIGGER {name}_stamped BEFORE INSERT ON {name} "
             "FOR EACH ROW EXECUTE FUNCTION stamp_transaction()"
         )
     # Those without an owner, so that they are on every node; a distributed function brings what it depends on.
-    await conn.execute("SELECT create_distributed_function('this_cluster()')")
+    for signature in ("this_cluster()", "person_key(text)"):
+        await conn.execute(SPREAD_FUNCTION, signature)
     called = [name for name, callers in FUNCTIONS.items() if callers]
     for signature, of_partners in await conn.fetch(_FUNCTIONS, called):
         beside = OWNERS["affiliate" if of_partners else "merchant_id"]

@@ -56,6 +56,7 @@ class Rights:
 
 
 TABLES: Mapping[str, Rights] = {
+    "accepted_names": Rights("", "", "SI", "S"),
     "access_tokens": Rights("SI", "SD", "SD"),
     "account_lines": Rights("", "", "SI", "S"),
     "acquirer_terms": Rights("", "", "SI", "S"),
@@ -100,6 +101,7 @@ TABLES: Mapping[str, Rights] = {
     "partners": Rights("S", "S", "SIU", "S"),
     "passkeys": Rights("SIUD", "", "SD"),
     "people": Rights("SIU", "", "SIU"),
+    "payout_approvals": Rights("", "S", "SI", "S"),
     "payout_batches": Rights("", "", "SI", "S"),
     "payout_events": Rights("", "SI", "SI", "S"),
     "payouts": Rights("S", "SIU", "SIU", "S"),
@@ -129,6 +131,7 @@ TABLES: Mapping[str, Rights] = {
     "settlement_terms": Rights("S", "S", "SI", "S"),
     "settlements": Rights("S", "SI", "SI", "S"),
     "sign_in_failures": Rights("SIUD"),
+    "shares_to_pay": Rights("", "SIUD", "SIUD", "S"),
     "signing_keys": Rights("SI", "SI", "SIU"),
     "split_configurations": Rights("SIU", "S", "S", "S"),
     "split_parts": Rights("SI", "S", "S", "S"),
@@ -156,6 +159,7 @@ FUNCTIONS: Mapping[str, Collection[Role]] = {
     "defaults_of": (Role.GATEWAY, Role.WORKER, Role.OPERATOR, Role.AUDIT),
     "find_missing": (Role.OPERATOR,),
     "match_lines": (Role.OPERATOR,),
+    "person_key": (Role.WORKER, Role.OPERATOR),
     "post_handover": (Role.OPERATOR,),
     "recall_payment": (Role.GATEWAY, Role.WORKER, Role.OPERATOR),
     "record_tries": (Role.WORKER,),

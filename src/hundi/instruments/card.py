@@ -15,6 +15,7 @@ HOLDER_LENGTH_MAX = 100
 EXPIRY_YEARS_MAX = 20
 _MONTHS = 12
 _CENTURY = 2000
+_MONTH_AND_YEAR_DIGITS = 4
 _SHORT_YEAR_DIGITS = 2
 _LONG_YEAR_DIGITS = 4
 _TYPED_LENGTH_MAX = 40
@@ -268,13 +269,15 @@ def _number_problem(number: str) -> Problem | None:
 
 
 def _read_expiry(text: str) -> tuple[int, int] | None:
-    """Return (month, four-digit year) of `MM/YY`, `MM / YYYY`, `MMYY` and the like, or None."""
+    """Return (month, four-digit year) of `MM/YY`, `MM / YYYY`, `MMYY`, `MYY` and the like, or None."""
     if len(text) > _TYPED_LENGTH_MAX:
         return None
     compact = _compact(text)
     month, separator, year = compact.partition("/")
     if not separator:
-        month, year = compact[:2], compact[2:]
+        month, year = compact[:-_SHORT_YEAR_DIGITS], compact[-_SHORT_YEAR_DIGITS:]
+        if len(compact) > _MONTH_AND_YEAR_DIGITS:
+            month, year = compact[:2], compact[2:]
     if not (_digits_only(month) and _digits_only(year)) or not 1 <= int(month) <= _MONTHS:
         return None
     if len(year) == _SHORT_YEAR_DIGITS:

@@ -251,6 +251,8 @@ class EventKind(StrEnum):
     """The merchant sent the same unpaid order again."""
     EXPIRED = "expired"
     """The session ended; nothing can be paid any more."""
+    EXTENDED = "extended"
+    """The customer asked for more time: the session ends later."""
     LEFT_PAGE = "left_page"
     """The customer went back to the merchant after a declined attempt: the payment ended."""
     QR_OFFERED = "qr_offered"

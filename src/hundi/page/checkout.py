@@ -15,7 +15,8 @@ from hundi.instruments.methods import (
 )
 from hundi.kernel.clock import world_now
 from hundi.kernel.ids import request_reference
-from hundi.page import forms, mandates, methods, render, rules
+from hundi.kernel.states import AttemptState
+from hundi.page import endings, forms, mandates, methods, render, rules
 from hundi.page.assets import SVG, page_headers
 from hundi.page.methods import VOUCHER
 from hundi.page.returns import origin_of, return_form
@@ -33,11 +34,13 @@ from hundi.page.sessions import (
     visit_of,
 )
 from hundi.page.texts import language_of
+from hundi.payments.attempts import pages as attempts
 from hundi.payments.attempts.rules import scannable
 from hundi.payments.methods.transfer import actions as transfers
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import Attempt
+from hundi.payments.refunds import actions as refunds
 from hundi.payments.subscriptions import actions as subscriptions
 
 QR_CACHE_S = 300
@@ -84,11 +87,20 @@ async def _shown(visit: Visit) -> Shown:
         case Screen.CHOOSE:
             return await _choose(opened, page)
         case Screen.WAITING:
-            return Shown("waiting.html", rules.waiting(opened.view, opened.merchant, page))
+            bank = attempts.page_again(opened.gateway.payments, opened.view)
+            return Shown("waiting.html", rules.waiting(opened.view, opened.merchant, page, bank))
         case Screen.RESULT:
-            return _ending(opened, rules.result(opened.view, opened.merchant, page), at_once=True)
+            return _ending(opened, await _result(opened, page), at_once=True)
         case Screen.OVER:
-            return _ending(opened, rules.over(opened.view, opened.merchant, page), at_once=False)
+            return _ending(opened, endings.over(opened.view, opened.merchant, page), at_once=False)
+
+
+async def _result(opened: Opened, page: PageContext) -> Result:
+    view = opened.view
+    # Few payments have any, so few results ask for them.
+    some = view.payment.refunds or any(each.state is AttemptState.OVERPAID for each in view.attempts)
+    given_back = await refunds.of_payment(opened.gateway.payments, view.payment) if some else ()
+    return endings.result(view, opened.merchant, page, given_back)
 
 
 async def _choose(opened: Opened, page: PageContext) -> Shown:
@@ -137,7 +149,7 @@ def _accounts(opened: Opened, page: PageContext) -> dict[str, Account]:
 
 def _ending(opened: Opened, ending: Result, *, at_once: bool) -> Shown:
     form = return_form(opened.view, opened.merchant, world_now())
-    shown = rules.with_form(ending, form, at_once=at_once)
+    shown = endings.with_form(ending, form, at_once=at_once)
     targets = (origin_of(form.action), *opened.merchant.settings.domains) if form else ()
     return Shown("result.html", shown, tuple(dict.fromkeys(targets)))
 
@@ -168,10 +180,12 @@ def bharat_qr(opened: Opened, attempt: Attempt) -> str:
 
 
 async def status(request: AnyRequest) -> dict[str, object]:
-    """Say where the payment stands, for an open page that waits: {screen, state, done, revision}."""
+    """Say where the payment stands, for an open page that waits: {screen, state, done, revision, left_s}."""
     opened = await opened_at(request)
     at = rules.poll(opened.view, opened.now, choosing="choose" in request.query_params)
-    return {"screen": at.screen, "state": opened.payment.state, "done": at.done, "revision": at.revision}
+    left_s = max(0, int((opened.payment.expires_at - opened.now).total_seconds()))
+    state = opened.payment.state
+    return {"screen": at.screen, "state": state, "done": at.done, "revision": at.revision, "left_s": left_s}
 
 
 async def qr_image(request: AnyRequest) -> Response[bytes]:
@@ -201,6 +215,11 @@ async def leave(request: AnyRequest) -> Response[bytes]:
     view = await payments.leave(found.gateway.payments, found.merchant, found.view, found.now)
     opened = replace(found, view=view)
     page = page_context(visit.inbound, opened, Typed())
-    shown = {Screen.RESULT: rules.result, Screen.OVER: rules.over}
-    ending = shown.get(rules.screen_of(opened.view, opened.now), rules.leaving)
-    return _page(visit.inbound, _ending(opened, ending(opened.view, opened.merchant, page), at_once=True))
+    match rules.screen_of(opened.view, opened.now):
+        case Screen.RESULT:
+            ending = await _result(opened, page)
+        case Screen.OVER:
+            ending = endings.over(opened.view, opened.merchant, page)
+        case _:
+            ending = endings.leaving(opened.view, opened.merchant, page)
+    return _page(visit.inbound, _ending(opened, ending, at_once=True))

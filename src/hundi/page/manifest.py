@@ -11,6 +11,7 @@ from urllib.parse import urljoin, urlsplit
 
 import msgspec
 
+from hundi.instruments.upi_apps import SCHEMES
 from hundi.page import assets
 from hundi.page.assets import ASSETS, STATIC_PATH, page_headers
 
@@ -26,20 +27,21 @@ _FORMS_GO_TO = "form-action "
 _ALWAYS = "page.js"
 """The script of every page on which a payment is open."""
 _TAG_NAMES = """
-a b body button circle code dd details div dl dt footer form h1 h2 head header html img input label li link main meta
-noscript optgroup option output p path rect script section select small span strong summary svg title ul
+a b body button circle code dd details div dl dt fieldset footer form h1 h2 head header html img input label legend li
+link main meta noscript optgroup option output p path rect script section select small span strong summary svg title ul
 """
 _ATTRIBUTE_NAMES = """
-action alt aria-describedby aria-hidden aria-invalid aria-label aria-live autocapitalize autocomplete charset checked
-class content cx cy d data-copy data-done data-left-s data-print data-revision data-rules data-screen data-status
-data-words defer disabled fill focusable for height hidden href http-equiv id inputmode integrity label lang loading
-maxlength method name novalidate open pattern placeholder r rel required role rx selected spellcheck src stroke
-stroke-linecap stroke-linejoin stroke-width tabindex target title type value viewBox width x xmlns y
+action alt aria-describedby aria-hidden aria-invalid aria-label aria-live autocapitalize autocomplete autofocus
+charset checked class content cx cy d data-app data-at-once data-choice data-closes-s data-closing data-copy data-done
+data-late data-left-s data-missing data-more-s data-no-app data-none data-print data-qr data-receipt data-revision
+data-rules data-screen data-search data-status data-stay data-until data-words defer disabled fill focusable for
+height hidden href http-equiv id inputmode integrity label lang loading maxlength method name novalidate open pattern
+placeholder r rel required role rx selected spellcheck src stroke stroke-linecap stroke-linejoin stroke-width tabindex
+target title type value viewBox width x xmlns y
 """
 _TAGS, _ATTRIBUTES = frozenset(_TAG_NAMES.split()), frozenset(_ATTRIBUTE_NAMES.split())
 """All that our templates write: nothing in it runs or loads anything but what is looked at below."""
 _ADDRESSES = frozenset({"action", "href", "src", "data-status"})
-_BANKING_APP = "upi"
 _TOKEN = re.compile(
     r"<!doctype html>|</[a-z][a-z0-9]*>|(?P<text>[^<>]+)"
     r"|<(?P<name>[a-z][a-z0-9]*)(?P<attributes>(?:\s+[a-zA-Z][a-zA-Z:-]*(?:=\"[^\"<>]*\")?)*)\s*/?>"
@@ -174,7 +176,7 @@ def _of_addresses(address: str, tag: str, attributes: Mapping[str, str], origins
         parts = urlsplit(urljoin(address, each))
         origin = f"{parts.scheme}://{parts.netloc}"
         ours = urlsplit(address)
-        if parts.scheme != _BANKING_APP and origin not in {f"{ours.scheme}://{ours.netloc}", *origins}:
+        if parts.scheme not in SCHEMES and origin not in {f"{ours.scheme}://{ours.netloc}", *origins}:
             yield f"<{tag}> leads to {origin}"
 
 

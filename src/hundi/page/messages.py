@@ -5,6 +5,15 @@ from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.page.screens import Message, Reference, Tone
 from hundi.page.texts import Say
 
+WHY_REFUSED = {
+    RefusalCode.NO_CHANNEL_SERVED: "refused_no_channel",
+    RefusalCode.CHANNEL_NOT_ENABLED: "refused_no_way",
+    RefusalCode.ORDER_ALREADY_PAID: "refused_paid",
+    RefusalCode.ORDER_CONTENT_DIFFERS: "refused_differs",
+    RefusalCode.TOKEN_EXPIRED: "refused_late",
+    RefusalCode.TOO_MANY_REQUESTS: "busy_what",
+}
+"""What a customer is told of a payment that could not be started, where it is more than that."""
 OFFER_FOOTER = "offer_powered"
 """What stands below a page of an offer, by key."""
 
@@ -12,14 +21,11 @@ OFFER_FOOTER = "offer_powered"
 def refused(refusal: Refusal, request_id: str, back: str, say: Say) -> Message:
     """Return why a payment could not be started. back: the merchant's address, "" when it is not known.
 
-    A fault in what the shop sent is told in the shop's words; that nobody can pay here, in the customer's.
+    The customer reads no words of the protocol: the shop's developer finds them under the reference, in the log of
+    refused requests.
     """
-    unserved = refusal.code is RefusalCode.NO_CHANNEL_SERVED
-    lines = (
-        say("refused_no_channel") if unserved else f"{replies.words(refusal)}.",
-        say("no_money"),
-        say("refused_shop"),
-    )
+    what = WHY_REFUSED.get(refusal.code, "refused_what")
+    lines = (say(what), say("no_money"), say("refused_shop"))
     shown = (
         Reference(say("refused_code"), replies.CODE_OF[refusal.code].wire),
         Reference(say("refused_reference"), request_id),

@@ -1,20 +1,32 @@
 """The rows beside UPI and cards: banks, wallets, lenders, instalments, accounts, cash; pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from hundi.acquirers.port import BankEntry
 from hundi.acquirers.transfers import VirtualAccount
 from hundi.instruments.bank_names import CORPORATE
-from hundi.instruments.methods import CHANNEL_OF_METHOD, NET_BANKING, REMITTANCE
+from hundi.instruments.methods import CHANNEL_OF_METHOD, CHANNELS, NET_BANKING, REMITTANCE, UPI_COLLECT
 from hundi.kernel.clock import for_people
 from hundi.kernel.money import rupees
+from hundi.kernel.states import AttemptState as A
+from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
-from hundi.page.screens import Account, BankChoices, Card, Emi, Fee, Groups, Option, Voucher
+from hundi.page.screens import Account, BankChoices, Card, Emi, Fee, Groups, Option, Plan, PlansOfBank, Voucher
 from hundi.page.texts import Say
-from hundi.payments.availability.rules import EmiPlan
-from hundi.payments.orders.rules import Attempt, Payment, PaymentView
+from hundi.payments.availability.rules import EmiPlan, Health
+from hundi.payments.orders.rules import Attempt, Payment, PaymentView, channel_of
 
 Grouped = list[tuple[str, tuple[Option, ...]]]
+Troubles = Mapping[tuple[str, str], Health]
+"""Banks at which attempts come to nothing just now, by method and code."""
+POPULAR = ("SBIN", "HDFC", "ICIC", "UTIB", "KKBK", "PUNB")
+"""Banks that most customers of net banking have (docs/spec/domain.md#banks-popular): they are listed first."""
+SEARCHED_FROM = 9
+"""How many banks a list has that can be searched."""
+TROUBLE = {Health.DEGRADED: "bank_degraded", Health.DOWN: "bank_down"}
+_MARK_LETTERS = 2
+REFUSED = frozenset({A.FAILED, A.NOT_REGISTERED, A.EXPIRED})
+"""States of an attempt that came to nothing."""
 _BASIS_POINTS_A_PER_CENT = 100
 VOUCHER = "v"
 """What the name of a voucher's picture begins with."""
@@ -22,45 +34,66 @@ VOUCHER_GROUP = 4
 """Digits of a voucher's number that are shown together: it is read out and typed."""
 
 
-def banks(code: str, entries: Iterable[BankEntry], picked: str, say: Say, *, missing: bool) -> BankChoices:
+def banks(  # noqa: PLR0913 (the row, what it lists, and how it stands)
+    code: str, entries: Iterable[BankEntry], picked: str, say: Say, troubles: Troubles, *, missing: bool
+) -> BankChoices:
     """Return the row of a channel whose customers are sent somewhere. missing: sent without a choice."""
-    groups = _of_banks(entries, picked, say) if code == NET_BANKING.code else _of_one_kind(entries, picked, say(code))
-    return BankChoices(_filled(groups), say(f"{code}_missing") if missing else "")
+
+    def option(each: BankEntry) -> Option:
+        health = troubles.get((each.method, each.code))
+        note = say(TROUBLE[health]) if health is not None and health in TROUBLE else ""
+        return Option(each.code, each.name, each.code == picked, mark_of(each.name), note)
+
+    options = [option(each) for each in entries]
+    groups = _of_banks(options, say) if code == NET_BANKING.code else [(say(code), tuple(options))]
+    error = say(f"{code}_missing") if missing else ""
+    return BankChoices(_filled(groups), error, len(options) >= SEARCHED_FROM)
 
 
-def _of_banks(entries: Iterable[BankEntry], picked: str, say: Say) -> Grouped:
-    """Return personal banking, then corporate."""
-    people: list[Option] = []
-    companies: list[Option] = []
-    for each in sorted(entries, key=lambda entry: entry.name):
-        group = companies if each.code.endswith(CORPORATE) else people
-        group.append(Option(each.code, each.name, picked=each.code == picked))
-    return [(say("nb_personal"), tuple(people)), (say("nb_company"), tuple(companies))]
+def _of_banks(options: Sequence[Option], say: Say) -> Grouped:
+    """Return the banks that most people have, the other ones, then those of companies."""
+    first = {option.value: option for option in options if option.value in POPULAR}
+    named = sorted(options, key=lambda option: option.label)
+    people = tuple(each for each in named if not each.value.endswith(CORPORATE) and each.value not in first)
+    companies = tuple(each for each in named if each.value.endswith(CORPORATE))
+    popular = tuple(first[code] for code in POPULAR if code in first)
+    return [(say("nb_popular"), popular), (say("nb_personal"), people), (say("nb_company"), companies)]
 
 
-def _of_one_kind(entries: Iterable[BankEntry], picked: str, title: str) -> Grouped:
-    return [(title, tuple(Option(each.code, each.name, picked=each.code == picked) for each in entries))]
+def mark_of(name: str) -> str:
+    """Return the initials that stand beside a bank's name."""
+    words = [word for word in name.split() if word[0].isalpha()]
+    capitals = [letter for letter in name if letter.isupper()]
+    initials = [word[0] for word in words] if len(words) > 1 or not capitals else capitals
+    return "".join((initials if len(initials) > 1 else name)[:_MARK_LETTERS]).upper()
 
 
 def emi(emi_plans: Sequence[EmiPlan], picked: str, card: Card, say: Say, *, missing: bool) -> Emi:
     """Return the row of instalments, by bank: what each month costs, and what the plan costs in all."""
-    by_bank: dict[str, list[Option]] = {}
+    by_bank: dict[str, list[EmiPlan]] = {}
     for each in emi_plans:
-        option = Option(each.key, _terms(each, say), picked=each.key == picked)
-        by_bank.setdefault(each.bank_name, []).append(option)
-    groups = [(name, tuple(options)) for name, options in by_bank.items()]
-    return Emi(_filled(groups), card, say("emi_missing") if missing else "")
+        by_bank.setdefault(each.bank_name, []).append(each)
+    groups = tuple(_of_bank(name, plans, picked, say, only=len(by_bank) == 1) for name, plans in by_bank.items())
+    return Emi(groups, card, say("emi_missing") if missing else "")
 
 
-def _terms(each: EmiPlan, say: Say) -> str:
+def _of_bank(bank: str, plans: Sequence[EmiPlan], picked: str, say: Say, *, only: bool) -> PlansOfBank:
+    lowest = min(each.instalments.monthly_paise for each in plans)
+    rows = tuple(_plan(each, picked, say) for each in plans)
+    opened = only or any(row.picked for row in rows)
+    return PlansOfBank(bank, mark_of(bank), say("emi_from", monthly=rupees(lowest)), rows, opened)
+
+
+def _plan(each: EmiPlan, picked: str, say: Say) -> Plan:
     terms = each.instalments
-    values = {
-        "months": terms.months,
-        "monthly": rupees(terms.monthly_paise),
-        "interest": rupees(terms.interest_paise),
-        "rate": f"{each.plan.annual_rate_bps / _BASIS_POINTS_A_PER_CENT:g}",
-    }
-    return say("emi_no_cost" if each.plan.no_cost else "emi_plan", **values)
+    total = rupees(terms.total_paise)
+    if each.plan.no_cost:
+        cost = say("emi_no_cost", total=total)
+    else:
+        rate = f"{each.plan.annual_rate_bps / _BASIS_POINTS_A_PER_CENT:g}"
+        cost = say("emi_cost", interest=rupees(terms.interest_paise), rate=rate, total=total)
+    instalments = say("emi_plan", months=terms.months, monthly=rupees(terms.monthly_paise))
+    return Plan(each.key, instalments, cost, each.key == picked)
 
 
 def fees(payment: Payment, merchant: Merchant, say: Say) -> dict[str, Fee]:
@@ -76,6 +109,24 @@ def _fee(payment: Payment, code: str, merchant: Merchant, say: Say) -> Fee:
 
 def _filled(groups: Grouped) -> Groups:
     return tuple(group for group in groups if group[1])
+
+
+def failed_row(view: PaymentView) -> str:
+    """Return the row of the method that failed last, "" when none did: it opens again."""
+    last = refused_last(view)
+    if last is None:
+        return ""
+    channel = CHANNELS[channel_of(view.payment, last.method)]
+    return "vpa" if last.method == UPI_COLLECT.name else channel.form or channel.code
+
+
+def refused_last(view: PaymentView) -> Attempt | None:
+    """Return the attempt that came to nothing last, None while there is none.
+
+    A payment without a method has not been tried since it was sent.
+    """
+    last = view.latest if view.payment.state is P.OPEN and view.payment.method else None
+    return last if last is not None and last.state in REFUSED else None
 
 
 def waiting_row(view: PaymentView) -> str:

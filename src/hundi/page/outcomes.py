@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from hundi.acquirers.answers import CANCELLED_CODE
+from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.states import AttemptState
 from hundi.page.texts import Say
 from hundi.payments.attempts.rules import CARD_TYPE_CODE, OTHER_ACCOUNT_CODE
@@ -41,6 +43,7 @@ REASONS: Mapping[str, tuple[str, str]] = {
     "15": ("declined_bank_down", "later"),
     "unreachable": ("unreachable", "later"),
     CARD_TYPE_CODE: ("declined_card_type", "use_other"),
+    CANCELLED_CODE: ("declined_cancelled", "again"),
     "3DS-N": ("declined_challenge", "again"),
     "3DS-U": ("declined_challenge", "use_other"),
     "3DS-A": ("declined_challenge", "use_other"),
@@ -49,6 +52,14 @@ REASONS: Mapping[str, tuple[str, str]] = {
 ANY_OTHER = ("declined", "contact_bank")
 DECLINED_THERE = "declined_there"
 """What the customer reads of `declined_by_you` who was not in a UPI app."""
+WITHOUT_CARD: Mapping[str, str] = {
+    "use_other": "use_other_account",
+    "declined_blocked": "declined_account_blocked",
+    "declined_limit": "declined_account_limit",
+}
+"""What the customer reads who did not pay by card."""
+IN_AN_APP: Mapping[str, str] = {"use_other": "use_other_app", "again": "again_app"}
+"""What the customer is advised to do who paid in a UPI app, where the page can send them there again."""
 
 
 def refused_lines(attempt: Attempt, say: Say) -> tuple[str, str]:
@@ -58,6 +69,11 @@ def refused_lines(attempt: Attempt, say: Say) -> tuple[str, str]:
     if attempt.state is AttemptState.EXPIRED:
         return say("left"), say("again")
     what, advice = REASONS.get(attempt.bank_code, ANY_OTHER)
+    flow = METHODS[attempt.method].flow
     if what == "declined_by_you" and not attempt.method.startswith("upi"):
         what = DECLINED_THERE
+    if flow is Flow.SCANNED:
+        advice = IN_AN_APP.get(advice, advice)
+    if not attempt.method.startswith("card"):
+        what, advice = WITHOUT_CARD.get(what, what), WITHOUT_CARD.get(advice, advice)
     return say(what), say(advice)

@@ -48,6 +48,7 @@ from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.methods.transfer import actions as transfers
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.actions import PaymentContext
+from hundi.payments.orders.more_time import extend
 from hundi.payments.orders.rules import Attempt, EmiTerms
 from hundi.payments.risk.actions import Payer
 
@@ -66,6 +67,14 @@ async def renew_qr(request: AnyRequest) -> Response[bytes]:
             opened.gateway.payments, opened.merchant, opened.payment.payment_id, opened.now, opened.payer
         ),
     )
+
+
+async def more_time(request: AnyRequest) -> Response[bytes]:
+    """Let the session end later: one press is enough, and nothing else changes."""
+    forms.check_same_site(request.headers)
+    opened = await opened_at(request)
+    await extend(opened.gateway.payments, opened.merchant, opened.view, opened.now)
+    return render.see(opened.path)
 
 
 async def ask_vpa(request: AnyRequest) -> Response[bytes]:

@@ -149,6 +149,7 @@ def routes(start_paths: Sequence[str], old_paths: Sequence[str]) -> Router:
             get(f"{_SESSION}/status")(checkout.status),
             get(f"{_SESSION}/qr/{{name:str}}")(checkout.qr_image),
             post(f"{_SESSION}/return", status_code=200, request_max_body_size=limit)(checkout.leave),
+            post(f"{_SESSION}/more", status_code=303, request_max_body_size=limit)(pay.more_time),
             post(f"{_SESSION}/qr", status_code=303, request_max_body_size=limit)(pay.renew_qr),
             post(f"{_SESSION}/vpa", status_code=303, request_max_body_size=limit)(pay.ask_vpa),
             post(f"{_SESSION}/card", status_code=303, request_max_body_size=limit)(pay.pay_card),

@@ -1,17 +1,19 @@
 """Chooses a payment's screen and its values, which the templates print; pure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 import msgspec
 
 from hundi.acquirers.port import BankEntry
+from hundi.instruments import upi_apps
 from hundi.instruments.card import Problem
-from hundi.instruments.methods import CARDS, CHANNELS, EMI, ENACH, UPI, UPI_COLLECT, UPI_QR
+from hundi.instruments.methods import CARDS, CHANNELS, EMI, ENACH, METHODS, UPI, UPI_COLLECT, UPI_QR, Flow
 from hundi.instruments.upi_address import Client, collect_allowed, on_phone
+from hundi.instruments.upi_apps import Platform
 from hundi.kernel.clock import business_day, for_people, ist
-from hundi.kernel.money import Money, rupees, shown
+from hundi.kernel.money import Money, shown
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind
@@ -27,9 +29,6 @@ from hundi.page.screens import (
     Option,
     Poll,
     Qr,
-    Reference,
-    Result,
-    ReturnForm,
     Screen,
     Summary,
     Tone,
@@ -38,15 +37,14 @@ from hundi.page.screens import (
     Waiting,
 )
 from hundi.page.texts import Say
-from hundi.payments.availability.rules import EmiPlan
+from hundi.payments.availability.rules import EmiPlan, Health
 from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.saved_cards.rules import SavedCard
 
-# RBI's turn-around time: a debit without a confirmation goes back within this (docs/spec/domain.md#turn-around).
-BANK_RETURNS_WITHIN = timedelta(days=5)
 _DONE = frozenset({P.PAID, P.AUTHORISED, P.CAPTURED, P.VOIDED})
 _RESULT = _DONE | {P.UNDER_REVIEW, P.UNKNOWN}
-_REFUSED = frozenset({A.FAILED, A.NOT_REGISTERED, A.EXPIRED})
+# RBI's turn-around time: a debit without a confirmation goes back within this (docs/spec/domain.md#turn-around).
+BANK_RETURNS_WITHIN = timedelta(days=5)
 
 
 class Typed(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -84,13 +82,14 @@ class Lists:
     """What can be chosen from now, as far as the order's channels need it.
 
     entries: banks, wallets and lenders, by the code of their channel. saved: the customer's own cards.
-    may_save: whether a card of this payment can be kept.
+    may_save: whether a card of this payment can be kept. troubles: banks at which payments fail just now.
     """
 
     entries: Mapping[str, tuple[BankEntry, ...]] = field(default_factory=dict[str, tuple[BankEntry, ...]])
     emi_plans: tuple[EmiPlan, ...] = ()
     saved: tuple[SavedCard, ...] = ()
     may_save: bool = False
+    troubles: methods.Troubles = field(default_factory=dict[tuple[str, str], Health])
 
 
 NOTHING_DRAWN, NO_LISTS = Drawn(), Lists()
@@ -100,7 +99,8 @@ NOTHING_DRAWN, NO_LISTS = Drawn(), Lists()
 class PageContext:
     """One look at the page: who looks, with what, when, and in which language.
 
-    path: the session's address. choosing: the customer turns away from a challenge. simulated: no real money moves.
+    path: the session's address. session: how long one lives. choosing: the customer turns away from a challenge.
+    simulated: no real money moves.
     """
 
     path: str
@@ -110,6 +110,8 @@ class PageContext:
     typed: Typed = NOTHING_TYPED
     choosing: bool = False
     simulated: bool = False
+    platform: Platform = Platform.OTHER
+    session: timedelta = timedelta(minutes=15)
 
 
 def screen_of(view: PaymentView, now: datetime, *, choosing: bool = False) -> Screen:
@@ -146,13 +148,16 @@ def charged(view: PaymentView) -> Money:
 def summary(view: PaymentView, merchant: Merchant, page: PageContext, *, choosing: bool = False) -> Summary:
     """Return what stands on every screen of a payment. choosing: no way to pay is chosen on it."""
     payment, settings = view.payment, merchant.settings
+    day, _, time = for_people(payment.expires_at).partition(", ")
     return Summary(
         path=page.path,
         merchant=merchant.name,
         monogram=merchant.name.strip()[:1].upper(),
         order_id=payment.order_id,
         amount=shown(payment.amount if choosing else charged(view)),
-        until=for_people(payment.expires_at),
+        until=(day, time),
+        left_s=max(0, int((payment.expires_at - page.now).total_seconds())),
+        more_s=int(page.session.total_seconds()),
         back=f"{page.path}/return" if settings.failure_url else "",
         support=settings.support,
         accent=settings.accent.lstrip("#").lower(),
@@ -165,9 +170,11 @@ def choose(
 ) -> Choose:
     """Return the methods this customer may use now, in the merchant's order."""
     payment, typed, say = view.payment, page.typed, page.say
-    order = tuple(code for code in payment.channels if code in CHANNELS)
+    order = _rows(payment.channels, lists)
     refused_here = typed.form if not typed.refusal else ""
-    errors = {problem.field: say(problem.value) for problem in reversed(typed.problems)}
+    errors: dict[str, str] = {}
+    for problem in typed.problems:
+        errors.setdefault(problem.field, say(problem.value))
     accepted = CARDS_ONLY.get(frozenset(payment.restrictions.card_types))
     card = Card(typed.expiry, typed.holder, errors)
     own = replace(
@@ -182,10 +189,10 @@ def choose(
         summary=summary(view, merchant, page, choosing=True),
         poll=poll(view, page.now, choosing=page.choosing),
         notice=_notice(view, page),
-        upi=_upi(merchant, page, drawn.upi, payment.kind) if UPI.code in order else None,
+        upi=_upi(view, merchant, page, drawn.upi) if UPI.code in order else None,
         card=own if CARDS.code in order else None,
         on_phone=on_phone(page.client),
-        opened=typed.form or methods.waiting_row(view) or (CHANNELS[order[0]].form or order[0] if order else ""),
+        opened=typed.form or methods.waiting_row(view) or methods.failed_row(view) or _first_row(order),
         choosing=page.choosing,
         order=order,
         card_next=say(CARD_NEXT[payment.kind]),
@@ -193,12 +200,22 @@ def choose(
         accounts=drawn.accounts,
         voucher=drawn.voucher,
         choices={
-            code: methods.banks(code, entries, typed.bank, say, missing=refused_here == code)
+            code: methods.banks(code, entries, typed.bank, say, lists.troubles, missing=refused_here == code)
             for code, entries in lists.entries.items()
         },
         fees=methods.fees(payment, merchant, say),
         emi=methods.emi(lists.emi_plans, typed.plan, card_of_plan, say, missing=no_plan) if EMI.code in order else None,
     )
+
+
+def _rows(channels: Sequence[str], lists: Lists) -> tuple[str, ...]:
+    """Return the rows in order: instalments only where the amount has a plan, or where nothing else is left."""
+    known = tuple(code for code in channels if code in CHANNELS)
+    return known if lists.emi_plans or known == (EMI.code,) else tuple(code for code in known if code != EMI.code)
+
+
+def _first_row(order: Sequence[str]) -> str:
+    return CHANNELS[order[0]].form or order[0] if order else ""
 
 
 def _saved(saved: SavedCard, say: Say) -> str:
@@ -222,13 +239,14 @@ CARD_NEXT = {
 }
 
 
-def _upi(merchant: Merchant, page: PageContext, qr: Qr | None, kind: PaymentKind) -> Upi:
+def _upi(view: PaymentView, merchant: Merchant, page: PageContext, qr: Qr | None) -> Upi:
     typed, day = page.typed, business_day(page.now)
     # A mandate is approved by its own link; a request for money would approve nothing.
-    allows = merchant.settings.upi_collect_allowed and kind is not PaymentKind.SUBSCRIPTION
+    allows = merchant.settings.upi_collect_allowed and view.payment.kind is not PaymentKind.SUBSCRIPTION
     collect = collect_allowed(merchant.settings.mcc, merchant_allows=allows, client=page.client, on=day)
     malformed = typed.form == "vpa" and not typed.refusal
-    return Upi(qr, collect, typed.vpa, page.say("vpa_malformed") if malformed else "")
+    tried = any(each.method == UPI_QR.name and each.state in methods.REFUSED for each in view.attempts)
+    return Upi(qr, collect, typed.vpa, page.say("vpa_malformed") if malformed else "", tried)
 
 
 def _notice(view: PaymentView, page: PageContext) -> Notice | None:
@@ -241,16 +259,29 @@ def _notice(view: PaymentView, page: PageContext) -> Notice | None:
     if newest is not None and newest.state is A.OVERPAID:
         why = WHY_BACK.get(newest.bank_code, "other_amount")
         return Notice(Tone.REFUSED, say("not_accepted"), (say(why), say("goes_back", amount=shown(newest.received))))
-    # A payment without a method has not been tried since its order was sent (again).
-    last = view.latest if view.payment.state is P.OPEN and view.payment.method else None
-    if last is None or last.state not in _REFUSED:
+    last = methods.refused_last(view)
+    if last is None:
         return None
     title, advice = refused_lines(last, say)
-    return Notice(Tone.REFUSED, title, (say("no_money"), advice))
+    # Only we charge a card; in an app or at a bank's own page money can move without us.
+    elsewhere = METHODS[last.method].flow in MOVES_WITHOUT_US
+    returned = (say("debited_returns", date=returns_by(page.now)),) if elsewhere else ()
+    return Notice(Tone.REFUSED, title, (say("no_money"), *returned, advice))
 
 
-def waiting(view: PaymentView, merchant: Merchant, page: PageContext) -> Waiting:
-    """Return what we wait for: the customer at a challenge or in an app, else the bank."""
+MOVES_WITHOUT_US = frozenset({Flow.SCANNED, Flow.REQUESTED, Flow.REDIRECTED})
+
+
+def returns_by(now: datetime) -> str:
+    """Return the day by which a bank has given back what it debited for nothing."""
+    return ist(now + BANK_RETURNS_WITHIN).strftime("%d %b %Y").lstrip("0")
+
+
+def waiting(view: PaymentView, merchant: Merchant, page: PageContext, bank: str = "") -> Waiting:
+    """Return what we wait for: the customer at a challenge or in an app, else the bank.
+
+    bank: the address of its page that stands open for the customer, "" for none.
+    """
     say, amount = page.say, shown(charged(view))
     attempt = view.live[-1] if view.live else view.latest
     if attempt is not None and attempt.state is A.AUTHENTICATING:
@@ -267,110 +298,10 @@ def waiting(view: PaymentView, merchant: Merchant, page: PageContext) -> Waiting
         title=title,
         what=what,
         since=say("wait_since", since=for_people(attempt.created_at if attempt else view.payment.created_at)),
+        long=say("wait_long", merchant=merchant.name, date=returns_by(page.now)),
         may_leave=may_leave(view) and view.payment.expires_at > page.now,
+        bank=bank,
     )
-
-
-def result(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
-    """Return how a payment ended, with everything a customer may have to quote."""
-    say, payment = page.say, view.payment
-    values = {
-        "amount": shown(charged(view)),
-        "merchant": merchant.name,
-        "date": ist(page.now + BANK_RETURNS_WITHIN).strftime("%d %b %Y").lstrip("0"),
-    }
-    tone, name = RESULTS[payment.state]
-    if payment.kind is PaymentKind.SUBSCRIPTION and payment.state is P.PAID:
-        name = MANDATE_DONE
-    lines = [say(f"{name}_next", **values)]
-    if view.success and view.success.surcharge_paise:
-        lines.append(say("fee_paid", fee=rupees(view.success.surcharge_paise), merchant=merchant.name))
-    excess = sum(each.received_paise for each in view.attempts if each.state is A.OVERPAID)
-    if excess:
-        lines.append(say("excess", amount=shown(replace(payment.amount, paise=excess)), merchant=merchant.name))
-    return Result(
-        summary=summary(view, merchant, page),
-        poll=poll(view, page.now),
-        tone=tone,
-        title=say(f"{name}_title", **values),
-        sentence=say(name, **values),
-        lines=tuple(lines),
-        references=references(view, say),
-    )
-
-
-MANDATE_DONE = "mandate_done"
-"""The end of an order that registered a mandate."""
-RESULTS: Mapping[P, tuple[Tone, str]] = {
-    P.PAID: (Tone.PAID, "paid"),
-    P.CAPTURED: (Tone.PAID, "paid"),
-    P.AUTHORISED: (Tone.PAID, "authorised"),
-    P.UNDER_REVIEW: (Tone.WAITING, "held"),
-    P.VOIDED: (Tone.INFO, "voided"),
-    P.UNKNOWN: (Tone.WAITING, "unanswered"),
-}
-
-
-def over(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
-    """Return the end of a session without a payment, and the way to a new one."""
-    say = page.say
-    until = for_people(view.payment.expires_at)
-    lines = [say("over_do", merchant=merchant.name)]
-    title, tone, sentence = say("over_title"), Tone.INFO, say("over_what", until=until)
-    if view.latest is not None and view.latest.state is A.OVERPAID:
-        title, tone = say("not_accepted"), Tone.REFUSED
-        sentence = say("goes_back", amount=shown(view.latest.received))
-    if any(each.method == UPI_QR.name for each in view.attempts):
-        lines.append(say("over_late", merchant=merchant.name))
-    return Result(
-        summary=summary(view, merchant, page),
-        poll=poll(view, page.now),
-        tone=tone,
-        title=title,
-        sentence=sentence,
-        lines=tuple(lines),
-        references=(),
-    )
-
-
-def leaving(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
-    """Return the page between "Return to merchant" and the merchant, for a payment that has not succeeded."""
-    say, waits = page.say, view.payment.state is P.IN_PROCESS
-    amount = shown(charged(view))
-    return Result(
-        summary=summary(view, merchant, page),
-        poll=poll(view, page.now),
-        tone=Tone.WAITING if waits else Tone.INFO,
-        title=say("return_title", merchant=merchant.name),
-        sentence=say("wait_bank_what", amount=amount) if waits else say("cancel_what"),
-        lines=(),
-        references=(),
-    )
-
-
-def references(view: PaymentView, say: Say) -> tuple[Reference, ...]:
-    """Return what a customer or a support desk asks for: our number, the order, the RRN, from what, when."""
-    payment, spoken = view.payment, view.success or view.latest
-    found = [Reference(say("ref_payment"), str(payment.payment_id)), Reference(say("ref_order"), payment.order_id)]
-    if spoken is not None:
-        if spoken.rrn:
-            found.append(Reference(say("ref_rrn"), spoken.rrn))
-        paid_from = _paid_from(spoken, say)
-        if paid_from:
-            found.append(Reference(say("ref_from"), paid_from, copied=False))
-        found.append(Reference(say("ref_when"), for_people(spoken.settled_at or spoken.created_at), copied=False))
-    return tuple(found)
-
-
-def _paid_from(attempt: Attempt, say: Say) -> str:
-    if attempt.card.last4:
-        return say("card_ending", scheme=attempt.card.scheme, last4=attempt.card.last4).strip()
-    return attempt.payer_vpa
-
-
-def with_form(ending: Result, form: ReturnForm | None, *, at_once: bool) -> Result:
-    """Return a result with the form to the merchant. at_once: scripts submit the form."""
-    return replace(ending, form=form, at_once=at_once and form is not None)
 
 
 def with_problems(typed: Typed, problems: tuple[Problem, ...]) -> Typed:
@@ -391,4 +322,5 @@ def qr(attempt: Attempt, page: PageContext, link: str, app: str, kind: str = "")
         until=page.say("upi_until", until=for_people(attempt.expires_at)),
         left_s=int((attempt.expires_at - page.now).total_seconds()),
         app=app,
+        apps=tuple(Option(to, name, mark=methods.mark_of(name)) for name, to in upi_apps.links(link, page.platform)),
     )

@@ -34,7 +34,8 @@ class Tone(StrEnum):
 class Summary:
     """What is paid to whom, always in sight; texts are ready to show.
 
-    path: the session's address. back: the way to the merchant, "" when there is none. accent: six hex digits, or "".
+    path: the session's address. until: day and time; left_s: seconds until then; more_s: what one press adds.
+    back: the way to the merchant, "" when there is none. accent: six hex digits, or "".
     """
 
     path: str
@@ -42,7 +43,9 @@ class Summary:
     monogram: str
     order_id: str
     amount: str
-    until: str
+    until: tuple[str, str]
+    left_s: int
+    more_s: int
     back: str
     support: str
     accent: str
@@ -63,6 +66,7 @@ class Qr:
     """A QR that can be scanned now.
 
     until: a sentence; left_s: seconds until its end; app: address of a simulated UPI app, or "".
+    apps: UPI apps of this phone by name, each with the link that opens it.
     """
 
     src: str
@@ -70,16 +74,21 @@ class Qr:
     until: str
     left_s: int
     app: str
+    apps: tuple["Option", ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Upi:
-    """The UPI row: qr is None after it expired; collect: whether "enter UPI ID" may be offered."""
+    """The UPI row: qr is None after it expired; collect: whether "enter UPI ID" may be offered.
+
+    tried: a QR of this order came to nothing before.
+    """
 
     qr: Qr | None
     collect: bool
     vpa: str
     vpa_error: str
+    tried: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +106,24 @@ class Card:
     saved: tuple["Option", ...] = ()
     save: str = ""
 
+    @property
+    def focus(self) -> str:
+        """Return the first field that is wrong, "" for none."""
+        return next(iter(self.errors), "")
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing to choose. value: what the form sends; label: what stands there."""
+    """One thing to choose. value: what the form sends; label: what stands there; mark: initials beside it.
+
+    note: what is to be known before choosing, "" for nothing.
+    """
 
     value: str
     label: str
     picked: bool = False
+    mark: str = ""
+    note: str = ""
 
 
 Groups = tuple[tuple[str, tuple[Option, ...]], ...]
@@ -113,17 +132,42 @@ Groups = tuple[tuple[str, tuple[Option, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class BankChoices:
-    """The row of net banking, of wallets or of lenders: where the customer can be sent."""
+    """The row of net banking, of wallets or of lenders: where the customer can be sent.
+
+    searched: the list is long enough to be searched.
+    """
 
     groups: Groups
     error: str = ""
+    searched: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One plan of instalments: how many of how much, and what they come to."""
+
+    value: str
+    instalments: str
+    cost: str
+    picked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlansOfBank:
+    """The plans of one bank. opened: they are in sight."""
+
+    bank: str
+    mark: str
+    lowest: str
+    plans: tuple[Plan, ...]
+    opened: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Emi:
     """The row of instalments: plans by bank, and the card that pays them."""
 
-    groups: Groups
+    groups: tuple[PlansOfBank, ...]
     card: Card
     error: str = ""
 
@@ -206,14 +250,19 @@ class Choose:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What we wait for, since when, and what to do then. may_leave: another method may be chosen."""
+    """What we wait for, since when, and what to do then. may_leave: another method may be chosen.
+
+    long: what to do when nothing happens. bank: the way to the bank's page that stands open, "" for none.
+    """
 
     summary: Summary
     poll: Poll
     title: str
     what: str
     since: str
+    long: str
     may_leave: bool
+    bank: str = ""
 
 
 @dataclass(frozen=True, slots=True)

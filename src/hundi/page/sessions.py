@@ -12,7 +12,7 @@ from hundi.api.addresses import SESSION_PAGE
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import payer_of
 from hundi.api.inbound import Inbound
-from hundi.instruments import upi_address
+from hundi.instruments import upi_address, upi_apps
 from hundi.instruments.methods import CARD, EMI, LISTED, REDIRECTED
 from hundi.kernel.clock import utc_now
 from hundi.kernel.states import PaymentKind
@@ -104,7 +104,9 @@ def page_context(inbound: Inbound, opened: Opened, typed: Typed, *, choosing: bo
     """Return one look at the page of a session, as its screens need it."""
     return PageContext(
         path=opened.path,
-        client=upi_address.client_of(inbound.header(b"user-agent")),
+        client=upi_address.client_of(user_agent := inbound.header(b"user-agent")),
+        session=opened.gateway.payments.session,
+        platform=upi_apps.platform_of(user_agent),
         now=opened.now,
         say=speaker(language_of(inbound.header(b"accept-language"))),
         typed=typed,
@@ -131,4 +133,5 @@ async def lists_of(opened: Opened) -> Lists:
     )
     codes = [each.code for each in shown]
     plans = emi_plans if EMI.code in payment.channels else ()
-    return Lists(dict(zip(codes, entries, strict=True)), plans, saved, may_save)
+    troubles = await opened.gateway.bank_health.troubles(opened.now) if shown else {}
+    return Lists(dict(zip(codes, entries, strict=True)), plans, saved, may_save, troubles)

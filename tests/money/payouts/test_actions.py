@@ -245,6 +245,9 @@ BENT = {
     "another branch": "UPDATE bank_accounts SET ifsc = 'ICIC0000009'",
     "suspended": "UPDATE merchants SET state = 'suspended'",
     "one person": "UPDATE payouts SET checker = ''",
+    "an approval less": "DELETE FROM payout_approvals WHERE person = 'Chetan'",
+    "approved with another amount": "UPDATE payout_approvals SET amount_paise = amount_paise - 1",
+    "approved to another account": "UPDATE payout_approvals SET account_no = 2 WHERE person = 'Meera'",
     "another source": "UPDATE payouts SET source = 'payable'",
     "sent before": """
         INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
@@ -267,10 +270,11 @@ _SETTLED = ("settlements", "settlement_shares", "settlement_items")
 async def test_a_payout_leaves_only_for_a_cause_that_holds(till: Till, lie: str) -> None:
     payout = await till.approved()
     async with till.db.transaction() as conn:
-        for table in (*("ledger_postings", "payouts", "bank_accounts"), *_SETTLED):
+        for table in (*("ledger_postings", "payouts", "payout_approvals", "bank_accounts"), *_SETTLED):
             await conn.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
         await conn.execute("DROP INDEX payouts_one_of_share")
-        await conn.execute("ALTER TABLE payouts DROP CONSTRAINT payouts_two_people")
+        for constraint in ("payouts_two_people", "payouts_made", "payouts_checked"):
+            await conn.execute(f"ALTER TABLE payouts DROP CONSTRAINT {constraint}")
         await conn.execute(BENT[lie])
     await till.work(SOON)
     assert till.bank.paid_out == []

@@ -41,6 +41,7 @@ _SHARE = """
 INSERT INTO settlement_shares (merchant_id, share_id, settlement_id, beneficiary, amount_paise, created_at)
 VALUES ($1, $2, $3, $4, $5, $6)
 """
+_OPEN = "INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no) VALUES ($1, $2, $3, 0)"
 
 
 @dataclass
@@ -77,6 +78,7 @@ class Till:
             await conn.execute(_SETTLE, me, settlement_id, place, day, now, paise, *split)
             await conn.execute(_ITEM, me, cause_id, now, day, paise, settlement_id)
             await conn.execute(_SHARE, me, share_id, settlement_id, beneficiary, paise, now)
+            await conn.execute(_OPEN, me, share_id, beneficiary)
             await conn.execute(_POST, me, share_id, "share_due", "payable", source, paise, now)
         return share_id
 

@@ -10,7 +10,14 @@ NOON = datetime(2026, 11, 16, 6, 30, tzinfo=UTC)
 """Noon in India on a Monday; the days until Friday are working days of banks."""
 TUESDAY = NOON + timedelta(days=1)
 """Its payments of Monday are settled then."""
-TABLES = ("settlement_items", "settlements", "settlement_shares", "settlement_parts", "ledger_postings")
+TABLES = (
+    "settlement_items",
+    "settlements",
+    "settlement_shares",
+    "shares_to_pay",
+    "settlement_parts",
+    "ledger_postings",
+)
 
 _MERCHANT = """
     INSERT INTO merchants (merchant_id, mode, name, sealed_keys, settings, created_at, changed_at)

@@ -308,7 +308,8 @@ async def _forget(db: Database) -> None:
         "DELETE FROM ledger_postings WHERE kind IN ('settlement_fee', 'settlement_tax', 'reserve_held',"
         " 'reserve_released', 'share_due')"
     )
-    for table in ("settlement_items", "settlement_shares", "settlement_parts", "settlements", "settlement_marks"):
+    every = ("settlement_items", "settlement_shares", "settlement_parts", "settlements", "settlement_marks")
+    for table in (*every, "shares_to_pay"):
         await db.execute(f"DELETE FROM {table}")
     for table in ("settlement_items", "settlement_shares", "settlement_parts", "settlements", "ledger_postings"):
         await db.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER")

@@ -24,16 +24,17 @@ from hundi.acquirers.answers import (
 from hundi.acquirers.books import BookPage
 from hundi.acquirers.breaker import BreakerState
 from hundi.acquirers.client import DEFAULT_TIMEOUTS, Timeouts
-from hundi.acquirers.mandates import MandateDebit, MandateNotice, MandateRequest
+from hundi.acquirers.mandates import MandateDebit, MandateNotice
 from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, InstalmentPlan, RefundOrder
-from hundi.acquirers.sandbox import lists, rules
+from hundi.acquirers.sandbox import lists, questions, rules
 from hundi.acquirers.sandbox.disputes import SandboxDisputes
 from hundi.acquirers.sandbox.payouts import SandboxPayouts
 from hundi.acquirers.simulator import signature_holds, simulator_client
 from hundi.acquirers.terminals import TerminalSale
 from hundi.acquirers.transfers import Transfer, VirtualAccount, Voucher
 from hundi.instruments.card import CardFacts, CardNumber
-from hundi.kernel.money import PAISE_PER_RUPEE, Money
+from hundi.instruments.methods import METHODS, Flow
+from hundi.kernel.money import Money
 
 INQUIRY_GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)
 CALLBACK_SIGNATURE = "simbank-signature"
@@ -121,7 +122,7 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
         """Ask the payer's app for an amount; the outcome comes by callback or inquiry."""
         merchant_id = int(charge.reference.partition("-")[0])
         asked = {
-            **_charged(charge),
+            **questions.charged(charge),
             "payer_vpa": payer_vpa,
             "payee_vpa": self.payee_address(merchant_id),
             "payee_name": payee_name,
@@ -134,19 +135,19 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
     async def authenticate(self, charge: Charge, card: CardNumber, *, return_url: str) -> Redirect | Declined | Unknown:
         """Hand the card to the acquirer and get the address of the challenge."""
         asked = {
-            **_charged(charge),
-            "card": _typed(card),
+            **questions.charged(charge),
+            "card": questions.typed(card),
             "return_url": return_url,
             "emi": {"bank_code": charge.emi_bank, "months": charge.emi_months} if charge.emi_months else None,
             "tokenise": charge.save_card,
-            "mandate": _approved(charge.mandate),
+            "mandate": questions.approved(charge.mandate),
         }
         word = await self._moving("/acquirer/cards/authenticate", charge.reference, asked)
         return word if isinstance(word, Unknown) else rules.challenge(word, self._acquirer.origin)
 
     async def authenticate_token(self, charge: Charge, token: str, *, return_url: str) -> Redirect | Declined | Unknown:
         """Begin a payment by a kept card and get the address of the challenge."""
-        asked = {**_charged(charge), "token": token, "return_url": return_url}
+        asked = {**questions.charged(charge), "token": token, "return_url": return_url}
         word = await self._moving("/acquirer/cards/tokens/authenticate", charge.reference, asked)
         return word if isinstance(word, Unknown) else rules.challenge(word, self._acquirer.origin)
 
@@ -165,7 +166,7 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
         self, charge: Charge, *, authentication_id: str, capture: bool
     ) -> Approved | Declined | Unknown:
         """Charge (or hold) the amount; only after an authentication that allows it."""
-        asked = {**_charged(charge), "authentication_id": authentication_id, "capture": capture}
+        asked = {**questions.charged(charge), "authentication_id": authentication_id, "capture": capture}
         return await self._charge("/acquirer/cards/authorise", charge, asked)
 
     async def identify_card(self, card: CardNumber) -> CardFacts | Unknown:
@@ -177,7 +178,7 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
 
     async def charge_moto(self, charge: Charge, card: CardNumber, *, capture: bool) -> Approved | Declined | Unknown:
         """Charge (or hold) the amount without a challenge."""
-        asked = {**_charged(charge), "card": _typed(card), "capture": capture}
+        asked = {**questions.charged(charge), "card": questions.typed(card), "capture": capture}
         return await self._charge("/acquirer/cards/charge", charge, asked)
 
     async def _charge(self, path: str, charge: Charge, asked: dict[str, Any]) -> Approved | Declined | Unknown:
@@ -199,7 +200,7 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
         """Collect the held amount, or a part of it; what is left is released."""
-        asked = {"original": original, **_amount(amount)}
+        asked = {"original": original, **questions.amount(amount)}
         word = await self._moving("/acquirer/captures", original, asked)
         return word if isinstance(word, Unknown) else rules.asked_outcome(word, amount)
 
@@ -225,7 +226,7 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
             "reference": debit.reference,
             "mandate": debit.mandate,
             "period_no": debit.period_no,
-            **_amount(debit.amount),
+            **questions.amount(debit.amount),
         }
         word = await self._waiting("/acquirer/mandates/debits", debit.reference, asked)
         return word if isinstance(word, Unknown) else rules.moved_outcome(word, debit.amount)
@@ -266,11 +267,11 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
     ) -> Redirect | Declined | Unknown:
         """Return the address of the bank's page; the outcome comes by callback or inquiry only."""
         asked = {
-            **_charged(charge),
+            **questions.charged(charge),
             "method": method,
             "bank_code": bank_code,
             "return_url": return_url,
-            "mandate": _approved(charge.mandate),
+            "mandate": questions.approved(charge.mandate),
         }
         word = await self._moving("/acquirer/visits", charge.reference, asked)
         return word if isinstance(word, Unknown) else rules.challenge(word, self._acquirer.origin)
@@ -295,7 +296,7 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
         """Return the account number of a reference, and the simulated bank's page that pays into it."""
         merchant_id, _, attempt_id = charge.reference.partition("-")
         number = f"{ACCOUNT_PREFIX[method]}{merchant_id}{attempt_id.zfill(ATTEMPT_DIGITS)}"
-        asked = {"account": number, "ifsc": ACCOUNT_IFSC, "amount": _rupees(charge.amount)}
+        asked = {"account": number, "ifsc": ACCOUNT_IFSC, "amount": questions.rupees(charge.amount)}
         if method == "rtgs_account":
             asked["mode"] = "RTGS"
         page = f"{self._base}{PAYS_IN[method]}?{urlencode(asked)}"
@@ -305,7 +306,7 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
         self, charge: Charge, *, payee_name: str, expires_at: datetime
     ) -> Voucher | Declined | Unknown:
         """Issue a voucher that can be paid until a time."""
-        asked = {**_charged(charge), "payee_name": payee_name, "expires_at": expires_at.isoformat()}
+        asked = {**questions.charged(charge), "payee_name": payee_name, "expires_at": expires_at.isoformat()}
         word = await self._moving("/acquirer/cash/vouchers", charge.reference, asked)
         if isinstance(word, Unknown) or word.status != "done" or not word.voucher:
             return word if isinstance(word, Unknown) else rules.collect_outcome(word)
@@ -316,9 +317,14 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
         word = await self._moving("/acquirer/cash/vouchers/end", reference, {"reference": reference})
         return word if isinstance(word, Unknown) else rules.acceptance(word)
 
+    def page_again(self, method: str, authentication_id: str) -> str:
+        """Return the address of a challenge, or of a visit to a bank, that stands open."""
+        room = "3ds" if METHODS[method].flow is Flow.CHALLENGED else "visits"
+        return f"{self._base}/{room}/{quote(authentication_id, safe='')}"
+
     def counter_link(self, voucher: str, amount: Money) -> str:
         """Return the address of the simulated counter, opened at a voucher."""
-        return f"{self._base}/counter?{urlencode({'number': voucher, 'amount': _rupees(amount)})}"
+        return f"{self._base}/counter?{urlencode({'number': voucher, 'amount': questions.rupees(amount)})}"
 
     async def transfers(self, reference: str) -> tuple[Transfer, ...] | Unknown:
         """Return everything that came in for a reference so far."""
@@ -328,7 +334,7 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
         """Give an amount back; the same reference again moves money once."""
-        asked = {"reference": order.reference, "original": order.original, **_amount(order.amount)}
+        asked = {"reference": order.reference, "original": order.original, **questions.amount(order.amount)}
         if order.settled is not None:
             asked["settled_paise"] = order.settled.paise
         word = await self._moving("/acquirer/refund", order.reference, asked)
@@ -363,36 +369,3 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
     def claimed_reference(self, body: bytes) -> str:
         """Return the reference that an unauthenticated body names, or ""; it allows only an inquiry."""
         return rules.claimed_reference(body)
-
-
-def _rupees(amount: Money) -> str:
-    whole, rest = divmod(amount.paise, PAISE_PER_RUPEE)
-    return f"{whole}.{rest:02d}"
-
-
-def _charged(charge: Charge) -> dict[str, Any]:
-    return {"reference": charge.reference, **_amount(charge.amount)}
-
-
-def _approved(asked: MandateRequest | None) -> dict[str, Any] | None:
-    return asked and {
-        "payee_name": asked.payee_name,
-        "max_paise": asked.maximum.paise,
-        "recur": asked.recur,
-        "valid_from": asked.valid_from.isoformat(),
-        "valid_until": asked.valid_until.isoformat(),
-    }
-
-
-def _amount(amount: Money) -> dict[str, Any]:
-    return {"amount_paise": amount.paise, "currency": amount.currency}
-
-
-def _typed(card: CardNumber) -> dict[str, Any]:
-    return {
-        "number": card.number,
-        "expiry_month": card.expiry_month,
-        "expiry_year": card.expiry_year,
-        "cvv": card.cvv,
-        "holder": card.holder,
-    }

@@ -41,6 +41,7 @@ RATE_MICROS_MAX = 10_000 * RATE_ONE
 DISPUTE = "dispute"
 """The kind of a callback that is about a dispute, and says nothing of the payment."""
 TRANS_STATUS = frozenset("YNAURC")
+CANCELLED_BY_CARDHOLDER = "01"
 """How a challenge can have ended; see docs/spec/domain.md#three-ds."""
 _Status = Annotated[str, msgspec.Meta(max_length=16)]
 _Text = Annotated[str, msgspec.Meta(max_length=255)]
@@ -77,6 +78,7 @@ class Word(msgspec.Struct, frozen=True):
     payer_ifsc: Number = ""
     approval_code: Number = ""
     trans_status: Annotated[str, msgspec.Meta(max_length=1)] = ""
+    challenge_cancel: Annotated[str, msgspec.Meta(max_length=2)] = ""
     eci: Number = ""
     card: _Card | None = None
     authentication_id: _Text = ""
@@ -196,7 +198,7 @@ def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere | Voided
         ):
             return _approved(word, Money(word.amount_paise, word.currency)) if _is_rated(word) else Unknown(word.code)
         case "declined" if word.trans_status in TRANS_STATUS - {PROCEED_ONLY_ON}:
-            return not_authenticated(word.trans_status)
+            return not_authenticated(word.trans_status, cancelled=_is_cancelled(word))
         # A no without a code is nobody's: it is asked about again.
         case "declined" if word.code and word.trans_status in {"", PROCEED_ONLY_ON}:
             return Declined(
@@ -316,8 +318,13 @@ def card_facts(word: Word) -> CardFacts | Unknown:
 def challenge_end(word: Word) -> Authentication | Unknown:
     """Translate how a challenge ended."""
     if word.status == "done" and word.trans_status in TRANS_STATUS:
-        return Authentication(word.trans_status, word.eci)
+        return Authentication(word.trans_status, word.eci, _is_cancelled(word))
     return Unknown(word.code, word.message, awaiting_customer=word.status == "pending")
+
+
+def _is_cancelled(word: Word) -> bool:
+    """Return whether the cardholder cancelled the challenge: EMVCo's challenge cancelation indicator."""
+    return word.challenge_cancel == CANCELLED_BY_CARDHOLDER
 
 
 def _approved(word: Word, amount: Money) -> Approved:

@@ -5,6 +5,8 @@ from typing import Any
 
 from alembic import op
 
+from hundi.infra import citus
+
 # A migration that waits for a lock makes every later query of that table wait behind it; so it gives up soon instead.
 _LOCK_TIMEOUT = "5s"
 
@@ -20,6 +22,18 @@ def run_sql_beside(script: str) -> None:
     script_text = "\n".join(file.read_text("utf-8") for file in files)
     adapted: Any = bind.connection.dbapi_connection
     adapted.run_async(lambda connection: connection.execute(script_text))
+
+
+def spread_beside(spread: str, function: str, *tables: str) -> None:
+    """Spread new tables that a spread table is to refer to, with a function that its rules call.
+
+    spread: a table of merchants that is spread on Citus; where it is not, nothing is done (docs/citus.md).
+    """
+    bind = op.get_bind()
+    if bind.exec_driver_sql(citus.IS_THERE).scalar_one() and bind.exec_driver_sql(citus.HAS_SPREAD, (spread,)).all():
+        bind.exec_driver_sql(citus.SPREAD_FUNCTION, (function,))
+        for table in tables:
+            bind.exec_driver_sql(citus.SPREAD_TABLE, (table, "merchant_id", "merchants"))
 
 
 def build_index(name: str, on: str) -> None:

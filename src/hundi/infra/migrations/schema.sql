@@ -510,6 +510,42 @@ BEGIN
     RETURN matched;
 END $$;
 
+CREATE FUNCTION person_key(name text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+BEGIN
+    RETURN normalize(regexp_replace(replace(replace(translate(normalize(name, NFKD),
+        'ABCDEFGHIJKLMNOPQRSTUVWXYZÆÐØÞĐĦŁŊŒŦƁƂƄƆƇƉƊƋƎƏƐƑƓƔƖƗƘƜƝƟƢƤƦƧƩƬƮƱƲƳƵƷƸƼǤǶǷȜȠȢȤȺȻȽ'
+        'ȾɁɃɄɅɆɈɊɌɎͅͰͲͶͿΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩςϏϘϚϜϞϠϢϤϦϨϪϬϮϷϺϽϾϿЂЄЅІЈЉЊЋЏАБВГДЕЖЗИКЛМН'
+        'ОПРСТУФХЦЧШЩЪЫЬЭЮЯѠѢѤѦѨѪѬѮѰѲѴѸѺѼѾҀҊҌҎҐҒҔҖҘҚҜҞҠҢҤҦҨҪҬҮҰҲҴҶҸҺҼҾӀӃӅӇӉӋӍӔӘӠӨӶӺӼӾԀԂԄԆ'
+        'ԈԊԌԎԐԒԔԖԘԚԜԞԠԢԤԦԨԪԬԮԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖႠႡႢႣႤႥႦႧႨႩႪႫႬႭႮႯႰႱႲႳႴႵ'
+        'ႶႷႸႹႺႻႼႽႾႿჀჁჂჃჄჅჇჍᏸᏹᏺᏻᏼᏽᲀᲁᲂᲃᲄᲅᲆᲇᲈᲐᲑᲒᲓᲔᲕᲖᲗᲘᲙᲚᲛᲜᲝᲞᲟᲠᲡᲢᲣᲤᲥᲦᲧᲨᲩᲪᲫᲬᲭᲮᲯᲰᲱᲲᲳᲴᲵᲶᲷᲸᲹᲺᲽᲾᲿỺ'
+        'ỼỾℲↃⰀⰁⰂⰃⰄⰅⰆⰇⰈⰉⰊⰋⰌⰍⰎⰏⰐⰑⰒⰓⰔⰕⰖⰗⰘⰙⰚⰛⰜⰝⰞⰟⰠⰡⰢⰣⰤⰥⰦⰧⰨⰩⰪⰫⰬⰭⰮⰯⱠⱢⱣⱤⱧⱩⱫⱭⱮⱯⱰⱲⱵⱾⱿⲀⲂⲄⲆⲈⲊⲌⲎⲐⲒⲔⲖⲘ'
+        'ⲚⲜⲞⲠⲢⲤⲦⲨⲪⲬⲮⲰⲲⲴⲶⲸⲺⲼⲾⳀⳂⳄⳆⳈⳊⳌⳎⳐⳒⳔⳖⳘⳚⳜⳞⳠⳢⳫⳭⳲꙀꙂꙄꙆꙈꙊꙌꙎꙐꙒꙔꙖꙘꙚꙜꙞꙠꙢꙤꙦꙨꙪꙬꚀꚂꚄꚆꚈꚊꚌꚎꚐꚒꚔꚖꚘꚚꜢꜤꜦ'
+        'ꜨꜪꜬꜮꜲꜴꜶꜸꜺꜼꜾꝀꝂꝄꝆꝈꝊꝌꝎꝐꝒꝔꝖꝘꝚꝜꝞꝠꝢꝤꝦꝨꝪꝬꝮꝹꝻꝽꝾꞀꞂꞄꞆꞋꞍꞐꞒꞖꞘꞚꞜꞞꞠꞢꞤꞦꞨꞪꞫꞬꞭꞮꞰꞱꞲꞳꞴꞶꞸꞺꞼꞾꟀꟂꟄꟅꟆꟇꟉꟐ'
+        'ꟖꟘꟵꭰꭱꭲꭳꭴꭵꭶꭷꭸꭹꭺꭻꭼꭽꭾꭿꮀꮁꮂꮃꮄꮅꮆꮇꮈꮉꮊꮋꮌꮍꮎꮏꮐꮑꮒꮓꮔꮕꮖꮗꮘꮙꮚꮛꮜꮝꮞꮟꮠꮡꮢꮣꮤꮥꮦꮧꮨꮩꮪꮫꮬꮭꮮꮯꮰꮱꮲꮳꮴꮵꮶꮷꮸꮹꮺꮻꮼ'
+        'ꮽꮾꮿ𐐀𐐁𐐂𐐃𐐄𐐅𐐆𐐇𐐈𐐉𐐊𐐋𐐌𐐍𐐎𐐏𐐐𐐑𐐒𐐓𐐔𐐕𐐖𐐗𐐘𐐙𐐚𐐛𐐜𐐝𐐞𐐟𐐠𐐡𐐢𐐣𐐤𐐥𐐦𐐧𐒰𐒱𐒲𐒳𐒴𐒵𐒶𐒷𐒸𐒹𐒺𐒻𐒼𐒽𐒾𐒿𐓀𐓁𐓂𐓃𐓄𐓅𐓆𐓇𐓈𐓉𐓊𐓋𐓌𐓍𐓎𐓏𐓐𐓑𐓒𐓓𐕰'
+        '𐕱𐕲𐕳𐕴𐕵𐕶𐕷𐕸𐕹𐕺𐕼𐕽𐕾𐕿𐖀𐖁𐖂𐖃𐖄𐖅𐖆𐖇𐖈𐖉𐖊𐖌𐖍𐖎𐖏𐖐𐖑𐖒𐖔𐖕𐲀𐲁𐲂𐲃𐲄𐲅𐲆𐲇𐲈𐲉𐲊𐲋𐲌𐲍𐲎𐲏𐲐𐲑𐲒𐲓𐲔𐲕𐲖𐲗𐲘𐲙𐲚𐲛𐲜𐲝𐲞𐲟𐲠𐲡𐲢𐲣𐲤𐲥𐲦𐲧𐲨𐲩𐲪𐲫𐲬𐲭'
+        '𐲮𐲯𐲰𐲱𐲲𑢠𑢡𑢢𑢣𑢤𑢥𑢦𑢧𑢨𑢩𑢪𑢫𑢬𑢭𑢮𑢯𑢰𑢱𑢲𑢳𑢴𑢵𑢶𑢷𑢸𑢹𑢺𑢻𑢼𑢽𑢾𑢿𖹀𖹁𖹂𖹃𖹄𖹅𖹆𖹇𖹈𖹉𖹊𖹋𖹌𖹍𖹎𖹏𖹐𖹑𖹒𖹓𖹔𖹕𖹖𖹗𖹘𖹙𖹚𖹛𖹜𖹝𖹞𖹟𞤀𞤁𞤂𞤃𞤄𞤅𞤆𞤇𞤈𞤉𞤊'
+        '𞤋𞤌𞤍𞤎𞤏𞤐𞤑𞤒𞤓𞤔𞤕𞤖𞤗𞤘𞤙𞤚𞤛𞤜𞤝𞤞𞤟𞤠𞤡',
+        'abcdefghijklmnopqrstuvwxyzæðøþđħłŋœŧɓƃƅɔƈɖɗƌǝəɛƒɠɣɩɨƙɯɲɵƣƥʀƨʃƭʈʊʋƴƶʒƹƽǥƕƿȝƞȣȥⱥȼƚ'
+        'ⱦɂƀʉʌɇɉɋɍɏιͱͳͷϳαβγδεζηθικλμνξοπρστυφχψωσϗϙϛϝϟϡϣϥϧϩϫϭϯϸϻͻͼͽђєѕіјљњћџабвгдежзиклмн'
+        'опрстуфхцчшщъыьэюяѡѣѥѧѩѫѭѯѱѳѵѹѻѽѿҁҋҍҏґғҕҗҙқҝҟҡңҥҧҩҫҭүұҳҵҷҹһҽҿӏӄӆӈӊӌӎӕәӡөӷӻӽӿԁԃԅԇ'
+        'ԉԋԍԏԑԓԕԗԙԛԝԟԡԣԥԧԩԫԭԯաբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆⴀⴁⴂⴃⴄⴅⴆⴇⴈⴉⴊⴋⴌⴍⴎⴏⴐⴑⴒⴓⴔⴕ'
+        'ⴖⴗⴘⴙⴚⴛⴜⴝⴞⴟⴠⴡⴢⴣⴤⴥⴧⴭᏰᏱᏲᏳᏴᏵвдосттъѣꙋაბგდევზთიკლმნოპჟრსტუფქღყშჩცძწჭხჯჰჱჲჳჴჵჶჷჸჹჺჽჾჿỻ'
+        'ỽỿⅎↄⰰⰱⰲⰳⰴⰵⰶⰷⰸⰹⰺⰻⰼⰽⰾⰿⱀⱁⱂⱃⱄⱅⱆⱇⱈⱉⱊⱋⱌⱍⱎⱏⱐⱑⱒⱓⱔⱕⱖⱗⱘⱙⱚⱛⱜⱝⱞⱟⱡɫᵽɽⱨⱪⱬɑɱɐɒⱳⱶȿɀⲁⲃⲅⲇⲉⲋⲍⲏⲑⲓⲕⲗⲙ'
+        'ⲛⲝⲟⲡⲣⲥⲧⲩⲫⲭⲯⲱⲳⲵⲷⲹⲻⲽⲿⳁⳃⳅⳇⳉⳋⳍⳏⳑⳓⳕⳗⳙⳛⳝⳟⳡⳣⳬⳮⳳꙁꙃꙅꙇꙉꙋꙍꙏꙑꙓꙕꙗꙙꙛꙝꙟꙡꙣꙥꙧꙩꙫꙭꚁꚃꚅꚇꚉꚋꚍꚏꚑꚓꚕꚗꚙꚛꜣꜥꜧ'
+        'ꜩꜫꜭꜯꜳꜵꜷꜹꜻꜽꜿꝁꝃꝅꝇꝉꝋꝍꝏꝑꝓꝕꝗꝙꝛꝝꝟꝡꝣꝥꝧꝩꝫꝭꝯꝺꝼᵹꝿꞁꞃꞅꞇꞌɥꞑꞓꞗꞙꞛꞝꞟꞡꞣꞥꞧꞩɦɜɡɬɪʞʇʝꭓꞵꞷꞹꞻꞽꞿꟁꟃꞔʂᶎꟈꟊꟑ'
+        'ꟗꟙꟶᎠᎡᎢᎣᎤᎥᎦᎧᎨᎩᎪᎫᎬᎭᎮᎯᎰᎱᎲᎳᎴᎵᎶᎷᎸᎹᎺᎻᎼᎽᎾᎿᏀᏁᏂᏃᏄᏅᏆᏇᏈᏉᏊᏋᏌᏍᏎᏏᏐᏑᏒᏓᏔᏕᏖᏗᏘᏙᏚᏛᏜᏝᏞᏟᏠᏡᏢᏣᏤᏥᏦᏧᏨᏩᏪᏫᏬ'
+        'ᏭᏮᏯ𐐨𐐩𐐪𐐫𐐬𐐭𐐮𐐯𐐰𐐱𐐲𐐳𐐴𐐵𐐶𐐷𐐸𐐹𐐺𐐻𐐼𐐽𐐾𐐿𐑀𐑁𐑂𐑃𐑄𐑅𐑆𐑇𐑈𐑉𐑊𐑋𐑌𐑍𐑎𐑏𐓘𐓙𐓚𐓛𐓜𐓝𐓞𐓟𐓠𐓡𐓢𐓣𐓤𐓥𐓦𐓧𐓨𐓩𐓪𐓫𐓬𐓭𐓮𐓯𐓰𐓱𐓲𐓳𐓴𐓵𐓶𐓷𐓸𐓹𐓺𐓻𐖗'
+        '𐖘𐖙𐖚𐖛𐖜𐖝𐖞𐖟𐖠𐖡𐖣𐖤𐖥𐖦𐖧𐖨𐖩𐖪𐖫𐖬𐖭𐖮𐖯𐖰𐖱𐖳𐖴𐖵𐖶𐖷𐖸𐖹𐖻𐖼𐳀𐳁𐳂𐳃𐳄𐳅𐳆𐳇𐳈𐳉𐳊𐳋𐳌𐳍𐳎𐳏𐳐𐳑𐳒𐳓𐳔𐳕𐳖𐳗𐳘𐳙𐳚𐳛𐳜𐳝𐳞𐳟𐳠𐳡𐳢𐳣𐳤𐳥𐳦𐳧𐳨𐳩𐳪𐳫𐳬𐳭'
+        '𐳮𐳯𐳰𐳱𐳲𑣀𑣁𑣂𑣃𑣄𑣅𑣆𑣇𑣈𑣉𑣊𑣋𑣌𑣍𑣎𑣏𑣐𑣑𑣒𑣓𑣔𑣕𑣖𑣗𑣘𑣙𑣚𑣛𑣜𑣝𑣞𑣟𖹠𖹡𖹢𖹣𖹤𖹥𖹦𖹧𖹨𖹩𖹪𖹫𖹬𖹭𖹮𖹯𖹰𖹱𖹲𖹳𖹴𖹵𖹶𖹷𖹸𖹹𖹺𖹻𖹼𖹽𖹾𖹿𞤢𞤣𞤤𞤥𞤦𞤧𞤨𞤩𞤪𞤫𞤬'
+        '𞤭𞤮𞤯𞤰𞤱𞤲𞤳𞤴𞤵𞤶𞤷𞤸𞤹𞤺𞤻𞤼𞤽𞤾𞤿𞥀𞥁𞥂𞥃'
+    ), 'ß', 'ss'), 'ẞ', 'ss'), '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u009f\u00ad\u034f\u061c\u115f\u1160'
+        '\u1680\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0'
+        '\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]', '', 'g'), NFKC);
+END $$;
+
 CREATE FUNCTION post_handover(owner bigint, from_line bigint, to_line bigint, transfer text, now_at timestamp with time zone) RETURNS bigint
     LANGUAGE plpgsql
     AS $$
@@ -877,6 +913,15 @@ BEGIN
     RETURN true;
 END $$;
 
+CREATE TABLE accepted_names (
+    merchant_id bigint NOT NULL,
+    beneficiary order_reference NOT NULL,
+    account_no ordinal NOT NULL,
+    person text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT accepted_names_person_check CHECK (((length(person) >= 1) AND (length(person) <= 64)))
+);
+
 CREATE TABLE access_tokens (
     merchant_id bigint NOT NULL,
     token_hash bytea NOT NULL,
@@ -1029,7 +1074,8 @@ CREATE TABLE bank_accounts (
     replaced_at timestamp with time zone,
     due_at timestamp with time zone,
     inquiries times DEFAULT 0 NOT NULL,
-    CONSTRAINT bank_accounts_accepted CHECK (((accepted_by <> added_by) AND (((state)::text <> 'unverified'::text) OR ((checked_at IS NULL) AND (accepted_by = ''::text))))),
+    accepted_named text GENERATED ALWAYS AS (NULLIF(accepted_by, ''::text)) STORED,
+    CONSTRAINT bank_accounts_accepted CHECK (((person_key(accepted_by) <> person_key(added_by)) AND (((state)::text <> 'unverified'::text) OR ((checked_at IS NULL) AND (accepted_by = ''::text))))),
     CONSTRAINT bank_accounts_added_by_check CHECK (((length(added_by) >= 1) AND (length(added_by) <= 64))),
     CONSTRAINT bank_accounts_holder_check CHECK (((length(holder) >= 1) AND (length(holder) <= 100))),
     CONSTRAINT bank_accounts_ifsc_check CHECK ((ifsc ~ '^[A-Z]{4}0[A-Z0-9]{6}$'::text)),
@@ -1457,6 +1503,18 @@ CREATE TABLE payments (
     CONSTRAINT payments_captured CHECK ((((refunded_paise)::bigint <= (captured_paise)::bigint) AND ((captured_paise)::bigint <= (amount_paise)::bigint) AND (((refunded_paise)::bigint > 0) = ((refunds)::integer > 0)) AND (((captured_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['paid'::text, 'captured'::text])))))
 );
 
+CREATE TABLE payout_approvals (
+    merchant_id bigint NOT NULL,
+    payout_id gateway_id NOT NULL,
+    person_key text NOT NULL,
+    person text NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    account_no ordinal NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT payout_approvals_key CHECK (((person_key = person_key(person)) AND (person_key <> ''::text))),
+    CONSTRAINT payout_approvals_person_check CHECK (((length(person) >= 1) AND (length(person) <= 64)))
+);
+
 CREATE TABLE payout_batches (
     batch_id gateway_id NOT NULL,
     format text NOT NULL,
@@ -1501,9 +1559,11 @@ CREATE TABLE payouts (
     due_at timestamp with time zone,
     inquiries times DEFAULT 0 NOT NULL,
     revision times DEFAULT 0 NOT NULL,
+    maker_named text GENERATED ALWAYS AS (NULLIF(maker, ''::text)) STORED,
+    checker_named text GENERATED ALWAYS AS (NULLIF(checker, ''::text)) STORED,
     CONSTRAINT payouts_done CHECK (((utr <> ''::text) OR ((state)::text <> ALL (ARRAY['done'::text, 'reversed'::text])))),
     CONSTRAINT payouts_sent CHECK (((sent_at IS NOT NULL) OR ((state)::text = ANY (ARRAY['prepared'::text, 'proposed'::text, 'approved'::text, 'held_back'::text])))),
-    CONSTRAINT payouts_two_people CHECK ((((maker <> checker) OR (maker = ''::text)) AND (((state)::text = ANY (ARRAY['prepared'::text, 'held_back'::text])) OR (maker <> ''::text)) AND (((state)::text = ANY (ARRAY['prepared'::text, 'proposed'::text, 'held_back'::text])) OR (checker <> ''::text))))
+    CONSTRAINT payouts_two_people CHECK ((((person_key(maker) <> person_key(checker)) OR (maker = ''::text)) AND (((state)::text = ANY (ARRAY['prepared'::text, 'held_back'::text])) OR (maker <> ''::text)) AND (((state)::text = ANY (ARRAY['prepared'::text, 'proposed'::text, 'held_back'::text])) OR (checker <> ''::text))))
 );
 
 CREATE TABLE people (
@@ -1589,7 +1649,7 @@ CREATE TABLE reconciliation_proposals (
     CONSTRAINT reconciliation_proposals_decision_check CHECK ((decision = ANY (ARRAY['approved'::text, 'refused'::text]))),
     CONSTRAINT reconciliation_proposals_proposed_by_check CHECK ((proposed_by <> ''::text)),
     CONSTRAINT reconciliation_proposals_reason_check CHECK ((reason <> ''::text)),
-    CONSTRAINT reconciliation_two_people CHECK ((lower(btrim(decided_by)) <> lower(btrim(proposed_by))))
+    CONSTRAINT reconciliation_two_people CHECK (((person_key(decided_by) <> person_key(proposed_by)) AND (person_key(decided_by) <> ''::text) AND (person_key(proposed_by) <> ''::text)))
 );
 
 CREATE TABLE recovery_codes (
@@ -1823,6 +1883,14 @@ CREATE TABLE settlements (
     CONSTRAINT settlements_kind_check CHECK ((kind = ANY (ARRAY['daily'::text, 'instant'::text])))
 );
 
+CREATE TABLE shares_to_pay (
+    merchant_id bigint NOT NULL,
+    share_id gateway_id NOT NULL,
+    beneficiary order_reference NOT NULL,
+    account_no integer NOT NULL,
+    CONSTRAINT shares_to_pay_account_no_check CHECK ((account_no >= 0))
+);
+
 CREATE TABLE sign_in_failures (
     subject sha256_digest NOT NULL,
     failures times NOT NULL,
@@ -2027,6 +2095,9 @@ CREATE TABLE trail_entries (
     CONSTRAINT trail_entries_detail_check CHECK ((length(detail) <= 10000))
 );
 
+ALTER TABLE ONLY accepted_names
+    ADD CONSTRAINT accepted_names_pkey PRIMARY KEY (merchant_id, beneficiary, account_no, person);
+
 ALTER TABLE ONLY access_tokens
     ADD CONSTRAINT access_tokens_pkey PRIMARY KEY (merchant_id, token_hash);
 
@@ -2177,6 +2248,12 @@ ALTER TABLE ONLY payments
 ALTER TABLE ONLY payments
     ADD CONSTRAINT payments_pkey PRIMARY KEY (merchant_id, payment_id);
 
+ALTER TABLE ONLY payout_approvals
+    ADD CONSTRAINT payout_approvals_merchant_id_payout_id_person_amount_paise__key UNIQUE (merchant_id, payout_id, person, amount_paise, account_no);
+
+ALTER TABLE ONLY payout_approvals
+    ADD CONSTRAINT payout_approvals_pkey PRIMARY KEY (merchant_id, payout_id, person_key);
+
 ALTER TABLE ONLY payout_batches
     ADD CONSTRAINT payout_batches_pkey PRIMARY KEY (batch_id);
 
@@ -2281,6 +2358,9 @@ ALTER TABLE ONLY settlements
 
 ALTER TABLE ONLY settlements
     ADD CONSTRAINT settlements_pkey PRIMARY KEY (merchant_id, settlement_id);
+
+ALTER TABLE ONLY shares_to_pay
+    ADD CONSTRAINT shares_to_pay_pkey PRIMARY KEY (merchant_id, share_id);
 
 ALTER TABLE ONLY sign_in_failures
     ADD CONSTRAINT sign_in_failures_pkey PRIMARY KEY (subject);
@@ -2466,6 +2546,10 @@ CREATE INDEX settlement_items_settled ON settlement_items USING btree (merchant_
 
 CREATE INDEX settlement_items_waiting ON settlement_items USING btree (merchant_id, ready_on) WHERE (settlement_id IS NULL);
 
+CREATE INDEX settlements_reserve ON settlements USING btree (merchant_id, reserve_until) WHERE (reserve_until IS NOT NULL);
+
+CREATE INDEX shares_to_pay_by_account ON shares_to_pay USING btree (merchant_id, beneficiary);
+
 CREATE INDEX split_configurations_of_payment ON split_configurations USING btree (merchant_id, payment_id);
 
 CREATE UNIQUE INDEX split_configurations_one ON split_configurations USING btree (merchant_id, payment_id) WHERE (replaced_at IS NULL);
@@ -2488,6 +2572,8 @@ CREATE INDEX subscriptions_to_approve ON subscriptions USING btree (merchant_id,
 
 CREATE INDEX token_failures_old ON token_failures USING btree (window_from);
 
+CREATE TRIGGER accepted_names_append_only BEFORE DELETE OR UPDATE ON accepted_names FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 CREATE TRIGGER account_lines_stay BEFORE DELETE OR UPDATE ON account_lines FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER acquirer_terms_stay BEFORE DELETE OR UPDATE ON acquirer_terms FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -2499,6 +2585,8 @@ CREATE TRIGGER archived_payments_append_only BEFORE DELETE OR UPDATE ON archived
 CREATE TRIGGER archived_payments_no_truncate BEFORE TRUNCATE ON archived_payments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER bank_accounts_append_only BEFORE UPDATE ON bank_accounts FOR EACH ROW WHEN ((((old.replaced_at IS NOT NULL) AND (new.sealed_number = old.sealed_number) AND (new.due_at IS NOT NULL)) OR (((old.state)::text = 'verified'::text) AND ((new.state)::text <> 'verified'::text)) OR ((old.replaced_at IS NOT NULL) AND (new.replaced_at IS DISTINCT FROM old.replaced_at)) OR (((((((((old.merchant_id IS DISTINCT FROM new.merchant_id) OR ((old.beneficiary)::text IS DISTINCT FROM (new.beneficiary)::text)) OR ((old.account_no)::integer IS DISTINCT FROM (new.account_no)::integer)) OR (old.holder IS DISTINCT FROM new.holder)) OR (old.last4 IS DISTINCT FROM new.last4)) OR ((old.fingerprint)::bytea IS DISTINCT FROM (new.fingerprint)::bytea)) OR (old.ifsc IS DISTINCT FROM new.ifsc)) OR (old.added_by IS DISTINCT FROM new.added_by)) OR (old.added_at IS DISTINCT FROM new.added_at)))) EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER bank_accounts_pass BEFORE UPDATE ON bank_accounts FOR EACH ROW WHEN ((((old.state)::text = 'name_differs'::text) AND ((new.state)::text = 'verified'::text) AND (new.accepted_by = ''::text))) EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER bank_accounts_stay BEFORE DELETE ON bank_accounts FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
@@ -2537,6 +2625,8 @@ CREATE TRIGGER payment_events_append_only BEFORE DELETE OR UPDATE ON payment_eve
 CREATE TRIGGER payment_events_no_truncate BEFORE TRUNCATE ON payment_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER payments_moves BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION refuse_wrong_move();
+
+CREATE TRIGGER payout_approvals_append_only BEFORE DELETE OR UPDATE ON payout_approvals FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER payout_batches_append_only BEFORE DELETE OR UPDATE ON payout_batches FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
@@ -2585,6 +2675,9 @@ ALTER TABLE ONLY attempts
 ALTER TABLE ONLY bank_accounts
     ADD CONSTRAINT bank_accounts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id);
 
+ALTER TABLE ONLY bank_accounts
+    ADD CONSTRAINT bank_accounts_passed FOREIGN KEY (merchant_id, beneficiary, account_no, accepted_named) REFERENCES accepted_names(merchant_id, beneficiary, account_no, person);
+
 ALTER TABLE ONLY completions
     ADD CONSTRAINT completions_merchant_id_payment_id_fkey FOREIGN KEY (merchant_id, payment_id) REFERENCES payments(merchant_id, payment_id);
 
@@ -2626,6 +2719,12 @@ ALTER TABLE ONLY passkeys
 
 ALTER TABLE ONLY payout_events
     ADD CONSTRAINT payout_events_merchant_id_payout_id_fkey FOREIGN KEY (merchant_id, payout_id) REFERENCES payouts(merchant_id, payout_id);
+
+ALTER TABLE ONLY payouts
+    ADD CONSTRAINT payouts_checked FOREIGN KEY (merchant_id, payout_id, checker_named, amount_paise, account_no) REFERENCES payout_approvals(merchant_id, payout_id, person, amount_paise, account_no);
+
+ALTER TABLE ONLY payouts
+    ADD CONSTRAINT payouts_made FOREIGN KEY (merchant_id, payout_id, maker_named, amount_paise, account_no) REFERENCES payout_approvals(merchant_id, payout_id, person, amount_paise, account_no);
 
 ALTER TABLE ONLY payouts
     ADD CONSTRAINT payouts_merchant_id_beneficiary_account_no_fkey FOREIGN KEY (merchant_id, beneficiary, account_no) REFERENCES bank_accounts(merchant_id, beneficiary, account_no);

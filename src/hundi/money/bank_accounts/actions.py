@@ -11,9 +11,10 @@ import structlog
 from hundi.acquirers.answers import BankAccount, Unknown
 from hundi.acquirers.payouts import ChecksAccounts
 from hundi.acquirers.registry import Registry
-from hundi.infra.database import Connection, Database
+from hundi.infra.database import Connection, Database, Queries
 from hundi.infra.vault import Vault
 from hundi.kernel.ids import new_id
+from hundi.kernel.names import is_same_person
 from hundi.kernel.refusals import RefusalCode, refuse, wrong_state
 from hundi.merchants.directory import store as merchants
 from hundi.money.bank_accounts import rules, store
@@ -105,11 +106,13 @@ async def accept_name(db: Database, merchant_id: int, beneficiary: str, accepted
     account = await _newest(db, merchant_id, beneficiary)
     if account.state is not AccountState.NAME_DIFFERS:
         raise _wrong(account, AccountState.NAME_DIFFERS)
-    if rules.is_same_person(accepted_by, account.added_by) or not rules.PERSON.match(accepted_by):
+    if is_same_person(accepted_by, account.added_by) or not rules.PERSON.match(accepted_by):
         allowed = f"another person than {account.added_by}"
         raise refuse(RefusalCode.FIELD_INVALID, field="as", received=accepted_by[:64], allowed=allowed)
     after = replace(account, state=AccountState.VERIFIED, accepted_by=accepted_by, checked_at=now)
-    return await _changed(db, account, after)
+    async with db.transaction() as conn:
+        await store.insert_accepted(conn, after, now)
+        return await _changed(conn, account, after)
 
 
 async def _newest(db: Database, merchant_id: int, beneficiary: str) -> Account:
@@ -119,7 +122,7 @@ async def _newest(db: Database, merchant_id: int, beneficiary: str) -> Account:
     return account
 
 
-async def _changed(db: Database, before: Account, after: Account) -> Account:
+async def _changed(db: Queries, before: Account, after: Account) -> Account:
     if not await store.update(db, before, after):
         raise _wrong(before, before.state)
     return after

@@ -93,11 +93,6 @@ def check_account(beneficiary: str, holder: str, number: str, ifsc: str, added_b
             raise refuse(RefusalCode.FIELD_INVALID, field=field, received=received[:64], allowed=allowed)
 
 
-def is_same_person(one: str, other: str) -> bool:
-    """Return whether two names are one person's: capitals and spaces make nobody another."""
-    return one.casefold().split() == other.casefold().split()
-
-
 def is_same_name(asked: str, registered: str) -> bool:
     """Return whether two names have the same words, whatever their order and titles."""
     return _words(asked) == _words(registered) != []

@@ -37,6 +37,10 @@ UPDATE bank_accounts SET {_CHANGED.assigned(5)}
 WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3 AND state = $4 AND replaced_at IS NULL
 RETURNING account_no
 """  # noqa: S608 (constants only)
+INSERT_ACCEPTED = """
+INSERT INTO accepted_names (merchant_id, beneficiary, account_no, person, at) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT DO NOTHING
+"""
 SELECT_DUE = """
 SELECT merchant_id, check_id FROM bank_accounts WHERE due_at <= $1 AND '' <> ALL ($2::text[]) ORDER BY due_at LIMIT $3
 """
@@ -92,6 +96,12 @@ async def select(db: Queries, merchant_id: int, beneficiary: str, account_no: in
 async def of_merchant(db: Queries, merchant_id: int) -> list[Account]:
     """Return every version of every account of a merchant."""
     return [ACCOUNT.read(row) for row in await db.fetch(SELECT_OF_MERCHANT, merchant_id)]
+
+
+async def insert_accepted(conn: Connection, after: Account, now: datetime) -> None:
+    """Write who lets an account's name pass, in a table that no worker writes; before the account says so."""
+    key = (after.merchant_id, after.beneficiary, after.account_no)
+    await conn.execute(INSERT_ACCEPTED, *key, after.accepted_by, now)
 
 
 async def update(db: Queries, before: Account, after: Account) -> bool:

@@ -102,6 +102,7 @@ _PAYOUT = _said(
     "payout_id share_id try_no beneficiary account_no amount_paise source channel rail connector created_at:us maker "
     "checker batch_id sent_at:us",
 )
+_APPROVAL = _said("approval 1", "payout_id person_key person amount_paise account_no at:us")
 _PAYOUT_END = _said("payout end 1", "payout_id state utr bank_code bank_message settled_at:us")
 _PAYOUT_EVENT = _said("payout event 1", "payout_id event_no at:us state actor note")
 _PAYOUT_ACCOUNT = _said(
@@ -182,6 +183,8 @@ _OF_POSTINGS = f"""
     UNION ALL SELECT proposal_id, 'proposal', {_PROPOSAL} FROM reconciliation_proposals
         WHERE merchant_id = $1 AND proposal_id IN (SELECT cause_id FROM taken WHERE kind = 'correction')
     UNION ALL SELECT payout_id, 'payout', {_PAYOUT} FROM payouts
+        WHERE merchant_id = $1 AND payout_id IN (SELECT cause_id FROM taken WHERE kind = 'payout_sent')
+    UNION ALL SELECT payout_id, 'approval ' || person_key, {_APPROVAL} FROM payout_approvals
         WHERE merchant_id = $1 AND payout_id IN (SELECT cause_id FROM taken WHERE kind = 'payout_sent')
     UNION ALL SELECT p.payout_id, 'payout account', a.said FROM payouts p JOIN (
             SELECT beneficiary, account_no, {_PAYOUT_ACCOUNT} AS said FROM bank_accounts WHERE merchant_id = $1

@@ -11,8 +11,9 @@ from enum import StrEnum
 from hundi.acquirers.answers import Approved, Declined, NothingThere, SentBack, Unknown
 from hundi.kernel.clock import ist
 from hundi.kernel.money import Money
+from hundi.kernel.names import is_same_person
 from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
-from hundi.money.bank_accounts.rules import PERSON, is_same_person
+from hundi.money.bank_accounts.rules import PERSON
 from hundi.money.ledger import chart
 from hundi.money.ledger.rules import Posting, PostingKind
 

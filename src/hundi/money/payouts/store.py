@@ -9,7 +9,8 @@ from asyncpg import Record
 from hundi.infra.columns import Field, Table
 from hundi.infra.database import Connection, Database, Queries
 from hundi.infra.due_rows import Due
-from hundi.money.payouts.rules import Change, Channel, Payout, PayoutState, Rail
+from hundi.kernel.names import person_key
+from hundi.money.payouts.rules import CAME_TO_NOTHING, Change, Channel, Payout, PayoutState, Rail
 
 PAYOUT = Table(Payout, {"state": Field(PayoutState), "channel": Field(Channel), "rail": Field(Rail)})
 _CHANGED = PAYOUT.only(
@@ -29,6 +30,10 @@ INSERT INTO payout_events (merchant_id, payout_id, event_no, at, state, actor, n
 INSERT_POSTING = """
 INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+"""
+INSERT_APPROVAL = """
+INSERT INTO payout_approvals (merchant_id, payout_id, person_key, person, amount_paise, account_no, at)
+VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING 1
 """
 SELECT_ONE = f"SELECT {PAYOUT.listed()} FROM payouts WHERE merchant_id = $1 AND payout_id = $2"  # noqa: S608
 SELECT_OF_MERCHANT = f"""
@@ -81,20 +86,22 @@ UPDATE payouts SET due_at = $4, inquiries = greatest(inquiries - 1, 0)
 WHERE merchant_id = $1 AND payout_id = $2 AND due_at = $3
 """
 SELECT_TO_PREPARE = """
-SELECT s.merchant_id, s.share_id, s.beneficiary, s.amount_paise, a.account_no, g.credit AS source,
-    coalesce(p.tries, 0)::int AS tries
-FROM settlement_shares s
-    JOIN bank_accounts a ON a.merchant_id = s.merchant_id AND a.beneficiary = s.beneficiary
-        AND a.replaced_at IS NULL AND a.state = 'verified'
-    JOIN ledger_postings g ON g.merchant_id = s.merchant_id AND g.cause_id = s.share_id AND g.kind = 'share_due'
-    LEFT JOIN (SELECT merchant_id, share_id, count(*) AS tries, max(account_no) AS account_no,
-            bool_or(state NOT IN ('refused', 'returned', 'reversed', 'held_back')) AS stands
-        FROM payouts GROUP BY merchant_id, share_id
-    ) AS p ON p.merchant_id = s.merchant_id AND p.share_id = s.share_id
-WHERE p.stands IS NOT TRUE AND a.account_no > coalesce(p.account_no, 0)
-ORDER BY s.created_at, s.share_id LIMIT $1
+SELECT o.merchant_id, o.share_id, o.beneficiary, s.amount_paise, a.account_no, g.credit AS source,
+    (SELECT count(*) FROM payouts p WHERE p.merchant_id = o.merchant_id AND p.share_id = o.share_id)::int AS tries
+FROM shares_to_pay o
+    JOIN bank_accounts a ON a.merchant_id = o.merchant_id AND a.beneficiary = o.beneficiary
+        AND a.replaced_at IS NULL AND a.state = 'verified' AND a.account_no > o.account_no
+    JOIN settlement_shares s ON s.merchant_id = o.merchant_id AND s.share_id = o.share_id
+        AND s.beneficiary = o.beneficiary
+    JOIN ledger_postings g ON g.merchant_id = o.merchant_id AND g.cause_id = o.share_id AND g.kind = 'share_due'
+ORDER BY s.created_at, o.share_id LIMIT $1
 """
 """Across merchants: shares without a payout, or with one that came to nothing and an account that was changed since."""
+INSERT_OPEN = """
+INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no) VALUES ($1, $2, $3, $4)
+ON CONFLICT (merchant_id, share_id) DO UPDATE SET account_no = excluded.account_no
+"""
+DELETE_OPEN = "DELETE FROM shares_to_pay WHERE merchant_id = $1 AND share_id = $2"
 COUNT_TRIES = "SELECT count(*) FROM payouts WHERE merchant_id = $1 AND share_id = $2"
 # What the audit demands of a payout, asked once more in the transaction that sends it. The account's row is locked: who
 # changes it waits, and then holds back what is left.
@@ -112,6 +119,9 @@ SELECT a.account_no FROM payouts p
         AND a.account_no = p.account_no AND a.state = 'verified' AND a.replaced_at IS NULL
 WHERE p.merchant_id = $1 AND p.payout_id = $2
     AND p.maker <> '' AND p.checker <> '' AND p.maker <> p.checker
+    AND 2 = (SELECT count(DISTINCT o.person_key) FROM payout_approvals o
+        WHERE o.merchant_id = $1 AND o.payout_id = p.payout_id AND o.person IN (p.maker, p.checker)
+            AND o.amount_paise = p.amount_paise AND o.account_no = p.account_no)
     AND t.net_paise + t.splits_paise = (
         SELECT sum(amount_paise) FROM settlement_shares o
         WHERE o.merchant_id = $1 AND o.settlement_id = t.settlement_id)
@@ -163,6 +173,7 @@ async def insert(conn: Connection, new: Payout, actor: str, note: str = "") -> b
     """Write a new payout with its first event; False when its share has one that stands."""
     if await conn.fetchval(INSERT, *PAYOUT.values(new)) is None:
         return False
+    await conn.execute(DELETE_OPEN, new.merchant_id, new.share_id)
     await conn.execute(
         INSERT_EVENT, new.merchant_id, new.payout_id, new.revision, new.created_at, new.state, actor, note
     )
@@ -170,8 +181,16 @@ async def insert(conn: Connection, new: Payout, actor: str, note: str = "") -> b
 
 
 async def write(conn: Connection, before: Payout, change: Change, now: datetime) -> bool:
-    """Write a change if the payout still is as it was decided on: with its event, where its state changed."""
+    """Write a change if the payout still is as it was decided on: with its event, where its state changed.
+
+    Who released it has an approval first; False also where the same person has one already.
+    """
     after = change.after
+    for person in sorted({after.maker, after.checker} - {before.maker, before.checker}):
+        covered = (after.amount_paise, after.account_no, now)
+        key = (before.merchant_id, before.payout_id, person_key(person))
+        if await conn.fetchval(INSERT_APPROVAL, *key, person, *covered) is None:
+            return False
     is_event = after.state is not before.state
     guard = (before.merchant_id, before.payout_id, before.state, before.revision, int(is_event))
     revision = await conn.fetchval(UPDATE, *guard, *_CHANGED.values(after))
@@ -180,6 +199,8 @@ async def write(conn: Connection, before: Payout, change: Change, now: datetime)
     if is_event:
         event = (revision, now, after.state, change.actor, change.note[:200])
         await conn.execute(INSERT_EVENT, before.merchant_id, before.payout_id, *event)
+        if after.state in CAME_TO_NOTHING:
+            await conn.execute(INSERT_OPEN, before.merchant_id, before.share_id, before.beneficiary, before.account_no)
     for each in change.postings:
         amount = (each.amount.paise, each.amount.currency, each.at)
         await conn.execute(INSERT_POSTING, each.merchant_id, each.cause_id, each.kind, each.debit, each.credit, *amount)

@@ -9,9 +9,10 @@ import asyncpg
 from hundi.infra.database import Database
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money
+from hundi.kernel.names import is_same_person
 from hundi.money.ledger.rules import Posting, PostingKind
 from hundi.money.reconciliation import store
-from hundi.money.reconciliation.rules import MatchClass, StatementError, accounts_for, person_of
+from hundi.money.reconciliation.rules import MatchClass, StatementError, accounts_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ async def decide(  # noqa: PLR0913 (what a decision is)
     try:
         async with db.transaction() as conn:
             proposal = await conn.fetchrow(store.SELECT_PROPOSAL, merchant_id, proposal_id)
-            if proposal is not None and person_of(by) in {"", person_of(proposal["proposed_by"])}:
+            if proposal is not None and is_same_person(by, proposal["proposed_by"]):
                 message = f"{by} proposed it: another person decides"
                 raise StatementError(message)
             decision = "approved" if approved else "refused"

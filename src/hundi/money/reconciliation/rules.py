@@ -1,7 +1,6 @@
 """What a line of a statement is, how it is checked, and what an acquirer's terms say."""
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -185,11 +184,6 @@ def cause_of(reference: str) -> tuple[LineKind, int, int] | None:
     if found := parse_refund_reference(reference):
         return LineKind.REFUND, *found
     return None
-
-
-def person_of(name: str) -> str:
-    """Return a person's name as it is compared: by letters and digits, however they are written."""
-    return "".join(each for each in unicodedata.normalize("NFKC", name).casefold() if each.isalnum())
 
 
 class FeeTerm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

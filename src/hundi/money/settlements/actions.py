@@ -93,7 +93,8 @@ async def run(
     and to be killed in the middle: the next run goes on where it was, to the same result.
     """
     calendars, made, faults = _Calendars(db, {}), 0, list[Exception]()
-    merchants = _merchants(db)
+    # Of an idle merchant one query for all knows; whoever names a day hears of everybody.
+    merchants = _merchants(db, None if day else rules.business_day(now))
 
     async def work() -> None:
         nonlocal made
@@ -126,8 +127,9 @@ async def run(
 
 
 class _merchants:  # noqa: N801 (an iterator that several tasks share; a generator must not be entered twice)
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, due_on: date | None) -> None:
         self._db, self._found, self._last, self._lock = db, list[int](), 0, asyncio.Lock()
+        self._due_on = due_on
 
     def __aiter__(self) -> AsyncIterator[int]:
         return self
@@ -135,7 +137,7 @@ class _merchants:  # noqa: N801 (an iterator that several tasks share; a generat
     async def __anext__(self) -> int:
         async with self._lock:
             if not self._found:
-                self._found = (await store.merchants_after(self._db, self._last, _PAGE))[::-1]
+                self._found = (await store.merchants_after(self._db, self._last, _PAGE, self._due_on))[::-1]
             if not self._found:
                 raise StopAsyncIteration
             self._last = self._found.pop()

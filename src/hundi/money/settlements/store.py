@@ -38,7 +38,22 @@ def _listed(kinds: Iterable[PostingKind]) -> str:
 
 _OWN, _SALES, _REFUNDS = _listed(OWN_KINDS), _listed(SALE_KINDS), _listed(REFUND_KINDS)
 
-SELECT_MERCHANTS = "SELECT merchant_id FROM merchants WHERE merchant_id > $1 ORDER BY merchant_id LIMIT $2"
+SELECT_MERCHANTS = """
+SELECT m.merchant_id FROM merchants m LEFT JOIN settlement_marks k ON k.merchant_id = m.merchant_id
+WHERE m.merchant_id > $1 AND ($3::date IS NULL
+    OR EXISTS (SELECT FROM ledger_postings p
+        WHERE p.merchant_id = m.merchant_id AND p.xact >= coalesce(k.upto_xact, '0'))
+    OR k.cluster <> this_cluster() OR k.upto_xact > pg_snapshot_xmin(pg_current_snapshot())
+    OR EXISTS (SELECT FROM settlement_items i
+        WHERE i.merchant_id = m.merchant_id AND i.settlement_id IS NULL AND i.ready_on <= $3)
+    OR EXISTS (SELECT FROM settlements s WHERE s.merchant_id = m.merchant_id AND s.reserve_until <= $3
+        AND s.reserve_until > (SELECT max(o.day) FROM settlements o WHERE o.merchant_id = m.merchant_id))
+    OR EXISTS (SELECT FROM settlements s WHERE s.merchant_id = m.merchant_id
+        AND s.settlement_no = (SELECT max(o.settlement_no) FROM settlements o WHERE o.merchant_id = m.merchant_id)
+        AND (s.carried_paise > 0 OR s.linked_carried <> '{}')))
+ORDER BY m.merchant_id LIMIT $2
+"""
+"""Across merchants: those with something to collect or to settle on a day; every one, where no day is given."""
 SELECT_STATE = "SELECT state FROM merchants WHERE merchant_id = $1"
 
 _TERMS = [each.name for each in fields(Terms)]
@@ -141,6 +156,7 @@ INSERT_SHARE = """
 INSERT INTO settlement_shares (merchant_id, share_id, settlement_id, beneficiary, amount_paise, created_at)
 VALUES ($1, $2, $3, $4, $5, $6)
 """
+INSERT_OPEN = "INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no) VALUES ($1, $2, $3, 0)"
 INSERT_PART = """
 INSERT INTO settlement_parts (merchant_id, settlement_id, payment_id, identifier, amount_paise)
 VALUES ($1, $2, $3, $4, $5)
@@ -204,9 +220,9 @@ class Made:
     amounts: Amounts
 
 
-async def merchants_after(db: Database, merchant_id: int, limit: int) -> list[int]:
-    """Return the next merchants."""
-    return [row["merchant_id"] for row in await db.fetch(SELECT_MERCHANTS, merchant_id, limit)]
+async def merchants_after(db: Database, merchant_id: int, limit: int, due_on: date | None) -> list[int]:
+    """Return the next merchants with something to collect, or to settle on a day; all without a day."""
+    return [row["merchant_id"] for row in await db.fetch(SELECT_MERCHANTS, merchant_id, limit, due_on)]
 
 
 async def is_active(db: Queries, merchant_id: int) -> bool:
@@ -347,6 +363,7 @@ async def write(  # noqa: PLR0913 (all of one settlement)
     if shares:
         listed = [(merchant_id, number, settlement_id, name, paise, at) for number, name, paise in shares]
         await conn.executemany(INSERT_SHARE, listed)
+        await conn.executemany(INSERT_OPEN, [(merchant_id, number, name) for number, name, _ in shares])
     if postings:
         await conn.executemany(INSERT_POSTING, [(merchant_id, *each, at) for each in postings])
 

@@ -1,18 +1,24 @@
 // Watches the payment for an open page: asks where it stands, shows what is left of a QR, and keeps a form from going twice.
 "use strict";
 (() => {
+  // Questions come ever slower: each is answered at the bank's pace, and most outcomes come soon.
   const POLL_MS = 700;
-  const POLL_LATER_MS = 5000;
-  const EAGER_FOR_MS = 120000;
+  const POLL_MS_MAX = 5000;
+  const SLOWER_BY = 30;
+  const APP_OPENS_MS = 2500;
+  const WARNED_MS = 120000;
+  const TYPED_LATELY_MS = 300000;
   const ENDING_MS = 60000;
   const SENDING_MS_MAX = 30000;
   const sheet = document.querySelector("[data-status]");
-  const started = Date.now();
+  let started = Date.now();
   let timer = 0;
   // While a form is on its way this page stays: going elsewhere would cancel it, and its answer is the way to the bank.
   let sending = false;
 
-  const typing = () => [...document.querySelectorAll(".field input")].some((input) => input.value !== input.defaultValue);
+  const typing = () =>
+    [...document.querySelectorAll(".field input")].some((input) => input.value !== input.defaultValue) ||
+    [...document.querySelectorAll(".row input")].some((input) => input.checked !== input.defaultChecked);
 
   // A page whose screen is another now is outdated; the same screen with news waits until nothing typed would be lost.
   const outdated = (now) =>
@@ -34,13 +40,15 @@
 
   const plan = () => {
     if (timer === 0 && !document.hidden && !sending) {
-      timer = setTimeout(ask, Date.now() - started < EAGER_FOR_MS ? POLL_MS : POLL_LATER_MS);
+      timer = setTimeout(ask, Math.min(POLL_MS_MAX, POLL_MS + (Date.now() - started) / SLOWER_BY));
     }
   };
 
   document.addEventListener("visibilitychange", () => {
     clearTimeout(timer);
     timer = 0;
+    // Who comes back was perhaps in their banking app: the outcome is near.
+    started = Date.now();
     if (!document.hidden && !sending) ask();
   });
   plan();
@@ -57,6 +65,45 @@
       else if (!typing() && !sending) location.replace(location.pathname);
     };
     tick();
+  }
+
+  // The session ends while nobody acts: whoever reads gets a warning and a button, whoever types gets the time by itself.
+  const late = document.querySelector("[data-closes-s]");
+  if (late) {
+    let closes = Date.now() + Number(late.dataset.closesS) * 1000;
+    let typed = 0;
+    let asked = false;
+    addEventListener("input", () => (typed = Date.now()));
+    const extend = async () => {
+      asked = true;
+      const answer = await fetch(late.action, { method: "POST", redirect: "manual" }).catch(() => undefined);
+      if (answer?.type !== "opaqueredirect") return;
+      const now = await fetch(sheet.dataset.status, { cache: "no-store" }).then((each) => each.json());
+      closes = Date.now() + now.left_s * 1000;
+      asked = now.left_s * 1000 < WARNED_MS;
+      const words = { timeZone: "Asia/Kolkata", hour: "2-digit", minute: "2-digit", hour12: false };
+      document.querySelector("[data-until]").textContent = `${new Date(closes).toLocaleTimeString("en-GB", words)} IST`;
+    };
+    const watch = () => {
+      const left = Math.max(0, closes - Date.now());
+      late.hidden = left > WARNED_MS;
+      const seconds = Math.floor(left / 1000);
+      late.querySelector("[data-closing]").textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+      if (left < WARNED_MS && !asked && typing() && Date.now() - typed < TYPED_LATELY_MS) extend();
+      if (left > 0) setTimeout(watch, 1000);
+    };
+    watch();
+  }
+
+  // A link to an app that is not there does nothing at all: then the page says so, and shows the code.
+  for (const link of document.querySelectorAll("[data-app]")) {
+    link.addEventListener("click", () => {
+      setTimeout(() => {
+        if (document.hidden || !document.hasFocus()) return;
+        document.querySelector("[data-no-app]").hidden = false;
+        document.querySelector("[data-qr]").open = true;
+      }, APP_OPENS_MS);
+    });
   }
 
   for (const button of document.querySelectorAll("[data-print]")) button.addEventListener("click", () => print());

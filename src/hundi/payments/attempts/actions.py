@@ -215,7 +215,8 @@ async def finish_card(context: PaymentContext, merchant: Merchant, attempt_id: i
     if not isinstance(authentication, Authentication):
         return attempt
     if authentication.trans_status != PROCEED_ONLY_ON:
-        return await settle(context, merchant, found, attempt, not_authenticated(authentication.trans_status), now)
+        refused = not_authenticated(authentication.trans_status, cancelled=authentication.cancelled)
+        return await settle(context, merchant, found, attempt, refused, now)
     mine: list[Attempt] = []
 
     def decide(current: PaymentView) -> Step | None:

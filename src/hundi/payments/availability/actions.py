@@ -52,6 +52,11 @@ class BankHealth:
                 _log.warning("health_not_read", error=type(error).__name__)
         return self._outcomes
 
+    async def troubles(self, now: datetime) -> dict[tuple[str, str], Health]:
+        """Return the banks that do not do well, by method and code."""
+        known = ((key, rules.health(each)) for key, each in (await self.outcomes(now)).items())
+        return {key: health for key, health in known if health is not Health.UP}
+
 
 def enabled(context: PaymentContext, merchant: Merchant) -> tuple[str, ...]:
     """Return the channels a merchant has and some connector serves, in the merchant's order."""

@@ -73,6 +73,7 @@ SELECT_BY_ATTEMPT = (
 AND p.payment_id = (SELECT payment_id FROM attempts WHERE merchant_id = $1 AND attempt_id = $2)"""
     + IN_ORDER
 )
+COUNT_EVENTS = "SELECT count(*) FROM payment_events WHERE merchant_id = $1 AND payment_id = $2 AND kind = $3"
 NEWEST_OPEN = """
 SELECT merchant_id, payment_id FROM payments
 WHERE state = 'open' AND expires_at > $1 ORDER BY expires_at DESC LIMIT 1"""
@@ -303,6 +304,11 @@ async def has_event(
 ) -> bool:
     """Return whether a payment has an event of a kind; at: of that moment, None for any."""
     return bool(await db.fetchval(HAS_EVENT, merchant_id, payment_id, kind, at))
+
+
+async def count_events(db: Queries, merchant_id: int, payment_id: int, kind: EventKind) -> int:
+    """Return how many events of a kind a payment has."""
+    return await db.fetchval(COUNT_EVENTS, merchant_id, payment_id, kind)
 
 
 async def select_events(db: Queries, merchant_id: int, payment_id: int) -> list[Record]:

@@ -19,7 +19,7 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentContext, write_locked
-from hundi.payments.orders.rules import Attempt, PaymentView
+from hundi.payments.orders.rules import Attempt, Payment, PaymentView
 from hundi.payments.refunds import rules, store
 from hundi.payments.refunds.rules import GivenBack, Key, Refund, RefundOwed
 from hundi.payments.refunds.store import KeptAnswer
@@ -221,6 +221,11 @@ async def _original(context: PaymentContext, refund: Refund) -> str:
     if attempt is not None and METHODS[attempt.method].flow is Flow.CREDITED:
         return attempt.rrn
     return reference(refund.merchant_id, refund.attempt_id)
+
+
+async def of_payment(context: PaymentContext, payment: Payment) -> list[Refund]:
+    """Return every refund of a payment, oldest first."""
+    return await store.of_payment(context.db, payment.merchant_id, payment.payment_id)
 
 
 async def find(context: PaymentContext, merchant_id: int, refund_id: int) -> Refund | None:

@@ -79,18 +79,20 @@ _REFUND_END = _text(
 
 _SETTLEMENT = _text("settlement 1", "at", "", "'digest', encode(digest, 'hex')")
 _PAYOUT = _text(
-    "payout 1", "created_at sent_at", "state utr bank_code bank_message settled_at due_at inquiries revision"
+    "payout 1",
+    "created_at sent_at",
+    "state utr bank_code bank_message settled_at due_at inquiries revision maker_named checker_named",
 )
 _PAYOUT_END = _text(
     "payout end 1",
     "settled_at",
     "share_id try_no beneficiary account_no amount_paise source channel rail connector created_at maker checker "
-    "batch_id sent_at due_at inquiries revision",
+    "batch_id sent_at due_at inquiries revision maker_named checker_named",
 )
 _PAYOUT_ACCOUNT = _text(
     "payout account 1",
     "added_at checked_at",
-    "sealed_number replaced_at due_at inquiries",
+    "sealed_number replaced_at due_at inquiries accepted_named",
     "'fingerprint', encode(fingerprint, 'hex')",
 )
 
@@ -135,6 +137,8 @@ _ROWS = f"""
     UNION ALL SELECT merchant_id, 'postings', proposal_id, 'proposal',
         {_text("proposal 1", "proposed_at decided_at")} FROM reconciliation_proposals AS sealed
     UNION ALL SELECT merchant_id, 'postings', payout_id, 'payout', {_PAYOUT} FROM payouts AS sealed
+    UNION ALL SELECT merchant_id, 'postings', payout_id, 'approval ' || person_key,
+        {_text("approval 1", "at")} FROM payout_approvals AS sealed
     UNION ALL SELECT merchant_id, 'postings', payout_id, 'payout end', {_PAYOUT_END} FROM payouts AS sealed
     UNION ALL SELECT p.merchant_id, 'postings', p.payout_id, 'payout account', a.said FROM payouts p JOIN (
             SELECT merchant_id, beneficiary, account_no, {_PAYOUT_ACCOUNT} AS said FROM bank_accounts AS sealed

@@ -33,7 +33,7 @@ CHECKS: Mapping[Violation, str] = {
                 WHEN kind IN ('dispute_contested', 'dispute_accepted') THEN actor NOT IN ('merchant', 'operator')
                 WHEN kind = 'unknown' THEN actor <> 'inquiry'
                 WHEN kind IN ('risk_blocked', 'debit_announced') THEN actor <> 'gateway'
-                WHEN kind = 'left_page' THEN actor <> 'customer'
+                WHEN kind IN ('left_page', 'extended') THEN actor <> 'customer'
                 WHEN kind = 'refund_begun' THEN actor NOT IN ('merchant', 'gateway', 'operator')
                 ELSE actor NOT IN ('customer', 'merchant', 'operator', 'bank', 'inquiry', 'clock', 'gateway') END
             OR CASE

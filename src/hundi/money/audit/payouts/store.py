@@ -22,6 +22,14 @@ _EXPECTED = """
 """
 _FINAL = "'refused', 'returned', 'reversed', 'held_back'"
 
+
+def _plain(name: str) -> str:
+    """Return the letters and digits of a name that networks of banks carry, NULL for any other name."""
+    return (
+        f"CASE WHEN {name} ~ '^[A-Za-z][A-Za-z0-9 ._@-]*$' THEN regexp_replace(lower({name}), '[^a-z0-9]', '', 'g') END"
+    )
+
+
 CHECKS: Mapping[Violation, str] = {
     Violation.PAYOUT_POSTING_DIFFERS: f"""
         SELECT coalesce(e.merchant_id, p.merchant_id) || '-P' || coalesce(e.payout_id, p.cause_id) AS subject,
@@ -33,7 +41,7 @@ CHECKS: Mapping[Violation, str] = {
             IS DISTINCT FROM (e.amount_paise, 'INR', e.debit, e.credit, e.at)
     """,  # noqa: S608 (a text of ours)
     # Of a payout that left: its share and the share's posting, a verified account with that number, two people.
-    Violation.PAYOUT_CAUSE_DIFFERS: """
+    Violation.PAYOUT_CAUSE_DIFFERS: f"""
         SELECT p.merchant_id || '-P' || p.payout_id AS subject,
             format('share of %s, posted %s, account %s, released by %s and %s', coalesce(s.amount_paise::text, 'none'),
                 coalesce(g.amount_paise::text, 'nothing'), coalesce(a.state, 'none'), p.maker, p.checker) AS found
@@ -47,8 +55,31 @@ CHECKS: Mapping[Violation, str] = {
                 AND a.merchant_id IS NOT NULL AND a.added_at <= p.created_at) IS NOT TRUE
             OR (p.state NOT IN ('prepared', 'proposed', 'approved', 'held_back') AND (a.state = 'verified'
                 AND a.checked_at <= p.created_at AND coalesce(a.replaced_at >= p.sent_at, true)
-                AND p.maker <> '' AND p.checker <> '' AND lower(p.maker) <> lower(p.checker)) IS NOT TRUE)
-    """,
+                AND {_plain("p.maker")} <> {_plain("p.checker")}) IS NOT TRUE)
+        UNION ALL
+        SELECT coalesce(p.merchant_id, o.merchant_id) || '-P' || coalesce(p.payout_id, o.payout_id),
+            CASE WHEN o.payout_id IS NULL THEN 'no approval of ' || p.person
+                WHEN p.payout_id IS NULL THEN 'approved by ' || o.person || ', whom no payout names'
+                ELSE format('%s approved %s paise to %s at %s', o.person, o.amount_paise, o.account_no, o.at) END
+        FROM (
+            SELECT r.merchant_id, r.payout_id, r.amount_paise, r.account_no, r.person, e.at
+            FROM (
+                SELECT merchant_id, payout_id, amount_paise, account_no, maker AS person, 'proposed' AS step
+                FROM payouts WHERE maker <> ''
+                UNION ALL SELECT merchant_id, payout_id, amount_paise, account_no, checker, 'approved'
+                FROM payouts WHERE checker <> ''
+            ) AS r LEFT JOIN payout_events e ON e.merchant_id = r.merchant_id AND e.payout_id = r.payout_id
+                AND e.state::text = r.step
+        ) AS p FULL JOIN payout_approvals o ON o.merchant_id = p.merchant_id AND o.payout_id = p.payout_id
+            AND o.person = p.person
+        WHERE (o.amount_paise, o.account_no, o.at) IS DISTINCT FROM (p.amount_paise, p.account_no, p.at)
+        UNION ALL
+        SELECT merchant_id || '-P' || payout_id, count(*) || ' approvals, of ' || string_agg(person, ' and ')
+        FROM payout_approvals GROUP BY merchant_id, payout_id HAVING count(*) > 2
+        UNION ALL
+        SELECT merchant_id || '-P' || payout_id, format('%s is compared as %s', person, person_key)
+        FROM payout_approvals WHERE {_plain("person")} IS DISTINCT FROM person_key
+    """,  # noqa: S608 (texts of ours)
     Violation.PAID_OUT_TWICE: f"""
         SELECT merchant_id || '-' || share_id AS subject,
             count(*) FILTER (WHERE state NOT IN ({_FINAL})) || ' payouts stand of ' || count(*) || ', the last is try '
@@ -90,13 +121,24 @@ CHECKS: Mapping[Violation, str] = {
             AND coalesce(e.utr, p.utr) = p.utr AND (p.utr = '' OR p.settled_at IS NOT NULL)
             AND (p.sent_at IS NOT NULL OR p.bank_code || p.bank_message = '')) IS NOT TRUE
     """,
-    Violation.PAYOUT_FORGOTTEN: """
+    Violation.PAYOUT_FORGOTTEN: f"""
         SELECT merchant_id || '-P' || payout_id AS subject, state || ' and nobody goes on with it' AS found
         FROM payouts WHERE channel = 'api' AND state IN ('approved', 'sent', 'unknown') AND due_at IS NULL
         UNION ALL
         SELECT merchant_id || '-' || beneficiary || '-' || account_no, state || ' and nobody asks its bank'
         FROM bank_accounts WHERE state = 'unverified' AND replaced_at IS NULL AND due_at IS NULL
-    """,
+        UNION ALL
+        SELECT coalesce(s.merchant_id, o.merchant_id) || '-' || coalesce(s.share_id, o.share_id),
+            CASE WHEN o.share_id IS NULL THEN 'no payout stands, and it is not to be paid'
+                WHEN s.share_id IS NULL THEN 'to be paid, and a payout stands or there is no such share'
+                ELSE format('to be paid to %s from account %s on', o.beneficiary, o.account_no + 1) END
+        FROM (
+            SELECT s.merchant_id, s.share_id, s.beneficiary, coalesce(max(p.account_no), 0) AS account_no
+            FROM settlement_shares s LEFT JOIN payouts p ON p.merchant_id = s.merchant_id AND p.share_id = s.share_id
+            GROUP BY 1, 2, 3 HAVING count(*) FILTER (WHERE p.state NOT IN ({_FINAL})) = 0
+        ) AS s FULL JOIN shares_to_pay o ON o.merchant_id = s.merchant_id AND o.share_id = s.share_id
+        WHERE (o.beneficiary, o.account_no) IS DISTINCT FROM (s.beneficiary, s.account_no)
+    """,  # noqa: S608 (a text of ours)
     Violation.PAYOUT_BATCH_DIFFERS: """
         SELECT p.merchant_id || '-P' || p.payout_id AS subject,
             format('%s, by %s, in file %s', p.rail, p.channel, coalesce(p.batch_id::text, 'none')) AS found
@@ -109,15 +151,24 @@ CHECKS: Mapping[Violation, str] = {
                 WHEN p.channel = 'file' THEN 'neft' WHEN p.amount_paise <= 50000000 THEN 'imps' ELSE 'rtgs' END
     """,
     # One account of a beneficiary is the newest, and each one before was replaced when the next one came.
-    Violation.ACCOUNT_DIFFERS: """
+    Violation.ACCOUNT_DIFFERS: f"""
         SELECT merchant_id || '-' || beneficiary || '-' || account_no AS subject,
             format('%s, replaced %s', state, coalesce(replaced_at::text, 'never')) AS found
         FROM (SELECT *, lead(added_at) OVER versions AS next_at, lag(account_no) OVER versions AS before
             FROM bank_accounts WINDOW versions AS (PARTITION BY merchant_id, beneficiary ORDER BY account_no)) AS a
         WHERE account_no <> coalesce(before, 0) + 1 OR replaced_at IS DISTINCT FROM next_at
-            OR accepted_by = added_by OR (state = 'unverified') <> (checked_at IS NULL) OR checked_at < added_at
+            OR (accepted_by = '' OR {_plain("accepted_by")} <> {_plain("added_by")}) IS NOT TRUE
+            OR (state = 'unverified') <> (checked_at IS NULL) OR checked_at < added_at
             OR (state = 'verified' AND registered_name = '') OR (accepted_by <> '' AND state <> 'verified')
-    """,
+        UNION ALL
+        SELECT coalesce(a.merchant_id, n.merchant_id) || '-' || coalesce(a.beneficiary, n.beneficiary) || '-'
+                || coalesce(a.account_no, n.account_no),
+            format('its name was let pass by %s at %s, and it says %s at %s', coalesce(n.person, 'nobody'), n.at,
+                coalesce(a.accepted_by, 'nobody'), a.checked_at)
+        FROM (SELECT * FROM bank_accounts WHERE accepted_by <> '') AS a FULL JOIN accepted_names n
+            USING (merchant_id, beneficiary, account_no)
+        WHERE (n.person, n.at) IS DISTINCT FROM (a.accepted_by, a.checked_at)
+    """,  # noqa: S608 (texts of ours)
 }
 """For each promise the query that finds its violations, as rows of (subject, found)."""
 

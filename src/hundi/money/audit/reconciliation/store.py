@@ -36,6 +36,13 @@ _OURS = """
     UNION ALL SELECT merchant_id, 'chargeback', stage_id, connector, taken_settled_paise FROM dispute_stages
 """
 
+# A name without capitals of ASCII, spaces, punctuation and what nobody sees; NULL where nothing is left.
+_FOLDED = (
+    "nullif(regexp_replace(lower(normalize({}, NFKC)), "
+    "'[[:space:][:punct:][:cntrl:]\\u00ad\\u034f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufe00-\\ufe0f\\ufeff]', "
+    "'', 'g'), '')"
+)
+
 CHECKS: Mapping[Violation, str] = {
     Violation.HANDOVER_DIFFERS: f"""
         SELECT coalesce(e.merchant_id, p.merchant_id) || '-' || coalesce(e.line_id, p.cause_id) AS subject,
@@ -126,7 +133,7 @@ CHECKS: Mapping[Violation, str] = {
         WHERE i.class IN ('amount_differs', 'fee_differs') AND m.class IS DISTINCT FROM i.class
     """,  # noqa: S608 (texts of ours)
     # A correction may be of an item of nobody, so both are read for themselves: on Citus they may be apart.
-    Violation.CORRECTION_DIFFERS: """
+    Violation.CORRECTION_DIFFERS: f"""
         WITH approved AS MATERIALIZED (SELECT * FROM reconciliation_proposals WHERE decision = 'approved'),
             items AS MATERIALIZED (
                 SELECT * FROM reconciliation_items WHERE item_id IN (SELECT item_id FROM approved))
@@ -141,7 +148,9 @@ CHECKS: Mapping[Violation, str] = {
             LEFT JOIN items i ON i.merchant_id = c.owner_id AND i.item_id = c.item_id
         WHERE (p.amount_paise, p.currency, p.debit, p.credit, p.at)
                 IS DISTINCT FROM (c.amount_paise, 'INR', c.debit, c.credit, c.decided_at)
-            OR lower(btrim(c.proposed_by)) = lower(btrim(c.decided_by)) OR c.decided_at < c.proposed_at
+            OR c.proposal_id IS NOT NULL
+                AND ({_FOLDED.format("c.proposed_by")} <> {_FOLDED.format("c.decided_by")}) IS NOT TRUE
+            OR c.decided_at < c.proposed_at
             OR i.resolution IS DISTINCT FROM 'correction ' || c.proposal_id OR i.resolved_at <> c.decided_at
         UNION ALL
         SELECT i.merchant_id || '-' || i.item_id, i.class || ' resolved by ' || i.resolution
@@ -154,6 +163,6 @@ CHECKS: Mapping[Violation, str] = {
                 WHERE m.merchant_id = i.merchant_id AND m.cause_id = i.cause_id AND m.class IN ('matched', 'late'))
             ELSE NOT EXISTS (SELECT FROM statement_matches m WHERE i.class = 'missing_here'
                 AND m.merchant_id = i.merchant_id AND m.line_id = i.item_id AND m.class IN ('matched', 'late')) END
-    """,
+    """,  # noqa: S608 (texts of ours)
 }
 """For each promise the query that finds its violations, as rows of (subject, found)."""

@@ -1,9 +1,9 @@
-"""Write down the lost try of a delivery that is superseded as well."""
+"""Shares that are to be paid out, in a table of their own."""
 
 from hundi.infra.migrations import run_sql_beside
 
-revision = "0011"
-down_revision = "0010"
+revision = "0013"
+down_revision = "0012"
 
 
 def upgrade() -> None:

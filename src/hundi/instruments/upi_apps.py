@@ -1,0 +1,58 @@
+"""UPI apps by name: the link that opens one of them on a phone, beside the one that asks which; pure."""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+GENERAL = "upi://"
+"""What a link begins with that any UPI app may open (docs/spec/domain.md#upi-link)."""
+
+
+class Platform(StrEnum):
+    """What a phone runs, as far as links to apps care."""
+
+    ANDROID = "android"
+    """A link names the app's package: Chrome opens it, and nothing happens where it is missing."""
+    APPLE = "apple"
+    """A link has a scheme of the app's own: the system asks whether it may open it."""
+    OTHER = "other"
+    """Not a phone, or none that is known: the general link alone."""
+
+
+class UpiApp(NamedTuple):
+    """One app. package: on Android; begins: what its links begin with on an iPhone, in place of `upi://`."""
+
+    name: str
+    package: str
+    begins: str
+
+
+APPS = (
+    UpiApp("Google Pay", "com.google.android.apps.nbu.paisa.user", "tez://upi/"),
+    UpiApp("PhonePe", "com.phonepe.app", "phonepe://"),
+    UpiApp("Paytm", "net.one97.paytm", "paytmmp://"),
+    UpiApp("BHIM", "in.org.npci.upiapp", "bhim://"),
+    UpiApp("CRED", "com.dreamplug.androidapp", "credpay://upi/"),
+)
+"""The apps of most customers, most used first (docs/spec/domain.md#upi-apps)."""
+SCHEMES = frozenset({"upi", "intent", *(app.begins.partition(":")[0] for app in APPS)})
+"""The schemes of every link that opens an app."""
+
+
+def platform_of(user_agent: str) -> Platform:
+    """Return what a User-Agent runs on."""
+    if "Android" in user_agent:
+        return Platform.ANDROID
+    apple = any(name in user_agent for name in ("iPhone", "iPad", "iPod"))
+    return Platform.APPLE if apple else Platform.OTHER
+
+
+def links(link: str, platform: Platform) -> tuple[tuple[str, str], ...]:
+    """Return the apps that a `upi://` link can be opened in by name, each with its own link."""
+    asked = link.removeprefix(GENERAL)
+    match platform:
+        case Platform.ANDROID:
+            return tuple((app.name, f"intent://{asked}#Intent;scheme=upi;package={app.package};end") for app in APPS)
+        case Platform.APPLE:
+            return tuple((app.name, app.begins + asked) for app in APPS)
+        case Platform.OTHER:
+            return ()

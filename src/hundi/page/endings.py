@@ -1,0 +1,159 @@
+"""How a payment ends: the values of the result, of a session that is over, and of the way back; pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from hundi.instruments.emi import instalments, no_cost
+from hundi.instruments.methods import METHODS, UPI_QR
+from hundi.kernel.clock import for_people
+from hundi.kernel.money import rupees, shown
+from hundi.kernel.states import AttemptState as A
+from hundi.kernel.states import PaymentKind, RefundCause, RefundState
+from hundi.kernel.states import PaymentState as P
+from hundi.merchants.directory.rules import Merchant
+from hundi.page.rules import MOVES_WITHOUT_US, PageContext, charged, poll, returns_by, summary
+from hundi.page.screens import Reference, Result, ReturnForm, Tone
+from hundi.page.texts import Say
+from hundi.payments.orders.rules import Attempt, PaymentView
+from hundi.payments.refunds.rules import Refund
+
+
+def result(view: PaymentView, merchant: Merchant, page: PageContext, refunds: Sequence[Refund] = ()) -> Result:
+    """Return how a payment ended, with everything a customer may have to quote.
+
+    refunds: of the payment, oldest first.
+    """
+    say, payment = page.say, view.payment
+    values = {
+        "amount": shown(charged(view)),
+        "merchant": merchant.name,
+        "date": returns_by(page.now),
+    }
+    tone, name = RESULTS[payment.state]
+    if payment.kind is PaymentKind.SUBSCRIPTION and payment.state is P.PAID:
+        name = MANDATE_DONE
+    lines = [say(f"{name}_next", **values)]
+    if view.success and view.success.surcharge_paise:
+        lines.append(say("fee_paid", fee=rupees(view.success.surcharge_paise), merchant=merchant.name))
+    lines += [_excess(each, refunds, page) for each in view.attempts if each.state is A.OVERPAID]
+    asked_for = [each for each in refunds if each.cause is RefundCause.MERCHANT and _stands(each)]
+    lines += [_given_back(each, merchant, say) for each in asked_for]
+    return Result(
+        summary=summary(view, merchant, page),
+        poll=poll(view, page.now),
+        tone=tone,
+        title=say(f"{name}_title", **values),
+        sentence=say(name, **values),
+        lines=tuple(lines),
+        references=references(view, say),
+    )
+
+
+def _stands(refund: Refund) -> bool:
+    return refund.state is not RefundState.FAILED
+
+
+def _excess(attempt: Attempt, refunds: Sequence[Refund], page: PageContext) -> str:
+    """Return what becomes of a second payment: it goes back by itself."""
+    say, amount = page.say, shown(attempt.received)
+    back = next((each for each in refunds if each.attempt_id == attempt.attempt_id and _stands(each)), None)
+    if back is None or back.settled_at is None:
+        return say("excess", amount=amount, date=returns_by(page.now))
+    when = for_people(back.settled_at)
+    return say("excess_returned", amount=amount, when=when, reference=back.rrn or back.reference)
+
+
+def _given_back(refund: Refund, merchant: Merchant, say: Say) -> str:
+    """Return what a customer reads of a refund that the merchant began."""
+    amount = shown(refund.amount)
+    if refund.settled_at is None:
+        return say("refund_begun", merchant=merchant.name, amount=amount)
+    when, reference = for_people(refund.settled_at), refund.rrn or refund.reference
+    return say("refund_done", merchant=merchant.name, amount=amount, when=when, reference=reference)
+
+
+MANDATE_DONE = "mandate_done"
+"""The end of an order that registered a mandate."""
+RESULTS: Mapping[P, tuple[Tone, str]] = {
+    P.PAID: (Tone.PAID, "paid"),
+    P.CAPTURED: (Tone.PAID, "paid"),
+    P.AUTHORISED: (Tone.PAID, "authorised"),
+    P.UNDER_REVIEW: (Tone.WAITING, "held"),
+    P.VOIDED: (Tone.INFO, "voided"),
+    P.UNKNOWN: (Tone.WAITING, "unanswered"),
+}
+
+
+def over(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
+    """Return the end of a session without a payment, and the way to a new one."""
+    say = page.say
+    until = for_people(view.payment.expires_at)
+    lines = [say("over_do", merchant=merchant.name)]
+    title, tone, sentence = say("over_title"), Tone.INFO, say("over_what", until=until)
+    if view.latest is not None and view.latest.state is A.OVERPAID:
+        title, tone = say("not_accepted"), Tone.REFUSED
+        sentence = say("goes_back", amount=shown(view.latest.received))
+    if any(each.method == UPI_QR.name for each in view.attempts):
+        lines.append(say("over_late", merchant=merchant.name))
+    if any(each.acted and METHODS[each.method].flow in MOVES_WITHOUT_US for each in view.attempts):
+        lines.append(say("debited_returns", date=returns_by(page.now)))
+    return Result(
+        summary=summary(view, merchant, page),
+        poll=poll(view, page.now),
+        tone=tone,
+        title=title,
+        sentence=sentence,
+        lines=tuple(lines),
+        references=(),
+    )
+
+
+def leaving(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
+    """Return the page between "Return to merchant" and the merchant, for a payment that has not succeeded."""
+    say, waits = page.say, view.payment.state is P.IN_PROCESS
+    amount = shown(charged(view))
+    return Result(
+        summary=summary(view, merchant, page),
+        poll=poll(view, page.now),
+        tone=Tone.WAITING if waits else Tone.INFO,
+        title=say("return_title", merchant=merchant.name),
+        sentence=say("wait_bank_what", amount=amount) if waits else say("cancel_what"),
+        lines=(),
+        references=(),
+    )
+
+
+def references(view: PaymentView, say: Say) -> tuple[Reference, ...]:
+    """Return what a customer or a support desk asks for: our number, the order, the RRN, from what, when."""
+    payment, spoken = view.payment, view.success or view.latest
+    found = [Reference(say("ref_payment"), str(payment.payment_id)), Reference(say("ref_order"), payment.order_id)]
+    if spoken is not None:
+        if spoken.rrn:
+            found.append(Reference(say("ref_rrn"), spoken.rrn))
+        paid_from = _paid_from(spoken, say)
+        if paid_from:
+            found.append(Reference(say("ref_from"), paid_from, copied=False))
+        if spoken.emi.months:
+            found.append(Reference(say("ref_plan"), _plan(spoken, say), copied=False))
+        found.append(Reference(say("ref_when"), for_people(spoken.settled_at or spoken.created_at), copied=False))
+    return tuple(found)
+
+
+def _paid_from(attempt: Attempt, say: Say) -> str:
+    if attempt.card.last4:
+        return say("card_ending", scheme=attempt.card.scheme, last4=attempt.card.last4).strip()
+    return attempt.payer_vpa or attempt.bank_name
+
+
+def _plan(attempt: Attempt, say: Say) -> str:
+    """Return the instalments of an attempt, as its bank makes them of the amount."""
+    terms = attempt.emi
+    worked_out = no_cost if terms.discount_paise else instalments
+    plan = worked_out(attempt.amount.paise, terms.rate_bps, terms.months)
+    monthly, total = rupees(plan.monthly_paise), rupees(plan.total_paise)
+    return say("emi_chosen", months=terms.months, monthly=monthly, total=total)
+
+
+def with_form(ending: Result, form: ReturnForm | None, *, at_once: bool) -> Result:
+    """Return a result with the form to the merchant. at_once: scripts submit the form."""
+    return replace(ending, form=form, at_once=at_once and form is not None)
