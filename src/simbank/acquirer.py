@@ -58,6 +58,7 @@ async def authenticate(request: Request) -> ASGIApp:
 
     async def act(bank: Bank, question: AuthenticateRequest, now: datetime) -> ChallengeAnswer | DeclinedAnswer:
         await mandates.keep(bank, question.reference, question.mandate)
+        await bank.payees.keep(question.reference, question.payee_name)
         return await actions.authenticate(bank, question, now)
 
     return await answer(request, await request.body(), AuthenticateRequest, act)

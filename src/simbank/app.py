@@ -20,6 +20,7 @@ from simbank.database import AWAY, open_database
 from simbank.disputes import routes as disputes
 from simbank.fault_injection import FaultInjector, FaultSettings
 from simbank.mandates import routes as mandates
+from simbank.payees import Payees
 from simbank.payouts import routes as payouts
 from simbank.people import routes as people
 from simbank.redirects import routes as redirects
@@ -90,7 +91,7 @@ async def open_bank(settings: Settings) -> AsyncIterator[Bank]:
     faults = FaultInjector(msgspec.json.decode(setting, type=FaultSettings) if setting else FaultSettings())
     scheduler = Scheduler()
     callback_sender = CallbackSender(db, settings.callback_url, settings.acquirer_key, faults, scheduler)
-    bank = Bank(settings, db, faults, scheduler, callback_sender, RrnSource(db))
+    bank = Bank(settings, db, faults, scheduler, callback_sender, RrnSource(db), Payees(db))
     round_ = asyncio.create_task(jobs.forever(bank))
     try:
         yield bank

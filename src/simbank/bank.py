@@ -10,6 +10,7 @@ from simbank import store
 from simbank.callback_sender import CallbackSender
 from simbank.database import Database
 from simbank.fault_injection import FaultInjector
+from simbank.payees import Payees
 from simbank.scheduler import Scheduler
 from simbank.settings import Settings, origin
 
@@ -48,6 +49,7 @@ class Bank:
     scheduler: Scheduler
     callback_sender: CallbackSender
     rrns: RrnSource
+    payees: Payees
 
     def may_return_to(self, url: str) -> bool:
         """Return whether a browser may be redirected to this address."""

@@ -80,6 +80,7 @@ class AuthenticateRequest(msgspec.Struct, frozen=True):
     emi: Emi | None = None
     tokenise: bool = False
     mandate: MandateRequest | None = None
+    payee_name: Text = ""
 
 
 class ChallengeAnswer(msgspec.Struct, frozen=True, tag_field="status", tag="challenge"):

@@ -11,7 +11,7 @@ from litestar.types import ASGIApp
 
 from simbank import actions, forms, replies, rules, store, wording
 from simbank.actions import ChallengeView
-from simbank.bank import bank_of
+from simbank.bank import Bank, bank_of
 from simbank.clock import actions as clock
 from simbank.payouts.rules import TRIGGERS as PAYOUT_TRIGGERS
 from simbank.settings import origin
@@ -31,6 +31,8 @@ _templates.filters.update(
     ist=wording.ist,
     state=wording.state,
     icon=wording.icon,
+    mark=wording.mark,
+    hue=wording.hue,
     quote=partial(quote, safe=""),
 )
 _stylesheet = files("simbank").joinpath("static/simbank.css").read_bytes()
@@ -60,7 +62,7 @@ async def show_challenge(request: Request, authentication_id: str) -> ASGIApp:
     """Ask the holder of a card for the one-time password."""
     bank = bank_of(request)
     view = await actions.challenge(bank, authentication_id, clock.now())
-    return _challenge_page(view)
+    return await _challenge_page(bank, view)
 
 
 @post("/3ds/{authentication_id:str}", status_code=200)
@@ -71,17 +73,17 @@ async def answer_challenge(request: Request, authentication_id: str) -> ASGIApp:
     now = clock.now()
     view = await actions.challenge(bank, authentication_id, now)
     if view is None:
-        return _challenge_page(None)
+        return await _challenge_page(bank, None)
     if not view.challenge.trans_status:
         if form.get("act") == "cancel":
             await actions.end_challenge(bank, view.challenge, "N", rules.CANCELLED, now)
         elif not await actions.enter_otp(bank, view, forms.typed(form, "otp"), now):
             view = await actions.challenge(bank, authentication_id, now)
-            return _challenge_page(view, wrong=True)
+            return await _challenge_page(bank, view, wrong=True)
     return replies.see_other(_way_back(view))
 
 
-def _challenge_page(view: ChallengeView | None, *, wrong: bool = False) -> ASGIApp:
+async def _challenge_page(bank: Bank, view: ChallengeView | None, *, wrong: bool = False) -> ASGIApp:
     if view is None:
         message = "This address belongs to no card payment. Nothing was charged. Go back to the shop and start again."
         return page("message.html", status=404, title="No such confirmation", message=message)
@@ -98,7 +100,7 @@ def _challenge_page(view: ChallengeView | None, *, wrong: bool = False) -> ASGIA
         view=view,
         wrong=wrong,
         tries_left=tries_left,
-        shop=urlsplit(shop).netloc,
+        payee=await bank.payees.name_of(view.payment.reference) or urlsplit(shop).netloc,
         otps=rules.OTP_TRIGGERS,
     )
 

@@ -42,3 +42,18 @@ def state(name: str) -> str:
 def icon(name: str) -> str:
     """Return the sign beside the word; colour is never the only signal."""
     return _ICONS[name]
+
+
+def mark(name: str) -> str:
+    """Return the initials of a bank's name."""
+    words = [word for word in name.split() if word[0].isalpha()] or ["B"]
+    return "".join(word[0] for word in words[:2]).upper()
+
+
+def hue(name: str) -> int:
+    """Return which of the colours of banks one has: always the same, and not its own."""
+    return sum(name.encode()) % HUES
+
+
+HUES = 4
+"""How many colours of banks the stylesheet has."""

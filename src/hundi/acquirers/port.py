@@ -36,6 +36,7 @@ class Charge:
 
     emi_bank, emi_months: the instalments the customer chose; 0 months: none. challenge: 3-D Secure has to challenge.
     save_card: the customer agrees to the card being kept. mandate: what the customer is to approve with the payment.
+    payee_name: who is paid, for pages that say so.
     """
 
     reference: str
@@ -45,6 +46,7 @@ class Charge:
     challenge: bool = False
     save_card: bool = False
     mandate: MandateRequest | None = None
+    payee_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from simbank.messages import Address, AmountPaise, MandateRequest, Reference
+from simbank.messages import Address, AmountPaise, MandateRequest, Reference, Text
 
 
 class RedirectRequest(msgspec.Struct, frozen=True):
@@ -17,6 +17,7 @@ class RedirectRequest(msgspec.Struct, frozen=True):
     bank_code: Annotated[str, msgspec.Meta(max_length=8)]
     return_url: Address
     mandate: MandateRequest | None = None
+    payee_name: Text = ""
 
 
 class RedirectAnswer(msgspec.Struct, frozen=True, tag_field="status", tag="challenge"):

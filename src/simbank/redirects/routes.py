@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from datetime import datetime
+from urllib.parse import urlsplit
 
 from litestar import Request, get, post
 from litestar.types import ASGIApp
@@ -66,6 +67,7 @@ async def begin(request: Request) -> ASGIApp:
     """Begin a redirect and return the address to send the customer to."""
 
     async def act(bank: Bank, question: RedirectRequest, now: datetime) -> RedirectAnswer | DeclinedAnswer:
+        await bank.payees.keep(question.reference, question.payee_name)
         redirect = await actions.begin(bank, question, now)
         if redirect is None:
             return _NO_SUCH_BANK
@@ -127,6 +129,7 @@ async def _shown(bank: Bank, redirect: Redirect | None, *, wrong: bool = False) 
         credit_paise=CREDIT_LIMIT_PAISE,
         triggers=triggers(redirect.bank),
         wrong=wrong,
+        payee=await bank.payees.name_of(redirect.reference) or urlsplit(redirect.return_url).netloc,
     )
 
 

@@ -10,7 +10,7 @@ from litestar.types import ASGIApp
 from simbank import actions
 from simbank.acquirer import answer
 from simbank.bank import Bank
-from simbank.messages import Address, AmountPaise, ChallengeAnswer, DeclinedAnswer, Reference
+from simbank.messages import Address, AmountPaise, ChallengeAnswer, DeclinedAnswer, Reference, Text
 from simbank.rates import Currency
 from simbank.rules import CardPayment
 from simbank.tokens import store
@@ -27,6 +27,7 @@ class TokenPaymentRequest(msgspec.Struct, frozen=True):
     currency: Currency
     token: Token
     return_url: Address
+    payee_name: Text = ""
 
 
 class EndTokenRequest(msgspec.Struct, frozen=True):
@@ -46,6 +47,7 @@ async def authenticate(request: Request) -> ASGIApp:
     """Begin a payment by a kept card and return the address of the cardholder's challenge."""
 
     async def act(bank: Bank, question: TokenPaymentRequest, now: datetime) -> ChallengeAnswer | DeclinedAnswer:
+        await bank.payees.keep(question.reference, question.payee_name)
         asked = CardPayment(question.reference, question.amount_paise, question.currency, question.return_url)
         card = await store.find(bank.db, question.token, question.reference.partition("-")[0])
         found = (card.facts, card.issuer_decision) if card else None

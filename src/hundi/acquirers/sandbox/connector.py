@@ -140,6 +140,7 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
             "return_url": return_url,
             "emi": {"bank_code": charge.emi_bank, "months": charge.emi_months} if charge.emi_months else None,
             "tokenise": charge.save_card,
+            "payee_name": charge.payee_name,
             "mandate": questions.approved(charge.mandate),
         }
         word = await self._moving("/acquirer/cards/authenticate", charge.reference, asked)
@@ -147,7 +148,7 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
 
     async def authenticate_token(self, charge: Charge, token: str, *, return_url: str) -> Redirect | Declined | Unknown:
         """Begin a payment by a kept card and get the address of the challenge."""
-        asked = {**questions.charged(charge), "token": token, "return_url": return_url}
+        asked = {**questions.charged(charge), "token": token, "return_url": return_url, "payee_name": charge.payee_name}
         word = await self._moving("/acquirer/cards/tokens/authenticate", charge.reference, asked)
         return word if isinstance(word, Unknown) else rules.challenge(word, self._acquirer.origin)
 
@@ -272,6 +273,7 @@ class SandboxConnector(SandboxDisputes, SandboxPayouts):
             "bank_code": bank_code,
             "return_url": return_url,
             "mandate": questions.approved(charge.mandate),
+            "payee_name": charge.payee_name,
         }
         word = await self._moving("/acquirer/visits", charge.reference, asked)
         return word if isinstance(word, Unknown) else rules.challenge(word, self._acquirer.origin)

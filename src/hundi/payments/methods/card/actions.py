@@ -65,7 +65,7 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
     if attempt.saved_card:
         # After the limits and the risk rules, and before the bank hears of it.
         await saved_cards.agree(context.db, found.payment, attempt.saved_card, now)
-    charge = replace(attempts.charge_of(attempt), mandate=mandate)
+    charge = replace(attempts.charge_of(attempt), mandate=mandate, payee_name=merchant.name)
     answer = await connector.authenticate(charge, card, return_url=return_url(attempt.attempt_id))
     return await _challenged(context, merchant, found, attempt, answer, now)
 
@@ -96,7 +96,8 @@ async def pay_saved(  # noqa: PLR0913 (as above)
     answer = rules.not_accepted(attempt.card, accepted) if accepted else None
     if answer is None:
         back = return_url(attempt.attempt_id)
-        answer = await connector.authenticate_token(attempts.charge_of(attempt), attempt.card.token, return_url=back)
+        charge = replace(attempts.charge_of(attempt), payee_name=merchant.name)
+        answer = await connector.authenticate_token(charge, attempt.card.token, return_url=back)
     return await _challenged(context, merchant, found, attempt, answer, now)
 
 

@@ -52,7 +52,7 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
         raise refuse(RefusalCode.FIELD_INVALID, field="bank_code", received=bank[:16], allowed="a bank of the list")
     choice = Choice(method, bank=bank, bank_name=names.get((method, bank), ""), payer=payer)
     found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, REDIRECT_LIFE, now)
-    charge = replace(attempts.charge_of(attempt), mandate=mandate)
+    charge = replace(attempts.charge_of(attempt), mandate=mandate, payee_name=merchant.name)
     back = return_url(attempt.attempt_id)
     answer = await connector.start_redirect(charge, method=method, bank_code=bank, return_url=back)
     if isinstance(answer, Unknown):
