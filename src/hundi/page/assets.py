@@ -1,6 +1,7 @@
 """Static files of the pages, named by their content, and the headers that every page has."""
 
 import base64
+import gzip
 import hashlib
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +13,10 @@ CSS = "text/css"
 SVG = "image/svg+xml; charset=utf-8"
 _MEDIA_TYPES = {".css": CSS, ".js": "text/javascript", ".svg": SVG}
 _NAME_DIGITS = 12
+STATIC_LEVEL = 9
+"""Files are compressed once, when a process starts."""
+PAGE_LEVEL = 1
+"""A page is compressed for each phone: 48 µs, and level 9 takes 120 µs for 7 % fewer bytes (decision 43)."""
 # Everything that a page of ours never does is switched off, for our own scripts too.
 _PERMISSIONS = ", ".join(
     f"{feature}=()"
@@ -29,12 +34,23 @@ _PERMISSIONS = ", ".join(
 
 
 class Asset(NamedTuple):
-    """One static file: where it is, what it must hash to (subresource integrity), and its content."""
+    """One static file: where it is, what it must hash to (subresource integrity), its content, and that compressed."""
 
     href: str
     integrity: str
     media_type: str
     content: bytes
+    packed: bytes
+
+
+def pack(content: bytes, level: int) -> bytes:
+    """Return a content as gzip, the same bytes at any time."""
+    return gzip.compress(content, level, mtime=0)
+
+
+def takes_packed(accept_encoding: str) -> bool:
+    """Return whether a browser takes gzip."""
+    return "gzip" in accept_encoding
 
 
 def _load(path: Path) -> Asset:
@@ -42,7 +58,7 @@ def _load(path: Path) -> Asset:
     digest = hashlib.sha384(content).digest()
     name = f"{path.stem}.{digest.hex()[:_NAME_DIGITS]}{path.suffix}"
     integrity = "sha384-" + base64.b64encode(digest).decode()
-    return Asset(f"{STATIC_PATH}/{name}", integrity, _MEDIA_TYPES[path.suffix], content)
+    return Asset(f"{STATIC_PATH}/{name}", integrity, _MEDIA_TYPES[path.suffix], content, pack(content, STATIC_LEVEL))
 
 
 ASSETS = {path.name: _load(path) for path in sorted(_STATIC_FOLDER.iterdir()) if path.suffix in _MEDIA_TYPES}

@@ -13,11 +13,12 @@ from hundi.instruments.methods import (
     UPI,
     UPI_QR,
 )
+from hundi.instruments.upi_address import client_of, on_phone
 from hundi.kernel.clock import world_now
 from hundi.kernel.ids import request_reference
 from hundi.kernel.states import AttemptState
 from hundi.page import endings, forms, mandates, methods, render, rules
-from hundi.page.assets import SVG, page_headers
+from hundi.page.assets import SVG, page_headers, takes_packed
 from hundi.page.methods import VOUCHER
 from hundi.page.returns import origin_of, return_form
 from hundi.page.rules import Drawn, PageContext, Typed
@@ -74,7 +75,10 @@ async def show_in_front(visit: Visit) -> Reply:
     shown = await _shown(visit)
     language = language_of(visit.inbound.header(b"accept-language"))
     reply = render.page_reply(shown.template, shown.screen, language, shown.targets)
-    return Reply(reply.body, headers=(*reply.headers, (b"x-request-id", request_reference().encode())))
+    named = Reply(reply.body, headers=(*reply.headers, (b"x-request-id", request_reference().encode())))
+    # On a phone bytes cost more than our time; a desk's whole page is in the first packets anyway.
+    phone = on_phone(client_of(visit.inbound.header(b"user-agent")))
+    return render.packed(named) if phone and takes_packed(visit.inbound.header(b"accept-encoding")) else named
 
 
 async def _shown(visit: Visit) -> Shown:

@@ -97,6 +97,12 @@ def page_reply(
     return Reply(_html(template, screen, language), status_code, _sent_headers(form_targets))
 
 
+def packed(answer: Reply) -> Reply:
+    """Return a reply with its body compressed."""
+    body = assets.pack(answer.body, assets.PAGE_LEVEL)
+    return Reply(body, answer.status, (*answer.headers, (b"content-encoding", b"gzip")))
+
+
 def _html(template: str, screen: AnyScreen, language: str) -> bytes:
     values = {} if isinstance(screen, Message | OfferScreen | MandateScreen) else _values(screen.summary)
     return _TEMPLATES[template, language].render(screen=screen, t=Words(language, values)).encode()
@@ -127,17 +133,19 @@ def see(address: str, form_targets: Iterable[str] = ()) -> Response[bytes]:
     return Response(b"", status_code=303, headers={**page_headers(tuple(form_targets)), "location": address})
 
 
-def static(name: str) -> Response[bytes] | None:
+def static(name: str, accept_encoding: str = "") -> Response[bytes] | None:
     """Return a static file under its content's name, or an accent's stylesheet; None when missing."""
     asset = assets.at(f"{STATIC_PATH}/{name}")
     if asset is not None:
-        return _lasting(asset.content, asset.media_type)
+        packed = assets.takes_packed(accept_encoding)
+        return _lasting(asset.packed if packed else asset.content, asset.media_type, packed=packed)
     colour = "#" + name.removeprefix(_ACCENT_PREFIX).removesuffix(".css")
     if name == f"{_ACCENT_PREFIX}{colour[1:]}.css" and colours.read(colour):
         return _lasting(colours.stylesheet(colour).encode(), assets.CSS)
     return None
 
 
-def _lasting(content: bytes, media_type: str) -> Response[Any]:
+def _lasting(content: bytes, media_type: str, *, packed: bool = False) -> Response[Any]:
     headers = {"cache-control": "public, max-age=31536000, immutable", "x-content-type-options": "nosniff"}
+    headers |= {"vary": "accept-encoding"} | ({"content-encoding": "gzip"} if packed else {})
     return Response(content, media_type=media_type, headers=headers)

@@ -30,7 +30,7 @@ AnyRequest = Request[Any, Any, Any]
 
 async def static_file(request: AnyRequest) -> Response[bytes]:
     """Return a stylesheet, script or icon under the name of its content."""
-    found = render.static(request.path_params["name"])
+    found = render.static(request.path_params["name"], request.headers.get("accept-encoding", ""))
     if found is None:
         raise NotFoundException
     return found
