@@ -33,7 +33,8 @@ async def test_challenge_then_paid(bank: Simbank, number: str, scheme: str, eci:
         response.headers["Location"]
         == f"{bank.gateway.url}/back?order=1&authentication_id={challenge['authentication_id']}"
     )
-    assert (await bank.acquirer(path))[1] == {"status": "done", "trans_status": "Y", "eci": eci}
+    told = (await bank.acquirer(path))[1]
+    assert told == {"status": "done", "trans_status": "Y", "eci": eci, "challenge_cancel": ""}
     (event,) = await bank.gateway.hears(reference)
     assert (event["kind"], event["method"], event["status"], event["trans_status"]) == (
         "authentication",
