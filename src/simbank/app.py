@@ -20,7 +20,7 @@ from simbank.database import AWAY, open_database
 from simbank.disputes import routes as disputes
 from simbank.fault_injection import FaultInjector, FaultSettings
 from simbank.mandates import routes as mandates
-from simbank.payees import Payees
+from simbank.payees.store import Payees
 from simbank.payouts import routes as payouts
 from simbank.people import routes as people
 from simbank.redirects import routes as redirects

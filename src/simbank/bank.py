@@ -10,7 +10,7 @@ from simbank import store
 from simbank.callback_sender import CallbackSender
 from simbank.database import Database
 from simbank.fault_injection import FaultInjector
-from simbank.payees import Payees
+from simbank.payees.store import Payees
 from simbank.scheduler import Scheduler
 from simbank.settings import Settings, origin
 

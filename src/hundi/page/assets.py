@@ -34,7 +34,7 @@ _PERMISSIONS = ", ".join(
 
 
 class Asset(NamedTuple):
-    """One static file: where it is, what it must hash to (subresource integrity), its content, and that compressed."""
+    """One static file: where it is, its hash (subresource integrity), its content, plain and packed."""
 
     href: str
     integrity: str

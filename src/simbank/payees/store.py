@@ -1,4 +1,4 @@
-"""Who is paid: the names of the gateway's merchants, as it tells them with a payment; the pages of banks show them."""
+"""The names of the merchants that are paid: told with their payments, shown on the pages of banks."""
 
 from simbank.database import Database
 

@@ -1,0 +1,1 @@
+"""Who is paid, as the pages of banks say it."""
