@@ -14,7 +14,17 @@ from hundi.api.addresses import operation
 from hundi.api.description import document as described
 from hundi.wire.codes import Code
 from hundi.wire.fields import CAMEL_CASE, FieldError
-from hundi.wire.merchant import operations, payments, refunds, saved_cards, seamless, settlements, splits, subscriptions
+from hundi.wire.merchant import (
+    disputes,
+    operations,
+    payments,
+    refunds,
+    saved_cards,
+    seamless,
+    settlements,
+    splits,
+    subscriptions,
+)
 from tests.described import allowed
 
 TODAY = date(2026, 11, 21)
@@ -36,6 +46,11 @@ PARSERS: dict[str, Callable[[dict[str, Any]], object]] = {
     "SettlementRequest": settlements.parse_settlement,
     "SettlementItemsRequest": settlements.parse_items,
     "ListPayoutsRequest": settlements.parse_list_payouts,
+    "ListDisputesRequest": disputes.parse_list,
+    "DisputeRequest": disputes.parse_dispute,
+    "EvidenceRequest": disputes.parse_evidence,
+    "ContestDisputeRequest": disputes.parse_contest,
+    "AcceptDisputeRequest": disputes.parse_accept,
     "SeamlessRequest": seamless.parse_seamless,
 }
 # Bounds that join several fields, or that look inside a text, no schema says: what the parser may still refuse.
@@ -129,6 +144,7 @@ def test_every_field_that_is_read_is_described(name: str, subtype: str) -> None:
         "client_id": "c", "client_secret": "s", "merchant_id": "1", "grant_type": "client_credentials",
         "ap_transactionid": "1", "UID": "asha", "token": "card_1", "upi_tpv_account": "50100012345678",
         "upi_tpv_ifsc": "HDFC0000001", "settlement_id": "1",
+        "dispute_id": "1", "content": "JVBERi0x",
     }  # fmt: skip
     described_fields = set(fields_of(name))
     read = Read({field: value for field, value in message.items() if field in described_fields | NOT_USED})

@@ -9,7 +9,7 @@ from hundi.sdk import Client, QrOrder, RefundItem, Split, errors
 from hundi.wire import cipher
 from tests.sdk.both_clients import AUTHORISED, GATEWAY, ID, Call
 from tests.sdk.gateway_double import CREDENTIALS, PAID, GatewayDouble
-from tests.sdk.money_double import SETTLED
+from tests.sdk.money_double import DISPUTED, SETTLED
 
 SPLIT = Split(transaction_id=ID, rrn=PAID.rrn, request_id="1001", primary=7000, shares={"vendor-1": 3000})
 CALLS = [
@@ -47,7 +47,18 @@ CALLS = [
             ("settlement", (SETTLED.settlement_id,), "settlement/status"),
             ("settlement_items", (SETTLED.settlement_id,), "settlement/items"),
             ("payouts", (), "payout/list"),
+            ("disputes", (), "dispute/list"),
+            ("dispute", (DISPUTED.dispute_id,), "dispute/status"),
+            ("contest_dispute", (DISPUTED.dispute_id,), "dispute/contest"),
+            ("accept_dispute", (DISPUTED.dispute_id,), "dispute/accept"),
         )
+    ),
+    (
+        "add_evidence",
+        (DISPUTED.dispute_id, b"%PDF-1.7"),
+        {},
+        "/gateway/pay/v4/api/dispute/evidence/",
+        "application/json",
     ),
     ("subscriptions", (), {}, "/gateway/pay/v4/api/subscription/list/", "application/x-www-form-urlencoded"),
     *(
@@ -62,7 +73,8 @@ CALLS = [
         )
     ),
 ]
-READ = {"settlements", "settlement", "settlement_items", "payouts"}
+DISPUTES = {"disputes", "dispute", "contest_dispute", "accept_dispute", "add_evidence"}
+READ = DISPUTES | {"settlements", "settlement", "settlement_items", "payouts"}
 REPEATED = (
     READ
     | {"banks", "saved_cards", "refund", "generate_qr", "validate_vpa", "split"}

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from hundi.sdk import errors
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
@@ -123,6 +124,49 @@ def test_a_dispute_is_accepted_wholly_or_in_part(shop: Shop, browser: Browser) -
     ended = part.becomes("partly_accepted")
     assert (ended["taken_paise"], part.taken()) == (50_000, [50_000])
     holds(whole.gateway)
+
+
+def test_a_merchants_own_server_answers(shop: Shop, browser: Browser) -> None:
+    contested, accepted, partly = [DisputedOrder(shop, browser) for _ in range(3)]
+    client = shop.client
+    first, second, third = [each.raised()["dispute_id"] for each in (contested, accepted, partly)]
+    assert [each.dispute_id for each in client.disputes(state="open")] == [third, second, first]
+    assert [each.dispute_id for each in client.disputes(before=third)][:2] == [second, first]
+    seen = client.dispute(first)
+    assert (seen.order_id, seen.now.held_paise, seen.is_open) == (contested.order_id, AMOUNT, True)
+    assert (seen.now.respond_by, len(seen.phases), seen.evidence) == (seen.phases[0].respond_by, 1, ())
+    for content in (b"MZ an executable", PDF[:-6]):
+        with pytest.raises(errors.RequestRefusedError) as refused:
+            client.add_evidence(first, content)
+        assert "a whole PDF, PNG or JPEG" in str(refused.value)
+    with pytest.raises(errors.RequestRefusedError):
+        client.contest_dispute(first)
+    kept = client.add_evidence(first, PDF, name="../bill.pdf")
+    assert (kept.name, kept.type, kept.bytes) == ("bill.pdf", "application/pdf", len(PDF))
+    assert client.add_evidence(first, PDF, name="again.pdf") == kept
+    answered = client.contest_dispute(first, note="delivered")
+    assert (answered.now.state, answered.evidence) == ("under_review", (kept,))
+    assert client.contest_dispute(first, note="delivered").now.state in {"under_review", "won"}, "the same answer"
+    with pytest.raises(errors.RefusedError) as late:
+        client.accept_dispute(first)
+    assert late.value.code == "124"
+    with pytest.raises(errors.RefusedError) as late:
+        client.add_evidence(first, PDF + b"\n%%EOF\n")
+    assert late.value.code == "124"
+
+    assert client.accept_dispute(second).now.state == "accepting"
+    half = client.accept_dispute(third, amount_paise=50_000, note="one of two came back")
+    assert (half.now.state, half.now.accepted_paise) == ("under_review", 50_000)
+    with pytest.raises(errors.RequestRefusedError):
+        client.accept_dispute(third, amount_paise=AMOUNT + 1)
+    for order, state in ((contested, "won"), (accepted, "accepted"), (partly, "partly_accepted")):
+        order.becomes(state)
+    assert client.dispute(first).evidence[0].sent_at
+    assert [client.dispute(each).now.taken_paise for each in (first, second, third)] == [0, AMOUNT, 50_000]
+    story = shop.gateway.operate("payment", "show", contested.merchant_id, contested.order_id)
+    assert [each["actor"] for each in story["events"] if each["event"] == "dispute_contested"] == ["merchant"]
+    assert "signed for" not in shop.gateway.logged()
+    holds(shop.gateway)
 
 
 def test_a_deadline_that_is_missed_loses(shop: Shop, browser: Browser) -> None:

@@ -28,7 +28,15 @@ from tests.system.test_subscriptions import approved
 
 pytestmark = pytest.mark.usefixtures("books_hold")
 
-NAMES_NO_RECORD = {"oauth2", "banks", "validatevpa", "subscription/list", "settlement/list", "payout/list"}
+NAMES_NO_RECORD = {
+    "oauth2",
+    "banks",
+    "validatevpa",
+    "subscription/list",
+    "settlement/list",
+    "payout/list",
+    "dispute/list",
+}
 """Operations that take no id of a record: what they return is the sender's own."""
 MAKE_ORDERS = {"generateorder", "seamless", "page"}
 """Operations that make an order: each merchant has order ids of its own."""
@@ -44,12 +52,12 @@ HELD_ELSEWHERE = {
     "transaction-entries": "test_pos_entries.py::test_who_proves_nothing_records_nothing",
 }
 """Partners' interfaces, and the test of each that tries another one's records."""
-IDS = {"orderid", "ap_transactionid", "rrn", "refund_id", "transactions", "UID", "token", "settlement_id"}
+IDS = {"orderid", "ap_transactionid", "rrn", "refund_id", "transactions", "UID", "token", "settlement_id", "dispute_id"}
 """Fields that name a record."""
 PLAIN = re.compile(
     r"(buyer_|sb_|card_|upi_tpv_|customer_|currency_|iso_|client_).*|amount|chmod|mer_dom|customvar|txnsubtype|mode|pay_by"
     r"|vpa|bank_code|split_type|split_request_id|primary_split_value|splits|refund_request_id|merchant_id|grant_type"
-    r"|scope|state|before|after"
+    r"|scope|state|before|after|name|content|note"
 )
 """Fields that name none. A request id of a refund or split is a key of the sender's own."""
 INVENTED = {"orderid": "T-none", "UID": "CUST-none", "token": "card_" + "0" * 32}
@@ -104,6 +112,13 @@ def theirs(gateway: RunningGateway, server: MerchantServer, sender: Sender) -> I
         gateway.operate("settlement", "terms", "set", shop.merchant.merchant_id, "--instant-bps", "50")
         gateway.operate("settlement", "run", "--merchant", shop.merchant.merchant_id, "--instant")
         ids["settlement_id"] = [each.settlement_id for each in shop.client.settlements()]
+        reference = f"{shop.merchant.merchant_id}-{shop.attempts(paid)[-1]['attempt_id']}"
+        raised = gateway.bank.post(
+            "/control/dispute", json={"reference": reference, "reason": "10.4", "amount_paise": 100}
+        )
+        assert raised.status_code == 200, raised.text
+        ids["dispute_id"] = [each.dispute_id for each in until(shop.client.disputes, "the dispute to be told")]
+        shop.hears_event(paid, "dispute_opened")
         attempts = [str(row["attempt_id"]) for each in orders for row in shop.attempts(each)]
         yield Records(shop, ids, attempts, [page.path for page in pages])
 
@@ -168,6 +183,8 @@ def message(name: str, field: str, value: str) -> dict[str, Any]:
             **parts,
             field: value,
         }
+    if name == "dispute/evidence":
+        return {field: value, "content": base64.b64encode(b"%PDF-1.7\n%%EOF\n").decode()}
     return {field: value} | ({"sb_amount": "1.00"} if name == "subscription/change" else {})
 
 

@@ -41,6 +41,11 @@ SETTLEMENT_LIST = ("settlement/list/",)
 SETTLEMENT_STATUS = ("settlement/status/",)
 SETTLEMENT_ITEMS = ("settlement/items/",)
 PAYOUT_LIST = ("payout/list/",)
+DISPUTE_LIST = ("dispute/list/",)
+DISPUTE_STATUS = ("dispute/status/",)
+DISPUTE_EVIDENCE = ("dispute/evidence/",)
+DISPUTE_CONTEST = ("dispute/contest/",)
+DISPUTE_ACCEPT = ("dispute/accept/",)
 SEAMLESS = ("seamless/",)
 AUXILIARY = "/ms/"
 """Part of the address of every interface for partners, and of no other."""

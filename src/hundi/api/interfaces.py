@@ -20,6 +20,11 @@ from hundi.api.addresses import (
     CREATE_LEAD,
     DELETE_SAVED_CARD,
     DEMO_CLOCK,
+    DISPUTE_ACCEPT,
+    DISPUTE_CONTEST,
+    DISPUTE_EVIDENCE,
+    DISPUTE_LIST,
+    DISPUTE_STATUS,
     GENERATE_ORDER,
     GST_CALCULATOR,
     GST_VERIFICATION,
@@ -58,6 +63,7 @@ from hundi.api.inbound import DisconnectedError, Inbound, Reply
 from hundi.api.merchant import (
     banks,
     completions,
+    disputes,
     refund,
     saved_cards,
     seamless,
@@ -100,6 +106,11 @@ OPERATIONS: Mapping[tuple[str, ...], Handler] = {
     SETTLEMENT_STATUS: settlements.status,
     SETTLEMENT_ITEMS: settlements.items,
     PAYOUT_LIST: settlements.payout_listing,
+    DISPUTE_LIST: disputes.listing,
+    DISPUTE_STATUS: disputes.status,
+    DISPUTE_EVIDENCE: disputes.evidence,
+    DISPUTE_CONTEST: disputes.contest,
+    DISPUTE_ACCEPT: disputes.accept,
     SEAMLESS: seamless.seamless,
 }
 BELOW: Mapping[str, Handler] = {

@@ -9,6 +9,7 @@ from hundi.sdk.callback import Callbacks, Event, Notification, Return
 from hundi.sdk.calls import Gateway
 from hundi.sdk.client import Client
 from hundi.sdk.credentials import Credentials
+from hundi.sdk.disputes import Dispute, DisputePhase, Evidence
 from hundi.sdk.errors import HundiError
 from hundi.sdk.order import Buyer, Order, PaymentForm, SubscriptionTerms, paise
 from hundi.sdk.refunds import RefundItem, RefundResult
@@ -30,7 +31,10 @@ __all__ = [
     "Client",
     "Credentials",
     "DirectPayment",
+    "Dispute",
+    "DisputePhase",
     "Event",
+    "Evidence",
     "Gateway",
     "HundiError",
     "NextStep",

@@ -7,10 +7,22 @@ from typing import Self
 
 import httpx
 
-from hundi.sdk import authorisations, banks, refunds, saved_cards, seamless, settlements, splits, subscriptions, upi
+from hundi.sdk import (
+    authorisations,
+    banks,
+    disputes,
+    refunds,
+    saved_cards,
+    seamless,
+    settlements,
+    splits,
+    subscriptions,
+    upi,
+)
 from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps, performed
 from hundi.sdk.credentials import Credentials
+from hundi.sdk.disputes import Dispute, Evidence
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.saved_cards import SavedCard
@@ -152,6 +164,26 @@ class AsyncClient:
     async def payouts(self, *, state: str = "", before: str = "") -> tuple[Payout, ...]:
         """List your payouts, newest first; see `Client.payouts`."""
         return await self._run(settlements.payouts(self._calls, state, before))
+
+    async def disputes(self, *, state: str = "", before: str = "") -> tuple[Dispute, ...]:
+        """List your disputes, newest first, without phases and documents; see `Client.disputes`."""
+        return await self._run(disputes.listing(self._calls, state, before))
+
+    async def dispute(self, dispute_id: str) -> Dispute:
+        """Ask how a dispute stands; see `Client.dispute`."""
+        return await self._run(disputes.status(self._calls, dispute_id))
+
+    async def add_evidence(self, dispute_id: str, content: bytes, *, name: str = "") -> Evidence:
+        """Keep a document for your answer: a PDF, PNG or JPEG of at most 1 MiB; see `Client.add_evidence`."""
+        return await self._run(disputes.add_evidence(self._calls, dispute_id, content, name))
+
+    async def contest_dispute(self, dispute_id: str, *, note: str = "") -> Dispute:
+        """Contest a dispute with your documents, a note, or both; the bank decides; see `Client.contest_dispute`."""
+        return await self._run(disputes.contest(self._calls, dispute_id, note))
+
+    async def accept_dispute(self, dispute_id: str, *, amount_paise: int | None = None, note: str = "") -> Dispute:
+        """Accept a dispute, or with amount_paise only a part of it; see `Client.accept_dispute`."""
+        return await self._run(disputes.accept(self._calls, dispute_id, amount_paise, note))
 
     async def close(self) -> None:
         """Close the connections."""

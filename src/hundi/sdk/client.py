@@ -8,10 +8,22 @@ from typing import Self
 
 import httpx
 
-from hundi.sdk import authorisations, banks, refunds, saved_cards, seamless, settlements, splits, subscriptions, upi
+from hundi.sdk import (
+    authorisations,
+    banks,
+    disputes,
+    refunds,
+    saved_cards,
+    seamless,
+    settlements,
+    splits,
+    subscriptions,
+    upi,
+)
 from hundi.sdk.banks import Bank
 from hundi.sdk.calls import Answer, Arrived, Calls, Gateway, Lost, Pause, Result, Scope, Send, Step, Steps
 from hundi.sdk.credentials import Credentials
+from hundi.sdk.disputes import Dispute, Evidence
 from hundi.sdk.order import Order, PaymentForm
 from hundi.sdk.refunds import RefundItem, RefundResult
 from hundi.sdk.saved_cards import SavedCard
@@ -250,6 +262,42 @@ class Client:
         `settlements`. Safe to repeat.
         """
         return self._run(settlements.payouts(self._calls, state, before))
+
+    def disputes(self, *, state: str = "", before: str = "") -> tuple[Dispute, ...]:
+        """List your disputes, newest first, without phases and documents.
+
+        See docs/disputes.md. before: a dispute_id, as in `settlements`. Safe to repeat.
+        """
+        return self._run(disputes.listing(self._calls, state, before))
+
+    def dispute(self, dispute_id: str) -> Dispute:
+        """Ask how a dispute stands.
+
+        Safe to repeat. Raises NotFoundError for one that is not yours.
+        """
+        return self._run(disputes.status(self._calls, dispute_id))
+
+    def add_evidence(self, dispute_id: str, content: bytes, *, name: str = "") -> Evidence:
+        """Keep a document for your answer: a PDF, PNG or JPEG of at most 1 MiB.
+
+        The same one is kept once, so it is safe to repeat. Raises RefusedError (124) once it is answered or over.
+        """
+        return self._run(disputes.add_evidence(self._calls, dispute_id, content, name))
+
+    def contest_dispute(self, dispute_id: str, *, note: str = "") -> Dispute:
+        """Contest a dispute with your documents, a note, or both; the bank decides.
+
+        Safe to repeat: the same answer again changes nothing. Raises RefusedError (124) after another answer, or after
+        the deadline.
+        """
+        return self._run(disputes.contest(self._calls, dispute_id, note))
+
+    def accept_dispute(self, dispute_id: str, *, amount_paise: int | None = None, note: str = "") -> Dispute:
+        """Accept a dispute, or with amount_paise only a part of it.
+
+        Repeats and raises as `contest_dispute` does.
+        """
+        return self._run(disputes.accept(self._calls, dispute_id, amount_paise, note))
 
     def close(self) -> None:
         """Close the connections."""

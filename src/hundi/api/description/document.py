@@ -12,6 +12,11 @@ from hundi.api.addresses import (
     BANKS,
     CAPTURE,
     DELETE_SAVED_CARD,
+    DISPUTE_ACCEPT,
+    DISPUTE_CONTEST,
+    DISPUTE_EVIDENCE,
+    DISPUTE_LIST,
+    DISPUTE_STATUS,
     GATEWAY,
     GENERATE_ORDER,
     PAGE,
@@ -125,6 +130,21 @@ _OPERATIONS: Mapping[str, _Operation] = {
         "settlementItems", "List the items of a settlement", "SettlementItemsRequest", "SettlementItemsData"
     ),
     f"{GATEWAY}{API}/{PAYOUT_LIST[0]}": _Operation("listPayouts", "List payouts", "ListPayoutsRequest", "PayoutsData"),
+    f"{GATEWAY}{API}/{DISPUTE_LIST[0]}": _Operation(
+        "listDisputes", "List disputes", "ListDisputesRequest", "DisputesData"
+    ),
+    f"{GATEWAY}{API}/{DISPUTE_STATUS[0]}": _Operation(
+        "disputeStatus", "Show a dispute", "DisputeRequest", "DisputeData"
+    ),
+    f"{GATEWAY}{API}/{DISPUTE_EVIDENCE[0]}": _Operation(
+        "addEvidence", "Add a document to the answer to a dispute", "EvidenceRequest", "EvidenceData"
+    ),
+    f"{GATEWAY}{API}/{DISPUTE_CONTEST[0]}": _Operation(
+        "contestDispute", "Contest a dispute", "ContestDisputeRequest", "DisputeData"
+    ),
+    f"{GATEWAY}{API}/{DISPUTE_ACCEPT[0]}": _Operation(
+        "acceptDispute", "Accept a dispute, wholly or in part", "AcceptDisputeRequest", "DisputeData"
+    ),
     f"{GATEWAY}{SPLIT}": _Operation("split", "Configure split settlement", "SplitRequest", "SplitData", token=False),
 }
 

@@ -39,7 +39,7 @@ LISTED_MAX = 50
 ITEMS_MAX = 500
 """Items of one page."""
 _ID_DIGITS_MAX = 15
-_ABOVE_ALL = 10**_ID_DIGITS_MAX
+ID_ABOVE_ALL = 10**_ID_DIGITS_MAX
 _FAILED = {PayoutState.REFUSED, PayoutState.RETURNED, PayoutState.REVERSED}
 _SPOKEN: Mapping[PayoutState, str] = {
     **dict.fromkeys(WAITING, "waiting"),
@@ -82,7 +82,7 @@ def moment_text(at: datetime | None) -> str:
 
 
 async def _list(context: MerchantRequest) -> dict[str, object]:
-    before = min(parse_list_settlements(context.values), _ABOVE_ALL)
+    before = min(parse_list_settlements(context.values), ID_ABOVE_ALL)
     found = await finding.page_of(context.gateway.db, context.sender.merchant_id, before, LISTED_MAX)
     shown = [msgspec.to_builtins(_settlement(each)) for each in found]
     return replies.success({"settlements": shown}, f"{len(shown)} settlements", context.request_id)
@@ -112,7 +112,7 @@ async def _items(context: MerchantRequest) -> dict[str, object]:
 
 async def _payouts(context: MerchantRequest) -> dict[str, object]:
     asked = parse_list_payouts(context.values)
-    before = min(asked.before, _ABOVE_ALL)
+    before = min(asked.before, ID_ABOVE_ALL)
     states = [str(each) for each, spoken in _SPOKEN.items() if spoken == asked.state]
     found = await payouts.page_of(context.gateway.db, context.sender.merchant_id, before, states, LISTED_MAX)
     shown = [msgspec.to_builtins(_payout(each)) for each in found]

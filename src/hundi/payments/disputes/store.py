@@ -94,6 +94,7 @@ UPDATE dispute_stages SET due_at = $4 WHERE merchant_id = $1 AND stage_id = $2 A
 """
 SELECT_NEXT_DUE = "SELECT min(due_at) FROM dispute_stages WHERE due_at > $1 AND state = 'open'"
 """Across merchants: for a demo's clock, which stops at every reminder and deadline."""
+ORDER_IDS = "SELECT payment_id, order_id FROM payments WHERE merchant_id = $1 AND payment_id = ANY ($2::bigint[])"
 _DOCUMENT = "evidence_id, stage_id, name, media_type, size_bytes, digest, added_at, sent_at"
 INSERT_EVIDENCE = """
 INSERT INTO dispute_evidence
@@ -182,6 +183,11 @@ async def latest(
 ) -> list[Stage]:
     """Return the newest stage of each of a merchant's disputes, newest first. before: a dispute's id."""
     return [STAGE.read(row) for row in await db.fetch(SELECT_LATEST, merchant_id, state, before, limit)]
+
+
+async def order_ids_of(db: Queries, merchant_id: int, payment_ids: Sequence[int]) -> dict[int, str]:
+    """Return the orders of some payments; those in the archive are left out."""
+    return {row["payment_id"]: row["order_id"] for row in await db.fetch(ORDER_IDS, merchant_id, list(payment_ids))}
 
 
 async def goes_back(conn: Connection, merchant_id: int, attempt_id: int) -> bool:
