@@ -15,15 +15,17 @@ from hundi.bootstrap import OperatorContext
 from hundi.cli.context import check_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, show
 from hundi.infra.database import Database
-from hundi.kernel.clock import utc_now
+from hundi.kernel.clock import business_day, utc_now
 from hundi.kernel.ids import parse_reference
-from hundi.kernel.refusals import RefusalCode
+from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.money.reports import actions
 from hundi.money.reports.invoices import actions as invoices
 from hundi.money.reports.invoices import store as invoice_store
 from hundi.money.reports.invoices.rules import OPERATOR, Invoice, Party
 from hundi.money.reports.rules import Span
 from hundi.money.reports.settlements import actions as printed
+from hundi.money.reports.tds import rules as tax
+from hundi.money.reports.tds.actions import write_tds
 
 app = typer.Typer(help="Reports: extracts of the books, for merchants and accountants.", no_args_is_help=True)
 _DAY = "%Y-%m-%d"
@@ -50,6 +52,23 @@ def daybook(
 ) -> None:  # fmt: skip
     """Write what was posted for a merchant as CSV, in the order of time, and what each account came to."""
     _write(actions.write_day_book, merchant, _span(since, until), out, data_dir, json=json)
+
+
+@app.command()
+def tds(
+    *,
+    merchant: Merchant,
+    quarter: Annotated[str, typer.Option("--quarter", help="A financial quarter that is over, such as 2026-27-Q3.")],
+    out: Out = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Write a merchant's fees and sales of a quarter as CSV, for what accountants call TDS."""
+    try:
+        span = tax.quarter(quarter, business_day(utc_now()))
+    except Refused as refused:
+        raise fail(f"--quarter {quarter}: {refused.refusal.allowed}") from None
+    _write(write_tds, merchant, span, out, data_dir, json=json)
 
 
 @app.command()

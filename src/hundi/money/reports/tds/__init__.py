@@ -1,0 +1,1 @@
+"""What tax at source would be on: a merchant's fees and sales of a financial quarter."""

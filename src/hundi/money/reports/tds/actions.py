@@ -1,0 +1,38 @@
+"""Writes the report on tax at source, unless its lines do not come to the books and the invoices."""
+
+import csv
+from typing import TextIO
+
+from hundi.infra.database import Database
+from hundi.money.reports.actions import UnbalancedError
+from hundi.money.reports.invoices import store as invoices
+from hundi.money.reports.rules import Span
+from hundi.money.reports.store import snapshot
+from hundi.money.reports.tds import rules, store
+from hundi.money.reports.tds.rules import Issued, Sums
+
+
+async def write_tds(db: Database, merchant_id: int, span: Span, out: TextIO) -> int:
+    """Write a merchant's fees and sales of a quarter as CSV; return the number of lines.
+
+    Raises UnbalancedError after the last line where they do not add up.
+    """
+    writer, sums, written = csv.writer(out), Sums(), 1
+    writer.writerow(rules.HEAD)
+    async with snapshot(db) as conn:
+        async for batch in store.lines(conn, merchant_id, span):
+            for line in batch:
+                sums.count(line)
+            writer.writerows(rules.line_of(merchant_id, line) for line in batch)
+            written += len(batch)
+        posted = await invoices.posted(conn, merchant_id, span)
+        issued = [
+            Issued(each.month, each.number, each.charges.fee_paise, each.charges.tax_paise)
+            for each in await invoices.invoices_of(conn, merchant_id)
+            if span.first <= each.month <= span.last
+        ]
+    if fault := sums.fault(posted, issued):
+        raise UnbalancedError(f"{span.first} to {span.last} of merchant {merchant_id} is not printed: {fault}")
+    last = list(rules.totals(sums, issued, span))
+    writer.writerows(last)
+    return written + len(last)

@@ -1,0 +1,138 @@
+"""What tax deducted at source would be on in a quarter: fees and sales, with the sections that name them; pure.
+
+Whether anything is to be deducted is for an accountant: docs/reports.md#tds.
+"""
+
+from calendar import monthrange
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import NamedTuple
+
+from hundi.kernel.clock import ist
+from hundi.kernel.ids import reference
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.money.reports.rules import Span, cell, moment, optional
+
+MONTHS_OF_QUARTER = 3
+HEAD = ("at", "entry", "reference", "sales", "refunds", "fee", "gst", "section", "rate_percent")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section by which somebody may have to deduct. percent: as the law writes it. source: where that is."""
+
+    about: str
+    name: str
+    percent: str
+    since: date
+    source: str
+
+
+FEES, SALES = "commission or brokerage", "sales through an e-commerce operator"
+SECTIONS = (
+    Section(FEES, "194H of 1961", "2", date(2024, 10, 1), "Finance (No. 2) Act 2024, section 57"),
+    Section(SALES, "194-O of 1961", "0.1", date(2024, 10, 1), "Finance (No. 2) Act 2024, clause 61 of the Bill"),
+    Section(FEES, "393(1) Sl. 1(ii) of 2025", "2", date(2026, 4, 1), "Income-tax Act 2025, section 393(1), table"),
+    Section(SALES, "393(1) Sl. 8(v) of 2025", "0.1", date(2026, 4, 1), "Income-tax Act 2025, section 393(1), table"),
+)
+"""The newest last; the rates are for a deductee with a PAN."""
+KNOWN_SINCE = min(each.since for each in SECTIONS)
+
+
+class Line(NamedTuple):
+    """One thing that was settled or charged. number: of its settlement, or of the dispute's phase."""
+
+    at: datetime
+    entry: str
+    number: int
+    sales_paise: int
+    refunds_paise: int
+    fee_paise: int
+    tax_paise: int
+
+
+class Issued(NamedTuple):
+    """An invoice for fees of one month."""
+
+    month: date
+    number: str
+    fee_paise: int
+    tax_paise: int
+
+
+class Sums:
+    """Adds lines up as they are written, and by months as invoices do."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.sales = self.refunds = self.fee = self.tax = 0
+        self.months: dict[date, tuple[int, int]] = {}
+
+    def count(self, line: Line) -> None:
+        """Add a line."""
+        self.sales += line.sales_paise
+        self.refunds += line.refunds_paise
+        self.fee += line.fee_paise
+        self.tax += line.tax_paise
+        month = ist(line.at).date().replace(day=1)
+        fee, tax = self.months.get(month, (0, 0))
+        self.months[month] = fee + line.fee_paise, tax + line.tax_paise
+
+    def fault(self, posted: tuple[int, int], invoices: Iterable[Issued]) -> str:
+        """Return what does not add up, "" where everything does. posted: fee and tax of the quarter in the books."""
+        if (self.fee, self.tax) != posted:
+            return f"its lines come to {self.fee} and {self.tax} paise tax, the books say {posted[0]} and {posted[1]}"
+        for each in invoices:
+            came = self.months.get(each.month, (0, 0))
+            if came != (each.fee_paise, each.tax_paise):
+                return f"{each.month:%Y-%m} comes to {came[0]} and {came[1]} paise tax, its invoice says otherwise"
+        return ""
+
+
+def quarter(text: str, today: date) -> Span:
+    """Return the days of a financial quarter such as `2026-27-Q3`: October to December 2026.
+
+    Raises Refused (FIELD_INVALID) for one that is not over, or before the sections that are known here.
+    """
+    year, _, rest = text.partition("-")
+    following, _, number = rest.partition("-Q")
+    known = len(year) == len("2026") and year.isdecimal() and number in {"1", "2", "3", "4"}
+    if not known or following != f"{(int(year) + 1) % 100:02d}":
+        raise refuse(RefusalCode.FIELD_INVALID, field="quarter", received=text[:16], allowed="one such as 2026-27-Q3")
+    months = 3 + (int(number) - 1) * MONTHS_OF_QUARTER
+    first = date(int(year) + months // 12, months % 12 + 1, 1)
+    last_month = first.replace(month=first.month + MONTHS_OF_QUARTER - 1)
+    span = Span(first, last_month.replace(day=monthrange(last_month.year, last_month.month)[1]))
+    if span.last >= today or span.first < KNOWN_SINCE:
+        allowed = f"one that is over, since {KNOWN_SINCE}"
+        raise refuse(RefusalCode.FIELD_INVALID, field="quarter", received=text, allowed=allowed)
+    return span
+
+
+def section_of(about: str, day: date) -> Section:
+    """Return the section that counts on a day."""
+    return [each for each in SECTIONS if each.about == about and each.since <= day][-1]
+
+
+def line_of(merchant_id: int, line: Line) -> tuple[str, ...]:
+    """Return a line as it is written."""
+    named = moment(line.at), cell(line.entry), reference(merchant_id, line.number)
+    return *named, *_amounts(line.sales_paise, line.refunds_paise, line.fee_paise, line.tax_paise), "", ""
+
+
+def totals(sums: Sums, invoices: Iterable[Issued], span: Span) -> Iterator[tuple[str, ...]]:
+    """Yield the last lines: invoices, what the quarter came to, and by which section it is looked at."""
+    for each in invoices:
+        named = "", f"invoice of {each.month:%Y-%m}", each.number
+        yield *named, *_amounts(0, 0, each.fee_paise, each.tax_paise), "", ""
+    yield "", "total", "", *_amounts(sums.sales, sums.refunds, sums.fee, sums.tax), "", ""
+    for about, sales, fee in ((FEES, 0, sums.fee), (SALES, sums.sales, 0)):
+        found = section_of(about, span.first)
+        yield "", about, "", *_amounts(sales, 0, fee, 0), found.name, found.percent
+
+
+def _amounts(sales: int, refunds: int, fee: int, tax: int) -> tuple[str, str, str, str]:
+    """Return amounts as they are written; refunds are below zero where more failed than began."""
+    given_back = f"-{optional(-refunds)}" if refunds < 0 else optional(refunds)
+    return optional(sales), given_back, optional(fee), optional(tax)
