@@ -36,6 +36,9 @@ NAMES_NO_RECORD = {
     "settlement/list",
     "payout/list",
     "dispute/list",
+    "settlement/next",
+    "fees",
+    "bankaccount/list",
 }
 """Operations that take no id of a record: what they return is the sender's own."""
 MAKE_ORDERS = {"generateorder", "seamless", "page"}
@@ -161,6 +164,8 @@ PASSING = {
     "refused_requests",
     "ledger_rolls",
     "ledger_checkpoints",
+    "search_keys",
+    "search_marks",
 }
 """What changes by itself, or because somebody named the merchant: no record of a payment."""
 

@@ -344,7 +344,7 @@ async def add_evidence(  # noqa: PLR0913 (whose document it is, and what it is)
             async with db.transaction() as conn:
                 stage = await store.lock(conn, merchant_id, known.stage_id)
                 if stage is None or stage.state is not DisputeState.OPEN:
-                    received = stage.state if stage else ""
+                    received = str(stage.state) if stage else ""
                     raise refuse(RefusalCode.DISPUTE_OVER, field="dispute", received=received, allowed="open")
                 there = await store.evidence_of(conn, merchant_id, [stage.stage_id])
                 same = next((each for each in there if each.digest == digest), None)

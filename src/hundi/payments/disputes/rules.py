@@ -223,7 +223,7 @@ def moved(stage: Stage, state: S, **changes: object) -> Stage:
 def answer_refusal(stage: Stage, accepted_paise: int, note: str, evidence: int, now: datetime) -> Refusal | None:
     """Return why an answer is not taken, or None. accepted_paise: 0 contests, the whole amount accepts."""
     if stage.state is not S.OPEN:
-        return Refusal(RefusalCode.DISPUTE_OVER, field="dispute", received=stage.state, allowed=S.OPEN)
+        return Refusal(RefusalCode.DISPUTE_OVER, field="dispute", received=str(stage.state), allowed="open")
     if now >= stage.respond_by:
         return Refusal(
             RefusalCode.DISPUTE_OVER,

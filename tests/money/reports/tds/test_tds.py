@@ -20,7 +20,7 @@ from tests.money.settlements.books import MERCHANT, NOON, TUESDAY, open_merchant
 
 LATER = date(2027, 6, 1)
 QUARTER = Span(date(2026, 10, 1), date(2026, 12, 31))
-PLAN = "[otherwise]\nfixed_paise = 1001\n"
+PLAN = "[otherwise]\nfixed_paise = 1001\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types = ['debit']\n"
 
 
 @pytest.mark.parametrize(
