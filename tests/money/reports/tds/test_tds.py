@@ -20,6 +20,10 @@ from tests.money.settlements.books import MERCHANT, NOON, TUESDAY, open_merchant
 
 LATER = date(2027, 6, 1)
 QUARTER = Span(date(2026, 10, 1), date(2026, 12, 31))
+MORE = """
+    INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
+    VALUES ($1, 217383559999999, 'settlement_fee', 'payable', 'fee_income', 1, 'INR', $2)
+"""
 PLAN = "[otherwise]\nfixed_paise = 1001\n[[rules]]\nname = 'debit'\nchannels = ['pg']\ncard_types = ['debit']\n"
 
 
@@ -88,6 +92,6 @@ async def test_the_lines_come_to_the_ledger_and_the_invoice(db: Database) -> Non
 
 async def test_a_report_that_differs_from_the_books_is_not_printed(db: Database) -> None:
     await settle_two(db)
-    await db.execute("UPDATE ledger_postings SET amount_paise = amount_paise + 1 WHERE kind = 'settlement_fee'")
+    await db.execute(MORE, MERCHANT, TUESDAY)
     with pytest.raises(UnbalancedError, match="the books say 2003"):
         await written(db)
