@@ -174,11 +174,11 @@ class AsyncClient:
         return await self._run(disputes.status(self._calls, dispute_id))
 
     async def add_evidence(self, dispute_id: str, content: bytes, *, name: str = "") -> Evidence:
-        """Keep a document for your answer: a PDF, PNG or JPEG of at most 1 MiB; see `Client.add_evidence`."""
+        """Keep a document for your answer; see `Client.add_evidence`."""
         return await self._run(disputes.add_evidence(self._calls, dispute_id, content, name))
 
     async def contest_dispute(self, dispute_id: str, *, note: str = "") -> Dispute:
-        """Contest a dispute with your documents, a note, or both; the bank decides; see `Client.contest_dispute`."""
+        """Contest a dispute; the bank decides; see `Client.contest_dispute`."""
         return await self._run(disputes.contest(self._calls, dispute_id, note))
 
     async def accept_dispute(self, dispute_id: str, *, amount_paise: int | None = None, note: str = "") -> Dispute:

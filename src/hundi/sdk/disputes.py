@@ -58,7 +58,10 @@ class DisputePhase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dispute:
-    """A dispute. now: the phase that it is in. phases: all of them, oldest first; they and evidence empty in a list."""
+    """A dispute.
+
+    now: the phase that it is in. phases: all of them, oldest first; they and evidence are empty in a list.
+    """
 
     dispute_id: str
     transaction_id: str

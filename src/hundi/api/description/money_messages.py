@@ -1,4 +1,4 @@
-"""The messages about settlements, payouts and disputes as JSON Schema; the parsers of `wire` are the truth."""
+"""The messages about settlements, payouts and disputes as JSON Schema."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What tax deducted at source would be on in a quarter: fees and sales, with the sections that name them; pure.
+"""What tax at source would be on in a quarter: fees and sales, with their sections; pure.
 
 Whether anything is to be deducted is for an accountant: docs/reports.md#tds.
 """
@@ -20,7 +20,10 @@ HEAD = ("at", "entry", "reference", "sales", "refunds", "fee", "gst", "section",
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section by which somebody may have to deduct. percent: as the law writes it. source: where that is."""
+    """A section by which somebody may have to deduct.
+
+    percent: as the law writes it. source: where that is.
+    """
 
     about: str
     name: str
@@ -80,7 +83,10 @@ class Sums:
         self.months[month] = fee + line.fee_paise, tax + line.tax_paise
 
     def fault(self, posted: tuple[int, int], invoices: Iterable[Issued]) -> str:
-        """Return what does not add up, "" where everything does. posted: fee and tax of the quarter in the books."""
+        """Return what does not add up, "" where everything does.
+
+        posted: fee and tax of the quarter in the books.
+        """
         if (self.fee, self.tax) != posted:
             return f"its lines come to {self.fee} and {self.tax} paise tax, the books say {posted[0]} and {posted[1]}"
         for each in invoices:
