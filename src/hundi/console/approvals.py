@@ -7,6 +7,7 @@ from litestar import Response
 
 from hundi.api.context import GatewayContext
 from hundi.console.guard import Route, Visit, message
+from hundi.console.payment_acts import REFUND
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.staff.approvals import actions, store
 from hundi.staff.approvals.actions import Kind
@@ -15,7 +16,7 @@ from hundi.staff.people.rules import Permission
 
 PAGE_ROWS = 50
 ID_DIGITS_MAX = 15
-KINDS: Mapping[str, Kind[GatewayContext]] = {}
+KINDS: Mapping[str, Kind[GatewayContext]] = {each.name: each for each in (REFUND,)}
 """What can be asked for, by name (`hundi.staff.approvals.actions` tells how a kind is made)."""
 
 

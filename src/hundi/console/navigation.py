@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from hundi.staff.people.rules import Permission
 
-SEARCH = ""
+SEARCH = "search"
 """The path of the page that the search box leads to; "" while there is none."""
 
 
@@ -24,6 +24,7 @@ class Noun:
 
 NOUNS: tuple[Noun, ...] = (
     Noun("Home", "", "home", None, "both"),
+    Noun("Payments", "payments", "payments", Permission.PAYMENTS_SEE),
     Noun("Approvals", "approvals", "approvals", Permission.APPROVALS_SEE, "both"),
     Noun("People", "people", "people", Permission.PEOPLE_SEE, "both"),
     Noun("Trail", "trail", "trail", Permission.TRAIL_SEE, "both"),

@@ -115,7 +115,7 @@ TABLES: Mapping[str, Rights] = {
     "refund_requests": Rights("SI", "S", "", "S"),
     "refunds": Rights("SIU", "SIU", "S", "S"),
     "refused_requests": Rights("SI", "SD", "S"),
-    "review_decisions": Rights("", "", "SI"),
+    "review_decisions": Rights("S", "", "SI"),
     "risk_blocks": Rights("SI", "", "S"),
     "risk_cards": Rights("SIU", "SIUD"),
     "risk_counts": Rights("SIU", "SIUD"),

@@ -1,0 +1,199 @@
+"""A payment's story as its page prints it: facts, a timeline, what it costs, what was posted."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from hundi.instruments.methods import CHANNELS
+from hundi.kernel.clock import for_people
+from hundi.kernel.money import Money, rupees, shown
+from hundi.money.fees.rules import explained
+from hundi.payments.orders.rules import Attempt
+from hundi.payments.story.rules import Story, Told
+from hundi.staff.trail.rules import Entry
+
+_ACRONYMS = {each.lower(): each for each in ("UPI", "QR", "RRN", "UTR", "EMI", "RTGS")}
+_UNSAID = frozenset({"buyer", "card"})
+"""Parts of a notification that a page does not repeat: personal data is shown masked, once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One line of the timeline. lines: pairs of a name and a value. body: longer text, folded."""
+
+    at: datetime
+    icon: str
+    title: str
+    by: str
+    lines: tuple[tuple[str, str], ...] = ()
+    body: str = ""
+
+
+def facts_of(story: Story) -> list[tuple[str, str]]:
+    """Return what stands at the top: names and values, without those that are empty."""
+    payment = story.view.payment
+    paid = story.view.success or story.view.latest
+    currency = payment.amount.currency
+    facts = [
+        ("Amount", shown(payment.amount)),
+        ("Captured", shown(Money(payment.captured_paise, currency)) if payment.captured_paise else ""),
+        ("Refunded", shown(Money(payment.refunded_paise, currency)) if payment.refunded_paise else ""),
+        ("Method", CHANNELS[payment.method].name if payment.method in CHANNELS else payment.method),
+        ("Paid with", _instrument(paid) if paid else ""),
+        ("Bank said", f"{payment.bank_code} {payment.bank_message}".strip()),
+        ("Begun", for_people(payment.created_at)),
+        ("Customer", f"{payment.buyer.firstname} {payment.buyer.lastname}".strip()),
+    ]
+    return [(name, value) for name, value in facts if value]
+
+
+def _instrument(attempt: Attempt) -> str:
+    card = attempt.card
+    if card.last4:
+        return f"{card.scheme} card ending {card.last4}".strip()
+    return attempt.payer_vpa or attempt.bank_name or attempt.bank
+
+
+def timeline_of(story: Story, acts: Sequence[Entry]) -> list[Moment]:
+    """Return everything that happened, oldest first."""
+    found = [
+        *_events(story),
+        *(moment for told in story.told for moment in _notification(told)),
+        *_refunds(story),
+        *_risk(story),
+        *_people(acts),
+    ]
+    return sorted(found, key=lambda each: each.at)
+
+
+def _words(name: str) -> str:
+    spoken = name.replace("_", " ").capitalize()
+    return " ".join(_ACRONYMS.get(each.lower(), each) for each in spoken.split(" "))
+
+
+def _pairs(**values: object) -> tuple[tuple[str, str], ...]:
+    return tuple((_words(name), str(value)) for name, value in values.items() if value not in (None, ""))
+
+
+def _events(story: Story) -> Iterator[Moment]:
+    posted = {(each.cause_id, each.at): each for each in story.postings}
+    # What the bank said is kept with the attempt, so it belongs to the last that happened to it.
+    last = {event.attempt_id: event.event_no for event in story.events}
+    for event in story.events:
+        attempt = story.view.attempt(event.attempt_id) if event.attempt_id else None
+        lines = _pairs(state=_words(event.state))
+        if attempt is not None:
+            lines += _pairs(reference=attempt.reference, method=_words(attempt.method), acquirer=attempt.connector)
+            if last[event.attempt_id] == event.event_no:
+                lines += _pairs(
+                    paid_with=_instrument(attempt),
+                    rrn=attempt.rrn,
+                    bank_said=f"{attempt.bank_code} {attempt.bank_message}".strip(),
+                )
+            entry = posted.get((attempt.attempt_id, event.at))
+            if entry is not None:
+                lines += _pairs(posted=f"{shown(entry.amount)} from {entry.credit} to {entry.debit}")
+        yield Moment(event.at, "payments", _words(event.kind), event.actor, lines)
+
+
+def _notification(told: Told) -> Iterator[Moment]:
+    said = {name: value for name, value in told.facts.items() if name not in _UNSAID and value not in ("", 0, None)}
+    body = msgspec.json.format(msgspec.json.encode(said, order="sorted"), indent=1).decode()
+    lines = _pairs(webhook_id=told.key.webhook_id, state=_words(told.state))
+    yield Moment(told.created_at, "deliveries", f"Notification: {_words(told.kind).lower()}", "gateway", lines, body)
+    for each in told.tries:
+        outcome = each.outcome
+        answered = f"{outcome.status}" if outcome.status else "no answer"
+        yield Moment(
+            each.at,
+            "deliveries",
+            f"Sent, try {each.attempt_no}: {outcome.problem or answered}",
+            "gateway",
+            _pairs(address=outcome.url, answered=answered, after=f"{outcome.latency_ms} ms"),
+            outcome.answer,
+        )
+
+
+def _refunds(story: Story) -> Iterator[Moment]:
+    for each in story.refunds:
+        lines = _pairs(
+            refund=each.refund_id,
+            why=_words(each.cause),
+            request=each.request_id,
+            state=_words(each.state),
+            rrn=each.rrn,
+            bank_said=f"{each.bank_code} {each.bank_message}".strip(),
+            ended=for_people(each.settled_at) if each.settled_at else "",
+        )
+        yield Moment(each.created_at, "refunds", f"Refund of {shown(each.amount)}", each.cause, lines)
+    for stage in story.disputes:
+        lines = _pairs(
+            case=stage.bank_case,
+            reason=stage.reason,
+            state=_words(stage.state),
+            answer_by=for_people(stage.respond_by),
+        )
+        yield Moment(
+            stage.opened_at, "disputes", f"Dispute of {shown(stage.amount)}: {_words(stage.phase)}", "bank", lines
+        )
+    for each in story.completions:
+        lines = _pairs(state=_words(each.state), bank_said=f"{each.bank_code} {each.bank_message}".strip())
+        yield Moment(each.created_at, "done", f"{_words(each.kind)} of {shown(each.amount)}", each.actor, lines)
+
+
+def _risk(story: Story) -> Iterator[Moment]:
+    for attempt in story.view.attempts:
+        said = attempt.risk.verdict
+        if said.rule:
+            lines = _pairs(rule=said.rule, because=said.because)
+            yield Moment(attempt.created_at, "info", f"Risk: {_words(said.action).lower()}", "risk rules", lines)
+    for blocked in story.blocked:
+        said = blocked.checked.verdict
+        lines = _pairs(rule=said.rule, because=said.because, method=_words(blocked.method))
+        yield Moment(blocked.at, "refused", f"Risk: {_words(said.action).lower()}", "risk rules", lines)
+    for decided in story.decisions:
+        yield Moment(
+            decided.at, "approvals", f"Review: {decided.decision}", decided.decided_by, _pairs(reason=decided.reason)
+        )
+
+
+def _people(acts: Sequence[Entry]) -> Iterator[Moment]:
+    for entry in acts:
+        detail: dict[str, Any] = msgspec.json.decode(entry.detail)
+        title = "Note" if entry.act == "payment.note" else _words(entry.act.replace(".", ": "))
+        yield Moment(entry.at, "people", title, entry.person, _pairs(**detail))
+
+
+def charges_of(story: Story) -> list[dict[str, str]]:
+    """Return what each sale costs, in rupees."""
+    whose = story.view.payment.merchant_id
+    return [
+        {
+            "gross": rupees(each.gross_paise),
+            "fee": rupees(each.fee.fee_paise),
+            "tax": rupees(each.fee.tax_paise),
+            "net": rupees(each.net_paise),
+            "because": explained(each.plan, each.facts),
+            "settles_on": f"{each.settles_on:%d %b %Y}".lstrip("0") if each.settles_on else "",
+            "settlement": f"{whose}-{each.settlement_id}" if each.settlement_id else "",
+            "utr": ", ".join(out.utr for out in story.paid_out if out.settlement_id == each.settlement_id and out.utr),
+        }
+        for each in story.charges
+    ]
+
+
+def postings_of(story: Story) -> list[dict[str, Any]]:
+    """Return what was posted, oldest first."""
+    return [
+        {
+            "at": each.at,
+            "why": _words(each.kind),
+            "debit": each.debit,
+            "credit": each.credit,
+            "amount": shown(each.amount),
+        }
+        for each in story.postings
+    ]
