@@ -266,3 +266,26 @@ async def test_a_start_that_cannot_be_read_says_why_with_a_reference(till: Till)
 
 async def test_a_person_who_opens_the_start_address_is_told_what_it_is(till: Till):
     assert "Payments start in a shop" in (await till.browser.get("/pay/v4/")).text
+
+
+async def test_a_customer_changes_the_language_and_keeps_it_to_the_end(till: Till):
+    path = await till.order()
+    switched = await till.browser.get(f"{path}?lang=hi")
+    assert switched.status_code == 303
+    assert switched.headers["location"] == f"{path}.hi"
+    page = await till.browser.get(f"{path}.hi")
+    assert '<html lang="hi">' in page.text
+    assert '<button class="link" name="lang" value="en" lang="en">English</button>' in page.text
+    assert 'value="hi"' not in page.text
+    sent = await till.browser.post(f"{path}.hi/card", data={**CARD, "number": ""})
+    assert sent.headers["location"].startswith(f"{path}.hi?f=")
+    back = await till.browser.get(f"{path}.hi?lang=en", headers={"accept-language": "hi"})
+    assert back.headers["location"] == f"{path}.en"
+    assert '<html lang="en">' in (await till.browser.get(f"{path}.en", headers={"accept-language": "hi"})).text
+
+
+async def test_a_language_that_nobody_speaks_changes_nothing(till: Till):
+    path = await till.order()
+    assert (await till.browser.get(f"{path}?lang=xx")).status_code == 200
+    assert (await till.browser.get("/pay/v4/s/1.2.abc?lang=hi")).status_code == 404
+    assert (await till.browser.get(f"{path}.hindi")).status_code == 404

@@ -6,7 +6,17 @@ import pytest
 from babel.messages import Catalog
 from babel.messages.mofile import write_mo
 
-from hundi.page.texts import LANGUAGES, NoText, Words, fixed_text, language_of, read_catalogue, speaker
+from hundi.page.texts import (
+    LANGUAGES,
+    OWN_NAMES,
+    NoText,
+    Words,
+    fixed_text,
+    language_at,
+    language_of,
+    read_catalogue,
+    speaker,
+)
 
 
 @pytest.mark.parametrize(
@@ -16,12 +26,30 @@ from hundi.page.texts import LANGUAGES, NoText, Words, fixed_text, language_of, 
         ("hi", "hi"),
         ("hi-IN,hi;q=0.9,en;q=0.8", "hi"),
         ("fr-FR, HI;q=0.5", "hi"),
-        ("ta,te", "en"),
+        ("fr,ru", "en"),
         ("," * 1000 + "hi", "en"),
     ],
 )
 def test_the_browsers_first_language_that_we_speak(header, language):
     assert language_of(header) == language
+
+
+@pytest.mark.parametrize(
+    ("path", "language"),
+    [
+        ("/pay/v4/s/7.42.tag", "hi"),
+        ("/pay/v4/s/7.42.tag.en", "en"),
+        ("/pay/v4/s/7.42.tag.en/card", "en"),
+        ("/pay/v4/s/7.42.tag.fr", "hi"),
+        ("", "hi"),
+    ],
+)
+def test_what_the_address_says_goes_before_the_browsers_language(path, language):
+    assert language_at(path, "hi") == language
+
+
+def test_each_language_has_a_name_of_its_own_for_the_switch():
+    assert set(LANGUAGES) <= OWN_NAMES.keys()
 
 
 def test_english_and_hindi_are_spoken():

@@ -28,13 +28,14 @@ from hundi.page.sessions import (
     NoPaymentError,
     Opened,
     Visit,
+    in_chosen_language,
     lists_of,
     opened_at,
     opened_by,
     page_context,
     visit_of,
 )
-from hundi.page.texts import language_of
+from hundi.page.texts import language_at
 from hundi.payments.attempts import pages as attempts
 from hundi.payments.attempts.rules import scannable
 from hundi.payments.methods.transfer import actions as transfers
@@ -67,13 +68,17 @@ class Shown:
 async def show(request: AnyRequest) -> Response[bytes]:
     """Show where the payment stands, to whoever came by the framework."""
     visit = visit_of(request)
-    return _page(visit.inbound, await _shown(visit))
+    elsewhere = in_chosen_language(visit)
+    return render.see(elsewhere) if elsewhere else _page(visit.inbound, await _shown(visit))
 
 
 async def show_in_front(visit: Visit) -> Reply:
     """Show where the payment stands, without the framework. Raises NoPaymentError."""
+    elsewhere = in_chosen_language(visit)
+    if elsewhere:
+        return render.reply(render.see(elsewhere), request_reference())
     shown = await _shown(visit)
-    language = language_of(visit.inbound.header(b"accept-language"))
+    language = language_at(visit.inbound.path, visit.inbound.header(b"accept-language"))
     reply = render.page_reply(shown.template, shown.screen, language, shown.targets)
     named = Reply(reply.body, headers=(*reply.headers, (b"x-request-id", request_reference().encode())))
     # On a phone bytes cost more than our time; a desk's whole page is in the first packets anyway.
@@ -159,7 +164,7 @@ def _ending(opened: Opened, ending: Result, *, at_once: bool) -> Shown:
 
 
 def _page(inbound: Inbound, shown: Shown) -> Response[bytes]:
-    language = language_of(inbound.header(b"accept-language"))
+    language = language_at(inbound.path, inbound.header(b"accept-language"))
     return render.page(shown.template, shown.screen, language, form_targets=shown.targets)
 
 

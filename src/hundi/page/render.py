@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from hundi.page import assets, colours
 from hundi.page.assets import ASSETS, STATIC_PATH, page_headers
 from hundi.page.icons import ICONS
 from hundi.page.screens import AnyScreen, MandateScreen, Message, OfferScreen, Summary
-from hundi.page.texts import LANGUAGES, Words, fixed_text, speaker
+from hundi.page.texts import DEFAULT_LANGUAGE, LANGUAGES, OWN_NAMES, Words, fixed_text, speaker
 
 HTML = "text/html"
 _HERE = Path(__file__).parent
@@ -65,7 +65,15 @@ def _whole(name: str) -> str:
     return _INCLUDE.sub(lambda found: _whole(found[1]), (_TEMPLATES_FOLDER / name).read_text("utf-8"))
 
 
-def _load_templates(language: str) -> dict[tuple[str, str], Template]:
+def _switch(language: str) -> Markup:
+    """Return a button for each other language: the same on every page, so written once."""
+    button = Markup('<button class="link" name="lang" value="{0}" lang="{0}">{1}</button>\n')
+    others = [each for each in OWN_NAMES if each in LANGUAGES and each != language]
+    return Markup("").join(button.format(each, OWN_NAMES[each]) for each in others)
+
+
+@cache
+def _environment(language: str) -> Environment:
     environment = Environment(
         loader=FunctionLoader(lambda name: _constants_written_in(_whole(name), language)),
         autoescape=True,
@@ -74,12 +82,26 @@ def _load_templates(language: str) -> dict[tuple[str, str], Template]:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    given = {"static_path": STATIC_PATH, "icons": ICONS, "card_rules": _card_rules(language), "language": language}
-    whole = [path.name for path in sorted(_TEMPLATES_FOLDER.glob("[!_]*.html"))]
-    return {(name, language): environment.get_template(name, globals=given) for name in whole}
+    environment.globals.update(
+        static_path=STATIC_PATH,
+        icons=ICONS,
+        card_rules=_card_rules(language),
+        language=language,
+        switch=_switch(language),
+    )
+    return environment
 
 
-_TEMPLATES = {key: template for language in LANGUAGES for key, template in _load_templates(language).items()}
+@cache
+def _template(name: str, language: str) -> Template:
+    """Return a compiled template. A process reads a language, and compiles a page in it, when first asked for it."""
+    return _environment(language).get_template(name)
+
+
+for _name in sorted(path.name for path in _TEMPLATES_FOLDER.glob("[!_]*.html")):
+    for _language in (DEFAULT_LANGUAGE, "hi"):
+        # What most customers read is ready before the first of them comes.
+        _template(_name, _language)
 
 
 def page(
@@ -105,7 +127,7 @@ def packed(answer: Reply) -> Reply:
 
 def _html(template: str, screen: AnyScreen, language: str) -> bytes:
     values = {} if isinstance(screen, Message | OfferScreen | MandateScreen) else _values(screen.summary)
-    return _TEMPLATES[template, language].render(screen=screen, t=Words(language, values)).encode()
+    return _template(template, language).render(screen=screen, t=Words(language, values)).encode()
 
 
 @lru_cache(maxsize=256)

@@ -18,7 +18,7 @@ from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.page import checkout, forms, initiate, messages, offer, pay, render, self_service, sessions
 from hundi.page.assets import STATIC_PATH
 from hundi.page.screens import Message
-from hundi.page.texts import Say, language_of, speaker
+from hundi.page.texts import Say, language_at, speaker
 
 _MANDATE = MANDATE_PAGE + "{link:str}"
 _SESSION = sessions.SESSION_PATH + "{session:str}"
@@ -37,12 +37,12 @@ async def static_file(request: AnyRequest) -> Response[bytes]:
 
 
 def _message(request: AnyRequest, screen: Message, status_code: int) -> Response[bytes]:
-    language = language_of(request.headers.get("accept-language", ""))
+    language = language_at(request.url.path, request.headers.get("accept-language", ""))
     return render.page("message.html", screen, language, status_code=status_code)
 
 
 def _say(request: AnyRequest) -> Say:
-    return speaker(language_of(request.headers.get("accept-language", "")))
+    return speaker(language_at(request.url.path, request.headers.get("accept-language", "")))
 
 
 def _unknown(request: AnyRequest, _problem: Exception) -> Response[bytes]:
@@ -62,7 +62,7 @@ def too_many(inbound: Inbound, refusal: Refusal) -> Reply:
     """Return a page to a browser, and an envelope to a program, that asks too often."""
     if not strays.wants_page(inbound.header(b"accept")):
         return retried_after(strays.too_many(inbound.path, refusal), refusal)
-    say = speaker(language := language_of(inbound.header(b"accept-language")))
+    say = speaker(language := language_at(inbound.path, inbound.header(b"accept-language")))
     screen = messages.busy(refusal.retry_after_s, say)
     answer = render.page("message.html", screen, language, status_code=HTTPStatus.TOO_MANY_REQUESTS)
     return retried_after(render.reply(answer, request_reference()), refusal)
@@ -107,7 +107,7 @@ _ON_PROBLEM: Any = {
 
 async def session_page(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Show a session's page in front of the framework: nothing else is looked at as often (decision 0012)."""
-    language = language_of(inbound.header(b"accept-language"))
+    language = language_at(inbound.path, inbound.header(b"accept-language"))
     try:
         return await checkout.show_in_front(
             sessions.Visit(gateway, inbound, inbound.path.removeprefix(sessions.SESSION_PATH))

@@ -18,7 +18,7 @@ from hundi.kernel.clock import utc_now
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import Merchant
 from hundi.page.rules import Lists, PageContext, Typed
-from hundi.page.texts import language_of, speaker
+from hundi.page.texts import LANGUAGES, language_at, speaker
 from hundi.payments.availability import actions as banks
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import Payment, PaymentView
@@ -29,6 +29,8 @@ from hundi.payments.subscriptions import actions as subscriptions
 from hundi.payments.subscriptions.rules import Subscription
 
 SESSION_PATH = SESSION_PAGE
+_NAME_PARTS = 3
+"""Merchant, payment and tag name a session; a language may follow."""
 
 AnyRequest = Request[Any, Any, Any]
 
@@ -78,6 +80,18 @@ def visit_of(request: AnyRequest) -> Visit:
     return Visit(request.app.state.gateway, inbound, request.path_params["session"])
 
 
+def in_chosen_language(visit: Visit) -> str | None:
+    """Return the address of a session's page in the language that the page's switch asked for, None for no wish.
+
+    The address keeps the choice: forms, redirects and the ways back from banks are all made of it.
+    """
+    language = visit.inbound.query_fields().get("lang")
+    if language not in LANGUAGES or visit.gateway.sessions.open_(visit.session) is None:
+        return None
+    name = ".".join(visit.session.split(".")[:_NAME_PARTS])
+    return f"{SESSION_PATH}{name}.{language}"
+
+
 async def opened_at(request: AnyRequest) -> Opened:
     """Return the session that a request's address names. Raises NoPaymentError."""
     return await opened_by(visit_of(request))
@@ -108,7 +122,7 @@ def page_context(inbound: Inbound, opened: Opened, typed: Typed, *, choosing: bo
         session=opened.gateway.payments.session,
         platform=upi_apps.platform_of(user_agent),
         now=opened.now,
-        say=speaker(language_of(inbound.header(b"accept-language"))),
+        say=speaker(language_at(opened.path, inbound.header(b"accept-language"))),
         typed=typed,
         choosing=choosing,
         simulated=any(connector.simulated for connector in opened.gateway.connectors.all()),

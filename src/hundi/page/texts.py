@@ -20,6 +20,19 @@ _CATALOGUES = {path.parts[-3]: path for path in Path(__file__).parent.glob("loca
 LANGUAGES = tuple(sorted(_CATALOGUES))
 """A language is spoken once its compiled catalogue is there."""
 DEFAULT_LANGUAGE = "en"
+OWN_NAMES = {
+    "en": "English",
+    "hi": "हिन्दी",
+    "bn": "বাংলা",
+    "mr": "मराठी",
+    "te": "తెలుగు",
+    "ta": "தமிழ்",
+    "gu": "ગુજરાતી",
+    "kn": "ಕನ್ನಡ",
+    "ml": "മലയാളം",
+    "pa": "ਪੰਜਾਬੀ",
+}
+"""What each language calls itself, in its own script: those who look for theirs read no other."""
 _TAGS_READ_MAX = 10
 
 
@@ -30,6 +43,12 @@ def language_of(accept_language: str) -> str:
         if language in _CATALOGUES:
             return language
     return DEFAULT_LANGUAGE
+
+
+def language_at(path: str, accept_language: str) -> str:
+    """Return the language that a session's address ends with (`7.42.TAG.ta`), else the browser's."""
+    chosen = path.rpartition(".")[2].partition("/")[0]
+    return chosen if chosen in _CATALOGUES else language_of(accept_language)
 
 
 class NoText(NullTranslations):

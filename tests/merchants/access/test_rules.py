@@ -20,6 +20,14 @@ def test_a_session_name_opens_to_what_it_was_made_of(merchant: int, payment: int
     assert sessions.open_(sessions.seal(merchant, payment)) == (merchant, payment)
 
 
+def test_a_language_may_follow_a_session_name() -> None:
+    sessions = Sessions(lambda: (b"k" * 32,))
+    name = sessions.seal(12345, 900)
+    assert sessions.open_(f"{name}.ta") == (12345, 900)
+    for tail in (".", ".TA", ".tam", ".ta.hi", "ta"):
+        assert sessions.open_(name + tail) is None
+
+
 @given(st.text(max_size=80))
 def test_no_other_text_is_a_session(text: str) -> None:
     assert Sessions(lambda: (b"k" * 32,)).open_(text) is None

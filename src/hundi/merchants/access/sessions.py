@@ -14,7 +14,7 @@ PURPOSE = "payment-page-session"
 MANDATE_PURPOSE = "mandate-page"
 """Of the pages where customers look after what they approved: other keys, so no session opens one."""
 _TAG_BYTES = 18
-_SESSION = re.compile(r"([1-9][0-9]{0,11})\.([1-9][0-9]{0,14})\.([A-Za-z0-9_-]{24})\Z")
+_SESSION = re.compile(r"([1-9][0-9]{0,11})\.([1-9][0-9]{0,14})\.([A-Za-z0-9_-]{24})(?:\.[a-z]{2})?\Z")
 
 
 class Sessions:
@@ -29,7 +29,10 @@ class Sessions:
         return f"{merchant_id}.{payment_id}.{_tag(self._keys()[0], merchant_id, payment_id)}"
 
     def open_(self, session: str) -> tuple[int, int] | None:
-        """Return (merchant_id, payment_id), or None when the name is not one of ours."""
+        """Return (merchant_id, payment_id), or None when the name is not one of ours.
+
+        The language that a customer chose may follow a name: `7.42.TAG.ta`.
+        """
         match = _SESSION.match(session)
         if match is None:
             return None
