@@ -81,7 +81,7 @@ def visit_of(request: AnyRequest) -> Visit:
 
 
 def in_chosen_language(visit: Visit) -> str | None:
-    """Return the address of a session's page in the language that the page's switch asked for, None for no wish.
+    """Return the page's address in the language that its switch asks for, None for no wish.
 
     The address keeps the choice: forms, redirects and the ways back from banks are all made of it.
     """
