@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from hundi.wire.fields import text_from_paise
-from hundi.wire.merchant import disputes
+from hundi.wire.merchant import disputes, terms
 from hundi.wire.merchant import settlements as wire
 
 SHARES = (
@@ -114,6 +114,32 @@ DISPUTED = msgspec.convert(
     disputes.DisputeData,
 )
 
+NEXT = terms.NextSettlementData(
+    settlement_day="2026-11-24",
+    due_at="2026-11-24T00:30:00+05:30",
+    items=3,
+    net_amount="500.00",
+    splits_amount="0.00",
+    carried_amount="-1.50",
+    held=False,
+)
+PRICES = terms.PriceListData(
+    plan_no=2,
+    first_day="2026-11-01",
+    prices=(
+        terms.PriceData(rule="cards", channels=("pg",), up_to_amount="2000.00", percent="1.85", fixed_amount="0.00"),
+        terms.PriceData(rule="otherwise", percent="2.00", fixed_amount="3.00", maximum_amount="150.00"),
+    ),
+)
+ACCOUNT = terms.BankAccountData(
+    beneficiary="primary",
+    holder="Asha Stores",
+    account="9999",
+    ifsc="HDFC0000001",
+    state="verified",
+    added_at="2026-11-20T14:05:06+05:30",
+)
+
 
 def _disputed(verb: str, fields: Mapping[str, object]) -> object:
     change = msgspec.structs.replace
@@ -138,14 +164,16 @@ def _disputed(verb: str, fields: Mapping[str, object]) -> object:
 
 def answered(path: str, fields: Mapping[str, object]) -> object:
     """Return `data` of the answer to an operation about money, None for another operation."""
-    match path.rstrip("/").split("/")[-2:]:
+    terms_told = {"settlement/next": NEXT, "api/fees": PRICES, "bankaccount/list": {"accounts": [ACCOUNT]}}
+    terms_told["settlement/status"] = SETTLED
+    asked_for = path.rstrip("/").split("/")[-2:]
+    if (own := terms_told.get("/".join(asked_for))) is not None:
+        return msgspec.to_builtins(own)
+    match asked_for:
         case ["settlement", "list"]:
             _ = wire.parse_list_settlements(fields)
             listed = msgspec.structs.replace(SETTLED, shares=())
             return {"settlements": [msgspec.to_builtins(listed)]}
-        case ["settlement", "status"]:
-            _ = wire.parse_settlement(fields)
-            return msgspec.to_builtins(SETTLED)
         case ["settlement", "items"]:
             asked = wire.parse_items(fields)
             page = (GIVEN_BACK,) if asked.after else (ITEM,)

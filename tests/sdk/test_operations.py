@@ -47,6 +47,9 @@ CALLS = [
             ("settlement", (SETTLED.settlement_id,), "settlement/status"),
             ("settlement_items", (SETTLED.settlement_id,), "settlement/items"),
             ("payouts", (), "payout/list"),
+            ("next_settlement", (), "settlement/next"),
+            ("price_list", (), "fees"),
+            ("bank_accounts", (), "bankaccount/list"),
             ("disputes", (), "dispute/list"),
             ("dispute", (DISPUTED.dispute_id,), "dispute/status"),
             ("contest_dispute", (DISPUTED.dispute_id,), "dispute/contest"),
@@ -74,7 +77,8 @@ CALLS = [
     ),
 ]
 DISPUTES = {"disputes", "dispute", "contest_dispute", "accept_dispute", "add_evidence"}
-READ = DISPUTES | {"settlements", "settlement", "settlement_items", "payouts"}
+TERMS = {"next_settlement", "price_list", "bank_accounts"}
+READ = DISPUTES | TERMS | {"settlements", "settlement", "settlement_items", "payouts"}
 REPEATED = (
     READ
     | {"banks", "saved_cards", "refund", "generate_qr", "validate_vpa", "split"}

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import msgspec
 import pytest
 
-from hundi.sdk import Payout, Settlement, SettlementItems, errors
+from hundi.sdk import NextSettlement, Payout, PriceList, Settlement, SettlementItems, errors
 from tests.sdk.both_clients import Call
 from tests.sdk.gateway_double import GatewayDouble
 from tests.sdk.money_double import ITEM, PAID_OUT, SETTLED
@@ -82,3 +82,18 @@ def test_amounts_and_days_that_are_none_are_not_believed(call: Call, wrong: dict
     odd = msgspec.to_builtins(SETTLED) | wrong
     with pytest.raises(errors.UnreadableReplyError):
         call(GatewayDouble(odd=odd), "settlement", SETTLED.settlement_id)
+
+
+def test_prices_accounts_and_the_next_day_are_read(call: Call) -> None:
+    double = GatewayDouble()
+    prices = call(double, "price_list")
+    assert isinstance(prices, PriceList)
+    cards, rest = prices.prices
+    assert (prices.plan_no, prices.first_day) == (2, date(2026, 11, 1))
+    assert (cards.channels, cards.up_to_paise, cards.basis_points, cards.maximum_paise) == (("pg",), 200_000, 185, None)
+    assert (rest.channels, rest.fixed_paise, rest.maximum_paise) == ((), 300, 15_000)
+    told = call(double, "next_settlement")
+    assert isinstance(told, NextSettlement)
+    assert (told.day, told.net_paise, told.carried_paise, told.held) == (date(2026, 11, 24), 50_000, -150, False)
+    (account,) = call(double, "bank_accounts")  # type: ignore[misc]
+    assert (account.beneficiary, account.account, account.state) == ("primary", "9999", "verified")

@@ -115,6 +115,8 @@ def test_a_payout_is_done_comes_back_and_is_corrected(operators: Operators, brow
     assert earlier.reason, "the bank says why"
     assert client.payouts(state="reversed", before=told.payout_id) == (earlier,)
     assert client.payouts(state="waiting") == ()
+    (account,) = client.bank_accounts()
+    assert (account.beneficiary, account.account, account.state) == ("primary", GOOD[-4:], "verified")
     settlement = client.settlement(told.settlement_id)
     assert (settlement.utr, settlement.net_paise) == (done["utr"], told.amount_paise)
     (share,) = settlement.shares

@@ -72,8 +72,14 @@ def test_payments_refunds_and_splits_become_settlements_day_by_day(
     paid = [shop.becomes(each, 200, 100_000) for each in orders]
     assert ask(sender, shop, wished(paid[0], ("WEAVER", "80.00"))).code == "00"
     today = clock_of(gateway).astimezone(INDIA).date()
+    gateway.operate("settlement", "run", "--merchant", shop.merchant.merchant_id)  # collects; nothing is due
+    ahead = shop.client.next_settlement()
+    assert (ahead.items, ahead.net_paise, ahead.splits_paise, ahead.held) == (2, 120_000, 80_000, False)
+    assert shop.client.price_list().prices == ()
     (first,) = settled(shop, 1)
     assert first["day"] > str(today)
+    assert first["day"] == str(ahead.day)
+    assert shop.client.next_settlement().day is None
     assert (first["gross_paise"], first["splits_paise"], first["net_paise"]) == (200_000, 80_000, 120_000)
     shown = gateway.operate("settlement", "show", first["settlement"])
     assert {row["orderid"] for row in shown["rows"]} == set(orders)

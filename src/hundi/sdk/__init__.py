@@ -18,6 +18,7 @@ from hundi.sdk.seamless import Card, DirectPayment, NextStep
 from hundi.sdk.settlements import Payout, Settlement, SettlementItem, SettlementItems, SettlementShare
 from hundi.sdk.splits import Split, SplitResult
 from hundi.sdk.subscriptions import Subscription, SubscriptionDebit
+from hundi.sdk.terms import BankAccount, NextSettlement, Price, PriceList
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
 from hundi.wire.merchant.splits import SplitType
@@ -25,6 +26,7 @@ from hundi.wire.merchant.splits import SplitType
 __all__ = [
     "AsyncClient",
     "Bank",
+    "BankAccount",
     "Buyer",
     "Callbacks",
     "Card",
@@ -37,11 +39,14 @@ __all__ = [
     "Evidence",
     "Gateway",
     "HundiError",
+    "NextSettlement",
     "NextStep",
     "Notification",
     "Order",
     "PaymentForm",
     "Payout",
+    "Price",
+    "PriceList",
     "QrCode",
     "QrOrder",
     "RefundItem",

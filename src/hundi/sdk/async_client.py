@@ -17,6 +17,7 @@ from hundi.sdk import (
     settlements,
     splits,
     subscriptions,
+    terms,
     upi,
 )
 from hundi.sdk.banks import Bank
@@ -30,6 +31,7 @@ from hundi.sdk.seamless import DirectPayment, NextStep
 from hundi.sdk.settlements import Payout, Settlement, SettlementItems
 from hundi.sdk.splits import Split, SplitResult
 from hundi.sdk.subscriptions import Subscription
+from hundi.sdk.terms import BankAccount, NextSettlement, PriceList
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.transport import ReplyBody, content_type, hide_token, http_options, lost
 from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
@@ -184,6 +186,18 @@ class AsyncClient:
     async def accept_dispute(self, dispute_id: str, *, amount_paise: int | None = None, note: str = "") -> Dispute:
         """Accept a dispute, or with amount_paise only a part of it; see `Client.accept_dispute`."""
         return await self._run(disputes.accept(self._calls, dispute_id, amount_paise, note))
+
+    async def next_settlement(self) -> NextSettlement:
+        """Ask when you are settled next, and what it would come to; see `Client.next_settlement`."""
+        return await self._run(terms.next_settlement(self._calls))
+
+    async def price_list(self) -> PriceList:
+        """List the prices in force today; see `Client.price_list`."""
+        return await self._run(terms.price_list(self._calls))
+
+    async def bank_accounts(self) -> tuple[BankAccount, ...]:
+        """List the bank accounts that you are paid out to; see `Client.bank_accounts`."""
+        return await self._run(terms.bank_accounts(self._calls))
 
     async def close(self) -> None:
         """Close the connections."""

@@ -18,6 +18,7 @@ from hundi.sdk import (
     settlements,
     splits,
     subscriptions,
+    terms,
     upi,
 )
 from hundi.sdk.banks import Bank
@@ -31,6 +32,7 @@ from hundi.sdk.seamless import DirectPayment, NextStep
 from hundi.sdk.settlements import Payout, Settlement, SettlementItems
 from hundi.sdk.splits import Split, SplitResult
 from hundi.sdk.subscriptions import Subscription
+from hundi.sdk.terms import BankAccount, NextSettlement, PriceList
 from hundi.sdk.transaction import Transaction
 from hundi.sdk.transport import ReplyBody, content_type, hide_token, http_options, lost
 from hundi.sdk.upi import QrCode, QrOrder, UpiAddress
@@ -298,6 +300,27 @@ class Client:
         Repeats and raises as `contest_dispute` does.
         """
         return self._run(disputes.accept(self._calls, dispute_id, amount_paise, note))
+
+    def next_settlement(self) -> NextSettlement:
+        """Ask when you are settled next, and what it would come to.
+
+        What came in during the last minutes may be missing. Safe to repeat.
+        """
+        return self._run(terms.next_settlement(self._calls))
+
+    def price_list(self) -> PriceList:
+        """List the prices in force today.
+
+        Safe to repeat.
+        """
+        return self._run(terms.price_list(self._calls))
+
+    def bank_accounts(self) -> tuple[BankAccount, ...]:
+        """List the bank accounts that you are paid out to.
+
+        Safe to repeat. Only an operator changes them.
+        """
+        return self._run(terms.bank_accounts(self._calls))
 
     def close(self) -> None:
         """Close the connections."""

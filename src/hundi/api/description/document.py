@@ -9,6 +9,7 @@ import msgspec
 
 from hundi.api.addresses import (
     API,
+    BANK_ACCOUNT_LIST,
     BANKS,
     CAPTURE,
     DELETE_SAVED_CARD,
@@ -17,6 +18,7 @@ from hundi.api.addresses import (
     DISPUTE_EVIDENCE,
     DISPUTE_LIST,
     DISPUTE_STATUS,
+    FEES,
     GATEWAY,
     GENERATE_ORDER,
     PAGE,
@@ -26,6 +28,7 @@ from hundi.api.addresses import (
     SEAMLESS,
     SETTLEMENT_ITEMS,
     SETTLEMENT_LIST,
+    SETTLEMENT_NEXT,
     SETTLEMENT_STATUS,
     SPLIT,
     SUBSCRIPTION_CANCEL,
@@ -144,6 +147,15 @@ _OPERATIONS: Mapping[str, _Operation] = {
     ),
     f"{GATEWAY}{API}/{DISPUTE_ACCEPT[0]}": _Operation(
         "acceptDispute", "Accept a dispute, wholly or in part", "AcceptDisputeRequest", "DisputeData"
+    ),
+    f"{GATEWAY}{API}/{SETTLEMENT_NEXT[0]}": _Operation(
+        "nextSettlement", "Show the next settlement", "OwnTermsRequest", "NextSettlementData"
+    ),
+    f"{GATEWAY}{API}/{FEES[0]}": _Operation(
+        "priceList", "List the prices in force", "OwnTermsRequest", "PriceListData"
+    ),
+    f"{GATEWAY}{API}/{BANK_ACCOUNT_LIST[0]}": _Operation(
+        "listBankAccounts", "List the accounts that are paid out to", "OwnTermsRequest", "BankAccountsData"
     ),
     f"{GATEWAY}{SPLIT}": _Operation("split", "Configure split settlement", "SplitRequest", "SplitData", token=False),
 }

@@ -14,6 +14,7 @@ from hundi.wire.merchant.settlements import (
     SettlementData,
     SettlementItemsData,
 )
+from hundi.wire.merchant.terms import BankAccountData, NextSettlementData, PriceListData
 
 _SETTLEMENT_ID = f.written("A settlement, as the list names it", r"^[0-9]{1,20}$", "217383559000000")
 _DISPUTE_ID = f.written("A dispute, as the list and the news of it name it", r"^[0-9]{1,20}$", "217383559070001")
@@ -32,6 +33,7 @@ MONEY_REQUESTS: dict[str, Schema] = {
     "ListPayoutsRequest": message(
         "Payouts, newest first", (), state=f.one_of("In one state", *PAYOUT_STATES), before=_BEFORE
     ),
+    "OwnTermsRequest": message("Nothing: what counts for the sender itself", ()),
     "ListDisputesRequest": message(
         "Disputes, newest first", (), state=f.one_of("In one state", *STATES), before=_BEFORE
     ),
@@ -62,7 +64,8 @@ MONEY_REQUESTS: dict[str, Schema] = {
         note=_NOTE,
     ),
 }
-_REPLY_TYPES: tuple[Any, ...] = (SettlementData, SettlementItemsData, PayoutData, DisputeData, EvidenceData)
+_TERMS = (NextSettlementData, PriceListData, BankAccountData)
+_REPLY_TYPES: tuple[Any, ...] = (SettlementData, SettlementItemsData, PayoutData, DisputeData, EvidenceData, *_TERMS)
 
 
 def money_replies() -> dict[str, Schema]:
@@ -71,6 +74,7 @@ def money_replies() -> dict[str, Schema]:
     lists = {
         "SettlementsData": ("settlements", "SettlementData"),
         "PayoutsData": ("payouts", "PayoutData"),
+        "BankAccountsData": ("accounts", "BankAccountData"),
         "DisputesData": ("disputes", "DisputeData"),
     }
     return components | {name: _list_of(*of) for name, of in lists.items()}

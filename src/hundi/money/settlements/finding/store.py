@@ -1,11 +1,14 @@
 """All SQL that shows settlements."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from asyncpg import Record
 
 from hundi.infra.database import Queries
+from hundi.money.settlements.rules import REFUND_KINDS, SALE_KINDS, Part, Taken
+from hundi.money.settlements.store import SELECT_PARTS
 
 SELECT_LIST = """
 SELECT settlement_id, day, kind, items, gross_paise, fee_paise + price_paise AS fee_paise,
@@ -18,6 +21,7 @@ SELECT merchant_id, settlement_id, day, kind, items, gross_paise, fee_paise + pr
 FROM settlements ORDER BY day DESC, merchant_id, settlement_id LIMIT $1
 """
 """Across merchants: the operator's list of the newest settlements."""
+_SALES, _REFUNDS = (", ".join(f"'{each}'" for each in kinds) for kinds in (SALE_KINDS, REFUND_KINDS))
 _WITH_UTR = """
 SELECT t.settlement_id, t.day, t.kind, t.items, t.carried_in_paise, t.gross_paise, t.refunds_paise, t.other_paise,
     t.fee_paise, t.tax_paise, t.price_paise, t.price_tax_paise, t.reserve_held_paise, t.reserve_released_paise,
@@ -50,6 +54,14 @@ FROM (
     LEFT JOIN payments p ON p.merchant_id = $1 AND p.payment_id = coalesce(a.payment_id, r.payment_id, d.payment_id)
 ORDER BY i.cause_id, i.kind
 """
+SELECT_FIRST_READY = "SELECT min(ready_on) FROM settlement_items WHERE merchant_id = $1 AND settlement_id IS NULL"
+SUM_READY = f"""
+SELECT count(*) AS items, coalesce(sum(gross_paise) FILTER (WHERE kind IN ({_SALES})), 0)::bigint AS gross_paise,
+    coalesce(-sum(gross_paise) FILTER (WHERE kind IN ({_REFUNDS})), 0)::bigint AS refunds_paise,
+    coalesce(sum(gross_paise) FILTER (WHERE kind NOT IN ({_SALES}, {_REFUNDS})), 0)::bigint AS other_paise,
+    coalesce(sum(fee_paise), 0)::bigint AS fee_paise, coalesce(sum(tax_paise), 0)::bigint AS tax_paise
+FROM settlement_items WHERE merchant_id = $1 AND settlement_id IS NULL AND ready_on <= $2
+"""  # noqa: S608 (constants only)
 SELECT_ONE = "SELECT * FROM settlements WHERE merchant_id = $1 AND settlement_id = $2"
 SELECT_ITEMS = """
 SELECT i.cause_id, i.kind, i.at, i.gross_paise, i.fee_paise, i.tax_paise, i.net_paise, i.rule, i.plan_no,
@@ -121,3 +133,15 @@ async def items_after(
 ) -> list[Record]:
     """Return the items of a settlement that follow one of them, by cause and kind, with their orders."""
     return await db.fetch(SELECT_ITEMS_AFTER, merchant_id, settlement_id, *after, limit)
+
+
+async def first_ready(db: Queries, merchant_id: int) -> date | None:
+    """Return the first day on which anything is ready that is not settled."""
+    return await db.fetchval(SELECT_FIRST_READY, merchant_id)
+
+
+async def ready_by(db: Queries, merchant_id: int, day: date) -> tuple[Taken, tuple[Part, ...]]:
+    """Return the sums of what is ready by a day, without a digest, and what linked accounts get of it."""
+    row = await db.fetchrow(SUM_READY, merchant_id, day)
+    assert row is not None
+    return Taken(**row), tuple(Part(**each) for each in await db.fetch(SELECT_PARTS, merchant_id, day))
