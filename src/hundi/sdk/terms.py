@@ -16,7 +16,10 @@ _PATH = "/gateway/pay/v4/api/{}/"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextSettlement:
-    """The next settlement as it would come out of what is known now. day, due_at: None where nothing waits."""
+    """The next settlement, out of what is known now.
+
+    day, due_at: None where nothing waits.
+    """
 
     day: date | None
     due_at: datetime | None
@@ -56,7 +59,10 @@ class PriceList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BankAccount:
-    """An account that is paid out to. account: the last four characters of its number. state: paid only if verified."""
+    """An account that is paid out to.
+
+    account: the last four characters of its number. state: paid only if verified.
+    """
 
     beneficiary: str
     holder: str

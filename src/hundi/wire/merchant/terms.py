@@ -1,4 +1,4 @@
-"""The messages about what a merchant is settled by, and `data` of their replies: prices, bank accounts, the next day.
+"""Messages about prices, bank accounts and the next settlement, and `data` of their replies.
 
 See docs/spec/payment-interfaces.md#terms-operations.
 """
@@ -26,7 +26,10 @@ class NextSettlementData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PriceData(msgspec.Struct, frozen=True, kw_only=True):
-    """One price. An empty list is everything, and an empty amount no bound; above is left out, up_to is included."""
+    """One price.
+
+    An empty list is everything, and an empty amount no bound; above is left out, up_to is included.
+    """
 
     rule: str
     channels: tuple[str, ...] = ()
@@ -43,7 +46,10 @@ class PriceData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PriceListData(msgspec.Struct, frozen=True, kw_only=True):
-    """The prices in force today. plan_no: 0 and no prices where none were agreed: then payments cost nothing."""
+    """The prices in force today.
+
+    plan_no: 0 and no prices where none were agreed: then payments cost nothing.
+    """
 
     plan_no: int
     first_day: str
@@ -51,7 +57,10 @@ class PriceListData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BankAccountData(msgspec.Struct, frozen=True, kw_only=True):
-    """An account that is paid out to. account: the last four characters of its number. added_at: ISO 8601, India."""
+    """An account that is paid out to.
+
+    account: the last four characters of its number. added_at: ISO 8601, India.
+    """
 
     beneficiary: str
     holder: str

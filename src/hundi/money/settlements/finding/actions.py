@@ -22,7 +22,10 @@ class Expected:
 
 
 async def expected(db: Queries, merchant_id: int, now: datetime) -> Expected:
-    """Return what a merchant's next daily settlement would come to; what the worker has not collected is missing."""
+    """Return what a merchant's next daily settlement would come to.
+
+    What the worker has not collected yet is missing.
+    """
     terms = rules.terms_at(await store.terms_of(db, merchant_id), now)
     before, first = await store.last(db, merchant_id), await finding.first_ready(db, merchant_id)
     if first is None:
