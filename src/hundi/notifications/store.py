@@ -13,6 +13,7 @@ from itertools import groupby
 from operator import attrgetter, itemgetter
 
 from hundi.infra.database import Connection, Queries, Record, Rows, Values
+from hundi.infra.looks import look
 from hundi.notifications.rules import (
     ASIDE,
     GIVEN_BACK_WHOLE,
@@ -198,7 +199,7 @@ async def outstanding(db: Queries, now: datetime, *, page: int = PAGE_ROWS) -> l
     Each page begins behind the last one's last merchant, so that a merchant's backlog costs one page at most.
     """
     found: dict[int, Outstanding] = {}
-    rows = await db.fetch(SELECT_OUTSTANDING, BEFORE_ALL, page)
+    rows = await look(db, SELECT_OUTSTANDING, BEFORE_ALL, page)
     while rows:
         last = rows[-1]["merchant_id"] if len(rows) == page else None
         for merchant_id, group in groupby(rows, key=itemgetter("merchant_id")):
@@ -206,7 +207,7 @@ async def outstanding(db: Queries, now: datetime, *, page: int = PAGE_ROWS) -> l
             if due:
                 # Of the last merchant of a full page, the page may have cut off more.
                 found[merchant_id] = Outstanding(merchant_id, due[0], None if merchant_id == last else len(due))
-        rows = [] if last is None else await db.fetch(SELECT_OUTSTANDING, last, page)
+        rows = [] if last is None else await look(db, SELECT_OUTSTANDING, last, page)
     return sorted(found.values(), key=attrgetter("since"))
 
 

@@ -188,7 +188,8 @@ async def test_checkpoint_and_tail_equal_the_auditors_books_whatever_happens_in_
 ) -> None:
     auditor, merchants = Auditor(), set[int]()
     # Examples share the database, so each has merchants of its own.
-    base = 10 * await db.fetchval("SELECT count(*) + (SELECT count(*) FROM ledger_rolls) FROM ledger_postings")
+    postings = await db.fetchval("SELECT count(*) FROM ledger_postings")
+    base = 10 * (postings + await db.fetchval("SELECT count(*) FROM ledger_rolls"))
     for attempt_id, (deed, merchant, kind, paise) in enumerate(work, start=1):
         merchant_id = base + merchant
         if deed == "roll_up":

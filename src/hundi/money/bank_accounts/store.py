@@ -8,6 +8,7 @@ from asyncpg import Record
 from hundi.infra.columns import Field, Table
 from hundi.infra.database import Connection, Database, Queries
 from hundi.infra.due_rows import Due
+from hundi.infra.looks import look
 from hundi.money.bank_accounts.rules import Account, AccountState
 
 ACCOUNT = Table(Account, {"state": Field(AccountState)})
@@ -112,7 +113,7 @@ async def update(db: Queries, before: Account, after: Account) -> bool:
 
 async def due(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
     """Return the accounts to check now, most overdue first."""
-    rows = await db.fetch(SELECT_DUE, now, list(without), limit)
+    rows = await look(db, SELECT_DUE, now, list(without), limit)
     return [Due(row["merchant_id"], row["check_id"]) for row in rows]
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from hundi.infra.database import Connection, Database
+from hundi.infra.looks import look
 from hundi.money.chain.rules import BlockLimits, Book, Head, Root
 
 ROWS_MAX = 5_000
@@ -286,7 +287,7 @@ class StoredKey:
 
 async def next_merchant(db: Database, after: int) -> int | None:
     """Return the next merchant that has events, or None."""
-    return await db.fetchval(_NEXT_MERCHANT, after)
+    return (await look(db, _NEXT_MERCHANT, after))[0][0]
 
 
 async def head(db: Database, merchant_id: int, book: Book) -> Head:

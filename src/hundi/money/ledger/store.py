@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from hundi.infra.database import Database
+from hundi.infra.looks import look
 from hundi.kernel.money import Money
 from hundi.money.ledger.rules import Balance, Posting, PostingKind
 
@@ -91,11 +92,11 @@ async def balances(db: Database, merchant_id: int) -> tuple[Balance, ...]:
 async def merchants_to_roll(db: Database) -> tuple[int, ...]:
     """Return the merchants with postings that no checkpoint covers."""
     found: list[int] = []
-    merchant_id: int | None = await db.fetchval(_NEXT_POSTED, 0)
-    while merchant_id is not None:
+    last = 0
+    while next_one := await look(db, _NEXT_POSTED, last):
+        merchant_id = last = next_one[0]["merchant_id"]
         if await db.fetchval(_IS_UNROLLED, merchant_id):
             found.append(merchant_id)
-        merchant_id = await db.fetchval(_NEXT_POSTED, merchant_id)
     return tuple(found)
 
 

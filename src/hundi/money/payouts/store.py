@@ -9,6 +9,7 @@ from asyncpg import Record
 from hundi.infra.columns import Field, Table
 from hundi.infra.database import Connection, Database, Queries
 from hundi.infra.due_rows import Due
+from hundi.infra.looks import look
 from hundi.kernel.names import person_key
 from hundi.money.payouts.rules import CAME_TO_NOTHING, Change, Channel, Payout, PayoutState, Rail
 
@@ -239,7 +240,7 @@ async def waiting_of(conn: Connection, merchant_id: int, beneficiary: str) -> li
 
 async def to_prepare(db: Database, limit: int) -> list[ToPrepare]:
     """Return the shares of which a payout is to be prepared."""
-    return [ToPrepare(*row) for row in await db.fetch(SELECT_TO_PREPARE, limit)]
+    return [ToPrepare(*row) for row in await look(db, SELECT_TO_PREPARE, limit)]
 
 
 async def count_tries(conn: Connection, merchant_id: int, share_id: int) -> int:
@@ -254,7 +255,7 @@ async def lock_cause(conn: Connection, payout: Payout) -> bool:
 
 async def due(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
     """Return the payouts to send or ask about now, most overdue first, without those at some acquirers."""
-    rows = await db.fetch(SELECT_DUE, now, list(without), limit)
+    rows = await look(db, SELECT_DUE, now, list(without), limit)
     return [Due(row["merchant_id"], row["payout_id"], row["connector"]) for row in rows]
 
 

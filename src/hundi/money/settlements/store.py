@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from asyncpg import Record
 
 from hundi.infra.database import Connection, Database, Queries
+from hundi.infra.looks import look
 from hundi.money.ledger.rules import PostingKind
 from hundi.money.settlements.rules import (
     OWN_KINDS,
@@ -222,7 +223,7 @@ class Made:
 
 async def merchants_after(db: Database, merchant_id: int, limit: int, due_on: date | None) -> list[int]:
     """Return the next merchants with something to collect, or to settle on a day; all without a day."""
-    return [row["merchant_id"] for row in await db.fetch(SELECT_MERCHANTS, merchant_id, limit, due_on)]
+    return [row["merchant_id"] for row in await look(db, SELECT_MERCHANTS, merchant_id, limit, due_on)]
 
 
 async def is_active(db: Queries, merchant_id: int) -> bool:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from hundi.infra.columns import AMOUNT, Field, Table
 from hundi.infra.database import Connection, Database, Queries
 from hundi.infra.due_rows import Due
+from hundi.infra.looks import look
 from hundi.kernel.states import Actor, CompletionKind, CompletionState, EventKind
 from hundi.payments.archive import store as archive
 from hundi.payments.captures.rules import Completion
@@ -119,7 +120,7 @@ async def archived(db: Database, merchant_id: int, payment_id: int) -> list[Comp
 
 async def due(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
     """Return the completions to ask about now, most overdue first, without those at some acquirers."""
-    rows = await db.fetch(SELECT_DUE, now, list(without), limit)
+    rows = await look(db, SELECT_DUE, now, list(without), limit)
     return [Due(row["merchant_id"], row["completion_id"], row["connector"]) for row in rows]
 
 
@@ -147,5 +148,5 @@ async def uncaptured(  # noqa: PLR0913 (each bounds the look)
 
     hours: for merchants that chose none.
     """
-    rows = await db.fetch(SELECT_UNCAPTURED, now, hours, again_after, limit, list(without))
+    rows = await look(db, SELECT_UNCAPTURED, now, hours, again_after, limit, list(without))
     return [Due(row["merchant_id"], row["payment_id"], row["connector"]) for row in rows]

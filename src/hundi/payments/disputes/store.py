@@ -13,6 +13,7 @@ from asyncpg import Record
 from hundi.infra.columns import AMOUNT, Field, Table
 from hundi.infra.database import Connection, Database, Queries
 from hundi.infra.due_rows import Due
+from hundi.infra.looks import look
 from hundi.kernel.states import DisputePhase, DisputeState
 from hundi.payments.disputes.rules import Stage
 
@@ -197,7 +198,7 @@ async def goes_back(conn: Connection, merchant_id: int, attempt_id: int) -> bool
 
 async def due(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
     """Return the stages to go on with now, most overdue first, without those at some acquirers."""
-    rows = await db.fetch(SELECT_DUE, now, list(without), limit)
+    rows = await look(db, SELECT_DUE, now, list(without), limit)
     return [Due(row["merchant_id"], row["stage_id"], row["connector"]) for row in rows]
 
 

@@ -15,6 +15,7 @@ from asyncpg import Record
 from hundi.infra.columns import AMOUNT, Columns, Field, Table, choice, numbers
 from hundi.infra.database import Connection, Database, Queries, Values
 from hundi.infra.due_rows import Due
+from hundi.infra.looks import look
 from hundi.instruments.card import NO_CARD, CardFacts
 from hundi.kernel.states import AttemptState, EventKind, PaymentKind, PaymentState
 from hundi.payments.archive import store as archive
@@ -257,7 +258,7 @@ async def write_step(db: Values, revision: int, step: Step, after: PaymentView, 
 
 async def select_inquiries(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
     """Return the attempts to ask about now, most overdue first, without those at some acquirers."""
-    rows = await db.fetch(SELECT_INQUIRIES, now, list(without), limit)
+    rows = await look(db, SELECT_INQUIRIES, now, list(without), limit)
     return [Due(row["merchant_id"], row["attempt_id"], row["connector"]) for row in rows]
 
 
@@ -290,7 +291,7 @@ async def hasten_inquiry(db: Database, merchant_id: int, attempt_id: int, now: d
 
 async def select_overdue(db: Database, now: datetime, limit: int) -> list[Due]:
     """Return the open payments whose session is over and of which nothing can come."""
-    return [Due(row["merchant_id"], row["payment_id"]) for row in await db.fetch(SELECT_OVERDUE, now, limit)]
+    return [Due(row["merchant_id"], row["payment_id"]) for row in await look(db, SELECT_OVERDUE, now, limit)]
 
 
 async def newest_open(db: Queries, now: datetime) -> tuple[int, int] | None:

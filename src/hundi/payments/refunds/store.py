@@ -11,6 +11,7 @@ from datetime import datetime
 from hundi.infra.columns import AMOUNT, Field, Table
 from hundi.infra.database import Connection, Database, Queries
 from hundi.infra.due_rows import Due
+from hundi.infra.looks import look
 from hundi.kernel.money import Money
 from hundi.kernel.states import RefundCause, RefundState
 from hundi.payments.orders.rules import Attempt
@@ -167,7 +168,7 @@ async def latest(conn: Connection, merchant_id: int, payment_id: int) -> int:
 
 async def due(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
     """Return the refunds to send or ask about now, most overdue first, without those at some acquirers."""
-    rows = await db.fetch(SELECT_DUE, now, list(without), limit)
+    rows = await look(db, SELECT_DUE, now, list(without), limit)
     return [Due(row["merchant_id"], row["refund_id"], row["connector"]) for row in rows]
 
 
@@ -193,7 +194,7 @@ async def refunds_owed(db: Database, failed_before: datetime, tries_max: int, li
             Money(row["received_paise"], row["currency"]),
             RefundCause(row["cause"]),
         )
-        for row in await db.fetch(SELECT_REFUNDS_OWED, failed_before, tries_max, limit)
+        for row in await look(db, SELECT_REFUNDS_OWED, failed_before, tries_max, limit)
     ]
 
 

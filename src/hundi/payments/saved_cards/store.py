@@ -10,6 +10,7 @@ from datetime import datetime
 from asyncpg import Record
 
 from hundi.infra.database import Database
+from hundi.infra.looks import look
 from hundi.payments.orders.store import ATTEMPT
 from hundi.payments.saved_cards.rules import SavedCard
 
@@ -65,7 +66,7 @@ async def delete(db: Database, merchant_id: int, customer: str, tokens: Sequence
 
 async def to_end(db: Database, limit: int) -> list[tuple[int, str]]:
     """Return merchant and token of deleted cards whose network was not told yet."""
-    return [(row["merchant_id"], row["token"]) for row in await db.fetch(SELECT_TO_END, limit)]
+    return [(row["merchant_id"], row["token"]) for row in await look(db, SELECT_TO_END, limit)]
 
 
 async def select_deleted(db: Database, merchant_id: int, token: str) -> SavedCard | None:

@@ -10,6 +10,7 @@ from datetime import datetime
 from hundi.infra.columns import AMOUNT, Field, Table
 from hundi.infra.database import Connection, Database, Queries
 from hundi.infra.due_rows import Due
+from hundi.infra.looks import look
 from hundi.kernel.states import DebitState, SubscriptionPeriod, SubscriptionState
 from hundi.payments.subscriptions.rules import Debit, Subscription
 
@@ -128,7 +129,7 @@ async def update(conn: Connection, after: Subscription) -> None:
 
 async def due(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
     """Return the subscriptions to work on now, without those at some acquirers."""
-    rows = await db.fetch(SELECT_DUE, now, list(without), limit)
+    rows = await look(db, SELECT_DUE, now, list(without), limit)
     return [Due(row["merchant_id"], row["subscription_id"], row["connector"]) for row in rows]
 
 
@@ -174,7 +175,7 @@ async def update_debit(conn: Connection, before: Debit, after: Debit) -> bool:
 
 async def debits_due(db: Database, now: datetime, without: Collection[str], limit: int) -> list[Due]:
     """Return the debits to work on now, most overdue first, without those at some acquirers."""
-    rows = await db.fetch(SELECT_DEBITS_DUE, now, list(without), limit)
+    rows = await look(db, SELECT_DEBITS_DUE, now, list(without), limit)
     return [Due(row["merchant_id"], row["debit_id"], row["connector"]) for row in rows]
 
 
