@@ -1,5 +1,6 @@
 """Migrations in plain SQL: each version is a `.sql` file or a folder of them, run in one transaction."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,26 @@ def run_sql_beside(script: str) -> None:
     files = sorted(folder.glob("*.sql")) if folder.is_dir() else [folder.with_suffix(".sql")]
     script_text = "\n".join(file.read_text("utf-8") for file in files)
     adapted: Any = bind.connection.dbapi_connection
-    adapted.run_async(lambda connection: connection.execute(script_text))
+    # Citus sends some statements on as the whole text they came in, and a worker takes one at a time.
+    scripts = statements(script_text) if bind.exec_driver_sql(citus.IS_THERE).scalar_one() else [script_text]
+    for each in scripts:
+        adapted.run_async(lambda connection, text=each: connection.execute(text))
+
+
+_PART = re.compile(r"\$(\w*)\$.*?\$\1\$|'(?:[^']|'')*'|--[^\n]*|[^;]", re.DOTALL)
+
+
+def statements(script: str) -> list[str]:
+    """Return the statements of a script, each with its comments; a semicolon in a text or a body ends none."""
+    found, begun = [""], 0
+    while begun < len(script):
+        part = _PART.match(script, begun)
+        if part is None:
+            found.append("")
+        else:
+            found[-1] += part[0]
+        begun = part.end() if part else begun + 1
+    return [each for each in found if re.sub(r"--[^\n]*", "", each).strip()]
 
 
 def spread_beside(spread: str, function: str, *tables: str) -> None:
