@@ -32,7 +32,7 @@ _PART = re.compile(r"\$(\w*)\$.*?\$\1\$|'(?:[^']|'')*'|--[^\n]*|[^;]", re.DOTALL
 
 
 def statements(script: str) -> list[str]:
-    """Return the statements of a script, each with its comments; a semicolon in a text or a body ends none."""
+    """Return the statements of a script; a semicolon in a text or a body ends none."""
     found, begun = [""], 0
     while begun < len(script):
         part = _PART.match(script, begun)
