@@ -108,6 +108,10 @@ def test_a_refund_is_made_once_and_a_large_one_waits_for_a_second_person(
     assert too_much.status_code == 409
 
     _, large, _ = pay(gateway, demo_shop, browser, LARGE_PAISE)
+    refund = f"{place}/payments/{large}/refund"
+    parts = [operator.post(refund, amount="6000", reason="in parts", act_id=f"21700000000001{n}") for n in (1, 2)]
+    assert ["/approvals/" in each.headers["location"] for each in parts] == [False, True]
+    _, large, _ = pay(gateway, demo_shop, browser, LARGE_PAISE)
     asked = operator.post(f"{place}/payments/{large}/refund", amount="25000", reason="all of it", act_id="3")
     where = asked.headers["location"].removeprefix("/console/").partition("?")[0]
     assert "/approvals/" in where

@@ -29,7 +29,10 @@ from hundi.staff.approvals.rules import Approval
 from hundi.staff.people.rules import Permission
 
 ALONE_PAISE_MAX = 1_000_000
-"""Largest refund that one person makes alone: ₹10,000; above it a second one decides."""
+"""What one person gives back of one payment alone, all refunds together: ₹10,000; above it a second one decides.
+
+Nothing of a payment in another currency, whose minor units say little of its worth in rupees.
+"""
 NOTE_LENGTH_MAX = 500
 _REASON_LENGTH_MIN = 5
 _RUPEES = re.compile(r"([0-9]{1,11})(?:\.([0-9]{1,2}))?\Z")
@@ -51,7 +54,8 @@ async def refund(visit: Visit) -> Response[Any]:
             allowed=shown(payment.remaining),
         )
     title = f"Refund of {_shown(payment, paise)} to order {payment.order_id}"
-    if paise > ALONE_PAISE_MAX:
+    alone_max = ALONE_PAISE_MAX if payment.amount.currency == "INR" else 0
+    if payment.refunded_paise + paise > alone_max:
         payload = {"payment_id": str(payment.payment_id), "order": payment.order_id, "amount_paise": paise}
         asked = await approvals.ask(
             visit.db, visit.merchant_id, REFUND.name, title, payload, visit.who, reason, visit.now
@@ -61,17 +65,24 @@ async def refund(visit: Visit) -> Response[Any]:
     act_id = visit.form.get("act_id", "")
     if not _ACT_ID.match(act_id):
         raise refuse(RefusalCode.FIELD_INVALID, field="act_id", received=act_id[:20])
-    made = await _refund(visit.gateway, _merchant(visit), payment.payment_id, paise, f"console-{act_id}")
+    made = await _refund(visit.gateway, _merchant(visit), payment.payment_id, paise, f"console-{act_id}", alone_max)
     await visit.record(
         "payment.refund", payment.payment_id, amount=_shown(payment, paise), reason=reason, refund=str(made)
     )
     return visit.see(f"payments/{payment.payment_id}", "refunded")
 
 
-async def _refund(gateway: GatewayContext, merchant: Merchant, payment_id: int, paise: int, request_id: str) -> int:
+async def _refund(  # noqa: PLR0913 (which refund, and how much of it one person may decide)
+    gateway: GatewayContext,
+    merchant: Merchant,
+    payment_id: int,
+    paise: int,
+    request_id: str,
+    altogether_max: int | None = None,
+) -> int:
     """Begin a refund once, however often it is asked for under one request id. Raises Refused."""
     content = hashlib.sha256(msgspec.json.encode((payment_id, paise))).digest()
-    asked = RefundRequest(paise, Key(request_id, 0, content))
+    asked = RefundRequest(paise, Key(request_id, 0, content), altogether_max)
     (answer,) = await refunds.request(gateway.payments, merchant, payment_id, [asked], utc_now())
     if answer.refusal is not None:
         raise Refused(answer.refusal)

@@ -24,6 +24,7 @@ from hundi.payments.refunds.rules import (
     GivenBack,
     Refund,
     after_answer,
+    altogether_refusal,
     due_after,
     moved,
     new_refund,
@@ -67,6 +68,21 @@ def test_when_a_refund_may_begin(
     payment = replace(view(state).payment, refunds=int(refunded > 0), refunded_paise=refunded)
     refusal = refund_refusal(payment, paise, several=several)
     assert (refusal and refusal.code) == code
+
+
+@pytest.mark.parametrize(("refunded", "paise", "most", "refused"), [
+    (0,        PART, None,     False),
+    (0,        PART, PART,     False),
+    (0,        PART, PART - 1, True),
+    (PART - 1, 1,    PART,     False),
+    (PART,     1,    PART,     True),
+    (0,        None, AMOUNT,   False),
+    (0,        None, PART,     True),
+])
+def test_refunds_of_one_payment_count_together(
+    refunded: int, paise: int | None, most: int | None, refused: bool  # noqa: FBT001
+) -> None:
+    assert (altogether_refusal(paid(refunded), paise, most) is not None) is refused
 # fmt: on
 
 

@@ -42,10 +42,15 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class RefundRequest:
-    """One refund that is asked for. paise: None means all that remains."""
+    """One refund that is asked for.
+
+    paise: None means all that remains. altogether_max: how much of the payment may have been given back after it, where
+    whoever asks may give back so much and no more.
+    """
 
     paise: int | None = None
     key: Key | None = None
+    altogether_max: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +132,7 @@ async def _ask(
     if refusal is None and paid is not None and await store.goes_back(asking.conn, paid):
         # Its money is the customer's already: a second refund would be at the merchant's own cost.
         refusal = rules.GOES_BACK
+    refusal = refusal or rules.altogether_refusal(payment, paise, request.altogether_max)
     if refusal is not None or paid is None:
         standing = await store.latest(asking.conn, payment.merchant_id, payment.payment_id) if payment.refunds else 0
         return RefundResult(standing, refusal), locked

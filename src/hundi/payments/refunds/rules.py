@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown
 from hundi.acquirers.port import InquirySchedule
 from hundi.kernel.ids import refund_reference
-from hundi.kernel.money import Money, in_rupees
+from hundi.kernel.money import Money, in_rupees, shown
 from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
 from hundi.kernel.states import Actor, EventKind, PaymentState, RefundCause
 from hundi.kernel.states import RefundState as R
@@ -106,6 +106,19 @@ class Key:
     request_id: str
     item_no: int
     content_hash: bytes
+
+
+def altogether_refusal(payment: Payment, paise: int | None, most: int | None) -> Refusal | None:
+    """Return why a refund is more than whoever asks may give back of a payment alone, or None.
+
+    Refunds of one payment count together: ten small ones are a large one.
+    """
+    after = payment.captured_paise if paise is None else payment.refunded_paise + paise
+    if most is None or after <= most:
+        return None
+    received, allowed = (shown(Money(paise, payment.amount.currency)) for paise in (after, most))
+    words = f"{allowed} of a payment altogether, without a second person"
+    return Refusal(RefusalCode.STATE_FORBIDS, field="amount", received=received, allowed=words)
 
 
 def refund_refusal(
