@@ -1,5 +1,6 @@
 """The acquirer of a simulation where money leaves and comes into dispute: payouts, accounts, disputes."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from datetime import datetime
 from typing import TypeVar
@@ -33,7 +34,7 @@ class Told(msgspec.Struct):
     reference: str
 
 
-class AcquirerMoney:
+class AcquirerMoney(ABC):
     """The calls about payouts and disputes."""
 
     payout_gaps_s = (3, 3, 5, 10, 20, 60, 300, 1_800)
@@ -41,8 +42,9 @@ class AcquirerMoney:
     dispute_gaps_s = (5, 30, 300, 1_800)
     _bank: Bank
 
+    @abstractmethod
     async def _call(self, name: str, about: str, ask: Callable[[], Said]) -> Said | Unknown:
-        raise NotImplementedError
+        """Ask the bank, or lose question or answer on the way."""
 
     async def pay_out(self, order: PayoutOrder) -> Approved | Declined | Unknown:
         """Pay out of our account."""
