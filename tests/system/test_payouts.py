@@ -1,5 +1,6 @@
 """Settled money leaves a running gateway: by call and by file, once; what comes back is paid out again."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -7,13 +8,17 @@ from typing import Any
 import httpx
 import pytest
 
+from hundi.sdk import Settlement, rupees
 from tests.conftest import NewFolder
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
+from tests.system.console import Console
 from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop, new_order_id, scan
 
+pytestmark = pytest.mark.timeout(180)
+"""Days of a clock that is moved on, with a worker's schedules in between."""
 GOOD, COMES_BACK, OF_SOMEBODY_ELSE = "50100012349999", "50100012340003", "50100012340001"
 
 
@@ -89,6 +94,20 @@ def operators(gateway: RunningGateway, server: MerchantServer) -> Iterator[Opera
         yield Operators(shop)
 
 
+def shown_in_the_console(operators: Operators, settlement: Settlement, order_id: str, done: dict[str, Any]) -> None:
+    """What the operator's people read of payouts and their settlement."""
+    place = operators.merchant_id
+    with Console(operators.gateway) as staff:
+        staff.sign_in("operator@demo.example")
+        listed = staff.get(f"{place}/payouts").text
+        assert re.findall(r'class="tag \w*">(\w+)<', listed) == ["Done", "Reversed"]
+        assert listed.count(done["utr"]) == 1
+        assert f"{place}/settlements/{settlement.settlement_id}" in staff.get(f"{place}/settlements").text
+        page = staff.get(f"{place}/settlements/{settlement.settlement_id}").text
+        assert all(each in page for each in (done["utr"], order_id, rupees(settlement.net_paise)))
+        assert staff.get(f"{place}/settlements/217000000000001").status_code == 404
+
+
 def test_a_payout_is_done_comes_back_and_is_corrected(operators: Operators, browser: Browser) -> None:
     operators.add_account(OF_SOMEBODY_ELSE, "name_differs")
     order_id = operators.settle(browser)
@@ -121,6 +140,7 @@ def test_a_payout_is_done_comes_back_and_is_corrected(operators: Operators, brow
     assert (settlement.utr, settlement.net_paise) == (done["utr"], told.amount_paise)
     (share,) = settlement.shares
     assert (share.payout_id, share.payout_state, share.utr) == (told.payout_id, "done", done["utr"])
+    shown_in_the_console(operators, settlement, order_id, done)
     assert operators.shop.verify(order_id).utr == "", "nobody asks so soon"
     operators.gateway.bank.post("/control/clock", json={"advance_s": 600})
     assert operators.shop.verify(order_id).utr == done["utr"]

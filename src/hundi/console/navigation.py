@@ -25,6 +25,8 @@ class Noun:
 NOUNS: tuple[Noun, ...] = (
     Noun("Home", "", "home", None, "both"),
     Noun("Payments", "payments", "payments", Permission.PAYMENTS_SEE),
+    Noun("Settlements", "settlements", "settlements", Permission.MONEY_SEE),
+    Noun("Payouts", "payouts", "payouts", Permission.MONEY_SEE),
     Noun("Approvals", "approvals", "approvals", Permission.APPROVALS_SEE, "both"),
     Noun("People", "people", "people", Permission.PEOPLE_SEE, "both"),
     Noun("Trail", "trail", "trail", Permission.TRAIL_SEE, "both"),

@@ -7,11 +7,35 @@ from litestar import Response, Router, get
 from litestar.exceptions import HTTPException, NotFoundException
 from litestar.handlers import HTTPRouteHandler
 
-from hundi.console import approvals, guard, home, join, payment_acts, payments, people, render, sign_in, trail, you
+from hundi.console import (
+    approvals,
+    guard,
+    home,
+    join,
+    payment_acts,
+    payments,
+    people,
+    render,
+    settlements,
+    sign_in,
+    trail,
+    you,
+)
 from hundi.console.assets import STATIC_PATH
 from hundi.console.guard import AnyRequest, Route
 
-PAGES: Sequence[ModuleType] = (sign_in, join, you, home, payments, payment_acts, approvals, people, trail)
+PAGES: Sequence[ModuleType] = (
+    sign_in,
+    join,
+    you,
+    home,
+    payments,
+    payment_acts,
+    settlements,
+    approvals,
+    people,
+    trail,
+)
 """One file a subject; each lists its `ROUTES`."""
 
 

@@ -1,0 +1,105 @@
+"""Settlements and payouts: what was settled day by day, what each is made of, and how it left."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from asyncpg import Record
+from litestar import Response
+
+from hundi.console.guard import Route, Visit
+from hundi.console.payments import tone_of, words
+from hundi.kernel.money import Money, shown
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.money.payouts import store as payouts
+from hundi.money.settlements.finding import store as finding
+from hundi.staff.people.rules import Permission
+
+PAGE_ROWS = 50
+ITEM_ROWS = 200
+_ID_DIGITS = 15
+_KIND_LENGTH_MAX = 40
+_SUMS = (
+    ("carried_in_paise", "Carried from before"),
+    ("gross_paise", "Sales"),
+    ("refunds_paise", "Refunds"),
+    ("other_paise", "Other"),
+    ("fee_paise", "Fees"),
+    ("tax_paise", "GST on fees"),
+    ("price_paise", "Price of settling at once"),
+    ("price_tax_paise", "GST on that price"),
+    ("reserve_held_paise", "Put into reserve"),
+    ("reserve_released_paise", "Out of reserve"),
+    ("splits_paise", "To linked accounts"),
+    ("carried_paise", "Carried on"),
+)
+"""The columns of a settlement in the order in which they add up, and their words."""
+_TONES = {
+    **dict.fromkeys(("done",), "paid"),
+    **dict.fromkeys(("returned", "reversed", "refused", "held_back"), "failed"),
+}
+
+
+def _before(query: Mapping[str, str]) -> int:
+    """Return the id before which a page begins, 0 for the first page."""
+    text = query.get("before", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _ID_DIGITS else 0
+
+
+def _tag(state: str | None) -> dict[str, str]:
+    return {"state": words(state), "tone": _TONES.get(state, tone_of(state) or "waiting")} if state else {}
+
+
+async def show_list(visit: Visit) -> Response[Any]:
+    """Show a page of settlements, newest first."""
+    found = await finding.page_of(visit.db, visit.merchant_id, _before(visit.query), PAGE_ROWS + 1)
+    rows = found[:PAGE_ROWS]
+    older = rows[-1]["settlement_id"] if len(found) > PAGE_ROWS else 0
+    return visit.page("settlements.html", "Settlements", rows=rows, older=older)
+
+
+async def show(visit: Visit) -> Response[Any]:
+    """Show what a settlement came to, in which shares it left, and a page of its items."""
+    settlement_id = int(visit.params["settlement_id"])
+    found = await finding.told(visit.db, visit.merchant_id, settlement_id)
+    if found is None:
+        raise refuse(RefusalCode.NO_RECORDS, field="settlement", received=str(settlement_id))
+    items = await finding.items_after(
+        visit.db, visit.merchant_id, settlement_id, _item_named(visit.query.get("after", "")), ITEM_ROWS + 1
+    )
+    shares = await finding.paid_shares_of(visit.db, visit.merchant_id, settlement_id)
+    last = items[ITEM_ROWS - 1] if len(items) > ITEM_ROWS else None
+    return visit.page(
+        "settlement.html",
+        f"Settlement of {found['day']:%-d %b %Y}",
+        found=found,
+        sums=[(label, shown(Money(found[name]))) for name, label in _SUMS if found[name]],
+        shares=[{**each, **_tag(each["state"])} for each in shares],
+        items=[_item(each) for each in items[:ITEM_ROWS]],
+        more=f"{last['cause_id']}-{last['kind']}" if last else "",
+    )
+
+
+def _item_named(text: str) -> tuple[int, str]:
+    """Return the item that a page begins after; (0, "") for the first page and for what names none."""
+    cause, _, kind = text.partition("-")
+    named = cause.isascii() and cause.isdigit() and len(cause) <= _ID_DIGITS and len(kind) <= _KIND_LENGTH_MAX
+    return (int(cause), kind) if named and kind.isprintable() else (0, "")
+
+
+def _item(row: Record) -> dict[str, Any]:
+    return {**row, "why": words(row["kind"])}
+
+
+async def show_payouts(visit: Visit) -> Response[Any]:
+    """Show a page of payouts, newest first: where the money went, and by which reference."""
+    found = await payouts.page_of(visit.db, visit.merchant_id, _before(visit.query), (), PAGE_ROWS + 1)
+    rows = found[:PAGE_ROWS]
+    older = rows[-1]["payout_id"] if len(found) > PAGE_ROWS else 0
+    return visit.page("payouts.html", "Payouts", rows=[{**each, **_tag(each["state"])} for each in rows], older=older)
+
+
+ROUTES = (
+    Route("GET", "settlements", show_list, Permission.MONEY_SEE),
+    Route("GET", "settlements/{settlement_id:int}", show, Permission.MONEY_SEE),
+    Route("GET", "payouts", show_payouts, Permission.MONEY_SEE),
+)
