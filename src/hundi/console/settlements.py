@@ -19,20 +19,20 @@ ITEM_ROWS = 200
 _ID_DIGITS = 15
 _KIND_LENGTH_MAX = 40
 _SUMS = (
-    ("carried_in_paise", "Carried from before"),
-    ("gross_paise", "Sales"),
-    ("refunds_paise", "Refunds"),
-    ("other_paise", "Other"),
-    ("fee_paise", "Fees"),
-    ("tax_paise", "GST on fees"),
-    ("price_paise", "Price of settling at once"),
-    ("price_tax_paise", "GST on that price"),
-    ("reserve_held_paise", "Put into reserve"),
-    ("reserve_released_paise", "Out of reserve"),
-    ("splits_paise", "To linked accounts"),
-    ("carried_paise", "Carried on"),
+    (1, "carried_in_paise", "Carried from before"),
+    (1, "gross_paise", "Sales"),
+    (-1, "refunds_paise", "Refunds"),
+    (1, "other_paise", "Other"),
+    (-1, "fee_paise", "Fees"),
+    (-1, "tax_paise", "GST on fees"),
+    (-1, "price_paise", "Price of settling at once"),
+    (-1, "price_tax_paise", "GST on that price"),
+    (-1, "reserve_held_paise", "Put into reserve"),
+    (1, "reserve_released_paise", "Out of reserve"),
+    (-1, "splits_paise", "To linked accounts"),
+    (-1, "carried_paise", "Carried on"),
 )
-"""The columns of a settlement in the order in which they add up, and their words."""
+"""The columns of a settlement that add up to what the merchant gets: how each counts, and its words."""
 _TONES = {
     **dict.fromkeys(("done",), "paid"),
     **dict.fromkeys(("returned", "reversed", "refused", "held_back"), "failed"),
@@ -72,7 +72,7 @@ async def show(visit: Visit) -> Response[Any]:
         "settlement.html",
         f"Settlement of {found['day']:%-d %b %Y}",
         found=found,
-        sums=[(label, shown(Money(found[name]))) for name, label in _SUMS if found[name]],
+        sums=[(label, shown(Money(sign * found[name]))) for sign, name, label in _SUMS if found[name]],
         shares=[{**each, **_tag(each["state"])} for each in shares],
         items=[_item(each) for each in items[:ITEM_ROWS]],
         more=f"{last['cause_id']}-{last['kind']}" if last else "",
