@@ -126,7 +126,8 @@ def test_a_callback_that_is_refused_is_found() -> None:
     loop = VirtualLoop()
     bank = Bank(World(1, loop, Faults(Random(1), {})), lambda *_: None, Path())  # noqa: S311 (nothing is drawn)
     taken, recovered = [204], [503, 204]
-    assert not list(judge_callbacks(bank, {"a": taken, "b": recovered}))
+    unheard = [503, 0, 0]
+    assert not list(judge_callbacks(bank, {"a": taken, "b": recovered, "c": unheard}))
     for answers in ([404], [404, 204], [503, 500]):
         (finding,) = judge_callbacks(bank, {"a": answers})
         assert str(answers) in finding.words

@@ -259,13 +259,13 @@ def _gave_back(refund: GivenBack, reference: str) -> bool:
 def judge_callbacks(bank: Bank, answered: Mapping[str, Sequence[int]]) -> Iterator[Finding]:
     """Yield what the bank's callbacks were answered and must not be.
 
-    answered: HTTP statuses by reference. A gateway in trouble may say so (5xx), and takes the callback in the end;
-    it never refuses one. What a fault dropped has no status here. News of disputes it may refuse (409): it asks by
-    itself.
+    answered: HTTP statuses by reference. A gateway in trouble may say so (5xx), and takes the callback in the end,
+    unless faults keep the last tries from it; it never refuses one. What a fault dropped has no status here, and 0
+    after an answer. News of disputes it may refuse (409): it asks by itself.
     """
     for reference, statuses in answered.items():
         refused = any(_OK_BELOW <= each < _OURS for each in statuses)
-        if refused or not any(each < _OK_BELOW for each in statuses):
+        if refused or (statuses[-1] and not any(0 < each < _OK_BELOW for each in statuses)):
             charge = bank.charges.get(reference)
             words = f"the bank's callbacks about {reference} were answered {list(statuses)}"
             yield Finding(words, charge.order if charge else "")

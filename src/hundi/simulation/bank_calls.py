@@ -13,6 +13,8 @@ from hundi.simulation.world import World
 
 CALLBACK = BASE_URL + addresses.CALLBACK + NAME
 FOUND_AGAIN_TIMES = 20
+NO_REPLY = 0
+"""In place of a status: a fault kept the answer to a callback whose earlier try was answered."""
 TELL_S = (1.0, 30.0, 300.0, 1800.0)
 """When the bank sends a callback: until it is taken."""
 
@@ -55,6 +57,8 @@ class BankCalls:
             try:
                 reply = await gateway.call(CALLBACK, callback_body(event_id, reference), {SIGNATURE: PROOF})
             except NoReplyError:
+                if reference in self.answered:
+                    self.answered[reference].append(NO_REPLY)
                 continue
             # News of a dispute is refused while the bank does not confirm it: the gateway asks by itself.
             if not (of_dispute and reply.status >= HTTPStatus.CONFLICT):
