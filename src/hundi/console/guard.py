@@ -33,7 +33,7 @@ from hundi.api.context import GatewayContext
 from hundi.api.endpoint import caller_address
 from hundi.api.inbound import Inbound
 from hundi.api.replies import CODE_OF
-from hundi.console import render
+from hundi.console import cookies, render
 from hundi.console.assets import PREFIX
 from hundi.console.navigation import NOUNS, SEARCH
 from hundi.console.notices import NOTICES
@@ -44,7 +44,7 @@ from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.merchants.directory.rules import Merchant
 from hundi.staff.people import store as people
 from hundi.staff.people.rules import OPERATOR, Permission, Person, Role, may
-from hundi.staff.sign_in.actions import Caller, Signed, form_token
+from hundi.staff.sign_in.actions import Caller, form_token
 from hundi.staff.sign_in.rules import Session
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
@@ -53,11 +53,9 @@ BODY_BYTES_MAX = 64 * 1024
 ALL = "all"
 """The place of the operator's look across merchants."""
 SIGN_IN = PREFIX + "sign-in"
-_SECURE_COOKIE, _COOKIE = "__Host-hundi-console", "hundi-console"
-_SECURE_KNOWN, _KNOWN = "__Host-hundi-known", "hundi-known"
-_KNOWN_S = 180 * 86_400
-_SESSION_S = 12 * 3_600
 _TOKEN_FIELD, _AGAIN_FIELD = "form_token", "again_code"
+_PRESENT = ("current",)
+"""Fields of the present password: no page carries back what was typed there, nor a new password."""
 _NUL = "\0"
 """The one character that no text of the database can hold."""
 _log = structlog.get_logger(__name__)
@@ -235,8 +233,7 @@ class _NotHereError(Exception):
 async def answer(route: Route, request: AnyRequest) -> Response[Any]:
     """Answer a request of a route, or say why not."""
     gateway: GatewayContext = request.app.state.gateway
-    token = request.cookies.get(_cookie(gateway, _SECURE_COOKIE, _COOKIE), "")
-    known = request.cookies.get(_cookie(gateway, _SECURE_KNOWN, _KNOWN), "")
+    token, known = cookies.shown(gateway, request.cookies)
     inbound = Inbound(request.scope, request.receive)
     caller = Caller(caller_address(inbound, gateway), request.headers.get("user-agent", ""), known)
     visit = Visit(gateway, request, caller, utc_now(), token=token)
@@ -363,34 +360,10 @@ async def _with_fresh_factor(visit: Visit) -> Visit:
     refusal = await visit.gateway.sign_in.show_factor(visit.session, code) if code else None
     if code and refusal is None:
         return visit
-    kept = {name: text for name, text in visit.form.items() if name not in {_AGAIN_FIELD, _TOKEN_FIELD}}
-    asked = visit.page("again.html", "Confirm that it is you", kept=kept, fault=refusal or "")
-    raise _NotHereError(asked)
-
-
-# --- cookies ---
-
-
-def _cookie(gateway: GatewayContext, secure: str, plain: str) -> str:
-    """Return the name of a cookie: with TLS the browser itself keeps it to this host, this path and TLS."""
-    return secure if gateway.settings.base_url.startswith("https://") else plain
-
-
-def with_session(gateway: GatewayContext, answered: Response[Any], signed: Signed) -> Response[Any]:
-    """Return an answer that gives the browser a session."""
-    _set(gateway, answered, _cookie(gateway, _SECURE_COOKIE, _COOKIE), signed.token, _SESSION_S)
-    if signed.known:
-        _set(gateway, answered, _cookie(gateway, _SECURE_KNOWN, _KNOWN), signed.known, _KNOWN_S)
-    return answered
-
-
-def without_session(gateway: GatewayContext, answered: Response[Any]) -> Response[Any]:
-    """Return an answer that takes the session from the browser, and whatever it kept of it."""
-    _set(gateway, answered, _cookie(gateway, _SECURE_COOKIE, _COOKIE), "", 0)
-    answered.headers["clear-site-data"] = '"cache", "storage"'
-    return answered
-
-
-def _set(gateway: GatewayContext, answered: Response[Any], name: str, value: str, max_age_s: int) -> None:
-    secure = gateway.settings.base_url.startswith("https://")
-    answered.set_cookie(name, value, max_age=max_age_s, path="/", httponly=True, secure=secure, samesite="strict")
+    fields = [name for name in visit.form if name not in {_AGAIN_FIELD, _TOKEN_FIELD}]
+    secrets = [name for name in fields if name in _PRESENT or "password" in name]
+    kept = {name: visit.form[name] for name in fields if name not in secrets}
+    title = "Confirm that it is you"
+    raise _NotHereError(
+        visit.page("again.html", title, kept=kept, secrets=secrets, present=_PRESENT, fault=refusal or "")
+    )

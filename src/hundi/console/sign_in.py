@@ -7,7 +7,8 @@ from litestar import Response
 
 from hundi.console import render
 from hundi.console.assets import PREFIX
-from hundi.console.guard import SIGN_IN, Access, AnyRequest, Route, Visit, with_session, without_session
+from hundi.console.cookies import with_session, without_session
+from hundi.console.guard import SIGN_IN, Access, AnyRequest, Route, Visit
 from hundi.kernel.clock import world_now
 from hundi.staff.people import store as people
 from hundi.staff.people.actions import hash_of
