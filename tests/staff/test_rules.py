@@ -82,8 +82,8 @@ def test_merchants_people_and_the_operators_have_other_roles() -> None:
 
 def test_a_wait_ends_by_itself() -> None:
     most = rules.FAILURES_MAX
-    assert rules.waits(most - 1, NOW, most, NOW) is None
-    assert rules.waits(most, NOW, most, NOW) == rules.FAILURES_FOR
+    assert rules.waits(most, NOW, most, NOW) is None
+    assert rules.waits(most + 1, NOW, most, NOW) == rules.FAILURES_FOR
     assert rules.waits(most * 50, NOW, most, NOW + rules.FAILURES_FOR) is None
 
 

@@ -7,7 +7,7 @@ import hashlib
 import hmac
 import secrets
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 
 import structlog
@@ -17,6 +17,7 @@ from hundi.infra.database import Database
 from hundi.infra.rates import Rates
 from hundi.infra.vault import Vault
 from hundi.kernel.clock import utc_now, world_now
+from hundi.kernel.refusals import Refused
 from hundi.merchants.access.rules import network_of
 from hundi.staff.people import actions as people
 from hundi.staff.people import rules as people_rules
@@ -99,15 +100,21 @@ class SignIn:
         self.count(caller)
         address = people_rules.email_of(email) or ""
         subject = self._subject(address, caller.known)
-        if await self._must_wait(subject, rules.FAILURES_MAX, now):
+        if await self._count_try(subject, rules.FAILURES_MAX, now):
             return Refusal.WAIT
         person = await people_store.select_by_email(self._db, address) if address else None
         is_active = person is not None and person.state == "active"
         kept = await people_store.secrets_of(self._db, person.person_id) if person and is_active else None
-        is_right = await self.passwords.is_right(kept.password_hash if kept else "", password)
+        try:
+            is_right = await self.passwords.is_right(kept.password_hash if kept else "", password)
+        except Refused:
+            # Nothing was tried: a flood must not use up the person's tries.
+            await self._db.execute(store.UNCOUNT_FAILURE, subject)
+            raise
         if person is None or kept is None or not is_right:
-            await self._count_failure(subject, now)
+            _log.warning("sign_in_refused")
             return Refusal.WRONG
+        await self._db.execute(store.FORGET_FAILURES, subject)
         if self.passwords.is_old(kept.password_hash):
             anew = await self.passwords.hashed(password)
             await self._db.execute(people_store.SET_PASSWORD, person.person_id, anew, now)
@@ -122,21 +129,26 @@ class SignIn:
         person = await people_store.select(self._db, session.person_id)
         if session.stage != "password" or session.is_over(now) or person is None or person.state != "active":
             return Refusal.OVER
-        refusal = await self.show_factor(session, code)
+        refusal = await self._try_factor(session, code, self._subject(person.email, caller.known, "code "))
         if refusal is not None:
             return refusal
         await self._db.execute(store.END, session.session_hash, session.person_id)
         return await self.complete(person, caller, "password and code")
 
     async def show_factor(self, session: Session, code: str) -> Refusal | None:
-        """Take a second factor, a one-time password or a recovery code; return why it is refused, or None."""
+        """Take a second factor of a signed-in session; return why it is refused, or None.
+
+        Wrong ones are counted by session: a stranger's, who has the password, keep nobody from what they are doing.
+        """
+        return await self._try_factor(session, code, self._keyed(_FAILURES, f"session {session.session_hash.hex()}"))
+
+    async def _try_factor(self, session: Session, code: str, subject: bytes) -> Refusal | None:
+        """Take a one-time password or a recovery code."""
         now = world_now()
-        person_id = session.person_id
-        subject = self._subject(f"code {person_id}", "")
-        if await self._must_wait(subject, rules.CODES_WRONG_MAX, now):
+        if await self._count_try(subject, rules.CODES_WRONG_MAX, now):
             return Refusal.WAIT
-        if not await self._is_factor(person_id, code, now):
-            await self._count_failure(subject, now)
+        if not await self._is_factor(session.person_id, code, now):
+            _log.warning("sign_in_refused")
             return Refusal.WRONG_CODE
         await self._db.execute(store.FORGET_FAILURES, subject)
         await self._db.execute(store.SHOW_FACTOR, session.session_hash, now)
@@ -162,7 +174,6 @@ class SignIn:
         now = world_now()
         signed = await self._begin(person, "complete", now, caller)
         known = self._known_browser(person)
-        await self._db.execute(store.FORGET_FAILURES, self._subject(person.email, known))
         for each in await people_store.memberships_of(self._db, person.person_id):
             who = Who(person.person_id, person.name, caller.network)
             browser = rules.browser_name(caller.agent)
@@ -216,14 +227,14 @@ class SignIn:
 
     # --- limits against guessing ---
 
-    def _subject(self, name: str, known: str) -> bytes:
+    def _subject(self, name: str, known: str, what: str = "") -> bytes:
         """Return whose wrong tries are counted together.
 
         A browser that signed in as this person before is counted apart from all others, so that a stranger who guesses
-        keeps strangers out, and never the person.
+        keeps strangers out, and never the person. what: is guessed, "" for the password.
         """
         apart = known if known and self._knows(name, known) else ""
-        return self._keyed(_FAILURES, f"{name}\n{apart}")
+        return self._keyed(_FAILURES, f"{what}{name}\n{apart}")
 
     def _known_browser(self, person: Person) -> str:
         mark = secrets.token_urlsafe(12)
@@ -241,13 +252,10 @@ class SignIn:
     def _keyed(self, purpose: str, text: str) -> bytes:
         return hmac.new(self._vault.derive_oldest(purpose), text.encode(), hashlib.sha256).digest()
 
-    async def _must_wait(self, subject: bytes, most: int, now: datetime) -> timedelta | None:
-        found = await store.failures_of(self._db, subject)
-        return rules.waits(*found, most, now) if found else None
-
-    async def _count_failure(self, subject: bytes, now: datetime) -> None:
-        await self._db.execute(store.COUNT_FAILURE, subject, now, now - rules.FAILURES_FOR)
-        _log.warning("sign_in_refused")
+    async def _count_try(self, subject: bytes, most: int, now: datetime) -> bool:
+        """Count a try before it is made, so that many at once do not pass the limit; return whether it has to wait."""
+        row = await self._db.fetchrow(store.COUNT_FAILURE, subject, now, now - rules.FAILURES_FOR)
+        return row is not None and rules.waits(row["failures"], row["first_at"], most, now) is not None
 
 
 def step_of_code(secret: str, code: str, now: datetime) -> int | None:

@@ -52,9 +52,9 @@ class Session:
 
 
 def waits(failures: int, first_at: datetime, most: int, now: datetime) -> timedelta | None:
-    """Return for how long the next try has to wait, None when it need not."""
+    """Return for how long a try has to wait, None when it need not. failures: the try among them."""
     left = first_at + FAILURES_FOR - now
-    return left if failures >= most and left > timedelta() else None
+    return left if failures > most and left > timedelta() else None
 
 
 def step_of(now: datetime, back: int = 0) -> int:
