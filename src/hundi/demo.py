@@ -129,7 +129,7 @@ async def seed_demo_people(settings: Settings, db: Database, vault: Vault, demo:
         place = demo[email == _OF_SECOND].merchant_id if role in roles_for(demo[0].merchant_id) else OPERATOR
         password, secret = token_urlsafe(_PASSWORD_BYTES), people.new_totp_secret()
         invited = await people.invite(db, place, email, name, role, by, now)
-        chosen = people.Chosen(name, password, secret, step=0)
+        chosen = people.Chosen(password, secret, step=0)
         await people.accept(db, vault, passwords, invited.link, chosen, now)
         users.append({"email": email, "password": password, "totp_secret": secret, "role": role, "name": name})
     passwords.close()

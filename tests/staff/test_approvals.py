@@ -10,7 +10,9 @@ from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.staff.approvals import actions, rules, store
 from hundi.staff.approvals.actions import Kind
 from hundi.staff.approvals.rules import Approval
-from hundi.staff.people.rules import Permission
+from hundi.staff.people import store as people
+from hundi.staff.people.rules import Permission, Role, roles_for
+from hundi.staff.trail import store as trail
 from hundi.staff.trail.actions import Who
 
 NOW = datetime(2026, 11, 23, 4, 30, tzinfo=UTC)
@@ -59,7 +61,7 @@ async def test_the_act_is_done_and_what_it_came_to_is_kept(db: Database) -> None
         done.append(approval.approval_id)
         return "Refund 71 was made."
 
-    kind = Kind("refund", "Refund", Permission.REFUNDS_MAKE, perform)
+    kind = Kind("refund", "Refund", Permission.REFUNDS_APPROVE, perform)
     number = await _asked(db)
     waiting = await store.select(db, 7, number)
     assert waiting
@@ -78,7 +80,7 @@ async def test_an_act_that_is_refused_has_failed(db: Database) -> None:
 
     number = await _asked(db)
     approved = await actions.decide(db, 7, number, RITU, NOW, approved=True)
-    kind = Kind("refund", "Refund", Permission.REFUNDS_MAKE, perform)
+    kind = Kind("refund", "Refund", Permission.REFUNDS_APPROVE, perform)
     assert (await actions.perform(db, kind, None, approved)).state == "failed"
 
 
@@ -90,6 +92,48 @@ async def test_a_request_says_why(db: Database, reason: str) -> None:
 
 def test_what_is_over_by_its_hour() -> None:
     asked = Approval(7, 1, "refund", "Refund", {}, "waiting", 1, "Asha", "x", NOW, NOW + timedelta(days=7))
-    assert rules.decision_fault(asked, 2, NOW) is None
-    assert rules.decision_fault(asked, 1, NOW)
-    assert rules.decision_fault(asked, 2, NOW + timedelta(days=7))
+    assert rules.decision_fault(asked, 2, 0, NOW) is None
+    assert rules.decision_fault(asked, 1, 0, NOW)
+    assert rules.decision_fault(asked, 2, 0, NOW + timedelta(days=7))
+    assert rules.decision_fault(asked, 2, 1, NOW), "who asked made the other's link"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "SET payload = '{\"amount_paise\": 1}'",
+        "SET title = 'bent'",
+        "SET reason = 'bent'",
+        "SET state = 'waiting'",
+        "SET note = 'bent'",
+        "SET decided_by = 3",
+        "SET state = 'done', checker = 'Dev'",
+    ],
+)
+async def test_what_was_asked_and_decided_stays(db: Database, change: str) -> None:
+    number = await _asked(db)
+    await actions.decide(db, 7, number, RITU, NOW, approved=True)
+    for statement in (f"UPDATE approvals {change}", "DELETE FROM approvals"):
+        with pytest.raises(asyncpg.RestrictViolationError):
+            await db.execute(statement)
+
+
+async def test_what_a_removed_person_asked_for_is_over(db: Database) -> None:
+    """At the merchant where they were, and for one of the operator at every merchant but where they have a role."""
+    numbers = {}
+    for place, role in ((7, Role.SUPPORT), (0, Role.OPERATOR_FINANCE)):
+        other = Who(place + 100, "Owner")
+        for person, given in ((place + 1, role), (other.person_id, roles_for(place)[0])):
+            await people.insert_person(
+                db, person, f"p{person}@a.example", f"P {person}", str(person).zfill(32).encode(), NOW
+            )
+            await db.execute(people.INSERT_MEMBERSHIP, place, person, given, NOW)
+        numbers[place] = await actions.ask(db, 7, "refund", "Refund", {}, Who(place + 1, "P"), "late", NOW)
+        await actions.remove_person(db, place, place + 1, other, NOW)
+        after = await store.select(db, 7, numbers[place])
+        assert after
+        assert after.state == "expired"
+        with pytest.raises(Refused):
+            await actions.decide(db, 7, numbers[place], RITU, NOW, approved=True)
+    acts = [each.act for each in await trail.select_page(db, 7)]
+    assert acts == ["approval.withdraw", "approval.ask", "approval.withdraw", "person.remove", "approval.ask"]

@@ -1,5 +1,6 @@
 """People: invitations and resets reach nobody of another merchant, links are good once, and the last owner stays."""
 
+import asyncio
 from datetime import UTC, datetime
 
 import pytest
@@ -7,10 +8,13 @@ import pytest
 from hundi.infra.database import Database
 from hundi.infra.vault import Vault
 from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.staff.approvals import actions as approvals
+from hundi.staff.approvals.actions import remove_person
 from hundi.staff.people import actions, store
 from hundi.staff.people.actions import Chosen, Invited
 from hundi.staff.people.passwords import WAITING_MAX, Passwords
 from hundi.staff.people.rules import Role
+from hundi.staff.sign_in import rules
 from hundi.staff.sign_in.actions import Caller, Refusal, SignIn
 from hundi.staff.trail import store as trail
 from hundi.staff.trail.actions import Who
@@ -29,12 +33,12 @@ def vault() -> Vault:
 async def _invite(
     db: Database, merchant_id: int, email: str, role: Role = Role.OWNER, *, across: bool = False
 ) -> Invited:
-    return await actions.invite(db, merchant_id, email, "Asha Iyer", role, BY, NOW, across=across)
+    return await actions.invite(db, merchant_id, email, email.partition("@")[0], role, BY, NOW, across=across)
 
 
 async def _join(db: Database, vault: Vault, link: str) -> tuple[int, list[str]] | None:
     passwords = Passwords()
-    chosen = Chosen("Asha Iyer", PASSWORD, actions.new_totp_secret(), 0)
+    chosen = Chosen(PASSWORD, actions.new_totp_secret(), 0)
     made = await actions.accept(db, vault, passwords, link, chosen, NOW)
     passwords.close()
     return (made[0].person_id, made[1]) if made else None
@@ -67,15 +71,106 @@ async def test_an_owner_reaches_nobody_of_another_merchant(db: Database, vault: 
         assert await actions.reset(db, SECOND, invited.person.person_id, BY, NOW, across=True)
 
 
+async def test_a_new_role_ends_links_that_were_made_before(db: Database, vault: Vault) -> None:
+    """Else an owner would keep a link, and open with it the merchant that the operator adds later."""
+    invited = await _invite(db, FIRST, "asha@a.example")
+    assert await _join(db, vault, invited.link)
+    kept = await actions.reset(db, FIRST, invited.person.person_id, BY, NOW)
+    await _invite(db, SECOND, "asha@a.example", across=True)
+    assert await _join(db, vault, kept) is None
+
+
+async def test_of_two_owners_who_invite_one_person_at_once_one_does(db: Database) -> None:
+    await _invite(db, FIRST, "owner@a.example")
+    person = (await _invite(db, FIRST, "asha@a.example", Role.READER)).person.person_id
+    await remove_person(db, FIRST, person, BY, NOW)
+    async with db.transaction() as first:
+        await store.lock(first, person)
+        await first.execute(store.INSERT_MEMBERSHIP, FIRST, person, Role.READER, NOW)
+        second = asyncio.create_task(_invite(db, SECOND, "asha@a.example", Role.READER))
+        while not second.done() and not await db.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted"):
+            await asyncio.sleep(0)
+    with pytest.raises(Refused):
+        await second
+    assert [each.merchant_id for each in await store.memberships_of(db, person)] == [FIRST]
+
+
+@pytest.mark.parametrize("name", ["Asha Iyer", "ASHA  IYER", "Asha\u00ad-Iyer", "...", "\u3164"])
+async def test_a_colleagues_name_is_taken(db: Database, name: str) -> None:
+    await actions.invite(db, FIRST, "asha@a.example", "Asha Iyer", Role.OWNER, BY, NOW)
+    with pytest.raises(Refused) as refused:
+        await actions.invite(db, FIRST, "second@a.example", name, Role.FINANCE, BY, NOW)
+    assert refused.value.refusal.field == "name"
+    await actions.invite(db, SECOND, "third@a.example", "Asha Iyer", Role.OWNER, BY, NOW)
+
+
+async def test_who_made_somebodys_link_is_not_decided_about_by_them(db: Database, vault: Vault) -> None:
+    """Who made the link may have used it: then one person would ask and decide."""
+    owner, other = Who(1, "Owner"), Who(2, "Other")
+    asked = [await approvals.ask(db, FIRST, "refund", "Refund", {}, owner, "late", NOW) for _ in range(2)]
+    invited = await actions.invite(db, FIRST, "asha@a.example", "Asha", Role.FINANCE, owner, NOW)
+    assert await _join(db, vault, invited.link)
+    asha = Who(invited.person.person_id, "Asha")
+    with pytest.raises(Refused) as refused:
+        await approvals.decide(db, FIRST, asked[0], asha, NOW, approved=True)
+    assert refused.value.refusal.code is RefusalCode.STATE_FORBIDS
+    unused = await actions.reset(db, FIRST, asha.person_id, other, NOW)
+    with pytest.raises(Refused):
+        await approvals.decide(db, FIRST, asked[0], asha, NOW, approved=True)
+    assert await _join(db, vault, unused)
+    assert (await approvals.decide(db, FIRST, asked[0], asha, NOW, approved=True)).state == "approved"
+
+
+async def test_tries_at_once_do_not_pass_the_limit(db: Database, vault: Vault) -> None:
+    joined = await _join(db, vault, (await _invite(db, FIRST, "asha@a.example")).link)
+    assert joined
+    sign_in, caller = SignIn(db, vault), Caller("", "")
+    half = await sign_in.try_password("asha@a.example", PASSWORD, caller)
+    assert not isinstance(half, Refusal)
+    codes = await asyncio.gather(*(sign_in.try_code(half.session, f"{each:06}x", caller) for each in range(30)))
+    assert codes.count(Refusal.WRONG_CODE) == rules.CODES_WRONG_MAX
+    assert codes.count(Refusal.WAIT) == 30 - rules.CODES_WRONG_MAX
+    words = await asyncio.gather(
+        *(sign_in.try_password("asha@a.example", f"wrong {each}", caller) for each in range(15))
+    )
+    assert words.count(Refusal.WRONG) == rules.FAILURES_MAX
+    sign_in.close()
+
+
+async def test_a_strangers_wrong_codes_keep_the_person_from_nothing(db: Database, vault: Vault) -> None:
+    """Neither in a session that they have, nor from a browser that they signed in with before."""
+    joined = await _join(db, vault, (await _invite(db, FIRST, "asha@a.example")).link)
+    assert joined
+    sign_in, stranger = SignIn(db, vault), Caller("", "")
+    half = await sign_in.try_password("asha@a.example", PASSWORD, stranger)
+    assert not isinstance(half, Refusal)
+    mine = await sign_in.try_code(half.session, joined[1][0], stranger)
+    assert not isinstance(mine, Refusal)
+    half = await sign_in.try_password("asha@a.example", PASSWORD, stranger)
+    assert not isinstance(half, Refusal)
+    for _ in range(rules.CODES_WRONG_MAX + 1):
+        refusal = await sign_in.try_code(half.session, "000000x", stranger)
+    assert refusal is Refusal.WAIT
+    assert await sign_in.show_factor(mine.session, joined[1][1]) is None
+    known = Caller("", "", mine.known)
+    again = await sign_in.try_password("asha@a.example", PASSWORD, known)
+    assert not isinstance(again, Refusal)
+    assert not isinstance(await sign_in.try_code(again.session, joined[1][2], known), Refusal)
+    sign_in.close()
+
+
 async def test_the_last_who_may_change_the_people_stays(db: Database) -> None:
     owner = (await _invite(db, FIRST, "asha@a.example")).person.person_id
     await _invite(db, FIRST, "ritu@a.example", Role.READER)
-    for role in (None, Role.FINANCE):
+    for change in (
+        lambda: remove_person(db, FIRST, owner, BY, NOW),
+        lambda: actions.change_role(db, FIRST, owner, Role.FINANCE, BY, NOW),
+    ):
         with pytest.raises(Refused) as refused:
-            await actions.change_role(db, FIRST, owner, role, BY, NOW)
+            await change()
         assert refused.value.refusal.code is RefusalCode.STATE_FORBIDS
     other = (await _invite(db, FIRST, "dev@a.example")).person.person_id
-    await actions.change_role(db, FIRST, owner, None, BY, NOW)
+    await remove_person(db, FIRST, owner, BY, NOW)
     assert [each.person_id for each in await store.members(db, FIRST) if each.role is Role.OWNER] == [other]
 
 

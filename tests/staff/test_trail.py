@@ -81,5 +81,12 @@ async def test_a_decision_that_the_trail_does_not_tell_is_named(db: Database) ->
     number = await approvals.ask(db, 7, "refund", "Refund of ₹5", {"amount_paise": 500}, ASHA, "late", NOW)
     await approvals.decide(db, 7, number, RITU, NOW, approved=True)
     assert await _broken(db, Violation.DECISION_UNTOLD) == []
+    async with db.transaction() as conn:
+        await conn.execute("ALTER TABLE approvals DISABLE TRIGGER USER")
+        await conn.execute("UPDATE approvals SET payload = '{\"amount_paise\": 900}'")
+    # Each of the two entries tells of another content.
+    assert await _broken(db, Violation.DECISION_UNTOLD) == [f"7 approval {number}"] * 2
+    await db.execute("UPDATE approvals SET payload = '{\"amount_paise\": 500}'")
+    assert await _broken(db, Violation.DECISION_UNTOLD) == []
     await _unguarded(db, "DELETE FROM trail_entries WHERE entry_no = 2")
     assert await _broken(db, Violation.DECISION_UNTOLD) == [f"7 approval {number}"]

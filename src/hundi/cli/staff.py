@@ -12,6 +12,7 @@ from hundi.cli.output import ID_MAX, DataDir, Json, fail, show
 from hundi.infra.settings import DEMO_FILE, Settings
 from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.refusals import RefusalCode
+from hundi.staff.approvals import actions as approvals
 from hundi.staff.people import actions as people
 from hundi.staff.people import store
 from hundi.staff.people.rules import OPERATOR, Person, Role
@@ -109,7 +110,10 @@ def remove(email: Email, *, merchant: At = OPERATOR, data_dir: DataDir = None, j
 def _change(email: str, given: Role | None, merchant: int, data_dir: str | None, *, json: bool) -> None:
     async def act(context: OperatorContext) -> dict[str, Any]:
         person = await _found(context, email)
-        await people.change_role(context.db, merchant, person.person_id, given, _by(), utc_now())
+        if given is None:
+            await approvals.remove_person(context.db, merchant, person.person_id, _by(), utc_now())
+        else:
+            await people.change_role(context.db, merchant, person.person_id, given, _by(), utc_now())
         return {"email": person.email, "role": given or "none"}
 
     show(run(data_dir, act, _LAST), json=json, title="Changed")

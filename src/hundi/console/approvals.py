@@ -12,6 +12,7 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.staff.approvals import actions, store
 from hundi.staff.approvals.actions import Kind
 from hundi.staff.approvals.rules import Approval, decision_fault
+from hundi.staff.people import store as people
 from hundi.staff.people.rules import Permission
 
 PAGE_ROWS = 50
@@ -26,28 +27,34 @@ async def show_list(visit: Visit) -> Response[Any]:
     newest = int(before) if before.isdecimal() and len(before) <= ID_DIGITS_MAX else None
     rows = await store.select_page(visit.db, visit.merchant_id, newest, PAGE_ROWS)
     older = rows[-1].approval_id if len(rows) == PAGE_ROWS else None
-    return visit.page("approvals.html", "Approvals", rows=rows, older=older, kinds=KINDS)
+    emails = await _emails(visit, *rows)
+    return visit.page("approvals.html", "Approvals", rows=rows, older=older, kinds=KINDS, emails=emails)
 
 
 async def show(visit: Visit) -> Response[Any]:
     """Show one request, with the buttons of a decision for who may decide."""
-    return _shown(visit, await _found(visit))
-
-
-def _shown(visit: Visit, approval: Approval) -> Response[Any]:
+    approval = await _found(visit)
     kind = KINDS.get(approval.kind)
-    fault = decision_fault(approval, visit.person.person_id, visit.now)
+    me = visit.person.person_id
+    fault = decision_fault(approval, me, await people.linked_by(visit.db, me), visit.now)
     if fault is None and (kind is None or not visit.may(kind.permission)):
         fault = "Your role does not include deciding about this."
     return visit.page(
         "approval.html",
         approval.title,
         approval=approval,
+        emails=await _emails(visit, approval),
         kind=kind.title if kind else approval.kind,
         fault=fault if approval.state == "waiting" else "",
         can_decide=fault is None and approval.state == "waiting",
         can_repeat=approval.state == "approved" and kind is not None and visit.may(kind.permission),
     )
+
+
+async def _emails(visit: Visit, *asked: Approval) -> dict[int, str]:
+    """Return the addresses of who asked and who decided: two people may have names that look alike."""
+    ids = {each for request in asked for each in (request.made_by, request.decided_by) if each}
+    return {number: person.email for number, person in (await people.people_of(visit.db, [*ids])).items()}
 
 
 async def decide(visit: Visit) -> Response[Any]:

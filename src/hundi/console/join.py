@@ -40,7 +40,6 @@ def _asked(visit: Visit, person: Person, secret: str, fault: str = "", status_co
         f"Welcome, {person.name}",
         status_code,
         invited=person,
-        name=visit.form.get("name", person.name),
         qr=Markup(drawn),  # noqa: S704 (drawn by us)
         secret=" ".join(secret[start : start + 4] for start in range(0, len(secret), 4)),
         sealed=visit.gateway.vault.seal(secret.encode(), f"{_PURPOSE} {person.person_id}").hex(),
@@ -63,7 +62,7 @@ async def accept(visit: Visit) -> Response[Any]:
         return _asked(visit, person, secret, "The two passwords differ.", 409)
     if step is None:
         return _asked(visit, person, secret, "The code does not fit. Is the telephone's clock right?", 409)
-    chosen = actions.Chosen(visit.form.get("name", ""), password, secret, step)
+    chosen = actions.Chosen(password, secret, step)
     made = await actions.accept(
         *(visit.db, visit.gateway.vault, visit.gateway.sign_in.passwords, visit.params["link"], chosen, visit.now),
         visit.caller.network,

@@ -99,7 +99,7 @@ async def make_refund(gateway: GatewayContext, approval: Approval) -> str:
     return f"Refund {made} was begun."
 
 
-REFUND: Kind[GatewayContext] = Kind("refund", "Refund", Permission.REFUNDS_MAKE, make_refund)
+REFUND: Kind[GatewayContext] = Kind("refund", "Refund", Permission.REFUNDS_APPROVE, make_refund)
 
 
 # --- holds ---

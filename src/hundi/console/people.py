@@ -6,6 +6,7 @@ from litestar import Response
 
 from hundi.console.guard import Route, Visit
 from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.staff.approvals import actions as approvals
 from hundi.staff.people import actions, rules
 from hundi.staff.people.rules import Permission, Role
 
@@ -59,13 +60,16 @@ async def change_role(visit: Visit) -> Response[Any]:
 
 
 async def remove(visit: Visit) -> Response[Any]:
-    """Take a person's role here; their sessions go on elsewhere, where they have one."""
+    """Take a person's role here; what they asked for here ends, their sessions elsewhere do not."""
     return await _change(visit, None, "removed")
 
 
 async def _change(visit: Visit, role: Role | None, said: str) -> Response[Any]:
     try:
-        await actions.change_role(visit.db, visit.merchant_id, _person(visit), role, visit.who, visit.now)
+        if role is None:
+            await approvals.remove_person(visit.db, visit.merchant_id, _person(visit), visit.who, visit.now)
+        else:
+            await actions.change_role(visit.db, visit.merchant_id, _person(visit), role, visit.who, visit.now)
     except Refused as refused:
         if refused.refusal.code not in _LOST:
             raise

@@ -9,6 +9,7 @@ from litestar import Response
 from hundi.console.guard import Route, Visit
 from hundi.kernel.clock import INDIA
 from hundi.staff.people import actions as people
+from hundi.staff.people import store as people_store
 from hundi.staff.people.rules import Permission
 from hundi.staff.trail import store
 
@@ -30,7 +31,15 @@ async def show(visit: Visit) -> Response[Any]:
         until=datetime.combine(until, time(), INDIA) + timedelta(days=1) if until else None,
         limit=PAGE_ROWS,
     )
-    shown = [{"entry": each, "detail": msgspec.json.decode(each.detail)} for each in rows]
+    known = await people_store.people_of(visit.db, [*{each.person_id for each in rows}])
+    shown = [
+        {
+            "entry": each,
+            "detail": msgspec.json.decode(each.detail),
+            "email": known[each.person_id].email if each.person_id in known else "",
+        }
+        for each in rows
+    ]
     older = rows[-1].entry_no if len(rows) == PAGE_ROWS else None
     everybody = [
         {"id": each.person_id, "name": each.name} for each, _ in await people.members(visit.db, visit.merchant_id)

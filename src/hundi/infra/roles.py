@@ -165,6 +165,7 @@ FUNCTIONS: Mapping[str, Collection[Role]] = {
     "record_tries": (Role.WORKER,),
     "refuse_change": (),
     "refuse_wrong_move": (),
+    "refuse_wrong_approval": (),
     "refuse_wrong_payout": (),
     "resolve_items": (Role.OPERATOR,),
     "roll_up": (Role.WORKER,),

@@ -697,6 +697,26 @@ BEGIN
     RAISE EXCEPTION '% is append-only: % refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'restrict_violation';
 END $$;
 
+CREATE FUNCTION refuse_wrong_approval() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF TG_OP = 'DELETE' OR (OLD.merchant_id, OLD.approval_id, OLD.kind, OLD.title, OLD.payload, OLD.made_by, OLD.maker,
+            OLD.reason, OLD.made_at, OLD.ends_at) IS DISTINCT FROM
+            (NEW.merchant_id, NEW.approval_id, NEW.kind, NEW.title, NEW.payload, NEW.made_by, NEW.maker,
+            NEW.reason, NEW.made_at, NEW.ends_at)
+        OR NOT (CASE OLD.state
+            WHEN 'waiting' THEN NEW.state IN ('approved', 'rejected', 'expired')
+            WHEN 'approved' THEN NEW.state IN ('done', 'failed')
+            ELSE false END)
+        OR OLD.state = 'approved' AND (OLD.decided_by, OLD.checker, OLD.decided_at, OLD.note) IS DISTINCT FROM
+            (NEW.decided_by, NEW.checker, NEW.decided_at, NEW.note) THEN
+        RAISE EXCEPTION 'approval %: this change is refused in state %', OLD.approval_id, OLD.state
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+
 CREATE FUNCTION refuse_wrong_move() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -1402,7 +1422,8 @@ CREATE TABLE one_time_links (
     purpose link_purpose NOT NULL,
     made_at timestamp with time zone NOT NULL,
     ends_at timestamp with time zone NOT NULL,
-    used_at timestamp with time zone
+    used_at timestamp with time zone,
+    made_by bigint NOT NULL
 );
 
 CREATE TABLE partner_calls (
@@ -2488,6 +2509,8 @@ CREATE INDEX memberships_of_person ON memberships USING btree (person_id);
 
 CREATE INDEX offers_closed ON offers USING btree (closes_at);
 
+CREATE INDEX one_time_links_of_person ON one_time_links USING btree (person_id);
+
 CREATE INDEX partner_calls_newest ON partner_calls USING btree (affiliate, at DESC);
 
 CREATE INDEX partner_calls_old ON partner_calls USING btree (at);
@@ -2577,6 +2600,8 @@ CREATE TRIGGER accepted_names_append_only BEFORE DELETE OR UPDATE ON accepted_na
 CREATE TRIGGER account_lines_stay BEFORE DELETE OR UPDATE ON account_lines FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER acquirer_terms_stay BEFORE DELETE OR UPDATE ON acquirer_terms FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER approvals_moves BEFORE DELETE OR UPDATE ON approvals FOR EACH ROW EXECUTE FUNCTION refuse_wrong_approval();
 
 CREATE TRIGGER archived_orders_append_only BEFORE DELETE OR UPDATE ON archived_orders FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

@@ -137,7 +137,7 @@ class Violation(StrEnum):
     TRAIL_BROKEN = "trail_broken"
     """What people did is numbered 1, 2, 3 … for each merchant, and each entry has the digest over the one before."""
     DECISION_UNTOLD = "decision_untold"
-    """Every decision of a second person is in the trail, by whom and when."""
+    """Requests and decisions about them are in the trail: by whom, when, about what."""
     ARCHIVE_DIFFERS = "archive_differs"
     """A payment is in one place, its order id is nobody else's, and the archive holds what it counts."""
     HANDOVER_DIFFERS = "handover_differs"

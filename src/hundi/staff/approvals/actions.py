@@ -11,7 +11,7 @@ How another room uses it, for example refunds above a limit:
            ...
            return "Refund 123 of ₹1,499.50 was made."
 
-       REFUND = Kind("refund", "Refund", Permission.REFUNDS_MAKE, make_refund)
+       REFUND = Kind("refund", "Refund", Permission.REFUNDS_APPROVE, make_refund)
 
 2. Ask for it in place of doing it. The payload is JSON: ids as text, amounts as paise.
 
@@ -27,18 +27,21 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from hundi.infra.database import Database
+from hundi.infra.database import Connection, Database
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.staff.approvals import rules, store
 from hundi.staff.approvals.rules import Approval
-from hundi.staff.people.rules import Permission
+from hundi.staff.people import actions as people
+from hundi.staff.people import store as people_store
+from hundi.staff.people.rules import OPERATOR, Permission
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 
 Context = TypeVar("Context")
 _ID_TRIES_MAX = 5
 _TITLE_LENGTH_MAX = 200
+_NOBODYS = "Who asked has no role here any more."
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +86,7 @@ async def ask(  # noqa: PLR0913 (what a request says)
         for _ in range(_ID_TRIES_MAX):
             asked = replace(asked, approval_id=new_id(now))
             if await store.insert(conn, asked):
-                await trail.record(
-                    conn, merchant_id, by, "approval.ask", asked.approval_id, now, kind=kind, title=title
-                )
+                await _record(conn, by, "approval.ask", asked, now)
                 return asked.approval_id
     message = "no free id for an approval"
     raise AssertionError(message)
@@ -102,15 +103,42 @@ async def decide(  # noqa: PLR0913 (which request, who, and what)
         found = await store.lock(conn, merchant_id, approval_id)
         if found is None:
             raise refuse(RefusalCode.NO_RECORDS, field="approval", received=str(approval_id))
-        fault = rules.decision_fault(found, by.person_id, now)
+        fault = rules.decision_fault(found, by.person_id, await people_store.linked_by(conn, by.person_id), now)
         if fault is not None:
             raise refuse(RefusalCode.STATE_FORBIDS, field="approval", received=found.state, allowed=fault)
         state: rules.ApprovalState = "approved" if approved else "rejected"
         note = note.strip()[: rules.REASON_LENGTH_MAX]
         await store.decide(conn, found, state, by.person_id, by.name, now, note)
         act = "approval.approve" if approved else "approval.reject"
-        await trail.record(conn, merchant_id, by, act, approval_id, now, kind=found.kind, title=found.title)
+        await _record(conn, by, act, found, now)
     return replace(found, state=state, decided_by=by.person_id, checker=by.name, decided_at=now, note=note)
+
+
+async def remove_person(db: Database, merchant_id: int, person_id: int, by: Who, now: datetime) -> None:
+    """Take a person's role at a merchant or with the operator, and end what they asked for that waits.
+
+    Raises Refused, as `people.change_role` does.
+    """
+    async with db.transaction() as conn:
+        # Requests are locked before the first entry of the trail, as a decision does it.
+        waiting = []
+        for row in await conn.fetch(store.SELECT_OF_MAKER, person_id):
+            if merchant_id in {OPERATOR, row["merchant_id"]}:
+                found = await store.lock(conn, row["merchant_id"], row["approval_id"])
+                waiting += [found] if found and found.state == "waiting" else []
+        await people.remove(conn, merchant_id, person_id, by, now)
+        left = {each.merchant_id for each in await people_store.memberships_of(conn, person_id)}
+        for each in waiting:
+            if not left & {OPERATOR, each.merchant_id}:
+                await conn.execute(store.WITHDRAW, each.merchant_id, each.approval_id, _NOBODYS)
+                await _record(conn, by, "approval.withdraw", each, now)
+
+
+async def _record(conn: Connection, by: Who, act: str, approval: Approval, now: datetime) -> None:
+    """Write an entry that the request's content is bound to: the audit compares the two."""
+    digest = await conn.fetchval(store.SELECT_DIGEST, approval.merchant_id, approval.approval_id)
+    said = {"kind": approval.kind, "title": approval.title, "content_sha256": digest}
+    await trail.record(conn, approval.merchant_id, by, act, approval.approval_id, now, **said)
 
 
 async def perform(db: Database, kind: Kind[Context], context: Context, approval: Approval) -> Approval:

@@ -34,12 +34,17 @@ class Approval:
     result: str = ""
 
 
-def decision_fault(approval: Approval, person_id: int, now: datetime) -> str | None:
-    """Return in words why a person cannot decide about a request, or None."""
+def decision_fault(approval: Approval, person_id: int, linked_by: int, now: datetime) -> str | None:
+    """Return in words why a person cannot decide about a request, or None.
+
+    linked_by: who made the link by which they chose their password last, and may have chosen it in their place.
+    """
     if approval.state != "waiting":
         return f"It is {approval.state} already."
     if now >= approval.ends_at:
         return "It waited too long and is over. It has to be asked for again."
     if approval.made_by == person_id:
         return "You asked for it yourself: another person has to decide."
+    if approval.made_by == linked_by:
+        return "Your own link to sign in was made by who asked: somebody else has to decide."
     return None

@@ -29,6 +29,19 @@ FINISH = """
 UPDATE approvals SET state = $3, result = $4 WHERE merchant_id = $1 AND approval_id = $2 AND state = 'approved'
 RETURNING approval_id
 """
+SELECT_OF_MAKER = """
+SELECT merchant_id, approval_id FROM approvals WHERE made_by = $1 AND state = 'waiting'
+ORDER BY merchant_id, approval_id
+"""
+"""Across merchants: what a person of the operator asked for may be anywhere."""
+WITHDRAW = """
+UPDATE approvals SET state = 'expired', note = $3 WHERE merchant_id = $1 AND approval_id = $2 AND state = 'waiting'
+"""
+SELECT_DIGEST = """
+SELECT encode(sha256(convert_to(concat_ws(E'\\n', kind, title, payload), 'UTF8')), 'hex') FROM approvals
+WHERE merchant_id = $1 AND approval_id = $2
+"""
+"""Of what was asked for, as the database holds it."""
 
 
 async def insert(source: Queries, approval: Approval) -> bool:

@@ -10,12 +10,14 @@ from hundi.infra.database import Connection, Database
 from hundi.infra.vault import Vault
 from hundi.kernel.clock import world_now
 from hundi.kernel.ids import new_id
+from hundi.kernel.names import is_same_person, person_key
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.staff.people import rules, store
 from hundi.staff.people.passwords import Passwords, common
 from hundi.staff.people.rules import Membership, PasswordFault, Person, Role
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
+from hundi.staff.trail.rules import COMMAND_LINE
 
 INVITATION_LIFE = timedelta(hours=72)
 RESET_LIFE = timedelta(hours=24)
@@ -71,14 +73,19 @@ async def invite(  # noqa: PLR0913 (who, where, as what, by whom)
         if await conn.fetchval(store.INSERT_MEMBERSHIP, merchant_id, person.person_id, role, now) is None:
             allowed = "somebody who has no role there yet"
             raise refuse(RefusalCode.FIELD_INVALID, field="email", received=address, allowed=allowed)
-        link = await make_link(conn, person, "invitation", INVITATION_LIFE) if person.state == "invited" else ""
+        await _check_name(conn, merchant_id, person)
+        # A link that an owner elsewhere made and kept would open this place too.
+        await conn.execute(store.WITHDRAW_LINKS, person.person_id)
+        invited = person.state == "invited"
+        link = await make_link(conn, person, "invitation", INVITATION_LIFE, by.person_id) if invited else ""
         await trail.record(conn, merchant_id, by, "person.invite", person.person_id, now, email=address, role=role)
     return Invited(person, link)
 
 
 async def _found_or_made(conn: Connection, email: str, name: str, now: datetime) -> Person:
+    """Return the person with an address, locked: of two places that invite one person, the second sees the first."""
     for _ in range(_ID_TRIES_MAX):
-        found = await store.select_by_email(conn, email)
+        found = await store.lock_by_email(conn, email)
         if found is not None:
             return found
         await store.insert_person(conn, new_id(now), email, name, secrets.token_bytes(_HANDLE_BYTES), now)
@@ -86,15 +93,26 @@ async def _found_or_made(conn: Connection, email: str, name: str, now: datetime)
     raise AssertionError(message)
 
 
-async def make_link(conn: Connection, person: Person, purpose: str, life: timedelta) -> str:
+async def _check_name(conn: Connection, merchant_id: int, person: Person) -> None:
+    """Refuse a name that a colleague has: whoever reads it would take one for the other. Raises Refused."""
+    ids = [each.person_id for each in await store.lock_members(conn, merchant_id)]
+    others = (await store.people_of(conn, [each for each in ids if each != person.person_id])).values()
+    if not person_key(person.name) or any(is_same_person(person.name, each.name) for each in others):
+        allowed = "a name that nobody has there, with a letter or digit in it"
+        raise refuse(RefusalCode.FIELD_INVALID, field="name", received=person.name[:64], allowed=allowed)
+
+
+async def make_link(
+    conn: Connection, person: Person, purpose: str, life: timedelta, made_by: int = COMMAND_LINE
+) -> str:
     """Return the random part of a new one-time link; the person's older ones are good no more.
 
-    It lives by the world's clocks, which a demo's clock does not move.
+    It lives by the world's clocks, which a demo's clock does not move. made_by: who could use it in the person's place.
     """
     link = secrets.token_urlsafe(LINK_BYTES)
     now = world_now()
     await conn.execute(store.WITHDRAW_LINKS, person.person_id)
-    await conn.execute(store.INSERT_LINK, hash_of(link), person.person_id, purpose, now, now + life)
+    await conn.execute(store.INSERT_LINK, hash_of(link), person.person_id, purpose, now, now + life, made_by)
     return link
 
 
@@ -111,42 +129,52 @@ async def reset(  # noqa: PLR0913 (where, whose, by whom)
         places = [each.merchant_id for each in await store.memberships_of(conn, person_id)]
         if person is None or person.state == "ended" or (places != [merchant_id] and not across):
             raise refuse(RefusalCode.NO_RECORDS, field="person", received=str(person_id))
-        link = await make_link(conn, person, "reset", RESET_LIFE)
+        link = await make_link(conn, person, "reset", RESET_LIFE, by.person_id)
         await trail.record(conn, merchant_id, by, "person.reset", person_id, now)
     return link
 
 
 async def change_role(  # noqa: PLR0913 (who, where, to what, by whom)
-    db: Database, merchant_id: int, person_id: int, role: Role | None, by: Who, now: datetime
+    db: Database, merchant_id: int, person_id: int, role: Role, by: Who, now: datetime
 ) -> None:
-    """Give a person another role at a merchant, or none (None).
+    """Give a person another role at a merchant.
 
     Raises Refused: NO_RECORDS, FIELD_INVALID, STATE_FORBIDS where nobody would be left who may change the people.
     """
-    if role is not None and role not in rules.roles_for(merchant_id):
+    if role not in rules.roles_for(merchant_id):
         allowed = ", ".join(rules.roles_for(merchant_id))
         raise refuse(RefusalCode.FIELD_INVALID, field="role", received=role, allowed=allowed)
     async with db.transaction() as conn:
-        members = await store.lock_members(conn, merchant_id)
-        before = next((each for each in members if each.person_id == person_id), None)
-        if before is None:
-            raise refuse(RefusalCode.NO_RECORDS, field="person", received=str(person_id))
-        if rules.leaves_nobody(members, person_id, role):
-            allowed = "another person who may change the people"
-            raise refuse(RefusalCode.STATE_FORBIDS, field="person", received="the last owner", allowed=allowed)
-        if role is None:
-            await conn.execute(store.DELETE_MEMBERSHIP, merchant_id, person_id)
-        else:
-            await conn.execute(store.UPDATE_ROLE, merchant_id, person_id, role)
-        act = "person.remove" if role is None else "person.change_role"
-        await trail.record(conn, merchant_id, by, act, person_id, now, before=before.role, after=role or "none")
+        before = await _role_to_change(conn, merchant_id, person_id, role)
+        await conn.execute(store.UPDATE_ROLE, merchant_id, person_id, role)
+        await trail.record(conn, merchant_id, by, "person.change_role", person_id, now, before=before, after=role)
+
+
+async def remove(conn: Connection, merchant_id: int, person_id: int, by: Who, now: datetime) -> None:
+    """Take a person's role at a merchant; `approvals.remove_person` ends what they asked for as well.
+
+    Raises Refused: NO_RECORDS, STATE_FORBIDS where nobody would be left who may change the people.
+    """
+    before = await _role_to_change(conn, merchant_id, person_id, None)
+    await conn.execute(store.DELETE_MEMBERSHIP, merchant_id, person_id)
+    await trail.record(conn, merchant_id, by, "person.remove", person_id, now, before=before, after="none")
+
+
+async def _role_to_change(conn: Connection, merchant_id: int, person_id: int, after: Role | None) -> Role:
+    members = await store.lock_members(conn, merchant_id)
+    before = next((each.role for each in members if each.person_id == person_id), None)
+    if before is None:
+        raise refuse(RefusalCode.NO_RECORDS, field="person", received=str(person_id))
+    if rules.leaves_nobody(members, person_id, after):
+        allowed = "another person who may change the people"
+        raise refuse(RefusalCode.STATE_FORBIDS, field="person", received="the last owner", allowed=allowed)
+    return before
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """What somebody with a one-time link chose."""
 
-    name: str
     password: str
     totp_secret: str
     step: int
@@ -172,16 +200,17 @@ async def accept(  # noqa: PLR0913 (the parts of an acceptance)
     hashed = await passwords.hashed(chosen.password)
     sealed = seal_totp(vault, chosen.totp_secret)
     async with db.transaction() as conn:
+        found = await store.select_link(conn, hash_of(link), world_now())
+        # The person first, as an invitation does, which withdraws links.
+        person = await store.lock(conn, found["person_id"]) if found else None
         row = await store.use_link(conn, hash_of(link), world_now())
-        person = await store.lock(conn, row["person_id"]) if row else None
         if row is None or person is None or person.state == "ended":
             return None
-        name = rules.name_of(chosen.name) or person.name
-        await conn.execute(store.ACTIVATE, person.person_id, name, hashed, sealed, chosen.step, now)
+        await conn.execute(store.ACTIVATE, person.person_id, hashed, sealed, chosen.step, now)
         # Who asks for a reset may have lost what the passkeys are on.
         await conn.execute(store.DELETE_PASSKEYS, person.person_id)
         codes = await new_codes(conn, person.person_id)
-        who = Who(person.person_id, name, network)
+        who = Who(person.person_id, person.name, network)
         for each in await store.memberships_of(conn, person.person_id):
             await trail.record(
                 conn, each.merchant_id, who, f"person.{_ACCEPTED[row['purpose']]}", person.person_id, now

@@ -47,6 +47,8 @@ class Permission(StrEnum):
     """Capture or void an authorised payment."""
     REFUNDS_MAKE = "refunds.make"
     """Refund a payment; above the limit a second person decides."""
+    REFUNDS_APPROVE = "refunds.approve"
+    """Decide about a refund above the limit that somebody else asks for."""
     PERSONAL_REVEAL = "personal.reveal"
     """Phone and e-mail of a customer, with a reason that goes to the trail."""
     SUBSCRIPTIONS_CHANGE = "subscriptions.change"
@@ -99,7 +101,7 @@ _CUSTOMERS = frozenset(
 )
 _INTEGRATION = frozenset({_P.DEVELOPERS_SEE, _P.DELIVERIES_REPLAY, _P.SETTINGS_CHANGE, _P.KEYS_CHANGE})
 _OPERATORS_OWN = frozenset({_P.RECONCILIATION_WORK, _P.FEES_CHANGE, _P.RISK_CHANGE, _P.MERCHANTS_CHANGE, _P.LEADS_SEE})
-_MONEY = frozenset({_P.PAYOUTS_RELEASE, _P.BANK_ACCOUNTS_CHANGE, _P.TRAIL_SEE})
+_MONEY = frozenset({_P.REFUNDS_APPROVE, _P.PAYOUTS_RELEASE, _P.BANK_ACCOUNTS_CHANGE, _P.TRAIL_SEE})
 
 PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
     Role.OWNER: _LOOK | _CUSTOMERS | _INTEGRATION | _MONEY | {_P.PEOPLE_CHANGE},

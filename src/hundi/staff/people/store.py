@@ -21,9 +21,10 @@ SELECT_PERSON = f"SELECT {PERSON.listed()} FROM people WHERE person_id = $1"  # 
 SELECT_BY_EMAIL = f"SELECT {PERSON.listed()} FROM people WHERE email = $1"  # noqa: S608 (constants only)
 SELECT_BY_HANDLE = f"SELECT {PERSON.listed()} FROM people WHERE handle = $1"  # noqa: S608 (constants only)
 SELECT_SECRETS = "SELECT password_hash, sealed_totp, totp_step FROM people WHERE person_id = $1"
+LOCK_BY_EMAIL = f"{SELECT_BY_EMAIL} FOR UPDATE"
 LOCK_PERSON = f"SELECT {PERSON.listed()} FROM people WHERE person_id = $1 FOR UPDATE"  # noqa: S608 (constants only)
 ACTIVATE = """
-UPDATE people SET state = 'active', name = $2, password_hash = $3, sealed_totp = $4, totp_step = $5, changed_at = $6
+UPDATE people SET state = 'active', password_hash = $2, sealed_totp = $3, totp_step = $4, changed_at = $5
 WHERE person_id = $1 AND state <> 'ended' RETURNING person_id
 """
 SET_PASSWORD = "UPDATE people SET password_hash = $2, changed_at = $3 WHERE person_id = $1"  # noqa: S105 (no secret)
@@ -48,7 +49,11 @@ DELETE_MEMBERSHIP = "DELETE FROM memberships WHERE merchant_id = $1 AND person_i
 SELECT_PEOPLE = f"SELECT {PERSON.listed()} FROM people WHERE person_id = ANY ($1::bigint[])"  # noqa: S608 (constants only)
 
 INSERT_LINK = """
-INSERT INTO one_time_links (link_hash, person_id, purpose, made_at, ends_at) VALUES ($1, $2, $3, $4, $5)
+INSERT INTO one_time_links (link_hash, person_id, purpose, made_at, ends_at, made_by) VALUES ($1, $2, $3, $4, $5, $6)
+"""
+SELECT_LINKED_BY = """
+SELECT made_by FROM one_time_links WHERE person_id = $1 AND used_at IS NOT NULL AND purpose <> 'demo'
+ORDER BY used_at DESC LIMIT 1
 """
 SELECT_LINK = "SELECT person_id, purpose FROM one_time_links WHERE link_hash = $1 AND used_at IS NULL AND ends_at > $2"
 USE_LINK = """
@@ -109,6 +114,17 @@ async def select_by_handle(source: Queries, handle: bytes) -> Person | None:
     """Return the person that passkeys know by a handle."""
     row = await source.fetchrow(SELECT_BY_HANDLE, handle)
     return PERSON.read(row) if row else None
+
+
+async def lock_by_email(conn: Connection, email: str) -> Person | None:
+    """Return the person with an e-mail address, locked until the transaction ends."""
+    row = await conn.fetchrow(LOCK_BY_EMAIL, email)
+    return PERSON.read(row) if row else None
+
+
+async def linked_by(source: Queries, person_id: int) -> int:
+    """Return who made the link by which a person chose password and factor last; 0 for the command line."""
+    return await source.fetchval(SELECT_LINKED_BY, person_id) or 0
 
 
 async def lock(conn: Connection, person_id: int) -> Person | None:

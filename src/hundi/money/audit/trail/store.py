@@ -29,10 +29,14 @@ CHECKS: Mapping[Violation, str] = {
         SELECT a.merchant_id || ' approval ' || a.approval_id AS subject,
             format('%s %s, decided by %s', a.kind, a.state, a.checker) AS found
         FROM approvals a
-        WHERE a.decided_by IS NOT NULL AND NOT EXISTS (
+        CROSS JOIN LATERAL (VALUES (a.made_by, a.made_at, 'approval.ask'), (a.decided_by, a.decided_at,
+            CASE a.state WHEN 'rejected' THEN 'approval.reject' ELSE 'approval.approve' END)
+        ) AS step (person_id, at, act)
+        WHERE step.person_id IS NOT NULL AND NOT EXISTS (
             SELECT FROM trail_entries t WHERE t.merchant_id = a.merchant_id AND t.about = a.approval_id::text
-                AND t.person_id = a.decided_by AND t.at = a.decided_at
-                AND t.act = CASE a.state WHEN 'rejected' THEN 'approval.reject' ELSE 'approval.approve' END)
+                AND t.person_id = step.person_id AND t.at = step.at AND t.act = step.act
+                AND t.detail LIKE '%"content_sha256":"' || encode(sha256(
+                    convert_to(a.kind || chr(10) || a.title || chr(10) || a.payload::text, 'UTF8')), 'hex') || '"%')
     """,
 }
 """For each promise the query that finds its violations, as rows of (subject, found)."""

@@ -1,0 +1,85 @@
+"""What somebody with a role, a stolen password or a left browser tries at the console, and does not get."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from pyotp.totp import TOTP
+
+from tests.system.browser import Browser
+from tests.system.console import Console
+from tests.system.running import RunningGateway
+from tests.system.shop import Shop
+from tests.system.test_console_payments import FORGET, demo_shop, pay, place, session_of
+
+__all__ = ["demo_shop", "place"]
+OWNER, SUPPORT, READER = "asha@demo.example", "support@demo.example", "reader@demo.example"
+PASSWORD = "correct horse battery staple 77"
+
+
+@pytest.fixture(scope="module")
+def owner(gateway: RunningGateway) -> Iterator[Console]:
+    with session_of(gateway, OWNER, "198.51.100.31") as browser:
+        yield browser
+
+
+def _asked(gateway: RunningGateway, shop: Shop, browser: Browser, by: Console, place: str) -> str:
+    """Ask for a large refund; return the request's address."""
+    _, number, _ = pay(gateway, shop, browser, 2_500_000)
+    answer = by.post(f"{place}/payments/{number}/refund", amount="20000", reason="late parcel")
+    return answer.headers["location"].removeprefix("/console/").partition("?")[0]
+
+
+def _join(gateway: RunningGateway, email: str, page: str, **fields: str) -> Console:
+    """Use the link that a page shows, in the place of whoever it is for."""
+    link = re.search(r"/console/join/([\w-]+)", page)
+    browser = Console(gateway, "198.51.100.32")
+    assert link
+    shown = browser.get(f"join/{link[1]}").text
+    secret = re.search(r"([A-Z2-7]{4}(?: [A-Z2-7]{4})+)", shown)
+    offered = re.search(r'name="offered" value="([0-9a-f]+)"', shown)
+    assert secret
+    assert offered
+    plain = secret[1].replace(" ", "")
+    chosen = {"password": PASSWORD, "password_again": PASSWORD, "code": TOTP(plain).now()}
+    answer = browser.http.post(f"/console/join/{link[1]}", data={"offered": offered[1], **chosen, **fields})
+    assert answer.status_code == 200
+    browser.users[email] = {"email": email, "password": PASSWORD, "totp_secret": plain}
+    gateway.rows(FORGET, email)
+    assert browser.sign_in(email).headers["location"] == "/console/"
+    return browser
+
+
+def test_an_owner_is_no_second_person_by_a_link_of_their_own(
+    gateway: RunningGateway, demo_shop: Shop, browser: Browser, owner: Console, place: str
+) -> None:
+    request, email = _asked(gateway, demo_shop, browser, owner, place), "second.asha@x.example"
+    refused = owner.post(f"{place}/people", email=email, name="FARHAN  shaikh", role="finance")
+    assert refused.status_code == 409, "a colleague has that name"
+    invited = owner.post(f"{place}/people", email=email, name="Second Asha", role="finance").text
+    with _join(gateway, email, invited, name="Farhan Shaikh") as second:
+        assert gateway.value("SELECT name FROM people WHERE email = $1", email) == "Second Asha"
+        assert "made by who asked" in second.get(request).text
+        assert OWNER in second.get(request).text
+        assert second.post(f"{request}/decide", decision="approve").status_code == 409
+        assert email in owner.get(f"{place}/trail").text
+    assert gateway.value("SELECT state FROM approvals WHERE approval_id = $1", int(request[-15:])) == "waiting"
+
+
+def test_support_asks_for_a_large_refund_and_decides_about_none(
+    gateway: RunningGateway, demo_shop: Shop, browser: Browser, owner: Console, place: str
+) -> None:
+    request = _asked(gateway, demo_shop, browser, owner, place)
+    with session_of(gateway, SUPPORT, "198.51.100.33") as support:
+        assert support.post(f"{request}/decide", decision="approve").status_code == 403
+
+
+def test_no_page_carries_a_typed_password_back(gateway: RunningGateway) -> None:
+    with session_of(gateway, READER, "198.51.100.34") as browser:
+        gateway.rows("UPDATE staff_sessions SET factor_at = factor_at - interval '16 minutes' WHERE stage = 'complete'")
+        typed = {"current": "OLD-secret-123", "password": "NEW-secret-1234", "password_again": "NEW-secret-1234"}
+        asked = browser.post("you/password", **typed)
+        assert "Nothing was done yet" in asked.text
+        assert "secret-123" not in asked.text
+        for name in typed:
+            assert re.search(rf'name="{name}" type="password"', asked.text), "it is asked for anew"
