@@ -10,6 +10,8 @@ from hundi.infra.database import Database
 from hundi.money.audit.rules import Violation
 from hundi.money.audit.trail.store import CHECKS
 from hundi.staff.approvals import actions as approvals
+from hundi.staff.people import actions as people
+from hundi.staff.people.rules import Role
 from hundi.staff.trail import actions, rules, store
 from hundi.staff.trail.actions import Who
 
@@ -90,3 +92,25 @@ async def test_a_decision_that_the_trail_does_not_tell_is_named(db: Database) ->
     assert await _broken(db, Violation.DECISION_UNTOLD) == []
     await _unguarded(db, "DELETE FROM trail_entries WHERE entry_no = 2")
     assert await _broken(db, Violation.DECISION_UNTOLD) == [f"7 approval {number}"]
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ("UPDATE memberships SET role = 'finance' WHERE role = 'reader'", True),
+        ("DELETE FROM memberships WHERE role = 'reader'", True),
+        ("INSERT INTO memberships SELECT 8, person_id, role, added_at FROM memberships WHERE role = 'reader'", True),
+        ("UPDATE memberships SET added_at = now()", False),
+    ],
+)
+async def test_a_role_that_the_trail_does_not_tell_is_named(db: Database, change: str, *, found: bool) -> None:
+    made = {}
+    for name, role in (("asha", Role.OWNER), ("ritu", Role.SUPPORT), ("dev", Role.FINANCE)):
+        invited = await people.invite(db, 7, f"{name}@a.example", name, role, ASHA, NOW)
+        made[name] = invited.person.person_id
+    await people.change_role(db, 7, made["ritu"], Role.READER, ASHA, NOW)
+    await approvals.remove_person(db, 7, made["dev"], ASHA, NOW)
+    assert await _broken(db, Violation.ROLE_UNTOLD) == []
+    await db.execute(change)
+    place = 8 if "INSERT" in change else 7
+    assert await _broken(db, Violation.ROLE_UNTOLD) == ([f"{place} person {made['ritu']}"] if found else [])

@@ -138,6 +138,8 @@ class Violation(StrEnum):
     """What people did is numbered 1, 2, 3 … for each merchant, and each entry has the digest over the one before."""
     DECISION_UNTOLD = "decision_untold"
     """Requests and decisions about them are in the trail: by whom, when, about what."""
+    ROLE_UNTOLD = "role_untold"
+    """Who has which role at a merchant is what the trail's newest entry about them there says."""
     ARCHIVE_DIFFERS = "archive_differs"
     """A payment is in one place, its order id is nobody else's, and the archive holds what it counts."""
     HANDOVER_DIFFERS = "handover_differs"

@@ -38,5 +38,17 @@ CHECKS: Mapping[Violation, str] = {
                 AND t.detail LIKE '%"content_sha256":"' || encode(sha256(
                     convert_to(a.kind || chr(10) || a.title || chr(10) || a.payload::text, 'UTF8')), 'hex') || '"%')
     """,
+    Violation.ROLE_UNTOLD: """
+        SELECT merchant_id || ' person ' || about AS subject,
+            format('has %s, told last: %s', coalesce(m.role::text, 'no role'), coalesce(t.act, 'nothing')) AS found
+        FROM (
+            SELECT DISTINCT ON (merchant_id, about) merchant_id, about, act, detail FROM trail_entries
+            WHERE act IN ('person.invite', 'person.change_role', 'person.remove')
+            ORDER BY merchant_id, about, entry_no DESC
+        ) AS t FULL JOIN (SELECT merchant_id, person_id::text AS about, role FROM memberships) AS m
+            USING (merchant_id, about)
+        WHERE (position(format(CASE t.act WHEN 'person.invite' THEN '"role":"%s"' ELSE '"after":"%s"' END,
+            coalesce(m.role::text, 'none')) IN t.detail) > 0) IS NOT TRUE
+    """,
 }
 """For each promise the query that finds its violations, as rows of (subject, found)."""
