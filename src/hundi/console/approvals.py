@@ -17,6 +17,8 @@ from hundi.staff.people.rules import Permission
 
 PAGE_ROWS = 50
 ID_DIGITS_MAX = 15
+_NOTICE_OF = {"done": "approved", "failed": "approved_in_vain", "rejected": "rejected"}
+"""What the page says, by what the request came to."""
 KINDS: Mapping[str, Kind[GatewayContext]] = {each.name: each for each in (REFUND,)}
 """What can be asked for, by name (`hundi.staff.approvals.actions` tells how a kind is made)."""
 
@@ -70,8 +72,8 @@ async def decide(visit: Visit) -> Response[Any]:
         note=visit.form.get("note", ""),
     )
     if approved:
-        await actions.perform(visit.db, kind, visit.gateway, decided)
-    return visit.see(f"approvals/{found.approval_id}", "approved" if approved else "rejected")
+        decided = await actions.perform(visit.db, kind, visit.gateway, decided)
+    return visit.see(f"approvals/{found.approval_id}", _NOTICE_OF.get(decided.state, ""))
 
 
 async def repeat(visit: Visit) -> Response[Any]:
@@ -80,8 +82,8 @@ async def repeat(visit: Visit) -> Response[Any]:
     kind = KINDS.get(found.kind)
     if kind is None or not visit.may(kind.permission):
         return message(visit, "Not for your role", "Your role does not include deciding about this.", 403)
-    await actions.perform(visit.db, kind, visit.gateway, found)
-    return visit.see(f"approvals/{found.approval_id}")
+    done = await actions.perform(visit.db, kind, visit.gateway, found)
+    return visit.see(f"approvals/{found.approval_id}", _NOTICE_OF.get(done.state, ""))
 
 
 async def _found(visit: Visit) -> Approval:

@@ -3,6 +3,7 @@
 NOTICES = {
     "asked": "Asked. It waits for a second person.",
     "approved": "Approved and carried out.",
+    "approved_in_vain": "Approved, but it could not be carried out: the reason is below.",
     "captured": "Captured.",
     "codes_made": "New recovery codes were made. The old ones are good no more.",
     "invited": "Invited.",

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -10,6 +11,7 @@ from litestar import Response
 from hundi.api.context import GatewayContext
 from hundi.console import payments
 from hundi.console.guard import Route, Visit
+from hundi.infra.database import Connection
 from hundi.kernel.clock import utc_now
 from hundi.kernel.money import PAISE_PER_RUPEE, shown
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
@@ -27,6 +29,7 @@ from hundi.staff.approvals import actions as approvals
 from hundi.staff.approvals.actions import Kind
 from hundi.staff.approvals.rules import Approval
 from hundi.staff.people.rules import Permission
+from hundi.staff.trail import actions as trail
 
 ALONE_PAISE_MAX = 1_000_000
 """What one person gives back of one payment alone, all refunds together: ₹10,000; above it a second one decides.
@@ -43,9 +46,23 @@ _ACT_ID = re.compile(r"[0-9]{1,15}\Z")
 
 
 async def refund(visit: Visit) -> Response[Any]:
-    """Refund a part or all of a payment, or ask a second person for it."""
+    """Refund a payment or ask a second person for it, once, however often the form is sent."""
+    # Read before what the form has brought about already: a payment that shows its refund has its answer kept.
     payment = (await payments.find(visit)).payment
     paise, reason = _paise(visit.form.get("amount", "")), _text(visit, "reason")
+    act_id = visit.form.get("act_id", "")
+    if not _ACT_ID.match(act_id):
+        raise refuse(RefusalCode.FIELD_INVALID, field="act_id", received=act_id[:20])
+    payload = {"payment_id": str(payment.payment_id), "order": payment.order_id, "amount_paise": paise}
+    standing = await approvals.of_act(visit.db, visit.merchant_id, REFUND.name, act_id, payload)
+    if standing is not None:
+        return visit.see(f"approvals/{standing.approval_id}", "asked")
+    key = _key(f"console-{act_id}", payment.payment_id, paise)
+    known = await refunds.answered(visit.gateway.payments, visit.merchant_id, key)
+    if known is not None:
+        if known.refusal is not None:
+            raise Refused(known.refusal)
+        return visit.see(f"payments/{payment.payment_id}", "refunded")
     if paise > payment.remaining.paise:
         raise refuse(
             RefusalCode.MORE_THAN_REMAINS,
@@ -53,40 +70,48 @@ async def refund(visit: Visit) -> Response[Any]:
             received=visit.form["amount"],
             allowed=shown(payment.remaining),
         )
-    title = f"Refund of {_shown(payment, paise)} to order {payment.order_id}"
     alone_max = ALONE_PAISE_MAX if payment.amount.currency == "INR" else 0
+    amount = _shown(payment, paise)
     if payment.refunded_paise + paise > alone_max:
-        payload = {"payment_id": str(payment.payment_id), "order": payment.order_id, "amount_paise": paise}
+        title = f"Refund of {amount} to order {payment.order_id}"
+        recorded = _recording(visit, "refund_ask", payment, "approval", amount=amount, reason=reason)
         asked = await approvals.ask(
-            visit.db, visit.merchant_id, REFUND.name, title, payload, visit.who, reason, visit.now
+            *(visit.db, visit.merchant_id, REFUND.name, title, payload, visit.who, reason, visit.now),
+            *(act_id, recorded),
         )
-        await visit.record("payment.refund_ask", payment.payment_id, amount=_shown(payment, paise), reason=reason)
         return visit.see(f"approvals/{asked}", "asked")
-    act_id = visit.form.get("act_id", "")
-    if not _ACT_ID.match(act_id):
-        raise refuse(RefusalCode.FIELD_INVALID, field="act_id", received=act_id[:20])
-    made = await _refund(visit.gateway, _merchant(visit), payment.payment_id, paise, f"console-{act_id}", alone_max)
-    await visit.record(
-        "payment.refund", payment.payment_id, amount=_shown(payment, paise), reason=reason, refund=str(made)
-    )
+    recorded = _recording(visit, "refund", payment, "refund", amount=amount, reason=reason)
+    asking = RefundRequest(paise, key, alone_max, recorded)
+    await _refund(visit.gateway, _merchant(visit), payment.payment_id, asking)
     return visit.see(f"payments/{payment.payment_id}", "refunded")
 
 
-async def _refund(  # noqa: PLR0913 (which refund, and how much of it one person may decide)
-    gateway: GatewayContext,
-    merchant: Merchant,
-    payment_id: int,
-    paise: int,
-    request_id: str,
-    altogether_max: int | None = None,
-) -> int:
-    """Begin a refund once, however often it is asked for under one request id. Raises Refused."""
-    content = hashlib.sha256(msgspec.json.encode((payment_id, paise))).digest()
-    asked = RefundRequest(paise, Key(request_id, 0, content), altogether_max)
-    (answer,) = await refunds.request(gateway.payments, merchant, payment_id, [asked], utc_now())
+def _key(request_id: str, payment_id: int, paise: int) -> Key:
+    return Key(request_id, 0, hashlib.sha256(msgspec.json.encode((payment_id, paise))).digest())
+
+
+async def _refund(gateway: GatewayContext, merchant: Merchant, payment_id: int, asking: RefundRequest) -> int:
+    """Begin a refund once, however often it is asked for under one key. Raises Refused."""
+    (answer,) = await refunds.request(gateway.payments, merchant, payment_id, [asking], utc_now())
     if answer.refusal is not None:
         raise Refused(answer.refusal)
     return answer.refund_id
+
+
+def _recording(
+    visit: Visit, verb: str, payment: Payment, made: str, **detail: object
+) -> Callable[[Connection, int], Awaitable[int]]:
+    """Return what tells the trail of an act in the transaction of the act: neither is there without the other.
+
+    made: what the number of what the act made is called.
+    """
+
+    async def write(conn: Connection, number: int) -> int:
+        told = {**detail, made: str(number)}
+        about = payment.payment_id
+        return await trail.record(conn, visit.merchant_id, visit.who, f"payment.{verb}", about, visit.now, **told)
+
+    return write
 
 
 async def make_refund(gateway: GatewayContext, approval: Approval) -> str:
@@ -95,7 +120,8 @@ async def make_refund(gateway: GatewayContext, approval: Approval) -> str:
     if merchant is None:
         raise refuse(RefusalCode.MERCHANT_UNKNOWN)
     payment_id, paise = int(approval.payload["payment_id"]), int(approval.payload["amount_paise"])
-    made = await _refund(gateway, merchant, payment_id, paise, f"approval-{approval.approval_id}")
+    key = _key(f"approval-{approval.approval_id}", payment_id, paise)
+    made = await _refund(gateway, merchant, payment_id, RefundRequest(paise, key))
     return f"Refund {made} was begun."
 
 
@@ -112,8 +138,8 @@ async def capture(visit: Visit) -> Response[Any]:
     await captures.complete(
         *(visit.gateway.payments, _merchant(visit), payment.payment_id, CompletionKind.CAPTURE, paise),
         *(Actor.OPERATOR, visit.now),
+        _recording(visit, "capture", payment, "capture", amount=_shown(payment, paise)),
     )
-    await visit.record("payment.capture", payment.payment_id, amount=_shown(payment, paise))
     return visit.see(f"payments/{payment.payment_id}", "captured")
 
 
@@ -123,8 +149,8 @@ async def void(visit: Visit) -> Response[Any]:
     await captures.complete(
         *(visit.gateway.payments, _merchant(visit), payment.payment_id, CompletionKind.VOID, None),
         *(Actor.OPERATOR, visit.now),
+        _recording(visit, "void", payment, "void"),
     )
-    await visit.record("payment.void", payment.payment_id)
     return visit.see(f"payments/{payment.payment_id}", "voided")
 
 
@@ -146,7 +172,7 @@ async def resend(visit: Visit) -> Response[Any]:
 async def note(visit: Visit) -> Response[Any]:
     """Write a note to the payment, which nobody can change."""
     payment = (await payments.find(visit)).payment
-    await visit.record("payment.note", payment.payment_id, note=_text(visit, "note"))
+    await visit.record(payments.NOTE, payment.payment_id, note=_text(visit, "note"))
     return visit.see(f"payments/{payment.payment_id}", "noted")
 
 

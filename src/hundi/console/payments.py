@@ -4,7 +4,8 @@ import csv
 import io
 import re
 from collections.abc import AsyncIterator, Mapping
-from datetime import date
+from dataclasses import asdict
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,10 +15,12 @@ from litestar.response import Stream
 
 from hundi.console import story
 from hundi.console.assets import HEADERS
-from hundi.console.guard import Route, Visit
+from hundi.console.days import day_of
+from hundi.console.guard import Route, Visit, message
 from hundi.console.queries import payments as queries
 from hundi.console.queries.payments import Filters
 from hundi.instruments.methods import CHANNELS
+from hundi.kernel.clock import business_day
 from hundi.kernel.ids import new_id
 from hundi.kernel.masks import masked_email, masked_phone
 from hundi.kernel.money import PAISE_PER_RUPEE, Money, shown
@@ -30,13 +33,18 @@ from hundi.payments.orders.rules import PaymentView
 from hundi.payments.search import actions as searching
 from hundi.payments.search import rules as meanings
 from hundi.payments.story.actions import story_of
-from hundi.staff.people.rules import Permission
+from hundi.staff.people.rules import OPERATORS, Permission
 from hundi.staff.trail import store as trail
+from hundi.staff.trail.rules import Entry
 
 PAGE_ROWS = 50
 EXPORT_ROWS_MAX = 1_000_000
+DAYS = timedelta(days=90)
+"""How far back a list goes that names no first day."""
+_TOO_LONG = "Nothing that fits was found soon enough. Choose fewer days, or fewer filters, and look again."
 _EXPORT_AT_ONCE = 1_000
 _TRAIL_MAX = 100
+NOTE = "payment.note"
 _ID_DIGITS = 15
 _TEXT_MAX = 60
 _RUPEES = re.compile(r"([0-9]{1,11})(?:\.([0-9]{1,2}))?\Z")
@@ -105,8 +113,12 @@ async def search(visit: Visit) -> Response[Any]:
 # --- the list ---
 
 
-def filters_of(query: Mapping[str, str]) -> Filters:
-    """Return what the address asks for; what it cannot mean is as if it were not there."""
+def filters_of(query: Mapping[str, str], now: datetime) -> Filters:
+    """Return what the address asks for; what it cannot mean is as if it were not there.
+
+    Without a first day it goes back `DAYS`, from its last day: what fits nothing would be looked for in everything.
+    """
+    since, until = day_of(query.get("since", "")), day_of(query.get("until", ""))
     return Filters(
         state=_one_of(query.get("state", ""), PaymentState),
         method=_one_of(query.get("method", ""), CHANNELS),
@@ -114,8 +126,8 @@ def filters_of(query: Mapping[str, str]) -> Filters:
         bank=query.get("bank", "").strip()[:_TEXT_MAX] or None,
         paise_from=_paise(query.get("from", "")),
         paise_upto=_paise(query.get("upto", "")),
-        since=_day(query.get("since", "")),
-        until=_day(query.get("until", "")),
+        since=since or (until or business_day(now)) - DAYS,
+        until=until,
     )
 
 
@@ -124,7 +136,10 @@ async def show_list(visit: Visit) -> Response[Any]:
     query = visit.query
     before = query.get("before", "")
     newest = int(before) if before.isascii() and before.isdigit() and len(before) <= _ID_DIGITS else None
-    found = await queries.select_page(visit.db, visit.merchant_id, filters_of(query), newest, PAGE_ROWS + 1)
+    filters = filters_of(query, visit.now)
+    found = await queries.select_page(visit.db, visit.merchant_id, filters, newest, PAGE_ROWS + 1)
+    if found is None:
+        return message(visit, "This takes too long", _TOO_LONG, 503)
     rows = found[:PAGE_ROWS]
     names = ("state", "method", "currency", "bank", "from", "upto", "since", "until")
     chosen = {name: query.get(name, "")[:_TEXT_MAX] for name in names}
@@ -137,6 +152,8 @@ async def show_list(visit: Visit) -> Response[Any]:
         export=urlencode(kept) if visit.may(Permission.PAYMENTS_EXPORT) else None,
         chosen=chosen,
         narrowed=bool(kept),
+        since=f"{filters.since:%d %b %Y}".lstrip("0"),
+        is_default=day_of(chosen["since"]) is None,
         states=[(each.value, words(each)) for each in PaymentState],
         methods=[(code, each.name) for code, each in CHANNELS.items()],
         currencies=CURRENCIES,
@@ -145,8 +162,9 @@ async def show_list(visit: Visit) -> Response[Any]:
 
 async def export(visit: Visit) -> Response[Any]:
     """Send the list as CSV while it is read: masked, and no cell that a spreadsheet would run."""
-    filters = filters_of(visit.query)
-    await visit.record("payment.export", "payments", **{k: v[:_TEXT_MAX] for k, v in visit.query.items() if v})
+    filters = filters_of(visit.query, visit.now)
+    chosen = {name: str(value) for name, value in asdict(filters).items() if value is not None}
+    await visit.record("payment.export", "payments", **chosen)
     headers = {**HEADERS, "content-disposition": 'attachment; filename="payments.csv"'}
     return Stream(_lines(visit, filters), media_type="text/csv; charset=utf-8", headers=headers)
 
@@ -156,6 +174,9 @@ async def _lines(visit: Visit, filters: Filters) -> AsyncIterator[bytes]:
     before, left = None, EXPORT_ROWS_MAX
     while left > 0:
         rows = await queries.select_page(visit.db, visit.merchant_id, filters, before, min(left, _EXPORT_AT_ONCE))
+        if rows is None:
+            # Broken off: a file that only looks whole would be worse.
+            raise TimeoutError(_TOO_LONG)
         if not rows:
             return
         yield _written([_cells(row) for row in rows])
@@ -208,19 +229,19 @@ async def shown_with(visit: Visit, revealed: Mapping[str, str]) -> Response[Any]
     view = await find(visit)
     told = await story_of(visit.db, view)
     about = str(view.payment.payment_id)
-    acts = await trail.select_page(visit.db, visit.merchant_id, about=about, limit=_TRAIL_MAX)
+    acts = await _acts(visit, about)
     buyer = view.payment.buyer
     return visit.page(
         "payment.html",
         f"Payment {view.payment.order_id}",
         number=about,
-        facts=story.facts_of(told),
+        facts=story.facts_of(told, revealed=bool(revealed)),
         phone=revealed.get("phone", masked_phone(buyer.phone)),
         email=revealed.get("email", masked_email(buyer.email)),
         can_reveal=bool(buyer.phone or buyer.email) and not revealed and visit.may(Permission.PERSONAL_REVEAL),
         state=words(view.payment.state),
         tone=tone_of(view.payment.state),
-        timeline=story.timeline_of(told, acts),
+        timeline=story.timeline_of(told, acts, revealed=bool(revealed), of_operator=_is_operator(visit)),
         charges=story.charges_of(told) if visit.may(Permission.MONEY_SEE) else [],
         postings=story.postings_of(told) if visit.may(Permission.MONEY_SEE) else [],
         may=_possible(visit, view),
@@ -230,6 +251,19 @@ async def shown_with(visit: Visit, revealed: Mapping[str, str]) -> Response[Any]
         act_id=new_id(visit.now),
         payment_href=visit.href(f"payments/{about}"),
     )
+
+
+async def _acts(visit: Visit, about: str) -> list[Entry]:
+    """Return what people did with a payment, as far as the visitor may know it: notes, or all of the trail."""
+    if visit.may(Permission.TRAIL_SEE):
+        return await trail.select_page(visit.db, visit.merchant_id, about=about, limit=_TRAIL_MAX)
+    if visit.may(Permission.PAYMENTS_NOTE):
+        return await trail.select_page(visit.db, visit.merchant_id, act=NOTE, about=about, limit=_TRAIL_MAX)
+    return []
+
+
+def _is_operator(visit: Visit) -> bool:
+    return visit.place is not None and visit.place.role in OPERATORS
 
 
 def _possible(visit: Visit, view: PaymentView) -> dict[str, bool]:
@@ -249,13 +283,6 @@ def _one_of(text: str, known: Any) -> str | None:  # noqa: ANN401 (whatever has 
 def _paise(text: str) -> int | None:
     found = _RUPEES.match(text.replace(",", "").strip())
     return int(found[1]) * PAISE_PER_RUPEE + int((found[2] or "0").ljust(2, "0")) if found else None
-
-
-def _day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
 
 
 ROUTES = (

@@ -9,6 +9,7 @@ import msgspec
 
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import for_people
+from hundi.kernel.masks import masked_email, masked_name
 from hundi.kernel.money import Money, rupees, shown
 from hundi.money.fees.rules import explained
 from hundi.payments.orders.rules import Attempt
@@ -16,7 +17,7 @@ from hundi.payments.story.rules import Story, Told
 from hundi.staff.trail.rules import Entry
 
 _ACRONYMS = {each.lower(): each for each in ("UPI", "QR", "RRN", "UTR", "EMI", "RTGS")}
-_UNSAID = frozenset({"buyer", "card"})
+_UNSAID = frozenset({"buyer", "card", "payer_vpa", "saved_card"})
 """Parts of a notification that a page does not repeat: personal data is shown masked, once."""
 
 
@@ -32,38 +33,48 @@ class Moment:
     body: str = ""
 
 
-def facts_of(story: Story) -> list[tuple[str, str]]:
-    """Return what stands at the top: names and values, without those that are empty."""
+def facts_of(story: Story, *, revealed: bool = False) -> list[tuple[str, str]]:
+    """Return what stands at the top: names and values, without those that are empty.
+
+    revealed: whether somebody just said why they need the customer's own data, which is masked otherwise.
+    """
     payment = story.view.payment
     paid = story.view.success or story.view.latest
     currency = payment.amount.currency
+    name = f"{payment.buyer.firstname} {payment.buyer.lastname}".strip()
     facts = [
         ("Amount", shown(payment.amount)),
         ("Captured", shown(Money(payment.captured_paise, currency)) if payment.captured_paise else ""),
         ("Refunded", shown(Money(payment.refunded_paise, currency)) if payment.refunded_paise else ""),
         ("Method", CHANNELS[payment.method].name if payment.method in CHANNELS else payment.method),
-        ("Paid with", _instrument(paid) if paid else ""),
+        ("Paid with", _instrument(paid, revealed=revealed) if paid else ""),
         ("Bank said", f"{payment.bank_code} {payment.bank_message}".strip()),
         ("Begun", for_people(payment.created_at)),
-        ("Customer", f"{payment.buyer.firstname} {payment.buyer.lastname}".strip()),
+        ("Customer", name if revealed else masked_name(name)),
     ]
     return [(name, value) for name, value in facts if value]
 
 
-def _instrument(attempt: Attempt) -> str:
+def _instrument(attempt: Attempt, *, revealed: bool) -> str:
     card = attempt.card
     if card.last4:
         return f"{card.scheme} card ending {card.last4}".strip()
-    return attempt.payer_vpa or attempt.bank_name or attempt.bank
+    payer = attempt.payer_vpa if revealed else masked_email(attempt.payer_vpa)
+    return payer or attempt.bank_name or attempt.bank
 
 
-def timeline_of(story: Story, acts: Sequence[Entry]) -> list[Moment]:
-    """Return everything that happened, oldest first."""
+def timeline_of(
+    story: Story, acts: Sequence[Entry], *, revealed: bool = False, of_operator: bool = False
+) -> list[Moment]:
+    """Return everything that happened, oldest first.
+
+    revealed: as for `facts_of`. of_operator: whether the operator's own rules and reviews are told too.
+    """
     found = [
-        *_events(story),
+        *_events(story, revealed=revealed),
         *(moment for told in story.told for moment in _notification(told)),
         *_refunds(story),
-        *_risk(story),
+        *(_risk(story) if of_operator else ()),
         *_people(acts),
     ]
     return sorted(found, key=lambda each: each.at)
@@ -78,7 +89,7 @@ def _pairs(**values: object) -> tuple[tuple[str, str], ...]:
     return tuple((_words(name), str(value)) for name, value in values.items() if value not in (None, ""))
 
 
-def _events(story: Story) -> Iterator[Moment]:
+def _events(story: Story, *, revealed: bool) -> Iterator[Moment]:
     posted = {(each.cause_id, each.at): each for each in story.postings}
     # What the bank said is kept with the attempt, so it belongs to the last that happened to it.
     last = {event.attempt_id: event.event_no for event in story.events}
@@ -89,7 +100,7 @@ def _events(story: Story) -> Iterator[Moment]:
             lines += _pairs(reference=attempt.reference, method=_words(attempt.method), acquirer=attempt.connector)
             if last[event.attempt_id] == event.event_no:
                 lines += _pairs(
-                    paid_with=_instrument(attempt),
+                    paid_with=_instrument(attempt, revealed=revealed),
                     rrn=attempt.rrn,
                     bank_said=f"{attempt.bank_code} {attempt.bank_message}".strip(),
                 )

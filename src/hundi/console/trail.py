@@ -1,11 +1,12 @@
 """The trail: what people did here, newest first, with filters in the address."""
 
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 from typing import Any
 
 import msgspec
 from litestar import Response
 
+from hundi.console.days import day_of
 from hundi.console.guard import Route, Visit
 from hundi.kernel.clock import INDIA
 from hundi.staff.people import actions as people
@@ -19,7 +20,7 @@ PAGE_ROWS = 50
 async def show(visit: Visit) -> Response[Any]:
     """Show a page of the trail."""
     query = visit.query
-    since, until = _day(query.get("since", "")), _day(query.get("until", ""))
+    since, until = day_of(query.get("since", "")), day_of(query.get("until", ""))
     rows = await store.select_page(
         visit.db,
         visit.merchant_id,
@@ -50,13 +51,6 @@ async def show(visit: Visit) -> Response[Any]:
 
 def _number(text: str, below: int) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 and int(text) < below else None  # noqa: PLR2004 (digits of our ids)
-
-
-def _day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
 
 
 ROUTES = (Route("GET", "trail", show, Permission.TRAIL_SEE, at="both"),)

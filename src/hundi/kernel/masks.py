@@ -1,4 +1,4 @@
-"""Phone numbers and e-mail addresses as they are shown to whoever did not ask for them with a reason."""
+"""A customer's own data as it is shown to whoever did not ask for it with a reason."""
 
 _KEPT_DIGITS = 4
 _STARS = "•••"
@@ -10,6 +10,11 @@ def masked_phone(phone: str) -> str:
 
 
 def masked_email(email: str) -> str:
-    """Return an address with the first letter of its name and its domain."""
+    """Return an address, also one of UPI, with the first letter of its name and what follows the @."""
     name, at, domain = email.rpartition("@")
     return f"{name[:1]}{_STARS}{at}{domain}" if at else _STARS if email else ""
+
+
+def masked_name(name: str) -> str:
+    """Return a person's name with the first letter of each of its words."""
+    return " ".join(f"{word[0]}{_STARS}" for word in name.split())

@@ -73,7 +73,7 @@ async def more_time(request: AnyRequest) -> Response[bytes]:
     """Let the session end later: one press is enough, and nothing else changes."""
     forms.check_same_site(request.headers)
     opened = await opened_at(request)
-    await extend(opened.gateway.payments, opened.merchant, opened.view, opened.now)
+    await extend(opened.gateway.payments, opened.view, opened.now)
     return render.see(opened.path)
 
 

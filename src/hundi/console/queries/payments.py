@@ -3,13 +3,16 @@
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
-from asyncpg import Record
+from asyncpg import QueryCanceledError, Record
 
-from hundi.infra.database import Queries
+from hundi.infra.database import Database
 from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import first_id
 
 _ID_MAX = 10**15
+STATEMENT_S_MAX = 2
+"""How long a look may hold a connection that payments wait for too."""
+ROOM = f"SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s'"
 SELECT_PAGE = """
 SELECT payment_id, order_id, amount_paise, currency, state, method, refunded_paise, bank_code, bank_message, created_at,
     buyer ->> 'phone' AS phone, buyer ->> 'email' AS email
@@ -39,13 +42,15 @@ class Filters:
 
 
 async def select_page(
-    source: Queries, merchant_id: int, filters: Filters, before: int | None, limit: int
-) -> list[Record]:
-    """Return a merchant's payments, newest first. before: only those with a smaller id."""
+    db: Database, merchant_id: int, filters: Filters, before: int | None, limit: int
+) -> list[Record] | None:
+    """Return a merchant's payments, newest first; None where that takes too long.
+
+    before: only those with a smaller id.
+    """
     low = first_id(_midnight(filters.since)) if filters.since else 0
     high = first_id(_midnight(filters.until) + timedelta(days=1)) if filters.until else _ID_MAX
-    return await source.fetch(
-        SELECT_PAGE,
+    values = (
         merchant_id,
         low,
         min(high, before or _ID_MAX),
@@ -57,6 +62,12 @@ async def select_page(
         filters.bank,
         limit,
     )
+    try:
+        async with db.transaction() as conn:
+            await conn.execute(ROOM)
+            return await conn.fetch(SELECT_PAGE, *values)
+    except QueryCanceledError:
+        return None
 
 
 def _midnight(day: date) -> datetime:

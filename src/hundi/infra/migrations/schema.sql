@@ -995,6 +995,8 @@ CREATE TABLE approvals (
     decided_at timestamp with time zone,
     note text DEFAULT ''::text NOT NULL,
     result text DEFAULT ''::text NOT NULL,
+    act_id text DEFAULT ''::text NOT NULL,
+    CONSTRAINT approvals_act_id_check CHECK ((act_id ~ '^[0-9]{0,15}$'::text)),
     CONSTRAINT approvals_decided CHECK ((((decided_by IS NULL) = (decided_at IS NULL)) AND (((state)::text <> ALL (ARRAY['approved'::text, 'done'::text, 'failed'::text, 'rejected'::text])) OR (decided_by IS NOT NULL)))),
     CONSTRAINT approvals_kind_check CHECK ((kind ~ '^[a-z_]+$'::text)),
     CONSTRAINT approvals_reason_check CHECK ((length(reason) <= 500)),
@@ -2445,6 +2447,8 @@ CREATE INDEX account_lines_by_utr ON account_lines USING btree (utr) WHERE (utr 
 
 CREATE INDEX address_checks_old ON address_checks USING btree (began_at);
 
+CREATE UNIQUE INDEX approvals_once ON approvals USING btree (merchant_id, kind, act_id) WHERE (act_id <> ''::text);
+
 CREATE INDEX approvals_waiting ON approvals USING btree (merchant_id, approval_id) WHERE ((state)::text = ANY (ARRAY['waiting'::text, 'approved'::text]));
 
 CREATE INDEX archived_payments_by_attempt ON ONLY archived_payments USING gin (attempt_ids);
@@ -2600,6 +2604,8 @@ CREATE TRIGGER accepted_names_append_only BEFORE DELETE OR UPDATE ON accepted_na
 CREATE TRIGGER account_lines_stay BEFORE DELETE OR UPDATE ON account_lines FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER acquirer_terms_stay BEFORE DELETE OR UPDATE ON acquirer_terms FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER approvals_act BEFORE UPDATE ON approvals FOR EACH ROW WHEN ((old.act_id <> new.act_id)) EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER approvals_moves BEFORE DELETE OR UPDATE ON approvals FOR EACH ROW EXECUTE FUNCTION refuse_wrong_approval();
 

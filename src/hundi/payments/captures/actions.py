@@ -3,6 +3,7 @@
 Decide, intend, call, settle: the intention is written before the bank is called, in a transaction of its own.
 """
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -26,6 +27,7 @@ from hundi.payments.orders.rules import PaymentView
 
 LEASE = timedelta(seconds=30)
 """How long a claimed completion stays with its worker; longer than any call to a bank takes."""
+Beside = Callable[[Connection, int], Awaitable[object]]
 _log = structlog.get_logger(__name__)
 
 
@@ -45,10 +47,12 @@ async def complete(  # noqa: PLR0913 (the world, the payment, and what is wished
     paise: int | None,
     actor: Actor,
     now: datetime,
+    beside: Beside | None = None,
 ) -> Ended:
     """Capture an authorised amount (paise: None for all of it) or give all of it back.
 
     The same wish while it is under way is answered by it; of two different ones at once, one wins.
+    beside: what is written with the intention, in its transaction; it gets the ending's id.
     Raises Refused: NO_RECORDS, STATE_FORBIDS, MORE_THAN_REMAINS, BANK_REFUSED, BANK_UNREACHABLE.
     """
     found = await payments.select_view(context.db, merchant.merchant_id, payment_id)
@@ -57,14 +61,20 @@ async def complete(  # noqa: PLR0913 (the world, the payment, and what is wished
     refusal = rules.completion_refusal(found.payment, kind, paise)
     if refusal is not None:
         raise Refused(refusal)
-    begun = await _begin(context, found, kind, paise, actor, now)
+    begun = await _begin(context, found, kind, paise, actor, now, beside)
     if begun is None:
         return await _standing(context, merchant, payment_id, kind, paise)
     return await _ask(context, begun, now)
 
 
 async def _begin(  # noqa: PLR0913 (what an intention consists of)
-    context: PaymentContext, found: PaymentView, kind: CompletionKind, paise: int | None, actor: Actor, now: datetime
+    context: PaymentContext,
+    found: PaymentView,
+    kind: CompletionKind,
+    paise: int | None,
+    actor: Actor,
+    now: datetime,
+    beside: Beside | None = None,
 ) -> Completion | None:
     """Write the intention; None when another ending stands or the authorisation has ended meanwhile."""
     for _ in range(ID_TRIES_MAX):
@@ -79,6 +89,8 @@ async def _begin(  # noqa: PLR0913 (what an intention consists of)
                     return None
                 await store.insert(conn, new)
                 await write_locked(conn, locked, rules.step_asked(locked.payment, new), now)
+                if beside is not None:
+                    await beside(conn, new.completion_id)
                 return new
         except UniqueViolationError:
             continue  # the id is a duplicate

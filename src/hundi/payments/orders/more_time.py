@@ -4,29 +4,30 @@ from dataclasses import replace
 from datetime import datetime
 
 from hundi.kernel.states import Actor, EventKind, PaymentState
-from hundi.merchants.directory.rules import Merchant
 from hundi.payments.orders import store
-from hundi.payments.orders.actions import PaymentContext, write
+from hundi.payments.orders.actions import PaymentContext, write_locked
 from hundi.payments.orders.rules import PaymentView, Step
 
 TIMES_MAX = 20
 """How often one payment is given more time: decision 43 says why."""
 
 
-async def extend(context: PaymentContext, merchant: Merchant, found: PaymentView, now: datetime) -> PaymentView:
+async def extend(context: PaymentContext, found: PaymentView, now: datetime) -> PaymentView:
     """Let an open session end one whole session from now.
 
     It stays as it is where it has ended, or had that too often.
     """
     payment = found.payment
-    given = await store.count_events(context.db, payment.merchant_id, payment.payment_id, EventKind.EXTENDED)
-    if given >= TIMES_MAX:
-        return found
-
-    def decide(current: PaymentView) -> Step | None:
-        ends = now + context.session
-        if current.payment.state is not PaymentState.OPEN or not now < current.payment.expires_at < ends:
-            return None
-        return Step(EventKind.EXTENDED, Actor.CUSTOMER, replace(current.payment, expires_at=ends))
-
-    return await write(context, merchant, found, decide, now)
+    context.recent.forget(found)
+    async with context.db.transaction() as conn:
+        # Counted under the payment's lock: else presses at the same moment all find room for one more.
+        locked = await store.lock_view(conn, payment.merchant_id, payment.payment_id)
+        if locked is None:
+            return found
+        current, ends = locked.payment, now + context.session
+        if current.state is not PaymentState.OPEN or not now < current.expires_at < ends:
+            return locked
+        if await store.count_events(conn, current.merchant_id, current.payment_id, EventKind.EXTENDED) >= TIMES_MAX:
+            return locked
+        step = Step(EventKind.EXTENDED, Actor.CUSTOMER, replace(current, expires_at=ends))
+        return await write_locked(conn, locked, step, now)

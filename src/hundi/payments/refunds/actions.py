@@ -1,6 +1,6 @@
 """The actions of refunds: request, send, take callbacks; and refund what is owed to customers."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -9,7 +9,7 @@ from asyncpg import DeadlockDetectedError, UniqueViolationError
 
 from hundi.acquirers.answers import Approved, BankCallback, Declined, NothingThere, Unknown
 from hundi.acquirers.port import RefundOrder, Refunds
-from hundi.infra.database import Connection
+from hundi.infra.database import Connection, Queries
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.ids import new_id, parse_refund_reference, reference
 from hundi.kernel.money import RATE_ONE, Money
@@ -45,12 +45,14 @@ class RefundRequest:
     """One refund that is asked for.
 
     paise: None means all that remains. altogether_max: how much of the payment may have been given back after it, where
-    whoever asks may give back so much and no more.
+    whoever asks may give back so much and no more. beside: what is written with a refund that is begun, in its
+    transaction; it gets the refund's id.
     """
 
     paise: int | None = None
     key: Key | None = None
     altogether_max: int | None = None
+    beside: Callable[[Connection, int], Awaitable[object]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ async def _answer(
     asking: _Asking, locked: PaymentView | None, request: RefundRequest
 ) -> tuple[RefundResult, PaymentView | None]:
     """Return what becomes of one request, and the payment as it is then."""
-    known = await _known(asking, request.key)
+    known = await _known(asking.conn, asking.merchant.merchant_id, request.key)
     if known is not None:
         return known, locked
     answer, after = await _ask(asking, locked, request)
@@ -114,6 +116,8 @@ async def _answer(
         code, words = (refusal.code.name, refusal.detail) if refusal else ("", "")
         kept = KeptAnswer(request.key.content_hash, answer.refund_id, answer.paise, code, words)
         await store.insert_answer(asking.conn, asking.merchant.merchant_id, request.key, kept, asking.now)
+    if request.beside is not None and answer.refusal is None:
+        await request.beside(asking.conn, answer.refund_id)
     return answer, after
 
 
@@ -155,8 +159,16 @@ async def _begin(conn: Connection, locked: PaymentView, refund: Refund, actor: A
     return await write_locked(conn, locked, rules.step_begun(locked.payment, refund, actor, now), now)
 
 
-async def _known(asking: _Asking, key: Key | None) -> RefundResult | None:
-    kept = None if key is None else await store.select_answer(asking.conn, asking.merchant.merchant_id, key)
+async def answered(context: PaymentContext, merchant_id: int, key: Key) -> RefundResult | None:
+    """Return what a request with this key was answered, or None.
+
+    The answer is REQUEST_ID_REUSED where something else was asked for under it.
+    """
+    return await _known(context.db, merchant_id, key)
+
+
+async def _known(source: Queries, merchant_id: int, key: Key | None) -> RefundResult | None:
+    kept = None if key is None else await store.select_answer(source, merchant_id, key)
     if key is None or kept is None:
         return None
     if kept.content_hash != key.content_hash:

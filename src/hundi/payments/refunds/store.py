@@ -203,9 +203,9 @@ async def is_backed(db: Database, refund: Refund) -> bool:
     return bool(await db.fetchval(SELECT_IS_BACKED, refund.merchant_id, refund.refund_id))
 
 
-async def select_answer(conn: Connection, merchant_id: int, key: Key) -> KeptAnswer | None:
+async def select_answer(source: Queries, merchant_id: int, key: Key) -> KeptAnswer | None:
     """Return what this item was answered, or another content that was asked for under the same request id."""
-    row = await conn.fetchrow(SELECT_ANSWER, merchant_id, key.request_id, key.item_no, key.content_hash)
+    row = await source.fetchrow(SELECT_ANSWER, merchant_id, key.request_id, key.item_no, key.content_hash)
     if row is None:
         return None
     return KeptAnswer(row["content_hash"], row["refund_id"] or 0, row["amount_paise"] or 0, row["code"], row["words"])

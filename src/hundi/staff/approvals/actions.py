@@ -27,7 +27,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from hundi.infra.database import Connection, Database
+from hundi.infra.database import Connection, Database, Queries
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.staff.approvals import rules, store
@@ -63,8 +63,15 @@ async def ask(  # noqa: PLR0913 (what a request says)
     by: Who,
     reason: str,
     now: datetime,
+    act_id: str = "",
+    beside: Callable[[Connection, int], Awaitable[object]] | None = None,
 ) -> int:
-    """Write a request and return its id. Raises Refused (FIELD_INVALID) for a bad reason."""
+    """Write a request and return its id.
+
+    act_id: the number of the form that asks: sent again, it is answered with the request that stands. beside: what is
+    written with a new request, in its transaction. Raises Refused: FIELD_INVALID for a bad reason, REQUEST_ID_REUSED
+    for a form that asked for something else.
+    """
     reason = reason.strip()
     if not 1 <= len(reason) <= rules.REASON_LENGTH_MAX:
         allowed = f"1 to {rules.REASON_LENGTH_MAX} characters"
@@ -81,15 +88,34 @@ async def ask(  # noqa: PLR0913 (what a request says)
         reason=reason,
         made_at=now,
         ends_at=now + rules.LIFE,
+        act_id=act_id,
     )
     async with db.transaction() as conn:
         for _ in range(_ID_TRIES_MAX):
             asked = replace(asked, approval_id=new_id(now))
             if await store.insert(conn, asked):
                 await _record(conn, by, "approval.ask", asked, now)
+                if beside is not None:
+                    await beside(conn, asked.approval_id)
                 return asked.approval_id
+            standing = await of_act(conn, merchant_id, kind, act_id, payload)
+            if standing is not None:
+                return standing.approval_id
     message = "no free id for an approval"
     raise AssertionError(message)
+
+
+async def of_act(
+    source: Queries, merchant_id: int, kind: str, act_id: str, payload: Mapping[str, Any]
+) -> Approval | None:
+    """Return what a form has asked for already.
+
+    Raises Refused (REQUEST_ID_REUSED) where that was something else.
+    """
+    found = await store.of_act(source, merchant_id, kind, act_id)
+    if found is not None and found.payload != payload:
+        raise refuse(RefusalCode.REQUEST_ID_REUSED, field="act_id", received=act_id)
+    return found
 
 
 async def decide(  # noqa: PLR0913 (which request, who, and what)

@@ -14,7 +14,10 @@ ApprovalState = Literal["waiting", "approved", "done", "failed", "rejected", "ex
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """A request of one person that another decides. payload: what the act of its kind needs."""
+    """A request of one person that another decides.
+
+    payload: what the act of its kind needs. act_id: the number of the form that asked, "" where there was none.
+    """
 
     merchant_id: int
     approval_id: int
@@ -32,6 +35,7 @@ class Approval:
     decided_at: datetime | None = None
     note: str = ""
     result: str = ""
+    act_id: str = ""
 
 
 def decision_fault(approval: Approval, person_id: int, linked_by: int, now: datetime) -> str | None:

@@ -13,6 +13,9 @@ INSERT INTO approvals ({APPROVAL.listed()}) VALUES ({APPROVAL.numbered(1)}) ON C
 """  # noqa: S608 (constants only)
 SELECT_ONE = f"SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1 AND approval_id = $2"  # noqa: S608
 LOCK_ONE = f"{SELECT_ONE} FOR UPDATE"
+SELECT_OF_ACT = f"""
+SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1 AND kind = $2 AND act_id = $3 AND act_id <> ''
+"""  # noqa: S608 (constants only)
 SELECT_PAGE = f"""
 SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1 AND ($2::bigint IS NULL OR approval_id < $2)
 ORDER BY approval_id DESC LIMIT $3
@@ -45,13 +48,19 @@ WHERE merchant_id = $1 AND approval_id = $2
 
 
 async def insert(source: Queries, approval: Approval) -> bool:
-    """Write a request; False when its id is taken."""
+    """Write a request; False when its id is taken, or its form has asked."""
     return await source.fetchval(INSERT, *APPROVAL.values(approval)) is not None
 
 
 async def select(source: Queries, merchant_id: int, approval_id: int) -> Approval | None:
     """Return a request."""
     row = await source.fetchrow(SELECT_ONE, merchant_id, approval_id)
+    return APPROVAL.read(row) if row else None
+
+
+async def of_act(source: Queries, merchant_id: int, kind: str, act_id: str) -> Approval | None:
+    """Return the request that a form has asked for."""
+    row = await source.fetchrow(SELECT_OF_ACT, merchant_id, kind, act_id)
     return APPROVAL.read(row) if row else None
 
 

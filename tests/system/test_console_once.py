@@ -1,0 +1,178 @@
+"""Money moved in the console: once however often a form is sent, and never without its entry in the trail."""
+
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.system.browser import Browser
+from tests.system.console import Console
+from tests.system.envelopes import Merchant
+from tests.system.running import RunningGateway
+from tests.system.shop import Shop
+from tests.system.test_console_payments import OPERATOR, SECOND, pay, session_of
+
+TIMES = 10
+
+
+@pytest.fixture(scope="module")
+def operator(gateway: RunningGateway) -> Iterator[Console]:
+    with session_of(gateway, OPERATOR, "198.51.100.31") as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def second(gateway: RunningGateway) -> Iterator[Console]:
+    with session_of(gateway, SECOND, "198.51.100.32") as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def place(gateway: RunningGateway) -> Iterator[str]:
+    """The demo's first merchant, which refunds a payment in several parts."""
+    found = gateway.demo["merchants"][0]["merchant_id"]
+    gateway.operate("merchant", "set", found, "--multiple-partial-refunds", "on")
+    yield found
+    gateway.operate("merchant", "set", found, "--multiple-partial-refunds", "off")
+
+
+@pytest.fixture
+def demo_shop(gateway: RunningGateway, shop: Shop) -> Iterator[Shop]:
+    found = Shop.at(gateway, Merchant.of(gateway.demo["merchants"][0]), shop.endpoint)
+    with found.client:
+        yield found
+
+
+def refunds(gateway: RunningGateway, number: int) -> list[int]:
+    rows = gateway.rows("SELECT amount_paise FROM refunds WHERE payment_id = $1", number)
+    return [row["amount_paise"] for row in rows]
+
+
+def told(gateway: RunningGateway, number: int, act: str) -> int:
+    return gateway.value("SELECT count(*) FROM trail_entries WHERE about = $1 AND act = $2", str(number), act)
+
+
+def press(console: Console, path: str, times: int, **form: str) -> list[str]:
+    """Send one form so many times at once, and return where each was sent on to."""
+    form["form_token"] = console.token("you")
+    with ThreadPoolExecutor(times) as pool:
+        sent = [pool.submit(console.http.post, f"/console/{path}", data=form) for _ in range(times)]
+    answers = [each.result() for each in sent]
+    assert {each.status_code for each in answers} == {303}, [each.text for each in answers]
+    return [each.headers["location"].removeprefix("/console/") for each in answers]
+
+
+@pytest.mark.parametrize("rupees", ["6000", "9000"])
+def test_a_form_sent_many_times_makes_one_refund_and_one_entry(
+    gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, place: str, rupees: str
+) -> None:
+    _, number, _ = pay(gateway, demo_shop, browser, 5_000_000)
+    form = {"amount": rupees, "reason": "once, please", "act_id": f"{number % 10**9}1"}
+    path = f"{place}/payments/{number}/refund"
+    assert set(press(operator, path, TIMES, **form)) == {f"{place}/payments/{number}?said=refunded"}
+    # Twice this is more than one person gives back alone: that must not make a request of the second press.
+    assert press(operator, path, 1, **form) == [f"{place}/payments/{number}?said=refunded"]
+    assert refunds(gateway, number) == [int(rupees) * 100]
+    assert (told(gateway, number, "payment.refund"), told(gateway, number, "payment.refund_ask")) == (1, 0)
+    other = operator.post(path, **{**form, "amount": "1"})
+    assert other.status_code == 409
+    assert refunds(gateway, number) == [int(rupees) * 100]
+
+
+def test_a_form_sent_many_times_asks_a_second_person_once(
+    gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, second: Console, place: str
+) -> None:
+    _, number, _ = pay(gateway, demo_shop, browser, 5_000_000)
+    form = {"amount": "20000", "reason": "once, please", "act_id": f"{number % 10**9}2"}
+    path = f"{place}/payments/{number}/refund"
+    (asked,) = set(press(operator, path, TIMES, **form))
+    where = asked.partition("?")[0]
+    assert "/approvals/" in where
+    assert told(gateway, number, "payment.refund_ask") == 1
+    assert second.post(f"{where}/decide", decision="approve").headers["location"].endswith("said=approved")
+    assert press(operator, path, 1, **form) == [asked]
+    assert refunds(gateway, number) == [2_000_000]
+    assert operator.post(path, **{**form, "amount": "20001"}).status_code == 409
+
+
+def test_what_was_approved_in_vain_is_not_said_to_be_done(
+    gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, second: Console, place: str
+) -> None:
+    _, number, _ = pay(gateway, demo_shop, browser, 5_000_000)
+    path, said = f"{place}/payments/{number}/refund", []
+    for n in (3, 4):
+        form = {"amount": "50000", "reason": "all of it", "act_id": f"{number % 10**9}{n}"}
+        said += press(operator, path, 1, **form)
+    pages = []
+    for each in said:
+        answer = second.post(f"{each.partition('?')[0]}/decide", decision="approve")
+        pages.append(second.http.get(answer.headers["location"]).text)
+    assert ["Approved and carried out" in page for page in pages] == [True, False]
+    assert "could not be carried out" in pages[1]
+    assert refunds(gateway, number) == [5_000_000]
+
+
+def test_no_refund_is_begun_whose_entry_cannot_be_written(
+    gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, place: str
+) -> None:
+    _, number, _ = pay(gateway, demo_shop, browser, 500_000)
+    form = {"amount": "10", "reason": "untold", "act_id": f"{number % 10**9}5"}
+    path = f"{place}/payments/{number}/refund"
+    gateway.rows(
+        f"CREATE TRIGGER attic BEFORE INSERT ON trail_entries FOR EACH ROW WHEN (NEW.about = '{number}')"
+        " EXECUTE FUNCTION refuse_change()"
+    )
+    try:
+        assert operator.post(path, **form).status_code == 500
+    finally:
+        gateway.rows("DROP TRIGGER attic ON trail_entries")
+    assert refunds(gateway, number) == []
+    assert operator.post(path, **form).status_code == 303
+    assert (refunds(gateway, number), told(gateway, number, "payment.refund")) == ([1_000], 1)
+
+
+def test_addresses_that_mean_nothing_are_answered(gateway: RunningGateway, operator: Console, place: str) -> None:
+    many = "&".join(f"k{n}={'v' * 60}" for n in range(200))
+    for odd in (
+        *("trail?until=9999-12-31", "trail?since=0001-01-01", "payments?until=9999-12-31", "payments?since=0001-01-01"),
+        *("payments/export?about=x&act=y&self=z", f"payments/export?{many}"),
+    ):
+        assert operator.http.get(f"/console/{place}/{odd}").status_code == 200, odd
+    kept = "SELECT detail FROM trail_entries WHERE act = 'payment.export' ORDER BY at DESC LIMIT 1"
+    assert operator.http.get(f"/console/{place}/payments/export?state=paid&{many}").status_code == 200
+    detail = gateway.value(kept)
+    assert '"state":"paid"' in detail
+    assert "k1" not in detail
+
+
+def test_a_list_without_days_goes_back_ninety_and_says_so(operator: Console, place: str) -> None:
+    said = "90 days are looked at"
+    assert said in operator.get(f"{place}/payments").text
+    assert said not in operator.get(f"{place}/payments", since="2020-01-01").text
+
+
+def test_a_reader_sees_no_customer_no_trail_and_no_risk_rule(
+    gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, place: str
+) -> None:
+    _, number, _ = pay(gateway, demo_shop, browser)
+    (row,) = gateway.rows("SELECT payer_vpa FROM attempts WHERE payment_id = $1", number)
+    assert row["payer_vpa"]
+    one = f"{place}/payments/{number}"
+    secret = "she called twice about it"
+    assert operator.post(f"{one}/note", note="a plain note").status_code == 303
+    revealed = operator.post(f"{one}/reveal", reason=secret).text
+    assert row["payer_vpa"] in revealed
+    assert secret in operator.get(one).text
+    assert row["payer_vpa"] not in operator.get(one).text
+    with session_of(gateway, "reader@demo.example", "198.51.100.33") as reader:
+        page = reader.get(one).text
+    assert "a plain note" not in page
+    with session_of(gateway, "support@demo.example", "198.51.100.34") as support:
+        told = support.get(one).text
+    assert "a plain note" in told
+    name = re.findall(r"<dt>Customer</dt><dd>([^<]*)", page)
+    assert all("•••" in each for each in name)
+    for text in (page, told):
+        assert row["payer_vpa"] not in text
+        assert secret not in text
