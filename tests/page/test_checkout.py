@@ -213,14 +213,6 @@ async def test_a_customer_gets_more_time_so_many_times_and_no_more(till: Till):
     assert (await till.browser.get(f"{path}/status")).json()["screen"] == "choose"
 
 
-async def test_presses_at_the_same_moment_give_more_time_no_more_often(till: Till):
-    path = await till.order()
-    await asyncio.gather(*(till.browser.post(f"{path}/more") for _ in range(TIMES_MAX - 1)))
-    answers = await asyncio.gather(*(till.browser.post(f"{path}/more") for _ in range(12)))
-    assert {each.status_code for each in answers} == {303}
-    assert (await till.view(path)).payment.revision == 1 + TIMES_MAX
-
-
 async def test_status_tells_an_open_page_when_it_is_outdated(till: Till):
     path = await till.order()
     answer = await till.browser.get(f"{path}/status")
