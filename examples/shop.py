@@ -104,8 +104,9 @@ def main(path: str, gateway: str = GATEWAY, port: str = str(PORT)) -> None:
     )
     Shop.callbacks = Callbacks(credentials)
     with Client(credentials, Gateway(base_url=gateway)) as Shop.client:
+        server = ThreadingHTTPServer(("127.0.0.1", int(port)), Shop)
         print(f"Open http://127.0.0.1:{port}/", flush=True)
-        ThreadingHTTPServer(("127.0.0.1", int(port)), Shop).serve_forever()
+        server.serve_forever()
 
 
 if __name__ == "__main__":

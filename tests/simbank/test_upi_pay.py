@@ -33,6 +33,7 @@ async def test_success_is_booked_told_and_found(bank: Simbank) -> None:
         "at": "",
         "approval_code": "",
         "card": None,
+        "challenge_cancel": "",
         "payer_account": rules.account_of("success@hundi")[0],
         "payer_ifsc": "HDFC0000001",
         "rate_micros": 1_000_000,

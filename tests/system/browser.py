@@ -70,6 +70,8 @@ class _Reader(HTMLParser):
         given = {name: value or "" for name, value in attrs}
         self.screen.at = given.get("data-screen", self.screen.at)
         match tag:
+            case "form" if given.get("class") == "languages":
+                pass  # the switch at the foot of every screen: nothing that a customer fills in
             case "form":
                 self.screen.forms.append(Form(urljoin(self.screen.url, given.get("action", ""))))
             case "input" if self.screen.forms and given.get("name"):

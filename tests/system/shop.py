@@ -48,8 +48,13 @@ class Shop:
         form = self.client.payment_form(asked)
         screen = browser.post(form.action_url, form.fields)
         if screen.status != 200 or not screen.path.startswith(SESSION):
-            raise NotStartedError(screen.text)
+            raise NotStartedError(f"{screen.text} {self.refusal_of(screen)}")
         return screen
+
+    def refusal_of(self, screen: Screen) -> str:
+        """Return what the merchant's developer reads under the reference on a page; the customer reads no such words."""
+        query = "SELECT words FROM refused_requests WHERE merchant_id = $1 AND reference = $2"
+        return str(self.gateway.value(query, self.merchant.number, screen.codes[1]))
 
     def verify(self, order_id: str, amount_paise: int = AMOUNT_PAISE) -> Transaction:
         """Ask the gateway, by the SDK."""

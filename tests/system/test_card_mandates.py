@@ -87,7 +87,8 @@ def test_the_merchant_stops_a_card_mandate_at_the_bank(
 
 def test_a_maximum_that_no_channel_carries_is_refused_by_its_name(sender: Sender, shop: Shop, browser: Browser) -> None:
     screen = open_plan(sender, shop, browser, new_order_id(), chmod="pg_upi", sb_maxamount="15000.01")
-    assert "sb_maxamount" in screen.text
-    assert "pg up to ₹15,000.00" in screen.text
+    told = shop.refusal_of(screen)
+    assert "sb_maxamount" in told
+    assert "pg up to ₹15,000.00" in told
     by_qr = sender.ask("generateorder", shop.merchant, plan(new_order_id(), sb_maxamount="15000.01"))
     assert (by_qr.code, by_qr.data) == ("113", [])

@@ -129,7 +129,8 @@ def test_what_is_for_rupees_alone_is_refused_113(abroad: Shop, sender: Sender, b
 def test_who_is_not_enabled_is_refused_with_the_field(shop: Shop, browser: Browser, currency: str) -> None:
     form = shop.client.payment_form(_order(currency, new_order_id()))
     refused = browser.post(form.action_url, form.fields)
-    assert ("113" in refused.text, f"currency_code was '{currency}'" in refused.text) == (True, True)
+    told = shop.refusal_of(refused)
+    assert ("113" in refused.text, f"currency_code was '{currency}'" in told) == (True, True)
 
 
 def test_a_currency_that_was_switched_off_is_not_charged_on_an_open_page(

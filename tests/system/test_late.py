@@ -301,4 +301,4 @@ def test_two_codes_of_one_order_both_paid_is_one_success_and_one_excess(
     screen = browser.get(one.screen.url)
     assert "A second payment of ₹1,499.50 arrived" in screen.text
     shown = hasty.operate("payment", "show", one.shop.merchant.merchant_id, one.order_id)
-    assert sorted(each["why"] for each in shown["postings"]) == ["overpaid", "payment"]
+    assert sorted(each["why"] for each in shown["postings"]) == ["overpaid", "payment", "refund_begun", "refund_done"]

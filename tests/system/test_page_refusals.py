@@ -53,8 +53,7 @@ def assert_refused(answer: httpx.Response, code: str, shop: Shop | None) -> Scre
 
 def kept(shop: Shop, screen: Screen) -> str:
     """Return what the merchant's developer reads under the reference on a page."""
-    query = "SELECT words FROM refused_requests WHERE merchant_id = $1 AND reference = $2"
-    return str(shop.gateway.value(query, shop.merchant.number, screen.codes[1]))
+    return shop.refusal_of(screen)
 
 
 def assert_tells(shop: Shop, screen: Screen, name: str, received: str, allowed: str) -> None:

@@ -139,7 +139,7 @@ TABLES: Mapping[str, Rights] = {
     "statement_files": Rights("", "", "SI", "S"),
     "statement_handovers": Rights("", "", "SI", "S"),
     "statement_lines": Rights("", "S", "SI", "S"),
-    "statement_matches": Rights("", "", "SI", "S"),
+    "statement_matches": Rights("", "S", "SI", "S"),
     "statement_steps": Rights("", "", "SI", "S"),
     "subscription_debits": Rights("SIU", "SIU", "SIU", "S"),
     "subscriptions": Rights("SIU", "SU", "SU", "S"),
