@@ -125,7 +125,7 @@ def test_a_bank_killed_under_load_is_asked_again_when_it_is_back(rough: RunningG
 def test_a_second_worker_shares_the_work_and_does_nothing_twice(
     rough: RunningGateway, shop: Shop, tmp_path: Path
 ) -> None:
-    (first,) = rough.part("worker")
+    (first,) = until(lambda: rough.part("worker"), "the first worker", within_s=30)
     log = tmp_path / "second.log"
     with log.open("wb") as written, psutil.Popen(first.cmdline(), env=first.environ(), stderr=written) as second:
         until(lambda: b"worker_started" in log.read_bytes(), "a second worker", within_s=30)
@@ -146,6 +146,7 @@ def test_a_second_worker_shares_the_work_and_does_nothing_twice(
     assert [row["attempt_no"] for row in tried] == [1]
     once = rough.rows("SELECT name FROM schedules ORDER BY 1")
     assert [row["name"] for row in once] == [
+        "index_for_search",
         "inspect_payment_page",
         "look_for_disputes",
         "prepare_payouts",
