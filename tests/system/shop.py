@@ -22,6 +22,11 @@ OTP = "123456"
 class NotStartedError(AssertionError):
     """The payment page did not open; the text is what it says instead."""
 
+    def __init__(self, screen: Screen) -> None:
+        """Keep what came in its place."""
+        super().__init__(screen.text)
+        self.screen = screen
+
 
 def new_order_id(mark: str = "T") -> str:
     """Return an order id that no other test uses."""
@@ -48,7 +53,7 @@ class Shop:
         form = self.client.payment_form(asked)
         screen = browser.post(form.action_url, form.fields)
         if screen.status != 200 or not screen.path.startswith(SESSION):
-            raise NotStartedError(f"{screen.text} {self.refusal_of(screen)}")
+            raise NotStartedError(screen)
         return screen
 
     def refusal_of(self, screen: Screen) -> str:
