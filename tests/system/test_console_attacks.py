@@ -26,7 +26,7 @@ def owner(gateway: RunningGateway) -> Iterator[Console]:
 def _asked(gateway: RunningGateway, shop: Shop, browser: Browser, by: Console, place: str) -> str:
     """Ask for a large refund; return the request's address."""
     _, number, _ = pay(gateway, shop, browser, 2_500_000)
-    answer = by.post(f"{place}/payments/{number}/refund", amount="20000", reason="late parcel")
+    answer = by.post(f"{place}/payments/{number}/refund", amount="20000", reason="late parcel", act_id=str(number))
     return answer.headers["location"].removeprefix("/console/").partition("?")[0]
 
 
