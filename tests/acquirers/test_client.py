@@ -9,6 +9,7 @@ from structlog.testing import capture_logs
 
 from hundi.acquirers.answers import Unknown
 from hundi.acquirers.client import AcquirerClient, Timeouts
+from hundi.infra.http_client import Answer
 from tests.unanswered import unanswered
 
 
@@ -17,7 +18,9 @@ class CoopBank:
 
     def __init__(self) -> None:
         self.heads: list[str] = []
+        self.bodies: list[bytes] = []
         self.url = ""
+        self.status = "200 OK"
 
     async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(asyncio.IncompleteReadError):
@@ -25,8 +28,9 @@ class CoopBank:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode()
                 self.heads.append(head)
                 if "content-length: " in head.lower():
-                    await reader.readexactly(int(head.lower().split("content-length: ")[1].split("\r\n")[0]))
-                writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n%d" % len(self.heads))
+                    length = int(head.lower().split("content-length: ")[1].split("\r\n")[0])
+                    self.bodies.append(await reader.readexactly(length))
+                writer.write(f"HTTP/1.1 {self.status}\r\nContent-Length: 1\r\n\r\n{len(self.heads)}".encode())
         writer.close()
         await writer.wait_closed()
 
@@ -39,12 +43,16 @@ async def bank() -> AsyncIterator[CoopBank]:
         yield made
 
 
+def number(answer: Answer) -> int:
+    return int(answer.body)
+
+
 def signed(method: str, path: str, body: bytes) -> Mapping[str, str]:
     return {"X-Signature": f"{method} {path} {body.decode()}"}
 
 
 async def test_a_connector_signs_method_path_and_body(bank: CoopBank) -> None:
-    client = AcquirerClient(bank.url, signed, int)
+    client = AcquirerClient(bank.url, signed, number)
     assert await client.ask(client.post("/refunds", {"reference": "7-1"})) == 1
     assert await client.ask(client.look("/banks?after=3")) == 2
     await client.close()
@@ -55,7 +63,7 @@ async def test_a_connector_signs_method_path_and_body(bank: CoopBank) -> None:
 
 async def test_a_connection_that_is_not_made_in_time_has_moved_nothing() -> None:
     with unanswered() as url, capture_logs() as lines:
-        client = AcquirerClient(url, signed, int, Timeouts(connect_s=0.1))
+        client = AcquirerClient(url, signed, number, Timeouts(connect_s=0.1))
         answer = await client.ask(client.post("/refunds", {}))
         await client.close()
     told = [(line["event"], line["bank"], line["path"], line["reason"], line["sent"]) for line in lines]
@@ -65,8 +73,36 @@ async def test_a_connection_that_is_not_made_in_time_has_moved_nothing() -> None
 
 
 async def test_a_longer_answer_than_allowed_may_have_been_sent_for_money(bank: CoopBank) -> None:
-    client = AcquirerClient(bank.url, signed, int, answer_bytes_max=0)
+    client = AcquirerClient(bank.url, signed, number, answer_bytes_max=0)
     answer = await client.ask(client.post("/refunds", {}))
     await client.close()
     assert answer == Unknown(message="no answer from the bank", sent=True)
     assert len(bank.heads) == 1
+
+
+async def test_a_form_is_sent_as_one(bank: CoopBank) -> None:
+    client = AcquirerClient(bank.url, lambda *_call: {}, number)
+    assert await client.ask(client.form("/commands", {"var1": "7-1", "name": "Asha & Sons"})) == 1
+    await client.close()
+    assert "Content-Type: application/x-www-form-urlencoded\r\n" in bank.heads[0]
+    assert bank.bodies == [b"var1=7-1&name=Asha+%26+Sons"]
+
+
+async def test_only_statuses_that_a_connector_reads_are_read(bank: CoopBank) -> None:
+    bank.status = "409 Conflict"
+    strict = AcquirerClient(bank.url, signed, number)
+    answer = await strict.ask(strict.post("/orders", {}))
+    assert answer == Unknown(message="the bank's answer cannot be used (HTTP 409)")
+    lenient = AcquirerClient(bank.url, signed, lambda answer: answer.status, readable=(200, 409))
+    assert await lenient.ask(lenient.post("/orders", {})) == 409
+    await strict.close()
+    await lenient.close()
+    assert len(bank.heads) == 2, "neither was asked again"
+
+
+async def test_what_a_bank_turns_away_at_the_door_has_moved_nothing(bank: CoopBank) -> None:
+    bank.status = "429 Too Many Requests"
+    client = AcquirerClient(bank.url, signed, number, readable=(200, 429))
+    answer = await client.ask(client.post("/orders", {}))
+    await client.close()
+    assert answer == Unknown(message="the bank takes no more calls now", sent=False)

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
+from hundi.acquirers.kinds import AcquirerConfigurationError, kind_of, open_registry
+from hundi.acquirers.memory import ShortMemory
 from hundi.acquirers.sandbox.connector import SandboxConnector
 
 GOOD = {"kind": "sandbox", "url": "http://127.0.0.1:9", "key": "k" * 16}
@@ -19,6 +20,7 @@ live = plugged_in:LIVE
 PLUGGED_IN = """
 from hundi.acquirers.kinds import AcquirerKind
 from hundi.acquirers.sandbox.kind import SandboxSettings
+from hundi.acquirers.memory import ShortMemory
 from hundi.acquirers.sandbox.connector import SandboxConnector
 
 NOT_A_KIND = object()
@@ -48,14 +50,16 @@ def _plugged_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
 
 async def test_several_of_one_kind_each_with_settings_of_its_own() -> None:
     north = GOOD | {"url": "http://127.0.0.1:1"}
-    registry = open_registry({"north": north, "south": GOOD}, callback_url)
+    registry = open_registry({"north": north, "south": GOOD}, callback_url, ShortMemory())
     assert [each.name for each in registry.all()] == ["north", "south"]
     assert registry.browser_origins == ("http://127.0.0.1:1", "http://127.0.0.1:9")
     await registry.close()
 
 
 def test_the_first_that_serves_a_method_does_unless_it_is_restricted_to_others() -> None:
-    registry = open_registry({"north": GOOD | {"methods": ["card", "netbanking"]}, "south": GOOD}, callback_url)
+    registry = open_registry(
+        {"north": GOOD | {"methods": ["card", "netbanking"]}, "south": GOOD}, callback_url, ShortMemory()
+    )
     chosen = {method: registry.default_for(method) for method in ("card", "netbanking", "upi_qr", "wallet")}
     assert {method: each and each.name for method, each in chosen.items()} == {
         "card": "north",
@@ -66,12 +70,12 @@ def test_the_first_that_serves_a_method_does_unless_it_is_restricted_to_others()
 
 
 def test_methods_may_be_one_text_as_variables_hold_it() -> None:
-    registry = open_registry({"north": GOOD | {"methods": "card, wallet"}}, callback_url)
+    registry = open_registry({"north": GOOD | {"methods": "card, wallet"}}, callback_url, ShortMemory())
     assert registry.channels == {"pg", "ppc"}
 
 
 def test_none_is_no_fault() -> None:
-    assert open_registry({}, callback_url).all() == ()
+    assert open_registry({}, callback_url, ShortMemory()).all() == ()
 
 
 @pytest.mark.parametrize(
@@ -94,12 +98,12 @@ def test_none_is_no_fault() -> None:
 )
 def test_what_cannot_be_used_is_said(name: str, change: dict[str, object], words: str) -> None:
     with pytest.raises(AcquirerConfigurationError, match=words):
-        open_registry({name: GOOD | change}, callback_url)
+        open_registry({name: GOOD | change}, callback_url, ShortMemory())
 
 
 def test_a_missing_field_is_named() -> None:
     with pytest.raises(AcquirerConfigurationError, match=r"acquirers\.north: .*missing required field `key`"):
-        open_registry({"north": {"kind": "sandbox", "url": "http://127.0.0.1:9"}}, callback_url)
+        open_registry({"north": {"kind": "sandbox", "url": "http://127.0.0.1:9"}}, callback_url, ShortMemory())
 
 
 @pytest.mark.usefixtures("_plugged_in")
@@ -113,7 +117,7 @@ def test_a_missing_field_is_named() -> None:
 )
 def test_a_broken_plug_in_is_named(kind: str, words: str) -> None:
     with pytest.raises(AcquirerConfigurationError, match=words):
-        open_registry({"north": GOOD | {"kind": kind}}, callback_url)
+        open_registry({"north": GOOD | {"kind": kind}}, callback_url, ShortMemory())
 
 
 def test_the_simulator_keeps_the_name_that_its_attempts_are_stored_with() -> None:
@@ -123,4 +127,12 @@ def test_the_simulator_keeps_the_name_that_its_attempts_are_stored_with() -> Non
 @pytest.mark.usefixtures("_plugged_in")
 def test_a_simulated_acquirer_beside_a_live_one_is_refused() -> None:
     with pytest.raises(AcquirerConfigurationError, match="sandbox only simulates payments and north takes real money"):
-        open_registry({"sandbox": GOOD, "north": GOOD | {"kind": "live"}}, callback_url)
+        open_registry({"sandbox": GOOD, "north": GOOD | {"kind": "live"}}, callback_url, ShortMemory())
+
+
+@pytest.mark.parametrize("kind", ["cashfree", "payu", "phonepe", "razorpay"])
+def test_a_real_acquirer_says_what_to_try_before_money_moves(kind: str) -> None:
+    checks = kind_of("one", {"kind": kind}).checks
+    assert len({each.name for each in checks}) == len(checks) > 5
+    assert all(each.called and each.expected for each in checks)
+    assert any(each.paid for each in checks)

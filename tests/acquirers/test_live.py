@@ -7,6 +7,7 @@ import pytest
 
 from hundi.acquirers import contract
 from hundi.acquirers.answers import Declined, NotRegistered, Redirect, RegisteredName, Unknown
+from hundi.acquirers.capabilities import CAPABILITIES
 from hundi.acquirers.contract_steps import ContractBrokenError, Given
 from hundi.acquirers.port import AuthenticatesCards, Charge, ChargesMoto, ChecksAddresses, OffersUpi, SendsToBanks
 from hundi.acquirers.registry import DuplicateConnectorError, Registry
@@ -141,3 +142,16 @@ def test_the_simulator_takes_test_cards() -> None:
 def test_two_of_one_name_are_refused() -> None:
     with pytest.raises(DuplicateConnectorError, match="sandbox"):
         Registry([ScriptedAcquirer(), ScriptedAcquirer()])
+
+
+def test_a_live_connector_keeps_every_capability_that_it_has() -> None:
+    bank = Forgetful()
+    live = Registry([bank]).all()[0]
+    kept = {name for name, each in CAPABILITIES.items() if has(bank, each)}
+    assert {"PaysOut", "TellsDisputes", "TakesMandates", "Refunds"} <= kept
+    assert kept == {name for name, each in CAPABILITIES.items() if has(live, each)}
+
+
+def has(connector: object, capability: type) -> bool:
+    """Return whether a connector has a capability; `Connector` and `Inquires`, which all have, cannot be asked for."""
+    return getattr(capability, "_is_runtime_protocol", False) and isinstance(connector, capability)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hundi import page
-from hundi.acquirers import port
+from hundi.acquirers.capabilities import CAPABILITIES
 from hundi.acquirers.registry import CAPABILITY
 from hundi.instruments.methods import (
     BHARAT_QR,
@@ -71,16 +71,19 @@ def test_the_page_has_a_template_for_every_channel(code: str):
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 def test_the_port_has_every_capability(method):
-    assert CAPABILITY[method.name] is vars(port)[method.capability]
+    assert CAPABILITY[method.name] is CAPABILITIES[method.capability]
 
 
 def test_an_attempt_is_reported_by_one_code():
     reported = {name: channel.code for name, channel in CHANNEL_OF_METHOD.items()}
     assert reported == {
         "upi_qr": "upi",
+        "upi_link": "upi",
         "upi_collect": "upi",
         "upi_autopay": "upi",
         "card": "pg",
+        "card_page": "pg",
+        "card_direct": "pg",
         "card_moto": "pg",
         "card_mandate": "pg",
         "card_emi": "emi",
@@ -105,4 +108,5 @@ def test_only_cards_hold_an_amount_or_pay_without_their_holder():
 def test_flows():
     assert {UPI.code, BHARAT_QR.code} == SCANNED
     assert methods_of(Flow.CHALLENGED) == {"card", "card_emi"}
-    assert methods_of(Flow.REDIRECTED) == {"netbanking", "wallet", "pay_later", "enach"}
+    assert methods_of(Flow.REDIRECTED) == {"netbanking", "wallet", "pay_later", "enach", "card_page", "card_direct"}
+    assert methods_of(Flow.SCANNED) == {"upi_qr", "upi_link"}

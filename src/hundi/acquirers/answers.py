@@ -108,10 +108,14 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """The customer has to go to the bank's page. authentication_id: the bank's name for that visit."""
+    """The customer has to go to the bank's page. authentication_id: the bank's name for that visit.
+
+    fields: what the browser posts there as a form; () for an address that is opened.
+    """
 
     url: str
     authentication_id: str
+    fields: tuple[tuple[str, str], ...] = ()
 
 
 PROCEED_ONLY_ON = "Y"

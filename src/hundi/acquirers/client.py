@@ -5,11 +5,11 @@ It says `Unknown` with `sent=False` only when the call certainly never left; see
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any, Generic, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import msgspec
 import structlog
@@ -26,6 +26,7 @@ ANSWER_BYTES_MAX = 64 * 1024
 RETRY_PAUSE_S = 0.1
 TRIES_MAX = 2
 _JSON = "application/json"
+_FORM = "application/x-www-form-urlencoded"
 _log = structlog.get_logger(__name__)
 
 
@@ -42,13 +43,15 @@ class Timeouts:
 class Call:
     """One HTTP call.
 
-    repeatable: a question that moves nothing, so silence may be asked again.
+    headers: of this call beside those that `Sign` returns. repeatable: a question that moves nothing, so silence may be
+    asked again.
     silence_counts: no reply in time is held against the acquirer.
     """
 
     method: str
     path: str
     body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
     timeout_s: float
     repeatable: bool = False
     silence_counts: bool = True
@@ -61,23 +64,25 @@ Word = TypeVar("Word")
 
 
 class AcquirerClient(Generic[Word]):
-    """Calls one acquirer over a connection pool of its own, in JSON.
+    """Calls one acquirer over a connection pool of its own; its answers are JSON.
 
-    read: makes a word of an answer's body; None for one that cannot be used.
+    read: makes a word of an answer; None for one that cannot be used. readable: the HTTP statuses whose answers are
+    read; below 500, because a server's error decides nothing.
     origin: scheme, host and port. breaker: its state is this process's own view.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (where the bank is, and what is known of its answers)
         self,
         base_url: str,
         sign: Sign,
-        read: Callable[[bytes], Word | None],
+        read: Callable[[Answer], Word | None],
         timeouts: Timeouts = DEFAULT_TIMEOUTS,
         *,
         answer_bytes_max: int = ANSWER_BYTES_MAX,
+        readable: Collection[int] = (HTTPStatus.OK,),
     ) -> None:
         """Remember where the acquirer is; nothing is opened before the first call."""
-        self._read, self._sign = read, sign
+        self._read, self._sign, self._readable = read, sign, frozenset(readable)
         parts = urlsplit(base_url.rstrip("/"))
         self.origin = f"{parts.scheme}://{parts.netloc}"
         self.timeouts = timeouts
@@ -103,6 +108,16 @@ class AcquirerClient(Generic[Word]):
     def post(self, path: str, asked: dict[str, Any]) -> Call:
         """Return a call that may move money: made again only if it certainly never left."""
         return Call(method="POST", path=path, body=msgspec.json.encode(asked), timeout_s=self.timeouts.call_s)
+
+    def form(self, path: str, fields: Mapping[str, str]) -> Call:
+        """Return a call like `post` that is a form."""
+        return Call(
+            method="POST",
+            path=path,
+            body=urlencode(fields).encode(),
+            headers={"Content-Type": _FORM},
+            timeout_s=self.timeouts.call_s,
+        )
 
     def question(self, path: str, asked: dict[str, Any]) -> Call:
         """Return a call that moves nothing."""
@@ -149,9 +164,13 @@ class AcquirerClient(Generic[Word]):
         return self._word(call.path, answer), True
 
     def _word(self, path: str, answer: Answer) -> Word | Unknown:
-        """Read an answer that arrived. Anything but a readable 200 decides nothing: an inquiry will."""
-        usable = answer.status == HTTPStatus.OK and is_sound(answer.body)
-        word = self._read(answer.body) if usable else None
+        """Read an answer that arrived. What cannot be read decides nothing: an inquiry will."""
+        if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
+            # Turned away at the door: it was not worked on.
+            _log.warning("bank_refuses_more_calls", bank=self.origin, path=path)
+            return Unknown(message="the bank takes no more calls now", sent=False)
+        usable = answer.status in self._readable and is_sound(answer.body)
+        word = self._read(answer) if usable else None
         if word is not None:
             return word
         # The answer itself stays out of the log: a bank may repeat what it was sent.
@@ -161,5 +180,5 @@ class AcquirerClient(Generic[Word]):
 
     async def _send(self, call: Call) -> Answer:
         path = self._path + call.path
-        headers = {"Content-Type": _JSON, **self._sign(call.method, path, call.body)}
+        headers = {"Content-Type": _JSON, **call.headers, **self._sign(call.method, path, call.body)}
         return await self._http.send(call.method, self.origin + path, call.body, headers, timeout_s=call.timeout_s)

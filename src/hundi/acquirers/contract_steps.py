@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from hundi.acquirers.answers import Approved, Declined, Redirect, Unknown
+from hundi.acquirers.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, UpiLink
 from hundi.acquirers.disputes import PhaseName
 from hundi.acquirers.port import (
     AuthenticatesCards,
@@ -39,6 +40,9 @@ class Given:
     a simulated network needs it, a real one where its own sandbox can do it.
     settled: wait (bounded) until the network has decided about a reference, then return; refund_settled: a refund's.
     calls_made: how many calls the network got so far; every connector but a simulator's has to prove that it made none.
+    pay_link, pay_page: play the customer who pays by a UPI link, or on the acquirer's page with the good card.
+    webhook: headers and body of an authentic webhook about a reference.
+    lapse_hold: let the time of a hold pass; for a connector whose bank has no call that gives one back.
     """
 
     new_reference: Callable[[], str]
@@ -56,6 +60,10 @@ class Given:
     calls_made: Callable[[], int] | None = None
     pay_voucher: Callable[[Charge, Voucher], Awaitable[None]] | None = None
     raise_dispute: Callable[[str], Awaitable[PhaseName]] | None = None
+    pay_link: Callable[[Charge, UpiLink], Awaitable[None]] | None = None
+    pay_page: Callable[[Charge, Redirect], Awaitable[None]] | None = None
+    webhook: Callable[[str], tuple[dict[str, str], bytes]] | None = None
+    lapse_hold: Callable[[str], Awaitable[None]] | None = None
     return_url: str = "https://pay.example.in/pay/v4/s/x/3ds/1"
 
 
@@ -63,6 +71,7 @@ _Listed = TypeVar("_Listed", BankEntry, InstalmentPlan)
 AMOUNT = Money(149_950)
 OTHER_AMOUNT = Money(149_951)
 HALF = Money(AMOUNT.paise // 2)
+EXPIRES_IN_S = 900
 
 
 def demand(kept: object, promise: str) -> None:
@@ -130,7 +139,7 @@ async def open_bank_redirect(connector: SendsToBanks, charge: Charge, bank: Bank
     return _sent(await start_bank_redirect(connector, charge, bank, given), connector.redirect_origins)
 
 
-async def charge_card(connector: object, given: Given, *, capture: bool) -> Charge:
+async def charge_card(connector: Connector, given: Given, *, capture: bool) -> Charge:
     """Charge or hold a good card in the way the connector has."""
     charge = new_charge(given)
     answer = None
@@ -139,17 +148,70 @@ async def charge_card(connector: object, given: Given, *, capture: bool) -> Char
         answer = await connector.authorise(charge, authentication_id=passed, capture=capture)
     elif isinstance(connector, ChargesMoto):
         answer = await connector.charge_moto(charge, given.good_card, capture=capture)
+    elif isinstance(connector, ChargesCards):
+        charge = await pay_directly(connector, given, capture=capture)
+        answer = await connector.inquire(charge.reference)
+    elif isinstance(connector, HostsCheckout):
+        charge = await pay_on_page(connector, given, capture=capture)
+        answer = await connector.inquire(charge.reference)
     demand(
         isinstance(answer, Approved) and answer.authorised_only is not capture, "a charge is held unless it is captured"
     )
     return charge
 
 
+async def pay_by_link(connector: MakesUpiLinks, given: Given) -> Charge:
+    """Get a link and pay by it."""
+    charge = new_charge(given)
+    link = await connector.upi_link(charge, expires_in_s=EXPIRES_IN_S)
+    if not isinstance(link, UpiLink) or given.pay_link is None:
+        raise ContractBrokenError(f"a charge gets a UPI link, and the tests pay by it, not {link}")
+    await given.pay_link(charge, link)
+    await given.settled(charge.reference)
+    return charge
+
+
+async def open_checkout(
+    connector: HostsCheckout, charge: Charge, given: Given, *, capture: bool
+) -> Redirect | Declined | Unknown:
+    """Ask for the acquirer's page, and demand that it is at one of its origins."""
+    page = await connector.start_checkout(
+        charge, method="card", return_url=given.return_url, expires_in_s=EXPIRES_IN_S, capture=capture
+    )
+    return _sent(page, connector.checkout_origins) if isinstance(page, Redirect) else page
+
+
+async def pay_on_page(connector: HostsCheckout, given: Given, *, capture: bool) -> Charge:
+    """Pay on the acquirer's own page, or let it hold the amount."""
+    charge = new_charge(given)
+    page = await open_checkout(connector, charge, given, capture=capture)
+    if not isinstance(page, Redirect) or given.pay_page is None:
+        raise ContractBrokenError(f"a charge gets a page, and the tests pay on it, not {page}")
+    await given.pay_page(charge, page)
+    await given.settled(charge.reference)
+    return charge
+
+
+async def pay_directly(connector: ChargesCards, given: Given, *, capture: bool) -> Charge:
+    """Charge or hold the good card in one step, and pass its challenge."""
+    charge = new_charge(given)
+    answer = await connector.charge_card(charge, given.good_card, return_url=given.return_url, capture=capture)
+    await given.pass_challenge(_sent(answer, connector.direct_origins).url)
+    await given.settled(charge.reference)
+    return charge
+
+
 async def take_payment(connector: Connector, given: Given) -> Charge:
-    """Be paid in one of the ways the connector has: by card, else by UPI, else at a bank's page."""
+    """Be paid in one of the ways the connector has: by card, by UPI, at a bank's or the acquirer's page."""
     charge = new_charge(given)
     if isinstance(connector, AuthenticatesCards | ChargesMoto):
         return await charge_card(connector, given, capture=True)
+    if isinstance(connector, MakesUpiLinks):
+        return await pay_by_link(connector, given)
+    if isinstance(connector, ChargesCards):
+        return await pay_directly(connector, given, capture=True)
+    if isinstance(connector, HostsCheckout):
+        return await pay_on_page(connector, given, capture=True)
     if isinstance(connector, OffersUpi):
         await start_collect(connector, charge, given)
     elif isinstance(connector, SendsToBanks):

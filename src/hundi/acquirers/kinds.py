@@ -8,6 +8,8 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from hundi.acquirers.account_checks import AccountCheck
+from hundi.acquirers.memory import Memory
 from hundi.acquirers.port import Connector
 from hundi.acquirers.registry import CAPABILITY, Registry
 from hundi.instruments.methods import METHODS
@@ -26,9 +28,13 @@ class AcquirerConfigurationError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class AcquirerContext:
-    """What a connector may know of the gateway. callback_url: where its network's callbacks come in."""
+    """What a connector may know of the gateway.
+
+    callback_url: where its network's callbacks come in. memory: what it remembers of each reference.
+    """
 
     callback_url: str
+    memory: Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +42,25 @@ class AcquirerKind(Generic[_Settings]):
     """One kind of acquirer: what an entry point of GROUP names.
 
     settings: its own fields, as a struct. open: returns a connector of this name; it opens nothing and calls nobody.
+    checks: what an operator tries of an account before it takes money.
     """
 
     settings: type[_Settings]
     open: Callable[[str, _Settings, AcquirerContext], Connector]
+    checks: tuple[AccountCheck, ...] = ()
 
 
-def open_registry(configured: Mapping[str, Mapping[str, Any]], callback_url: Callable[[str], str]) -> Registry:
+def open_registry(
+    configured: Mapping[str, Mapping[str, Any]], callback_url: Callable[[str], str], memory: Memory
+) -> Registry:
     """Return the configured acquirers; of those that can serve a method, the first one does.
 
     configured: by name, `kind` and the kind's own fields; `methods` restricts which methods it serves.
-    callback_url: by name. Raises AcquirerConfigurationError.
+    callback_url: by name. memory: of all of them. Raises AcquirerConfigurationError.
     """
-    connectors = [_opened(name, fields, AcquirerContext(callback_url(name))) for name, fields in configured.items()]
+    connectors = [
+        _opened(name, fields, AcquirerContext(callback_url(name), memory)) for name, fields in configured.items()
+    ]
     _refuse_both_kinds_of_money(connectors)
     chosen = {each.name: _methods(each, configured[each.name].get("methods")) for each in connectors}
     return Registry(connectors, {name: methods for name, methods in chosen.items() if methods})
@@ -69,7 +81,7 @@ def _refuse_both_kinds_of_money(connectors: Sequence[Connector]) -> None:
 def _opened(name: str, fields: Mapping[str, Any], context: AcquirerContext) -> Connector:
     if not _NAME.match(name):
         raise _fault(name, "a name is of small letters, digits and single underscores, and begins with a letter")
-    kind = _kind(name, fields.get("kind"))
+    kind = kind_of(name, fields)
     known = [field.name for field in msgspec.structs.fields(kind.settings)]
     unknown = sorted(set(fields) - {*known, *_COMMON})
     if unknown:
@@ -85,7 +97,9 @@ def _opened(name: str, fields: Mapping[str, Any], context: AcquirerContext) -> C
     return connector
 
 
-def _kind(name: str, wanted: object) -> AcquirerKind[Any]:
+def kind_of(name: str, fields: Mapping[str, Any]) -> AcquirerKind[Any]:
+    """Return the installed kind that a configured acquirer names. Raises AcquirerConfigurationError."""
+    wanted = fields.get("kind")
     found = {each.name: each for each in entry_points(group=GROUP)}
     if not wanted:
         raise _fault(name, f"kind is missing; installed are: {_listed(found)}")

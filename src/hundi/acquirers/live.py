@@ -5,14 +5,15 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from typing import Any, cast
 
-from hundi.acquirers import mandates, port
 from hundi.acquirers.answers import NotRegistered
+from hundi.acquirers.capabilities import CAPABILITIES
 from hundi.acquirers.port import Connector
 from hundi.acquirers.rules import decline_test_card, decline_test_vpa
 from hundi.instruments.card import CardNumber
 
-_CAPABILITIES = [each for each in {**vars(port), **vars(mandates)}.values() if getattr(each, "_is_protocol", False)]
-_CALLS = {name for each in _CAPABILITIES for name, call in vars(each).items() if inspect.iscoroutinefunction(call)}
+_CALLS = {
+    name for each in CAPABILITIES.values() for name, call in vars(each).items() if inspect.iscoroutinefunction(call)
+}
 _ADDRESSES = ("vpa", "payer_vpa")
 """Parameters of the port that hold a UPI address of a customer."""
 
@@ -26,7 +27,7 @@ class LiveConnector:
 
     def __init__(self, connector: Connector) -> None:
         """Take what the port names of a connector, and nothing else."""
-        for name in {name for each in _CAPABILITIES for name in _members(each)}:
+        for name in {name for each in CAPABILITIES.values() for name in _members(each)}:
             if hasattr(connector, name):
                 member = getattr(connector, name)
                 setattr(self, name, _guarded(member) if name in _CALLS else member)

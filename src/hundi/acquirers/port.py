@@ -23,6 +23,7 @@ from hundi.acquirers.answers import (
     Voided,
 )
 from hundi.acquirers.books import BookPage
+from hundi.acquirers.customers import NOBODY, Customer
 from hundi.acquirers.mandates import MandateRequest, TakesMandates
 from hundi.acquirers.terminals import TerminalSale
 from hundi.acquirers.transfers import Transfer, VirtualAccount, Voucher
@@ -36,7 +37,7 @@ class Charge:
 
     emi_bank, emi_months: the instalments the customer chose; 0 months: none. challenge: 3-D Secure has to challenge.
     save_card: the customer agrees to the card being kept. mandate: what the customer is to approve with the payment.
-    payee_name: who is paid, for pages that say so.
+    payee_name: who is paid, for pages that say so. customer: who pays.
     """
 
     reference: str
@@ -47,6 +48,7 @@ class Charge:
     save_card: bool = False
     mandate: MandateRequest | None = None
     payee_name: str = ""
+    customer: Customer = NOBODY
 
 
 @dataclass(frozen=True, slots=True)

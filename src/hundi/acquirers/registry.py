@@ -1,15 +1,25 @@
 """The connectors this gateway runs, by name and by what they can do."""
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from typing import TypeVar
 
-from hundi.acquirers import port
+from hundi.acquirers.capabilities import CAPABILITIES
+from hundi.acquirers.checkout import ChargesCards, HostsCheckout, SendsTriggers
 from hundi.acquirers.live import keep_test_instruments_out
-from hundi.acquirers.port import AuthenticatesCards, Connector, SendsToBanks, SimulatesUpiApp, SpeaksBack
-from hundi.instruments.methods import CHANNELS, METHODS
+from hundi.acquirers.port import (
+    AuthenticatesCards,
+    CompletesAuthorisations,
+    Connector,
+    SendsToBanks,
+    SimulatesUpiApp,
+    SpeaksBack,
+)
+from hundi.instruments.methods import CARD_MOTO, CHANNELS, METHODS, Channel, Flow, Method, codes_for
+from hundi.kernel.states import PaymentKind
 
 _Capability = TypeVar("_Capability")
-CAPABILITY: Mapping[str, type] = {name: getattr(port, method.capability) for name, method in METHODS.items()}
+CAPABILITY: Mapping[str, type] = {name: CAPABILITIES[method.capability] for name, method in METHODS.items()}
 """What a connector must be able to do for a method of attempt."""
 EVERY_METHOD: Mapping[str, Collection[str]] = {}
 """No connector is restricted."""
@@ -21,6 +31,14 @@ class DuplicateConnectorError(ValueError):
 
 class UnknownConnectorError(LookupError):
     """An attempt names a connector that is not configured; its payments need it to be settled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a channel is served now: by which method of attempt, at which connector."""
+
+    method: Method
+    connector: Connector
 
 
 class Registry:
@@ -39,23 +57,28 @@ class Registry:
             if connector.name in self._by_name:
                 raise DuplicateConnectorError(connector.name)
             self._by_name[connector.name] = keep_test_instruments_out(connector)
-        self._default = {
-            method: next(
-                (
-                    each
-                    for name, each in self._by_name.items()
-                    if isinstance(each, capability) and method in methods.get(name, METHODS)
-                ),
-                None,
+        self._able = {
+            method: tuple(
+                each
+                for name, each in self._by_name.items()
+                if isinstance(each, capability) and method in methods.get(name, METHODS)
             )
             for method, capability in CAPABILITY.items()
         }
-        self.channels = frozenset(code for code, each in CHANNELS.items() if self._default[each.method.name])
+        self._ways = {code: self.first_way(each.first_steps) for code, each in CHANNELS.items()}
+        self.channels = frozenset(code for code, way in self._ways.items() if way)
         """The channel codes that some connector can serve (docs/spec/states-and-codes.md#channels)."""
+        self._channels_for = {
+            kind: frozenset(code for code in codes_for(kind) if self._makes(CHANNELS[code], kind))
+            for kind in PaymentKind
+        }
         self._app = {name: one for name, one in self._by_name.items() if isinstance(one, SimulatesUpiApp)}
         self._speaking = {name: one for name, one in self._by_name.items() if isinstance(one, SpeaksBack)}
+        self._triggering = {name: one for name, one in self._by_name.items() if isinstance(one, SendsTriggers)}
         origins = [one.browser_origins for one in self._by_name.values() if isinstance(one, AuthenticatesCards)]
         origins += [one.redirect_origins for one in self._by_name.values() if isinstance(one, SendsToBanks)]
+        origins += [one.checkout_origins for one in self._by_name.values() if isinstance(one, HostsCheckout)]
+        origins += [one.direct_origins for one in self._by_name.values() if isinstance(one, ChargesCards)]
         self.browser_origins = tuple(dict.fromkeys(origin for group in origins for origin in group))
 
     def get(self, name: str) -> Connector:
@@ -67,7 +90,44 @@ class Registry:
 
     def default_for(self, method: str) -> Connector | None:
         """Return the connector for a new attempt by a method; None: none can."""
-        return self._default.get(method)
+        return next(iter(self._able.get(method, ())), None)
+
+    def way(self, channel: str) -> Way | None:
+        """Return how a channel is served: by the first connector that can; None: none can."""
+        return self._ways[channel]
+
+    def by_its_own_method(self, channel: Channel) -> Connector | None:
+        """Return the connector of a channel by its first method, None where it is served in another way."""
+        way = self._ways[channel.code]
+        return way.connector if way and way.method is channel.method else None
+
+    def first_way(self, among: Collection[Method]) -> Way | None:
+        """Return the first connector that can do any of some methods, and the first of them that it can do."""
+        for connector in self._by_name.values():
+            for method in among:
+                if connector in self._able[method.name]:
+                    return Way(method, connector)
+        return None
+
+    def channels_for(self, kind: PaymentKind) -> frozenset[str]:
+        """Return the codes of the channels that can make a kind of payment here."""
+        return self._channels_for[kind]
+
+    def _makes(self, channel: Channel, kind: PaymentKind) -> bool:
+        way = self._ways[channel.code]
+        match kind:
+            case _ if way is None:
+                return False
+            case PaymentKind.MOTO:
+                return bool(self._able[CARD_MOTO.name])
+            case PaymentKind.SUBSCRIPTION:
+                # By its own network alone: what acquirers do in place of it approves no mandate.
+                return way.method is channel.method
+            case PaymentKind.AUTHORISE if way.method.flow is not Flow.CHALLENGED:
+                # Nothing is held that could neither be collected nor be given back.
+                return isinstance(way.connector, CompletesAuthorisations)
+            case _:
+                return True
 
     def first(self, capability: type[_Capability]) -> _Capability | None:
         """Return the first connector with a capability; None: none has it."""
@@ -76,6 +136,10 @@ class Registry:
     def speaking(self, name: str) -> SpeaksBack | None:
         """Return the connector whose network calls back, or None when there is none of this name that does."""
         return self._speaking.get(name)
+
+    def triggering(self, name: str) -> SendsTriggers | None:
+        """Return the connector of a name whose webhooks say when to ask, or None."""
+        return self._triggering.get(name)
 
     def simulated_app(self, name: str) -> SimulatesUpiApp | None:
         """Return the simulated UPI app of a connector, or None when it moves real money."""

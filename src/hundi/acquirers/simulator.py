@@ -27,7 +27,9 @@ def simulator_client(
     def signed(method: str, path: str, body: bytes) -> Mapping[str, str]:
         return {"Acquirer-Signature": sign(key, int(time.time()), body if method == "POST" else path.encode())}
 
-    return AcquirerClient(base_url, signed, read, timeouts, answer_bytes_max=answer_bytes_max)
+    return AcquirerClient(
+        base_url, signed, lambda answer: read(answer.body), timeouts, answer_bytes_max=answer_bytes_max
+    )
 
 
 def sign(key: bytes, at_s: int, message: bytes) -> str:

@@ -16,7 +16,7 @@ class Flow(Enum):
     """What the customer does, and so what an attempt that is not heard of any more can have moved."""
 
     SCANNED = auto()
-    """Scans a QR or opens its link: the attempt is on offer before anybody acts."""
+    """Scans a QR or opens its link: the attempt is on offer before anybody pays."""
     REQUESTED = auto()
     """Approves our request in an app: the bank may move the money without us."""
     CHALLENGED = auto()
@@ -24,7 +24,7 @@ class Flow(Enum):
     UNATTENDED = auto()
     """Is not there: our call charges."""
     REDIRECTED = auto()
-    """Pays at a bank's or wallet's own page: nothing moves before the customer is there, then without us."""
+    """Pays at a bank's, wallet's or acquirer's page: nothing moves before the customer is there, then without us."""
     CREDITED = auto()
     """Pays into an account number or a voucher of the order, elsewhere: on offer for days, and money may come twice."""
 
@@ -50,7 +50,8 @@ class Channel:
     code: in `chmod`, in the transaction record and in the name of the page's template
     (docs/spec/states-and-codes.md#channels).
     name, title, description: in the list of banks and channels.
-    method: of its attempts; also: further methods of attempts that are reported with this code.
+    method: of its attempts; instead: of acquirers that take them in another way; also: further methods of attempts that
+    are reported with this code.
     kinds: of payment that it can make. spellings: other codes of `chmod` that mean it.
     debits: how an approved mandate is debited, None where the channel approves none.
     listed: customers choose from a list that the acquirer has: banks, wallets or plans.
@@ -62,6 +63,7 @@ class Channel:
     title: str
     description: str
     method: Method
+    instead: tuple[Method, ...] = ()
     also: tuple[Method, ...] = ()
     kinds: frozenset[PaymentKind] = frozenset({PaymentKind.SALE})
     spellings: tuple[str, ...] = ()
@@ -72,7 +74,12 @@ class Channel:
     @property
     def methods(self) -> tuple[Method, ...]:
         """Return every method of attempts that is reported with this code."""
-        return (self.method, *self.also, *((self.debits,) if self.debits else ()))
+        return (*self.first_steps, *self.also, *((self.debits,) if self.debits else ()))
+
+    @property
+    def first_steps(self) -> tuple[Method, ...]:
+        """Return the methods by which a customer who chose it can begin; an acquirer has one of them at least."""
+        return (self.method, *self.instead)
 
     @property
     def scanned(self) -> bool:
@@ -81,9 +88,12 @@ class Channel:
 
 
 UPI_QR = Method("upi_qr", "OffersUpi", Flow.SCANNED)
+UPI_LINK = Method("upi_link", "MakesUpiLinks", Flow.SCANNED)
 UPI_COLLECT = Method("upi_collect", "OffersUpi", Flow.REQUESTED)
 UPI_AUTOPAY = Method("upi_autopay", "TakesMandates", Flow.UNATTENDED)
 CARD = Method("card", "AuthenticatesCards", Flow.CHALLENGED)
+CARD_PAGE = Method("card_page", "HostsCheckout", Flow.REDIRECTED)
+CARD_DIRECT = Method("card_direct", "ChargesCards", Flow.REDIRECTED)
 CARD_MOTO = Method("card_moto", "ChargesMoto", Flow.UNATTENDED)
 CARD_MANDATE = Method("card_mandate", "TakesCardMandates", Flow.UNATTENDED)
 CARD_EMI = Method("card_emi", "OffersInstalments", Flow.CHALLENGED)
@@ -103,6 +113,7 @@ UPI = Channel(
     "UPI",
     "Any UPI app, by QR or link",
     UPI_QR,
+    instead=(UPI_LINK,),
     also=(UPI_COLLECT,),
     debits=UPI_AUTOPAY,
 )
@@ -112,6 +123,8 @@ CARDS = Channel(
     "Credit or debit card",
     "RuPay, Visa, Mastercard, Amex",
     CARD,
+    # An acquirer's own page comes before cards that are typed at ours: no card number reaches us there.
+    instead=(CARD_PAGE, CARD_DIRECT),
     also=(CARD_MOTO,),
     # Only cards hold an amount, or pay without their holder.
     kinds=frozenset({PaymentKind.SALE, PaymentKind.AUTHORISE, PaymentKind.MOTO}),

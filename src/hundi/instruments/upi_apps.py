@@ -46,10 +46,15 @@ def platform_of(user_agent: str) -> Platform:
     return Platform.APPLE if apple else Platform.OTHER
 
 
-def links(link: str, platform: Platform) -> tuple[tuple[str, str], ...]:
-    """Return the apps that a `upi://` link can be opened in by name, each with its own link."""
+def links(link: str, platform: Platform, *, as_it_is: bool = False) -> tuple[tuple[str, str], ...]:
+    """Return the apps that a `upi://` link can be opened in by name, each with its own link.
+
+    as_it_is: the link is an acquirer's, of which nothing is changed: Android's names an app around it.
+    """
     asked = link.removeprefix(GENERAL)
     match platform:
+        case _ if as_it_is and (platform is not Platform.ANDROID or "#" in asked):
+            return ()
         case Platform.ANDROID:
             return tuple((app.name, f"intent://{asked}#Intent;scheme=upi;package={app.package};end") for app in APPS)
         case Platform.APPLE:

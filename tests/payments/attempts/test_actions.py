@@ -11,6 +11,7 @@ from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts import asking
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import actions as payments
@@ -198,7 +199,7 @@ async def test_unproven_messages_do_not_use_up_the_schedule(shop: Shop) -> None:
     asked = await upi.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
     for tenth in range(20):
         moment = NOW + timedelta(milliseconds=100 * tenth)
-        await attempts.ask_soon(shop.context, asked.reference, moment)
+        await asking.ask_soon(shop.context, asked.reference, moment)
         await inquire_due(shop.context, moment)
     settled = (await shop.again(view)).attempt(asked.attempt_id)
     assert settled is not None

@@ -10,7 +10,7 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState
 from hundi.merchants.directory.rules import ATTEMPTS_AN_HOUR_MIN, MerchantSettings
 from hundi.payments.attempts import actions as attempts
-from hundi.payments.attempts import rules
+from hundi.payments.attempts import asking, rules
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import store
@@ -66,13 +66,13 @@ async def test_unproven_messages_cause_one_question_in_a_while(shop: Shop) -> No
     async def due_at() -> object:
         return await shop.db.fetchval("SELECT inquire_at FROM attempts")
 
-    await attempts.ask_soon(shop.context, view.offered.reference, NOW)
+    await asking.ask_soon(shop.context, view.offered.reference, NOW)
     assert await due_at() == NOW
     await shop.db.execute("UPDATE attempts SET inquire_at = $1", NOW + timedelta(minutes=1))
-    await attempts.ask_soon(shop.context, view.offered.reference, NOW + timedelta(seconds=4))
+    await asking.ask_soon(shop.context, view.offered.reference, NOW + timedelta(seconds=4))
     assert await due_at() == NOW + timedelta(minutes=1)
-    await attempts.ask_soon(shop.context, view.offered.reference, NOW + attempts.HASTEN_GAP)
-    assert await due_at() == NOW + attempts.HASTEN_GAP
+    await asking.ask_soon(shop.context, view.offered.reference, NOW + asking.HASTEN_GAP)
+    assert await due_at() == NOW + asking.HASTEN_GAP
 
 
 async def test_a_charge_has_its_grace_from_when_it_was_asked_for(shop: Shop) -> None:

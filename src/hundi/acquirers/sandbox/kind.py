@@ -1,24 +1,38 @@
 """The plug-in of the simulated acquirer: what an operator says of it, and how it is opened."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
 from hundi.acquirers.kinds import AcquirerContext, AcquirerKind
+from hundi.acquirers.port import Connector
+from hundi.acquirers.sandbox.aggregator import DirectAggregator, SandboxAggregator
 from hundi.acquirers.sandbox.connector import SandboxConnector
 
 KEY_LENGTH_MIN = 16
 
 
 class SandboxSettings(msgspec.Struct, frozen=True):
-    """Where the simulated bank is, and the key that both sides sign their calls with."""
+    """Where the simulated bank is, and the key that both sides sign their calls with.
+
+    face: as what it is spoken to: a bank, or an aggregator that takes cards at its own page, or typed at ours.
+    """
 
     url: Annotated[str, msgspec.Meta(pattern="^https?://")]
     key: Annotated[str, msgspec.Meta(min_length=KEY_LENGTH_MIN)]
+    face: Literal["bank", "aggregator", "aggregator_direct"] = "bank"
 
 
-def _open(name: str, settings: SandboxSettings, context: AcquirerContext) -> SandboxConnector:  # noqa: ARG001 (simbank is told by its own settings where to call back)
-    return SandboxConnector(settings.url, settings.key.encode(), name=name)
+def _open(name: str, settings: SandboxSettings, context: AcquirerContext) -> Connector:
+    # Simbank is told by its own settings where to call back.
+    key = settings.key.encode()
+    match settings.face:
+        case "bank":
+            return SandboxConnector(settings.url, key, name=name)
+        case "aggregator":
+            return SandboxAggregator(settings.url, key, context.memory, name=name)
+        case "aggregator_direct":
+            return DirectAggregator(settings.url, key, context.memory, name=name)
 
 
 KIND = AcquirerKind(SandboxSettings, _open)

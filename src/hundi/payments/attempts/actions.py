@@ -30,6 +30,7 @@ from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import accounts, rules
+from hundi.payments.attempts.asking import ask_soon
 from hundi.payments.attempts.rules import Policy
 from hundi.payments.orders import store
 from hundi.payments.orders.actions import PaymentContext, facts_of_try, new_attempt, write, write_block
@@ -49,12 +50,12 @@ AUTHORISE_GRACE = timedelta(seconds=15)
 """The authorisation call ends within this; only then is the bank asked what became of it."""
 BEGIN_TRIES_MAX = 3
 """Steps to begin an attempt: leaving a challenge is one, and a second press may have opened another one meanwhile."""
-HASTEN_GAP = timedelta(seconds=5)
-"""Between two questions that unproven messages cause about one attempt (docs/spec/payment-interfaces.md#limits)."""
 INQUIRY_LEASE = timedelta(seconds=60)
 """How long one worker may take to ask about one attempt before another may."""
 
 _STILL_ASKED = frozenset({*LIVE, AttemptState.OFFERED, AttemptState.UNKNOWN})
+_ASKED_ONCE = frozenset({AttemptState.FAILED, AttemptState.NOT_REGISTERED, AttemptState.EXPIRED})
+"""They came to nothing, and are asked about when their acquirer wishes it."""
 _CHARGE_ASKED = frozenset({AttemptState.AUTHORISING, AttemptState.PENDING})
 
 _log = structlog.get_logger(__name__)
@@ -209,7 +210,9 @@ async def finish_card(context: PaymentContext, merchant: Merchant, attempt_id: i
     if found is None or attempt is None or attempt.state is not AttemptState.AUTHENTICATING:
         return attempt
     connector = context.connectors.get(attempt.connector)
-    if not isinstance(connector, AuthenticatesCards):
+    if METHODS[attempt.method].flow is not Flow.CHALLENGED or not isinstance(connector, AuthenticatesCards):
+        # Charged without us: its acquirer is asked.
+        await ask_soon(context, attempt.reference, now)
         return attempt
     authentication = await connector.authentication(attempt.authentication_id)
     if not isinstance(authentication, Authentication):
@@ -333,13 +336,6 @@ def _opened_here(context: PaymentContext, merchant_id: int, attempt_id: int, ans
     return context.recent.for_callback(merchant_id, attempt_id)
 
 
-async def ask_soon(context: PaymentContext, reference: str, now: datetime) -> None:
-    """Bring the next inquiry about a reference forward: all that an unproven message can cause."""
-    named = parse_reference(reference)
-    if named is not None:
-        await store.hasten_inquiry(context.db, *named, now, now - HASTEN_GAP)
-
-
 async def inquire(context: PaymentContext, merchant: Merchant, attempt: Attempt, now: datetime) -> bool:
     """Ask the bank about an attempt and settle its answer; return False when the call could not leave.
 
@@ -363,6 +359,8 @@ async def inquire(context: PaymentContext, merchant: Merchant, attempt: Attempt,
         if due is None and settled.state is not AttemptState.UNKNOWN:
             due = max(settled.expires_at, now) + INQUIRY_LEASE
         await store.reschedule_inquiry(context.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, due)
+    elif settled is not None and settled.state in _ASKED_ONCE and settled.inquire_at is not None:
+        await store.reschedule_inquiry(context.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, None)
     return True
 
 

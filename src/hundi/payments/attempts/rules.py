@@ -6,7 +6,7 @@ from math import ceil
 
 from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port import InquirySchedule
-from hundi.instruments.methods import BHARAT_QR, ENACH, ENACH_DEBIT, METHODS, UPI, Flow, methods_of
+from hundi.instruments.methods import BHARAT_QR, CARD_DIRECT, ENACH, ENACH_DEBIT, METHODS, UPI, Flow, methods_of
 from hundi.kernel.moves import LIVE, MOVED, PAYMENT_MOVES, UNPAID_AND_ENDED
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import Actor, EventKind, PaymentKind
@@ -46,8 +46,11 @@ ATTEMPTS_WINDOW = timedelta(hours=1)
 """In which the attempts of one payment are counted (docs/spec/payment-interfaces.md#limits)."""
 CHARGED_BY_US = methods_of(Flow.CHALLENGED)
 """Methods whose challenge moves nothing: only we could charge afterwards."""
-_HARMLESS_UNTIL_AUTHENTICATING = methods_of(Flow.CHALLENGED, Flow.REDIRECTED)
-"""Methods that move nothing before the customer was at a page whose address we would have written down."""
+_HARMLESS_UNTIL_AUTHENTICATING = methods_of(Flow.CHALLENGED, Flow.REDIRECTED) - {CARD_DIRECT.name}
+"""Methods that move nothing before the customer was at a page whose address we would have written down.
+
+Not of a card that an acquirer charges in one step: some banks ask its holder nothing.
+"""
 NEVER_SENT_CODE = "unreachable"
 CARD_TYPE_CODE = "card_type"
 """Of a card whose type the order does not accept: refused by us, before its bank was asked for money."""
@@ -253,7 +256,8 @@ def after_silence(view: PaymentView, attempt: Attempt, answer: Unknown, policy: 
     if not answer.sent and attempt.state is A.SENT:
         # Certain that the bank never had it, so nothing can move: the customer may try again at once.
         return after_decline(view, attempt, Declined(NEVER_SENT_CODE, NEVER_SENT), now)
-    if attempt.state is A.SENT and attempt.method in _HARMLESS_UNTIL_AUTHENTICATING:
+    nobody_there = attempt.method == CARD_DIRECT.name and answer.awaiting_customer
+    if attempt.state is A.SENT and (attempt.method in _HARMLESS_UNTIL_AUTHENTICATING or nobody_there):
         # No money moves before the customer was at the bank's page, whose address we would have written down. Whatever
         # the bank says or does not say of it: once our call is over, the customer may try again.
         return expire(view, attempt, Actor.INQUIRY, now) if now >= attempt.created_at + CHALLENGE_LOST else None

@@ -8,15 +8,17 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from hundi.acquirers.answers import Declined, Redirect, Unknown
+from hundi.acquirers.checkout import ChargesCards, HostsCheckout
 from hundi.acquirers.mandates import MandateRequest
-from hundi.acquirers.port import AuthenticatesCards, ChargesMoto, IdentifiesCards, TokenisesCards
+from hundi.acquirers.port import AuthenticatesCards, Charge, ChargesMoto, Connector, IdentifiesCards, TokenisesCards
 from hundi.instruments.card import CardNumber
-from hundi.instruments.methods import CARD, CARD_MOTO
+from hundi.instruments.methods import CARD, CARD_DIRECT, CARD_MOTO, CARD_PAGE, CARDS, METHODS
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
+from hundi.payments.attempts.customers import customer_of
 from hundi.payments.methods.card import rules
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView
@@ -27,6 +29,8 @@ from hundi.payments.saved_cards.rules import may_save, new_token
 CHALLENGE_LIFE = timedelta(minutes=10)
 """How long a customer may take at the issuer's page (docs/spec/payment-interfaces.md#limits)."""
 BY_CARD = Choice(CARD.name)
+TYPED = (CARD, CARD_DIRECT)
+"""How a card is paid with that was typed at our page, or came from a merchant's server."""
 
 
 async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its way back)
@@ -51,10 +55,13 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
     known = await attempts.payable(context, merchant, payment_id)
     if known.payment.kind is PaymentKind.MOTO:
         return await _pay_moto(context, merchant, payment_id, card, choice.payer, now)
-    connector = context.connectors.default_for(choice.method)
-    if connector is None or not isinstance(connector, AuthenticatesCards):
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
+    way = context.connectors.first_way(TYPED if choice.method == CARD.name else (METHODS[choice.method],))
     choice = replace(choice, card=card)
+    if way is not None and isinstance(way.connector, ChargesCards) and way.method is CARD_DIRECT:
+        return await _pay_directly(context, merchant, payment_id, choice, card, way.connector, return_url, now)
+    connector = way and way.connector
+    if not isinstance(connector, AuthenticatesCards):
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
     if save and may_save(known.payment, merchant, connector):
         choice = replace(choice, saved_card=new_token())
     found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, CHALLENGE_LIFE, now)
@@ -68,6 +75,83 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
     charge = replace(attempts.charge_of(attempt), mandate=mandate, payee_name=merchant.name)
     answer = await connector.authenticate(charge, card, return_url=return_url(attempt.attempt_id))
     return await _challenged(context, merchant, found, attempt, answer, now)
+
+
+async def _pay_directly(  # noqa: PLR0913 (as above)
+    context: PaymentContext,
+    merchant: Merchant,
+    payment_id: int,
+    choice: Choice,
+    card: CardNumber,
+    connector: Connector,
+    return_url: Callable[[int], str],
+    now: datetime,
+) -> Redirect | Attempt:
+    """Hand a card over in one step; its challenge charges it, without another call of ours."""
+    assert isinstance(connector, ChargesCards), "chosen by it"
+    choice = replace(choice, method=CARD_DIRECT.name)
+    found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, CHALLENGE_LIFE, now)
+    refused = await _not_accepted(connector, found.payment, card)
+    if refused is not None:
+        return await attempts.settle(context, merchant, found, attempt, refused, now)
+    answer = await connector.charge_card(
+        _charge(merchant, found, attempt, choice.payer),
+        card,
+        return_url=return_url(attempt.attempt_id),
+        capture=found.payment.kind is not PaymentKind.AUTHORISE,
+    )
+    if isinstance(answer, Unknown) and answer.sent:
+        # It may be charged already, and is never sent again: the inquiries ask what became of it.
+        return attempt
+    return await _sent_there(context, merchant, found, attempt, answer, now)
+
+
+def _charge(merchant: Merchant, found: PaymentView, attempt: Attempt, payer: Payer) -> Charge:
+    customer = customer_of(found.payment, payer)
+    return replace(attempts.charge_of(attempt), payee_name=merchant.name, customer=customer)
+
+
+async def pay_at_page(  # noqa: PLR0913 (the world, the payment, and its way back)
+    context: PaymentContext,
+    merchant: Merchant,
+    payment_id: int,
+    return_url: Callable[[int], str],
+    now: datetime,
+    payer: Payer,
+) -> Redirect | Attempt:
+    """Send a customer to the acquirer's own page for cards; return it, or the attempt if it ended at once.
+
+    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
+    """
+    way = context.connectors.way(CARDS.code)
+    if way is None or way.method is not CARD_PAGE or not isinstance(way.connector, HostsCheckout):
+        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
+    choice = Choice(CARD_PAGE.name, payer=payer)
+    found, attempt = await attempts.begin(context, merchant, payment_id, choice, way.connector, CHALLENGE_LIFE, now)
+    answer = await way.connector.start_checkout(
+        _charge(merchant, found, attempt, payer),
+        method=CARD.name,
+        return_url=return_url(attempt.attempt_id),
+        expires_in_s=int(CHALLENGE_LIFE.total_seconds()),
+        capture=found.payment.kind is not PaymentKind.AUTHORISE,
+    )
+    if isinstance(answer, Unknown):
+        # Nobody can pay at a page whose address we do not have: the customer may try again.
+        answer = replace(answer, sent=False)
+    return await _sent_there(context, merchant, found, attempt, answer, now)
+
+
+async def _sent_there(  # noqa: PLR0913 (the world, what was read, and what the acquirer said)
+    context: PaymentContext,
+    merchant: Merchant,
+    found: PaymentView,
+    attempt: Attempt,
+    answer: Redirect | Declined | Unknown,
+    now: datetime,
+) -> Redirect | Attempt:
+    if not isinstance(answer, Redirect):
+        return await attempts.settle(context, merchant, found, attempt, answer, now)
+    return await attempts.begin_authentication(context, merchant, found, attempt, answer, now)
 
 
 async def pay_saved(  # noqa: PLR0913 (as above)
@@ -112,9 +196,7 @@ async def _challenged(  # noqa: PLR0913 (the world, what was read, and what the 
     if isinstance(answer, Unknown):
         # No money moves before the authorisation, which this attempt will never ask for: the customer may try again.
         answer = replace(answer, sent=False)
-    if not isinstance(answer, Redirect):
-        return await attempts.settle(context, merchant, found, attempt, answer, now)
-    return await attempts.begin_authentication(context, merchant, found, attempt, answer, now)
+    return await _sent_there(context, merchant, found, attempt, answer, now)
 
 
 async def _not_accepted(connector: object, payment: Payment, card: CardNumber) -> Declined | Unknown | None:

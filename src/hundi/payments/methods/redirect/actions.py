@@ -15,6 +15,7 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
+from hundi.payments.attempts.customers import customer_of
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import Attempt
 from hundi.payments.risk.actions import NOBODY, Payer
@@ -52,7 +53,8 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
         raise refuse(RefusalCode.FIELD_INVALID, field="bank_code", received=bank[:16], allowed="a bank of the list")
     choice = Choice(method, bank=bank, bank_name=names.get((method, bank), ""), payer=payer)
     found, attempt = await attempts.begin(context, merchant, payment_id, choice, connector, REDIRECT_LIFE, now)
-    charge = replace(attempts.charge_of(attempt), mandate=mandate, payee_name=merchant.name)
+    customer = customer_of(found.payment, payer)
+    charge = replace(attempts.charge_of(attempt), mandate=mandate, payee_name=merchant.name, customer=customer)
     back = return_url(attempt.attempt_id)
     answer = await connector.start_redirect(charge, method=method, bank_code=bank, return_url=back)
     if isinstance(answer, Unknown):

@@ -10,7 +10,7 @@ from hundi.acquirers.port import ChecksAddresses, OffersUpi
 from hundi.infra.database import Database
 from hundi.instruments import bharat_qr as emv
 from hundi.instruments import upi_uri
-from hundi.instruments.methods import UPI, UPI_COLLECT
+from hundi.instruments.methods import UPI, UPI_COLLECT, UPI_LINK
 from hundi.kernel.clock import DAY_S, MINUTE_S, left_of, minute_and_day
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -19,7 +19,7 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.attempts.rules import may_start, scannable
-from hundi.payments.methods.upi import rules, store
+from hundi.payments.methods.upi import links, rules, store
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.actions import PaymentContext, is_blocked, new_qr, write, write_block
 from hundi.payments.orders.rules import Attempt, NewOrder, PaymentView, Step
@@ -57,17 +57,21 @@ async def offer_qr(
 ) -> Attempt:
     """Return the QR that can be scanned now: the live one, else a new attempt (one QR is one attempt).
 
-    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
+    Where the acquirer makes the link, it is asked for one.
+    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED, BANK_UNREACHABLE.
     """
     found = await attempts.payable(context, merchant, payment_id)
     most = merchant.settings.attempts_an_hour
     attempts.raise_if(may_start(found, UPI.code, most, now))
     standing = scannable(found, now)
-    if standing is not None:
+    if standing is not None and standing.method != UPI_LINK.name:
         return standing
     attempt = await new_qr(context, found.payment, payer, now)
     if attempt is None:
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=UPI.code)
+        way = context.connectors.way(UPI.code)
+        if way is None or way.method is not UPI_LINK or UPI.code not in found.payment.channels:
+            raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=UPI.code)
+        return await links.offer(context, merchant, found, way, payer, now)
     if is_blocked(attempt):
         await write_block(context, found.payment, attempt, now)
         raise refuse(RefusalCode.RISK_BLOCKED, detail=f"rule {attempt.risk.verdict.rule}")
@@ -123,13 +127,19 @@ async def qr_order(
     """
     view = await payments.initiate(context, merchant, order, now)
     attempt = scannable(view, now)
-    if attempt is None:
+    if attempt is None or attempt.method == UPI_LINK.name:
         attempt = await offer_qr(context, merchant, view.payment.payment_id, now)
     return view, attempt
 
 
-def pay_link(context: PaymentContext, merchant: Merchant, order_id: str, attempt: Attempt) -> str | None:
-    """Return the `upi://` link that a QR holds, None when the connector does not offer UPI (any more)."""
+async def pay_link(context: PaymentContext, merchant: Merchant, order_id: str, attempt: Attempt) -> str | None:
+    """Return the `upi://` link that a QR holds: the acquirer's own, as it is, or ours to its address.
+
+    None where its acquirer has not sent one, or does not offer UPI (any more).
+    """
+    if attempt.method == UPI_LINK.name:
+        made = await links.link_of(context, attempt)
+        return made and made.url
     payee = _payee(context, attempt)
     return payee and upi_uri.pay_link(
         payee_vpa=payee,

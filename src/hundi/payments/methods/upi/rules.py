@@ -1,5 +1,6 @@
-"""How long checks of addresses are kept; pure."""
+"""How long checks of addresses are kept, and what is a link to pay; pure."""
 
+import re
 from datetime import timedelta
 
 ANSWERS_KEPT_FOR = timedelta(seconds=60)
@@ -8,3 +9,10 @@ ANSWERS_KEPT_FOR = timedelta(seconds=60)
 See docs/spec/payment-interfaces.md#validatevpa.
 """
 CHECKS_KEPT_FOR = timedelta(days=2)
+LINK_LENGTH_MAX = 2_048
+_PAY_LINK = re.compile(r"upi://pay\?[!-~]+\Z")
+
+
+def is_pay_link(url: str) -> bool:
+    """Return whether an acquirer's link can be shown: of UPI, in one line, without a blank."""
+    return len(url) <= LINK_LENGTH_MAX and bool(_PAY_LINK.match(url))

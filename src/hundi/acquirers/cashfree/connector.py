@@ -1,0 +1,312 @@
+"""The connector of Cashfree Payments; see docs/cashfree.md."""
+
+import time
+from dataclasses import dataclass
+from http import HTTPStatus
+from urllib.parse import quote
+
+import msgspec
+import structlog
+
+from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
+from hundi.acquirers.breaker import BreakerState
+from hundi.acquirers.cashfree import banks, questions, rules
+from hundi.acquirers.cashfree.orders import ORDER_LIFE_S, CashfreeOrders, ends_at
+from hundi.acquirers.cashfree.words import Order, Payment, Refund, Said, decoded, refusal
+from hundi.acquirers.checkout import Trigger, UpiLink
+from hundi.acquirers.memory import Memory
+from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, RefundOrder
+from hundi.acquirers.rules import decline_test_card
+from hundi.instruments.card import CardNumber
+from hundi.kernel.money import Money
+
+INQUIRY_GAPS_S = (3, 5, 5, 10, 10, 20, 30, 60, 60, 120, 300, 300, 600, 1_800, 3_600)
+REFUND_GAPS_S = (10, 60, 300, 1_800, 7_200, 21_600, 86_400)
+KEPT_MAX = 2_048
+"""Characters of a word that a memory keeps."""
+_USED = Unknown(message="this reference was used for another payment")
+_NO_HOLD = Declined("no-hold", "Nothing was to be held.")
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """Who we are at Cashfree, and what our account is enabled for.
+
+    secrets: the client secret, and the one before it whose webhooks may still arrive. phone: of a customer whose number
+    is not known. holds: cards are held until they are captured (pre-authorisation). page_origins, link_origins: where
+    customers may be sent. simulated: the account is of Cashfree's sandbox.
+    """
+
+    base_url: str
+    client_id: str
+    secrets: tuple[str, ...]
+    api_version: str
+    phone: str
+    page_origins: tuple[str, ...]
+    link_origins: tuple[str, ...]
+    notify_url: str = ""
+    holds: bool = False
+    simulated: bool = False
+
+    def __repr__(self) -> str:
+        """Hide the secrets: this value reaches tracebacks."""
+        return f"Account({self.base_url}, {self.client_id}, ****)"
+
+
+class CashfreeConnector:
+    """One account at Cashfree: UPI links, net banking, wallets, its own page for cards, refunds, webhooks."""
+
+    inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
+    refund_schedule = InquirySchedule(REFUND_GAPS_S)
+
+    def __init__(self, name: str, account: Account, memory: Memory) -> None:
+        """Remember the account; nothing is opened before the first call."""
+        self.name, self.simulated, self._account = name, account.simulated, account
+        self._orders = CashfreeOrders(
+            account.base_url,
+            client_id=account.client_id,
+            client_secret=account.secrets[0],
+            api_version=account.api_version,
+            memory=memory,
+        )
+        self._memory = memory
+        self.breaker = self._orders.client.breaker
+        self.redirect_origins = self.direct_origins = account.page_origins
+        self.checkout_origins = account.link_origins
+
+    async def close(self) -> None:
+        """Close the connection pool."""
+        await self._orders.client.close()
+
+    def reachable(self) -> bool:
+        """Return whether calls are made at all: not while they have failed one after the other."""
+        return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
+
+    async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
+        """Return the link that pays a charge; it lives as long as Cashfree says, at least 16 minutes."""
+        if await self._orders.remember(charge, "upi") is None:
+            return _USED
+        order = await self._order(charge, "upi", "", expires_in_s)
+        if not isinstance(order, Order):
+            return order
+        begun = await self._orders.begun(order, charge, questions.upi())
+        if isinstance(begun, Declined | Unknown):
+            return begun
+        url, ends = rules.upi_url(begun), rules.moment(order.order_expiry_time)
+        if url is None or ends is None:
+            return Unknown("no-upi-link", "the acquirer made no link that UPI apps open")
+        return UpiLink(url, ends)
+
+    async def banks(self) -> tuple[BankEntry, ...] | Unknown:
+        """Return the banks and wallets customers can be sent to: the published list, not the account's own."""
+        return banks.ENTRIES
+
+    async def start_redirect(
+        self, charge: Charge, *, method: str, bank_code: str, return_url: str
+    ) -> Redirect | Declined | Unknown:
+        """Return the address of the bank's page; the outcome comes by inquiry only."""
+        phone = rules.phone_of(charge.customer.phone, self._account.phone)
+        way_to_pay = questions.bank(method, bank_code, phone)
+        if way_to_pay is None:
+            return Declined("unknown-bank", "The acquirer sends nobody to this bank.")
+        if await self._orders.remember(charge, "bank") is None:
+            return _USED
+        return await self._page(charge, method, return_url, way_to_pay)
+
+    async def _page(
+        self, charge: Charge, method: str, return_url: str, way_to_pay: dict[str, object]
+    ) -> Redirect | Declined | Unknown:
+        """Begin a payment that goes on at a page, and return that page; the same one when it is asked for again."""
+        words = await self._memory.known(charge.reference)
+        if "page" in words:
+            return msgspec.json.decode(words["page"], type=Redirect)
+        order = await self._order(charge, method, return_url, ORDER_LIFE_S)
+        if not isinstance(order, Order):
+            return order
+        begun = await self._orders.begun(order, charge, way_to_pay)
+        if isinstance(begun, Declined | Unknown):
+            return begun
+        page = rules.page(begun, charge.reference, self._account.page_origins)
+        if page is None:
+            _log.warning("bank_page_unusable", bank=self.name, action=begun.action)
+            return Unknown("no-page", "the acquirer named no page that customers may be sent to")
+        kept = msgspec.json.encode(page).decode()
+        if len(kept) <= KEPT_MAX:
+            await self._memory.keep(charge.reference, {"page": kept})
+        return page
+
+    async def start_checkout(
+        self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
+    ) -> Redirect | Declined | Unknown:
+        """Return a payment link's page: what Cashfree documents for pages without its own script."""
+        if not capture and not self._account.holds:
+            return Declined("no-holds", "The account does not hold amounts.")
+        if await self._orders.remember(charge, "link", hold=not capture) is None:
+            return _USED
+        link = await self._orders.link(charge, questions.link(charge, self._terms(method, return_url, expires_in_s)))
+        if isinstance(link, Declined | Unknown):
+            return link
+        if link.link_status != "ACTIVE" or not rules.at_origin(link.link_url, self._account.link_origins):
+            _log.warning("bank_page_unusable", bank=self.name, status=link.link_status)
+            return Unknown("no-page", "the acquirer named no page that customers may be sent to")
+        return Redirect(link.link_url, charge.reference)
+
+    async def _order(self, charge: Charge, method: str, return_url: str, life_s: int) -> Order | Declined | Unknown:
+        return await self._orders.made(charge, questions.order(charge, self._terms(method, return_url, life_s)))
+
+    def _terms(self, method: str, return_url: str, life_s: int) -> questions.Terms:
+        return questions.Terms(
+            mode=questions.MODES.get(method, questions.CARDS),
+            phone=self._account.phone,
+            return_url=return_url,
+            notify_url=self._account.notify_url,
+            ends=ends_at(life_s),
+        )
+
+    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Return what Cashfree says of a reference; an order nobody can pay any more is closed on the way."""
+        words = await self._memory.known(reference)
+        if words.get("way") == "link":
+            answer = await self._orders.asked_link(reference)
+            if isinstance(answer, NothingThere) and "link" in words:
+                answer = rules.nothing_or_doubt({"order": ""})
+        else:
+            answer = await self._orders.asked(reference, closes="way" in words)
+            if isinstance(answer, NothingThere):
+                answer = rules.nothing_or_doubt(words)
+        held = isinstance(answer, Approved) and answer.authorised_only
+        if held and isinstance(answer, Approved) and words.get("hold") == "false":
+            # The account holds every card, and this one was to be charged.
+            ended = await self._end_hold(reference, "CAPTURE", answer.amount)
+            return ended if isinstance(ended, Approved) and not ended.authorised_only else Unknown("held")
+        return answer
+
+    async def _end_hold(
+        self, original: str, action: str, amount: Money | None = None
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Capture or void a hold, and return how it stands afterwards, asked of Cashfree."""
+        order_id = await self._orders.order_id(original)
+        if order_id is None:
+            return Unknown(message="the acquirer has no order of this reference so far")
+        asked: dict[str, object] = {"action": action}
+        if amount is not None:
+            asked["amount"] = questions.in_rupees(amount)
+        call = self._orders.call("POST", f"/orders/{quote(order_id, safe='')}/authorization", asked, action)
+        said = await self._orders.client.ask(call)
+        if isinstance(said, Unknown) and not said.sent:
+            return said
+        after = await self._orders.asked(order_id, closes=False)
+        done = isinstance(said, Said) and decoded(said, Payment) is not None
+        unended = isinstance(after, Approved) and after.authorised_only
+        if unended and isinstance(said, Said) and not done:
+            return rules.refused(said.status, refusal(said))
+        return Unknown(message="the end of the hold is not certain yet") if unended else after
+
+    async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
+        """Give an amount back; the same reference again moves money once."""
+        order_id = await self._orders.order_id(order.original)
+        if order_id is None:
+            return Unknown(message="the acquirer has no order of this reference so far", sent=False)
+        wanted = {"refund_of": order_id, "amount": rules.said_amount(order.amount)}
+        words = await self._memory.keep(order.reference, wanted)
+        if not wanted.items() <= words.items():
+            return _USED
+        path = f"/orders/{quote(order_id, safe='')}/refunds"
+        said = await self._orders.client.ask(self._orders.call("POST", path, questions.refund(order), order.reference))
+        if isinstance(said, Unknown):
+            return said
+        refund = decoded(said, Refund)
+        if refund is not None:
+            return rules.refund_outcome(refund, rules.refund_id(order.reference), order_id, wanted["amount"])
+        why = refusal(said)
+        # What was refused may have been asked for before: only a refund that is not there was not made.
+        answer = await self.inquire_refund(order.reference)
+        if not isinstance(answer, NothingThere):
+            return answer
+        doubt = rules.refused(said.status, why)
+        unknown_order = said.status == HTTPStatus.NOT_FOUND and rules.not_found(said.status, why)
+        return Declined(why.code, why.message) if unknown_order and why is not None else doubt
+
+    async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
+        """Return what Cashfree says of a refund; nothing was asked of it without a word in our memory."""
+        words = await self._memory.known(reference)
+        if "refund_of" not in words:
+            return NothingThere()
+        order_id, refund_id = words["refund_of"], rules.refund_id(reference)
+        path = f"/orders/{quote(order_id, safe='')}/refunds/{quote(refund_id, safe='')}"
+        said = await self._orders.client.ask(self._orders.client.look(path))
+        if isinstance(said, Unknown):
+            return said
+        refund = decoded(said, Refund)
+        if refund is not None:
+            return rules.refund_outcome(refund, refund_id, order_id, words["amount"])
+        why = refusal(said)
+        if rules.not_found(said.status, why):
+            return NothingThere()
+        doubt = rules.refused(said.status, why)
+        return doubt if isinstance(doubt, Unknown) else Unknown(doubt.code, doubt.message)
+
+    def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:
+        """Return what an authentic webhook is about; it proves no outcome."""
+        return rules.trigger(headers, body, self._account.secrets, now_s)
+
+
+class _Cards(CashfreeConnector):
+    """Beside it, an account that may take typed cards."""
+
+    async def charge_card(
+        self, charge: Charge, card: CardNumber, *, return_url: str, capture: bool
+    ) -> Redirect | Declined | Unknown:
+        """Hand the card over and return where its holder is challenged."""
+        declined = None if self.simulated else decline_test_card(card.number)
+        if declined is not None:
+            return declined
+        if not capture and not self._account.holds:
+            return Declined("no-holds", "The account does not hold amounts.")
+        if await self._orders.remember(charge, "card", hold=not capture) is None:
+            return _USED
+        return await self._page(charge, "card", return_url, questions.card(card, charge.customer.name))
+
+
+class _Holds(CashfreeConnector):
+    """Beside it, an account that holds cards until they are captured or let go."""
+
+    async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
+        """Collect the held amount, or a part of it; what is left is released."""
+        if not await self._was_to_be_held(original):
+            return _NO_HOLD
+        standing = await self.inquire(original)
+        if isinstance(standing, Approved) and standing.authorised_only:
+            if standing.amount < amount:
+                return Declined("more-than-held", "More than is held cannot be captured.")
+            standing = await self._end_hold(original, "CAPTURE", amount)
+        if isinstance(standing, Declined):
+            return standing
+        return rules.captured_outcome(standing, amount)
+
+    async def void(self, original: str) -> Voided | Declined | Unknown:
+        """Give the whole hold back."""
+        if not await self._was_to_be_held(original):
+            return _NO_HOLD
+        standing = await self.inquire(original)
+        if isinstance(standing, Approved) and standing.authorised_only:
+            standing = await self._end_hold(original, "VOID")
+        if isinstance(standing, Declined):
+            return standing
+        return rules.voided_outcome(standing)
+
+    async def _was_to_be_held(self, original: str) -> bool:
+        """Return whether a reference was asked to be held; what was charged at once has no end to choose."""
+        return (await self._memory.known(original)).get("hold") == "true"
+
+
+class _CardsAndHolds(_Cards, _Holds):
+    """An account that may do both."""
+
+
+def connector_for(*, cards: bool, holds: bool) -> type[CashfreeConnector]:
+    """Return the connector with the capabilities of an account: what it lacks is absent."""
+    if cards:
+        return _CardsAndHolds if holds else _Cards
+    return _Holds if holds else CashfreeConnector

@@ -1,0 +1,59 @@
+"""The plug-in of Cashfree Payments: what an operator says of the account, and how it is opened."""
+
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+import msgspec
+
+from hundi.acquirers.cashfree.checks import CHECKS
+from hundi.acquirers.cashfree.connector import Account, CashfreeConnector, connector_for
+from hundi.acquirers.kinds import AcquirerContext, AcquirerKind
+
+API_VERSION = "2025-01-01"
+_BASE = {"production": "https://api.cashfree.com/pg", "sandbox": "https://sandbox.cashfree.com/pg"}
+_LINKS = {"production": "https://payments.cashfree.com", "sandbox": "https://payments-test.cashfree.com"}
+
+
+class CashfreeSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """An account at Cashfree.
+
+    environment: sandbox moves no real money. phone_when_unknown: what Cashfree is told of customers whose number the
+    merchant does not say; it demands one. cards_certified: Cashfree has enabled typed cards for the account, which
+    needs PCI DSS. holds_cards: Cashfree has enabled pre-authorisation of cards.
+    url, page_origins, link_origins: in place of Cashfree's own, for tests against a stand-in or after a move of its
+    pages.
+    """
+
+    environment: Literal["production", "sandbox"]
+    client_id: Annotated[str, msgspec.Meta(min_length=1)]
+    client_secret: Annotated[str, msgspec.Meta(min_length=16)]
+    phone_when_unknown: Annotated[str, msgspec.Meta(pattern=r"^([0-9]{10}|\+[0-9]{11,15})\Z")]
+    previous_client_secret: str = ""
+    api_version: Annotated[str, msgspec.Meta(pattern=r"^20[0-9]{2}-[0-9]{2}-[0-9]{2}\Z")] = API_VERSION
+    cards_certified: bool = False
+    holds_cards: bool = False
+    url: Annotated[str, msgspec.Meta(pattern="^(https?://.+)?$")] = ""
+    page_origins: tuple[str, ...] = ()
+    link_origins: tuple[str, ...] = ()
+
+
+def _open(name: str, settings: CashfreeSettings, context: AcquirerContext) -> CashfreeConnector:
+    base_url = settings.url or _BASE[settings.environment]
+    parts = urlsplit(base_url)
+    account = Account(
+        base_url=base_url,
+        client_id=settings.client_id,
+        secrets=tuple(each for each in (settings.client_secret, settings.previous_client_secret) if each),
+        api_version=settings.api_version,
+        phone=settings.phone_when_unknown,
+        page_origins=settings.page_origins or (f"{parts.scheme}://{parts.netloc}",),
+        link_origins=settings.link_origins or (_LINKS[settings.environment],),
+        notify_url=context.callback_url,
+        holds=settings.holds_cards,
+        simulated=settings.environment == "sandbox",
+    )
+    opened = connector_for(cards=settings.cards_certified, holds=settings.holds_cards)
+    return opened(name, account, context.memory)
+
+
+KIND = AcquirerKind(CashfreeSettings, _open, CHECKS)

@@ -1,0 +1,228 @@
+"""Orders and payment links at Cashfree: made once, found when an answer was lost, and closed."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import structlog
+
+from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.cashfree import questions, rules
+from hundi.acquirers.cashfree.words import READABLE, Begun, Link, Order, Payment, Said, decoded, refusal
+from hundi.acquirers.client import DEFAULT_TIMEOUTS, AcquirerClient, Call, Timeouts
+from hundi.acquirers.memory import Memory
+from hundi.acquirers.port import Charge
+
+ANSWER_BYTES_MAX = 512 * 1024
+"""A list of the payments of an order whose customer tried often."""
+EXPIRY_FLOOR_S = 960
+"""Cashfree takes no order that ends within 15 minutes: known from use, not found in its documents."""
+ORDER_LIFE_S = 1_800
+"""Of an order whose customer is sent to a bank's page."""
+LINK_ORDERS_MAX = 20
+"""More than a customer opens; with more, nothing is decided."""
+OnHold = Approved | Declined | Unknown | NothingThere | Voided
+_log = structlog.get_logger(__name__)
+
+
+class CashfreeOrders:
+    """What every way to pay needs of Cashfree.
+
+    Kept of each reference: way, amount, whether it is only held (`hold`), and what Cashfree calls the order.
+    """
+
+    def __init__(  # noqa: PLR0913 (who we are there)
+        self,
+        base_url: str,
+        *,
+        client_id: str,
+        client_secret: str,
+        api_version: str,
+        memory: Memory,
+        timeouts: Timeouts = DEFAULT_TIMEOUTS,
+    ) -> None:
+        """Remember who we are; nothing is opened before the first call."""
+        said = {"x-client-id": client_id, "x-client-secret": client_secret, "x-api-version": api_version}
+        self.client: AcquirerClient[Said] = AcquirerClient(
+            base_url,
+            lambda _method, _path, _body: said,
+            lambda answer: Said(answer.status, answer.body),
+            timeouts,
+            answer_bytes_max=ANSWER_BYTES_MAX,
+            readable=READABLE,
+        )
+        self.memory = memory
+
+    def call(self, method: str, path: str, asked: dict[str, Any], *key: str) -> Call:
+        """Return a call that is the same call when it is made again; key: what makes it that one."""
+        return replace(self.client.post(path, asked), method=method, headers=questions.key(method, path, *key))
+
+    async def remember(self, charge: Charge, way: str, *, hold: bool = False) -> Mapping[str, str] | None:
+        """Keep what a reference is used for; None: it has been used for something else."""
+        wanted = {"way": way, "amount": rules.said_amount(charge.amount), "hold": str(hold).lower()}
+        words = await self.memory.keep(charge.reference, wanted)
+        return words if wanted.items() <= words.items() else None
+
+    async def made(self, charge: Charge, asked: dict[str, Any]) -> Order | Declined | Unknown:
+        """Make an order, or find it made.
+
+        Nobody can pay it before its session is used, so nothing can move yet.
+        """
+        call = replace(self.call("POST", "/orders", asked, charge.reference), repeatable=True)
+        said = await self.client.ask(call)
+        order = decoded(said, Order) if isinstance(said, Said) else None
+        if order is None:
+            doubt = said if isinstance(said, Unknown) else rules.refused(said.status, refusal(said))
+            if isinstance(doubt, Declined) or not doubt.sent:
+                return doubt
+            found = await self.order(charge.reference)
+            if not isinstance(found, Order):
+                return replace(doubt, sent=False)
+            order = found
+        if not rules.fits(order, charge.reference, charge.amount):
+            return Unknown(message="the acquirer has another order of this reference")
+        if order.cf_order_id:
+            await self.memory.keep(charge.reference, {"order": str(order.cf_order_id)})
+        if order.order_status != "ACTIVE" or not order.payment_session_id:
+            return Unknown(order.order_status, "the order takes no payment")
+        return order
+
+    async def begun(self, order: Order, charge: Charge, way_to_pay: dict[str, Any]) -> Begun | Declined | Unknown:
+        """Begin a payment at an order; what is refused, or of another amount, closes the order."""
+        asked = {"payment_session_id": order.payment_session_id, "payment_method": way_to_pay}
+        call = self.call("POST", "/orders/sessions", asked, charge.reference)
+        said = await self.client.ask(call)
+        if isinstance(said, Unknown):
+            return said
+        word = decoded(said, Begun)
+        if word is not None and rules.same_amount(word, charge.amount):
+            return word
+        why = rules.refused(said.status, refusal(said))
+        if word is not None:
+            why = Declined("amount-differs", "The acquirer asks for another amount.")
+        if isinstance(why, Unknown):
+            return why
+        ended = await self.close_order(order.order_id)
+        return why if isinstance(ended, Declined) else Unknown(why.code, why.message)
+
+    async def order(self, order_id: str) -> Order | Unknown | NothingThere:
+        """Return an order; NothingThere when Cashfree says that it has none."""
+        said = await self.client.ask(self.client.look(f"/orders/{quote(order_id, safe='')}"))
+        if isinstance(said, Unknown):
+            return said
+        order = decoded(said, Order)
+        if order is not None:
+            return order if order.order_id == order_id else Unknown(message="the acquirer answered about another order")
+        why = refusal(said)
+        return NothingThere() if rules.not_found(said.status, why) else _no_answer(said)
+
+    async def payments(self, order_id: str) -> list[Payment] | Unknown:
+        """Return the payments of an order so far, as Cashfree lists them."""
+        said = await self.client.ask(self.client.look(f"/orders/{quote(order_id, safe='')}/payments"))
+        if isinstance(said, Unknown):
+            return said
+        found = decoded(said, list[Payment])
+        return found if found is not None else _no_answer(said)
+
+    async def asked(self, order_id: str, *, closes: bool) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Return what became of an order.
+
+        closes: nobody can begin another payment of it, so it ends with its last.
+        """
+        order = await self.order(order_id)
+        if not isinstance(order, Order):
+            return order
+        payments = await self.payments(order_id)
+        if isinstance(payments, Unknown):
+            return payments
+        answer = rules.outcome(order, payments, datetime.now(UTC))
+        if closes and isinstance(answer, Unknown) and rules.can_be_closed(order, payments):
+            return await self.close_order(order_id)
+        return answer
+
+    async def close_order(self, order_id: str) -> Approved | Declined | Unknown | Voided:
+        """Close an order to any further payment, then say what became of it."""
+        asked = {"order_status": "TERMINATED"}
+        said = await self.client.ask(self.call("PATCH", f"/orders/{quote(order_id, safe='')}", asked, "close"))
+        order = decoded(said, Order) if isinstance(said, Said) else None
+        if order is None or order.order_id != order_id:
+            return said if isinstance(said, Unknown) else Unknown(message="the order could not be closed")
+        payments = await self.payments(order_id)
+        if isinstance(payments, Unknown):
+            return payments
+        return rules.outcome(order, payments, datetime.now(UTC))
+
+    async def link(self, charge: Charge, asked: dict[str, Any]) -> Link | Declined | Unknown:
+        """Make a payment link, or find it made."""
+        call = replace(self.call("POST", "/links", asked, charge.reference), repeatable=True)
+        said = await self.client.ask(call)
+        link = decoded(said, Link) if isinstance(said, Said) else None
+        if link is None:
+            doubt = said if isinstance(said, Unknown) else rules.refused(said.status, refusal(said))
+            if isinstance(doubt, Declined) or not doubt.sent:
+                return doubt
+            found = await self.found_link(charge.reference)
+            if not isinstance(found, Link):
+                return replace(doubt, sent=False)
+            link = found
+        if not rules.link_fits(link, charge.reference, charge.amount):
+            return Unknown(message="the acquirer has another payment link of this reference")
+        await self.memory.keep(charge.reference, {"link": "made"})
+        return link
+
+    async def found_link(self, reference: str) -> Link | Unknown | NothingThere:
+        """Return a payment link; NothingThere when Cashfree says that it has none."""
+        said = await self.client.ask(self.client.look(f"/links/{quote(reference, safe='')}"))
+        if isinstance(said, Unknown):
+            return said
+        link = decoded(said, Link)
+        if link is not None:
+            return link if link.link_id == reference else Unknown(message="the acquirer answered about another link")
+        return NothingThere() if rules.not_found(said.status, refusal(said)) else _no_answer(said)
+
+    async def asked_link(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Return what became of a payment link: each visit of its page may have made an order."""
+        link = await self.found_link(reference)
+        if not isinstance(link, Link):
+            return link
+        said = await self.client.ask(self.client.look(f"/links/{quote(reference, safe='')}/orders?status=ALL"))
+        if isinstance(said, Unknown):
+            return said
+        orders = decoded(said, list[Order])
+        if orders is None or len(orders) > LINK_ORDERS_MAX:
+            return _no_answer(said)
+        answers = []
+        for order in sorted(orders, key=lambda each: each.order_status != "PAID"):
+            closes = link.link_status in rules.LINK_CLOSED
+            answer = await self.asked(order.order_id, closes=closes)
+            if isinstance(answer, Approved | Voided):
+                await self.memory.keep(reference, {"order_id": order.order_id})
+                return answer
+            answers.append(Unknown() if isinstance(answer, NothingThere) else answer)
+        return rules.link_outcome(link, answers)
+
+    async def order_id(self, reference: str) -> str | None:
+        """Return the order in which the money of a reference moved or is held, None when there is none."""
+        words = await self.memory.known(reference)
+        if words.get("way") != "link":
+            return reference
+        if "order_id" not in words:
+            await self.asked_link(reference)
+            words = await self.memory.known(reference)
+        return words.get("order_id")
+
+
+def ends_at(life_s: int) -> datetime:
+    """Return until when an order of a wanted life takes payments; it may be longer than wanted."""
+    return datetime.now(UTC) + timedelta(seconds=max(life_s, EXPIRY_FLOOR_S))
+
+
+def _no_answer(said: Said) -> Unknown:
+    """Return what an answer means that answers nothing."""
+    if said.status == HTTPStatus.OK:
+        return Unknown(message="an answer that is not in the acquirer's form")
+    doubt = rules.refused(said.status, refusal(said))
+    return doubt if isinstance(doubt, Unknown) else Unknown(doubt.code, doubt.message)

@@ -1,0 +1,344 @@
+"""What Cashfree's words mean: outcomes of orders, links and refunds, pages, webhooks; pure.
+
+An order may see several payments of its customer. Only a closed order whose payments all ended without money is
+`Declined`; see docs/cashfree.md#what-an-answer-means.
+"""
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta, timezone
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+import msgspec
+
+from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
+from hundi.acquirers.cashfree.words import (
+    TEXT_MAX,
+    Begun,
+    Link,
+    Order,
+    Payment,
+    Refund,
+    Refusal,
+    in_paise,
+)
+from hundi.acquirers.checkout import Trigger
+from hundi.acquirers.json_answers import is_sound
+from hundi.instruments.card import CardFacts, Scheme
+from hundi.kernel.ids import parse_reference, parse_refund_reference
+from hundi.kernel.money import Money
+
+CLOSED = frozenset({"EXPIRED", "TERMINATED"})
+"""States of an order at which no new payment can begin."""
+LINK_CLOSED = frozenset({"EXPIRED", "CANCELLED"})
+ENDED = frozenset({"FAILED", "USER_DROPPED", "CANCELLED"})
+"""States of a payment that ended without money. Any state that is not known here is open."""
+LEFT = frozenset({"USER_DROPPED", "CANCELLED"})
+NOT_BEGUN = "NOT_ATTEMPTED"
+ATTEMPT_LIFE_S = 3_600
+"""After an order's expiry, how long a payment may still begin that the customer has not acted on. Not documented."""
+REFUND_ENDED = frozenset({"CANCELLED", "FAILED"})
+WEBHOOK_AGE_S_MAX = 900
+"""Whether a repeated webhook is signed anew is not documented; an old one would only cause a question."""
+IST = timezone(timedelta(hours=5, minutes=30))
+_SCHEMES = {
+    "visa": Scheme.VISA,
+    "mastercard": Scheme.MASTERCARD,
+    "rupay": Scheme.RUPAY,
+    "amex": Scheme.AMEX,
+    "diners": Scheme.DINERS,
+    "maestro": Scheme.MAESTRO,
+    "jcb": Scheme.JCB,
+    "discover": Scheme.DISCOVER,
+}
+_LAST = 4
+_FORM = "application/x-www-form-urlencoded"
+_PHONE_DIGITS = 10
+_PAYLOAD_FIELDS_MAX = 64
+_MILLISECONDS_DIGITS = 13
+
+
+def moment(text: str) -> datetime | None:
+    """Return a time that Cashfree says, in UTC; without an offset it is of India."""
+    try:
+        said = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return (said if said.tzinfo else said.replace(tzinfo=IST)).astimezone(UTC)
+
+
+def phone_of(typed: str, otherwise: str) -> str:
+    """Return a customer's phone number as Cashfree takes it, or the other one when it is not known."""
+    kept = "".join(each for each in typed if each.isascii() and (each.isdigit() or each == "+"))
+    digits = kept.lstrip("+")
+    if "+" in digits or not _PHONE_DIGITS <= len(digits) <= _PHONE_DIGITS + 5:
+        return otherwise
+    if len(digits) == _PHONE_DIGITS:
+        return digits
+    if digits.startswith("91") and len(digits) == _PHONE_DIGITS + 2:
+        return digits[2:]
+    return f"+{digits}" if kept.startswith("+") else otherwise
+
+
+def refused(said: int, why: Refusal | None) -> Declined | Unknown:
+    """Return what a refusal means of a call that Cashfree did not work on.
+
+    Credentials that are wrong, and what no error of Cashfree's is, say nothing about a payment.
+    """
+    if why is None:
+        return Unknown(message=f"an answer that cannot be used (HTTP {said})")
+    if said in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN} or why.type == "authentication_error":
+        return Unknown(why.type[:TEXT_MAX], "the acquirer does not accept our credentials", sent=False)
+    if why.type != "invalid_request_error" or said in {HTTPStatus.CONFLICT, HTTPStatus.NOT_FOUND}:
+        return Unknown(why.code[:TEXT_MAX], why.message[:TEXT_MAX])
+    return Declined(why.code[:TEXT_MAX] or why.type, why.message[:TEXT_MAX])
+
+
+def not_found(said: int, why: Refusal | None) -> bool:
+    """Return whether Cashfree says that it has no such thing; a page that is not found says nothing."""
+    return said == HTTPStatus.NOT_FOUND and why is not None and why.code.endswith("_not_found")
+
+
+def fits(order: Order, reference: str, amount: Money) -> bool:
+    """Return whether an order is the one of a reference, for its amount."""
+    return order.order_id == reference and in_paise(order.order_amount, order.order_currency) == amount
+
+
+def link_fits(link: Link, reference: str, amount: Money) -> bool:
+    """Return whether a payment link is the one of a reference, for its amount."""
+    return link.link_id == reference and in_paise(link.link_amount, link.link_currency) == amount
+
+
+def same_amount(begun: Begun, amount: Money) -> bool:
+    """Return whether a begun payment asks the customer for an amount; its currency is the order's."""
+    return in_paise(begun.payment_amount, amount.currency) == amount
+
+
+def outcome(order: Order, payments: Sequence[Payment], now: datetime) -> Approved | Declined | Unknown | Voided:
+    """Return what became of an order that was asked about before its payments.
+
+    So nothing can have begun after it was closed.
+    """
+    if any(each.order_id != order.order_id for each in payments):
+        return Unknown(message="the acquirer answered about another order")
+    payments = sorted(payments, key=lambda each: each.payment_time or "")
+    decided = [each for each in payments if each.payment_status in {"SUCCESS", "VOID"}]
+    if decided:
+        # Of several, Cashfree keeps one and gives the others back by itself: the first one counts.
+        return _moved(min(decided, key=lambda each: each.payment_completion_time or "9"))
+    if order.order_status not in CLOSED:
+        waits = order.order_status == "ACTIVE"
+        return Unknown(payments[-1].payment_status[:TEXT_MAX] if payments else "", awaiting_customer=waits)
+    still_open = [each for each in payments if not _over(order, each, now)]
+    if still_open:
+        return Unknown(still_open[0].payment_status[:TEXT_MAX], awaiting_customer=True)
+    return _declined(order.order_status, payments)
+
+
+def can_be_closed(order: Order, payments: Sequence[Payment]) -> bool:
+    """Return whether an order stands open though every payment begun has ended without money."""
+    return order.order_status == "ACTIVE" and bool(payments) and all(each.payment_status in ENDED for each in payments)
+
+
+def _over(order: Order, payment: Payment, now: datetime) -> bool:
+    if payment.payment_status in ENDED:
+        return True
+    expired_at = moment(order.order_expiry_time)
+    late = expired_at is not None and now >= expired_at + timedelta(seconds=ATTEMPT_LIFE_S)
+    return payment.payment_status == NOT_BEGUN and late
+
+
+def _declined(closed: str, payments: Sequence[Payment]) -> Declined:
+    begun = [each for each in payments if each.payment_status in ENDED]
+    if not begun:
+        return Declined(closed, "The payment was not begun in time.", left=True)
+    last, why = begun[-1], begun[-1].error_details
+    code = (why and (why.error_code or why.error_reason)) or last.payment_status
+    message = (why and why.error_description) or last.payment_message or ""
+    left = last.payment_status in LEFT
+    return Declined(code[:TEXT_MAX], message[:TEXT_MAX], rrn=last.bank_reference or "", left=left)
+
+
+def _moved(payment: Payment) -> Approved | Unknown | Voided:
+    ended = payment.authorization
+    action = ended.action if ended is not None else None
+    if action is not None and ended is not None and ended.status != "SUCCESS":
+        return Unknown(f"{action} {ended.status}"[:TEXT_MAX], "the end of the hold is not certain yet")
+    rrn = (payment.bank_reference or "")[:TEXT_MAX]
+    if payment.payment_status == "VOID" or action == "VOID":
+        return Voided(rrn)
+    captured = ended.captured_amount if ended is not None and action == "CAPTURE" else None
+    said = payment.payment_amount if captured is None else captured
+    amount = in_paise(said, payment.payment_currency)
+    if amount is None or amount.paise == 0:
+        return Unknown(message="the acquirer said no amount that can be used")
+    return Approved(
+        amount=amount,
+        rrn=rrn,
+        authorised_only=payment.is_captured is False and action is None,
+        payer_vpa=_text(_method(payment, "upi").get("upi_id")),
+        approval_code=str(payment.auth_id or "")[:TEXT_MAX],
+        card=_card(payment),
+    )
+
+
+def _method(payment: Payment, name: str) -> Mapping[str, Any]:
+    return _object((payment.payment_method or {}).get(name))
+
+
+def _object(said: object) -> Mapping[str, Any]:
+    """Return a JSON object, empty for anything else."""
+    return cast("dict[str, Any]", said) if isinstance(said, dict) else {}
+
+
+def _text(value: object) -> str:
+    return value[:TEXT_MAX] if isinstance(value, str) else ""
+
+
+def _card(payment: Payment) -> CardFacts | None:
+    """Return what may be kept of a card: of its number the last four digits alone."""
+    card = _method(payment, "card")
+    if not card:
+        return None
+    last = _text(card.get("card_number"))[-_LAST:]
+    network, kind = _text(card.get("card_network")).lower(), _text(card.get("card_type"))
+    return CardFacts(
+        last4=last if last.isascii() and last.isdigit() and len(last) == _LAST else "",
+        scheme=_SCHEMES.get(network, ""),
+        type=kind.removesuffix("_card") if kind in {"credit_card", "debit_card", "prepaid_card"} else "",
+        issuer=_text(card.get("card_bank_name")),
+        country=_text(card.get("card_country"))[:2],
+    )
+
+
+def link_outcome(link: Link, answers: Sequence[Approved | Declined | Unknown | Voided]) -> Declined | Unknown:
+    """Return what became of a payment link none of whose orders was paid; answers: of its orders."""
+    open_ones = [each for each in answers if isinstance(each, Unknown)]
+    if link.link_status not in LINK_CLOSED or open_ones:
+        return Unknown(open_ones[0].code if open_ones else link.link_status[:TEXT_MAX], awaiting_customer=True)
+    declined = [each for each in answers if isinstance(each, Declined)]
+    return declined[-1] if declined else Declined(link.link_status, "The payment was not begun in time.", left=True)
+
+
+def refund_outcome(refund: Refund, refund_id: str, order_id: str, amount: str) -> Approved | Declined | Unknown:
+    """Return what became of a refund that was asked for.
+
+    refund_id, order_id, amount: what was asked for; the amount as `said_amount` writes it.
+    """
+    money = in_paise(refund.refund_amount, refund.refund_currency)
+    if (refund.refund_id, refund.order_id) != (refund_id, order_id) or money is None or said_amount(money) != amount:
+        return Unknown(message="the acquirer answered about another refund")
+    if refund.refund_status == "SUCCESS":
+        return Approved(money, (refund.refund_arn or "")[:TEXT_MAX])
+    if refund.refund_status in REFUND_ENDED:
+        return Declined(refund.refund_status, (refund.status_description or "")[:TEXT_MAX])
+    return Unknown(refund.refund_status[:TEXT_MAX], (refund.status_description or "")[:TEXT_MAX])
+
+
+def said_amount(amount: Money) -> str:
+    """Return an amount as it is kept beside a reference."""
+    return f"{amount.paise} {amount.currency}"
+
+
+def upi_url(begun: Begun) -> str | None:
+    """Return the `upi://` link of a begun payment as Cashfree made it, or None when it has none."""
+    link = begun.data.payload.get("default") if begun.data is not None and begun.data.payload else None
+    return link if isinstance(link, str) and link.startswith("upi://") and link.isprintable() else None
+
+
+def page(begun: Begun, authentication_id: str, origins: Sequence[str]) -> Redirect | None:
+    """Return where the customer's browser goes, or None when that is nowhere we may send it."""
+    data = begun.data
+    if data is None or not data.url or not at_origin(data.url, origins):
+        return None
+    if begun.action == "link" and (data.method or "get").lower() == "get":
+        return Redirect(data.url, authentication_id)
+    if begun.action not in {"link", "form"} or (data.method or "post").lower() != "post":
+        return None
+    if (data.content_type or _FORM) != _FORM:
+        return None
+    fields = tuple((data.payload or {}).items())
+    if len(fields) > _PAYLOAD_FIELDS_MAX or not all(isinstance(value, str) for _, value in fields):
+        return None
+    return Redirect(data.url, authentication_id, fields)
+
+
+def at_origin(url: str, origins: Sequence[str]) -> bool:
+    """Return whether an address is at one of these origins."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return url.isprintable() and " " not in url and f"{parts.scheme}://{parts.netloc}" in origins
+
+
+def signature(secret: str, timestamp: str, body: bytes) -> str:
+    """Return a webhook's signature: base64 of HMAC-SHA256 over timestamp and raw body, concatenated."""
+    return base64.b64encode(hmac.new(secret.encode(), timestamp.encode() + body, hashlib.sha256).digest()).decode()
+
+
+def trigger(headers: Mapping[str, str], body: bytes, secrets: Sequence[str], now_s: int) -> Trigger | None:
+    """Return what an authentic webhook is about; secrets: of which one has signed it."""
+    at, proof = headers.get("x-webhook-timestamp", ""), headers.get("x-webhook-signature", "")
+    if not at.isascii() or not at.isdigit() or len(at) != _MILLISECONDS_DIGITS:
+        return None
+    proven = [
+        hmac.compare_digest(signature(each, at, body).encode(), proof.encode("utf-8", "replace"))
+        for each in secrets
+        if each
+    ]
+    if not any(proven) or abs(now_s - int(at) // 1_000) > WEBHOOK_AGE_S_MAX or not is_sound(body):
+        return None
+    data = _object(_object(msgspec.json.decode(body)).get("data"))
+    if not data:
+        return None
+    return Trigger(headers.get("x-idempotency-key", "")[:TEXT_MAX], tuple(dict.fromkeys(_references(data))))
+
+
+def _references(data: Mapping[str, Any]) -> list[str]:
+    """Return the references of ours that a webhook names, wherever its kind names them."""
+    parts = [data, *(_object(data.get(name)) for name in ("order", "refund", "auto_refund", "order_details"))]
+    parts += [_object(part.get("order_tags")) for part in parts]
+    said = [_text(part.get(name)) for part in parts for name in ("order_id", "link_id", "refund_id")]
+    texts = [own_refund(each) for each in said]
+    return [each for each in texts if parse_reference(each) or parse_refund_reference(each)]
+
+
+def refund_id(reference: str) -> str:
+    """Return a refund's reference as `refund_id`: Cashfree shows letters, digits and underscores alone."""
+    return reference.replace("-", "_")
+
+
+def own_refund(said: str) -> str:
+    """Return the reference that a `refund_id` stands for; any other text stays as it is."""
+    own = said.replace("_", "-")
+    return own if parse_refund_reference(own) else said
+
+
+def captured_outcome(answer: object, amount: Money) -> Approved | Declined | Unknown:
+    """Return what a capture answers of a hold that stands as `answer`."""
+    if isinstance(answer, Approved) and not answer.authorised_only:
+        return answer if answer.amount == amount else Declined("captured", "Another amount was captured already.")
+    if isinstance(answer, Voided):
+        return Declined("voided", "The hold was given back.")
+    return answer if isinstance(answer, Unknown) else Declined("no-hold", "There is nothing that can be captured.")
+
+
+def voided_outcome(answer: object) -> Voided | Declined | Unknown:
+    """Return what a void answers of a hold that stands as `answer`."""
+    if isinstance(answer, Voided | Unknown):
+        return answer
+    if isinstance(answer, Approved):
+        return Declined("captured", "The amount was captured already.")
+    return Declined("no-hold", "There is nothing that can be given back.")
+
+
+def nothing_or_doubt(words: Mapping[str, str]) -> NothingThere | Unknown:
+    """Return what it means that Cashfree has no such order: doubt, when it once said that it had made it."""
+    if "order" in words:
+        return Unknown(message="the acquirer does not know an order it made; are these its credentials?")
+    return NothingThere()

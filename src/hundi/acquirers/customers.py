@@ -1,0 +1,24 @@
+"""Who pays, as acquirers are told."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Customer:
+    """Who pays, for acquirers that want to know: in memory only, without a readable form.
+
+    address: of the browser, in the network. Any of these may be "".
+    """
+
+    name: str = ""
+    email: str = ""
+    phone: str = ""
+    address: str = ""
+    user_agent: str = ""
+
+    def __repr__(self) -> str:
+        """Hide the person: this value reaches tracebacks."""
+        return "Customer(****)"
+
+
+NOBODY = Customer()

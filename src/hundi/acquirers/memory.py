@@ -1,0 +1,44 @@
+"""What a connector remembers of each reference: the acquirer's own names for it, written once."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+
+class Memory(Protocol):
+    """Keeps words about references of attempts and refunds; the gateway keeps them in its database.
+
+    A name has one value for good. What a connector needs to ask about money, it keeps before it makes the call that may
+    move the money, or can find again at the acquirer by our reference: a process may end between the acquirer's answer
+    and `keep`.
+    """
+
+    async def keep(self, reference: str, words: Mapping[str, str]) -> Mapping[str, str]:
+        """Keep words that are not there yet, and return all of the reference's.
+
+        The first value of a name counts. Names are of 1 to 32 small letters and underscores, values of 1 to 2,048
+        characters, without secrets.
+        """
+        ...
+
+    async def known(self, reference: str) -> Mapping[str, str]:
+        """Return what is kept about a reference; {} when that is nothing."""
+        ...
+
+
+class ShortMemory:
+    """A memory that ends with its process: for tests of a connector."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self._words: dict[str, dict[str, str]] = {}
+
+    async def keep(self, reference: str, words: Mapping[str, str]) -> Mapping[str, str]:
+        """Keep words that are not there yet, and return all of the reference's."""
+        kept = self._words.setdefault(reference, {})
+        for name, value in words.items():
+            kept.setdefault(name, value)
+        return dict(kept)
+
+    async def known(self, reference: str) -> Mapping[str, str]:
+        """Return what is kept about a reference."""
+        return dict(self._words.get(reference, {}))

@@ -1,0 +1,54 @@
+"""What an operator checks of an account at PayU before it takes money (docs/payu.md)."""
+
+from hundi.acquirers.account_checks import AccountCheck
+
+CHECKS = (
+    AccountCheck(
+        "unknown-transaction",
+        "verify_payment of a reference never used",
+        "status 0 with mihpayid and status Not Found",
+    ),
+    AccountCheck(
+        "wrong-salt",
+        "verify_payment with another salt",
+        "status 0 and Invalid Hash; nothing is declined, none in the log",
+    ),
+    AccountCheck("page", "the signed form, posted to _payment", "PayU's page, with cards only", paid=True),
+    AccountCheck(
+        "page-paid",
+        "the page, paid by card, then verify_payment",
+        "success, captured, one amount in amt and transaction_amount",
+        paid=True,
+    ),
+    AccountCheck(
+        "page-declined", "the page with a card that is declined", "failure, failed, with an error_code", paid=True
+    ),
+    AccountCheck("page-left", "the page, cancelled and left", "failure: userCancelled, bounced", paid=True),
+    AccountCheck(
+        "posted-again", "the form of a declined payment, posted again", "what PayU makes of it: note it", paid=True
+    ),
+    AccountCheck(
+        "upi-link", "_payment with txn_s2s_flow 4 and bankcode INTENT", "intentURIData with a payee and this amount"
+    ),
+    AccountCheck("upi-paid", "the link, paid by an app, then verify_payment", "success with bank_ref_num", paid=True),
+    AccountCheck("upi-late", "the link, paid after its page is over", "found by its webhook", paid=True),
+    AccountCheck("hold", "the page with pre_authorize, then verify_payment", "success, auth", paid=True),
+    AccountCheck(
+        "capture", "capture_transaction of a part, twice, then check_action_status", "one capture of this part"
+    ),
+    AccountCheck(
+        "void", "cancel_transaction of a hold, then of a captured payment", "one cancel; the captured one is refused"
+    ),
+    AccountCheck(
+        "refund",
+        "cancel_refund_transaction, twice with one token, then check_action_status",
+        "102, then 106; one refund",
+    ),
+    AccountCheck("refund-too-much", "cancel_refund_transaction of more than was paid", "status 0 with error_code 105"),
+    AccountCheck(
+        "second-refund", "verify_payment after a part was refunded, and another refund", "both refunds succeed"
+    ),
+    AccountCheck(
+        "webhook", "a payment with the dashboard's webhook", "202 at the callback address: its hash holds", paid=True
+    ),
+)

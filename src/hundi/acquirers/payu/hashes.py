@@ -1,0 +1,37 @@
+"""PayU's hashes: SHA-512 over fields in a fixed order, with the merchant's salt; see docs/payu.md."""
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+
+_FIELDS = ("key", "txnid", "amount", "productinfo", "firstname", "email", "udf1", "udf2", "udf3", "udf4", "udf5")
+_UNUSED = [""] * 5
+"""udf6 to udf10, which have a place and no value."""
+
+
+def payment_hash(form: Mapping[str, str], salt: str) -> str:
+    """Return the hash of a payment's form."""
+    return _sha512([*(form.get(name, "") for name in _FIELDS), *_UNUSED, salt])
+
+
+def command_hash(key: str, command: str, var1: str, salt: str) -> str:
+    """Return the hash of a command; its other variables are not covered."""
+    return _sha512([key, command, var1, salt])
+
+
+def answer_hash(form: Mapping[str, str], salt: str) -> str:
+    """Return the hash of an answer or webhook: the other way round, with its status behind the salt."""
+    charges = form.get("additionalCharges", "")
+    backwards = [form.get(name, "") for name in reversed(_FIELDS)]
+    return _sha512([*([charges] if charges else []), salt, form.get("status", ""), *_UNUSED, *backwards])
+
+
+def answer_holds(form: Mapping[str, str], key: str, salt: str) -> bool:
+    """Return whether an answer is PayU's, and about this merchant account."""
+    expected = answer_hash(form, salt)
+    said = form.get("hash", "").lower()
+    return form.get("key") == key and hmac.compare_digest(expected.encode(), said.encode())
+
+
+def _sha512(parts: list[str]) -> str:
+    return hashlib.sha512("|".join(parts).encode()).hexdigest()

@@ -1,0 +1,45 @@
+"""The plug-in of PayU India: what an operator says of it, and how it is opened."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from hundi.acquirers.kinds import AcquirerContext, AcquirerKind
+from hundi.acquirers.payu.checks import CHECKS
+from hundi.acquirers.payu.connector import Account, PayUConnector
+
+_Filled = Annotated[str, msgspec.Meta(min_length=1)]
+PRODUCTION = ("https://secure.payu.in", "https://info.payu.in")
+TEST = ("https://test.payu.in", "https://test.payu.in")
+
+
+class PayUSettings(msgspec.Struct, frozen=True):
+    """One merchant account at PayU; docs/payu.md says where each value is found.
+
+    contact_email, contact_phone: yours, sent for customers who gave none. payment_url, command_url: instead of those of
+    the environment.
+    """
+
+    key: _Filled
+    salt: _Filled
+    environment: Literal["production", "test"]
+    contact_email: Annotated[str, msgspec.Meta(pattern=r"^[^|@\s]+@[^|@\s]+\Z", max_length=50)]
+    contact_phone: Annotated[str, msgspec.Meta(pattern=r"^[0-9+]{10,15}\Z")]
+    payment_url: str = ""
+    command_url: str = ""
+
+
+def _open(name: str, settings: PayUSettings, context: AcquirerContext) -> PayUConnector:
+    payment, command = PRODUCTION if settings.environment == "production" else TEST
+    return PayUConnector(
+        name,
+        Account(settings.key, settings.salt, settings.contact_email, settings.contact_phone),
+        settings.payment_url.rstrip("/") or payment,
+        settings.command_url.rstrip("/") or command,
+        context.callback_url,
+        context.memory,
+        simulated=settings.environment == "test",
+    )
+
+
+KIND = AcquirerKind(PayUSettings, _open, CHECKS)

@@ -1,0 +1,341 @@
+"""PayU's answers and webhooks, translated into the port's words; see docs/payu.md."""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any, TypeVar, cast
+from urllib.parse import parse_qsl, quote
+
+import msgspec
+
+from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.instruments.card import CardFacts
+from hundi.kernel.money import PAISE_PER_RUPEE, Money
+
+RUPEES = "INR"
+AMOUNT_PAISE_MAX = 9_999_999_999_999
+"""The most that one movement is believed to be."""
+MESSAGE_MAX = 255
+ADDRESS_MAX = 2_048
+TOKEN_LENGTH_MAX = 23
+NOT_FOUND = "Not Found"
+NO_ACTION = "No action status found"
+LEFT = frozenset({"usercancelled", "bounced"})
+"""Published: the customer cancelled, or never finished."""
+FINAL_REFUSALS = frozenset({"105", "110", "111", "113", "116", "117", "128", "303"})
+"""Error codes after which PayU does nothing with a refund or a capture: amount, state, transaction, kind of payment."""
+SCHEMES = {"VISA": "Visa", "MAST": "Mastercard", "RUPAY": "RuPay", "AMEX": "American Express", "MAES": "Maestro"}
+CARD_TYPES = {"CC": "credit", "DC": "debit"}
+FORM_FIELDS_MAX = 200
+_REFERENCE = re.compile(r"[A-Za-z0-9_-]{1,50}\Z")
+_PLAIN = re.compile(r"[^A-Za-z0-9 .,_@+-]")
+"""What is taken out of texts that are sent: PayU bars some of it, and its hash is made of fields with bars between."""
+_AMOUNT = re.compile(r"[0-9]{1,12}(\.[0-9]{1,4})?\Z")
+
+
+class Detail(msgspec.Struct, frozen=True):
+    """What PayU says of a transaction. Numbers are read as text: PayU sends both."""
+
+    mihpayid: str
+    status: str
+    unmappedstatus: str | None = None
+    txnid: str | None = None
+    amt: str | None = None
+    transaction_amount: str | None = None
+    bank_ref_num: str | None = None
+    mode: str | None = None
+    card_type: str | None = None
+    card_no: str | None = None
+    error_code: str | None = None
+    message: str | None = msgspec.field(default=None, name="error_Message")
+
+    @property
+    def state(self) -> str:
+        """Return the finer state in small letters."""
+        return (self.unmappedstatus or "").strip().lower()
+
+    @property
+    def succeeded(self) -> bool:
+        """Return whether the money moved or is held."""
+        return self.status.strip().lower() == "success"
+
+
+class Action(msgspec.Struct, frozen=True):
+    """What PayU says of a capture, a cancel or a refund."""
+
+    action: str
+    status: str
+    amt: str | None = None
+    token: str | None = None
+    request_id: str | None = None
+    bank_ref_num: str | None = None
+
+    @property
+    def done(self) -> bool:
+        """Return whether it happened."""
+        return self.status.strip().lower() == "success"
+
+    @property
+    def failed(self) -> bool:
+        """Return whether it will not happen."""
+        return self.status.strip().lower() in {"failure", "failed"}
+
+
+_Entry = TypeVar("_Entry", Detail, Action)
+
+
+def read(body: bytes) -> dict[str, Any] | None:
+    """Return an answer with its numbers as text, or None when it is no object."""
+    try:
+        said = json.loads(body, parse_float=str, parse_int=str, parse_constant=str)
+    except (ValueError, RecursionError):
+        return None
+    return _object(said)
+
+
+def succeeded(said: Mapping[str, Any]) -> bool:
+    """Return whether a command was carried out; a refusal comes with HTTP 200, too."""
+    return _text(said.get("status", said.get("Status"))) == "1"
+
+
+def refusal(said: Mapping[str, Any]) -> tuple[str, str]:
+    """Return code and words of a refusal; a code of PayU's that is missing is ""."""
+    return _text(said.get("error_code"))[:64], _text(said.get("msg"))[:MESSAGE_MAX]
+
+
+def detail(said: Mapping[str, Any], txnid: str) -> Detail | NothingThere | Unknown:
+    """Return what an answer says about our transaction, and about no other."""
+    found = _object(_listed(said, txnid))
+    if found is not None:
+        if not succeeded(said) and found.get("mihpayid") == NOT_FOUND and found.get("status") == NOT_FOUND:
+            return NothingThere()
+        entry = _converted(found, Detail)
+        if succeeded(said) and entry is not None and entry.txnid in {None, txnid} and entry.mihpayid.isdigit():
+            return entry
+    code, words = refusal(said)
+    return Unknown(code, words)
+
+
+def actions(said: Mapping[str, Any], number: str) -> tuple[Action, ...] | Unknown:
+    """Return the captures, cancels and refunds of a transaction, or the one of a request."""
+    listed = _listed(said, number)
+    if not succeeded(said) and isinstance(listed, str) and listed.startswith(NO_ACTION):
+        return ()
+    found = _object(listed)
+    if succeeded(said) and found is not None:
+        entries = [_converted(each, Action) for each in found.values()]
+        known = tuple(each for each in entries if each is not None)
+        if len(known) == len(entries):
+            return known
+    code, words = refusal(said)
+    return Unknown(code, words)
+
+
+def payment_outcome(entry: Detail) -> Approved | Declined | Unknown:
+    """Translate a transaction's state; what PayU gave up waiting for (`dropped`) is no decline."""
+    status = entry.status.strip().lower()
+    match status, entry.state:
+        case "success", "captured" | "auth":
+            return _approved(entry)
+        case "failure", "failed":
+            return Declined(_code(entry), _short(entry.message))
+        case "failure", state if state in LEFT:
+            return Declined(_code(entry), _short(entry.message), left=True)
+        case _, state:
+            return Unknown(state[:64], awaiting_customer=status == "pending")
+
+
+def while_open(
+    answer: Approved | Declined | Unknown | NothingThere | Voided,
+) -> Approved | Declined | Unknown | NothingThere | Voided:
+    """Return what an answer means while a customer may still pay: a failed try ends nothing then.
+
+    PayU begins a transaction when the browser comes, and takes a reference again after a failure.
+    """
+    if isinstance(answer, Declined):
+        return Unknown(answer.code, answer.message, awaiting_customer=True)
+    return Unknown(awaiting_customer=True) if isinstance(answer, NothingThere) else answer
+
+
+def hold_outcome(entry: Detail, ends: tuple[Action, ...]) -> Approved | Declined | Unknown | Voided:
+    """Translate the state of an amount that was to be held, with what became of the hold."""
+    captured = [each for each in ends if each.action == "capture" and each.done]
+    if captured:
+        amount = paise_of(captured[0].amt)
+        return Approved(Money(amount), _rrn(captured[0], entry)) if amount else Unknown("capture")
+    cancelled = [each for each in ends if each.action == "cancel" and each.done]
+    if cancelled:
+        return Voided(_rrn(cancelled[0], entry))
+    if any(each.action in {"capture", "cancel"} and not each.failed for each in ends):
+        return Unknown("QUEUED")
+    return payment_outcome(entry)
+
+
+def capture_outcome(
+    said: Mapping[str, Any], entry: Detail, ends: tuple[Action, ...], asked: Money
+) -> Approved | Declined | Unknown:
+    """Return what became of a capture, from its answer and from what PayU has."""
+    outcome = hold_outcome(entry, ends)
+    if isinstance(outcome, Voided):
+        return Declined("cancelled", "The hold was given back.")
+    if isinstance(outcome, Approved) and not outcome.authorised_only:
+        return outcome if outcome.amount == asked else Unknown("captured", "another amount was captured")
+    return _not_ended(said, outcome)
+
+
+def void_outcome(said: Mapping[str, Any], entry: Detail, ends: tuple[Action, ...]) -> Voided | Declined | Unknown:
+    """Return what became of a void, from its answer and from what PayU has."""
+    outcome = hold_outcome(entry, ends)
+    if isinstance(outcome, Voided):
+        return outcome
+    if isinstance(outcome, Approved) and not outcome.authorised_only:
+        return Declined("captured", "The amount was captured.")
+    return _not_ended(said, outcome)
+
+
+def refund_outcome(found: tuple[Action, ...], token: str) -> Approved | Declined | Unknown | NothingThere:
+    """Return what became of the refund with our token."""
+    ours = next((each for each in found if each.token == token), None)
+    if ours is None:
+        return NothingThere()
+    amount = paise_of(ours.amt)
+    if ours.action != "refund" or not amount:
+        return Unknown(ours.status[:64], "PayU speaks of something else than a refund")
+    if ours.done:
+        return Approved(Money(amount), ours.bank_ref_num or ours.request_id or token)
+    if ours.failed:
+        return Declined("failure", "PayU could not refund.")
+    return Unknown(ours.status[:64])
+
+
+def refund_refused(
+    said: Mapping[str, Any], found: Approved | Declined | Unknown | NothingThere
+) -> Approved | Declined | Unknown:
+    """Return what becomes of a refund that PayU did not take, after asking what it has by our token."""
+    if not isinstance(found, NothingThere):
+        return found
+    code, words = refusal(said)
+    return Declined(code, words) if code in FINAL_REFUSALS else Unknown(code, words)
+
+
+def upi_url(said: Mapping[str, Any], txnid: str, asked: Money) -> str | Unknown:
+    """Return the UPI link of an answer to our call, if it is one, has a payee and asks for our amount."""
+    head, result = _object(said.get("metaData")), _object(said.get("result"))
+    if head is None or result is None or head.get("txnId") != txnid:
+        code, words = refusal(said)
+        return Unknown(code, words or "PayU gives no link")
+    data = _text(result.get("intentURIData"))
+    # In samples the note has blanks, which no link can have; nothing else is changed.
+    url = data if data.startswith("upi://pay?") else "upi://pay?" + quote(data, safe="!#$%&'()*+,/:;=?@[]~")
+    named = dict(parse_qsl(url.partition("?")[2]))
+    if not named.get("pa") or paise_of(named.get("am")) != asked.paise or not _is_address(url):
+        return Unknown(message="PayU's link cannot be used")
+    return url
+
+
+def webhook_form(body: bytes) -> dict[str, str] | None:
+    """Return the fields of a webhook, or None when it is no form with each field once."""
+    try:
+        pairs = parse_qsl(body.decode(), keep_blank_values=True, strict_parsing=True, max_num_fields=FORM_FIELDS_MAX)
+    except ValueError:
+        return None
+    form = dict(pairs)
+    return form if form and len(form) == len(pairs) else None
+
+
+def is_reference(text: str) -> bool:
+    """Return whether a text can be one of our references."""
+    return _REFERENCE.match(text) is not None
+
+
+def token(kind: str, reference: str) -> str:
+    """Return our token of an action: the same for the same reference, and of at most 23 characters."""
+    plain = f"{kind}{reference}"
+    if len(plain) <= TOKEN_LENGTH_MAX:
+        return plain
+    return hashlib.sha256(plain.encode()).hexdigest()[:TOKEN_LENGTH_MAX]
+
+
+def rupees_text(amount: Money) -> str:
+    """Return an amount as PayU wants it: rupees with two decimals. The same text is hashed."""
+    whole, rest = divmod(amount.paise, PAISE_PER_RUPEE)
+    return f"{whole}.{rest:02d}"
+
+
+def paise_of(text: str | None) -> int:
+    """Return an amount in paise; 0 for one that is none, or finer than a paisa."""
+    if text is None or not _AMOUNT.match(text):
+        return 0
+    try:
+        paise = Decimal(text) * PAISE_PER_RUPEE
+    except InvalidOperation:
+        return 0
+    return int(paise) if paise == int(paise) and paise <= AMOUNT_PAISE_MAX else 0
+
+
+def plain(text: str, length_max: int, otherwise: str) -> str:
+    """Return a text that PayU takes; otherwise: instead of one of which nothing is left."""
+    return " ".join(_PLAIN.sub(" ", text).split())[:length_max].strip() or otherwise
+
+
+def _not_ended(said: Mapping[str, Any], outcome: Approved | Declined | Unknown) -> Declined | Unknown:
+    code, words = refusal(said)
+    if isinstance(outcome, Unknown) or succeeded(said) or code not in FINAL_REFUSALS:
+        return Unknown(code, words)
+    return Declined(code, words)
+
+
+def _approved(entry: Detail) -> Approved | Unknown:
+    amounts = {paise_of(text) for text in (entry.amt, entry.transaction_amount) if text is not None}
+    if len(amounts) != 1 or not min(amounts):
+        return Unknown(entry.state[:64], "PayU's amounts contradict each other")
+    card_type = CARD_TYPES.get(entry.mode or "", "")
+    last4 = (entry.card_no or "")[-4:]
+    known = card_type and last4.isascii() and last4.isdigit()
+    return Approved(
+        Money(min(amounts)),
+        (entry.bank_ref_num or entry.mihpayid)[:64],
+        authorised_only=entry.state == "auth",
+        card=CardFacts(last4, SCHEMES.get(entry.card_type or "", ""), card_type) if known else None,
+    )
+
+
+def _rrn(action: Action, entry: Detail) -> str:
+    return (action.bank_ref_num or action.request_id or entry.mihpayid)[:64]
+
+
+def _code(entry: Detail) -> str:
+    """Return the code of a failure; E000 is "no error", which a failure is not."""
+    code = (entry.error_code or "").strip()[:64]
+    return entry.state if code in {"", "E000"} else code
+
+
+def _listed(said: Mapping[str, Any], name: str) -> object:
+    details = _object(said.get("transaction_details"))
+    return details.get(name) if details is not None else None
+
+
+def _object(value: object) -> dict[str, Any] | None:
+    """Return an object of an answer; PayU writes an empty one as a list."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
+
+
+def _converted(entry: object, kind: type[_Entry]) -> _Entry | None:
+    try:
+        return msgspec.convert(entry, kind)
+    except msgspec.ValidationError:
+        return None
+
+
+def _is_address(url: str) -> bool:
+    return len(url) <= ADDRESS_MAX and url.isascii() and url.isprintable() and " " not in url
+
+
+def _short(message: str | None) -> str:
+    return (message or "")[:MESSAGE_MAX]
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,1 @@
+"""PhonePe Payment Gateway v2."""

@@ -1,0 +1,237 @@
+"""PhonePe Payment Gateway v2: UPI links, its own page, net banking, refunds; see docs/phonepe.md."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import quote
+
+from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown
+from hundi.acquirers.breaker import BreakerState
+from hundi.acquirers.checkout import Trigger, UpiLink
+from hundi.acquirers.client import DEFAULT_TIMEOUTS, AcquirerClient, Call, Timeouts
+from hundi.acquirers.memory import Memory
+from hundi.acquirers.phonepe import banks, rules
+from hundi.acquirers.phonepe.token import TOKEN_TYPE, Credentials, Tokens
+from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, RefundOrder
+
+INQUIRY_GAPS_S = (5, 10, 10, 10, 20, 20, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)
+REFUND_GAPS_S = (60, 300, 900, 3_600, 14_400, 43_200, 86_400)
+CURRENCY_CODE, HOLD_CODE, METHOD_CODE = "HUNDI-CURRENCY", "HUNDI-HOLD", "HUNDI-METHOD"
+"""Our own codes for what PhonePe is never asked."""
+READABLE = (200, 400, 401, 402, 403, 404, 409, 417, 422)
+CARD_MODES = [{"type": "CARD", "cardTypes": ["DEBIT_CARD", "CREDIT_CARD"]}]
+TRIES = 2
+"""A call is made again once, with a new token, when PhonePe does not take the first one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where PhonePe is: its payment interface, its tokens, and the pages it sends customers to.
+
+    Addresses have no slash at the end; origins are scheme, host and port.
+    """
+
+    url: str
+    token_url: str
+    checkout_origins: tuple[str, ...]
+    bank_origins: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Webhooks:
+    """The user name and password of the dashboard's webhook; without a user name no webhook is believed."""
+
+    username: str = ""
+    password: str = ""
+
+    def __repr__(self) -> str:
+        """Hide the password: this value reaches tracebacks."""
+        return "Webhooks(****)"
+
+
+NO_WEBHOOKS = Webhooks()
+
+
+class PhonePeConnector:
+    """One merchant account at PhonePe.
+
+    unknown_refund_code: see `rules.refund_outcome`. bank_codes: see `banks`. simulated: it is PhonePe's sandbox.
+    """
+
+    inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
+    refund_schedule = InquirySchedule(REFUND_GAPS_S)
+
+    def __init__(  # noqa: PLR0913 (who we are, where PhonePe is, and what is not published)
+        self,
+        name: str,
+        credentials: Credentials,
+        places: Places,
+        memory: Memory,
+        *,
+        webhooks: Webhooks = NO_WEBHOOKS,
+        unknown_refund_code: str = "",
+        bank_codes: tuple[str, ...] = (),
+        simulated: bool = False,
+        timeouts: Timeouts = DEFAULT_TIMEOUTS,
+    ) -> None:
+        """Remember where PhonePe is; nothing is opened before the first call."""
+        self.name, self.simulated = name, simulated
+        self.checkout_origins, self.redirect_origins = places.checkout_origins, places.bank_origins
+        self._memory, self._webhooks = memory, webhooks
+        self._unknown_refund_code = unknown_refund_code
+        self._banks = banks.enabled(bank_codes)
+        self._tokens = Tokens(places.token_url, credentials, timeouts)
+        self._http = AcquirerClient(
+            places.url,
+            lambda *_call: {},
+            lambda answer: rules.read(answer.status, answer.body),
+            timeouts,
+            readable=READABLE,
+        )
+        self.breaker = self._http.breaker
+
+    async def close(self) -> None:
+        """Close the connection pools."""
+        await asyncio.gather(self._http.close(), self._tokens.close())
+
+    def reachable(self) -> bool:
+        """Return whether calls are made at all: not while they have failed one after the other."""
+        return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
+
+    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
+        """Return what PhonePe believes about an order; its root state alone decides."""
+        known = await self._memory.known(reference)
+        product = known.get("product", "payments")
+        path = f"/{product}/v2/order/{quote(reference, safe='')}/status?details=true&errorContext=true"
+        said = await self._ask(self._http.look(path))
+        return said if isinstance(said, Unknown) else rules.order_outcome(said, reference, known.get("order_id", ""))
+
+    async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
+        """Return the link of a UPI QR, which phones open as well."""
+        made = await self._make(
+            charge,
+            "payments",
+            {"type": "PG", "paymentMode": {"type": "UPI_QR"}},
+            rules.life_s(expires_in_s, rules.LINK_LIFE_S),
+        )
+        return rules.upi_link(made, charge.amount) if isinstance(made, rules.Word) else made
+
+    async def start_checkout(
+        self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
+    ) -> Redirect | Declined | Unknown:
+        """Return PhonePe's own page, on which only cards are offered; PhonePe holds nothing."""
+        if method != "card":
+            return Declined(METHOD_CODE, "PhonePe's page is used for cards.")
+        if not capture:
+            return Declined(HOLD_CODE, "PhonePe cannot hold an amount.")
+        flow = {
+            "type": "PG_CHECKOUT",
+            "merchantUrls": {"redirectUrl": return_url},
+            "paymentModeConfig": {"enabledPaymentModes": CARD_MODES},
+        }
+        made = await self._make(charge, "checkout", flow, rules.life_s(expires_in_s, rules.PAGE_LIFE_S))
+        return rules.page(made, self.checkout_origins) if isinstance(made, rules.Word) else made
+
+    async def banks(self) -> tuple[BankEntry, ...]:
+        """Return the banks that PhonePe publishes, without those that the operator's account does not have."""
+        return self._banks
+
+    async def start_redirect(
+        self, charge: Charge, *, method: str, bank_code: str, return_url: str
+    ) -> Redirect | Declined | Unknown:
+        """Return the address of a bank's page; asked again, the same one: PhonePe takes a reference once."""
+        if (method, bank_code) not in {(each.method, each.code) for each in self._banks}:
+            return Declined(METHOD_CODE, "PhonePe does not offer this bank.")
+        known = await self._memory.known(charge.reference)
+        asked = f"{bank_code} {charge.amount.paise}"
+        if known.get("asked", asked) != asked:
+            return Unknown(message="this reference was used for another bank or amount")
+        if "page" in known:
+            return Redirect(known["page"], known.get("order_id", ""))
+        flow = {
+            "type": "PG",
+            "paymentMode": {"type": "NET_BANKING", "bankId": bank_code},
+            "merchantUrls": {"redirectUrl": return_url},
+        }
+        made = await self._make(charge, "payments", flow, rules.LINK_LIFE_S[0], {"asked": asked})
+        if not isinstance(made, rules.Word):
+            return made
+        page = rules.page(made, self.redirect_origins)
+        if isinstance(page, Redirect):
+            await self._memory.keep(charge.reference, {"page": page.url})
+        return page
+
+    async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
+        """Ask for a refund under our own id.
+
+        What PhonePe does not take, it is asked about: it may have it already.
+        """
+        if order.amount.currency != rules.RUPEES:
+            return Declined(CURRENCY_CODE, "PhonePe pays in rupees.")
+        asked = {
+            "merchantRefundId": order.reference,
+            "originalMerchantOrderId": order.original,
+            "amount": order.amount.paise,
+        }
+        said = await self._ask(self._http.post("/payments/v2/refund", asked))
+        if isinstance(said, Unknown) or said.refused:
+            return said if isinstance(said, Unknown) else Unknown(said.word.code or "", sent=False)
+        if said.status == rules.HTTPStatus.OK:
+            answer = rules.refund_outcome(said, order.reference)
+        else:
+            answer = rules.refund_refused(said, await self.inquire_refund(order.reference))
+        if isinstance(answer, NothingThere) or (isinstance(answer, Approved) and answer.amount != order.amount):
+            return Unknown(message="PhonePe gave another amount back")
+        return answer
+
+    async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
+        """Return what PhonePe believes about a refund, by our own id alone."""
+        said = await self._ask(self._http.look(f"/payments/v2/refund/{quote(reference, safe='')}/status"))
+        if isinstance(said, Unknown):
+            return said
+        return rules.refund_outcome(said, reference, self._unknown_refund_code)
+
+    def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (no time is signed)
+        """Return what an authenticated webhook is about.
+
+        Its proof does not cover its body: PhonePe is asked, always.
+        """
+        username, password = self._webhooks.username, self._webhooks.password
+        if not username or not password or not rules.authentic(username, password, headers.get("authorization", "")):
+            return None
+        return rules.trigger(body)
+
+    async def _make(
+        self, charge: Charge, product: str, flow: Mapping[str, Any], life_s: int, words: Mapping[str, str] | None = None
+    ) -> rules.Word | Declined | Unknown:
+        """Make an order. What it is asked about with is kept before, its PhonePe id after."""
+        if charge.amount.currency != rules.RUPEES:
+            return Declined(CURRENCY_CODE, "PhonePe takes rupees.")
+        await self._memory.keep(charge.reference, {"product": product, **(words or {})})
+        asked = {
+            "merchantOrderId": charge.reference,
+            "amount": charge.amount.paise,
+            "expireAfter": life_s,
+            "paymentFlow": flow,
+        }
+        said = await self._ask(self._http.post(f"/{product}/v2/pay", asked))
+        made = said if isinstance(said, Unknown) else rules.made(said)
+        if isinstance(made, rules.Word) and made.order_id:
+            await self._memory.keep(charge.reference, {"order_id": made.order_id})
+        return made
+
+    async def _ask(self, call: Call) -> rules.Said | Unknown:
+        """Make a call with a token; once more with a new one when PhonePe does not take it."""
+        said: rules.Said | Unknown = Unknown(message="PhonePe takes none of our tokens", sent=False)
+        for _ in range(TRIES):
+            token = await self._tokens.current()
+            if isinstance(token, Unknown):
+                return token
+            headers = {**call.headers, "Authorization": f"{TOKEN_TYPE} {token}"}
+            said = await self._http.ask(replace(call, headers=headers))
+            if isinstance(said, Unknown) or said.status != rules.HTTPStatus.UNAUTHORIZED:
+                return said
+            self._tokens.refused(token)
+        return said

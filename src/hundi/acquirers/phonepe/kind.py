@@ -1,0 +1,75 @@
+"""The plug-in of PhonePe: what an operator says of it, and how it is opened."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from hundi.acquirers.kinds import AcquirerConfigurationError, AcquirerContext, AcquirerKind
+from hundi.acquirers.phonepe.banks import BANKS
+from hundi.acquirers.phonepe.checks import CHECKS
+from hundi.acquirers.phonepe.connector import PhonePeConnector, Places, Webhooks
+from hundi.acquirers.phonepe.token import Credentials
+
+_Filled = Annotated[str, msgspec.Meta(min_length=1)]
+_Origin = Annotated[str, msgspec.Meta(pattern=r"^https?://[^/]+\Z")]
+PRODUCTION = Places(
+    "https://api.phonepe.com/apis/pg",
+    "https://api.phonepe.com/apis/identity-manager",
+    ("https://mercury.phonepe.com", "https://mercury-t2.phonepe.com"),
+    ("https://mercury.phonepe.com", "https://mercury-t2.phonepe.com"),
+)
+SANDBOX = Places(
+    "https://api-preprod.phonepe.com/apis/pg-sandbox",
+    "https://api-preprod.phonepe.com/apis/pg-sandbox",
+    ("https://mercury-uat.phonepe.com", "https://mercury-stg.phonepe.com"),
+    ("https://mercury-uat.phonepe.com", "https://mercury-stg.phonepe.com"),
+)
+
+
+class PhonePeSettings(msgspec.Struct, frozen=True):
+    """One merchant account at PhonePe; docs/phonepe.md says where each value is found.
+
+    url, token_url: instead of those of the environment. checkout_origins, bank_origins: where customers may be sent,
+    instead of those of the environment. banks: codes of the net banking that the account has. unknown_refund_code: what
+    PhonePe's sandbox says of a refund that it does not know.
+    """
+
+    client_id: _Filled
+    client_secret: _Filled
+    client_version: int
+    environment: Literal["production", "sandbox"]
+    webhook_username: str = ""
+    webhook_password: str = ""
+    unknown_refund_code: str = ""
+    banks: tuple[str, ...] = ()
+    url: str = ""
+    token_url: str = ""
+    checkout_origins: tuple[_Origin, ...] = ()
+    bank_origins: tuple[_Origin, ...] = ()
+
+
+def _open(name: str, settings: PhonePeSettings, context: AcquirerContext) -> PhonePeConnector:
+    strange = sorted(set(settings.banks) - {each.code for each in BANKS})
+    if strange:
+        message = f"acquirers.{name}: banks: {', '.join(strange)} is none of PhonePe's"
+        raise AcquirerConfigurationError(message)
+    places = PRODUCTION if settings.environment == "production" else SANDBOX
+    url = settings.url.rstrip("/")
+    return PhonePeConnector(
+        name,
+        Credentials(settings.client_id, settings.client_secret, str(settings.client_version)),
+        Places(
+            url or places.url,
+            settings.token_url.rstrip("/") or url or places.token_url,
+            settings.checkout_origins or places.checkout_origins,
+            settings.bank_origins or places.bank_origins,
+        ),
+        context.memory,
+        webhooks=Webhooks(settings.webhook_username, settings.webhook_password),
+        unknown_refund_code=settings.unknown_refund_code,
+        bank_codes=settings.banks,
+        simulated=settings.environment == "sandbox",
+    )
+
+
+KIND = AcquirerKind(PhonePeSettings, _open, CHECKS)

@@ -1,0 +1,365 @@
+"""PhonePe's answers and webhooks, translated into the port's words; see docs/phonepe.md."""
+
+import hashlib
+import hmac
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal, InvalidOperation
+from http import HTTPStatus
+from typing import Annotated
+from urllib.parse import parse_qs, urlsplit
+
+import msgspec
+
+from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown
+from hundi.acquirers.checkout import Trigger, UpiLink
+from hundi.acquirers.json_answers import is_sound
+from hundi.instruments.card import CardFacts
+from hundi.kernel.money import PAISE_PER_RUPEE, Money
+
+NO_SUCH_ORDER = "INVALID_MERCHANT_ORDER_ID"
+"""Published with HTTP 400 for an order that PhonePe does not have (phonepe-pg-skills, Order Status)."""
+BAD_REQUEST = "BAD_REQUEST"
+"""Published with HTTP 400 for a payload that PhonePe does not take: nothing was made of it."""
+RUPEES = "INR"
+AMOUNT_PAISE_MAX = 9_999_999_999_999
+"""The most that one movement is believed to be."""
+MESSAGE_MAX = 255
+ADDRESS_MAX = 2_048
+LINK_LIFE_S = (300, 5_184_000)
+PAGE_LIFE_S = (300, 3_600)
+"""Shortest and longest life of an order in seconds, of custom and of standard checkout."""
+CARD_TYPES = {"CREDIT_CARD": "credit", "DEBIT_CARD": "debit"}
+SCHEMES = {
+    "VISA": "Visa",
+    "MASTERCARD": "Mastercard",
+    "MASTER_CARD": "Mastercard",
+    "RUPAY": "RuPay",
+    "AMEX": "American Express",
+    "DINERS": "Diners Club",
+    "MAESTRO": "Maestro",
+}
+ORDER_EVENTS = frozenset(
+    f"{product}.{what}"
+    for product in ("pg", "checkout")
+    for what in ("order.completed", "order.failed", "transaction.attempt.failed")
+)
+REFUND_EVENTS = frozenset({"pg.refund.accepted", "pg.refund.completed", "pg.refund.failed"})
+_REFERENCE = re.compile(r"[A-Za-z0-9_-]{1,63}\Z")
+_PRINTABLE = re.compile(r"[!-~]+\Z")
+_EPOCH_MS_MAX = 4_102_444_800_000
+"""The year 2100."""
+_Number = Annotated[str, msgspec.Meta(max_length=64)]
+"""A number or a code that PhonePe gave."""
+
+
+class _Rail(msgspec.Struct, frozen=True, rename="camel"):
+    """The network that carried an attempt."""
+
+    utr: _Number | None = None
+    vpa: str | None = None
+    authorization_code: _Number | None = None
+    transaction_id: _Number | None = None
+    service_transaction_id: _Number | None = None
+
+
+class _Instrument(msgspec.Struct, frozen=True, rename="camel"):
+    """What the customer paid with."""
+
+    type: _Number | None = None
+    brn: _Number | None = None
+    bank_id: _Number | None = None
+    card_network: _Number | None = None
+    masked_card_number: _Number | None = None
+    geo_scope: _Number | None = None
+
+
+class _Part(msgspec.Struct, frozen=True, rename="camel"):
+    """A part of an attempt or of a refund: one instrument on one rail."""
+
+    rail: _Rail | None = None
+    instrument: _Instrument | None = None
+
+
+class _Attempt(_Part, frozen=True, rename="camel"):
+    """One try of the customer at an order."""
+
+    transaction_id: _Number | None = None
+    amount: int | None = None
+    state: _Number | None = None
+    split_instruments: tuple[_Part, ...] | None = None
+
+
+class _Context(msgspec.Struct, frozen=True, rename="camel"):
+    """Why an order failed, in words."""
+
+    description: str | None = None
+
+
+class Word(msgspec.Struct, frozen=True, rename="camel"):
+    """Every field that we read of PhonePe's answers; which are there depends on the call."""
+
+    code: _Number | None = None
+    message: str | None = None
+    order_id: _Number | None = None
+    merchant_order_id: str | None = None
+    state: _Number | None = None
+    amount: int | None = None
+    expire_at: int | None = None
+    intent_url: str | None = None
+    redirect_url: str | None = None
+    error_code: _Number | None = None
+    detailed_error_code: _Number | None = None
+    error_context: _Context | None = None
+    payment_details: tuple[_Attempt, ...] | None = None
+    refund_id: _Number | None = None
+    merchant_refund_id: str | None = None
+    split_instruments: tuple[_Part, ...] | None = None
+
+
+class _Payload(msgspec.Struct, frozen=True, rename="camel"):
+    merchant_order_id: str | None = None
+    merchant_refund_id: str | None = None
+
+
+class _Webhook(msgspec.Struct, frozen=True):
+    """A webhook. `type` is deprecated by PhonePe and not read."""
+
+    event: str
+    payload: _Payload
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An answer with its HTTP status."""
+
+    status: int
+    word: Word
+
+    @property
+    def refused(self) -> bool:
+        """Return whether it was turned away at the door, before any work: credentials or rights."""
+        return self.status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
+
+    def is_absence(self, code: str) -> bool:
+        """Return whether it says in this very code, "" for none, that there is nothing."""
+        return bool(code) and self.status in {HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND} and self.word.code == code
+
+
+_WORD = msgspec.json.Decoder(Word)
+_WEBHOOK = msgspec.json.Decoder(_Webhook)
+
+
+def read(status: int, body: bytes) -> Said | None:
+    """Return an answer, or None when it is in no form that PhonePe publishes."""
+    try:
+        return Said(status, _WORD.decode(body))
+    except msgspec.MsgspecError:
+        return None
+
+
+def made(said: Said) -> Word | Declined | Unknown:
+    """Return the order that a call made; only a published refusal of its payload is a no."""
+    word = said.word
+    if said.status == HTTPStatus.BAD_REQUEST and word.code == BAD_REQUEST:
+        return Declined(BAD_REQUEST, _short(word.message))
+    if said.status != HTTPStatus.OK or not word.order_id or word.state != "PENDING":
+        # A reference used before is one of these: its order can be paid, so it is no "no".
+        return Unknown(word.code or "", _short(word.message), sent=not said.refused)
+    return word
+
+
+def upi_link(word: Word, asked: Money) -> UpiLink | Unknown:
+    """Return the link of an order that was made, if it is one and asks for our amount."""
+    expires_at = _time(word.expire_at)
+    url = word.intent_url or ""
+    if expires_at is None or not _is_address(url) or not url.startswith("upi://pay?") or not _asks_for(url, asked):
+        return Unknown(message="PhonePe's link cannot be used")
+    return UpiLink(url, expires_at)
+
+
+def page(word: Word, origins: tuple[str, ...]) -> Redirect | Unknown:
+    """Return the page of an order that was made, if it is at one of the origins."""
+    url = word.redirect_url or ""
+    if not _is_address(url) or not any(url.startswith(origin + "/") for origin in origins):
+        return Unknown(message="PhonePe's page is at an address that is not expected")
+    return Redirect(url, word.order_id or "")
+
+
+def order_outcome(said: Said, reference: str, order_id: str = "") -> Approved | Declined | Unknown | NothingThere:
+    """Translate an order's status: its root state alone decides.
+
+    order_id: PhonePe's id of it, "" when we never heard it.
+    """
+    word = said.word
+    if said.is_absence(NO_SUCH_ORDER):
+        return NothingThere()
+    if said.status != HTTPStatus.OK:
+        return Unknown(word.code or "", _short(word.message))
+    if word.merchant_order_id not in {None, reference} or (order_id and word.order_id != order_id):
+        return Unknown(message="PhonePe answered about another order")
+    return _by_state(word)
+
+
+def _by_state(word: Word) -> Approved | Declined | Unknown:
+    attempts = word.payment_details or ()
+    match word.state:
+        case "COMPLETED":
+            return _paid(word, attempts)
+        # A try that is still going on, or went through, contradicts the root: it is asked about again.
+        case "FAILED" if not {each.state for each in attempts} & {"COMPLETED", "PENDING"}:
+            code = word.detailed_error_code or word.error_code or "FAILED"
+            return Declined(code, _reason(word), left=not attempts)
+        case "PENDING" | "CREATED":
+            return Unknown(awaiting_customer=True)
+        case state:
+            return Unknown(state or "")
+
+
+def refund_outcome(said: Said, reference: str, unknown_code: str = "") -> Approved | Declined | Unknown | NothingThere:
+    """Translate what PhonePe says of a refund, to the call that asks for it or to a question.
+
+    unknown_code: what the operator saw in the sandbox for a refund that PhonePe does not have; it is not published.
+    """
+    word = said.word
+    if said.is_absence(unknown_code):
+        return NothingThere()
+    if said.status != HTTPStatus.OK:
+        return Unknown(word.code or "", _short(word.message), sent=not said.refused)
+    if word.merchant_refund_id not in {None, reference}:
+        return Unknown(message="PhonePe answered about another refund")
+    match word.state:
+        case "COMPLETED" if _is_amount(word.amount):
+            rrn = _utr(_parts(word)) or word.refund_id or _transaction(word)
+            return Approved(Money(word.amount or 0), rrn)
+        case "FAILED":
+            return Declined(word.detailed_error_code or word.error_code or "FAILED", _reason(word))
+        case state:
+            return Unknown(state or "")
+
+
+def refund_refused(said: Said, found: Approved | Declined | Unknown | NothingThere) -> Approved | Declined | Unknown:
+    """Return what becomes of a refund that PhonePe did not take, after it was asked for what it has.
+
+    A refund of this id that is there was taken before. One that is not there was refused, if its payload was.
+    """
+    if not isinstance(found, NothingThere):
+        return found
+    word = said.word
+    if said.status == HTTPStatus.BAD_REQUEST and word.code == BAD_REQUEST:
+        return Declined(BAD_REQUEST, _short(word.message))
+    return Unknown(word.code or "", _short(word.message))
+
+
+def authentic(username: str, password: str, header: str) -> bool:
+    """Return whether a webhook's Authorization header is SHA-256 of `username:password`, in hex."""
+    expected = hashlib.sha256(f"{username}:{password}".encode()).hexdigest()
+    return hmac.compare_digest(expected.encode(), header.strip().lower().encode())
+
+
+def trigger(body: bytes) -> Trigger | None:
+    """Return what a webhook is about; None when it is about no order and no refund of ours."""
+    try:
+        webhook = _WEBHOOK.decode(body) if is_sound(body) else None
+    except msgspec.MsgspecError:
+        return None
+    if webhook is None:
+        return None
+    if webhook.event in ORDER_EVENTS:
+        named = webhook.payload.merchant_order_id
+    elif webhook.event in REFUND_EVENTS:
+        named = webhook.payload.merchant_refund_id
+    else:
+        named = None
+    return Trigger("", (named,)) if named and _REFERENCE.match(named) else None
+
+
+def life_s(wanted_s: int, bounds: tuple[int, int]) -> int:
+    """Return how long an order lives, in seconds, within what PhonePe allows."""
+    return min(max(wanted_s, bounds[0]), bounds[1])
+
+
+def _paid(word: Word, attempts: tuple[_Attempt, ...]) -> Approved | Unknown:
+    done = [each for each in attempts if each.state == "COMPLETED"]
+    if not _is_amount(word.amount) or (done and word.amount not in {each.amount for each in done}):
+        return Unknown("COMPLETED", "PhonePe's amounts contradict each other")
+    parts = [part for each in done for part in (each, *(each.split_instruments or ()))]
+    rrn = _utr(parts) or next((each.transaction_id for each in done if each.transaction_id), word.order_id or "")
+    vpa = next((part.rail.vpa for part in parts if part.rail and part.rail.vpa), "")
+    return Approved(
+        Money(word.amount or 0),
+        rrn,
+        # Masked ones tell nobody who paid.
+        payer_vpa="" if "*" in vpa or "@" not in vpa else vpa,
+        approval_code=next((each.rail.authorization_code for each in parts if each.rail), None) or "",
+        card=next((_card(part.instrument) for part in parts if part.instrument), None),
+    )
+
+
+def _card(instrument: _Instrument) -> CardFacts | None:
+    if instrument.type not in CARD_TYPES:
+        return None
+    last4 = (instrument.masked_card_number or "")[-4:]
+    return CardFacts(
+        last4 if last4.isascii() and last4.isdigit() else "",
+        SCHEMES.get(instrument.card_network or "", ""),
+        CARD_TYPES[instrument.type],
+        instrument.bank_id or "",
+        "IN" if instrument.geo_scope == "DOMESTIC" else "",
+    )
+
+
+def _parts(word: Word) -> list[_Part]:
+    attempts = word.payment_details or ()
+    return [
+        *(word.split_instruments or ()),
+        *attempts,
+        *(part for one in attempts for part in one.split_instruments or ()),
+    ]
+
+
+def _transaction(word: Word) -> str:
+    return next((each.transaction_id for each in word.payment_details or () if each.transaction_id), "")
+
+
+def _utr(parts: list[_Part]) -> str:
+    """Return the bank's reference: UTR of UPI, BRN of a card, the bank's number of net banking."""
+    for part in parts:
+        rail, instrument = part.rail or _Rail(), part.instrument or _Instrument()
+        number = rail.utr or instrument.brn or rail.transaction_id or rail.service_transaction_id
+        if number:
+            return number
+    return ""
+
+
+def _reason(word: Word) -> str:
+    context = word.error_context
+    return _short(context.description if context and context.description else word.error_code)
+
+
+def _short(message: str | None) -> str:
+    return (message or "")[:MESSAGE_MAX]
+
+
+def _is_amount(paise: int | None) -> bool:
+    return paise is not None and 0 < paise <= AMOUNT_PAISE_MAX
+
+
+def _is_address(url: str) -> bool:
+    return len(url) <= ADDRESS_MAX and _PRINTABLE.match(url) is not None
+
+
+def _time(epoch_ms: int | None) -> datetime | None:
+    if epoch_ms is None or not 0 < epoch_ms < _EPOCH_MS_MAX:
+        return None
+    return datetime.fromtimestamp(epoch_ms / 1000, UTC)
+
+
+def _asks_for(url: str, asked: Money) -> bool:
+    """Return whether a UPI link that names an amount names ours."""
+    named = parse_qs(urlsplit(url).query).get("am", [])
+    try:
+        return all(Decimal(each) * PAISE_PER_RUPEE == asked.paise for each in named)
+    except InvalidOperation:
+        return False

@@ -1,0 +1,95 @@
+"""PhonePe's OAuth token: fetched once for all who wait, kept until a minute before its end."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import msgspec
+
+from hundi.acquirers.answers import Unknown
+from hundi.acquirers.client import AcquirerClient, Timeouts
+from hundi.infra.http_client import Answer
+
+PATH = "/v1/oauth/token"
+EARLY_S = 60
+"""How long before its end a token is renewed (phonepe-pg-skills, Authentication)."""
+TOKEN_TYPE = "O-Bearer"  # noqa: S105 (the name of a kind of token)
+
+
+class _Given(msgspec.Struct, frozen=True):
+    access_token: str
+    expires_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """Who we are at PhonePe: in memory only, without a readable form."""
+
+    client_id: str
+    client_secret: str
+    client_version: str
+
+    def __repr__(self) -> str:
+        """Hide the secret: this value reaches tracebacks."""
+        return "Credentials(****)"
+
+
+class Tokens:
+    """The token of one connector, used until `until_s`. now_s: the time; both in Unix seconds."""
+
+    def __init__(
+        self, url: str, credentials: Credentials, timeouts: Timeouts, now_s: Callable[[], float] = time.time
+    ) -> None:
+        """Remember where tokens are given; nothing is asked before the first call."""
+        self._http = AcquirerClient(url, lambda *_call: {}, _read, timeouts)
+        self._credentials = credentials
+        self._now_s = now_s
+        self._token, self.until_s = "", 0.0
+        self._under_way: asyncio.Task[str | Unknown] | None = None
+
+    async def close(self) -> None:
+        """Close the connection pool."""
+        await self._http.close()
+
+    async def current(self) -> str | Unknown:
+        """Return a token that holds; Unknown, with nothing sent to the payment interface, when there is none."""
+        if self._token and self._now_s() < self.until_s:
+            return self._token
+        if self._under_way is None:
+            self._under_way = asyncio.create_task(self._fetched())
+            self._under_way.add_done_callback(self._ended)
+        return await asyncio.shield(self._under_way)
+
+    def refused(self, token: str) -> None:
+        """Forget a token that PhonePe does not take any more; another one may be there already."""
+        if token == self._token:
+            self._token = ""
+
+    async def _fetched(self) -> str | Unknown:
+        asked = self._http.form(
+            PATH,
+            {
+                "client_id": self._credentials.client_id,
+                "client_version": self._credentials.client_version,
+                "client_secret": self._credentials.client_secret,
+                "grant_type": "client_credentials",
+            },
+        )
+        given = await self._http.ask(asked)
+        if isinstance(given, Unknown):
+            return Unknown(message="PhonePe gives no token", sent=False)
+        self._token, self.until_s = given.access_token, given.expires_at - EARLY_S
+        return given.access_token
+
+    def _ended(self, _task: asyncio.Task[str | Unknown]) -> None:
+        self._under_way = None
+
+
+def _read(answer: Answer) -> _Given | None:
+    try:
+        given = msgspec.json.decode(answer.body, type=_Given)
+    except msgspec.MsgspecError:
+        return None
+    usable = given.access_token.isascii() and given.access_token.isprintable() and " " not in given.access_token
+    return given if given.access_token and usable else None

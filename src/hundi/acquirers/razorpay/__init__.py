@@ -1,0 +1,1 @@
+"""Razorpay: see docs/razorpay.md."""

@@ -1,0 +1,352 @@
+"""The connector of Razorpay: UPI links, its page, banks and wallets, holds, refunds and webhooks.
+
+See docs/razorpay.md for what its documents say, and what they leave open.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from secrets import token_hex
+from typing import Any
+from urllib.parse import quote
+
+from hundi.acquirers.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
+from hundi.acquirers.checkout import Trigger, UpiLink
+from hundi.acquirers.client import DEFAULT_TIMEOUTS, Timeouts
+from hundi.acquirers.customers import Customer
+from hundi.acquirers.memory import Memory
+from hundi.acquirers.port import BankEntry, Charge, InquirySchedule, RefundOrder
+from hundi.acquirers.razorpay import questions, rules, webhooks
+from hundi.acquirers.razorpay.api import Account, RazorpayApi, unusable
+from hundi.acquirers.razorpay.rules import Terms, Way
+from hundi.acquirers.rules import decline_test_card
+from hundi.instruments.card import CardNumber
+from hundi.kernel.money import Money
+
+LINK_LIFE_S = REDIRECT_LIFE_S = 600
+"""Razorpay fails a payment that nobody answered for ten minutes."""
+INQUIRY_GAPS_S = (5, 10, 15, 30, 60, 120, 180, 300, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200)
+REFUND_GAPS_S = (10, 60, 300, 1_800, 3_600, 14_400, 43_200, 86_400)
+URL_KEPT_MAX = 2_000
+EVENT_ID_MAX = 64
+SIGNATURE, EVENT_ID = "x-razorpay-signature", "x-razorpay-event-id"
+NEVER = 2**53
+_REFUND_KEY = "X-Refund-Idempotency"
+
+
+class RazorpayConnector:
+    """One account at Razorpay, one instance a process. now: Unix seconds."""
+
+    inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
+    refund_schedule = InquirySchedule(REFUND_GAPS_S)
+
+    def __init__(  # noqa: PLR0913 (an account, and the world around it)
+        self,
+        name: str,
+        account: Account,
+        memory: Memory,
+        timeouts: Timeouts = DEFAULT_TIMEOUTS,
+        *,
+        simulated: bool = False,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """Remember the account; nothing is opened before the first call. simulated: its keys move no money."""
+        self.name, self.simulated = name, simulated
+        self._account, self._memory, self._now = account, memory, now
+        self._api = RazorpayApi(account, timeouts)
+        self.redirect_origins = self.checkout_origins = (self._api.origin,)
+
+    async def close(self) -> None:
+        """Close the connection pools."""
+        await self._api.close()
+
+    def reachable(self) -> bool:
+        """Return whether calls are made at all: not while they have failed one after the other."""
+        return self._api.reachable()
+
+    async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
+        """Return the link that pays a charge; it is shown as Razorpay made it."""
+        customer = self._whom(charge)
+        if isinstance(customer, Declined):
+            return customer
+        life_s = min(expires_in_s, LINK_LIFE_S)
+        url = await self._begun(
+            charge,
+            Terms(Way.LINK, hold=False, until_s=int(self._now()) + life_s),
+            "/payments/create/upi",
+            lambda order_id: questions.upi(charge, order_id, customer),
+            lambda begun: rules.link_of(begun, charge.amount),
+        )
+        if isinstance(url, Declined | Unknown):
+            return url
+        until_s = _terms(await self._memory.known(charge.reference)).until_s
+        return UpiLink(url, datetime.fromtimestamp(until_s, UTC))
+
+    async def start_checkout(
+        self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
+    ) -> Redirect | Declined | Unknown:
+        """Return Razorpay's page, which a browser reaches by posting a form."""
+        customer = self._whom(charge)
+        if isinstance(customer, Declined):
+            return customer
+        order_id = await self._order(charge, Terms(Way.PAGE, not capture, int(self._now()) + expires_in_s))
+        if isinstance(order_id, Declined | Unknown):
+            return order_id
+        key_id = self._account.key_id
+        fields = questions.page(charge, order_id, customer, key_id=key_id, method=method, return_url=return_url)
+        return Redirect(f"{self._account.base_url}/checkout/embedded", order_id, fields)
+
+    async def banks(self) -> tuple[BankEntry, ...] | Unknown:
+        """Return the banks, wallets and lenders that the account has."""
+        listed = await self._api.methods()
+        return listed if isinstance(listed, Unknown) else tuple(entry for _, entry in listed.values())
+
+    async def start_redirect(
+        self, charge: Charge, *, method: str, bank_code: str, return_url: str
+    ) -> Redirect | Declined | Unknown:
+        """Return the address of the bank's page; the same reference again is the same address."""
+        listed = await self._api.methods()
+        if isinstance(listed, Unknown):
+            return replace(listed, sent=False)
+        if (method, bank_code) not in listed:
+            return Declined("bank_not_enabled", "This bank is not offered.")
+        code = listed[method, bank_code][0]
+
+        def asked(order_id: str, customer: Customer) -> dict[str, Any]:
+            return questions.visit(charge, order_id, customer, method=method, code=code, return_url=return_url)
+
+        return await self._sent_away(charge, asked, capture=True)
+
+    async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Return what became of a reference, of all payments of its order together."""
+        known = await self._memory.known(reference)
+        if "order" in known:
+            order_ids = [known["order"]]
+        else:
+            listed = await self._api.orders(reference)
+            if isinstance(listed, Unknown):
+                return listed
+            order_ids = [each.id for each in listed]
+        found = await self._api.payments(order_ids)
+        if isinstance(found, Unknown) or not order_ids:
+            return found if isinstance(found, Unknown) else NothingThere()
+        answer = rules.outcome(found, _terms(known), int(self._now()))
+        if isinstance(answer, Approved):
+            name = "held" if answer.authorised_only else "payment"
+            await self._memory.keep(reference, {name: rules.paid_by(found)})
+        return answer
+
+    async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
+        """Collect a hold, all of it: Razorpay captures no part. What it stands at afterwards is asked."""
+        before = await self.inquire(original)
+        wanted = _terms(await self._memory.known(original)).hold
+        if not wanted or isinstance(before, NothingThere | Voided):
+            return Declined("not_held", "Nothing is held.")
+        if not isinstance(before, Approved) or not before.authorised_only:
+            return _captured(before, amount)
+        if before.amount != amount:
+            return Declined("capture_in_part", "Razorpay captures the whole amount that is held, and no part of it.")
+        payment = (await self._memory.known(original))["held"]
+        asked = {"amount": amount.paise, "currency": amount.currency}
+        said = await self._api.send(f"/payments/{quote(payment, safe='')}/capture", asked)
+        after = await self.inquire(original)
+        if not isinstance(after, Approved):
+            return Unknown("capture", "the capture is not to be seen yet")
+        if not after.authorised_only:
+            return _captured(after, amount)
+        refusal = None if isinstance(said, Unknown) or said[0] else rules.refused(said[1])
+        return rules.declined(refusal) if refusal else Unknown("capture", "the amount is still held")
+
+    async def void(self, original: str) -> Voided | Declined | Unknown:
+        """Say whether a hold was given back. Razorpay has no call for it: a hold ends when its time is over."""
+        answer = await self.inquire(original)
+        if isinstance(answer, Voided | Unknown):
+            return answer
+        if isinstance(answer, Approved) and answer.authorised_only:
+            return Unknown("lapses", "Razorpay gives a hold back by itself, after three days")
+        return Declined("not_held", "Nothing is held.")
+
+    async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
+        """Give an amount back; Razorpay takes the same key and body again as the same refund."""
+        payment = await self._paid_with(order.original)
+        if isinstance(payment, Declined | Unknown):
+            return payment
+        await self._memory.keep(order.reference, {"payment": payment})
+        said = await self._api.send(
+            f"/payments/{quote(payment, safe='')}/refund",
+            questions.refund(order),
+            headers={_REFUND_KEY: f"hundi-refund-{order.reference}"},
+        )
+        if isinstance(said, Unknown):
+            return said
+        if said[0]:
+            made = rules.decoded(rules.Refund, said[1])
+            if made is None or (made.payment_id, made.receipt) != (payment, order.reference):
+                return unusable()
+            return rules.refund_outcome(made, order.amount)
+        standing = await self._api.refund(order.reference, payment)
+        if isinstance(standing, rules.Refund):
+            return rules.refund_outcome(standing, order.amount)
+        refusal = rules.refused(said[1])
+        # Refused, and nothing of it to be seen: it was not made.
+        return rules.declined(refusal) if refusal and isinstance(standing, NothingThere) else unusable()
+
+    async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
+        """Return what became of a refund, found among those of its payment."""
+        payment = (await self._memory.known(reference)).get("payment")
+        if payment is None:
+            # It is kept before the call, so there was none.
+            return NothingThere()
+        found = await self._api.refund(reference, payment)
+        return rules.refund_outcome(found) if isinstance(found, rules.Refund) else found
+
+    def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (a webhook that comes late asks late)
+        """Return what an authenticated webhook is about."""
+        secrets = tuple(each.encode() for each in self._account.webhook_secrets)
+        if not webhooks.holds(secrets, headers.get(SIGNATURE, ""), body):
+            return None
+        event = webhooks.read_event(body)
+        return Trigger(headers.get(EVENT_ID, "")[:EVENT_ID_MAX], webhooks.references(event)) if event else None
+
+    def _whom(self, charge: Charge) -> Customer | Declined:
+        found = questions.reachable_at(charge.customer, self._account.email, self._account.phone)
+        return found or Declined("no_customer", "Razorpay needs an e-mail address and a telephone number.")
+
+    async def _order(self, charge: Charge, terms: Terms) -> str | Declined | Unknown:
+        """Return the order of a charge, made once. Nobody can pay one that nobody knows: its silence moves nothing."""
+        reference, money = charge.reference, charge.amount
+        before = "terms" in await self._memory.known(reference)
+        wanted = f"{terms.way.value} {'held' if terms.hold else 'captured'} {money.paise} {money.currency}"
+        # Before the first call, so that whatever may be paid later is understood.
+        known = await self._memory.keep(reference, {"terms": f"{wanted} {terms.until_s}"})
+        if not known["terms"].startswith(f"{wanted} "):
+            return Unknown("other_charge", "this reference is of another charge")
+        if "order" in known:
+            return known["order"]
+        made = await self._made(charge, terms) if not before else await self._found(charge)
+        if isinstance(made, NothingThere):
+            made = await self._made(charge, terms)
+        if isinstance(made, Unknown):
+            return replace(made, sent=False)
+        if isinstance(made, Declined):
+            return made
+        # What we never asked for before can be nobody's yet: an order that was tried is of another gateway.
+        taken = not before and made.status != "created"
+        if taken or not rules.same_order(made, reference, charge.amount):
+            return Unknown("other_order", "Razorpay speaks of another order", sent=False)
+        return (await self._memory.keep(reference, {"order": made.id}))["order"]
+
+    async def _made(self, charge: Charge, terms: Terms) -> rules.Order | Declined | Unknown:
+        """Make an order; where that is refused or not answered, it may be there all the same."""
+        said = await self._api.send("/orders", questions.order(charge, hold=terms.hold))
+        if isinstance(said, Unknown) and not said.sent:
+            return said
+        made = None if isinstance(said, Unknown) or not said[0] else rules.decoded(rules.Order, said[1])
+        if made is not None:
+            return made
+        found = await self._found(charge)
+        if not isinstance(found, NothingThere):
+            return found
+        refusal = None if isinstance(said, Unknown) else rules.refused(said[1])
+        return rules.declined(refusal) if refusal else unusable()
+
+    async def _found(self, charge: Charge) -> rules.Order | NothingThere | Unknown:
+        listed = await self._api.orders(charge.reference)
+        if isinstance(listed, Unknown):
+            return listed
+        return listed[0] if listed else NothingThere()
+
+    async def _sent_away(
+        self, charge: Charge, asked: Callable[[str, Customer], dict[str, Any]], *, capture: bool
+    ) -> Redirect | Declined | Unknown:
+        """Begin a payment that is made elsewhere, and return where its customer goes."""
+        customer = self._whom(charge)
+        if isinstance(customer, Declined):
+            return customer
+        url = await self._begun(
+            charge,
+            Terms(Way.ONCE, not capture, int(self._now()) + REDIRECT_LIFE_S),
+            "/payments/create/json",
+            lambda order_id: asked(order_id, customer),
+            lambda begun: begun.url("redirect") if begun.url("redirect").startswith(f"{self._api.origin}/") else "",
+        )
+        if isinstance(url, Declined | Unknown):
+            return url
+        return Redirect(url, (await self._memory.known(charge.reference))["order"])
+
+    async def _begun(
+        self,
+        charge: Charge,
+        terms: Terms,
+        path: str,
+        asked: Callable[[str], dict[str, Any]],
+        address: Callable[[rules.Begun], str],
+    ) -> str | Declined | Unknown:
+        """Begin the one payment of a reference that we make ourselves, once, and return its address."""
+        order_id = await self._order(charge, terms)
+        if isinstance(order_id, Declined | Unknown):
+            return order_id
+        mine = token_hex(8)
+        known = await self._memory.keep(charge.reference, {"begun": mine})
+        if known["begun"] != mine:
+            # A second payment of one order could be paid beside the first.
+            return known.get("address") or Unknown("begun", "this payment was begun before")
+        said = await self._api.send(path, asked(order_id), waits=True)
+        if isinstance(said, Unknown):
+            return said
+        if not said[0]:
+            refusal = rules.refused(said[1])
+            return rules.declined(refusal) if refusal else unusable()
+        begun = rules.decoded(rules.Begun, said[1])
+        url = address(begun) if begun else ""
+        if not url:
+            return Unknown("no_address", "Razorpay's answer has no address for this payment")
+        if len(url) <= URL_KEPT_MAX:
+            await self._memory.keep(charge.reference, {"address": url})
+        return url
+
+    async def _paid_with(self, original: str) -> str | Declined | Unknown:
+        """Return the payment that paid a reference."""
+        payment = (await self._memory.known(original)).get("payment")
+        if payment is not None:
+            return payment
+        answer = await self.inquire(original)
+        if isinstance(answer, Approved) and not answer.authorised_only:
+            return (await self._memory.known(original))["payment"]
+        return answer if isinstance(answer, Unknown) else Declined("not_paid", "Nothing was paid under this reference.")
+
+
+class RazorpayCardConnector(RazorpayConnector):
+    """An account that may take card numbers from its merchant's own page."""
+
+    @property
+    def direct_origins(self) -> tuple[str, ...]:
+        """Return where the customer's browser may be sent for the challenge."""
+        return self.redirect_origins
+
+    async def charge_card(
+        self, charge: Charge, card: CardNumber, *, return_url: str, capture: bool
+    ) -> Redirect | Declined | Unknown:
+        """Hand the card over and return where its holder is challenged."""
+        refused = None if self.simulated else decline_test_card(card.number)
+        if refused is not None:
+            return refused
+
+        def asked(order_id: str, customer: Customer) -> dict[str, Any]:
+            return questions.card(charge, order_id, customer, card, return_url)
+
+        return await self._sent_away(charge, asked, capture=capture)
+
+
+def _terms(known: Mapping[str, str]) -> Terms:
+    """Return what was agreed about a reference; of one that nothing is known of, the most careful."""
+    way, held, _, _, until_s = known.get("terms", f"{Way.PAGE} captured 0 INR {NEVER}").split()
+    return Terms(Way(way), held == "held", int(until_s))
+
+
+def _captured(answer: Approved | Declined | Unknown, amount: Money) -> Approved | Declined | Unknown:
+    """Return what a capture of this amount is, where the payment stands so."""
+    if isinstance(answer, Approved) and answer.amount != amount:
+        return Unknown("other_amount", "another amount was captured")
+    return answer

@@ -1,0 +1,49 @@
+"""The plug-in of Razorpay: what an operator says of an account, and how it is opened."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from hundi.acquirers.kinds import AcquirerConfigurationError, AcquirerContext, AcquirerKind
+from hundi.acquirers.razorpay.api import Account
+from hundi.acquirers.razorpay.checks import CHECKS
+from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
+
+_PREFIX = {"live": "rzp_live_", "test": "rzp_test_"}
+
+
+class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
+    """An account. See docs/razorpay.md#configure.
+
+    mode: which keys these are. webhook_secret_before: the one before, for webhooks that are sent again. certified:
+    Razorpay takes card numbers from our own page. email, phone: for customers who gave none.
+    """
+
+    key_id: Annotated[str, msgspec.Meta(pattern=r"^rzp_(live|test)_[A-Za-z0-9]+\Z")]
+    key_secret: Annotated[str, msgspec.Meta(min_length=8)]
+    mode: Literal["live", "test"] = "live"
+    webhook_secret: str = ""
+    webhook_secret_before: str = ""
+    certified: bool = False
+    email: Annotated[str, msgspec.Meta(max_length=40)] = ""
+    phone: Annotated[str, msgspec.Meta(max_length=15)] = ""
+    url: Annotated[str, msgspec.Meta(pattern="^https?://")] = "https://api.razorpay.com/v1"
+
+
+def _open(name: str, settings: RazorpaySettings, context: AcquirerContext) -> RazorpayConnector:
+    if not settings.key_id.startswith(_PREFIX[settings.mode]):
+        message = f"acquirers.{name}: mode {settings.mode} needs keys that begin with {_PREFIX[settings.mode]}"
+        raise AcquirerConfigurationError(message)
+    account = Account(
+        key_id=settings.key_id,
+        key_secret=settings.key_secret,
+        webhook_secrets=tuple(each for each in (settings.webhook_secret, settings.webhook_secret_before) if each),
+        email=settings.email,
+        phone=settings.phone,
+        base_url=settings.url.rstrip("/"),
+    )
+    opened = RazorpayCardConnector if settings.certified else RazorpayConnector
+    return opened(name, account, context.memory, simulated=settings.mode == "test")
+
+
+KIND = AcquirerKind(RazorpaySettings, _open, CHECKS)

@@ -1,0 +1,140 @@
+"""The published reasons for which a payment failed at Razorpay, by what they prove.
+
+Source: github.com/razorpay/markdown-docs, errors/payments/list.md and payments/payments/late-authorisation.md, commit
+ab3bda5f. A reason that is not here proves nothing.
+"""
+
+CANCELLED = "payment_cancelled"
+"""The customer left, or pressed "back": perhaps after the OTP, so the bank may still have debited them."""
+
+TIMED_OUT = "payment_timed_out"
+"""Nobody answered for ten minutes: of a link, most likely nobody opened it."""
+
+REFUSED = frozenset(
+    {
+        # The customer, or what they typed, did not pass the bank's authentication.
+        "authentication_failed",
+        "incorrect_atm_pin",
+        "incorrect_card_details",
+        "incorrect_card_expiry_date",
+        "incorrect_cardholder_name",
+        "incorrect_cvv",
+        "incorrect_otp",
+        "incorrect_pin",
+        "invalid_otp",
+        "otp_attempts_exceeded",
+        "otp_expired",
+        "pin_attempts_exceeded",
+        "pin_not_set",
+        # The card, account or wallet does not do this.
+        "bank_account_invalid",
+        "bank_account_validation_failed",
+        "card_expired",
+        "card_not_enrolled",
+        "card_number_invalid",
+        "card_type_invalid",
+        "credit_limit_expired",
+        "credit_limit_inactive",
+        "credit_limit_not_approved",
+        "credit_not_permitted",
+        "debit_instrument_blocked",
+        "debit_instrument_inactive",
+        "emi_greater_than_max_amount",
+        "emi_plan_unavailable",
+        "international_transaction_not_allowed",
+        "invalid_device",
+        "invalid_email",
+        "invalid_mobile_number",
+        "invalid_user_details",
+        "invalid_vpa",
+        "mobile_number_invalid",
+        "psp_app_not_supported",
+        "psp_not_registered",
+        "transaction_on_vpa_restricted",
+        "user_not_eligible",
+        "user_not_registered_for_netbanking",
+        # There is not enough, or a limit stands in the way.
+        "credit_limit_exceeded",
+        "funds_blocked_by_mandate",
+        "insufficient_funds",
+        "mcc_amount_limit_exceeded",
+        "transaction_daily_count_exceeded",
+        "transaction_daily_limit_exceeded",
+        "transaction_frequency_limit_exceeded",
+        "transaction_limit_exceeded",
+        # The bank, or a check of risk, said no.
+        "authorisation_declined_by_psp",
+        "card_declined",
+        "debit_declined",
+        "payment_declined",
+        "payment_risk_check_failed",
+        # Razorpay refused the request before any bank heard of it.
+        "amount_less_than_minimum_amount",
+        "bank_not_enabled",
+        "card_network_not_enabled",
+        "collect_on_mcc_blocked",
+        "compliance_violation",
+        "extra_field_sent",
+        "input_validation_failed",
+        "invalid_amount",
+        "invalid_currency",
+        "invalid_order_id",
+        "invalid_request",
+        "live_mode_not_enabled",
+        "merchant_not_activated",
+        "order_amount_mismatch",
+        "order_payment_method_mismatch",
+        "payment_method_not_enabled",
+        "recurring_payment_not_enabled",
+        "upi_autopay_not_supported_on_psp",
+        "upi_collect_not_enabled",
+        "upi_intent_not_enabled",
+    }
+)
+"""Somebody said no: a payment that failed so is not authorised later."""
+
+DOUBTFUL = frozenset(
+    {
+        CANCELLED,
+        "bank_cutoff_in_progress",
+        "bank_not_available",
+        "bank_technical_error",
+        "beneficiary_account_does_not_exist",
+        "beneficiary_account_dormant",
+        "capture_failed",
+        "collect_request_pending",
+        "credit_failed",
+        "deemed_transaction",
+        "duplicate_refund_id",
+        "duplicate_request",
+        "duplicate_rrn_found",
+        "gateway_technical_error",
+        "invalid_response_from_gateway",
+        "issuer_technical_error",
+        "mandate_creation_declined",
+        "mandate_creation_expired",
+        "mandate_creation_failed",
+        "mandate_creation_timeout",
+        "mismatch_in_transaction_details",
+        "order_already_paid",
+        "payment_amount_tampered",
+        "payment_collect_request_expired",
+        "payment_declined_due_to_high_traffic",
+        "payment_failed",
+        "payment_pending",
+        "payment_pending_approval",
+        "payment_session_expired",
+        TIMED_OUT,
+        "psp_app_not_available",
+        "psp_not_available",
+        "record_not_found",
+        "refund_limit_crossed",
+        "reqauth_mandate_not_acknowledged",
+        "request_timed_out",
+        "server_error",
+        "upi_app_technical_error",
+        "verification_failed",
+        "vpa_resolution_failed",
+    }
+)
+"""Nobody may have heard the bank's answer: it may come for days ("late authorisation")."""

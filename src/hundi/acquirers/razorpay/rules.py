@@ -1,0 +1,359 @@
+"""Razorpay's language: what its answers look like, and what they mean to the gateway.
+
+Sources are named in docs/razorpay.md. When in doubt the answer is Unknown.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from typing import Annotated, Any, TypeVar, cast
+from urllib.parse import parse_qs, urlsplit
+
+import msgspec
+
+from hundi.acquirers.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi.acquirers.razorpay.reasons import CANCELLED, REFUSED, TIMED_OUT
+from hundi.instruments.card import CARD_TYPES, NO_CARD, CardFacts, Scheme
+from hundi.kernel.money import Money
+
+AMOUNT_PAISE_MAX = 9_999_999_999_999
+"""The most that one movement is believed to be."""
+MESSAGE_MAX = 255
+"""Characters that are kept of what Razorpay says in words."""
+REFERENCE_NOTE = "hundi_reference"
+"""The note of a payment, and of a refund, that holds our reference: webhooks bring it back."""
+CAPTURED_WITHIN_MIN = 12
+"""The shortest time in which Razorpay captures by itself, in minutes; it fails a silent payment after 10.
+
+What is authorised later than so after a payment began is not captured, and goes back.
+"""
+HOLD_MIN = 3 * 24 * 60
+"""How long a hold waits to be captured, in minutes: Razorpay's documents name three days, and five."""
+GRACE_S = 120
+"""What may pass between the end of a time at Razorpay and its record of what came in that time."""
+Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_]{1,64}\Z")]
+_Amount = Annotated[int, msgspec.Meta(ge=0, le=AMOUNT_PAISE_MAX)]
+_Currency = Annotated[str, msgspec.Meta(pattern=r"^[A-Z]{3}\Z")]
+Word = Annotated[str, msgspec.Meta(max_length=64)]
+_Text = Annotated[str, msgspec.Meta(max_length=2_048)]
+_Url = Annotated[str, msgspec.Meta(pattern=r"^[!-~]{1,2000}\Z")]
+"""Without blanks and control characters: it becomes a header or a link."""
+_Said = TypeVar("_Said")
+
+
+class Way(StrEnum):
+    """How an attempt of ours can be paid at Razorpay, and so when its order can be paid no more."""
+
+    ONCE = "once"
+    """A payment that we made, of a card, bank or wallet: it is tried once."""
+    LINK = "link"
+    """A UPI link, which may be opened again after a try that failed."""
+    PAGE = "page"
+    """Razorpay's page: customers try as often as they like."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What was agreed about an order when it was made.
+
+    until_s: until when customers are sent to it, in Unix seconds.
+    """
+
+    way: Way
+    hold: bool
+    until_s: int
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why a call was refused, or a payment failed."""
+
+    code: Word = ""
+    description: _Text | None = None
+    source: Word | None = None
+    reason: Word | None = None
+    field: Word | None = None
+
+
+class _Refused(msgspec.Struct, frozen=True):
+    error: Refusal
+
+
+class Order(msgspec.Struct, frozen=True):
+    """An order: `receipt` is our reference."""
+
+    id: Id
+    amount: _Amount
+    currency: _Currency
+    status: Word
+    receipt: Word | None = None
+
+
+class Orders(msgspec.Struct, frozen=True):
+    """A list of orders."""
+
+    items: tuple[Order, ...]
+
+
+class _Card(msgspec.Struct, frozen=True):
+    last4: Annotated[str, msgspec.Meta(pattern=r"^([0-9]{4})?\Z")] | None = None
+    network: Word | None = None
+    type: Word | None = None
+    issuer: Word | None = None
+    international: bool | None = None
+
+
+class Payment(msgspec.Struct, frozen=True):
+    """One try of a customer at an order."""
+
+    id: Id
+    amount: _Amount
+    currency: _Currency
+    status: Word
+    order_id: Id | None = None
+    captured: bool | None = None
+    created_at: int = 0
+    vpa: _Text | None = None
+    card: _Card | None = None
+    error_code: Word | None = None
+    error_description: _Text | None = None
+    error_reason: Word | None = None
+    acquirer_data: Any = None
+    notes: Any = None
+
+
+class Payments(msgspec.Struct, frozen=True):
+    """The payments of an order."""
+
+    items: tuple[Payment, ...]
+
+
+class Refund(msgspec.Struct, frozen=True):
+    """A refund: `receipt` is our reference."""
+
+    id: Id
+    amount: _Amount
+    currency: _Currency
+    status: Word
+    payment_id: Id | None = None
+    receipt: Word | None = None
+    acquirer_data: Any = None
+    notes: Any = None
+
+
+class Refunds(msgspec.Struct, frozen=True):
+    """The refunds of a payment."""
+
+    items: tuple[Refund, ...]
+
+
+class _Step(msgspec.Struct, frozen=True):
+    action: Word
+    url: _Url
+
+
+class Begun(msgspec.Struct, frozen=True):
+    """A payment that we began, and what its customer does next. link: of UPI."""
+
+    razorpay_payment_id: Id
+    link: _Url | None = None
+    next: tuple[_Step, ...] = ()
+
+    def url(self, action: str) -> str:
+        """Return the address of a next step; "" where there is none."""
+        return next((each.url for each in self.next if each.action == action), "")
+
+
+class Methods(msgspec.Struct, frozen=True):
+    """What an account can be paid by. A wallet or lender that is off is false."""
+
+    netbanking: Any = None
+    wallet: Any = None
+    paylater: Any = None
+
+
+def decoded(kind: type[_Said], body: bytes) -> _Said | None:
+    """Return what a body says, or None when it is not in this form."""
+    try:
+        return msgspec.json.decode(body, type=kind)
+    # Text that is no UTF-8 is not among the errors of msgspec.
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+
+
+def refused(body: bytes) -> Refusal | None:
+    """Return why a call was refused, or None when the body does not say."""
+    said = decoded(_Refused, body)
+    return said.error if said else None
+
+
+def declined(refusal: Refusal) -> Declined | Unknown:
+    """Return what a refusal of a call that begins a payment means.
+
+    No customer has been anywhere yet, so nothing can have moved. But only a published reason is a no: wrong credentials
+    and a call that the account may not make say nothing of the payment, and neither does a technical fault.
+    """
+    reason, words = refusal.reason or "", _cut(refusal.description)
+    if refusal.code == "BAD_REQUEST_ERROR" and reason in REFUSED:
+        return Declined(reason, words)
+    return Unknown(refusal.code or "refused", words)
+
+
+def same_order(order: Order, reference: str, amount: Money) -> bool:
+    """Return whether an order is the one that we wanted: of this reference, about this amount."""
+    return order.receipt == reference and (order.amount, order.currency) == (amount.paise, amount.currency)
+
+
+def outcome(
+    payments: tuple[Payment, ...], terms: Terms, now_s: int
+) -> Approved | Declined | Unknown | NothingThere | Voided:
+    """Return what all payments of a reference mean together: one may be paid after others failed."""
+    known = {"created", "authorized", "captured", "refunded", "failed"}
+    strange = next((each.status for each in payments if each.status not in known), "")
+    paid = [each for each in payments if _was_captured(each)]
+    if paid:
+        return _approved(paid)
+    if strange:
+        return Unknown(strange)
+    authorised = [each for each in payments if each.status == "authorized"]
+    if authorised:
+        return _authorised(authorised, terms)
+    if any(each.status == "created" for each in payments):
+        return Unknown(awaiting_customer=True)
+    returned = [each for each in payments if each.status == "refunded"]
+    if returned:
+        return Voided(_rrn(returned[-1]), message="Razorpay gave the amount back without capturing it.")
+    return _failed(payments, terms, now_s) if payments else _untouched(terms, now_s)
+
+
+def paid_by(payments: tuple[Payment, ...]) -> str:
+    """Return the payment that an approval is about."""
+    captured = (each.id for each in payments if _was_captured(each))
+    return next(captured, "") or next(each.id for each in payments if each.status == "authorized")
+
+
+def link_of(begun: Begun, amount: Money) -> str:
+    """Return the UPI link of a payment; "" where it has none, or one that asks for another amount."""
+    link = begun.link or begun.url("intent")
+    try:
+        named = parse_qs(urlsplit(link).query).get("am", [])
+        asks = all(Decimal(each) * 100 == amount.paise for each in named)
+    except (ValueError, ArithmeticError):
+        asks = False
+    return link if asks and link.startswith("upi://pay?") else ""
+
+
+def _was_captured(payment: Payment) -> bool:
+    """Return whether money came to us with a payment; a refunded one that was never captured brought none."""
+    return payment.status == "captured" or (payment.status == "refunded" and payment.captured is not False)
+
+
+def _approved(paid: list[Payment], *, held: bool = False) -> Approved | Unknown:
+    """Return what was moved by all payments of one order, which should be one."""
+    first = paid[0]
+    if len({each.currency for each in paid}) > 1:
+        return Unknown("currencies", "several payments in several currencies")
+    return Approved(
+        Money(sum(each.amount for each in paid), first.currency),
+        _rrn(first),
+        authorised_only=held,
+        payer_vpa=first.vpa or "",
+        approval_code=_data(first).get("auth_code", ""),
+        card=_facts(first.card),
+    )
+
+
+def _authorised(authorised: list[Payment], terms: Terms) -> Approved | Unknown:
+    """Return what authorised payments are: a hold where we wanted one, else soon captured or sent back."""
+    if terms.hold and len(authorised) == 1:
+        return _approved(authorised, held=True)
+    return Unknown("authorized", "authorised, and neither captured nor given back yet")
+
+
+def _failed(payments: tuple[Payment, ...], terms: Terms, now_s: int) -> Declined | Unknown:
+    """Return what it means that every payment failed.
+
+    A failed payment may be authorised late, for as long as the bank is polled; it is captured only within the order's
+    own time. Until that is over, only a no that somebody said is a no, and of a payment that is tried once.
+    """
+    last = max(payments, key=lambda each: each.created_at)
+    reason, words = last.error_reason or last.error_code or "failed", _cut(last.error_description)
+    once = terms.way is Way.ONCE and all(each.error_reason in REFUSED for each in payments)
+    unopened = terms.way is Way.LINK and reason == TIMED_OUT
+    begun_s = max(last.created_at, 0 if terms.way is Way.ONCE else terms.until_s)
+    if once or now_s >= begun_s + 60 * CAPTURED_WITHIN_MIN + GRACE_S:
+        return Declined(reason, words, left=reason == CANCELLED or unopened)
+    # Whoever left, or may try again where they are, keeps nobody waiting: another way may be chosen meanwhile.
+    open_to_customer = terms.way is not Way.ONCE or reason == CANCELLED
+    return Unknown("" if unopened else reason, "" if unopened else words, awaiting_customer=open_to_customer)
+
+
+def _untouched(terms: Terms, now_s: int) -> Unknown | Declined | NothingThere:
+    """Return what an order without payments means: its customer is away, or has left."""
+    if now_s < terms.until_s + GRACE_S:
+        return Unknown(awaiting_customer=True)
+    if terms.way is Way.PAGE:
+        return Declined("no_payment", "The customer did not pay.", left=True)
+    return NothingThere()
+
+
+def refund_outcome(refund: Refund, amount: Money | None = None) -> Approved | Declined | Unknown:
+    """Return what Razorpay says of a refund. amount: what we asked for; another one is no answer to it."""
+    said = Money(refund.amount, refund.currency)
+    if amount is not None and said != amount:
+        return Unknown("other_amount", "Razorpay speaks of another amount")
+    if refund.status == "processed":
+        return Approved(said, _numbers(refund.acquirer_data) or refund.id)
+    if refund.status == "failed":
+        return Declined("refund_failed", "Razorpay could not give the amount back.")
+    return Unknown(refund.status)
+
+
+def _rrn(payment: Payment) -> str:
+    """Return the bank's reference number; Razorpay's own id where there is none."""
+    return _numbers(payment.acquirer_data) or payment.id
+
+
+def _numbers(said: object) -> str:
+    data = texts(said)
+    return next((data[name] for name in ("rrn", "utr", "arn", "bank_transaction_id") if data.get(name)), "")
+
+
+def _data(payment: Payment) -> Mapping[str, str]:
+    return texts(payment.acquirer_data)
+
+
+def texts(said: object) -> dict[str, str]:
+    """Return the short texts of an object; Razorpay writes an empty one as a list."""
+    if not isinstance(said, dict):
+        return {}
+    every = cast("dict[str, object]", said)
+    return {name: value for name, value in every.items() if isinstance(value, str) and len(value) <= _NUMBER_LENGTH_MAX}
+
+
+_NUMBER_LENGTH_MAX = 64
+_SCHEMES = {
+    "Visa": Scheme.VISA,
+    "MasterCard": Scheme.MASTERCARD,
+    "RuPay": Scheme.RUPAY,
+    "American Express": Scheme.AMEX,
+    "Diners Club": Scheme.DINERS,
+    "Maestro": Scheme.MAESTRO,
+}
+
+
+def _facts(card: _Card | None) -> CardFacts | None:
+    if card is None:
+        return None
+    facts = CardFacts(
+        last4=card.last4 or "",
+        scheme=_SCHEMES.get(card.network or "", ""),
+        type=card.type if card.type in CARD_TYPES else "",
+        issuer=card.issuer or "",
+        country="IN" if card.international is False else "",
+    )
+    return None if facts == NO_CARD else facts
+
+
+def _cut(words: str | None) -> str:
+    return (words or "")[:MESSAGE_MAX]

@@ -1,0 +1,66 @@
+"""Razorpay's webhooks: whose they are, and about which of our references.
+
+Source: github.com/razorpay/markdown-docs, webhooks/validate-test.md, commit ab3bda5f.
+"""
+
+from hashlib import sha256
+from hmac import compare_digest
+from hmac import new as new_hmac
+from typing import Any
+
+import msgspec
+
+from hundi.acquirers.json_answers import is_sound
+from hundi.acquirers.razorpay.rules import REFERENCE_NOTE, Word, decoded, texts
+
+
+class _Entity(msgspec.Struct, frozen=True):
+    receipt: Word | None = None
+    notes: Any = None
+
+
+class _Told(msgspec.Struct, frozen=True):
+    entity: _Entity
+
+
+class Event(msgspec.Struct, frozen=True):
+    """A webhook; what it says more is not believed, and not read."""
+
+    event: Word
+    payload: dict[str, Any]
+
+
+def read_event(body: bytes) -> Event | None:
+    """Return a webhook, or None when it is not in their form."""
+    return decoded(Event, body) if is_sound(body) else None
+
+
+def references(event: Event) -> tuple[str, ...]:
+    """Return which of our references a webhook is about.
+
+    They are the receipts of orders and refunds, and in the notes of payments.
+    """
+    found: list[str] = []
+    for name in ("order", "payment", "refund"):
+        told = _converted(event.payload.get(name))
+        if told is None:
+            continue
+        found += [told.receipt or ""] if name != "payment" else []
+        found.append(texts(told.notes).get(REFERENCE_NOTE, ""))
+    return tuple(dict.fromkeys(each for each in found if each))
+
+
+def _converted(said: object) -> _Entity | None:
+    try:
+        return msgspec.convert(said, _Told).entity
+    except msgspec.ValidationError:
+        return None
+
+
+def holds(secrets: tuple[bytes, ...], signature: str, body: bytes) -> bool:
+    """Return whether a header is the signature of a raw body by one of our secrets.
+
+    Without a secret nothing holds: anybody can sign with an empty one.
+    """
+    made = (new_hmac(secret, body, sha256).hexdigest() for secret in secrets if secret)
+    return any(compare_digest(each.encode(), signature.encode()) for each in made)

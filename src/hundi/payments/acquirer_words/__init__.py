@@ -1,0 +1,1 @@
+"""What acquirers call our attempts and refunds."""

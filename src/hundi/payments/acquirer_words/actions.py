@@ -1,0 +1,32 @@
+"""The memory of connectors, in the gateway's database: see `hundi.acquirers.memory.Memory`."""
+
+from collections.abc import Mapping
+
+from hundi.infra.database import Database
+from hundi.kernel.ids import parse_reference, parse_refund_reference
+from hundi.payments.acquirer_words import store
+
+
+class KeptWords:
+    """What connectors remember, for every process and for good."""
+
+    def __init__(self, db: Database) -> None:
+        """Remember where the words are."""
+        self._db = db
+
+    async def keep(self, reference: str, words: Mapping[str, str]) -> Mapping[str, str]:
+        """Keep words that are not there yet, and return all. Raises ValueError: no reference."""
+        await store.insert(self._db, _merchant_of(reference), reference, words)
+        return await self.known(reference)
+
+    async def known(self, reference: str) -> Mapping[str, str]:
+        """Return what is kept about a reference. Raises ValueError: no reference."""
+        return await store.select(self._db, _merchant_of(reference), reference)
+
+
+def _merchant_of(reference: str) -> int:
+    found = parse_reference(reference) or parse_refund_reference(reference)
+    if found is None:
+        message = "acquirers' words are kept about references of attempts and refunds"
+        raise ValueError(message)
+    return found[0]

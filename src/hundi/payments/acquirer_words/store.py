@@ -1,0 +1,22 @@
+"""SQL of acquirers' words. A row is written once; nothing here changes one."""
+
+from collections.abc import Mapping
+
+from hundi.infra.database import Queries
+
+INSERT = """
+INSERT INTO acquirer_words (merchant_id, reference, name, value) VALUES ($1, $2, $3, $4)
+ON CONFLICT (merchant_id, reference, name) DO NOTHING
+"""
+SELECT = "SELECT name, value FROM acquirer_words WHERE merchant_id = $1 AND reference = $2"
+
+
+async def insert(db: Queries, merchant_id: int, reference: str, words: Mapping[str, str]) -> None:
+    """Write the words that are not there yet, one after the other: there are one or two."""
+    for name, value in words.items():
+        await db.execute(INSERT, merchant_id, reference, name, value)
+
+
+async def select(db: Queries, merchant_id: int, reference: str) -> dict[str, str]:
+    """Return the words about a reference."""
+    return {row["name"]: row["value"] for row in await db.fetch(SELECT, merchant_id, reference)}

@@ -1,0 +1,12 @@
+"""Who pays an attempt, as acquirers are told that want to know."""
+
+from hundi.acquirers.customers import Customer
+from hundi.payments.orders.rules import Payment
+from hundi.payments.risk.actions import Payer
+
+
+def customer_of(payment: Payment, payer: Payer) -> Customer:
+    """Return who pays: as the merchant said, and as the browser shows it."""
+    buyer = payment.buyer
+    name = " ".join(each for each in (buyer.firstname, buyer.lastname) if each)
+    return Customer(name, buyer.email, buyer.phone, payer.ip_address, payer.browser[0] if payer.browser else "")

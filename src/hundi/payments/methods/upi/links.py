@@ -1,0 +1,116 @@
+"""UPI links that an acquirer makes: asked for when wanted, kept with the attempt, never changed."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import structlog
+
+from hundi.acquirers.answers import Unknown
+from hundi.acquirers.checkout import MakesUpiLinks, UpiLink
+from hundi.acquirers.registry import Way
+from hundi.instruments.methods import UPI
+from hundi.kernel.ids import new_id
+from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
+from hundi.merchants.directory.rules import Merchant
+from hundi.payments.acquirer_words.actions import KeptWords
+from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.customers import customer_of
+from hundi.payments.attempts.rules import expire, may_start, scannable
+from hundi.payments.methods.upi import rules
+from hundi.payments.orders.actions import PaymentContext, is_blocked, new_offer, write, write_block
+from hundi.payments.orders.rules import Attempt, PaymentView, Step
+from hundi.payments.risk.actions import Payer
+
+LINK, ENDS, LOST = "upi_link", "upi_link_ends", "upi_link_lost"
+"""What is kept of an attempt: its link, when that ends, and that none came."""
+ANSWERED_WITHIN = timedelta(seconds=15)
+"""A link that was not written down by now was lost on its way to us: our calls end sooner."""
+_log = structlog.get_logger(__name__)
+
+
+async def link_of(context: PaymentContext, attempt: Attempt) -> UpiLink | None:
+    """Return the link of an attempt, None where its acquirer's answer did not come, or not yet."""
+    return _read(await KeptWords(context.db).known(attempt.reference))
+
+
+def _read(words: Mapping[str, str]) -> UpiLink | None:
+    if LINK not in words or ENDS not in words:
+        return None
+    return UpiLink(words[LINK], datetime.fromtimestamp(int(words[ENDS]), UTC))
+
+
+async def offer(  # noqa: PLR0913 (the world, what was read, and who asks)
+    context: PaymentContext, merchant: Merchant, found: PaymentView, way: Way, payer: Payer, now: datetime
+) -> Attempt:
+    """Return the attempt whose link can be paid now, else a new one with its link.
+
+    One whose answer was lost is asked about until it ends, and the customer gets another one beside it.
+    Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID, RISK_BLOCKED, BANK_UNREACHABLE.
+    """
+    standing, lost = scannable(found, now), 0
+    if standing is not None:
+        words = await KeptWords(context.db).known(standing.reference)
+        link = _read(words)
+        if link is not None and link.expires_at > now:
+            return standing
+        if link is None and LOST not in words and now < standing.created_at + ANSWERED_WITHIN:
+            # Somebody is asking for it at this moment.
+            return standing
+        lost = standing.attempt_id
+    fresh = await new_offer(context, found.payment, way, payer, now)
+    if is_blocked(fresh):
+        await write_block(context, found.payment, fresh, now)
+        raise refuse(RefusalCode.RISK_BLOCKED, detail=f"rule {fresh.risk.verdict.rule}")
+    begun: list[Attempt] = []
+
+    def decide(current: PaymentView) -> Step | None:
+        if begun and current.attempt(begun[-1].attempt_id):
+            return None
+        attempts.raise_if(may_start(current, UPI.code, merchant.settings.attempts_an_hour, now))
+        shown = scannable(current, now)
+        if shown is not None and shown.attempt_id != lost:
+            return None
+        begun.append(replace(fresh, attempt_id=new_id(now)))
+        reopened = replace(current.payment, state=PaymentState.IN_PROCESS if current.live else PaymentState.OPEN)
+        return Step(EventKind.QR_OFFERED, Actor.CUSTOMER, reopened, begun[-1], new_attempt=True)
+
+    after = await write(context, merchant, found, decide, now)
+    ours = after.attempt(begun[-1].attempt_id) if begun else None
+    if ours is not None:
+        return await _ask(context, merchant, after, ours, payer, now)
+    if after.offered is None:
+        raise refuse(RefusalCode.STATE_FORBIDS)
+    return after.offered
+
+
+async def _ask(  # noqa: PLR0913 (as above)
+    context: PaymentContext, merchant: Merchant, found: PaymentView, attempt: Attempt, payer: Payer, now: datetime
+) -> Attempt:
+    """Ask for the link of an attempt that is written down, once."""
+    connector = context.connectors.get(attempt.connector)
+    assert isinstance(connector, MakesUpiLinks), "chosen by it"
+    charge = attempts.charge_of(attempt)
+    charge = replace(charge, payee_name=merchant.name, customer=customer_of(found.payment, payer))
+    answer = await connector.upi_link(charge, expires_in_s=int((attempt.expires_at - now).total_seconds()))
+    if isinstance(answer, UpiLink) and not rules.is_pay_link(answer.url):
+        _log.error("upi_link_unusable", connector=attempt.connector, reference=attempt.reference)
+        answer = Unknown(message="the acquirer's link is none")
+    if isinstance(answer, UpiLink):
+        ends = str(int(answer.expires_at.timestamp()))
+        await KeptWords(context.db).keep(attempt.reference, {LINK: answer.url, ENDS: ends})
+        return attempt
+    if not isinstance(answer, Unknown):
+        return await attempts.settle(context, merchant, found, attempt, answer, now)
+    if answer.sent:
+        await KeptWords(context.db).keep(attempt.reference, {LOST: "yes"})
+    else:
+        await write(context, merchant, found, lambda current: _closed(current, attempt, now), now)
+    raise refuse(RefusalCode.BANK_UNREACHABLE, detail=answer.message)
+
+
+def _closed(current: PaymentView, attempt: Attempt, now: datetime) -> Step | None:
+    """Return the step that closes an attempt its acquirer certainly never heard of."""
+    ours = current.attempt(attempt.attempt_id)
+    return expire(current, ours, Actor.INQUIRY, now) if ours and ours.state is AttemptState.OFFERED else None

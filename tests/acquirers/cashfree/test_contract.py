@@ -1,0 +1,83 @@
+"""The connector of Cashfree keeps every promise of the port, against the stand-in, in each of its accounts."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from hundi.acquirers import contract
+from hundi.acquirers.answers import Redirect
+from hundi.acquirers.checkout import HostsCheckout, MakesUpiLinks, SendsTriggers, UpiLink
+from hundi.acquirers.contract_steps import Given
+from hundi.acquirers.port import Charge, Refunds, SendsToBanks
+from hundi.instruments.card import CardNumber
+from tests.acquirers.cashfree.account import Shop, account, new_reference, press
+
+GOOD_CARD = CardNumber("4539578763621486", 12, 2060, "123", "Asha")
+ACCOUNTS = {
+    "plain": {},
+    "cards": {"cards_certified": True},
+    "holds": {"holds_cards": True},
+    "cards and holds": {"cards_certified": True, "holds_cards": True},
+}
+
+
+@pytest.fixture(params=sorted(ACCOUNTS))
+async def shop(request: pytest.FixtureRequest) -> AsyncIterator[Shop]:
+    async with account(**ACCOUNTS[request.param]) as opened:
+        opened.bank.world.holds = bool(ACCOUNTS[request.param].get("holds_cards"))
+        opened.bank.world.refund_status = "SUCCESS"
+        yield opened
+
+
+@pytest.fixture
+def given(shop: Shop) -> Given:
+    """Play the customers and banks of the stand-in."""
+
+    async def pass_challenge(url: str) -> None:
+        await press(url, "SUCCESS")
+
+    async def leave(url: str) -> None:
+        await press(url, "USER_DROPPED")
+
+    async def decided(_reference: str) -> None:
+        """The stand-in decides at once."""
+
+    async def pay_link(charge: Charge, _link: UpiLink) -> None:
+        shop.bank.world.pay(charge.reference)
+
+    async def pay_page(_charge: Charge, page: Redirect) -> None:
+        await press(page.url, "SUCCESS")
+
+    def webhook(reference: str) -> tuple[dict[str, str], bytes]:
+        data = f'{{"data":{{"order":{{"order_id":"{reference}","order_amount":170.00}}}},"type":"PAYMENT"}}'
+        told = shop.bank.world.signed(data.encode())
+        return told.headers, told.body
+
+    return Given(
+        new_reference=new_reference,
+        good_card=GOOD_CARD,
+        declined_card=GOOD_CARD,
+        card_of=lambda _bank: GOOD_CARD,
+        good_vpa="asha@okaxis",
+        nobody_vpa="nobody@okaxis",
+        pass_challenge=pass_challenge,
+        fail_challenge=leave,
+        pay_at_bank=pass_challenge,
+        leave_bank=leave,
+        settled=decided,
+        refund_settled=decided,
+        calls_made=lambda: len(shop.bank.calls),
+        pay_link=pay_link,
+        pay_page=pay_page,
+        webhook=webhook,
+    )
+
+
+@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda each: each.__name__)
+async def test_promise(shop: Shop, given: Given, check: contract.Check) -> None:
+    await check(shop.connector, given)
+
+
+async def test_every_account_has_these_capabilities(shop: Shop) -> None:
+    for capability in (MakesUpiLinks, HostsCheckout, SendsToBanks, Refunds, SendsTriggers):
+        assert isinstance(shop.connector, capability), capability

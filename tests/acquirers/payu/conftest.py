@@ -1,0 +1,33 @@
+"""The stand-in of PayU, and a connector that calls it."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from hundi.acquirers.kinds import AcquirerContext
+from hundi.acquirers.memory import ShortMemory
+from hundi.acquirers.payu.connector import PayUConnector
+from hundi.acquirers.payu.kind import KIND
+from tests.acquirers.payu.opened import CALLBACK, settings
+from tests.acquirers.payu.standin import PayU
+
+
+@pytest.fixture
+async def payu() -> AsyncIterator[PayU]:
+    server = PayU()
+    await server.open()
+    yield server
+    await server.close()
+
+
+@pytest.fixture
+def memory() -> ShortMemory:
+    return ShortMemory()
+
+
+@pytest.fixture
+async def connector(payu: PayU, memory: ShortMemory) -> AsyncIterator[PayUConnector]:
+    made = KIND.open("payu", settings(payu), AcquirerContext(CALLBACK, memory))
+    assert isinstance(made, PayUConnector)
+    yield made
+    await made.close()

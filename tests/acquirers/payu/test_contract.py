@@ -1,0 +1,90 @@
+"""The PayU connector keeps every promise of the port, against the stand-in."""
+
+from itertools import count
+
+import pytest
+
+from hundi.acquirers import contract, port
+from hundi.acquirers.answers import Redirect
+from hundi.acquirers.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
+from hundi.acquirers.contract_steps import Given
+from hundi.acquirers.kinds import open_registry
+from hundi.acquirers.memory import ShortMemory
+from hundi.acquirers.payu import rules
+from hundi.acquirers.payu.connector import PayUConnector
+from hundi.acquirers.port import Charge
+from hundi.instruments.card import CardNumber
+from tests.acquirers.payu.opened import CALLBACK
+from tests.acquirers.payu.standin import PayU
+
+CARD = CardNumber("4539578763621486", 12, 2060, "123")
+PRESENT = {MakesUpiLinks, HostsCheckout, SendsTriggers, port.Refunds, port.CompletesAuthorisations}
+ABSENT = {port.SendsToBanks, port.OffersUpi, port.AuthenticatesCards, port.SpeaksBack, ChargesCards}
+
+
+@pytest.fixture
+def given(payu: PayU) -> Given:
+    numbers = count(1)
+
+    async def nothing(_of: str) -> None:
+        """PayU decides at once in the stand-in, and sends nobody to a bank that we know."""
+
+    async def pay_link(charge: Charge, _at: object) -> None:
+        payu.pay(charge.reference)
+
+    async def pay_page(charge: Charge, page: Redirect) -> None:
+        payu.visit(page.fields)
+        payu.pay(charge.reference)
+
+    async def refund_settled(reference: str) -> None:
+        payu.settle(rules.token("R", reference))
+
+    return Given(
+        new_reference=lambda: f"10001-{next(numbers)}",
+        good_card=CARD,
+        declined_card=CARD,
+        card_of=lambda _bank: CARD,
+        good_vpa="asha@okaxis",
+        nobody_vpa="nobody@okaxis",
+        pass_challenge=nothing,
+        fail_challenge=nothing,
+        pay_at_bank=nothing,
+        leave_bank=nothing,
+        settled=nothing,
+        refund_settled=refund_settled,
+        calls_made=lambda: len(payu.calls),
+        pay_link=pay_link,
+        pay_page=pay_page,
+        webhook=payu.webhook,
+    )
+
+
+@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__)
+async def test_the_contract(check: contract.Check, connector: PayUConnector, given: Given) -> None:
+    await check(connector, given)
+
+
+def test_it_has_what_payu_does_and_nothing_more(connector: PayUConnector) -> None:
+    assert {each for each in PRESENT | ABSENT if isinstance(connector, each)} == PRESENT
+
+
+@pytest.mark.parametrize(
+    ("environment", "origin", "simulated"),
+    [("production", "https://secure.payu.in", False), ("test", "https://test.payu.in", True)],
+)
+async def test_a_configured_one_opens(environment: str, origin: str, simulated: bool, payu: PayU) -> None:  # noqa: FBT001 (a table)
+    fields = {
+        "kind": "payu",
+        "key": "k",
+        "salt": "s",
+        "environment": environment,
+        "contact_email": "shop@example.in",
+        "contact_phone": "9000000000",
+    }
+    registry = open_registry({"payu": fields}, lambda _name: CALLBACK, ShortMemory())
+    opened = registry.get("payu")
+    assert opened.simulated is simulated, "no money moves in its test environment"
+    assert isinstance(opened, HostsCheckout)
+    assert opened.checkout_origins == (origin,)
+    await registry.close()
+    assert not payu.calls

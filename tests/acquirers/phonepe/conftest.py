@@ -1,0 +1,33 @@
+"""The stand-in of PhonePe, and a connector that calls it."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from hundi.acquirers.kinds import AcquirerContext
+from hundi.acquirers.memory import ShortMemory
+from hundi.acquirers.phonepe.connector import PhonePeConnector
+from hundi.acquirers.phonepe.kind import KIND
+from tests.acquirers.phonepe.opened import CALLBACK, settings
+from tests.acquirers.phonepe.standin import PhonePe
+
+
+@pytest.fixture
+async def phonepe() -> AsyncIterator[PhonePe]:
+    server = PhonePe()
+    await server.open()
+    yield server
+    await server.close()
+
+
+@pytest.fixture
+def memory() -> ShortMemory:
+    return ShortMemory()
+
+
+@pytest.fixture
+async def connector(phonepe: PhonePe, memory: ShortMemory) -> AsyncIterator[PhonePeConnector]:
+    made = KIND.open("phonepe", settings(phonepe), AcquirerContext(CALLBACK, memory))
+    assert isinstance(made, PhonePeConnector)
+    yield made
+    await made.close()

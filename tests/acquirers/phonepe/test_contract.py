@@ -1,0 +1,86 @@
+"""The PhonePe connector keeps every promise of the port, against the stand-in."""
+
+from itertools import count
+
+import pytest
+
+from hundi.acquirers import contract, port
+from hundi.acquirers.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
+from hundi.acquirers.contract_steps import Given
+from hundi.acquirers.kinds import open_registry
+from hundi.acquirers.memory import ShortMemory
+from hundi.acquirers.phonepe.connector import PhonePeConnector
+from hundi.acquirers.port import Charge
+from hundi.instruments.card import CardNumber
+from tests.acquirers.phonepe.opened import CALLBACK
+from tests.acquirers.phonepe.standin import PhonePe
+
+CARD = CardNumber("4539578763621486", 12, 2060, "123")
+PRESENT = {MakesUpiLinks, HostsCheckout, SendsTriggers, port.Refunds, port.SendsToBanks}
+ABSENT = {port.CompletesAuthorisations, port.OffersUpi, port.AuthenticatesCards, port.SpeaksBack, ChargesCards}
+
+
+@pytest.fixture
+def given(phonepe: PhonePe) -> Given:
+    numbers = count(1)
+
+    async def nothing(_of: str) -> None:
+        """PhonePe decides at once in the stand-in."""
+
+    def order_at(url: str) -> str:
+        order_id = url.rpartition("/")[2]
+        return next(each.merchant_order_id for each in phonepe.orders.values() if each.order_id == order_id)
+
+    async def pay_at_bank(url: str) -> None:
+        phonepe.pay(order_at(url))
+
+    async def leave_bank(url: str) -> None:
+        order = phonepe.orders[order_at(url)]
+        order.state, order.error = "FAILED", ("TXN_NOT_COMPLETED", "TXN_AUTO_FAILED")
+
+    async def pay(charge: Charge, _at: object) -> None:
+        phonepe.pay(charge.reference)
+
+    async def refund_settled(reference: str) -> None:
+        if reference in phonepe.refunds:
+            phonepe.settle_refund(reference)
+
+    def webhook(reference: str) -> tuple[dict[str, str], bytes]:
+        return phonepe.webhook("checkout.order.completed", {"merchantOrderId": reference, "state": "COMPLETED"})
+
+    return Given(
+        new_reference=lambda: f"10001-{next(numbers)}",
+        good_card=CARD,
+        declined_card=CARD,
+        card_of=lambda _bank: CARD,
+        good_vpa="asha@okaxis",
+        nobody_vpa="nobody@okaxis",
+        pass_challenge=nothing,
+        fail_challenge=nothing,
+        pay_at_bank=pay_at_bank,
+        leave_bank=leave_bank,
+        settled=nothing,
+        refund_settled=refund_settled,
+        calls_made=lambda: len(phonepe.calls),
+        pay_link=pay,
+        pay_page=pay,
+        webhook=webhook,
+    )
+
+
+@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__)
+async def test_the_contract(check: contract.Check, connector: PhonePeConnector, given: Given) -> None:
+    await check(connector, given)
+
+
+def test_it_has_what_phonepe_does_and_nothing_more(connector: PhonePeConnector) -> None:
+    assert {each for each in PRESENT | ABSENT if isinstance(connector, each)} == PRESENT
+
+
+async def test_a_configured_one_opens_and_serves_its_methods(phonepe: PhonePe) -> None:
+    fields = {"kind": "phonepe", "client_id": "I", "client_secret": "s", "client_version": 1, "environment": "sandbox"}
+    registry = open_registry({"phonepe": fields}, lambda _name: CALLBACK, ShortMemory())
+    opened = registry.get("phonepe")
+    assert opened.simulated, "no money moves in its sandbox, so it stands beside no live acquirer"
+    await registry.close()
+    assert not phonepe.calls

@@ -1,0 +1,59 @@
+"""A connector at the stand-in of Razorpay, with a clock and a memory of its own."""
+
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from itertools import count
+
+import pytest
+
+from hundi.acquirers.memory import ShortMemory
+from hundi.acquirers.razorpay.api import Account
+from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
+from tests.acquirers.razorpay.standin import KEY_ID, KEY_SECRET, WEBHOOK_SECRET, Standin
+
+
+@dataclass
+class Clock:
+    """The connector's own clock, which tests move."""
+
+    ahead_s: float = 0
+    numbers: "count[int]" = field(default_factory=lambda: count(1))
+
+    def __call__(self) -> float:
+        return time.time() + self.ahead_s
+
+
+@pytest.fixture
+async def bank() -> AsyncIterator[Standin]:
+    async with Standin.running() as standin:
+        yield standin
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def memory() -> ShortMemory:
+    return ShortMemory()
+
+
+@pytest.fixture
+def account(bank: Standin) -> Account:
+    return Account(
+        key_id=KEY_ID,
+        key_secret=KEY_SECRET,
+        webhook_secrets=(WEBHOOK_SECRET,),
+        email="shop@example.in",
+        phone="9000090000",
+        base_url=bank.url,
+    )
+
+
+@pytest.fixture
+async def connector(account: Account, memory: ShortMemory, clock: Clock) -> AsyncIterator[RazorpayConnector]:
+    made = RazorpayCardConnector("razorpay", account, memory, now=clock)
+    yield made
+    await made.close()

@@ -1,0 +1,150 @@
+"""The Razorpay connector keeps every promise of the port, against the stand-in that was written apart from it."""
+
+import json
+from collections.abc import AsyncIterator
+
+import pytest
+from aiohttp import ClientSession
+
+from hundi.acquirers import contract, port
+from hundi.acquirers.answers import Redirect
+from hundi.acquirers.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers, UpiLink
+from hundi.acquirers.contract_steps import Given
+from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
+from hundi.acquirers.memory import ShortMemory
+from hundi.acquirers.port import Charge
+from hundi.acquirers.razorpay.api import Account
+from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
+from hundi.instruments.card import CardNumber
+from tests.acquirers.razorpay.conftest import Clock
+from tests.acquirers.razorpay.standin import Standin
+
+CARD = CardNumber("4386289407660153", 12, 2060, "123", "Asha")
+LATER_S = 3_600
+PRESENT = {
+    MakesUpiLinks,
+    HostsCheckout,
+    SendsTriggers,
+    port.CompletesAuthorisations,
+    port.Refunds,
+    port.SendsToBanks,
+}
+ABSENT = {port.OffersUpi, port.AuthenticatesCards, port.ChargesMoto, port.SpeaksBack, port.OffersInstalments}
+
+
+@pytest.fixture(params=[RazorpayConnector, RazorpayCardConnector])
+async def connector(
+    request: pytest.FixtureRequest, account: Account, memory: ShortMemory, clock: Clock
+) -> AsyncIterator[RazorpayConnector]:
+    made: RazorpayConnector = request.param("razorpay", account, memory, now=clock)
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+def given(bank: Standin, clock: Clock) -> Given:
+    def payment_of(reference: str) -> str:
+        order = next(each for each in bank.books.orders.values() if each.receipt == reference)
+        return bank.books.payments_of(order.id)[-1].id
+
+    async def nothing(_of: str) -> None:
+        """The stand-in decides at once."""
+
+    async def press(url: str, outcome: str) -> None:
+        async with ClientSession() as browser:
+            async with browser.get(url) as shown:
+                assert shown.status == 200
+            async with browser.post(f"{url.rpartition('/')[0]}/bank", data={"outcome": outcome}) as ended:
+                assert ended.status == 200
+
+    async def pay_at_bank(url: str) -> None:
+        await press(url, "success")
+
+    async def leave_bank(url: str) -> None:
+        await press(url, "back")
+        # Razorpay may still hear from the bank for a while: nothing is declined before that is over.
+        clock.ahead_s += LATER_S
+
+    async def pay_link(charge: Charge, link: UpiLink) -> None:
+        assert link.url == bank.books.payments[payment_of(charge.reference)].link
+        bank.books.pay(payment_of(charge.reference))
+
+    async def pay_page(_charge: Charge, page: Redirect) -> None:
+        async with ClientSession() as browser:
+            async with browser.post(page.url, data=dict(page.fields)) as shown:
+                assert shown.status == 200
+            chosen = {**dict(page.fields), "outcome": "success"}
+            async with browser.post(f"{bank.url}/checkout/{page.authentication_id}", data=chosen) as paid:
+                assert paid.status == 200
+
+    async def lapse_hold(reference: str) -> None:
+        bank.books.auto_refund(payment_of(reference))
+
+    def webhook(reference: str) -> tuple[dict[str, str], bytes]:
+        told = {"payment": {"entity": {"notes": {"hundi_reference": reference}}}}
+        event = bank.signed("payment.captured", json.dumps({"event": "payment.captured", "payload": told}).encode())
+        return {name.lower(): value for name, value in event.headers.items()}, event.body
+
+    return Given(
+        new_reference=lambda: f"10001-{next(clock.numbers)}",
+        good_card=CARD,
+        declined_card=CARD,
+        card_of=lambda _bank: CARD,
+        good_vpa="asha@okaxis",
+        nobody_vpa="nobody@okaxis",
+        pass_challenge=pay_at_bank,
+        fail_challenge=leave_bank,
+        pay_at_bank=pay_at_bank,
+        leave_bank=leave_bank,
+        settled=nothing,
+        refund_settled=nothing,
+        calls_made=lambda: len(bank.seen),
+        pay_link=pay_link,
+        pay_page=pay_page,
+        webhook=webhook,
+        lapse_hold=lapse_hold,
+    )
+
+
+@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__)
+async def test_the_contract(check: contract.Check, connector: RazorpayConnector, given: Given) -> None:
+    await check(connector, given)
+
+
+def test_it_has_what_razorpay_does_and_nothing_more(connector: RazorpayConnector) -> None:
+    typed = {ChargesCards} if isinstance(connector, RazorpayCardConnector) else set[type]()
+    every = PRESENT | ABSENT | {ChargesCards}
+    assert {each for each in every if isinstance(connector, each)} == PRESENT | typed
+
+
+@pytest.mark.parametrize(
+    ("more", "simulated", "typed"),
+    [
+        ({"key_id": "rzp_live_1"}, False, False),
+        ({"key_id": "rzp_live_1", "certified": "true"}, False, True),
+        ({"key_id": "rzp_test_1", "mode": "test"}, True, False),
+    ],
+)
+async def test_what_is_configured_is_opened(more: dict[str, str], simulated: bool, typed: bool) -> None:  # noqa: FBT001 (a table)
+    fields = {"kind": "razorpay", "key_secret": "12345678", **more}
+    registry = open_registry({"rzp": fields}, lambda name: f"https://pay.example.in/callbacks/{name}", ShortMemory())
+    opened = registry.get("rzp")
+    assert (opened.name, opened.simulated, isinstance(opened, ChargesCards)) == ("rzp", simulated, typed)
+    await registry.close()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"key_id": "rzp_test_1"}, {"key_id": "rzp_live_1", "mode": "test"}, {"key_id": "key"}, {"key_secret": "short"}],
+)
+def test_a_configuration_that_contradicts_itself_opens_nothing(wrong: dict[str, str]) -> None:
+    fields = {"kind": "razorpay", "key_id": "rzp_live_1", "key_secret": "12345678", **wrong}
+    with pytest.raises(AcquirerConfigurationError) as refused:
+        open_registry({"rzp": fields}, lambda name: name, ShortMemory())
+    assert "12345678" not in str(refused.value)
+
+
+def test_an_accounts_secrets_have_no_readable_form() -> None:
+    account = Account(key_id="rzp_live_1", key_secret="the key secret", webhook_secrets=("the other one",))
+    assert "secret" not in repr(account)
+    assert "other" not in repr(account)

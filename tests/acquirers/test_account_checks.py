@@ -1,0 +1,24 @@
+"""The lists of what operators check of an account: each step once, and named by the page that explains them."""
+
+from pathlib import Path
+
+import pytest
+
+from hundi.acquirers.account_checks import AccountCheck
+from hundi.acquirers.payu import checks as payu
+from hundi.acquirers.phonepe import checks as phonepe
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.mark.parametrize("checks", [payu.CHECKS, phonepe.CHECKS], ids=["payu", "phonepe"])
+def test_every_step_stands_once_and_says_what_is_called_and_expected(checks: tuple[AccountCheck, ...]) -> None:
+    assert len({each.name for each in checks}) == len(checks)
+    assert all(each.called and each.expected for each in checks)
+
+
+@pytest.mark.parametrize(("page", "checks"), [("payu.md", payu.CHECKS), ("phonepe.md", phonepe.CHECKS)])
+def test_the_page_has_every_step(page: str, checks: tuple[AccountCheck, ...]) -> None:
+    rows = [line for line in (DOCS / page).read_text().splitlines() if line.startswith("| `")]
+    wanted = [f"| `{each.name}` | {each.called} | {each.expected} | {'yes' if each.paid else ''} |" for each in checks]
+    assert [row for row in rows if row in wanted] == wanted

@@ -1,0 +1,30 @@
+"""What connectors remember of a reference is written once, and is there for every process."""
+
+import asyncpg
+import pytest
+
+from hundi.infra.database import Database
+from hundi.payments.acquirer_words.actions import KeptWords
+
+
+async def test_the_first_word_of_a_name_counts(db: Database) -> None:
+    words = KeptWords(db)
+    assert await words.known("7-100000000000001") == {}
+    assert await words.keep("7-100000000000001", {"order": "order_1"}) == {"order": "order_1"}
+    both = {"order": "order_1", "payment": "pay_1"}
+    assert await words.keep("7-100000000000001", {"order": "order_2", "payment": "pay_1"}) == both
+    assert await KeptWords(db).known("7-100000000000001") == both
+    assert await words.keep("7-R100000000000001", {"order": "order_3"}) == {"order": "order_3"}
+
+
+async def test_nobody_changes_a_word(db: Database) -> None:
+    await KeptWords(db).keep("7-100000000000001", {"order": "order_1"})
+    for statement in ("UPDATE acquirer_words SET value = 'order_2'", "DELETE FROM acquirer_words"):
+        with pytest.raises(asyncpg.RestrictViolationError):
+            await db.execute(statement)
+    assert await KeptWords(db).known("7-100000000000001") == {"order": "order_1"}
+
+
+async def test_words_are_about_references(db: Database) -> None:
+    with pytest.raises(ValueError, match="references"):
+        await KeptWords(db).known("order_1")
