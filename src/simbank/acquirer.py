@@ -157,7 +157,7 @@ async def inquire(request: Request) -> ASGIApp:
             status=payment.status,
             code=payment.code,
             message=payment.message,
-            rrn=payment.rrn,
+            rrn=payment.ended_rrn or payment.rrn,
             amount_paise=payment.captured_paise or payment.amount_paise,
             currency=payment.currency,
             method=payment.method,
@@ -193,10 +193,13 @@ async def answer(
     faults = bank.faults.next_call()
     if faults.delay_s:
         await asyncio.sleep(faults.delay_s)
+    odd = faults.odd_answer if request.url.path.startswith("/aggregator/") else ""
+    if odd in replies.TURNED_AWAY:
+        return replies.problem(replies.TURNED_AWAY[odd], "come back later")
     if faults.lose_request:
         return replies.broken_off
     reply = await _acted(request, bank, signed, question_type, act)
-    return replies.broken_off if faults.lose_reply else reply
+    return replies.broken_off if faults.lose_reply else replies.bent(reply, odd)
 
 
 async def _acted(

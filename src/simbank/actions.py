@@ -61,12 +61,12 @@ async def pay(bank: Bank, link: UpiLink, payer_vpa: str, now: datetime, *, conse
         await mandates.keep(bank.db, asked)
     blank = Payment(link.reference, "upi", link.amount_paise, "INR", outcome.status, now, payer_vpa=payer_vpa)
     # A `final` outcome reaches no account, so it has no RRN and no entry in the books.
-    payment = _decided(blank, outcome, "" if outcome.final else await bank.rrns.take(now), now)
+    payment = as_decided(blank, outcome, "" if outcome.final else await bank.rrns.take(now), now)
     callback = None if outcome.silent else bank.callback_sender.callback_for(payment)
     if not await store.open_payment(bank.db, payment, callback, booked=not outcome.final, again=True):
         return PayAnswer("declined", rules.DUPLICATE_CODE, "", "This request has been paid, or is being paid, already")
     bank.callback_sender.send_soon(callback)
-    _expect(bank, payment, now)
+    expect(bank, payment, now)
     if outcome.silent:
         return PayAnswer("silent", "", "", "")
     return PayAnswer(_PAY_WORDS[outcome.status], outcome.code, payment.rrn, outcome.message)
@@ -75,13 +75,13 @@ async def pay(bank: Bank, link: UpiLink, payer_vpa: str, now: datetime, *, conse
 async def debit_by_mandate(bank: Bank, asked: Payment, outcome: Outcome, now: datetime) -> Payment:
     """Debit a customer by a mandate, once a reference; return the payment as it is then."""
     outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
-    payment = _decided(asked, outcome, await bank.rrns.take(now), now)
+    payment = as_decided(asked, outcome, await bank.rrns.take(now), now)
     callback = None if outcome.silent else bank.callback_sender.callback_for(payment)
     booked = outcome.judged_after_s is None
     if not await store.open_payment(bank.db, payment, callback, booked=booked, again=False):
         return await same_payment(bank, asked)
     bank.callback_sender.send_soon(callback)
-    _expect(bank, payment, now)
+    expect(bank, payment, now)
     return payment
 
 
@@ -110,9 +110,9 @@ async def collect(bank: Bank, request: CollectRequest, now: datetime) -> Payment
         expires_at=now + timedelta(seconds=request.expires_in_s),
     )
     if payer_vpa == "unregistered@hundi":
-        payment = _decided(replace(payment, expires_at=None), rules.NOT_REGISTERED, payment.rrn, now)
+        payment = as_decided(replace(payment, expires_at=None), rules.NOT_REGISTERED, payment.rrn, now)
     if await store.open_payment(bank.db, payment, None, booked=False, again=False):
-        _expect(bank, payment, now)
+        expect(bank, payment, now)
         return payment
     known = await same_payment(bank, payment)
     if known.payer_vpa != payer_vpa:
@@ -294,12 +294,12 @@ async def charge_moto(bank: Bank, request: MotoRequest, now: datetime) -> tuple[
     outcome = rules.card_outcome(issuer_decision, bank.settings.timings, capture=request.capture)
     outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
     settles_to = Status.PAID if request.capture else Status.AUTHORISED
-    payment = _decided(replace(blank, settles_to=settles_to), outcome, await bank.rrns.take(now), now)
+    payment = as_decided(replace(blank, settles_to=settles_to), outcome, await bank.rrns.take(now), now)
     challenge = Challenge("moto_" + secrets.token_urlsafe(18), request.reference, "", card, issuer_decision, now)
     callback = None if outcome.silent else bank.callback_sender.callback_for(payment, card=card)
     if await store.open_moto(bank.db, payment, challenge, callback):
         bank.callback_sender.send_soon(callback)
-        _expect(bank, payment, now)
+        expect(bank, payment, now)
     else:
         payment, challenge = await same_payment(bank, payment), await _same_challenge(bank, payment, challenge)
     if payment.status is Status.PENDING:
@@ -311,13 +311,13 @@ async def _ask_issuer(bank: Bank, payment: Payment, challenge: Challenge, now: d
     outcome = rules.card_outcome(challenge.issuer_decision, bank.settings.timings, capture=capture)
     outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
     settles_to = Status.PAID if capture else Status.AUTHORISED
-    decided = _decided(replace(payment, settles_to=settles_to), outcome, await bank.rrns.take(now), now)
+    decided = as_decided(replace(payment, settles_to=settles_to), outcome, await bank.rrns.take(now), now)
     callback = None if outcome.silent else bank.callback_sender.callback_for(decided, card=challenge.card)
     if not await store.decide(bank.db, payment, decided, callback, booked=True):
         # A concurrent request with the same reference decided first.
         return await same_payment(bank, payment)
     bank.callback_sender.send_soon(callback)
-    _expect(bank, decided, now)
+    expect(bank, decided, now)
     return decided
 
 
@@ -325,11 +325,11 @@ async def settle_redirect(  # noqa: PLR0913 (the payment, and everything about i
     bank: Bank, payment: Payment, outcome: Outcome, rrn: str, now: datetime, *, booked: bool
 ) -> None:
     """Write a bank's decision about a redirected customer's payment, and send its callback."""
-    decided = _decided(payment, outcome, rrn, now)
+    decided = as_decided(payment, outcome, rrn, now)
     callback = None if outcome.silent else bank.callback_sender.callback_for(decided)
     if await store.decide(bank.db, payment, decided, callback, booked=booked):
         bank.callback_sender.send_soon(callback)
-        _expect(bank, decided, now)
+        expect(bank, decided, now)
 
 
 async def inquire(bank: Bank, reference: str, now: datetime) -> tuple[Payment, Challenge | None] | None:
@@ -360,17 +360,18 @@ async def advance(bank: Bank, payment: Payment, now: datetime) -> Payment:
         if payment.expires_at and payment.expires_at <= now:
             outcome = rules.COLLECT_EXPIRED
         outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
-        after = _decided(payment, outcome, payment.rrn, now)
+        after = as_decided(payment, outcome, payment.rrn, now)
         callback = None if outcome.silent else bank.callback_sender.callback_for(after)
         happened = await store.decide(bank.db, payment, after, callback, booked=not outcome.final)
     if not happened:
         return await store.find_payment(bank.db, payment.reference) or payment
     bank.callback_sender.send_soon(callback)
-    _expect(bank, after, now)
+    expect(bank, after, now)
     return after
 
 
-def _decided(payment: Payment, outcome: Outcome, rrn: str, now: datetime) -> Payment:
+def as_decided(payment: Payment, outcome: Outcome, rrn: str, now: datetime) -> Payment:
+    """Return a payment as a bank has decided it."""
     waits_s = outcome.judged_after_s if outcome.settles_after_s is None else outcome.settles_after_s
     due = "answer" if outcome.settles_after_s is None else "settle"
     approved = outcome.status in {Status.PAID, Status.AUTHORISED}
@@ -392,6 +393,7 @@ def _approval_code() -> str:
     return secrets.token_hex(3).upper()
 
 
-def _expect(bank: Bank, payment: Payment, now: datetime) -> None:
+def expect(bank: Bank, payment: Payment, now: datetime) -> None:
+    """Wake up when something is to happen to a payment by itself."""
     if payment.due_at is not None:
         bank.scheduler.wake_in((payment.due_at - now).total_seconds())

@@ -3,12 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
 from typing import Any
 
 import msgspec
 from litestar import Litestar, Request, Response
 
 from simbank import acquirer, jobs, logs, network, pages, store, traces
+from simbank.aggregator import routes as aggregator
 from simbank.bank import Bank, RrnSource
 from simbank.businesses import routes as businesses
 from simbank.callback_sender import CallbackSender
@@ -34,6 +36,7 @@ from simbank.transfers import routes as transfers
 
 _PARTS = (
     acquirer,
+    aggregator,
     completions,
     refunds,
     disputes,
@@ -83,7 +86,10 @@ def build(settings: Settings | None = None) -> Litestar:
 async def open_bank(settings: Settings) -> AsyncIterator[Bank]:
     """Open the bank, and close it in order: scheduler, work under way, database."""
     db = await open_database(settings.database_url, pool_size=settings.pool_size)
-    await clock.read(db)
+    if settings.apart_s is None:
+        await clock.read(db)
+    else:
+        clock.live_apart(timedelta(seconds=settings.apart_s))
     await businesses.seed(db)
     await people.seed(db, settings.acquirer_key)
     await cards.seed(db, clock.now())

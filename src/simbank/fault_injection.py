@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -22,6 +22,7 @@ class FaultSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lose_request: an acquirer call is dropped before it is processed. lose_reply: it is processed, its reply is dropped.
     duplicate_callback: a callback is sent twice. reorder_callbacks: it is delayed, so that later ones arrive before it.
     late_success_s: a payment answered "declined" or "pending" succeeds after so many seconds; 0 is off.
+    odd_answers: an aggregator's call is answered with odd_answer in place of what was asked for.
     """
 
     seed: int = 0
@@ -31,6 +32,8 @@ class FaultSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     duplicate_callback: Probability = 0.0
     reorder_callbacks: Probability = 0.0
     late_success_s: Annotated[int, msgspec.Meta(ge=0, le=_LATE_S_MAX)] = 0
+    odd_answers: Probability = 0.0
+    odd_answer: Literal["409", "429", "garbage", "html", "truncated", "other_amount"] = "garbage"
 
     def __post_init__(self) -> None:
         """Refuse a range whose first number is the larger one."""
@@ -46,6 +49,7 @@ class CallFaults:
     delay_s: float = 0.0
     lose_request: bool = False
     lose_reply: bool = False
+    odd_answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,7 @@ def call_faults(settings: FaultSettings, turn: int) -> CallFaults:
         delay_s=_delay_s(settings, "call delay", turn),
         lose_request=draw(settings.seed, "lose request", turn) < settings.lose_request,
         lose_reply=draw(settings.seed, "lose reply", turn) < settings.lose_reply,
+        odd_answer=settings.odd_answer if draw(settings.seed, "odd answer", turn) < settings.odd_answers else "",
     )
 
 

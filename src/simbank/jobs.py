@@ -1,5 +1,6 @@
 """The loop of due work: due payments, expired challenges and redirects, undelivered callbacks."""
 
+import asyncio
 import logging
 from datetime import datetime, timedelta
 
@@ -19,6 +20,7 @@ _BATCH = 100
 # The scheduler wakes the loop in time; this is the longest sleep if a wake-up is missed.
 _SLEEP_S_MAX = 1.0
 _SLEEP_S_MIN = 0.05
+_HELD_S = 0.2
 _CALLBACKS_KEPT = timedelta(days=7)
 _TEXTS_KEPT = timedelta(days=30)
 _TEXTS_MAX = 1_000
@@ -44,6 +46,9 @@ async def forever(bank: Bank) -> None:
     """Repeat until cancelled; while the database cannot be reached, wait for it."""
     forget_at = clock.now()
     started = False
+    held_by = bank.settings.waits_for
+    while held_by is not None and held_by.exists():  # noqa: ASYNC110 (one look at a file, now and then)
+        await asyncio.sleep(_HELD_S)
     while True:
         now = clock.now()
         sleep_s = _SLEEP_S_MAX

@@ -176,6 +176,24 @@ async def move_clock(request: Request) -> ASGIApp:
     return replies.json(ClockState(clock.now().isoformat(), worked))
 
 
+class JumpRequest(msgspec.Struct, frozen=True):
+    """How far the clock of a process that lives apart is to be ahead, in seconds; below zero: behind."""
+
+    ahead_s: Annotated[float, msgspec.Meta(ge=-_ADVANCE_S_MAX, le=_ADVANCE_S_MAX)]
+
+
+@put("/control/clock")
+async def jump(request: Request) -> ASGIApp:
+    """Set the clock of a process that lives apart, telling nobody; 409 at the bank itself."""
+    try:
+        asked = msgspec.json.decode(await request.body(), type=JumpRequest)
+    except msgspec.MsgspecError as reason:
+        return replies.problem(400, str(reason))
+    if not clock.jump(timedelta(seconds=asked.ahead_s)):
+        return replies.problem(409, "the bank's own clock only moves on: POST advance_s")
+    return replies.json(ClockState(clock.now().isoformat()))
+
+
 @get("/health/live")
 async def live() -> ASGIApp:
     """Answer that the process is running."""
@@ -193,4 +211,4 @@ async def ready(request: Request) -> ASGIApp:
     return replies.json({"status": "ready"}) if reachable else replies.problem(503, "the books are not reachable")
 
 
-ROUTES = (pay, books, read_clock, move_clock, read_faults, set_faults, reset_faults, live, ready)
+ROUTES = (pay, books, read_clock, move_clock, jump, read_faults, set_faults, reset_faults, live, ready)

@@ -1,9 +1,11 @@
 """HTTP replies: JSON, pages under a strict content policy, and connections that break off."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
+from typing import Any
 
 import msgspec
-from litestar.types import Receive, Scope, Send
+from litestar.types import ASGIApp, Receive, Scope, Send
 
 from simbank.messages import Problem
 
@@ -42,6 +44,23 @@ def json(value: object, status: int = 200, *, reference: str = "") -> Reply:
     if reference and not hasattr(value, "reference"):
         body = b'{"reference":%s,%s' % (_encoder.encode(reference), body[1:])
     return Reply(status, body, ((b"content-type", b"application/json"),))
+
+
+TURNED_AWAY = {"409": 409, "429": 429}
+"""Odd answers of a server that did not work on what it was asked."""
+
+
+def bent(reply: ASGIApp, odd: str) -> ASGIApp:
+    """Return an answer with an injected oddness, "" for none."""
+    if not isinstance(reply, Reply) or not odd:
+        return reply
+    changes: dict[str, dict[str, Any]] = {
+        "garbage": {"body": b"\x00\xff{]"},
+        "html": {"body": b"<html><body>Bad gateway</body></html>", "status": 502},
+        "truncated": {"body": reply.body[: len(reply.body) // 2]},
+        "other_amount": {"body": re.sub(rb'("amount_paise":[0-9]+)', rb"\g<1>7", reply.body)},
+    }
+    return replace(reply, **changes[odd])
 
 
 def problem(status: int, text: str) -> Reply:

@@ -37,6 +37,8 @@ class Settings:
     """Everything from `HUNDI_SIMBANK_*` and the shared `HUNDI_ACQUIRER_KEY`.
 
     return_origins: where a browser may be sent back to after a challenge.
+    apart_s: how far this process's own clock is ahead (below zero: behind), None for the bank's one clock.
+    waits_for: work that falls due waits while this file is there: somebody else makes the history of a demo.
     """
 
     database_url: str
@@ -46,6 +48,8 @@ class Settings:
     return_origins: tuple[str, ...]
     timings: Timings = Timings()
     pool_size: int = 8
+    apart_s: float | None = None
+    waits_for: Path | None = None
 
 
 def load_settings(environ: Mapping[str, str] = os.environ) -> Settings:
@@ -57,10 +61,11 @@ def load_settings(environ: Mapping[str, str] = os.environ) -> Settings:
     `HUNDI_SIMBANK_RETURN_ORIGINS` (comma-separated, default the gateway's origin);
     `HUNDI_SIMBANK_PUBLIC_URL` (default the gateway's own `HUNDI_SIMBANK_URL`);
     `HUNDI_SIMBANK_PENDING_SECONDS`, `_DEEMED_SECONDS`, `_ENACH_SECONDS`, `_COLLECT_SECONDS`, `_CHALLENGE_SECONDS`,
-    `_HOLD_SECONDS`.
+    `_HOLD_SECONDS`; `HUNDI_SIMBANK_APART_SECONDS` and `HUNDI_SIMBANK_WAITS_FOR`, while a demo's history is made.
     """
     gateway_url = _web_address(environ, "HUNDI_SIMBANK_GATEWAY_URL", "http://127.0.0.1:8080")
     defaults = Timings()
+    apart, waits_for = environ.get("HUNDI_SIMBANK_APART_SECONDS", ""), environ.get("HUNDI_SIMBANK_WAITS_FOR", "")
     return Settings(
         database_url=_required(environ, "HUNDI_SIMBANK_DATABASE_URL"),
         acquirer_key=_acquirer_key(environ),
@@ -77,6 +82,8 @@ def load_settings(environ: Mapping[str, str] = os.environ) -> Settings:
             challenge_s=_seconds(environ, "HUNDI_SIMBANK_CHALLENGE_SECONDS", defaults.challenge_s),
             hold_s=_seconds(environ, "HUNDI_SIMBANK_HOLD_SECONDS", defaults.hold_s),
         ),
+        apart_s=float(apart) if apart else None,
+        waits_for=Path(waits_for) if waits_for else None,
     )
 
 

@@ -12,8 +12,7 @@ from simbank.database import Database
 from simbank.rules import CardFacts, IssuerDecision, Status
 
 RRN_BLOCK = 1_000
-# The same number as in schema.sql.
-_PLACES_LOCK = 7_160_002
+_PLACES_LOCK = 7_160_002  # the same number as in schema.sql
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +37,7 @@ class Payment:
     quiet: bool = False
     expires_at: datetime | None = None
     captured_paise: int | None = None
+    ended_rrn: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,9 @@ def _payment(row: asyncpg.Record) -> Payment:
 
 async def find_payment(db: Database, reference: str) -> Payment | None:
     """Return what is known about a reference."""
-    row = await db.fetchrow(f"SELECT {PAYMENT_COLUMNS}, captured_paise FROM payments WHERE reference = $1", reference)
+    ended = "coalesce((SELECT rrn FROM entries WHERE reference = $1 AND kind IN ('capture', 'void')), '') AS ended_rrn"
+    columns = f"{PAYMENT_COLUMNS}, captured_paise, {ended}"
+    row = await db.fetchrow(f"SELECT {columns} FROM payments WHERE reference = $1", reference)
     return _payment(row) if row else None
 
 

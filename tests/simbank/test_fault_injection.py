@@ -65,6 +65,8 @@ async def test_set_read_and_reset(bank: Simbank) -> None:
         "duplicate_callback": 1.0,
         "reorder_callbacks": 0.0,
         "late_success_s": 5,
+        "odd_answers": 0.5,
+        "odd_answer": "html",
     }
     await bank.set_faults(**setting)
     async with bank.http.get(bank.url + "/control/dial") as response:

@@ -6,6 +6,7 @@ from simbank.clock import store
 from simbank.database import Database
 
 _ahead = timedelta()
+_apart = False
 
 
 def now() -> datetime:
@@ -21,6 +22,20 @@ def ahead() -> timedelta:
 async def read(db: Database) -> None:
     """Set the clock to where it was when the bank was last open."""
     _set(await store.read(db))
+
+
+def live_apart(to: timedelta) -> None:
+    """Let this process alone live at another time, which is not kept: it makes the history of a demo."""
+    global _apart  # noqa: PLW0603 (one clock for the one process)
+    _apart = True
+    _set(to)
+
+
+def jump(to: timedelta) -> bool:
+    """Set the clock of a process that lives apart; return whether this one does."""
+    if _apart:
+        _set(to)
+    return _apart
 
 
 async def move(db: Database, to: timedelta) -> None:

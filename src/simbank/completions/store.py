@@ -6,11 +6,12 @@ import asyncpg
 
 from simbank.rules import Status
 
-_LOCK = """
+_LOCK = "SELECT FROM payments WHERE reference = $1 AND method = 'card' FOR UPDATE"
+_SELECT = """
 SELECT p.amount_paise, p.currency, p.status, coalesce(p.captured_paise, 0) AS captured_paise,
     coalesce(e.kind, '') AS ended_as, coalesce(e.rrn, '') AS ended_rrn
 FROM payments p LEFT JOIN entries e ON e.reference = p.reference AND e.kind IN ('capture', 'void')
-WHERE p.reference = $1 AND p.method = 'card' FOR UPDATE OF p
+WHERE p.reference = $1 AND p.method = 'card'
 """
 _END = """
 WITH ended AS (
@@ -35,7 +36,9 @@ class Hold:
 
 async def lock(connection: asyncpg.Connection, reference: str) -> Hold | None:
     """Return an authorised payment and lock its row until the transaction ends."""
-    row = await connection.fetchrow(_LOCK, reference)
+    # In two statements: whoever waited for the row would see it as it became, and its entries as they were.
+    await connection.execute(_LOCK, reference)
+    row = await connection.fetchrow(_SELECT, reference)
     return None if row is None else Hold(**{**dict(row), "status": Status(row["status"])})
 
 
