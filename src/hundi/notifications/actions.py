@@ -1,5 +1,6 @@
 """The actions of notifications: announce an event, list deliveries, and replay them."""
 
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from enum import StrEnum
 
@@ -7,12 +8,28 @@ from hundi.infra.database import Connection, Database
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.notifications import store
 from hundi.notifications.rules import DeliveryKey, DeliveryState
+from hundi.notifications.store import GIVEN_UP, Span
 
 CHANNEL = "hundi_deliveries"
 """NOTIFY channel: whoever committed an announcement wakes it (`db.wake`), so that the delivery leaves at once.
 
 The payload is the merchant id, so that a worker need not look at every merchant; without one it looks at all.
 """
+
+
+REPLAYED_MAX = 10_000
+"""Deliveries that one call sends again: more is a job for several spans."""
+__all__ = [
+    "CHANNEL",
+    "GIVEN_UP",
+    "REPLAYED_MAX",
+    "Span",
+    "announce",
+    "count_given_up",
+    "replay",
+    "replay_all",
+    "replay_given_up",
+]
 
 
 async def announce(conn: Connection, key: DeliveryKey, kind: StrEnum, facts: object, now: datetime) -> None:
@@ -48,3 +65,30 @@ async def replay_all(db: Database, merchant_id: int, state: DeliveryState, now: 
         await store.probe_now(conn, merchant_id, now)
     db.wake(CHANNEL, str(merchant_id))
     return count
+
+
+async def count_given_up(db: Database, merchant_id: int, span: Span) -> int:
+    """Return how many of a merchant's deliveries of a span were given up."""
+    return await store.count_given_up(db, merchant_id, span)
+
+
+async def replay_given_up(  # noqa: PLR0913 (whose, which, how many, and what is written beside it)
+    db: Database,
+    merchant_id: int,
+    span: Span,
+    number: int,
+    now: datetime,
+    beside: Callable[[Connection, int], Awaitable[object]],
+) -> None:
+    """Replay what was given up of a span, if it is as many as somebody was told, else nothing.
+
+    beside: what is written with it. Raises Refused (STATE_FORBIDS) where the number is another, or too large.
+    """
+    async with db.transaction() as conn:
+        count = await store.replay_given_up(conn, merchant_id, span, now)
+        if count != number or count > REPLAYED_MAX:
+            allowed = str(min(count, REPLAYED_MAX))
+            raise refuse(RefusalCode.STATE_FORBIDS, field="number", received=str(number), allowed=allowed)
+        await beside(conn, count)
+        await store.probe_now(conn, merchant_id, now)
+    db.wake(CHANNEL, str(merchant_id))

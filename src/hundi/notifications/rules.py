@@ -332,12 +332,19 @@ def share_out(wanted: Mapping[int, int], free: int) -> dict[int, int]:
 
 
 def signed_headers(key: DeliveryKey, rendered: Rendered, webhook_keys: Sequence[str], now: datetime) -> dict[str, str]:
+    """Return the Standard Webhooks headers of a delivery."""
+    return signature_headers(key.webhook_id, rendered, webhook_keys, now)
+
+
+def signature_headers(
+    webhook_id: str, rendered: Rendered, webhook_keys: Sequence[str], now: datetime
+) -> dict[str, str]:
     """Return the Standard Webhooks headers, with a signature for each current key, newest first."""
     at_s = int(now.timestamp())
-    signed = f"{key.webhook_id}.{at_s}.".encode() + rendered.body
+    signed = f"{webhook_id}.{at_s}.".encode() + rendered.body
     return {
         "content-type": rendered.content_type,
-        "webhook-id": key.webhook_id,
+        "webhook-id": webhook_id,
         "webhook-timestamp": str(at_s),
         "webhook-signature": " ".join(_signature(each, signed) for each in webhook_keys),
     }

@@ -136,6 +136,17 @@ _REPLAY_STATE = """
     WHERE merchant_id = $1 AND state = $2
 """
 
+GIVEN_UP = (DeliveryState.EXHAUSTED, DeliveryState.NO_ENDPOINT)
+"""States of deliveries that are sent no more unless somebody asks."""
+_OF_SPAN = """
+    WHERE merchant_id = $1 AND state IN ('exhausted', 'no_endpoint') AND created_at >= $2 AND created_at < $3
+        AND ($4 = '' OR kind = $4)
+"""
+COUNT_GIVEN_UP = f"SELECT count(*) FROM deliveries {_OF_SPAN}"  # noqa: S608 (constants only)
+REPLAY_GIVEN_UP = f"""
+    UPDATE deliveries SET state = 'waiting', due_at = $5, scheduled_from = $5, tries_before = tries {_OF_SPAN}
+"""  # noqa: S608 (constants only)
+
 _PROBE_NOW = "UPDATE failing_endpoints SET probe_at = $2 WHERE merchant_id = $1"
 
 
@@ -161,6 +172,19 @@ _NEWEST = (
 _TRIES_OF = """
     SELECT attempt_no, at, url, status, latency_ms, answer, problem FROM delivery_attempts
     WHERE merchant_id = $1 AND payment_id = $2 AND event_no = $3 ORDER BY attempt_no
+"""
+
+SELECT_HORIZON = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text"
+"""The oldest transaction that may still commit: what came before it is whole."""
+# The index of events goes by transaction and payment; the number of the event is compared behind it.
+SELECT_ANNOUNCED = """
+SELECT e.xact::text AS xact, d.merchant_id, d.payment_id, d.event_no, d.kind, d.facts, d.state, d.created_at,
+    d.tries, d.tries_before, d.scheduled_from, false AS probe
+FROM payment_events e
+JOIN deliveries d ON d.merchant_id = $1 AND d.payment_id = e.payment_id AND d.event_no = e.event_no
+WHERE e.merchant_id = $1 AND (e.xact, e.payment_id) >= ($2::text::xid8, $3::bigint) AND e.xact < $5::text::xid8
+    AND (e.xact, e.payment_id, e.event_no::integer) > ($2::text::xid8, $3::bigint, $4::integer)
+ORDER BY e.xact, e.payment_id, e.event_no LIMIT $6
 """
 
 _FAILING = "SELECT merchant_id, since, problem, probe_at FROM failing_endpoints ORDER BY since"
@@ -257,6 +281,25 @@ async def replay_state(conn: Connection, merchant_id: int, state: DeliveryState,
     return _count(await conn.execute(_REPLAY_STATE, merchant_id, state, now))
 
 
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Deliveries of events from a moment on and before another, UTC. kind: "" for all."""
+
+    since: datetime
+    before: datetime
+    kind: str = ""
+
+
+async def count_given_up(db: Queries, merchant_id: int, span: Span) -> int:
+    """Return how many deliveries of a span were given up."""
+    return await db.fetchval(COUNT_GIVEN_UP, merchant_id, span.since, span.before, span.kind)
+
+
+async def replay_given_up(conn: Connection, merchant_id: int, span: Span, now: datetime) -> int:
+    """Begin a new round for every delivery of a span that was given up; return how many."""
+    return _count(await conn.execute(REPLAY_GIVEN_UP, merchant_id, span.since, span.before, span.kind, now))
+
+
 async def probe_now(conn: Queries, merchant_id: int, now: datetime) -> None:
     """Let a failing endpoint be probed at once; nothing when it is not failing."""
     await conn.execute(_PROBE_NOW, merchant_id, now)
@@ -287,6 +330,32 @@ async def tries_of(db: Queries, key: DeliveryKey) -> tuple[Try, ...]:
         )
         for row in rows
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """What was announced, by which transaction, and where its delivery stands."""
+
+    xact: int
+    delivery: Delivery
+    state: DeliveryState
+
+
+async def horizon(db: Queries) -> int:
+    """Return the transaction up to which everything is known, itself left out."""
+    return int(await db.fetchval(SELECT_HORIZON))
+
+
+async def announced(
+    db: Queries, merchant_id: int, after: tuple[int, int, int], until: int, limit: int
+) -> list[Announced]:
+    """Return what was announced to a merchant, in the order of the events.
+
+    after: transaction, payment and event of the last that is known. until: a horizon.
+    """
+    xact, payment_id, event_no = after
+    rows = await db.fetch(SELECT_ANNOUNCED, merchant_id, str(xact), payment_id, event_no, str(until), limit)
+    return [Announced(int(row["xact"]), _delivery_of(row), DeliveryState(row["state"])) for row in rows]
 
 
 async def failing_endpoints(db: Queries) -> tuple[FailingEndpoint, ...]:

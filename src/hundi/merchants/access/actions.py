@@ -1,6 +1,7 @@
 """The actions of access: issue and check tokens, count failures, log refused requests."""
 
 import hmac
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 import structlog
@@ -52,7 +53,9 @@ class Tokens:
         Both comparisons always run, in constant time.
         """
         right_id = hmac.compare_digest(client_id.encode(), merchant.keys.client_id.encode())
-        right_secret = hmac.compare_digest(client_secret.encode(), merchant.keys.client_secret.encode())
+        given = client_secret.encode()
+        matches = [hmac.compare_digest(given, each.encode()) for each in merchant.keys.client_secrets]
+        right_secret = any(matches)
         if not (right_id & right_secret):
             wrong = "client_secret" if right_id else "client_id"
             hint = ""
@@ -143,11 +146,13 @@ async def keep_refusal(  # noqa: PLR0913 (what the merchant will look for)
     now: datetime,
     *,
     proven: bool,
+    explained: Mapping[str, object] | None = None,
 ) -> None:
     """Keep one refused request where the merchant's developer can read why.
 
     proven: the sender showed the merchant's own secrets. Being refused without takes nothing but a public number, and
-    the disk must not be anybody's to fill: of those, only each minute's first are kept.
+    the disk must not be anybody's to fill: of those, only each minute's first are kept. explained: what was compared
+    with what, without secrets.
     """
     if not proven:
         since = now - rules.WINDOW
@@ -157,7 +162,9 @@ async def keep_refusal(  # noqa: PLR0913 (what the merchant will look for)
     code = refusal.code.log_name
     # Both may repeat what was sent, and PostgreSQL's text holds no NUL.
     words, detail = (text.replace("\0", "\N{REPLACEMENT CHARACTER}") for text in (words, refusal.detail))
-    await store.insert_refused(db, merchant_id, reference, now, operation, code, words, detail, address)
+    await store.insert_refused(
+        db, merchant_id, reference, now, operation, code, words, detail, address, explained or {}
+    )
 
 
 async def sweep(db: Database, now: datetime) -> None:

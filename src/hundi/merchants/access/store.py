@@ -1,5 +1,6 @@
 """All SQL about tokens, failed token requests and refused requests."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from asyncpg import Record
@@ -14,6 +15,7 @@ VALUES ($1, $2, $3, $4, $5, $6)
 SELECT_ACCESS = """
 SELECT scope, network, expires_at FROM access_tokens WHERE merchant_id = $1 AND token_hash = $2
 """
+SELECT_NEWEST_ISSUE = "SELECT max(issued_at) FROM access_tokens WHERE merchant_id = $1"
 SELECT_IS_KNOWN = """
 SELECT EXISTS (SELECT FROM access_tokens WHERE merchant_id = $1 AND network = $2 AND issued_at > $3)
 """
@@ -38,8 +40,8 @@ SELECT count(*) AS every, count(*) FILTER (WHERE address = $2) AS of_address FRO
     SELECT address FROM refused_requests WHERE merchant_id = $1 AND at > $3 LIMIT $4) AS recent
 """
 INSERT_REFUSED = """
-INSERT INTO refused_requests (merchant_id, reference, at, operation, code, words, detail, address)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+INSERT INTO refused_requests (merchant_id, reference, at, operation, code, words, detail, address, explained)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (merchant_id, reference) DO NOTHING
 """
 SELECT_REFUSED = """
@@ -59,6 +61,11 @@ async def select_token(db: Database, merchant_id: int, token_hash: bytes) -> Acc
     """Return what is known of this merchant's token, or None when it has no such token."""
     row = await db.fetchrow(SELECT_ACCESS, merchant_id, token_hash)
     return None if row is None else AccessToken(TokenScope(row["scope"]), row["network"], row["expires_at"])
+
+
+async def newest_issue(db: Database, merchant_id: int) -> datetime | None:
+    """Return when the newest token was issued that is not swept yet: of the last day."""
+    return await db.fetchval(SELECT_NEWEST_ISSUE, merchant_id)
 
 
 async def is_known(db: Database, merchant_id: int, network: str, since: datetime) -> bool:
@@ -106,9 +113,10 @@ async def insert_refused(  # noqa: PLR0913 (one parameter a column)
     words: str,
     detail: str,
     address: str,
+    explained: Mapping[str, object],
 ) -> None:
     """Write one refused request to the merchant's own log."""
-    await db.execute(INSERT_REFUSED, merchant_id, reference, now, operation, code, words, detail, address)
+    await db.execute(INSERT_REFUSED, merchant_id, reference, now, operation, code, words, detail, address, explained)
 
 
 async def select_refused(db: Database, merchant_id: int, reference: str, limit: int) -> list[Record]:

@@ -15,14 +15,20 @@ from hundi.infra.vault import Vault
 from hundi.kernel.ids import draw
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory import rules, store
-from hundi.merchants.directory.rules import KeyFormulas, Merchant, MerchantSettings, Mode, StoredKeys
+from hundi.merchants.directory.rules import (
+    ROTATABLE,
+    KeyFormulas,
+    Merchant,
+    MerchantSettings,
+    Mode,
+    Rotatable,
+    StoredKeys,
+)
 
 CHANGED_CHANNEL = "hundi_merchants"
 """NOTIFY channel: the payload is the merchant id that changed."""
 _FIRST_MERCHANT_ID = 10_000
 _ID_TRIES_MAX = 20
-
-Rotatable = Literal["secret", "password", "client_secret", "webhook_key"]
 
 
 def new_webhook_key() -> str:
@@ -61,33 +67,70 @@ async def add_within(  # noqa: PLR0913 (as above)
     rules.check_settings(settings)
     for _ in range(_ID_TRIES_MAX):
         merchant_id = _FIRST_MERCHANT_ID + draw(90_000_000)
-        keys = new_keys(merchant_id)
+        keys = replace(new_keys(merchant_id), made=dict.fromkeys(ROTATABLE, now.isoformat(timespec="seconds")))
         if await store.insert(conn, merchant_id, mode, name, store.sealed(vault, keys), settings, now):
             return merchant_id, keys
     message = "no free merchant id found"
     raise RuntimeError(message)
 
 
-async def rotate(db: Database, vault: Vault, merchant_id: int, what: Rotatable, now: datetime) -> StoredKeys:
+async def rotate(  # noqa: PLR0913 (which secret of whom, and how)
+    db: Database,
+    vault: Vault,
+    merchant_id: int,
+    what: Rotatable,
+    now: datetime,
+    *,
+    overlap: bool | None = None,
+    seen: str = "",
+) -> StoredKeys:
     """Replace one secret and return all of them.
 
-    The old webhook key keeps signing beside the new one until the next rotation.
+    overlap: whether the old one counts beside it until it is ended or replaced again; None as it was always: a webhook
+    key does, no other. seen: the mark of the secret that is to be replaced, so that a form that is sent twice replaces
+    once; "" for whichever there is.
 
-    Raises Refused (MERCHANT_UNKNOWN).
+    Raises Refused: MERCHANT_UNKNOWN, STATE_FORBIDS when another one is there than was seen.
     """
     fresh = new_keys(merchant_id)
+    new = fresh.webhook_keys[0] if what == "webhook_key" else str(getattr(fresh, what))
+    return await _change_keys(
+        *(db, vault, merchant_id, what, seen, now),
+        lambda keys: rules.rotated(keys, what, new, now, overlap=what == "webhook_key" if overlap is None else overlap),
+    )
+
+
+async def retire(  # noqa: PLR0913 (which secret of whom)
+    db: Database, vault: Vault, merchant_id: int, what: Rotatable, seen: str, now: datetime
+) -> StoredKeys:
+    """End the secret that counts beside its successor.
+
+    seen: the mark of the successor, "" for whichever there is. Raises Refused as `rotate` does.
+    """
+    return await _change_keys(db, vault, merchant_id, what, seen, now, lambda keys: rules.without_before(keys, what))
+
+
+async def _change_keys(  # noqa: PLR0913 (as above)
+    db: Database,
+    vault: Vault,
+    merchant_id: int,
+    what: Rotatable,
+    seen: str,
+    now: datetime,
+    change: Callable[[StoredKeys], StoredKeys],
+) -> StoredKeys:
     async with db.transaction() as conn:
         row = await store.lock(conn, merchant_id)
         if row is None:
             raise refuse(RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id))
         keys = store.stored_keys(vault, row)
-        if what == "webhook_key":
-            rotated = replace(keys, webhook_keys=rules.rotated_webhook_keys(keys.webhook_keys, fresh.webhook_keys[0]))
-        else:
-            rotated = replace(keys, **{what: getattr(fresh, what)})
-        await store.update_keys(conn, merchant_id, store.sealed(vault, rotated), now)
+        current = keys.webhook_keys[0] if what == "webhook_key" else str(getattr(keys, what))
+        if seen and seen != rules.mark_of(current):
+            raise refuse(RefusalCode.STATE_FORBIDS, field=what, received="replaced meanwhile", allowed="the newest")
+        changed = change(keys)
+        await store.update_keys(conn, merchant_id, store.sealed(vault, changed), now)
     db.wake(CHANGED_CHANNEL, str(merchant_id))
-    return rotated
+    return changed
 
 
 async def change_settings(

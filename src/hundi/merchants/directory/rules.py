@@ -1,5 +1,6 @@
 """What a merchant is and which settings it may choose; pure."""
 
+import hashlib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -43,10 +44,16 @@ ATTEMPTS_AN_HOUR_MIN, ATTEMPTS_AN_HOUR_MAX = 2, 100
 LIMIT_MAX = 10_000_000
 CURRENCIES = ("INR", "USD", "EUR", "GBP", "AED", "SGD")
 """What a merchant may be enabled for: two decimal places each (docs/spec/domain.md#currencies)."""
+MARK_DIGITS = 8
+"""Of a secret's SHA-256: the secrets have 144 random bits and more, so 32 bits of their hash help nobody."""
 WEBHOOK_KEYS_MAX = 2
 """The newest key and the one before it: rotation overlaps until the next rotation."""
 
 Mode = Literal["live", "sandbox"]
+Rotatable = Literal["secret", "password", "client_secret", "webhook_key"]
+ROTATABLE: tuple[Rotatable, ...] = get_args(Rotatable)
+OVERLAPPING: tuple[Rotatable, ...] = ("secret", "client_secret", "webhook_key")
+"""Secrets that can count beside their successor; the password makes the encryption key, of which there is one."""
 NotificationForm = Literal["json-encrypted", "json", "form"]
 ReplyFormat = Literal["both", "encrypted", "plain"]
 Dates = Literal["month-first", "day-first"]
@@ -68,6 +75,9 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 
 _NETWORK_WORDS = "an address or network such as 203.0.113.0/24"
 DISPUTE_FEE_PAISE_MAX = 1_000_000
+REFUND_ALONE_PAISE = 1_000_000
+"""What one person may refund of one payment alone in the console, unless the merchant says else: ₹10,000."""
+REFUND_ALONE_PAISE_MAX = 10**12 - 1
 _ADDRESS_WORDS = "an http or https address of printable ASCII, without a user name"
 CLIENTS: Mapping[str, Mapping[str, object]] = {
     "standard": {},
@@ -112,10 +122,13 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     reply_format: shape of replies to the merchant's calls (docs/spec/wire.md#replies).
     channels: what customers may pay by, in the order in which the payment page shows it.
     domains: origins a payment may be started from; empty allows any.
+    frame_origins: origins whose pages may hold the payment page in a frame; empty allows none.
     currencies: of its orders; all but INR are for cards.
     surcharges: what is added to an order's amount, by channel; never for cards and UPI.
     dates: how the merchant writes the first day of a mandate, MM/DD/YYYY or DD/MM/YYYY.
     late_success: keep or refund a payment that succeeds after it failed or was over.
+    refund_alone_paise: what one person may refund of one payment in the console, all its refunds together; beyond it a
+    second person decides. 0: always.
     capture_within_hours: when an authorisation nobody captured is given back by itself.
     moto: whether cards may be charged without their holder (`txnsubtype` 3).
     seamless, seamless_cards: whether the merchant's server may begin payments, and send cards with them; for cards the
@@ -142,12 +155,14 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     extra_events: tuple[ExtraEvent, ...] = ()
     reply_format: ReplyFormat = "both"
     domains: tuple[str, ...] = ()
+    frame_origins: tuple[str, ...] = ()
     currencies: tuple[str, ...] = ("INR",)
     channels: tuple[str, ...] = ("upi", "pg")
     surcharges: Mapping[str, Surcharge] = {}
     late_success: LateSuccess = "keep"
     dates: Dates = "month-first"
     multiple_partial_refunds: bool = False
+    refund_alone_paise: int = REFUND_ALONE_PAISE
     upi_collect_allowed: bool = False
     capture_within_hours: int = CAPTURE_WITHIN_HOURS
     moto: bool = False
@@ -175,6 +190,7 @@ class MerchantKeys:
     username, password: the pair the encryption key is derived from. secret: the API secret (part of `privatekey`).
     client_id, client_secret: OAuth, for token issuance only. webhook_keys: Standard Webhooks keys, newest first.
     encryption_key, privatekey: derived from the others by the interface layer's formulas.
+    secret_before, client_secret_before: what was replaced and still counts, "" for none. made: when each was, ISO 8601.
     """
 
     username: str
@@ -185,13 +201,37 @@ class MerchantKeys:
     webhook_keys: tuple[str, ...]
     encryption_key: bytes
     privatekey: str
+    secret_before: str = ""
+    client_secret_before: str = ""
+    privatekey_before: str = ""
+    made: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def privatekeys(self) -> tuple[str, ...]:
+        """Return every `privatekey` that counts, newest first."""
+        return (self.privatekey, self.privatekey_before) if self.privatekey_before else (self.privatekey,)
+
+    @property
+    def client_secrets(self) -> tuple[str, ...]:
+        """Return every OAuth client secret that counts, newest first."""
+        return (self.client_secret, self.client_secret_before) if self.client_secret_before else (self.client_secret,)
+
+    def before(self, what: Rotatable) -> str:
+        """Return the one before the newest, while it counts beside it; "" when it does not."""
+        if what == "webhook_key":
+            return self.webhook_keys[1] if len(self.webhook_keys) > 1 else ""
+        return {"secret": self.secret_before, "client_secret": self.client_secret_before}.get(what, "")
+
+    def newest(self, what: Rotatable) -> str:
+        """Return one of the secrets that can be replaced."""
+        return self.webhook_keys[0] if what == "webhook_key" else str(getattr(self, what))
 
     def __repr__(self) -> str:
         """Hide everything: this value reaches tracebacks."""
         return "MerchantKeys(****)"
 
 
-class StoredKeys(msgspec.Struct, frozen=True):
+class StoredKeys(msgspec.Struct, frozen=True, omit_defaults=True):
     """The secrets as they are sealed; the derived ones are not stored."""
 
     username: str
@@ -200,6 +240,9 @@ class StoredKeys(msgspec.Struct, frozen=True):
     client_id: str
     client_secret: str
     webhook_keys: tuple[str, ...]
+    secret_before: str = ""
+    client_secret_before: str = ""
+    made: dict[str, str] = {}
 
     def __repr__(self) -> str:
         """Hide everything: this value reaches tracebacks."""
@@ -245,6 +288,12 @@ def check_settings(settings: MerchantSettings) -> None:
     """Raise Refused naming the first setting that cannot be used; no address is called."""
     for name, values, right, allowed in (
         ("domain", settings.domains, _DOMAIN.match, "an origin such as https://shop.example.in, without a path"),
+        (
+            "frame_origin",
+            settings.frame_origins,
+            _DOMAIN.match,
+            "an origin such as https://shop.example.in, without a path",
+        ),
         ("channels", settings.channels, CHANNELS.__contains__, " ".join(CHANNELS)),
         ("extra_event", settings.extra_events, EXTRA_EVENTS.__contains__, " ".join(EXTRA_EVENTS)),
         ("pos_address", settings.pos_addresses, _is_network, _NETWORK_WORDS),
@@ -277,6 +326,7 @@ def _check_numbers(settings: MerchantSettings) -> None:
         **dict.fromkeys(LIMITS, (1, LIMIT_MAX)),
         "attempts_an_hour": (ATTEMPTS_AN_HOUR_MIN, ATTEMPTS_AN_HOUR_MAX),
         "dispute_fee_paise": (0, DISPUTE_FEE_PAISE_MAX),
+        "refund_alone_paise": (0, REFUND_ALONE_PAISE_MAX),
     }
     for name, (least, most) in bounds.items():
         if not least <= getattr(settings, name) <= most:
@@ -310,6 +360,33 @@ def _is_network(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def rotated(keys: StoredKeys, what: Rotatable, new: str, at: datetime, *, overlap: bool) -> StoredKeys:
+    """Return the secrets with one replaced.
+
+    overlap: whether the one before counts beside it, until it is ended.
+    """
+    made = {**keys.made, what: at.isoformat(timespec="seconds")}
+    if what == "webhook_key":
+        webhook_keys = rotated_webhook_keys(keys.webhook_keys, new)
+        return msgspec.structs.replace(keys, webhook_keys=webhook_keys if overlap else webhook_keys[:1], made=made)
+    changed: dict[str, object] = {what: new, "made": made}
+    if what in OVERLAPPING:
+        changed[f"{what}_before"] = getattr(keys, what) if overlap else ""
+    return msgspec.structs.replace(keys, **changed)
+
+
+def without_before(keys: StoredKeys, what: Rotatable) -> StoredKeys:
+    """Return the secrets without the one that counted beside its successor."""
+    if what == "webhook_key":
+        return msgspec.structs.replace(keys, webhook_keys=keys.webhook_keys[:1])
+    return msgspec.structs.replace(keys, **{f"{what}_before": ""}) if what in OVERLAPPING else keys
+
+
+def mark_of(secret: str) -> str:
+    """Return by what people tell secrets apart unseen: the beginning of their SHA-256, in hex."""
+    return hashlib.sha256(secret.encode()).hexdigest()[:MARK_DIGITS] if secret else ""
 
 
 def rotated_webhook_keys(current: tuple[str, ...], new: str) -> tuple[str, ...]:

@@ -52,13 +52,20 @@ def merchant_of(row: Record, vault: Vault, formulas: KeyFormulas) -> Merchant:
     """Return the frozen value of a merchants row, secrets opened and derived keys computed."""
     stored = stored_keys(vault, row)
     encryption_key, privatekey = formulas(stored)
+    before = stored.secret_before
+    privatekey_before = formulas(msgspec.structs.replace(stored, secret=before))[1] if before else ""
     return Merchant(
         merchant_id=row["merchant_id"],
         mode=row["mode"],
         state=row["state"],
         name=row["name"],
         settings=msgspec.convert(row["settings"], MerchantSettings),
-        keys=MerchantKeys(**msgspec.structs.asdict(stored), encryption_key=encryption_key, privatekey=privatekey),
+        keys=MerchantKeys(
+            **msgspec.structs.asdict(stored),
+            encryption_key=encryption_key,
+            privatekey=privatekey,
+            privatekey_before=privatekey_before,
+        ),
         created_at=row["created_at"],
     )
 

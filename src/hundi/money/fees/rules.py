@@ -350,6 +350,6 @@ def explained(plan: PricePlan | None, facts: FeeFacts) -> str:
         parts.insert(0, rupees(price.fixed_paise))
     bounds = [f"at least {rupees(price.minimum_paise)}"] if price.minimum_paise else []
     bounds += [f"at most {rupees(price.maximum_paise)}"] if price.maximum_paise else []
-    exemption = exemption_of(plan, facts)
+    exemption = exemption_of(plan, facts).replace("_", " ")
     tax = f"GST exempt: {exemption}" if exemption else f"GST {tax_basis_points(plan, facts) / 100:.2f} %"
     return "; ".join([" + ".join(parts), *bounds, tax])

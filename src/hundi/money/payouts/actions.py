@@ -78,10 +78,21 @@ def _new_payout(found: store.ToPrepare, connector: str, now: datetime) -> Payout
 
 
 async def approve(  # noqa: PLR0913 (which payout, who, and how it is to leave)
-    db: Database, merchant_id: int, payout_id: int, person: str, channel: Channel | None, now: datetime
+    db: Database,
+    merchant_id: int,
+    payout_id: int,
+    person: str,
+    channel: Channel | None,
+    now: datetime,
+    seen: Payout | None = None,
 ) -> Payout:
-    """Release a payout: the first person proposes it, the second approves it. Raises Refused."""
+    """Release a payout: the first person proposes it, the second approves it.
+
+    seen: as it was judged; one that has changed since is refused. Raises Refused.
+    """
     payout = await _found(db, merchant_id, payout_id)
+    if seen is not None and seen.revision != payout.revision:
+        raise _changed_meanwhile(payout)
     refusal = rules.approval_refusal(payout, person)
     if refusal is None and payout.state is PayoutState.PROPOSED and channel not in {None, payout.channel}:
         allowed = f"{payout.channel}, as it was proposed"

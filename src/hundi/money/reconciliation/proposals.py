@@ -57,6 +57,11 @@ async def work(db: Database, limit: int = store.LISTED_MAX) -> dict[str, Any]:
     }
 
 
+async def find(db: Database, merchant_id: int, proposal_id: int) -> asyncpg.Record | None:
+    """Return one proposal, however many wait before it."""
+    return await db.fetchrow(store.SELECT_PROPOSAL, merchant_id, proposal_id)
+
+
 async def propose(db: Database, wanted: Wanted, now: datetime) -> int:
     """Propose the posting that ends an item and return the proposal's id. Raises StatementError."""
     item = await db.fetchrow(store.SELECT_ITEM, wanted.owner_id, wanted.item_id)

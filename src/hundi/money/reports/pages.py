@@ -22,6 +22,8 @@ _MARGIN = 18 * mm
 _LATIN = "latin-1"
 """What the fonts that every reader of PDF has can show; another letter is shown as a question mark."""
 
+_REPLACED = "A question mark may stand for a letter that this document's fonts lack; the page of the payment has it."
+
 
 def invoice_pdf(invoice: Invoice) -> bytes:
     """Return an invoice for fees as PDF."""
@@ -81,6 +83,25 @@ def settlement_pdf(report: SettlementReport) -> bytes:
             _table([("Paid out to", "UTR", "INR"), *shares], (60 * mm, 60 * mm, 54 * mm)),
             Spacer(1, 6 * mm),
             _table([head, *rows], (30 * mm, 32 * mm, 24 * mm, 24 * mm, 20 * mm, 14 * mm, 12 * mm, 20 * mm), small=True),
+        ],
+    )
+
+
+def receipt_pdf(title: str, rows: Sequence[tuple[str, str]], notes: Sequence[str]) -> bytes:
+    """Return a customer's receipt as PDF: labels with values, and sentences below.
+
+    The rupee sign is printed as INR. Where another letter has to be replaced, a last sentence says so.
+    """
+    cells = [(label, value.replace("₹", "INR ")) for label, value in rows]
+    style, said = _STYLES["Normal"], list(notes)
+    if any(_shown(value) != escape(value) for _, value in cells):
+        said.append(_REPLACED)
+    return _drawn(
+        title,
+        [
+            Paragraph(_shown(title), _STYLES["Title"]),
+            _table(cells, (60 * mm, 114 * mm), head=False),
+            *(part for each in said for part in (Spacer(1, 4 * mm), Paragraph(_shown(each), style))),
         ],
     )
 

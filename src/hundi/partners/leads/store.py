@@ -43,6 +43,10 @@ SELECT_NEWEST = f"""
 SELECT {_COLUMNS} FROM leads WHERE ($1 = '' OR affiliate = $1) AND ($2 = '' OR state = $2)
 ORDER BY created_at DESC LIMIT $3
 """  # noqa: S608 (constants only)
+SELECT_PAGE = f"""
+SELECT {_COLUMNS} FROM leads WHERE ($1 = '' OR affiliate = $1) AND ($2 = '' OR state = $2) AND lead_id < $3
+ORDER BY lead_id DESC LIMIT $4
+"""  # noqa: S608 (constants only)
 EVENTS = """
 SELECT event_no, at, kind, state, actor, words FROM lead_events WHERE affiliate = $1 AND lead_id = $2 ORDER BY event_no
 """
@@ -140,6 +144,13 @@ async def select(db: Database, vault: Vault, affiliate: str, lead_id: int) -> Le
 async def newest(db: Database, vault: Vault, affiliate: str, state: str, limit: int) -> list[Lead]:
     """Return leads, newest first; "" for any affiliate or state."""
     return [_lead(row, vault) for row in await db.fetch(SELECT_NEWEST, affiliate, state, limit)]
+
+
+async def page_of(  # noqa: PLR0913 (one parameter a filter)
+    db: Database, vault: Vault, affiliate: str, state: str, before: int, limit: int
+) -> list[Lead]:
+    """Return leads below a number, newest first; "" for any affiliate or state."""
+    return [_lead(row, vault) for row in await db.fetch(SELECT_PAGE, affiliate, state, before, limit)]
 
 
 async def events(db: Database, affiliate: str, lead_id: int) -> list[RecordedEvent]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+from collections.abc import Sequence
 from datetime import datetime
 from itertools import chain
 
@@ -79,17 +80,23 @@ async def listed(
         allowed = "_".join(own) or "none: no acquirer is connected"
         code = RefusalCode.CHANNEL_NOT_ENABLED if own else RefusalCode.NO_CHANNEL_SERVED
         raise refuse(code, field="chmod", received=received, allowed=allowed)
+    return await lines_of(context, bank_health, wanted, merchant.settings.mcc, now)
+
+
+async def lines_of(
+    context: PaymentContext, bank_health: BankHealth, codes: Sequence[str], mcc: str, now: datetime
+) -> tuple[Listed, ...]:
+    """Return every bank of some channels, as a merchant of a category sees them."""
     health = await bank_health.outcomes(now)
-    mcc = merchant.settings.mcc
-    lines = await asyncio.gather(*(_of_channel(context, CHANNELS[code], mcc, health) for code in wanted))
+    lines = await asyncio.gather(*(_of_channel(context, CHANNELS[code], mcc, health) for code in codes))
     return tuple(chain.from_iterable(lines))
 
 
 async def _of_channel(
     context: PaymentContext, channel: Channel, mcc: str, outcomes: dict[tuple[str, str], Outcomes]
 ) -> list[Listed]:
-    connector = context.connectors.default_for(channel.method.name)
-    reached = Health.UP if connector is not None and connector.reachable() else Health.DOWN
+    way = context.connectors.way(channel.code)
+    reached = Health.UP if way is not None and way.connector.reachable() else Health.DOWN
     if channel.method is CARD_EMI:
         plans = await _plans(context)
         lowest: dict[str, int] = {}

@@ -1,6 +1,6 @@
 """The actions of disputes: take the bank's word, answer, add documents, go on with what is due."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -37,6 +37,8 @@ _log = structlog.get_logger(__name__)
 
 Decide = Callable[[Stage, PaymentView], tuple[Stage, Step | None]]
 """Returns what a stage becomes, and the step of its payment, None for none."""
+Beside = Callable[[Connection, int], Awaitable[object]]
+"""Writes something in the transaction that changes a stage, whose id it gets."""
 
 
 async def handle_callback(context: PaymentContext, connector: str, told: tuple[PhaseName, str], now: datetime) -> bool:
@@ -171,7 +173,7 @@ async def _end(db: Database, known: Stage, word: DisputeWord, now: datetime) -> 
         _log.error("dispute_took_more", merchant_id=known.merchant_id, stage_id=known.stage_id)
 
 
-async def _change(db: Database, known: Stage, decide: Decide, now: datetime) -> Stage:
+async def _change(db: Database, known: Stage, decide: Decide, now: datetime, beside: Beside | None = None) -> Stage:
     """Change a stage under the lock of its payment, with what it does to that; return it as it is then."""
     async with db.transaction() as conn:
         locked = await payments.lock_view(conn, known.merchant_id, known.payment_id)
@@ -187,16 +189,15 @@ async def _change(db: Database, known: Stage, decide: Decide, now: datetime) -> 
             raise AssertionError(message)
         if step is not None:
             await write_locked(conn, locked, step, now)
+        if beside is not None:
+            await beside(conn, after.stage_id)
     if step is not None:
         db.wake(DELIVERIES_DUE, str(known.merchant_id))
     return after
 
 
 async def work_on(context: PaymentContext, vault: Vault, claimed: Stage, now: datetime) -> bool:
-    """Go on with a claimed stage; False when nothing could be sent.
-
-    One that is open is reminded of, or expires; an answer is sent; of any other the bank is asked.
-    """
+    """Remind of a claimed stage, send its answer, or ask the bank; False when nothing could be sent."""
     if claimed.state is DisputeState.OPEN:
         await _change(context.db, claimed, partial(_watched, now), now)
         return True
@@ -295,10 +296,11 @@ async def list_of(
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a merchant answers. accepted_paise: what it gives up, None for all; 0 contests."""
+    """What a merchant answers. accepted_paise: given up, None for all, 0 contests; beside: written too."""
 
     accepted_paise: int | None = None
     note: str = ""
+    beside: Beside | None = None
 
 
 async def answer(  # noqa: PLR0913 (who answers what, and how)
@@ -322,7 +324,7 @@ async def answer(  # noqa: PLR0913 (who answers what, and how)
         after = rules.answered(stage, accepted, given.note, now)
         return after, steps.step_answered(view.payment, after, actor)
 
-    await _change(db, known, decide, now)
+    await _change(db, known, decide, now, given.beside)
     db.wake(DUE_CHANNEL)
     return await _known(db, merchant_id, dispute_id)
 

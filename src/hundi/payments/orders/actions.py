@@ -11,26 +11,14 @@ from datetime import datetime, timedelta
 import structlog
 from asyncpg import UniqueViolationError
 
-from hundi.acquirers.port import ChargesCurrencies, Connector, IdentifiesCards, NamesPayerAccounts
-from hundi.acquirers.registry import Registry
+from hundi.acquirers.port import Connector
+from hundi.acquirers.registry import Registry, Way
 from hundi.infra.database import Connection, Database
 from hundi.infra.monitoring import traces
-from hundi.instruments import limits
-from hundi.instruments.methods import (
-    CARD,
-    CARD_MOTO,
-    CARDS,
-    CHANNEL_OF_METHOD,
-    METHODS,
-    ON_OFFER,
-    SCANNED,
-    UPI_QR,
-    codes_for,
-)
+from hundi.instruments.methods import CHANNEL_OF_METHOD, METHODS, ON_OFFER, SCANNED, UPI_QR
 from hundi.instruments.surcharge import surcharges
 from hundi.kernel.clock import ist
 from hundi.kernel.ids import new_id
-from hundi.kernel.money import rupees
 from hundi.kernel.moves import REOPENABLE
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState
@@ -39,6 +27,7 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.notifications.rules import ON_REQUEST
 from hundi.payments.orders import rules, store
+from hundi.payments.orders.channels import channels_of
 from hundi.payments.orders.finding import store as finding
 from hundi.payments.orders.recent import RecentViews
 from hundi.payments.orders.rules import Attempt, NewOrder, Payment, PaymentView, Step
@@ -49,9 +38,6 @@ from hundi.payments.risk.rules import Action, Checked, Facts
 WRITE_TRIES_MAX = 20
 """Re-decisions after losing a race before giving up; each loss means that somebody else made progress."""
 ID_TRIES_MAX = 5
-RUPEES = "INR"
-IN_ANY_CURRENCY = frozenset({PaymentKind.SALE, PaymentKind.MOTO})
-"""Kinds of payment in other currencies: what is charged at once (docs/spec/domain.md#currencies)."""
 REVISION_OF_BLOCKS_MAX = 200
 """Events of a payment from which on blocked tries are not written down any more: somebody may go on for hours."""
 
@@ -98,7 +84,7 @@ async def initiate(
 
     Raises Refused: CHANNEL_NOT_ENABLED, NO_CHANNEL_SERVED, ORDER_CONTENT_DIFFERS, ORDER_ALREADY_PAID.
     """
-    channels = _channels(context, merchant, order)
+    channels = channels_of(context.connectors, merchant, order)
     for _ in range(ID_TRIES_MAX):
         payment = _new_payment(merchant, order, channels, now + context.session, now)
         attempt = await new_qr(context, payment, payer, now) if SCANNED & set(channels) else None
@@ -118,84 +104,6 @@ async def initiate(
         return await _reopen(context, merchant, existing, order, payer, now)
     message = "no free payment id found"
     raise RuntimeError(message)
-
-
-def _channels(context: PaymentContext, merchant: Merchant, order: NewOrder) -> tuple[str, ...]:
-    able = context.connectors.channels & codes_for(order.kind) & _of_currency(context, merchant, order)
-    if order.restrictions.card_types and not _identifies_cards(context, order.kind):
-        able -= {CARDS.code}
-    if order.restrictions.payer_account:
-        able &= _of_one_account(context, merchant, order)
-    enabled = tuple(each for each in merchant.settings.channels if each in able)
-    channels = tuple(each for each in enabled if not order.channels or each in order.channels)
-    if not channels:
-        received, allowed = "_".join(order.channels), "_".join(enabled) or "none: no acquirer is connected"
-        served = not context.connectors.channels.isdisjoint(merchant.settings.channels)
-        code = RefusalCode.CHANNEL_NOT_ENABLED if served else RefusalCode.NO_CHANNEL_SERVED
-        raise refuse(code, field="chmod", received=received, allowed=allowed)
-    return _carrying(channels, merchant, order.amount.paise)
-
-
-def _of_currency(context: PaymentContext, merchant: Merchant, order: NewOrder) -> frozenset[str]:
-    """Return the channels that can take an order's currency: cards, or all of them for rupees.
-
-    Raises Refused (CHANNEL_NOT_ENABLED) when the merchant is not enabled for it, or no card can pay the order.
-    """
-    currency, allowed = order.amount.currency, ", ".join(merchant.settings.currencies)
-    if currency == RUPEES and currency in merchant.settings.currencies:
-        return frozenset(merchant.settings.channels)
-    connector = _of_cards(context, order.kind)
-    charges = connector.currencies if isinstance(connector, ChargesCurrencies) else frozenset[str]()
-    if order.kind not in IN_ANY_CURRENCY:
-        charges, allowed = frozenset[str](), f"{RUPEES} for this kind of payment"
-    elif CARDS.code not in (order.channels or merchant.settings.channels):
-        charges, allowed = frozenset[str](), f"{RUPEES}; other currencies are for cards (pg)"
-    if currency not in merchant.settings.currencies or currency not in charges:
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="currency_code", received=currency, allowed=allowed)
-    return frozenset({CARDS.code})
-
-
-def _of_one_account(context: PaymentContext, merchant: Merchant, order: NewOrder) -> frozenset[str]:
-    """Return the channels whose payers' accounts are known.
-
-    Raises Refused (CHANNEL_NOT_ENABLED) when the account of this order's payer cannot be checked.
-    """
-    names = isinstance(context.connectors.default_for(UPI_QR.name), NamesPayerAccounts)
-    wanted = set(order.channels or merchant.settings.channels) & SCANNED & set(merchant.settings.channels)
-    if not names or not wanted or order.kind is not PaymentKind.SALE:
-        allowed = "none: the paying account is checked for sales by UPI only"
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="upi_tpv_account", received="(not shown)", allowed=allowed)
-    return SCANNED
-
-
-def _identifies_cards(context: PaymentContext, kind: PaymentKind) -> bool:
-    """Return whether the acquirer of cards can say what a card is before it is charged."""
-    return isinstance(_of_cards(context, kind), IdentifiesCards)
-
-
-def _of_cards(context: PaymentContext, kind: PaymentKind) -> Connector | None:
-    method = CARD_MOTO if kind is PaymentKind.MOTO else CARD
-    return context.connectors.default_for(method.name)
-
-
-def _carrying(channels: tuple[str, ...], merchant: Merchant, paise: int) -> tuple[str, ...]:
-    """Return the channels whose networks carry an amount with its surcharge.
-
-    Raises Refused (CHANNEL_NOT_ENABLED) when none does.
-    """
-    mcc, fees = merchant.settings.mcc, merchant.settings.surcharges
-    carrying = tuple(
-        each for each in channels if limits.carries(each, mcc, paise + sum(surcharges(fees, (each,), paise)))
-    )
-    if not carrying:
-        allowed = ", ".join(f"{each} {_bounds(each, mcc)}" for each in channels)
-        raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="amount", received=rupees(paise), allowed=allowed)
-    return carrying
-
-
-def _bounds(channel: str, mcc: str) -> str:
-    least, most = limits.minimum(channel), limits.maximum(channel, mcc)
-    return f"from {rupees(least)}" if least else f"up to {rupees(most or 0)}"
 
 
 def _new_payment(
@@ -247,14 +155,18 @@ def new_attempt(payment: Payment, method: str, connector: Connector, life: timed
 
 
 async def new_qr(context: PaymentContext, payment: Payment, payer: Payer, now: datetime) -> Attempt | None:
-    """Return a QR attempt to write, or None when no connector offers UPI.
+    """Return a QR attempt to write, or None when no connector offers UPI without being asked for a link.
 
     One that the risk rules block must not be offered.
     """
-    connector = context.connectors.default_for(UPI_QR.name)
-    if connector is None:
-        return None
-    attempt = new_attempt(payment, UPI_QR.name, connector, context.qr, now)
+    ways = (context.connectors.way(code) for code in payment.channels if code in SCANNED)
+    way = next((each for each in ways if each and each.method is UPI_QR), None)
+    return await new_offer(context, payment, way, payer, now) if way else None
+
+
+async def new_offer(context: PaymentContext, payment: Payment, way: Way, payer: Payer, now: datetime) -> Attempt:
+    """Return an attempt to write that is scanned. One that the risk rules block must not be offered."""
+    attempt = new_attempt(payment, way.method.name, way.connector, context.qr, now)
     checked = Checked(context.risk.seen(payer))
     verdict = await context.risk.check_offer(facts_of_try(payment, replace(attempt, risk=checked), now), now)
     # What was seen is kept where it mattered: most QRs are on the way of a payment, and their payer is elsewhere.

@@ -6,7 +6,7 @@ Statements are put together from constants, never from a value.
 """
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -172,6 +172,13 @@ UPDATE attempts SET inquire_at = $3, hastened_at = $3, inquiries = greatest(inqu
 WHERE merchant_id = $1 AND attempt_id = $2 AND inquire_at > $3 AND (hastened_at IS NULL OR hastened_at <= $4)
 """
 """The inquiry it causes counts for nothing: unproven messages must not use up the schedule, whose end gives up."""
+ASK_AGAIN = """
+UPDATE attempts SET inquiries = greatest(inquiries - 1, 0),
+    inquire_at = greatest($3, hastened_at + $4), hastened_at = greatest($3, hastened_at + $4)
+WHERE merchant_id = $1 AND attempt_id = $2 AND (inquire_at > greatest($3, hastened_at + $4)
+    OR inquire_at IS NULL AND state IN ('failed', 'not_registered', 'expired', 'unknown'))
+"""
+"""Also of an attempt that came to nothing: its acquirer may have charged after saying no."""
 SELECT_OVERDUE = """
 SELECT merchant_id, payment_id FROM payments p
 WHERE state = 'open' AND expires_at <= $1 AND NOT EXISTS (
@@ -287,6 +294,11 @@ async def hasten_inquiry(db: Database, merchant_id: int, attempt_id: int, now: d
     An attempt that is not being asked about stays so.
     """
     await db.execute(HASTEN_INQUIRY, merchant_id, attempt_id, now, since)
+
+
+async def ask_again(db: Database, merchant_id: int, attempt_id: int, now: datetime, gap: timedelta) -> None:
+    """Have an attempt asked about now, also a closed one, at the earliest `gap` after the last such wish."""
+    await db.execute(ASK_AGAIN, merchant_id, attempt_id, now, gap)
 
 
 async def select_overdue(db: Database, now: datetime, limit: int) -> list[Due]:

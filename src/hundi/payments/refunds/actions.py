@@ -262,6 +262,17 @@ async def handle_callback(context: PaymentContext, word: BankCallback, now: date
     await _settle(context, refund, word.answer, connector, now)
 
 
+async def ask_now(context: PaymentContext, reference: str, now: datetime) -> None:
+    """Have a refund asked about, as a proven message wishes; written when this returns.
+
+    One that is done or failed is not asked about again: no rule takes back what was told of it.
+    """
+    named = parse_refund_reference(reference)
+    if named is not None:
+        await store.ask_now(context.db, *named, now)
+        context.db.wake(DUE_CHANNEL)
+
+
 async def _settle(
     context: PaymentContext,
     refund: Refund,

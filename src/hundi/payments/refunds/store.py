@@ -65,6 +65,10 @@ PUT_BACK = """
 UPDATE refunds SET due_at = $4, inquiries = greatest(inquiries - 1, 0)
 WHERE merchant_id = $1 AND refund_id = $2 AND due_at = $3
 """
+ASK_NOW = """
+UPDATE refunds SET due_at = $3, inquiries = greatest(inquiries - 1, 0)
+WHERE merchant_id = $1 AND refund_id = $2 AND state IN ('sent', 'unknown') AND due_at > $3
+"""
 _CAUSED = """EXISTS (
     SELECT FROM payment_events e WHERE e.merchant_id = {owner} AND e.payment_id = a.payment_id
         AND e.attempt_id = a.attempt_id AND e.kind IN ({kinds})
@@ -182,6 +186,11 @@ async def claim(
 async def put_back(db: Database, claimed: Refund, due_at: datetime) -> None:
     """Give back a claimed refund for which nothing could be sent: it counts for nothing and is due again."""
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.refund_id, claimed.due_at, due_at)
+
+
+async def ask_now(db: Database, merchant_id: int, refund_id: int, now: datetime) -> None:
+    """Have a refund asked about now whose outcome is open."""
+    await db.execute(ASK_NOW, merchant_id, refund_id, now)
 
 
 async def refunds_owed(db: Database, failed_before: datetime, tries_max: int, limit: int) -> list[RefundOwed]:

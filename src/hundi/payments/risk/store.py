@@ -41,7 +41,7 @@ SELECT a.created_at AS at, a.method, a.bank, a.payer_vpa AS upi_address, a.risk,
     p.payment_id, p.order_id, p.amount_paise, p.currency, p.kind, p.buyer, p.channels
 FROM attempts a JOIN payments p ON p.merchant_id = a.merchant_id AND p.payment_id = a.payment_id
 WHERE a.merchant_id = $1 AND a.created_at >= $2 AND a.state <> 'offered'
-    AND NOT (a.method = 'upi_qr' AND a.state IN ('expired', 'unknown'))
+    AND NOT (a.method IN ('upi_qr', 'upi_link') AND a.state IN ('expired', 'unknown'))
 UNION ALL
 SELECT b.at, b.method, b.bank, b.upi_address, b.risk, 'blocked', NULL,
     p.payment_id, p.order_id, p.amount_paise, p.currency, p.kind, p.buyer, p.channels

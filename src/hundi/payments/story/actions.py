@@ -82,6 +82,12 @@ async def story_of(db: Database, view: PaymentView) -> Story:
     )
 
 
+async def told_of(db: Queries, whose: tuple[int, int]) -> list[Told]:
+    """Return what was told of a payment, wherever its rows are. whose: merchant and payment."""
+    found = await _told(db, whose, store.deliveries, store.tries)
+    return found or await _told(db, whose, archive.select_deliveries, archive.select_tries)
+
+
 async def _told(db: Queries, whose: tuple[int, int], deliveries: Rows, tries: Rows) -> list[Told]:
     kept = {
         number: tuple(

@@ -1,6 +1,6 @@
 """The actions of subscriptions that people ask for: register, charge, change, pause, resume, cancel."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -33,6 +33,8 @@ ID_MAX = 10**15
 _RUNS = (SubscriptionState.ACTIVE, SubscriptionState.PAUSED)
 SHOWN_MAX = 100
 """Debits that one status shows, and subscriptions that one list does."""
+Beside = Callable[[Connection, int], Awaitable[object]]
+"""Writes something of its own in the transaction of a change, with the subscription's number."""
 RECUR = {
     SubscriptionPeriod.DAY: "DAILY",
     SubscriptionPeriod.WEEK: "WEEKLY",
@@ -86,8 +88,8 @@ def _carrying(
 
 def _approves_mandates(context: PaymentContext, code: str) -> bool:
     channel = CHANNELS[code]
-    acquirer = context.connectors.default_for(channel.method.name)
-    return channel.debits is not None and isinstance(acquirer, CAPABILITY[channel.debits.name])
+    connector = context.connectors.by_its_own_method(channel)
+    return channel.debits is not None and isinstance(connector, CAPABILITY[channel.debits.name])
 
 
 async def find(db: Database, merchant_id: int, subscription_id: int) -> SubscriptionView | None:
@@ -229,8 +231,10 @@ class Locked:
 
 
 @asynccontextmanager
-async def locked(db: Database, merchant_id: int, subscription_id: int, now: datetime) -> AsyncIterator[Locked]:
-    """Lock a subscription for one transaction. Raises Refused (NO_RECORDS)."""
+async def locked(
+    db: Database, merchant_id: int, subscription_id: int, now: datetime, beside: Beside | None = None
+) -> AsyncIterator[Locked]:
+    """Lock a subscription for one transaction; with a change `beside` writes. Raises Refused (NO_RECORDS)."""
     async with db.transaction() as conn:
         view = await payment_store.lock_view(conn, merchant_id, subscription_id)
         found = await store.select(conn, merchant_id, subscription_id)
@@ -238,6 +242,8 @@ async def locked(db: Database, merchant_id: int, subscription_id: int, now: date
             raise refuse(RefusalCode.NO_RECORDS)
         one = Locked(conn, view, found, now)
         yield one
+        if beside is not None and one.subscription != found:
+            await beside(conn, subscription_id)
     if one.announced:
         db.wake(DELIVERIES_DUE, str(merchant_id))
     if one.due:
@@ -249,9 +255,11 @@ def _demand(one: Locked, *states: SubscriptionState) -> None:
         raise Refused(wrong_state("subscription", one.subscription.state, *states))
 
 
-async def pause(db: Database, merchant_id: int, subscription_id: int, actor: Actor, now: datetime) -> Subscription:
+async def pause(  # noqa: PLR0913 (whose, by whom, and what is written beside it)
+    db: Database, merchant_id: int, subscription_id: int, actor: Actor, now: datetime, beside: Beside | None = None
+) -> Subscription:
     """Pause a subscription: what is announced is not made. Raises Refused: NO_RECORDS, STATE_FORBIDS."""
-    async with locked(db, merchant_id, subscription_id, now) as one:
+    async with locked(db, merchant_id, subscription_id, now, beside) as one:
         _demand(one, SubscriptionState.ACTIVE)
         await one.write(rules.moved(one.subscription, SubscriptionState.PAUSED, now))
         await one.tell(EventKind.MANDATE_PAUSED, actor, Kind.MANDATE_PAUSED)
@@ -259,12 +267,14 @@ async def pause(db: Database, merchant_id: int, subscription_id: int, actor: Act
     return one.subscription
 
 
-async def resume(db: Database, merchant_id: int, subscription_id: int, actor: Actor, now: datetime) -> Subscription:
+async def resume(  # noqa: PLR0913 (whose, by whom, and what is written beside it)
+    db: Database, merchant_id: int, subscription_id: int, actor: Actor, now: datetime, beside: Beside | None = None
+) -> Subscription:
     """Resume a paused subscription; periods that passed meanwhile are left out.
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS.
     """
-    async with locked(db, merchant_id, subscription_id, now) as one:
+    async with locked(db, merchant_id, subscription_id, now, beside) as one:
         _demand(one, SubscriptionState.PAUSED)
         again = replace(one.subscription, next_period=rules.first_to_resume(one.subscription, now))
         await one.write(rules.moved(again, SubscriptionState.ACTIVE, now))
@@ -273,12 +283,14 @@ async def resume(db: Database, merchant_id: int, subscription_id: int, actor: Ac
     return one.subscription
 
 
-async def cancel(db: Database, merchant_id: int, subscription_id: int, actor: Actor, now: datetime) -> Subscription:
+async def cancel(  # noqa: PLR0913 (whose, by whom, and what is written beside it)
+    db: Database, merchant_id: int, subscription_id: int, actor: Actor, now: datetime, beside: Beside | None = None
+) -> Subscription:
     """Cancel a subscription, and then the mandate at the bank; asked again, it says the same.
 
     Raises Refused: NO_RECORDS, STATE_FORBIDS.
     """
-    async with locked(db, merchant_id, subscription_id, now) as one:
+    async with locked(db, merchant_id, subscription_id, now, beside) as one:
         if one.subscription.state is not SubscriptionState.CANCELLED:
             _demand(one, *_RUNS)
             await one.write(rules.moved(one.subscription, SubscriptionState.CANCELLED, now))

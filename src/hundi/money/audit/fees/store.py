@@ -9,8 +9,9 @@ from hundi.money.audit.rules import Violation
 
 # How attempts are reported. Which of them the law frees is a question of the channel, the network and the card's type.
 _CHANNELS = """
-    (VALUES ('upi_qr', 'upi'), ('upi_collect', 'upi'), ('upi_autopay', 'upi'), ('card', 'pg'), ('card_moto', 'pg'),
-        ('card_mandate', 'pg'), ('card_emi', 'emi'), ('netbanking', 'nb'), ('wallet', 'ppc'), ('pay_later', 'payltr'),
+    (VALUES ('upi_qr', 'upi'), ('upi_link', 'upi'), ('upi_collect', 'upi'), ('upi_autopay', 'upi'), ('card', 'pg'),
+        ('card_page', 'pg'), ('card_direct', 'pg'), ('card_moto', 'pg'), ('card_mandate', 'pg'), ('card_emi', 'emi'),
+        ('netbanking', 'nb'), ('wallet', 'ppc'), ('pay_later', 'payltr'),
         ('virtual_account', 'va'), ('rtgs_account', 'rtgs'), ('remittance', 'remit'), ('cash_voucher', 'cash'),
         ('enach', 'enach'), ('enach_debit', 'enach')) AS c (method, channel)
 """

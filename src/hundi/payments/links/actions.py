@@ -1,0 +1,232 @@
+"""The actions of payment links: make, cancel, begin an order under one, and count what was paid.
+
+Counting is done by the worker, and by whoever looks at a link: the row of the order says whether it was counted, and
+the link's lock puts the counts in one order. What is given back is an ordinary refund, with a key of its own.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import msgspec
+import structlog
+from asyncpg import UniqueViolationError
+
+from hundi.infra.database import Connection, Database
+from hundi.kernel.ids import new_id
+from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
+from hundi.kernel.states import RefundState
+from hundi.merchants.directory.rules import Merchant
+from hundi.payments.links import rules, store
+from hundi.payments.links.rules import Link, LinkOrder, NewLink
+from hundi.payments.orders import actions as payments
+from hundi.payments.orders.actions import ID_TRIES_MAX, PaymentContext
+from hundi.payments.orders.rules import NewOrder, PaymentView
+from hundi.payments.refunds import actions as refunds
+from hundi.payments.refunds import store as refund_rows
+from hundi.payments.refunds.actions import RefundRequest
+from hundi.payments.refunds.rules import Key
+from hundi.payments.risk.actions import NOBODY, Payer
+
+LIST_MAX = 100
+_NEWEST = 10**15
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkView:
+    """A link with the orders that customers began under it, oldest first."""
+
+    link: Link
+    orders: tuple[LinkOrder, ...]
+
+
+async def make(db: Database, merchant_id: int, new: NewLink, made_by: str, now: datetime) -> Link:
+    """Make a link; the same request again returns the same link.
+
+    Raises Refused: FIELD_INVALID, REQUEST_ID_REUSED for another link under the same reference.
+    """
+    rules.check(new, now)
+    for _ in range(ID_TRIES_MAX):
+        link = rules.new_link(merchant_id, new_id(now), new, made_by, now)
+        try:
+            if await store.insert(db, link):
+                return link
+        except UniqueViolationError:
+            continue  # another link of this second has this id
+        standing = await store.by_reference(db, merchant_id, new.reference)
+        if standing is not None and standing.content_hash == link.content_hash:
+            return standing
+        raise refuse(RefusalCode.REQUEST_ID_REUSED, field="reference", received=new.reference)
+    message = "no free link id found"
+    raise RuntimeError(message)
+
+
+async def list_of(db: Database, merchant_id: int, before: int = 0) -> list[Link]:
+    """Return a merchant's links, newest first. before: a link's id, 0 for the newest."""
+    return await store.select_list(db, merchant_id, before or _NEWEST, LIST_MAX)
+
+
+async def find(
+    context: PaymentContext, merchant_id: int, now: datetime, *, link_id: int = 0, reference: str = ""
+) -> LinkView | None:
+    """Return a merchant's link as it stands now, by its id or its reference; both must agree."""
+    if link_id:
+        found = await store.select(context.db, merchant_id, link_id)
+    else:
+        found = await store.by_reference(context.db, merchant_id, reference)
+    if found is None or (reference and found.reference != reference):
+        return None
+    return await _counted(context, found, now)
+
+
+async def at_address(context: PaymentContext, merchant_id: int, code: str, now: datetime) -> LinkView | None:
+    """Return the link at an address as it stands now."""
+    found = await store.by_code(context.db, merchant_id, code)
+    return await _counted(context, found, now) if found else None
+
+
+async def known(db: Database, merchant_id: int, link_id: int) -> LinkView | None:
+    """Return a link and its orders as they were counted last."""
+    found = await store.select(db, merchant_id, link_id)
+    return LinkView(found, tuple(await store.orders(db, merchant_id, link_id))) if found else None
+
+
+async def cancel(db: Database, merchant_id: int, link_id: int, now: datetime) -> Link:
+    """Cancel a link for good; what is paid of it stays paid. Cancelling twice is one cancellation.
+
+    Raises Refused: NO_RECORDS, STATE_FORBIDS for one that is paid.
+    """
+    await store.cancel(db, merchant_id, link_id, now)
+    link = await store.select(db, merchant_id, link_id)
+    if link is None:
+        raise refuse(RefusalCode.NO_RECORDS)
+    if link.cancelled_at is None:
+        raise Refused(wrong_state("link", rules.state_of(link, now), *sorted(rules.PAYABLE)))
+    return link
+
+
+async def begin(  # noqa: PLR0913 (the world, the link, what is paid, who pays, when)
+    context: PaymentContext, merchant: Merchant, link: Link, paise: int | None, now: datetime, payer: Payer = NOBODY
+) -> PaymentView:
+    """Open an order under a link. paise: what the customer chose to pay, None for all that is left.
+
+    The order is written before its payment is opened, so none can be paid without being counted. Raises Refused:
+    STATE_FORBIDS, FIELD_INVALID, TOO_MANY_REQUESTS, and what opening a payment is refused with.
+    """
+    for _ in range(ID_TRIES_MAX):
+        order = await _write_order(context.db, link, paise, now)
+        try:
+            return await payments.initiate(context, merchant, order, now, payer)
+        except Refused as refused:
+            if refused.refusal.code is RefusalCode.ORDER_CONTENT_DIFFERS:
+                continue  # the merchant gave an order of its own this id
+            raise
+    raise refuse(RefusalCode.STATE_FORBIDS, field="link", received="its order ids are used")
+
+
+async def _write_order(db: Database, link: Link, paise: int | None, now: datetime) -> NewOrder:
+    async with db.transaction() as conn:
+        locked = await store.lock(conn, link.merchant_id, link.link_id)
+        if locked is None:
+            raise refuse(RefusalCode.NO_RECORDS)
+        amount, number = rules.amount_now(locked, paise, now), await store.next_no(conn, locked)
+        if number > rules.ORDERS_MAX:
+            raise refuse(RefusalCode.TOO_MANY_REQUESTS, field="link", allowed=f"{rules.ORDERS_MAX} orders")
+        due_at = rules.next_look(now, now)
+        began = LinkOrder(link.merchant_id, link.link_id, number, amount, now, due_at=due_at)
+        await store.insert_order(conn, began)
+    return rules.order_of(locked, began)
+
+
+async def settle(context: PaymentContext, merchant_id: int, link_id: int, now: datetime) -> bool:
+    """Do what is due of the orders under a link; return whether there was anything."""
+    merchant = await context.directory.get(merchant_id)
+    found = await store.due_orders(context.db, merchant_id, link_id, now)
+    if merchant is None:
+        return False
+    for order in found:
+        view = await _view_of(context, order)
+        if order.counted_at is None and (view is None or view.payment.state not in rules.PAID):
+            await store.put_off(context.db, order, rules.next_look(order.created_at, now))
+        elif view is not None:
+            counted = order if order.counted_at else await _count(context.db, order, view, now)
+            if counted.back_paise and counted.due_at is not None and counted.due_at <= now:
+                await _give_back(context, merchant, counted, view, now)
+    return bool(found)
+
+
+async def _view_of(context: PaymentContext, order: LinkOrder) -> PaymentView | None:
+    """Return the payment of an order under a link, None where there is none, or the merchant's own has this id."""
+    view = await payments.find(context, order.merchant_id, order_id=order.order_id, payment_id=None, rrn=None)
+    return view if view is not None and rules.link_of(view.payment) == order.link_id else None
+
+
+async def _counted(context: PaymentContext, link: Link, now: datetime) -> LinkView:
+    """Return a link after what was paid of it was counted."""
+    key = link.merchant_id, link.link_id
+    for each in await store.paid_orders(context.db, *key):
+        view = await _view_of(context, each)
+        if view is not None and view.payment.state in rules.PAID:
+            await _count(context.db, each, view, now)
+    after = await store.select(context.db, *key)
+    return LinkView(after or link, tuple(await store.orders(context.db, *key)))
+
+
+async def _count(db: Database, order: LinkOrder, view: PaymentView, now: datetime) -> LinkOrder:
+    """Count a paid order once, whoever comes first, and return it as it is then."""
+    async with db.transaction() as conn:
+        link = await store.lock(conn, order.merchant_id, order.link_id)
+        current = await store.lock_order(conn, order)
+        if link is None or current.counted_at is not None:
+            return current
+        paid_at = (view.success and view.success.settled_at) or now
+        counted = rules.Count(0, 0)
+        if not await _goes_back(conn, view):
+            counted = rules.count(link, current.amount_paise, paid_at)
+        await store.add_paid(conn, link, counted.counted_paise)
+        after = replace(
+            current,
+            payment_id=view.payment.payment_id,
+            counted_at=now,
+            counted_paise=counted.counted_paise,
+            back_paise=counted.back_paise,
+            due_at=now if counted.back_paise else None,
+        )
+        await store.count(conn, after)
+    return after
+
+
+async def _goes_back(conn: Connection, view: PaymentView) -> bool:
+    """Return whether the gateway gives a payment back as a whole already: it came too late for this merchant."""
+    return view.success is not None and await refund_rows.goes_back(conn, view.success)
+
+
+async def _give_back(
+    context: PaymentContext, merchant: Merchant, order: LinkOrder, view: PaymentView, now: datetime
+) -> None:
+    """Begin the refund of a surplus, or look whether it arrived; a bank's refusal is followed by another try."""
+    standing = [each for each in await refunds.of_payment(context, view.payment) if each.state in _STANDING]
+    under_way, again_at = sum(each.amount.paise for each in standing), now + rules.BACK_GAP
+    if under_way >= order.back_paise:
+        arrived = all(each.settled_at is not None for each in standing)
+        await store.tried(context.db, order, order.tries, None if arrived else again_at)
+        return
+    if order.tries >= rules.BACK_TRIES_MAX:
+        _log.error("link_surplus_not_given_back", merchant_id=order.merchant_id, order_id=order.order_id)
+        await store.tried(context.db, order, order.tries, None)
+        return
+    # The gateway's own refund, which the merchant's choice to refund in one part does not forbid.
+    settings = msgspec.structs.replace(merchant.settings, multiple_partial_refunds=True)
+    able, asking = replace(merchant, settings=settings), RefundRequest(order.back_paise - under_way, _key(order))
+    (answer,) = await refunds.request(context, able, view.payment.payment_id, [asking], now)
+    if answer.refusal is not None:
+        _log.warning("link_surplus_refused", order_id=order.order_id, why=answer.refusal.code.log_name)
+    await store.tried(context.db, order, order.tries + 1, again_at)
+
+
+_STANDING = frozenset(RefundState) - {RefundState.FAILED}
+
+
+def _key(order: LinkOrder) -> Key:
+    """Return what keeps a try at giving back from being made twice."""
+    return Key(f"{order.order_id}-back-{order.tries}", 0, order.back_paise.to_bytes(32, "big"))

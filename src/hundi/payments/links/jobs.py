@@ -1,0 +1,21 @@
+"""What happens to payment links later: orders are counted once they are paid, surpluses go back."""
+
+from datetime import datetime
+from functools import partial
+
+from hundi.infra.due import Clock, DueLoop, Pace
+from hundi.infra.due_rows import Due, GuardedWork
+from hundi.kernel.clock import utc_now
+from hundi.payments.links import actions, store
+from hundi.payments.orders.actions import PaymentContext
+
+PACE = Pace(poll_s=1.0, in_flight_max=20, peer_in_flight_max=20)
+
+
+def links(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Due]:
+    """Return the loop that follows the orders under payment links."""
+
+    async def act(due: Due, now: datetime) -> bool:
+        return await actions.settle(context, due.merchant_id, due.key, now)
+
+    return DueLoop(GuardedWork("payment_links", PACE, partial(store.due, context.db), act), clock=clock)

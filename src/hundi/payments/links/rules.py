@@ -1,0 +1,281 @@
+"""Rules of payment links: what one may be, what may be paid now, and how an order is counted; pure.
+
+Each payment under a link is an order of its own. An order is counted once, when it is paid, in the order in which that
+is noticed: what fits into the link's amount counts, the rest goes back or is kept, as the merchant chose
+(docs/spec/payment-interfaces.md#payment-links).
+"""
+
+import hashlib
+import re
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Literal, get_args
+
+import msgspec
+
+from hundi.kernel.money import PAISE_PER_RUPEE, Money, rupees
+from hundi.kernel.names import is_name, name_words
+from hundi.kernel.refusals import RefusalCode, Refused, refuse
+from hundi.kernel.states import PaymentKind
+from hundi.kernel.states import PaymentState as P
+from hundi.payments.orders.rules import Buyer, NewOrder, Payment
+
+AMOUNT_PAISE_MAX = 10**12
+"""As the protocol bounds amounts: ten digits of rupees (docs/spec/wire.md#field-bounds)."""
+PART_PAISE_MIN = PAISE_PER_RUPEE
+"""The least that one of several payments may be."""
+DESCRIPTION_LENGTH_MAX = 200
+LIFE = timedelta(days=30)
+"""Of a link whose maker says nothing else."""
+LIFE_MAX = timedelta(days=366)
+ORDERS_MAX = 500
+"""Orders that may be begun under one link: whoever has its address can begin them."""
+LOOK_GAP_MIN = timedelta(seconds=2)
+LOOKS_END = timedelta(days=120)
+"""Age at which an unpaid order is looked at no more: banks and transfers have decided long before."""
+BACK_GAP = timedelta(hours=6)
+"""Between two looks at money that goes back."""
+BACK_TRIES_MAX = 7
+"""Refunds of one surplus that may fail before it is left to people."""
+CODE_LENGTH = 16
+_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
+"""Without those that are taken for one another; 16 of 32 letters are 80 bits."""
+_ADDRESS = re.compile(rf"([1-9][0-9]{{0,11}})\.([0-9a-z]{{{CODE_LENGTH}}})(?:\.[a-z]{{2}})?\Z")
+_ORDER = re.compile(r"link-([1-9][0-9]{0,14})-([1-9][0-9]{0,3})\Z")
+_REFERENCE = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")
+NOBODY = Buyer()
+PAID = frozenset({P.PAID, P.CAPTURED})
+"""States of an order whose money is there."""
+
+Surplus = Literal["refund", "keep"]
+SURPLUS: tuple[Surplus, ...] = get_args(Surplus)
+
+
+class LinkState(StrEnum):
+    """Where a link stands; it follows from its sum, its end and its cancellation."""
+
+    OPEN = "open"
+    """Nothing of it is paid."""
+    PARTLY_PAID = "partly_paid"
+    """A part of it is paid, and more can be."""
+    PAID = "paid"
+    """All of it is paid."""
+    EXPIRED = "expired"
+    """Its time is over; what was paid of it stays paid."""
+    CANCELLED = "cancelled"
+    """Its merchant ended it; what was paid of it stays paid."""
+
+
+PAYABLE = frozenset({LinkState.OPEN, LinkState.PARTLY_PAID})
+
+
+@dataclass(frozen=True, slots=True)
+class NewLink:
+    """A link as its merchant asks for it. Amounts in paise.
+
+    reference: the merchant's own name of it. minimum_paise: 0 for a link that is paid at once. surplus: what becomes of
+    money beyond the amount. expiry: its end as it was asked for, where that is no moment; a repeat is compared by it.
+    """
+
+    reference: str
+    amount_paise: int
+    description: str
+    expires_at: datetime
+    minimum_paise: int = 0
+    surplus: Surplus = "refund"
+    buyer: Buyer = NOBODY
+    expiry: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A payment link. Amounts in paise, times in UTC. made_by: who made it, in words.
+
+    paid_paise: the sum of what was counted of its orders.
+    """
+
+    merchant_id: int
+    link_id: int
+    code: str
+    reference: str
+    content_hash: bytes
+    amount_paise: int
+    minimum_paise: int
+    paid_paise: int
+    description: str
+    surplus: Surplus
+    buyer: Buyer
+    made_by: str
+    created_at: datetime
+    expires_at: datetime
+    cancelled_at: datetime | None = None
+
+    @property
+    def left_paise(self) -> int:
+        """Return what is still to be paid."""
+        return max(0, self.amount_paise - self.paid_paise)
+
+    @property
+    def address(self) -> str:
+        """Return the last part of its address."""
+        return f"{self.merchant_id}.{self.code}"
+
+
+@dataclass(frozen=True, slots=True)
+class LinkOrder:
+    """An order that a customer began under a link.
+
+    payment_id: None until its payment was opened. counted_at: when it was found paid. counted_paise: what of it is in
+    the link's sum. back_paise: what is given back of it. tries: refunds of that which were begun. due_at: of the next
+    look.
+    """
+
+    merchant_id: int
+    link_id: int
+    order_no: int
+    amount_paise: int
+    created_at: datetime
+    payment_id: int | None = None
+    counted_at: datetime | None = None
+    counted_paise: int = 0
+    back_paise: int = 0
+    tries: int = 0
+    due_at: datetime | None = None
+
+    @property
+    def order_id(self) -> str:
+        """Return the order's id, which says whose it is."""
+        return f"link-{self.link_id}-{self.order_no}"
+
+
+def state_of(link: Link, now: datetime) -> LinkState:
+    """Return where a link stands."""
+    if link.paid_paise >= link.amount_paise:
+        return LinkState.PAID
+    if link.cancelled_at is not None:
+        return LinkState.CANCELLED
+    if link.expires_at <= now:
+        return LinkState.EXPIRED
+    return LinkState.PARTLY_PAID if link.paid_paise else LinkState.OPEN
+
+
+def check(new: NewLink, now: datetime) -> None:
+    """Raise Refused (FIELD_INVALID) unless a link can be made as it is asked for."""
+    if not _REFERENCE.match(new.reference):
+        raise _wrong("reference", new.reference, "1 to 64 characters of A-Z a-z 0-9 - _ .")
+    if not 0 < new.amount_paise < AMOUNT_PAISE_MAX:
+        raise _wrong("amount", rupees(new.amount_paise), f"above zero, below {rupees(AMOUNT_PAISE_MAX)}")
+    if not is_name(new.description, DESCRIPTION_LENGTH_MAX):
+        raise _wrong("description", new.description, name_words(DESCRIPTION_LENGTH_MAX))
+    if new.minimum_paise and not PART_PAISE_MIN <= new.minimum_paise <= new.amount_paise:
+        raise _wrong("minimum", rupees(new.minimum_paise), f"{rupees(PART_PAISE_MIN)} to the amount, or none")
+    if not now < new.expires_at <= now + LIFE_MAX:
+        raise _wrong("expires_at", new.expires_at.isoformat(), f"in the future, {LIFE_MAX.days} days ahead at most")
+    if new.surplus not in SURPLUS:
+        raise _wrong("surplus", new.surplus, " ".join(SURPLUS))
+
+
+def _wrong(field: str, received: str, allowed: str) -> Refused:
+    return refuse(RefusalCode.FIELD_INVALID, field=field, received=received[:64], allowed=allowed)
+
+
+def new_link(merchant_id: int, link_id: int, new: NewLink, made_by: str, now: datetime) -> Link:
+    """Return the link to write, under a code that nobody can guess."""
+    code = "".join(secrets.choice(_LETTERS) for _ in range(CODE_LENGTH))
+    content = (new.amount_paise, new.minimum_paise, new.description, new.surplus, new.buyer)
+    until = new.expiry or new.expires_at.isoformat()
+    return Link(
+        merchant_id=merchant_id,
+        link_id=link_id,
+        code=code,
+        reference=new.reference,
+        content_hash=hashlib.sha256(msgspec.json.encode((*content, until))).digest(),
+        amount_paise=new.amount_paise,
+        minimum_paise=new.minimum_paise,
+        paid_paise=0,
+        description=new.description,
+        surplus=new.surplus,
+        buyer=new.buyer,
+        made_by=made_by,
+        created_at=now,
+        expires_at=new.expires_at,
+    )
+
+
+def parse_address(text: str) -> tuple[int, str] | None:
+    """Return (merchant_id, code) of the last part of a link's address, None for what is none.
+
+    The language that a customer chose may follow it: `7.k3m9….ta`.
+    """
+    found = _ADDRESS.match(text)
+    return (int(found[1]), found[2]) if found else None
+
+
+def amount_now(link: Link, paise: int | None, now: datetime) -> int:
+    """Return what a customer may pay now, in paise. paise: as chosen, None for all that is left.
+
+    Raises Refused (STATE_FORBIDS, FIELD_INVALID).
+    """
+    state = state_of(link, now)
+    if state not in PAYABLE:
+        raise refuse(RefusalCode.STATE_FORBIDS, field="link", received=state, allowed=", ".join(sorted(PAYABLE)))
+    left = link.left_paise
+    if paise is None or paise == left:
+        return left
+    least = min(link.minimum_paise, left)
+    if not link.minimum_paise or not least <= paise <= left:
+        allowed = f"{rupees(least)} to {rupees(left)}" if link.minimum_paise else rupees(left)
+        raise _wrong("amount", rupees(paise), allowed)
+    return paise
+
+
+def order_of(link: Link, began: LinkOrder) -> NewOrder:
+    """Return the order that a customer begins. Its notifications carry the link's id as `customvar`."""
+    return NewOrder(
+        order_id=began.order_id,
+        amount=Money(began.amount_paise),
+        kind=PaymentKind.SALE,
+        buyer=link.buyer,
+        content_hash=_mark(began.link_id, began.order_no),
+        custom_var=str(link.link_id),
+    )
+
+
+def _mark(link_id: int, order_no: int) -> bytes:
+    return hashlib.sha256(f"an order under payment link {link_id}, number {order_no}".encode()).digest()
+
+
+def link_of(payment: Payment) -> int | None:
+    """Return the link that an order is under, None for a shop's order, whatever its id looks like."""
+    found = _ORDER.match(payment.order_id)
+    if found is None or payment.content_hash != _mark(int(found[1]), int(found[2])):
+        return None
+    return int(found[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How a paid order is counted: what goes into the link's sum, and what is given back."""
+
+    counted_paise: int
+    back_paise: int
+
+
+def count(link: Link, amount_paise: int, paid_at: datetime) -> Count:
+    """Return how an order that is paid counts, given what was counted before it.
+
+    One that is paid after its link was cancelled is all surplus; one that was begun in time counts after its end, too.
+    """
+    late = link.cancelled_at is not None and paid_at > link.cancelled_at
+    fits = 0 if late else min(link.left_paise, amount_paise)
+    if link.surplus == "keep":
+        return Count(amount_paise, 0)
+    return Count(fits, amount_paise - fits)
+
+
+def next_look(created_at: datetime, now: datetime) -> datetime | None:
+    """Return when an unpaid order is looked at next, ever later; None when nothing can come."""
+    age = now - created_at
+    return None if age > LOOKS_END else now + max(LOOK_GAP_MIN, age / 4)

@@ -1,0 +1,161 @@
+"""All SQL about payment links and the orders that customers begin under them.
+
+Whoever counts an order holds the lock of its link, so that two orders paid at once are counted one after the other.
+"""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from hundi.infra.columns import Field, Table
+from hundi.infra.database import Connection, Database, Queries
+from hundi.infra.due_rows import Due
+from hundi.infra.looks import look
+from hundi.payments.links.rules import Link, LinkOrder
+from hundi.payments.orders.rules import Buyer
+
+LINK = Table(Link, {"buyer": Field(lambda kept: Buyer(**kept))})
+ORDER = Table(LinkOrder, {})
+_COUNTED = ORDER.only("payment_id", "counted_at", "counted_paise", "back_paise", "due_at")
+
+INSERT = f"""
+INSERT INTO payment_links ({LINK.listed()}) VALUES ({LINK.numbered(1)}) ON CONFLICT (merchant_id, reference) DO NOTHING
+RETURNING link_id
+"""  # noqa: S608 (constants only)
+_ONE = f"SELECT {LINK.listed()} FROM payment_links"  # noqa: S608 (constants only)
+SELECT_BY_ID = _ONE + " WHERE merchant_id = $1 AND link_id = $2"
+SELECT_BY_CODE = _ONE + " WHERE merchant_id = $1 AND code = $2"
+SELECT_BY_REFERENCE = _ONE + " WHERE merchant_id = $1 AND reference = $2"
+SELECT_LIST = _ONE + " WHERE merchant_id = $1 AND link_id < $2 ORDER BY link_id DESC LIMIT $3"
+LOCK = SELECT_BY_ID + " FOR UPDATE"
+CANCEL = """
+UPDATE payment_links SET cancelled_at = $3
+WHERE merchant_id = $1 AND link_id = $2 AND cancelled_at IS NULL AND paid_paise < amount_paise RETURNING link_id
+"""
+ADD_PAID = "UPDATE payment_links SET paid_paise = paid_paise + $3 WHERE merchant_id = $1 AND link_id = $2"
+SELECT_NEXT_NO = """
+SELECT coalesce(max(order_no), 0)::int + 1 FROM payment_link_orders WHERE merchant_id = $1 AND link_id = $2
+"""
+INSERT_ORDER = f"INSERT INTO payment_link_orders ({ORDER.listed()}) VALUES ({ORDER.numbered(1)})"  # noqa: S608
+_ORDERS = f"SELECT {ORDER.listed()} FROM payment_link_orders"  # noqa: S608 (constants only)
+SELECT_ORDERS = _ORDERS + " WHERE merchant_id = $1 AND link_id = $2 ORDER BY order_no"
+SELECT_PAID = (
+    _ORDERS
+    + """ o WHERE merchant_id = $1 AND link_id = $2 AND counted_at IS NULL AND EXISTS (
+    SELECT FROM payments p WHERE p.merchant_id = $1 AND p.order_id = 'link-' || o.link_id || '-' || o.order_no
+        AND p.state IN ('paid', 'captured'))
+ORDER BY order_no"""
+)
+"""Of some hundred orders that nobody paid, those that are paid are found at once: a link's page is looked at often."""
+SELECT_DUE_OF = _ORDERS + " WHERE merchant_id = $1 AND link_id = $2 AND due_at <= $3 ORDER BY order_no"
+LOCK_ORDER = _ORDERS + " WHERE merchant_id = $1 AND link_id = $2 AND order_no = $3 FOR UPDATE"
+COUNT = f"""
+UPDATE payment_link_orders SET {_COUNTED.assigned(4)} WHERE merchant_id = $1 AND link_id = $2 AND order_no = $3
+"""  # noqa: S608 (constants only)
+PUT_OFF = """
+UPDATE payment_link_orders SET due_at = $4
+WHERE merchant_id = $1 AND link_id = $2 AND order_no = $3 AND counted_at IS NULL
+"""
+TRIED = """
+UPDATE payment_link_orders SET tries = $5, due_at = $6
+WHERE merchant_id = $1 AND link_id = $2 AND order_no = $3 AND tries = $4
+"""
+SELECT_DUE = "SELECT merchant_id, link_id FROM payment_link_orders WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
+"""Across merchants: the links with an order to look at now."""
+
+
+async def insert(db: Queries, link: Link) -> bool:
+    """Write a new link; False when its reference is taken. Raises UniqueViolationError when its id is."""
+    return await db.fetchval(INSERT, *LINK.values(link)) is not None
+
+
+async def select(db: Queries, merchant_id: int, link_id: int) -> Link | None:
+    """Return one link by its id."""
+    row = await db.fetchrow(SELECT_BY_ID, merchant_id, link_id)
+    return LINK.read(row) if row else None
+
+
+async def by_code(db: Queries, merchant_id: int, code: str) -> Link | None:
+    """Return one link by the code of its address."""
+    row = await db.fetchrow(SELECT_BY_CODE, merchant_id, code)
+    return LINK.read(row) if row else None
+
+
+async def by_reference(db: Queries, merchant_id: int, reference: str) -> Link | None:
+    """Return one link by its merchant's own name of it."""
+    row = await db.fetchrow(SELECT_BY_REFERENCE, merchant_id, reference)
+    return LINK.read(row) if row else None
+
+
+async def select_list(db: Queries, merchant_id: int, before: int, limit: int) -> list[Link]:
+    """Return a merchant's links, newest first, from one on."""
+    return [LINK.read(row) for row in await db.fetch(SELECT_LIST, merchant_id, before, limit)]
+
+
+async def lock(conn: Connection, merchant_id: int, link_id: int) -> Link | None:
+    """Return one link, locked until the caller's transaction ends."""
+    row = await conn.fetchrow(LOCK, merchant_id, link_id)
+    return LINK.read(row) if row else None
+
+
+async def cancel(db: Queries, merchant_id: int, link_id: int, now: datetime) -> bool:
+    """Cancel a link that is neither paid nor cancelled; return whether it was."""
+    return await db.fetchval(CANCEL, merchant_id, link_id, now) is not None
+
+
+async def add_paid(conn: Connection, link: Link, paise: int) -> None:
+    """Add to a link's sum; the caller holds its lock."""
+    await conn.execute(ADD_PAID, link.merchant_id, link.link_id, paise)
+
+
+async def next_no(conn: Connection, link: Link) -> int:
+    """Return the number of a link's next order; the caller holds its lock."""
+    return await conn.fetchval(SELECT_NEXT_NO, link.merchant_id, link.link_id) or 1
+
+
+async def insert_order(conn: Connection, order: LinkOrder) -> None:
+    """Write an order before its payment is opened; the caller holds its link's lock."""
+    await conn.execute(INSERT_ORDER, *ORDER.values(order))
+
+
+async def orders(db: Queries, merchant_id: int, link_id: int) -> list[LinkOrder]:
+    """Return the orders of a link, oldest first."""
+    return [ORDER.read(row) for row in await db.fetch(SELECT_ORDERS, merchant_id, link_id)]
+
+
+async def paid_orders(db: Queries, merchant_id: int, link_id: int) -> list[LinkOrder]:
+    """Return the orders of a link that are paid and not counted."""
+    return [ORDER.read(row) for row in await db.fetch(SELECT_PAID, merchant_id, link_id)]
+
+
+async def due_orders(db: Queries, merchant_id: int, link_id: int, now: datetime) -> list[LinkOrder]:
+    """Return the orders of a link to look at now."""
+    return [ORDER.read(row) for row in await db.fetch(SELECT_DUE_OF, merchant_id, link_id, now)]
+
+
+async def lock_order(conn: Connection, order: LinkOrder) -> LinkOrder:
+    """Return an order as it is now, locked; the caller holds its link's lock."""
+    row = await conn.fetchrow(LOCK_ORDER, order.merchant_id, order.link_id, order.order_no)
+    assert row is not None, "an order under a link is never deleted"
+    return ORDER.read(row)
+
+
+async def count(conn: Connection, after: LinkOrder) -> None:
+    """Write how an order was counted; the caller holds its link's lock and its own."""
+    key = after.merchant_id, after.link_id, after.order_no
+    await conn.execute(COUNT, *key, *_COUNTED.values(after))
+
+
+async def put_off(db: Queries, order: LinkOrder, due_at: datetime | None) -> None:
+    """Look at an order later that is not counted."""
+    await db.execute(PUT_OFF, order.merchant_id, order.link_id, order.order_no, due_at)
+
+
+async def tried(db: Queries, order: LinkOrder, tries: int, due_at: datetime | None) -> None:
+    """Write what was done about a surplus, unless somebody else has done so since."""
+    await db.execute(TRIED, order.merchant_id, order.link_id, order.order_no, order.tries, tries, due_at)
+
+
+async def due(db: Database, now: datetime, _: Collection[str], limit: int) -> list[Due]:
+    """Return the links with an order to look at now."""
+    found = await look(db, SELECT_DUE, now, limit)
+    return list(dict.fromkeys(Due(row["merchant_id"], row["link_id"]) for row in found))
