@@ -8,8 +8,8 @@ import asyncio
 import os
 import signal
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 import uvicorn
@@ -25,6 +25,7 @@ RECEIVE_S_MAX = 30.0
 """From the first byte of a request, or of a connection, to the request's last byte."""
 _IDLE_S_MAX = 75
 _DRAIN_S = 10
+_STARTING_S = 0.02
 
 
 def handed_down() -> socket.socket | None:
@@ -55,6 +56,29 @@ def serve(build: Callable[[], Any], listening: socket.socket) -> None:
     if not server.started:
         message = "the application did not start; the lines above say why"
         raise OperatorError(message)
+
+
+@asynccontextmanager
+async def serving(application: Any, listening: socket.socket) -> AsyncIterator[None]:  # noqa: ANN401 (as uvicorn takes it)
+    """Serve an application on a socket beside other work of this process, which hears its signals itself."""
+    config = uvicorn.Config(application, ws="none", lifespan="on", access_log=False, log_config=None, log_level="error")
+    server = _Beside(config)
+    task = asyncio.create_task(server.serve(sockets=[listening]))
+    while not server.started and not task.done():  # noqa: ASYNC110 (it tells nobody otherwise)
+        await asyncio.sleep(_STARTING_S)
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        await task
+
+
+class _Beside(uvicorn.Server):
+    """Leaves signals to whoever has them."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
 
 
 class _Server(uvicorn.Server):

@@ -16,6 +16,8 @@ class Role(StrEnum):
     """Owns the tables and changes the schema: `hundi migrate`, and nothing that serves requests."""
     GATEWAY = "hundi_gateway"
     """The API processes: what merchants, partners, banks and customers reach."""
+    CONSOLE = "hundi_console"
+    """The console's pages in those processes: what people who signed in do, and what two of them decided."""
     WORKER = "hundi_worker"
     """The worker: what falls due, clean-ups, roll-ups."""
     OPERATOR = "hundi_operator"
@@ -32,7 +34,7 @@ DATABASE = "hundi"
 SIMBANK_DATABASE = "simbank"
 """The names of the embedded server's databases."""
 
-SERVED = (Role.GATEWAY, Role.WORKER, Role.OPERATOR, Role.AUDIT)
+SERVED = (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR, Role.AUDIT)
 """The roles that work in the gateway's database with rights that are granted one by one."""
 
 GRANTED = "grants "
@@ -43,23 +45,30 @@ _WORDS = {"S": "SELECT", "I": "INSERT", "U": "UPDATE", "D": "DELETE"}
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """What each role may do with one table: S (select), I (insert), U (update), D (delete)."""
+    """What each role may do with one table: S (select), I (insert), U (update), D (delete).
+
+    console: what it may beside what the gateway may, whose actions its pages use.
+    """
 
     gateway: str = ""
     worker: str = ""
     operator: str = ""
     audit: str = ""
+    console: str = ""
 
     def of(self, role: Role) -> str:
         """Return the letters of one of the roles that are served."""
+        if role is Role.CONSOLE:
+            return "".join(each for each in _WORDS if each in self.gateway + self.console)
         return getattr(self, role.name.lower())
 
 
 TABLES: Mapping[str, Rights] = {
     "accepted_names": Rights("", "", "SI", "S"),
-    "access_tokens": Rights("SI", "SD", "SD"),
-    "account_lines": Rights("", "", "SI", "S"),
-    "acquirer_terms": Rights("", "", "SI", "S"),
+    "access_tokens": Rights("SI", "SD", "SD", console="D"),
+    "account_lines": Rights("", "", "SI", "S", console="S"),
+    "acquirer_terms": Rights("", "", "SI", "S", console="S"),
+    "acquirer_words": Rights("SI", "SI", "S", "S"),
     "address_checks": Rights("SIU", "SD"),
     "alembic_version": Rights("S", "S", "S", "S"),
     "archived_links": Rights("", "", "", "S"),
@@ -69,7 +78,7 @@ TABLES: Mapping[str, Rights] = {
     "approvals": Rights("SIU", "", "SIU", "S"),
     "attempts": Rights("SIU", "SIU", "SIU", "S"),
     "bank_days": Rights("S", "S", "SIUD", "S"),
-    "bank_accounts": Rights("S", "SU", "SIU", "S"),
+    "bank_accounts": Rights("S", "SU", "SIU", "S", console="IU"),
     "chain_blocks": Rights("", "SI", "", "S"),
     "chain_links": Rights("", "SI", "", "S"),
     "chain_roots": Rights("", "SI", "", "S"),
@@ -81,18 +90,18 @@ TABLES: Mapping[str, Rights] = {
     "dispute_stages": Rights("SIU", "SIU", "SU", "S"),
     "failing_endpoints": Rights("SIUD", "SIUD", "SU", "S"),
     "fee_invoices": Rights("", "S", "SI", "S"),
-    "fee_plans": Rights("S", "S", "SI", "S"),
+    "fee_plans": Rights("S", "S", "SI", "S", console="I"),
     "identity_consents": Rights("SI", "", "SU"),
     "identity_requests": Rights("SIU", "SD"),
     "lead_events": Rights("SI", "", "SI", "S"),
     "invoice_series": Rights("", "", "SIU", "S"),
     "leads": Rights("SIU", "", "SU"),
-    "ledger_checkpoints": Rights("", "SIUD", "S", "S"),
+    "ledger_checkpoints": Rights("", "SIUD", "S", "S", console="S"),
     "ledger_postings": Rights("SI", "SI", "SI", "S"),
-    "ledger_rolls": Rights("", "SIU", "S", "S"),
+    "ledger_rolls": Rights("", "SIU", "S", "S", console="S"),
     "linked_accounts": Rights("S", "", "SIU"),
     "memberships": Rights("SIUD", "", "SIUD", "S"),
-    "merchants": Rights("S", "S", "SIU", "S"),
+    "merchants": Rights("S", "S", "SIU", "S", console="IU"),
     "one_time_links": Rights("SIUD", "", "SIUD"),
     "offers": Rights("SI", "SD", "SU", "S"),
     "partner_calls": Rights("SI", "SD", "S", "S"),
@@ -101,21 +110,23 @@ TABLES: Mapping[str, Rights] = {
     "partners": Rights("S", "S", "SIU", "S"),
     "passkeys": Rights("SIUD", "", "SD"),
     "people": Rights("SIU", "", "SIU"),
-    "payout_approvals": Rights("", "S", "SI", "S"),
+    "payout_approvals": Rights("", "S", "SI", "S", console="SI"),
     "payout_batches": Rights("", "", "SI", "S"),
-    "payout_events": Rights("", "SI", "SI", "S"),
-    "payouts": Rights("S", "SIU", "SIU", "S"),
+    "payout_events": Rights("", "SI", "SI", "S", console="SI"),
+    "payouts": Rights("S", "SIU", "SIU", "S", console="U"),
     "payment_events": Rights("SI", "SI", "SI", "S"),
+    "payment_link_orders": Rights("SIU", "SU", "S", "S"),
+    "payment_links": Rights("SIU", "SU", "SIU", "S"),
     "payments": Rights("SIU", "SIU", "SU", "S"),
     "pos_sales": Rights("SI", "", "SI"),
     "pos_terminals": Rights("S", "", "SIU"),
     "recovery_codes": Rights("SIUD", "", "SID"),
-    "reconciliation_items": Rights("", "", "SIU", "S"),
-    "reconciliation_proposals": Rights("", "S", "SIU", "S"),
-    "refund_requests": Rights("SI", "S", "", "S"),
+    "reconciliation_items": Rights("", "", "SIU", "S", console="SU"),
+    "reconciliation_proposals": Rights("", "S", "SIU", "S", console="SIU"),
+    "refund_requests": Rights("SI", "SI", "", "S"),
     "refunds": Rights("SIU", "SIU", "S", "S"),
     "refused_requests": Rights("SI", "SD", "S"),
-    "review_decisions": Rights("S", "", "SI"),
+    "review_decisions": Rights("S", "", "SI", console="I"),
     "risk_blocks": Rights("SI", "", "S"),
     "risk_cards": Rights("SIU", "SIUD"),
     "risk_counts": Rights("SIU", "SIUD"),
@@ -136,11 +147,11 @@ TABLES: Mapping[str, Rights] = {
     "split_configurations": Rights("SIU", "S", "S", "S"),
     "split_parts": Rights("SI", "S", "S", "S"),
     "staff_sessions": Rights("SIUD", "", "SD"),
-    "statement_files": Rights("", "", "SI", "S"),
-    "statement_handovers": Rights("", "", "SI", "S"),
-    "statement_lines": Rights("", "S", "SI", "S"),
-    "statement_matches": Rights("", "S", "SI", "S"),
-    "statement_steps": Rights("", "", "SI", "S"),
+    "statement_files": Rights("", "", "SI", "S", console="S"),
+    "statement_handovers": Rights("", "", "SI", "S", console="S"),
+    "statement_lines": Rights("", "S", "SI", "S", console="S"),
+    "statement_matches": Rights("", "S", "SI", "S", console="SI"),
+    "statement_steps": Rights("", "", "SI", "S", console="SI"),
     "subscription_debits": Rights("SIU", "SIU", "SIU", "S"),
     "subscriptions": Rights("SIU", "SU", "SU", "S"),
     "tax_parties": Rights("", "", "SI", "S"),
@@ -153,26 +164,26 @@ FUNCTIONS: Mapping[str, Collection[Role]] = {
     "add_archive_month": (Role.OPERATOR,),
     "archive_payments": (Role.OPERATOR,),
     "claim_deliveries": (Role.WORKER,),
-    "count_risk_decline": (Role.GATEWAY, Role.WORKER),
-    "count_risk_try": (Role.GATEWAY, Role.WORKER),
-    "create_payment": (Role.GATEWAY, Role.WORKER),
-    "defaults_of": (Role.GATEWAY, Role.WORKER, Role.OPERATOR, Role.AUDIT),
+    "count_risk_decline": (Role.GATEWAY, Role.CONSOLE, Role.WORKER),
+    "count_risk_try": (Role.GATEWAY, Role.CONSOLE, Role.WORKER),
+    "create_payment": (Role.GATEWAY, Role.CONSOLE, Role.WORKER),
+    "defaults_of": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR, Role.AUDIT),
     "find_missing": (Role.OPERATOR,),
     "match_lines": (Role.OPERATOR,),
-    "person_key": (Role.WORKER, Role.OPERATOR),
-    "post_handover": (Role.OPERATOR,),
-    "recall_payment": (Role.GATEWAY, Role.WORKER, Role.OPERATOR),
+    "person_key": (Role.CONSOLE, Role.WORKER, Role.OPERATOR),
+    "post_handover": (Role.CONSOLE, Role.OPERATOR),
+    "recall_payment": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR),
     "record_tries": (Role.WORKER,),
     "refuse_change": (),
     "refuse_wrong_move": (),
     "refuse_wrong_approval": (),
     "refuse_wrong_payout": (),
-    "resolve_items": (Role.OPERATOR,),
+    "resolve_items": (Role.CONSOLE, Role.OPERATOR),
     "roll_up": (Role.WORKER,),
     "stamp_transaction": (),
-    "start_attempt": (Role.GATEWAY, Role.WORKER),
-    "this_cluster": (Role.GATEWAY, Role.WORKER, Role.OPERATOR, Role.AUDIT),
-    "write_step": (Role.GATEWAY, Role.WORKER, Role.OPERATOR),
+    "start_attempt": (Role.GATEWAY, Role.CONSOLE, Role.WORKER),
+    "this_cluster": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR, Role.AUDIT),
+    "write_step": (Role.GATEWAY, Role.CONSOLE, Role.WORKER, Role.OPERATOR),
 }
 """Who may call each function. Those of triggers nobody calls: a trigger needs no right.
 

@@ -50,6 +50,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Any PostgreSQL >= 15; without it the embedded one is used."""
     owner_database_url: str | None = None
     """The same database for the [role that owns it](#roles), which migrates; without it `HUNDI_DATABASE_URL`."""
+    console_database_url: str | None = None
+    """The same database for the [console's role](#roles); without it `HUNDI_DATABASE_URL`, which may do less."""
     worker_database_url: str | None = None
     """The same database for the worker's role, with `hundi serve`; without it `HUNDI_DATABASE_URL`."""
     read_database_url: str | None = None
@@ -64,6 +66,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The gateway's port."""
     simbank_port: Port = 0
     """The simulated bank's port; without it the gateway's port + 1."""
+    simbank_face: Literal["bank", "aggregator", "aggregator_direct"] = "bank"
+    """The simulated bank is a bank, an aggregator with its own card page, or one that takes cards typed at ours."""
     workers: Annotated[int, msgspec.Meta(ge=1, le=64)] = 1
     """API processes."""
     demo: bool = False
@@ -168,7 +172,10 @@ _SHOWN_OF_ACQUIRERS = ("kind", "methods")
 """Fields of an acquirer that are no secret, whatever its kind; addresses are shown without a password, too."""
 SIMULATOR = "sandbox"
 """The name that attempts at the simulated bank are stored with."""
-_DATABASES = ("database_url", "read_database_url", "owner_database_url", "worker_database_url", "simbank_database_url")
+_DATABASES = (
+    *("database_url", "read_database_url", "owner_database_url"),
+    *("console_database_url", "worker_database_url", "simbank_database_url"),
+)
 _TYPES = {field.name: field.type for field in msgspec.structs.fields(Settings)}
 _LISTS = ("path_aliases", "trusted_proxies", "metrics_from")
 _NETWORKS = ("trusted_proxies", "metrics_from")
@@ -222,7 +229,9 @@ def _complete(settings: Settings) -> Settings:
         "allow_private_callbacks": settings.allow_private_callbacks or settings.demo,
     }
     if settings.acquirer_key and SIMULATOR not in settings.acquirers:
-        changes["acquirers"] = with_simulator(settings.acquirers, str(changes["simbank_url"]), settings.acquirer_key)
+        changes["acquirers"] = with_simulator(
+            settings.acquirers, str(changes["simbank_url"]), settings.acquirer_key, settings.simbank_face
+        )
     for name in ("base_url", "payment_page_url", "simbank_url"):
         if urlsplit(str(changes[name])).scheme not in {"http", "https"}:
             message = f"these settings cannot be used:\n  {PREFIX}{name.upper()}: must start with http:// or https://"
@@ -241,10 +250,11 @@ def _complete(settings: Settings) -> Settings:
     return msgspec.structs.replace(settings, **changes)
 
 
-def with_simulator(acquirers: Acquirers, url: str, key: str) -> Acquirers:
+def with_simulator(acquirers: Acquirers, url: str, key: str, face: str = "bank") -> Acquirers:
     """Return the acquirers with the simulated bank as the first of them."""
     others = {name: fields for name, fields in acquirers.items() if name != SIMULATOR}
-    return {SIMULATOR: {"kind": SIMULATOR, "url": url, "key": key}, **others}
+    spoken_to = {} if face == "bank" else {"face": face}
+    return {SIMULATOR: {"kind": SIMULATOR, "url": url, "key": key, **spoken_to}, **others}
 
 
 def _merged(before: Acquirers, after: Acquirers) -> Acquirers:

@@ -6,8 +6,7 @@ CREATE DOMAIN account_name AS text
 CREATE DOMAIN approval_state AS text
 	CONSTRAINT approval_state_check CHECK ((VALUE = ANY (ARRAY['waiting'::text, 'approved'::text, 'done'::text, 'failed'::text, 'rejected'::text, 'expired'::text])));
 
-CREATE DOMAIN attempt_method AS text
-	CONSTRAINT attempt_method_check CHECK ((VALUE = ANY (ARRAY['upi_qr'::text, 'upi_collect'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text, 'netbanking'::text, 'wallet'::text, 'pay_later'::text, 'virtual_account'::text, 'rtgs_account'::text, 'remittance'::text, 'cash_voucher'::text, 'upi_autopay'::text, 'card_mandate'::text, 'enach'::text, 'enach_debit'::text])));
+CREATE DOMAIN attempt_method AS text;
 
 CREATE DOMAIN attempt_state AS text
 	CONSTRAINT attempt_state_check CHECK ((VALUE = ANY (ARRAY['offered'::text, 'sent'::text, 'authenticating'::text, 'authorising'::text, 'pending'::text, 'paid'::text, 'authorised'::text, 'overpaid'::text, 'failed'::text, 'not_registered'::text, 'expired'::text, 'unknown'::text])));
@@ -970,6 +969,17 @@ CREATE TABLE acquirer_terms (
     set_at timestamp with time zone NOT NULL
 );
 
+CREATE TABLE acquirer_words (
+    merchant_id bigint NOT NULL,
+    reference text NOT NULL,
+    name text NOT NULL,
+    value text NOT NULL,
+    written_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT acquirer_words_name_check CHECK ((name ~ '^[a-z_]{1,32}$'::text)),
+    CONSTRAINT acquirer_words_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 40))),
+    CONSTRAINT acquirer_words_value_check CHECK (((length(value) >= 1) AND (length(value) <= 2048)))
+);
+
 CREATE TABLE address_checks (
     merchant_id bigint NOT NULL,
     span text NOT NULL,
@@ -1498,6 +1508,47 @@ CREATE TABLE payment_events (
     xact xid8 DEFAULT pg_current_xact_id() NOT NULL
 );
 
+CREATE TABLE payment_link_orders (
+    merchant_id bigint NOT NULL,
+    link_id gateway_id NOT NULL,
+    order_no ordinal NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    payment_id gateway_id,
+    counted_at timestamp with time zone,
+    counted_paise paise DEFAULT 0 NOT NULL,
+    back_paise paise DEFAULT 0 NOT NULL,
+    tries integer DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone,
+    CONSTRAINT payment_link_orders_counted CHECK (((((counted_paise)::bigint + (back_paise)::bigint) <= (amount_paise)::bigint) AND ((counted_at IS NOT NULL) OR (((counted_paise)::bigint + (back_paise)::bigint) = 0)) AND ((counted_at IS NULL) OR (payment_id IS NOT NULL)))),
+    CONSTRAINT payment_link_orders_tries_check CHECK ((tries >= 0))
+);
+
+CREATE TABLE payment_links (
+    merchant_id bigint NOT NULL,
+    link_id gateway_id NOT NULL,
+    code text NOT NULL,
+    reference order_reference NOT NULL,
+    content_hash bytea NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    minimum_paise paise NOT NULL,
+    paid_paise paise DEFAULT 0 NOT NULL,
+    description text NOT NULL,
+    surplus text NOT NULL,
+    buyer jsonb NOT NULL,
+    made_by text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    cancelled_at timestamp with time zone,
+    CONSTRAINT payment_links_check CHECK (((minimum_paise)::bigint <= (amount_paise)::bigint)),
+    CONSTRAINT payment_links_check1 CHECK ((expires_at > created_at)),
+    CONSTRAINT payment_links_code_check CHECK ((code ~ '^[0-9a-z]{16}$'::text)),
+    CONSTRAINT payment_links_content_hash_check CHECK ((length(content_hash) = 32)),
+    CONSTRAINT payment_links_description_check CHECK (((length(description) >= 1) AND (length(description) <= 200))),
+    CONSTRAINT payment_links_made_by_check CHECK (((length(made_by) >= 1) AND (length(made_by) <= 100))),
+    CONSTRAINT payment_links_surplus_check CHECK ((surplus = ANY (ARRAY['refund'::text, 'keep'::text])))
+);
+
 CREATE TABLE payments (
     merchant_id bigint NOT NULL,
     payment_id gateway_id NOT NULL,
@@ -1725,7 +1776,8 @@ CREATE TABLE refused_requests (
     code text NOT NULL,
     words text NOT NULL,
     detail text DEFAULT ''::text NOT NULL,
-    address text DEFAULT ''::text NOT NULL
+    address text DEFAULT ''::text NOT NULL,
+    explained jsonb DEFAULT '{}'::jsonb NOT NULL
 );
 
 CREATE TABLE review_decisions (
@@ -2130,6 +2182,9 @@ ALTER TABLE ONLY account_lines
 ALTER TABLE ONLY acquirer_terms
     ADD CONSTRAINT acquirer_terms_pkey PRIMARY KEY (connector, version);
 
+ALTER TABLE ONLY acquirer_words
+    ADD CONSTRAINT acquirer_words_pkey PRIMARY KEY (merchant_id, reference, name);
+
 ALTER TABLE ONLY address_checks
     ADD CONSTRAINT address_checks_pkey PRIMARY KEY (merchant_id, span, began_at);
 
@@ -2148,8 +2203,14 @@ ALTER TABLE ONLY archived_payments
 ALTER TABLE ONLY archived_sums
     ADD CONSTRAINT archived_sums_pkey PRIMARY KEY (merchant_id, account, currency);
 
+ALTER DOMAIN attempt_method
+    ADD CONSTRAINT attempt_method_check CHECK ((VALUE = ANY (ARRAY['upi_qr'::text, 'upi_collect'::text, 'upi_link'::text, 'card'::text, 'card_direct'::text, 'card_page'::text, 'card_moto'::text, 'card_emi'::text, 'netbanking'::text, 'wallet'::text, 'pay_later'::text, 'virtual_account'::text, 'rtgs_account'::text, 'remittance'::text, 'cash_voucher'::text, 'upi_autopay'::text, 'card_mandate'::text, 'enach'::text, 'enach_debit'::text]))) NOT VALID;
+
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (merchant_id, attempt_id);
+
+ALTER TABLE attempts
+    ADD CONSTRAINT attempts_without_surcharge CHECK ((((surcharge_paise)::bigint = 0) OR ((method)::text <> ALL (ARRAY['upi_link'::text, 'card_direct'::text, 'card_page'::text])))) NOT VALID;
 
 ALTER TABLE ONLY bank_accounts
     ADD CONSTRAINT bank_accounts_merchant_id_check_id_key UNIQUE (merchant_id, check_id);
@@ -2264,6 +2325,18 @@ ALTER TABLE ONLY passkeys
 
 ALTER TABLE ONLY payment_events
     ADD CONSTRAINT payment_events_pkey PRIMARY KEY (merchant_id, payment_id, event_no);
+
+ALTER TABLE ONLY payment_link_orders
+    ADD CONSTRAINT payment_link_orders_pkey PRIMARY KEY (merchant_id, link_id, order_no);
+
+ALTER TABLE ONLY payment_links
+    ADD CONSTRAINT payment_links_merchant_id_code_key UNIQUE (merchant_id, code);
+
+ALTER TABLE ONLY payment_links
+    ADD CONSTRAINT payment_links_merchant_id_reference_key UNIQUE (merchant_id, reference);
+
+ALTER TABLE ONLY payment_links
+    ADD CONSTRAINT payment_links_pkey PRIMARY KEY (merchant_id, link_id);
 
 ALTER TABLE ONLY payments
     ADD CONSTRAINT payments_merchant_id_order_id_key UNIQUE (merchant_id, order_id);
@@ -2525,6 +2598,8 @@ CREATE INDEX passkeys_of_person ON passkeys USING btree (person_id);
 
 CREATE INDEX payment_events_in_order ON payment_events USING btree (merchant_id, xact, payment_id);
 
+CREATE INDEX payment_link_orders_due ON payment_link_orders USING btree (due_at) WHERE (due_at IS NOT NULL);
+
 CREATE INDEX payments_held_by_issuer ON payments USING btree (created_at) WHERE ((state)::text = 'authorised'::text);
 
 CREATE INDEX payments_to_close ON payments USING btree (expires_at) WHERE ((state)::text = 'open'::text);
@@ -2605,6 +2680,10 @@ CREATE TRIGGER account_lines_stay BEFORE DELETE OR UPDATE ON account_lines FOR E
 
 CREATE TRIGGER acquirer_terms_stay BEFORE DELETE OR UPDATE ON acquirer_terms FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
+CREATE TRIGGER acquirer_words_append_only BEFORE DELETE OR UPDATE ON acquirer_words FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER acquirer_words_never_emptied BEFORE TRUNCATE ON acquirer_words FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 CREATE TRIGGER approvals_act BEFORE UPDATE ON approvals FOR EACH ROW WHEN ((old.act_id <> new.act_id)) EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER approvals_moves BEFORE DELETE OR UPDATE ON approvals FOR EACH ROW EXECUTE FUNCTION refuse_wrong_approval();
@@ -2654,6 +2733,10 @@ CREATE TRIGGER partner_events_append_only BEFORE DELETE OR UPDATE ON partner_eve
 CREATE TRIGGER payment_events_append_only BEFORE DELETE OR UPDATE ON payment_events FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER payment_events_no_truncate BEFORE TRUNCATE ON payment_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER payment_link_orders_once BEFORE UPDATE ON payment_link_orders FOR EACH ROW WHEN ((((old.amount_paise)::bigint <> (new.amount_paise)::bigint) OR ((old.counted_at IS NOT NULL) AND (((old.counted_at IS DISTINCT FROM new.counted_at) OR ((old.counted_paise)::bigint IS DISTINCT FROM (new.counted_paise)::bigint)) OR ((old.back_paise)::bigint IS DISTINCT FROM (new.back_paise)::bigint))))) EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER payment_links_terms BEFORE UPDATE ON payment_links FOR EACH ROW WHEN ((((((((old.code IS DISTINCT FROM new.code) OR ((old.reference)::text IS DISTINCT FROM (new.reference)::text)) OR ((old.amount_paise)::bigint IS DISTINCT FROM (new.amount_paise)::bigint)) OR ((old.minimum_paise)::bigint IS DISTINCT FROM (new.minimum_paise)::bigint)) OR (old.surplus IS DISTINCT FROM new.surplus)) OR (old.expires_at IS DISTINCT FROM new.expires_at)) OR ((new.paid_paise)::bigint < (old.paid_paise)::bigint) OR ((old.cancelled_at IS NOT NULL) AND (new.cancelled_at IS DISTINCT FROM old.cancelled_at)))) EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER payments_moves BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION refuse_wrong_move();
 
@@ -2747,6 +2830,9 @@ ALTER TABLE ONLY partner_lookups
 
 ALTER TABLE ONLY passkeys
     ADD CONSTRAINT passkeys_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id);
+
+ALTER TABLE ONLY payment_link_orders
+    ADD CONSTRAINT payment_link_orders_merchant_id_link_id_fkey FOREIGN KEY (merchant_id, link_id) REFERENCES payment_links(merchant_id, link_id);
 
 ALTER TABLE ONLY payout_events
     ADD CONSTRAINT payout_events_merchant_id_payout_id_fkey FOREIGN KEY (merchant_id, payout_id) REFERENCES payouts(merchant_id, payout_id);

@@ -4,7 +4,7 @@ Work that belongs to a merchant is not for here: it is a row of that merchant's 
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -56,6 +56,11 @@ class Schedules:
             message = f"a schedule named {name} exists"
             raise ValueError(message)
         self._schedules[name] = _Schedule(name, every, work)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Return the names of all of them, in the order in which they were added."""
+        return tuple(self._schedules)
 
     async def run(self, name: str) -> None:
         """Run one schedule now, whether or not it is due."""
