@@ -2,9 +2,11 @@
 
 import itertools
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 TOUCH_PX_MIN = 48
+_AXE = Axe()
 
 
 def assert_accessible(page: Page) -> None:
@@ -22,6 +24,15 @@ def assert_accessible(page: Page) -> None:
     assert nameless == []
     levels = page.evaluate("() => [...document.querySelectorAll('h1, h2, h3')].map(each => Number(each.tagName[1]))")
     assert all(after <= before + 1 for before, after in itertools.pairwise(levels)), levels
+
+
+def assert_no_axe_violations(page: Page) -> None:
+    """No rule of axe-core is broken; it needs scripts, so pages without them are left out."""
+    if page.evaluate("matchMedia('(scripting: none)').matches"):
+        return
+    found = _AXE.run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    told = [f"{each['id']}: {node['html']}\n{node['failureSummary']}" for each in found for node in each["nodes"]]
+    assert not told, f"{page.url}\n" + "\n".join(told)
 
 
 def assert_fits(page: Page) -> None:

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.browser.customer import GOOD_OTP, PHONE, SESSION, Customer
+from tests.browser.looks import assert_no_axe_violations
 
 AT_BANK = re.compile(r"/visits/")
 
@@ -20,6 +21,7 @@ def customer(request: pytest.FixtureRequest, visit: Visit) -> Customer:
 
 def choose(customer: Customer, row: str) -> None:
     customer.page.locator("summary", has_text=row).click()
+    assert_no_axe_violations(customer.page)
 
 
 def go_on(customer: Customer) -> None:
@@ -35,6 +37,7 @@ def to_the_bank(customer: Customer, bank: str) -> None:
     customer.page.get_by_role("radio", name=bank, exact=True).check()
     customer.page.get_by_role("button", name="at your bank").click()
     customer.page.wait_for_url(AT_BANK)
+    assert_no_axe_violations(customer.page)
 
 
 def test_net_banking(customer: Customer) -> None:
@@ -52,6 +55,7 @@ def test_a_cancelled_visit_returns_to_the_methods_with_the_reason(customer: Cust
     customer.page.get_by_role("button", name="Cancel and go back").click()
     customer.page.wait_for_url(SESSION)
     expect(customer.page.get_by_role("alert")).to_contain_text("your bank says nothing was paid")
+    assert_no_axe_violations(customer.page)
     expect(customer.page.get_by_role("heading", name="How would you like to pay?")).to_be_visible()
 
 

@@ -8,15 +8,24 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pyotp.totp import TOTP
 
+from hundi.console.navigation import GROUPS
 from tests.browser.customer import DESK, PHONE
-from tests.browser.looks import assert_accessible, assert_fits
+from tests.browser.looks import assert_accessible, assert_fits, assert_no_axe_violations
 from tests.system.console import Console
-from tests.system.running import RunningGateway
+from tests.system.running import RunningGateway, until
+from tests.system.test_console_payments import OPERATOR
 
 EMAIL = "bharat@demo.example"
-SCREENS = ("", "approvals", "people", "trail")
-TOUCH_PX_MIN = 44
-PRESSED = "a.button:visible, button:visible, nav a:visible, input:visible, select:visible"
+SCREENS = (*(each.path for nouns in GROUPS.values() for each in nouns if each.at != "all"), "deliveries/replay")
+ACROSS = tuple(each.path for nouns in GROUPS.values() for each in nouns if each.at != "merchant")
+LOOKS = ((DESK, "light"), (PHONE, "dark"))
+"""What axe judges: each device and each scheme once."""
+TOUCH_PX_MIN, MOUSE_PX_MIN = 44, 36
+"""What a thumb needs, and a mouse."""
+PRESSED = (
+    "a.button:visible, button:visible, nav a:visible, select:visible, input:not([type=radio], [type=checkbox]):visible,"
+    " label:has(input[type=radio], input[type=checkbox]):visible"
+)
 
 
 @pytest.fixture(scope="module")
@@ -24,6 +33,18 @@ def signed_in(gateway: RunningGateway) -> Iterator[Console]:
     """A session of the second merchant's owner, whose cookie each browser of this file gets: a code is good once."""
     with Console(gateway) as console:
         assert console.sign_in(EMAIL).headers["location"] == "/console/"
+        yield console
+
+
+@pytest.fixture(scope="module")
+def operating(gateway: RunningGateway) -> Iterator[Console]:
+    """A session of the operator, whom other files sign in too: a code that was used is new half a minute later."""
+    with Console(gateway, "198.51.100.71") as console:
+
+        def is_in() -> bool:
+            return console.sign_in(OPERATOR).headers.get("location") == "/console/"
+
+        until(is_in, "a fresh code", within_s=60, every_s=15)
         yield console
 
 
@@ -55,10 +76,33 @@ def test_every_screen_is_named_structured_and_fits(
         page.goto(f"{base}/{path}")
         assert_accessible(page)
         assert_fits(page)
+        if (device, scheme) in LOOKS:
+            assert_no_axe_violations(page)
         for each in page.locator(PRESSED).all():
             box = each.bounding_box()
             assert box is not None
-            assert box["height"] >= TOUCH_PX_MIN, each.evaluate("each => each.outerHTML")
+            assert box["height"] >= (TOUCH_PX_MIN if device is PHONE else MOUSE_PX_MIN), each.evaluate(
+                "each => each.outerHTML"
+            )
+    assert complaints == []
+    context.close()
+
+
+@pytest.mark.parametrize(("device", "scheme"), LOOKS, ids=["desk", "phone"])
+def test_the_operators_screens_are_structured_and_fit(
+    browser: Browser, operating: Console, device: Mapping[str, Any], scheme: str
+) -> None:
+    gateway = operating.gateway
+    context = _context(browser, operating, **device, color_scheme=scheme)
+    page = context.new_page()
+    complaints = _complaints(page)
+    place = gateway.demo["merchants"][0]["merchant_id"]
+    paths = [*(f"all/{each}" for each in ACROSS), f"all/merchants/{place}", *(f"{place}/{each}" for each in SCREENS)]
+    for path in paths:
+        page.goto(f"{gateway.base_url}/console/{path}")
+        assert_accessible(page)
+        assert_no_axe_violations(page)
+        assert_fits(page)
     assert complaints == []
     context.close()
 

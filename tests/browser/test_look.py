@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from hundi.page.colours import CONTRAST_MIN, contrast
 from tests.browser.conftest import Visit
 from tests.browser.customer import CHALLENGE, DESK, PHONE, SESSION
-from tests.browser.looks import assert_accessible, assert_fits, assert_room_for_thumbs
+from tests.browser.looks import assert_accessible, assert_fits, assert_no_axe_violations, assert_room_for_thumbs
 
 SHEET_PX_MAX = 920
 QR_PX_MIN = 220
@@ -56,6 +56,7 @@ def test_every_screen_is_named_structured_and_fits(visit: Visit, device: Mapping
 
     def look(at: Page = page) -> None:
         assert_accessible(at)
+        assert_no_axe_violations(at)
         assert_fits(at)
 
     page.goto(customer.shop_url)

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.customer import CHALLENGE, GOOD_CARD, GOOD_OTP, PHONE, SESSION, Customer
-from tests.browser.looks import assert_accessible, assert_fits
+from tests.browser.looks import assert_accessible, assert_fits, assert_no_axe_violations
 from tests.system.envelopes import Merchant, Sender
 from tests.system.running import RunningGateway
 from tests.system.shop import new_order_id
@@ -47,6 +47,7 @@ def go_to_plan(customer: Customer, gateway: RunningGateway, sender: Sender, **ch
 
 def see(page: Page) -> None:
     assert_accessible(page)
+    assert_no_axe_violations(page)
     assert_fits(page)
 
 

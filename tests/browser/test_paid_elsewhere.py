@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.customer import PHONE, Customer
-from tests.browser.looks import assert_accessible, assert_fits, assert_room_for_thumbs
+from tests.browser.looks import assert_accessible, assert_fits, assert_no_axe_violations, assert_room_for_thumbs
 
 
 @pytest.fixture(params=["scripts", "no scripts", "phone"])
@@ -30,6 +30,7 @@ def elsewhere(customer: Customer, link: str) -> Page:
     with customer.page.context.expect_page() as opened:
         customer.page.get_by_role("link", name=link).click()
     assert_accessible(opened.value)
+    assert_no_axe_violations(opened.value)
     assert_fits(opened.value)
     return opened.value
 
@@ -51,6 +52,7 @@ def test_cash(customer: Customer) -> None:
     image = page.get_by_role("img", name="Code with the number of the voucher")
     assert image.evaluate("image => image.decode().then(() => image.naturalWidth > 0)")
     assert_accessible(page)
+    assert_no_axe_violations(page)
     assert_fits(page)
     assert_room_for_thumbs(page)
     counter = elsewhere(customer, "Open the simulated counter")
@@ -63,6 +65,7 @@ def test_a_bank_slip(customer: Customer) -> None:
     page = ask(customer, "Bank slip", "Get the slip")
     expect(page.get_by_text(re.compile("^SIMVC"))).to_be_visible()
     assert_accessible(page)
+    assert_no_axe_violations(page)
     assert_fits(page)
     assert_room_for_thumbs(page)
     branch = elsewhere(customer, "Open the simulated bank")
@@ -75,6 +78,7 @@ def test_rtgs(customer: Customer) -> None:
     page = ask(customer, "RTGSFrom", "Get the account number", "200000")
     expect(page.get_by_text(re.compile("^SIMVR"))).to_be_visible()
     assert_accessible(page)
+    assert_no_axe_violations(page)
     assert_fits(page)
     bank = elsewhere(customer, "Open the simulated bank")
     bank.get_by_label("How").select_option("NEFT")

@@ -17,7 +17,7 @@ from hundi.infra.settings import ACQUIRER_KEY_FILE
 from hundi.sdk.partner import Offers, PartnerCredentials
 from tests.browser.conftest import Visit
 from tests.browser.customer import DESK, PATIENCE_MS, PHONE
-from tests.browser.looks import assert_accessible, assert_fits, assert_room_for_thumbs
+from tests.browser.looks import assert_accessible, assert_fits, assert_no_axe_violations, assert_room_for_thumbs
 from tests.system.endpoint import Answer, MerchantServer, ReceivedRequest
 from tests.system.running import RunningGateway
 
@@ -55,6 +55,7 @@ def offers_url(gateway: RunningGateway) -> Iterator[str]:
 
 def look(page: Page, device: Mapping[str, Any]) -> None:
     assert_accessible(page)
+    assert_no_axe_violations(page)
     assert_fits(page)
     if device is PHONE:
         assert_room_for_thumbs(page)

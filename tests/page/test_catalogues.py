@@ -14,7 +14,7 @@ from babel.messages.mofile import read_mo, write_mo
 
 from hundi.instruments.card import Problem
 from hundi.instruments.methods import TO_ACCOUNTS
-from hundi.page import endings, mandates, messages, methods, outcomes, rules
+from hundi.page import endings, link, mandates, messages, methods, outcomes, rules
 from hundi.page.screens import Message, Tone
 from hundi.page.texts import LANGUAGES
 from tools.write_texts import ENGLISH, in_step, path_of, read
@@ -27,6 +27,7 @@ TRANSLATIONS = [language for language in LANGUAGES if language != ENGLISH]
 ACCOUNTS = [each.code for each in TO_ACCOUNTS]
 _BANKS_TROUBLE = set(methods.TROUBLE.values())
 _ENDINGS = [*(name for _, name in endings.RESULTS.values()), endings.MANDATE_DONE]
+_LINK_ENDINGS = [name for _, name in link.ENDED.values()]
 _REASONS = {*outcomes.REASONS.values(), outcomes.ANY_OTHER}
 _LISTED = ("nb", "ppc", "payltr", "enach")
 COMPUTED: dict[str, set[str]] = {
@@ -40,8 +41,8 @@ COMPUTED: dict[str, set[str]] = {
     "title": {title for _, title in mandates.TITLES.values()},
     "f'mandate_{verb}'": {f"mandate_{verb}" for verbs in mandates.VERBS.values() for verb in verbs},
     "f'mandate_{verb}_what'": {f"mandate_{verb}_what" for verbs in mandates.VERBS.values() for verb in verbs},
-    "name": set(_ENDINGS),
-    "f'{name}_title'": {f"{name}_title" for name in _ENDINGS},
+    "name": {*_ENDINGS, *_LINK_ENDINGS},
+    "f'{name}_title'": {f"{name}_title" for name in (*_ENDINGS, *_LINK_ENDINGS)},
     "f'{name}_next'": {f"{name}_next" for name in _ENDINGS},
     "what": {
         *(outcomes.WITHOUT_CARD.get(what, what) for what, _ in _REASONS),

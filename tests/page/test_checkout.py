@@ -11,6 +11,7 @@ from hundi.acquirers.answers import Approved, Declined
 from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
+from hundi.page import receipt
 from hundi.payments.orders.more_time import TIMES_MAX
 from tests.page.conftest import Till
 
@@ -76,6 +77,24 @@ async def test_an_address_that_names_no_payment_says_so(till: Till, session: str
         assert "There is no payment here" in page.text
 
 
+@pytest.mark.parametrize("address", ["/pay/v4/s/x", "/pay/v4/s/x/status", "/pay/v4/m/x", "/l/none", "/"])
+async def test_a_message_is_read_in_the_language_that_is_chosen(till: Till, address: str):
+    page = await till.browser.get(address)
+    assert '<html lang="en">' in page.text
+    assert '<button class="link" name="lang" value="hi"' in page.text
+    chosen = await till.browser.get(f"{address}?lang=hi")
+    assert chosen.status_code == page.status_code
+    assert '<html lang="hi">' in chosen.text
+    assert '<button class="link" name="lang" value="en"' in chosen.text
+    assert '<html lang="en">' in (await till.browser.get(f"{address}?lang=xx")).text
+
+
+async def test_what_answers_a_form_has_no_switch_because_its_address_would_show_something_else(till: Till):
+    answer = await till.browser.post(f"{await till.order()}/card", headers={"sec-fetch-site": "cross-site"})
+    assert answer.status_code == 403
+    assert 'name="lang"' not in answer.text
+
+
 async def test_a_card_goes_to_the_bank_and_comes_back_paid(till: Till):
     path = await till.order()
     sent = await till.browser.post(f"{path}/card", data=CARD)
@@ -90,6 +109,36 @@ async def test_a_card_goes_to_the_bank_and_comes_back_paid(till: Till):
     assert "You have paid ₹1,499.50" in page.text
     assert 'action="https://shop.example.in/ok"' in page.text
     assert "form-action 'self' https://shop.example.in;" in page.headers["content-security-policy"]
+
+
+async def test_a_paid_order_has_a_receipt_and_no_other_has_one(till: Till):
+    path = await till.order()
+    assert (await till.browser.get(f"{path}/receipt.pdf")).status_code == 404
+    await till.browser.post(f"{path}/card", data=CARD)
+    attempt = (await till.view(path)).live[0]
+    assert (await till.browser.get(f"{path}/receipt.pdf")).status_code == 404, "nothing is paid yet"
+    await till.browser.get(f"{path}/3ds/{attempt.attempt_id}")
+    assert f'href="{path}/receipt.pdf"' in (await till.browser.get(path)).text
+    got = await till.browser.get(f"{path}/receipt.pdf")
+    assert got.status_code == 200
+    assert got.headers["content-type"].startswith("application/pdf")
+    payment_id = path.rpartition("/")[2].split(".")[1]
+    assert got.headers["content-disposition"] == f'attachment; filename="receipt-{payment_id}.pdf"'
+    assert got.headers["cache-control"] == "no-store"
+    assert got.headers["x-content-type-options"] == "nosniff"
+    assert got.content.startswith(b"%PDF-")
+    assert len(got.content) < 10_000
+    forged = path[:-1] + ("A" if path[-1] != "A" else "B")
+    assert (await till.browser.get(f"{forged}/receipt.pdf")).status_code == 404
+    view = await till.view(path)
+    shown = dict(receipt.rows(view, till.merchant))
+    assert view.success is not None
+    assert (shown["Paid to"], shown["Amount"]) == ("Asha <Handlooms>", "₹1,499.50")
+    assert shown["Order"] == view.payment.order_id
+    assert shown["Payment number"] == payment_id
+    assert shown["Paid from"].endswith("card ending 1111")
+    assert shown["Bank reference (RRN)"] == view.success.rrn
+    assert {"Paid by", "Date"} <= shown.keys()
 
 
 async def test_nothing_secret_is_ever_sent_back(till: Till):

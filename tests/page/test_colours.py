@@ -1,13 +1,13 @@
 """Whatever colour a merchant chooses, the page stays readable on both themes."""
 
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.page import colours, render
+from hundi.page import colours
+from hundi.page.assets import ASSETS
 
 
 def rgb(text: str) -> colours.Rgb:
@@ -39,7 +39,7 @@ def test_anything_but_a_colour_gives_the_default(accent):
 
 
 def test_the_grounds_are_those_of_the_stylesheet():
-    css = (Path(render.__file__).parent / "static" / "page.css").read_text()
+    css = ASSETS["page.css"].content.decode()
     light, dark = re.findall(r"--sheet: (#[0-9a-f]{6})", css)
     assert colours.read(light) == colours.GROUND_LIGHT
     assert colours.read(dark) == colours.GROUND_DARK
@@ -47,7 +47,7 @@ def test_the_grounds_are_those_of_the_stylesheet():
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_stylesheets_own_colours_have_enough_contrast(scheme):
-    css = (Path(render.__file__).parent / "static" / "page.css").read_text()
+    css = ASSETS["page.css"].content.decode()
     blocks = re.findall(r":root \{(.*?)\n\s*\}", css, re.DOTALL)
     tokens = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", blocks[0 if scheme == "light" else 1]))
     pairs = [

@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 
 from litestar import Response
 
+from hundi.acquirers.answers import Redirect
+from hundi.api.addresses import LINK_PAGE
 from hundi.api.inbound import Inbound, Reply
 from hundi.instruments import qr
 from hundi.instruments.methods import (
@@ -11,23 +13,27 @@ from hundi.instruments.methods import (
     CASH_VOUCHER,
     TO_ACCOUNTS,
     UPI,
+    UPI_LINK,
     UPI_QR,
 )
 from hundi.instruments.upi_address import client_of, on_phone
 from hundi.kernel.clock import world_now
 from hundi.kernel.ids import request_reference
+from hundi.kernel.money import rupees
 from hundi.kernel.states import AttemptState
+from hundi.look.files import SVG, takes_packed
 from hundi.page import endings, forms, mandates, methods, render, rules
-from hundi.page.assets import SVG, page_headers, takes_packed
+from hundi.page.assets import page_headers
 from hundi.page.methods import VOUCHER
 from hundi.page.returns import origin_of, return_form
 from hundi.page.rules import Drawn, PageContext, Typed
-from hundi.page.screens import Account, AnyScreen, Qr, Result, Screen, Voucher
+from hundi.page.screens import Account, AnyScreen, Qr, Result, ReturnForm, Screen, Voucher
 from hundi.page.sessions import (
     AnyRequest,
     NoPaymentError,
     Opened,
     Visit,
+    chosen_language,
     in_chosen_language,
     lists_of,
     opened_at,
@@ -38,8 +44,11 @@ from hundi.page.sessions import (
 from hundi.page.texts import language_at
 from hundi.payments.attempts import pages as attempts
 from hundi.payments.attempts.rules import scannable
+from hundi.payments.links import actions as linking
+from hundi.payments.links import rules as links
 from hundi.payments.methods.transfer import actions as transfers
 from hundi.payments.methods.upi import actions as upi
+from hundi.payments.methods.upi import links as upi_links
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import Attempt
 from hundi.payments.refunds import actions as refunds
@@ -49,7 +58,7 @@ QR_CACHE_S = 300
 ID_DIGITS_MAX = 15
 BHARAT = "b"
 """What the name of a Bharat QR's picture begins with."""
-KINDS_OF_PICTURE = {UPI_QR.name: {"", BHARAT}, CASH_VOUCHER.name: {VOUCHER}}
+KINDS_OF_PICTURE = {UPI_QR.name: {"", BHARAT}, UPI_LINK.name: {""}, CASH_VOUCHER.name: {VOUCHER}}
 """What the names of the pictures of an attempt begin with, by its method."""
 
 
@@ -99,9 +108,9 @@ async def _shown(visit: Visit) -> Shown:
             bank = attempts.page_again(opened.gateway.payments, opened.view)
             return Shown("waiting.html", rules.waiting(opened.view, opened.merchant, page, bank))
         case Screen.RESULT:
-            return _ending(opened, await _result(opened, page), at_once=True)
+            return await _ending(opened, await _result(opened, page), page, at_once=True)
         case Screen.OVER:
-            return _ending(opened, endings.over(opened.view, opened.merchant, page), at_once=False)
+            return await _ending(opened, endings.over(opened.view, opened.merchant, page), page, at_once=False)
 
 
 async def _result(opened: Opened, page: PageContext) -> Result:
@@ -113,26 +122,33 @@ async def _result(opened: Opened, page: PageContext) -> Result:
 
 
 async def _choose(opened: Opened, page: PageContext) -> Shown:
-    screen = rules.choose(opened.view, opened.merchant, page, _drawn(opened, page), await lists_of(opened))
+    screen = rules.choose(opened.view, opened.merchant, page, await _drawn(opened, page), await lists_of(opened))
     if opened.subscription is not None:
         screen = replace(screen, mandate=mandates.terms(opened.subscription, page.say))
     # Forms are answered with a redirect to the bank, and browsers hold redirects of forms to this policy too.
     return Shown("choose.html", screen, tuple(dict.fromkeys(opened.gateway.connectors.browser_origins)))
 
 
-def _drawn(opened: Opened, page: PageContext) -> Drawn:
+async def _drawn(opened: Opened, page: PageContext) -> Drawn:
     accounts, voucher = _accounts(opened, page), _voucher(opened, page)
     attempt = scannable(opened.view, opened.now)
     if attempt is None:
         return Drawn(accounts=accounts, voucher=voucher)
     app = opened.gateway.connectors.simulated_app(attempt.connector)
+    if attempt.method == UPI_LINK.name:
+        made = await upi_links.link_of(opened.gateway.payments, attempt)
+        if made is None or made.expires_at <= opened.now:
+            return Drawn(accounts=accounts, voucher=voucher)
+        attempt = replace(attempt, expires_at=min(attempt.expires_at, made.expires_at))
+        link = app.app_link(made.url) if app else ""
+        return Drawn(rules.qr(attempt, page, made.url, link), accounts=accounts, voucher=voucher)
 
     def drawn(link: str, kind: str) -> Qr:
         return rules.qr(attempt, page, link, app.app_link(link) if app else "", kind)
 
     channels = opened.payment.channels
     return Drawn(
-        drawn(upi_link(opened, attempt), "") if UPI.code in channels else None,
+        drawn(await upi_link(opened, attempt), "") if UPI.code in channels else None,
         drawn(bharat_qr(opened, attempt), BHARAT) if BHARAT_QR.code in channels else None,
         accounts,
         voucher,
@@ -156,11 +172,36 @@ def _accounts(opened: Opened, page: PageContext) -> dict[str, Account]:
     return found
 
 
-def _ending(opened: Opened, ending: Result, *, at_once: bool) -> Shown:
+def onward(inbound: Inbound, opened: Opened, to: Redirect) -> Response[bytes]:
+    """Return the page whose form takes the customer to an acquirer's: a script posts it, or a press."""
+    page = page_context(inbound, opened, Typed())
+    screen = rules.onward(opened.view, opened.merchant, page, ReturnForm(to.url, to.fields))
+    # An acquirer's page may be at several hosts, and a browser holds a form's redirects to the same list.
+    targets = dict.fromkeys((origin_of(to.url), *opened.gateway.connectors.browser_origins))
+    return render.page("onward.html", screen, opened.language, form_targets=targets)
+
+
+async def _ending(opened: Opened, ending: Result, page: PageContext, *, at_once: bool) -> Shown:
+    link_id = links.link_of(opened.payment)
+    if link_id is not None:
+        return Shown("result.html", await _under_link(opened, ending, link_id, page))
     form = return_form(opened.view, opened.merchant, world_now())
     shown = endings.with_form(ending, form, at_once=at_once)
     targets = (origin_of(form.action), *opened.merchant.settings.domains) if form else ()
     return Shown("result.html", shown, tuple(dict.fromkeys(targets)))
+
+
+async def _under_link(opened: Opened, ending: Result, link_id: int, page: PageContext) -> Result:
+    """Return the ending of an order under a payment link: no shop waits for it, the link's page does."""
+    context, owner = opened.gateway.payments, opened.merchant.merchant_id
+    found = await linking.find(context, owner, opened.now, link_id=link_id)
+    if found is None:
+        return ending
+    order = next((each for each in found.orders if each.order_id == opened.payment.order_id), None)
+    lines = ending.lines
+    if order is not None and order.back_paise:
+        lines += (page.say("link_surplus", amount=rupees(order.back_paise), date=rules.returns_by(opened.now)),)
+    return replace(ending, lines=lines, link=".".join((LINK_PAGE + found.link.address, *chosen_language(opened.path))))
 
 
 def _page(inbound: Inbound, shown: Shown) -> Response[bytes]:
@@ -168,11 +209,11 @@ def _page(inbound: Inbound, shown: Shown) -> Response[bytes]:
     return render.page(shown.template, shown.screen, language, form_targets=shown.targets)
 
 
-def upi_link(opened: Opened, attempt: Attempt) -> str:
+async def upi_link(opened: Opened, attempt: Attempt) -> str:
     """Return the `upi://` link of an attempt on offer."""
     context, merchant = opened.gateway.payments, opened.merchant
     if opened.subscription is None:
-        link = upi.pay_link(context, merchant, opened.payment.order_id, attempt)
+        link = await upi.pay_link(context, merchant, opened.payment.order_id, attempt)
     else:
         link = subscriptions.approval_link(context, merchant, opened.subscription, attempt)
     if link is None:
@@ -212,7 +253,7 @@ async def qr_image(request: AnyRequest) -> Response[bytes]:
     if not known or kind not in KINDS_OF_PICTURE.get(known.method, ()) or (kind == VOUCHER and not known.voucher):
         raise NoPaymentError
     headers = page_headers(()) | {"cache-control": f"private, max-age={QR_CACHE_S}"}
-    text = known.voucher or (bharat_qr(opened, known) if kind == BHARAT else upi_link(opened, known))
+    text = known.voucher or (bharat_qr(opened, known) if kind == BHARAT else await upi_link(opened, known))
     return Response(qr.svg(text), media_type=SVG, headers=headers)
 
 
@@ -231,4 +272,4 @@ async def leave(request: AnyRequest) -> Response[bytes]:
             ending = endings.over(opened.view, opened.merchant, page)
         case _:
             ending = endings.leaving(opened.view, opened.merchant, page)
-    return _page(visit.inbound, _ending(opened, ending, at_once=True))
+    return _page(visit.inbound, await _ending(opened, ending, page, at_once=True))

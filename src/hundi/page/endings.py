@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hundi.instruments.emi import instalments, no_cost
-from hundi.instruments.methods import METHODS, UPI_QR
+from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.clock import for_people
 from hundi.kernel.money import rupees, shown
 from hundi.kernel.states import AttemptState as A
@@ -46,7 +46,13 @@ def result(view: PaymentView, merchant: Merchant, page: PageContext, refunds: Se
         sentence=say(name, **values),
         lines=tuple(lines),
         references=references(view, say),
+        receipt=f"{page.path}/receipt.pdf" if has_receipt(view) else "",
     )
+
+
+def has_receipt(view: PaymentView) -> bool:
+    """Return whether an order has a receipt: of money that is only reserved there is none."""
+    return view.payment.state in {P.PAID, P.CAPTURED} and view.success is not None
 
 
 def _stands(refund: Refund) -> bool:
@@ -93,7 +99,7 @@ def over(view: PaymentView, merchant: Merchant, page: PageContext) -> Result:
     if view.latest is not None and view.latest.state is A.OVERPAID:
         title, tone = say("not_accepted"), Tone.REFUSED
         sentence = say("goes_back", amount=shown(view.latest.received))
-    if any(each.method == UPI_QR.name for each in view.attempts):
+    if any(METHODS[each.method].flow is Flow.SCANNED for each in view.attempts):
         lines.append(say("over_late", merchant=merchant.name))
     if any(each.acted and METHODS[each.method].flow in MOVES_WITHOUT_US for each in view.attempts):
         lines.append(say("debited_returns", date=returns_by(page.now)))

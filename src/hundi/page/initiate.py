@@ -1,5 +1,6 @@
 """The form POST that starts a payment, and an explanation for people who open its address alone."""
 
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -14,7 +15,7 @@ from hundi.api.merchant.endpoint import MerchantRequest
 from hundi.kernel.refusals import Refusal
 from hundi.page import messages, render
 from hundi.page.sessions import SESSION_PATH
-from hundi.page.texts import language_of, speaker
+from hundi.page.texts import language_at, language_of, speaker
 
 
 def _refused(context: MerchantRequest, refusal: Refusal, _: Exception) -> Response[bytes]:
@@ -50,5 +51,7 @@ async def _initiate(context: MerchantRequest) -> Response[bytes]:
 
 async def explain(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Say what this address is for."""
-    language = language_of(request.headers.get("accept-language", ""))
-    return render.page("message.html", messages.started_here(speaker(language)), language)
+    wished = request.query_params.get("lang", "")
+    language = language_at("", request.headers.get("accept-language", ""), wished)
+    screen = replace(messages.started_here(speaker(language)), again=True)
+    return render.page("message.html", screen, language)

@@ -109,6 +109,7 @@ def origins_of(directory: Directory, connectors: Registry) -> OriginsOf:
         merchant = await directory.get(merchant_id)
         settings = merchant.settings if merchant else None
         ends = [settings.success_url, settings.failure_url] if settings else []
-        return {*connectors.browser_origins, *(origin_of(each) for each in ends if each)}
+        framed = settings.frame_origins if settings else ()
+        return {*connectors.browser_origins, *framed, *(origin_of(each) for each in ends if each)}
 
     return found

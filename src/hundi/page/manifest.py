@@ -12,18 +12,23 @@ from urllib.parse import urljoin, urlsplit
 import msgspec
 
 from hundi.instruments.upi_apps import SCHEMES
+from hundi.look import files
 from hundi.page import assets
 from hundi.page.assets import ASSETS, STATIC_PATH, page_headers
 
 AUTHORISED: Mapping[str, str] = {
+    "framed.js": "in a frame over a registered shop's page: tells that page how the payment ended",
     "page.js": "asks how the payment stands and shows it without a reload; counts a QR's time down",
     "card.js": "groups the digits of a card and says at once what is wrong with it; sends nothing anywhere",
+    "onward.js": "submits the form that takes the customer to an acquirer's page",
     "result.js": "submits the form that takes the customer back to the shop",
 }
 """Every script of the payment page, and what the page needs it for."""
 _VERSION = 1
 _POLICY = "content-security-policy"
 _FORMS_GO_TO = "form-action "
+_FRAMES, _NOBODY = "x-frame-options", "frame-ancestors 'none'"
+_ANCESTORS = re.compile(r"frame-ancestors ([^;]+)")
 _ALWAYS = "page.js"
 """The script of every page on which a payment is open."""
 _TAG_NAMES = """
@@ -32,12 +37,12 @@ link main meta noscript optgroup option output p path rect script section select
 """
 _ATTRIBUTE_NAMES = """
 action alt aria-describedby aria-hidden aria-invalid aria-label aria-live autocapitalize autocomplete autofocus
-charset checked class content cx cy d data-app data-at-once data-choice data-closes-s data-closing data-copy data-done
-data-late data-left-s data-missing data-more-s data-no-app data-none data-print data-qr data-receipt data-revision
-data-rules data-screen data-search data-status data-stay data-until data-words defer disabled fill focusable for
-height hidden href http-equiv id inputmode integrity label lang loading maxlength method name novalidate open pattern
-placeholder r rel required role rx selected spellcheck src stroke stroke-linecap stroke-linejoin stroke-width tabindex
-target title type value viewBox width x xmlns y
+charset checked class content cx cy d data-app data-asks data-at-once data-choice data-closes-s data-closing data-copy
+data-done data-frames data-late data-left-s data-missing data-more-s data-no-app data-none data-order data-print
+data-qr data-receipt data-revision data-rules data-screen data-search data-status data-stay data-until data-words
+defer disabled fill focusable for height hidden href http-equiv id inputmode integrity label lang loading maxlength
+method name novalidate open pattern placeholder r rel required role rx selected spellcheck src stroke stroke-linecap
+stroke-linejoin stroke-width tabindex target title type value viewBox width x xmlns y
 """
 _TAGS, _ATTRIBUTES = frozenset(_TAG_NAMES.split()), frozenset(_ATTRIBUTE_NAMES.split())
 """All that our templates write: nothing in it runs or loads anything but what is looked at below."""
@@ -128,13 +133,23 @@ def _tags(page: str) -> Iterator[_Tag]:
 def _of_headers(headers: Mapping[str, str], origins: Collection[str]) -> Iterator[str]:
     for name, ours in manifest().headers.items():
         given, wanted = headers.get(name, ""), ours
+        if name == _FRAMES and not given and _held_by(headers.get(_POLICY, "")):
+            continue
         if name == _POLICY:
+            yield from (f"{each} may hold it in a frame" for each in _held_by(given) if each not in origins)
+            given = " ".join(_ANCESTORS.sub(_NOBODY, given).split())
             (given, targets), (wanted, _) = _without_targets(given), _without_targets(ours)
             if not targets:
                 yield "nothing says where its forms may go"
             yield from (f"its forms may go to {each}" for each in targets if each not in {"'self'", *origins})
         if given != wanted:
             yield f"the header {name} is {given or 'missing'!r}, not {wanted!r}"
+
+
+def _held_by(policy: str) -> list[str]:
+    """Return the origins whose pages may hold a page in a frame, by its content policy."""
+    found = _ANCESTORS.search(policy)
+    return [each for each in found[1].split() if each != "'none'"] if found else []
 
 
 def _without_targets(policy: str) -> tuple[str, list[str]]:
@@ -196,7 +211,7 @@ def _of_link(attributes: Mapping[str, str]) -> Iterator[str]:
     ours = assets.at(target)
     if ours is None and accent_of(target) is None:
         yield f"a <link> to {target}"
-    elif ours and ours.media_type == assets.CSS and attributes.get("integrity") != ours.integrity:
+    elif ours and ours.media_type == files.CSS and attributes.get("integrity") != ours.integrity:
         yield f"{target} without its integrity"
 
 

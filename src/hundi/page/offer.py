@@ -1,5 +1,7 @@
 """The offers page: an affiliate's coupons for a customer, asked for once and then shown the same."""
 
+from dataclasses import replace
+
 from litestar import Response
 
 from hundi.api.addresses import OFFER_PAGE
@@ -10,9 +12,9 @@ from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.access.rules import network_of
 from hundi.page import messages, render
-from hundi.page.screens import Coupon, OfferScreen
+from hundi.page.screens import Coupon, Message, OfferScreen
 from hundi.page.sessions import AnyRequest
-from hundi.page.texts import Say, language_of, speaker
+from hundi.page.texts import Say, language_at, speaker
 from hundi.partners.directory.rules import Partner
 from hundi.partners.offers.rules import CouponOffer
 from hundi.wire.partner.offers import is_unique_id
@@ -27,27 +29,33 @@ _INTERFACE = "offers"
 async def show(request: AnyRequest) -> Response[bytes]:
     """Show an offer, or say calmly why there is none."""
     gateway: GatewayContext = request.app.state.gateway
-    language = language_of(request.headers.get("accept-language", ""))
+    # Ids are the affiliate's own and may hold dots, so the choice is in the query and not in the path.
+    language = language_at("", request.headers.get("accept-language", ""), request.query_params.get("lang", ""))
     say, now = speaker(language), utc_now()
     # The whole rest of the path, decoded by the server: a base64 id may hold slashes.
     affiliate, _, unique_id = str(request.scope["path"]).removeprefix(PATH).partition("/")
     partner = await _partner(gateway, affiliate)
     if partner is None or not is_unique_id(unique_id):
-        return render.page("message.html", messages.no_offer(say), language, status_code=404)
+        return _message(request, messages.no_offer(say), language, 404)
     try:
         visitor = network_of(caller_address(Inbound(request.scope, request.receive), gateway))
         offer = await gateway.partners.openings.open(partner, unique_id, visitor, now)
     except Refused as refused:
         if refused.refusal.code not in {RefusalCode.PROVIDER_SILENT, RefusalCode.TOO_MANY_REQUESTS}:
             raise
-        later = render.page("message.html", messages.offer_later(say), language, status_code=503)
+        later = _message(request, messages.offer_later(say), language, 503)
         later.headers["retry-after"] = str(refused.refusal.retry_after_s or RETRY_AFTER_S)
         return later
     if offer is None:
-        return render.page("message.html", messages.no_offer(say), language, status_code=404)
+        return _message(request, messages.no_offer(say), language, 404)
     if offer.is_closed(now):
-        return render.page("message.html", messages.offer_closed(partner.name, say), language, status_code=410)
+        return _message(request, messages.offer_closed(partner.name, say), language, 410)
     return render.page("offer.html", _screen(offer, partner, say, expired=offer.is_expired(now)), language)
+
+
+def _message(request: AnyRequest, screen: Message, language: str, status_code: int) -> Response[bytes]:
+    shown = replace(screen, again=request.method == "GET")
+    return render.page("message.html", shown, language, status_code=status_code)
 
 
 async def _partner(gateway: GatewayContext, affiliate: str) -> Partner | None:

@@ -21,13 +21,14 @@ from hundi.instruments.methods import (
     REMIT,
     RTGS,
     TRANSFERS,
+    UPI,
     WALLETS,
     Channel,
 )
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.directory.rules import Merchant
-from hundi.page import forms, render, rules
+from hundi.page import checkout, forms, render, rules
 from hundi.page.rules import Typed
 from hundi.page.screens import Screen
 from hundi.page.sessions import (
@@ -41,6 +42,7 @@ from hundi.page.sessions import (
     visit_of,
 )
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts import asking
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.card.actions import BY_CARD
@@ -61,8 +63,9 @@ async def renew_qr(request: AnyRequest) -> Response[bytes]:
     forms.check_same_site(request.headers)
     opened = await opened_at(request)
     return await _begun(
+        request,
         opened,
-        Typed(),
+        Typed(UPI.code),
         lambda: upi.offer_qr(
             opened.gateway.payments, opened.merchant, opened.payment.payment_id, opened.now, opened.payer
         ),
@@ -91,6 +94,7 @@ async def ask_vpa(request: AnyRequest) -> Response[bytes]:
         return _sent_back(opened, typed)
     gateway, payment_id = opened.gateway, opened.payment.payment_id
     return await _begun(
+        request,
         opened,
         typed,
         lambda: upi.collect(gateway.payments, opened.merchant, payment_id, payer, opened.now, opened.payer),
@@ -103,7 +107,19 @@ async def pay_card(request: AnyRequest) -> Response[bytes]:
     A second press while an attempt is under way shows where that one stands; nothing is charged twice.
     """
     opened, form = await _at_choice(request)
-    return render.see(opened.path) if form is None else await _take_card(opened, form, CARDS.form, BY_CARD)
+    if form is None:
+        return render.see(opened.path)
+    if not (await lists_of(opened)).cards_elsewhere:
+        return await _take_card(request, opened, form, CARDS.form, BY_CARD)
+    context, payment_id = opened.gateway.payments, opened.payment.payment_id
+    return await _begun(
+        request,
+        opened,
+        Typed(CARDS.form),
+        lambda: cards.pay_at_page(
+            context, opened.merchant, payment_id, _back(opened, "bank"), opened.now, opened.payer
+        ),
+    )
 
 
 async def pay_saved(request: AnyRequest) -> Response[bytes]:
@@ -113,6 +129,7 @@ async def pay_saved(request: AnyRequest) -> Response[bytes]:
         return render.see(opened.path)
     context, payment_id, token = opened.gateway.payments, opened.payment.payment_id, form.get("card", "")
     return await _begun(
+        request,
         opened,
         Typed(CARDS.form),
         lambda: cards.pay_saved(
@@ -132,7 +149,7 @@ async def pay_emi(request: AnyRequest) -> Response[bytes]:
         return _sent_back(opened, Typed(EMI.code, expiry=form.get("expiry", ""), holder=form.get("holder", "")))
     plan, discount = chosen.plan, chosen.instalments.discount_paise
     terms = EmiTerms(plan.months, plan.annual_rate_bps, discount)
-    return await _take_card(opened, form, EMI.code, Choice(CARD_EMI.name, bank=plan.bank_code, emi=terms))
+    return await _take_card(request, opened, form, EMI.code, Choice(CARD_EMI.name, bank=plan.bank_code, emi=terms))
 
 
 async def _at_choice(request: AnyRequest) -> tuple[Opened, dict[str, str] | None]:
@@ -143,7 +160,9 @@ async def _at_choice(request: AnyRequest) -> tuple[Opened, dict[str, str] | None
     return opened, await forms.read(request) if at is Screen.CHOOSE else None
 
 
-async def _take_card(opened: Opened, form: dict[str, str], name: str, choice: Choice) -> Response[bytes]:
+async def _take_card(
+    request: AnyRequest, opened: Opened, form: dict[str, str], name: str, choice: Choice
+) -> Response[bytes]:
     typed = TypedCard(form.get("number", ""), form.get("expiry", ""), form.get("cvv", ""), form.get("holder", ""))
     card = read_card(typed, business_day(opened.now))
     shown = Typed(name, expiry=typed.expiry, holder=typed.holder, plan=form.get("plan", ""))
@@ -152,6 +171,7 @@ async def _take_card(opened: Opened, form: dict[str, str], name: str, choice: Ch
     context, payment_id = opened.gateway.payments, opened.payment.payment_id
     back = _back(opened, "3ds")
     return await _begun(
+        request,
         opened,
         shown,
         lambda: cards.pay(
@@ -197,6 +217,7 @@ async def _go(request: AnyRequest, channel: Channel) -> Response[bytes]:
         return _sent_back(opened, Typed(channel.code))
     context, payment_id = opened.gateway.payments, opened.payment.payment_id
     return await _begun(
+        request,
         opened,
         Typed(channel.code, bank=bank),
         lambda: redirects.start(
@@ -248,20 +269,28 @@ async def _offer(
         return render.see(opened.path)
     context, payment_id = opened.gateway.payments, opened.payment.payment_id
     return await _begun(
+        request,
         opened,
         Typed(channel.code),
         lambda: offer(context, opened.merchant, payment_id, channel, opened.now, opened.payer),
     )
 
 
-async def _begun(opened: Opened, typed: Typed, begin: Callable[[], Awaitable[Attempt | Redirect]]) -> Response[bytes]:
-    """Begin an attempt and answer 303: to the bank's page, or to the session's, which shows what came of it."""
+async def _begun(
+    request: AnyRequest, opened: Opened, typed: Typed, begin: Callable[[], Awaitable[Attempt | Redirect]]
+) -> Response[bytes]:
+    """Begin an attempt and answer 303: to the bank's page, or to the session's, which shows what came of it.
+
+    An acquirer whose page takes a form gets it from a page of ours, which posts it.
+    """
     try:
         begun = await begin()
     except Refused as refused:
         if refused.refusal.code in _WHERE_IT_STANDS:
             return render.see(opened.path)
         return _sent_back(opened, rules.with_refusal(typed, refused.refusal.code))
+    if isinstance(begun, Redirect) and begun.fields:
+        return checkout.onward(visit_of(request).inbound, opened, begun)
     return render.see(begun.url if isinstance(begun, Redirect) else opened.path)
 
 
@@ -275,7 +304,7 @@ async def back_from_redirect(request: AnyRequest) -> Response[bytes]:
     attempt = opened.view.attempt(request.path_params["attempt_id"])
     if attempt is None:
         raise NoPaymentError
-    await attempts.ask_soon(opened.gateway.payments, attempt.reference, opened.now)
+    await asking.ask_soon(opened.gateway.payments, attempt.reference, opened.now)
     return render.see(opened.path)
 
 

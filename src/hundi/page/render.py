@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from litestar import Response
@@ -14,15 +13,21 @@ from markupsafe import Markup
 
 from hundi.api.inbound import Reply
 from hundi.instruments.card import RANGES, Problem
+from hundi.look import files
+from hundi.look.files import Asset, lasting
 from hundi.page import assets, colours
 from hundi.page.assets import ASSETS, STATIC_PATH, page_headers
 from hundi.page.icons import ICONS
-from hundi.page.screens import AnyScreen, MandateScreen, Message, OfferScreen, Summary
+from hundi.page.screens import AnyScreen, LinkScreen, MandateScreen, Message, OfferScreen, Summary
 from hundi.page.texts import DEFAULT_LANGUAGE, LANGUAGES, OWN_NAMES, Words, fixed_text, speaker
 
 HTML = "text/html"
 _HERE = Path(__file__).parent
+SHOPS_SCRIPT_S = 300
+"""How long browsers keep `hundi.js`, whose name never changes."""
 _ACCENT_PREFIX = "accent-"
+WITHOUT_SUMMARY = Message | OfferScreen | MandateScreen | LinkScreen
+"""Screens of no payment's session."""
 
 
 def _card_rules(language: str) -> Markup:
@@ -108,7 +113,7 @@ def page(
     template: str, screen: AnyScreen, language: str, *, form_targets: Iterable[str] = (), status_code: int = 200
 ) -> Response[bytes]:
     """Return a screen as a page. form_targets: the origins beside ours that its forms lead to."""
-    headers = page_headers(tuple(form_targets))
+    headers = page_headers(tuple(form_targets), _frames(screen))
     return Response(_html(template, screen, language), media_type=HTML, headers=headers, status_code=status_code)
 
 
@@ -116,24 +121,29 @@ def page_reply(
     template: str, screen: AnyScreen, language: str, form_targets: tuple[str, ...] = (), status_code: int = 200
 ) -> Reply:
     """Return a screen as a page that is sent in front of the framework."""
-    return Reply(_html(template, screen, language), status_code, _sent_headers(form_targets))
+    return Reply(_html(template, screen, language), status_code, _sent_headers(form_targets, _frames(screen)))
+
+
+def _frames(screen: AnyScreen) -> tuple[str, ...]:
+    """Return the origins whose pages may hold a screen in a frame: those of a session's merchant."""
+    return () if isinstance(screen, WITHOUT_SUMMARY) else screen.summary.frames
 
 
 def packed(answer: Reply) -> Reply:
     """Return a reply with its body compressed."""
-    body = assets.pack(answer.body, assets.PAGE_LEVEL)
+    body = files.pack(answer.body, assets.PAGE_LEVEL)
     return Reply(body, answer.status, (*answer.headers, (b"content-encoding", b"gzip")))
 
 
 def _html(template: str, screen: AnyScreen, language: str) -> bytes:
-    values = {} if isinstance(screen, Message | OfferScreen | MandateScreen) else _values(screen.summary)
+    values = {} if isinstance(screen, WITHOUT_SUMMARY) else _values(screen.summary)
     return _template(template, language).render(screen=screen, t=Words(language, values)).encode()
 
 
 @lru_cache(maxsize=256)
-def _sent_headers(form_targets: tuple[str, ...]) -> tuple[tuple[bytes, bytes], ...]:
+def _sent_headers(form_targets: tuple[str, ...], frames: tuple[str, ...]) -> tuple[tuple[bytes, bytes], ...]:
     """Return the headers of a page as they are sent."""
-    headers = {**page_headers(form_targets), "content-type": f"{HTML}; charset=utf-8"}
+    headers = {**page_headers(form_targets, frames), "content-type": f"{HTML}; charset=utf-8"}
     return tuple((name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items())
 
 
@@ -159,15 +169,21 @@ def static(name: str, accept_encoding: str = "") -> Response[bytes] | None:
     """Return a static file under its content's name, or an accent's stylesheet; None when missing."""
     asset = assets.at(f"{STATIC_PATH}/{name}")
     if asset is not None:
-        packed = assets.takes_packed(accept_encoding)
-        return _lasting(asset.packed if packed else asset.content, asset.media_type, packed=packed)
+        return _lasting(asset, accept_encoding)
     colour = "#" + name.removeprefix(_ACCENT_PREFIX).removesuffix(".css")
     if name == f"{_ACCENT_PREFIX}{colour[1:]}.css" and colours.read(colour):
-        return _lasting(colours.stylesheet(colour).encode(), assets.CSS)
+        return _lasting(files.made(colours.stylesheet(colour).encode(), files.CSS), accept_encoding)
     return None
 
 
-def _lasting(content: bytes, media_type: str, *, packed: bool = False) -> Response[Any]:
-    headers = {"cache-control": "public, max-age=31536000, immutable", "x-content-type-options": "nosniff"}
-    headers |= {"vary": "accept-encoding"} | ({"content-encoding": "gzip"} if packed else {})
-    return Response(content, media_type=media_type, headers=headers)
+def shops_script() -> Response[bytes]:
+    """Return `hundi.js`, which runs on shops' pages, under a name that stays."""
+    kept = {"cache-control": f"public, max-age={SHOPS_SCRIPT_S}", "cross-origin-resource-policy": "cross-origin"}
+    asset = ASSETS["hundi.js"]
+    headers = {**kept, "x-content-type-options": "nosniff"}
+    return Response(asset.content, media_type=asset.media_type, headers=headers)
+
+
+def _lasting(asset: Asset, accept_encoding: str) -> Response[bytes]:
+    content, headers = lasting(asset, accept_encoding)
+    return Response(content, media_type=asset.media_type, headers=headers)

@@ -1,6 +1,7 @@
 """The addresses of the payment page, and what is shown when one of them fails."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
@@ -9,20 +10,22 @@ from litestar import Request, Response, Router, get, post
 from litestar.exceptions import HTTPException, NotFoundException
 
 from hundi.api import strays
-from hundi.api.addresses import MANDATE_PAGE, PAGE, description
+from hundi.api.addresses import LINK_PAGE, MANDATE_PAGE, PAGE, description
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import retried_after
 from hundi.api.inbound import Inbound, Reply
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode
-from hundi.page import checkout, forms, initiate, messages, offer, pay, render, self_service, sessions
+from hundi.page import checkout, forms, initiate, link, messages, offer, pay, receipt, render, self_service, sessions
 from hundi.page.assets import STATIC_PATH
 from hundi.page.screens import Message
 from hundi.page.texts import Say, language_at, speaker
 
 _MANDATE = MANDATE_PAGE + "{link:str}"
 _SESSION = sessions.SESSION_PATH + "{session:str}"
+SHOPS_SCRIPT = "/pay/v4/hundi.js"
 _SITE_LENGTH_MAX = 100
+_GET = "GET"
 _log = structlog.get_logger(__name__)
 
 AnyRequest = Request[Any, Any, Any]
@@ -36,13 +39,29 @@ async def static_file(request: AnyRequest) -> Response[bytes]:
     return found
 
 
+async def shops_script(request: AnyRequest) -> Response[bytes]:  # noqa: ARG001 (it is the same for everybody)
+    """Return the script that opens the payment page over a shop's own page."""
+    return render.shops_script()
+
+
 def _message(request: AnyRequest, screen: Message, status_code: int) -> Response[bytes]:
-    language = language_at(request.url.path, request.headers.get("accept-language", ""))
-    return render.page("message.html", screen, language, status_code=status_code)
+    shown = replace(screen, again=request.method == _GET)
+    return render.page("message.html", shown, _language(request), status_code=status_code)
+
+
+def _language(request: AnyRequest) -> str:
+    accepted, wished = request.headers.get("accept-language", ""), request.query_params.get("lang", "")
+    return language_at(request.url.path, accepted, wished)
 
 
 def _say(request: AnyRequest) -> Say:
-    return speaker(language_at(request.url.path, request.headers.get("accept-language", "")))
+    return speaker(_language(request))
+
+
+def _language_in_front(inbound: Inbound) -> str:
+    """Return the language of a message that is sent in front of the framework."""
+    wished = inbound.query_fields().get("lang", "")
+    return language_at(inbound.path, inbound.header(b"accept-language"), wished)
 
 
 def _unknown(request: AnyRequest, _problem: Exception) -> Response[bytes]:
@@ -62,8 +81,8 @@ def too_many(inbound: Inbound, refusal: Refusal) -> Reply:
     """Return a page to a browser, and an envelope to a program, that asks too often."""
     if not strays.wants_page(inbound.header(b"accept")):
         return retried_after(strays.too_many(inbound.path, refusal), refusal)
-    say = speaker(language := language_at(inbound.path, inbound.header(b"accept-language")))
-    screen = messages.busy(refusal.retry_after_s, say)
+    say = speaker(language := _language_in_front(inbound))
+    screen = replace(messages.busy(refusal.retry_after_s, say), again=inbound.method == _GET)
     answer = render.page("message.html", screen, language, status_code=HTTPStatus.TOO_MANY_REQUESTS)
     return retried_after(render.reply(answer, request_reference()), refusal)
 
@@ -107,17 +126,18 @@ _ON_PROBLEM: Any = {
 
 async def session_page(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Show a session's page in front of the framework: nothing else is looked at as often (decision 0012)."""
-    language = language_at(inbound.path, inbound.header(b"accept-language"))
+    language = _language_in_front(inbound)
     try:
         return await checkout.show_in_front(
             sessions.Visit(gateway, inbound, inbound.path.removeprefix(sessions.SESSION_PATH))
         )
     except sessions.NoPaymentError:
-        return render.page_reply("message.html", messages.unknown(speaker(language)), language, status_code=404)
+        nothing = replace(messages.unknown(speaker(language)), again=inbound.method == _GET)
+        return render.page_reply("message.html", nothing, language, status_code=404)
     except Exception as problem:  # noqa: BLE001 (a fault of ours is logged with its trace, and answered with a page)
         reference = request_reference()
         _log.error("page_failed", request_id=reference, exc_info=problem)
-        screen = messages.fault(reference, speaker(language))
+        screen = replace(messages.fault(reference, speaker(language)), again=inbound.method == _GET)
         return render.page_reply("message.html", screen, language, status_code=500)
 
 
@@ -147,6 +167,7 @@ def routes(start_paths: Sequence[str], old_paths: Sequence[str]) -> Router:
             post(offer.PATHS, status_code=200)(offer.show),
             get(_SESSION)(checkout.show),
             get(f"{_SESSION}/status")(checkout.status),
+            get(f"{_SESSION}/receipt.pdf")(receipt.download),
             get(f"{_SESSION}/qr/{{name:str}}")(checkout.qr_image),
             post(f"{_SESSION}/return", status_code=200, request_max_body_size=limit)(checkout.leave),
             post(f"{_SESSION}/more", status_code=303, request_max_body_size=limit)(pay.more_time),
@@ -170,6 +191,9 @@ def routes(start_paths: Sequence[str], old_paths: Sequence[str]) -> Router:
             post(f"{_SESSION}/3ds/{{attempt_id:int}}", status_code=303)(pay.back_from_bank),
             get(_MANDATE)(self_service.show),
             post(f"{_MANDATE}/{{verb:str}}", status_code=303)(self_service.act),
+            get(SHOPS_SCRIPT)(shops_script),
+            get(f"{LINK_PAGE}{{address:str}}")(link.show),
+            post(f"{LINK_PAGE}{{address:str}}", status_code=303, request_max_body_size=limit)(link.pay),
             get(f"{STATIC_PATH}/{{name:str}}")(static_file),
         ],
     )

@@ -9,7 +9,7 @@ import msgspec
 from hundi.acquirers.port import BankEntry
 from hundi.instruments import upi_apps
 from hundi.instruments.card import Problem
-from hundi.instruments.methods import CARDS, CHANNELS, EMI, ENACH, METHODS, UPI, UPI_COLLECT, UPI_QR, Flow
+from hundi.instruments.methods import CARDS, CHANNELS, EMI, ENACH, METHODS, UPI, UPI_COLLECT, UPI_LINK, Flow
 from hundi.instruments.upi_address import Client, collect_allowed, on_phone
 from hundi.instruments.upi_apps import Platform
 from hundi.kernel.clock import business_day, for_people, ist
@@ -29,6 +29,7 @@ from hundi.page.screens import (
     Option,
     Poll,
     Qr,
+    ReturnForm,
     Screen,
     Summary,
     Tone,
@@ -38,6 +39,7 @@ from hundi.page.screens import (
 )
 from hundi.page.texts import Say
 from hundi.payments.availability.rules import EmiPlan, Health
+from hundi.payments.links.rules import link_of
 from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.saved_cards.rules import SavedCard
 
@@ -83,6 +85,7 @@ class Lists:
 
     entries: banks, wallets and lenders, by the code of their channel. saved: the customer's own cards.
     may_save: whether a card of this payment can be kept. troubles: banks at which payments fail just now.
+    asks_for_link: the acquirer makes UPI links. cards_elsewhere: it takes cards at its own page.
     """
 
     entries: Mapping[str, tuple[BankEntry, ...]] = field(default_factory=dict[str, tuple[BankEntry, ...]])
@@ -90,6 +93,8 @@ class Lists:
     saved: tuple[SavedCard, ...] = ()
     may_save: bool = False
     troubles: methods.Troubles = field(default_factory=dict[tuple[str, str], Health])
+    asks_for_link: bool = False
+    cards_elsewhere: bool = False
 
 
 NOTHING_DRAWN, NO_LISTS = Drawn(), Lists()
@@ -158,10 +163,11 @@ def summary(view: PaymentView, merchant: Merchant, page: PageContext, *, choosin
         until=(day, time),
         left_s=max(0, int((payment.expires_at - page.now).total_seconds())),
         more_s=int(page.session.total_seconds()),
-        back=f"{page.path}/return" if settings.failure_url else "",
+        back=f"{page.path}/return" if settings.failure_url and link_of(payment) is None else "",
         support=settings.support,
         accent=settings.accent.lstrip("#").lower(),
         simulated=page.simulated,
+        frames=settings.frame_origins,
     )
 
 
@@ -182,17 +188,20 @@ def choose(
         only=say(accepted) if accepted else "",
         saved=tuple(Option(each.token, _saved(each, say)) for each in lists.saved),
         save=say("card_save", merchant=merchant.name) if lists.may_save else "",
+        elsewhere=lists.cards_elsewhere,
     )
+    upi = _upi(view, merchant, page, drawn.upi) if UPI.code in order else None
+    upi = upi and replace(upi, asked=lists.asks_for_link and (drawn.upi is None or drawn.upi.asked))
     card_of_plan = card if typed.form == EMI.code else NO_CARD_TYPED
     no_plan = refused_here == EMI.code and not typed.plan
     return Choose(
         summary=summary(view, merchant, page, choosing=True),
         poll=poll(view, page.now, choosing=page.choosing),
         notice=_notice(view, page),
-        upi=_upi(view, merchant, page, drawn.upi) if UPI.code in order else None,
+        upi=upi,
         card=own if CARDS.code in order else None,
         on_phone=on_phone(page.client),
-        opened=typed.form or methods.waiting_row(view) or methods.failed_row(view) or _first_row(order),
+        opened=typed.form or methods.waiting_row(view) or methods.failed_row(view) or _first_row(order, upi),
         choosing=page.choosing,
         order=order,
         card_next=say(CARD_NEXT[payment.kind]),
@@ -214,7 +223,10 @@ def _rows(channels: Sequence[str], lists: Lists) -> tuple[str, ...]:
     return known if lists.emi_plans or known == (EMI.code,) else tuple(code for code in known if code != EMI.code)
 
 
-def _first_row(order: Sequence[str]) -> str:
+def _first_row(order: Sequence[str], upi: Upi | None) -> str:
+    if upi is not None and upi.asked:
+        # Whoever asked for a QR sees it; and opening the row asks for it.
+        return UPI.code if upi.qr else ""
     return CHANNELS[order[0]].form or order[0] if order else ""
 
 
@@ -245,7 +257,8 @@ def _upi(view: PaymentView, merchant: Merchant, page: PageContext, qr: Qr | None
     allows = merchant.settings.upi_collect_allowed and view.payment.kind is not PaymentKind.SUBSCRIPTION
     collect = collect_allowed(merchant.settings.mcc, merchant_allows=allows, client=page.client, on=day)
     malformed = typed.form == "vpa" and not typed.refusal
-    tried = any(each.method == UPI_QR.name and each.state in methods.REFUSED for each in view.attempts)
+    scanned = [each for each in view.attempts if METHODS[each.method].flow is Flow.SCANNED]
+    tried = any(each.state in methods.REFUSED for each in scanned)
     return Upi(qr, collect, typed.vpa, page.say("vpa_malformed") if malformed else "", tried)
 
 
@@ -304,6 +317,17 @@ def waiting(view: PaymentView, merchant: Merchant, page: PageContext, bank: str 
     )
 
 
+def onward(view: PaymentView, merchant: Merchant, page: PageContext, form: ReturnForm) -> Waiting:
+    """Return the way to an acquirer's page that takes a form; nothing is asked meanwhile."""
+    return replace(
+        waiting(view, merchant, page),
+        poll=Poll(Screen.WAITING, view.payment.revision, done=True),
+        title=page.say("wait_challenge"),
+        what=page.say("wait_challenge_what", amount=shown(charged(view))),
+        form=form,
+    )
+
+
 def with_problems(typed: Typed, problems: tuple[Problem, ...]) -> Typed:
     """Return a sent-back form with what is wrong with it."""
     return msgspec.structs.replace(typed, problems=problems)
@@ -316,11 +340,16 @@ def with_refusal(typed: Typed, code: RefusalCode) -> Typed:
 
 def qr(attempt: Attempt, page: PageContext, link: str, app: str, kind: str = "") -> Qr:
     """Return the drawn form of an attempt on offer. kind: what its picture's name begins with."""
+    asked = attempt.method == UPI_LINK.name
     return Qr(
         src=f"{page.path}/qr/{kind}{attempt.attempt_id}.svg",
         link=link,
         until=page.say("upi_until", until=for_people(attempt.expires_at)),
         left_s=int((attempt.expires_at - page.now).total_seconds()),
         app=app,
-        apps=tuple(Option(to, name, mark=methods.mark_of(name)) for name, to in upi_apps.links(link, page.platform)),
+        apps=tuple(
+            Option(to, name, mark=methods.mark_of(name))
+            for name, to in upi_apps.links(link, page.platform, as_it_is=asked)
+        ),
+        asked=asked,
     )

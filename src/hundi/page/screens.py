@@ -35,7 +35,7 @@ class Summary:
     """What is paid to whom, always in sight; texts are ready to show.
 
     path: the session's address. until: day and time; left_s: seconds until then; more_s: what one press adds.
-    back: the way to the merchant, "" when there is none. accent: six hex digits, or "".
+    back: the way to the merchant, or "". accent: six hex digits, or "". frames: origins that may frame the page.
     """
 
     path: str
@@ -50,6 +50,7 @@ class Summary:
     support: str
     accent: str
     simulated: bool
+    frames: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class Qr:
     """A QR that can be scanned now.
 
     until: a sentence; left_s: seconds until its end; app: address of a simulated UPI app, or "".
-    apps: UPI apps of this phone by name, each with the link that opens it.
+    apps: UPI apps of this phone by name, each with the link that opens it. asked: its acquirer made it when asked.
     """
 
     src: str
@@ -75,13 +76,14 @@ class Qr:
     left_s: int
     app: str
     apps: tuple["Option", ...] = ()
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Upi:
     """The UPI row: qr is None after it expired; collect: whether "enter UPI ID" may be offered.
 
-    tried: a QR of this order came to nothing before.
+    tried: a QR of this order came to nothing before. asked: the acquirer makes the QR, once the customer wants it.
     """
 
     qr: Qr | None
@@ -89,6 +91,7 @@ class Upi:
     vpa: str
     vpa_error: str
     tried: bool = False
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +99,7 @@ class Card:
     """The card row: what was typed before (nothing secret) and what is wrong with it, by field.
 
     only: which cards the order accepts, "" where it accepts all. saved: the customer's own cards. save: the question
-    whether to keep this one, "" where it is not asked.
+    whether to keep this one, "" where it is not asked. elsewhere: it is typed at the acquirer's page.
     """
 
     expiry: str
@@ -105,6 +108,7 @@ class Card:
     only: str = ""
     saved: tuple["Option", ...] = ()
     save: str = ""
+    elsewhere: bool = False
 
     @property
     def focus(self) -> str:
@@ -252,7 +256,8 @@ class Choose:
 class Waiting:
     """What we wait for, since when, and what to do then. may_leave: another method may be chosen.
 
-    long: what to do when nothing happens. bank: the way to the bank's page that stands open, "" for none.
+    long: what to do when nothing happens. bank: the way to the bank's page that stands open, "" for none. form: the way
+    to an acquirer's page that takes one.
     """
 
     summary: Summary
@@ -263,6 +268,7 @@ class Waiting:
     long: str
     may_leave: bool
     bank: str = ""
+    form: "ReturnForm | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +282,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class ReturnForm:
-    """The way back to the merchant with the outcome: a form to POST. fields: names and values in order."""
+    """A form that the browser posts elsewhere. fields: names and values in order."""
 
     action: str
     fields: tuple[tuple[str, str], ...]
@@ -284,7 +290,10 @@ class ReturnForm:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result. form: to the merchant, None without an address; at_once: scripts submit it."""
+    """The result. form: to the merchant, None without an address; at_once: scripts submit it.
+
+    link, receipt: addresses of the payment link that the order is under and of the receipt, "" for none.
+    """
 
     summary: Summary
     poll: Poll
@@ -295,13 +304,15 @@ class Result:
     references: tuple[Reference, ...]
     form: ReturnForm | None = None
     at_once: bool = False
+    link: str = ""
+    receipt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A page without a payment: refused, unknown, fault, explanation. back: a return address, or "".
+    """A page without a payment: refused, unknown, fault, explanation.
 
-    footer: the text that stands below it, by key.
+    back: a return address, or "". footer: the text below it, by key. again: its address shows it again.
     """
 
     tone: Tone
@@ -311,6 +322,7 @@ class Message:
     back: str = ""
     back_words: str = ""
     footer: str = "powered"
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,4 +372,29 @@ class MandateScreen:
     support: str = ""
 
 
-AnyScreen = Choose | Waiting | Result | Message | OfferScreen | MandateScreen
+@dataclass(frozen=True, slots=True)
+class LinkScreen:
+    """A payment link: what is asked for, what of it is paid, and what can be paid now.
+
+    lines: sentences about it. parts: whether a part can be chosen; hint: which ones. typed, error: an amount that was
+    refused. payable: whether anything can be paid. path: the link's address, for its forms.
+    """
+
+    path: str
+    tone: Tone
+    title: str
+    merchant: str
+    monogram: str
+    description: str
+    lines: tuple[str, ...]
+    payable: bool
+    parts: bool = False
+    hint: str = ""
+    typed: str = ""
+    error: str = ""
+    support: str = ""
+    accent: str = ""
+    simulated: bool = False
+
+
+AnyScreen = Choose | Waiting | Result | Message | OfferScreen | MandateScreen | LinkScreen

@@ -12,20 +12,26 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import Actor
 from hundi.page import forms, mandates, render
 from hundi.page.sessions import AnyRequest, NoPaymentError
-from hundi.page.texts import language_of, speaker
+from hundi.page.texts import LANGUAGES, language_at, speaker
 from hundi.payments.subscriptions import actions
 
 _ACT = {"pause": actions.pause, "resume": actions.resume, "cancel": actions.cancel}
+_NAME_PARTS = 3
+"""Merchant, mandate and tag name a page; a language may follow."""
 
 
 async def show(request: AnyRequest) -> Response[bytes]:
     """Show what was approved, the debits that are announced, and what can be done."""
     gateway, merchant_id, subscription_id = _named(request)
+    wished, address = request.query_params.get("lang", ""), str(request.path_params["link"])
+    if wished in LANGUAGES:
+        # The address keeps the choice, so that forms and what follows them do.
+        return render.see(f"{MANDATE_PAGE}{'.'.join(address.split('.')[:_NAME_PARTS])}.{wished}")
     merchant = await gateway.directory.get(merchant_id)
     found = await actions.find(gateway.db, merchant_id, subscription_id)
     if merchant is None or found is None:
         raise NoPaymentError
-    language = language_of(request.headers.get("accept-language", ""))
+    language = language_at(request.url.path, request.headers.get("accept-language", ""))
     screen = mandates.screen(found, merchant, _path(request), speaker(language))
     return render.page("mandate.html", screen, language)
 

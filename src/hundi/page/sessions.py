@@ -1,7 +1,7 @@
 """Finds the payment that a session's address names, and what its page can offer."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +13,7 @@ from hundi.api.context import GatewayContext
 from hundi.api.endpoint import payer_of
 from hundi.api.inbound import Inbound
 from hundi.instruments import upi_address, upi_apps
-from hundi.instruments.methods import CARD, EMI, LISTED, REDIRECTED
+from hundi.instruments.methods import CARD, CARD_PAGE, CARDS, EMI, LISTED, REDIRECTED, UPI, UPI_LINK
 from hundi.kernel.clock import utc_now
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import Merchant
@@ -49,6 +49,7 @@ class Opened:
     path: str
     now: datetime
     payer: Payer
+    language: str
     subscription: Subscription | None = None
 
     @property
@@ -92,6 +93,11 @@ def in_chosen_language(visit: Visit) -> str | None:
     return f"{SESSION_PATH}{name}.{language}"
 
 
+def chosen_language(path: str) -> tuple[str, ...]:
+    """Return the language that a session's address ends with, () for none."""
+    return tuple(path.removeprefix(SESSION_PATH).split(".")[_NAME_PARTS:])
+
+
 async def opened_at(request: AnyRequest) -> Opened:
     """Return the session that a request's address names. Raises NoPaymentError."""
     return await opened_by(visit_of(request))
@@ -111,7 +117,9 @@ async def opened_by(visit: Visit) -> Opened:
     payer = payer_of(visit.inbound, gateway)
     registers = view.payment.kind is PaymentKind.SUBSCRIPTION
     known = await subscriptions.find(gateway.db, *named) if registers else None
-    return Opened(gateway, merchant, view, SESSION_PATH + session, utc_now(), payer, known and known.subscription)
+    path = SESSION_PATH + session
+    language = language_at(path, visit.inbound.header(b"accept-language"))
+    return Opened(gateway, merchant, view, path, utc_now(), payer, language, known and known.subscription)
 
 
 def page_context(inbound: Inbound, opened: Opened, typed: Typed, *, choosing: bool = False) -> PageContext:
@@ -122,7 +130,7 @@ def page_context(inbound: Inbound, opened: Opened, typed: Typed, *, choosing: bo
         session=opened.gateway.payments.session,
         platform=upi_apps.platform_of(user_agent),
         now=opened.now,
-        say=speaker(language_at(opened.path, inbound.header(b"accept-language"))),
+        say=speaker(opened.language),
         typed=typed,
         choosing=choosing,
         simulated=any(connector.simulated for connector in opened.gateway.connectors.all()),
@@ -132,13 +140,20 @@ def page_context(inbound: Inbound, opened: Opened, typed: Typed, *, choosing: bo
 async def lists_of(opened: Opened) -> Lists:
     """Return what the order's channels can be chosen from; most orders need none of it."""
     context, payment = opened.gateway.payments, opened.payment
-    connector = context.connectors.default_for(CARD.name)
+    cards, upi = context.connectors.way(CARDS.code), context.connectors.way(UPI.code)
+    connector = cards.connector if cards and cards.method is CARD else None
     may_save = saved_rules.may_save(payment, opened.merchant, connector)
     saved = (
         await saved_cards.cards_of(context.db, opened.merchant.merchant_id, payment.buyer.customer) if may_save else ()
     )
+    lists = Lists(
+        saved=saved,
+        may_save=may_save,
+        asks_for_link=upi is not None and upi.method is UPI_LINK,
+        cards_elsewhere=cards is not None and cards.method is CARD_PAGE and payment.kind is not PaymentKind.MOTO,
+    )
     if not LISTED & set(payment.channels):
-        return Lists(saved=saved, may_save=may_save)
+        return lists
     # Side by side: a slow bank is waited for once.
     shown = [each for each in REDIRECTED if each.code in payment.channels]
     emi_plans, entries = await asyncio.gather(
@@ -148,4 +163,4 @@ async def lists_of(opened: Opened) -> Lists:
     codes = [each.code for each in shown]
     plans = emi_plans if EMI.code in payment.channels else ()
     troubles = await opened.gateway.bank_health.troubles(opened.now) if shown else {}
-    return Lists(dict(zip(codes, entries, strict=True)), plans, saved, may_save, troubles)
+    return replace(lists, entries=dict(zip(codes, entries, strict=True)), emi_plans=plans, troubles=troubles)

@@ -45,8 +45,13 @@ def language_of(accept_language: str) -> str:
     return DEFAULT_LANGUAGE
 
 
-def language_at(path: str, accept_language: str) -> str:
-    """Return the language that a session's address ends with (`7.42.TAG.ta`), else the browser's."""
+def language_at(path: str, accept_language: str, wished: str = "") -> str:
+    """Return the language that a session's address ends with (`7.42.TAG.ta`), else the browser's.
+
+    wished: what the switch of a page asks for that keeps no choice in its path; it goes before both.
+    """
+    if wished in _CATALOGUES:
+        return wished
     chosen = path.rpartition(".")[2].partition("/")[0]
     return chosen if chosen in _CATALOGUES else language_of(accept_language)
 

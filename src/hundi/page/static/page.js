@@ -106,6 +106,11 @@
     });
   }
 
+  // The acquirer makes the QR when it is wanted: whoever opens the row asks for it.
+  for (const row of document.querySelectorAll("[data-asks]")) {
+    row.querySelector("summary").addEventListener("click", () => row.open || row.querySelector("form").requestSubmit());
+  }
+
   for (const button of document.querySelectorAll("[data-print]")) button.addEventListener("click", () => print());
 
   // The server never charges twice; this only spares the customer a second press.

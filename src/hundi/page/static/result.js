@@ -31,6 +31,7 @@
     timer = setInterval(tick, 1000);
   } else stay();
   button?.addEventListener("click", stay);
+  document.querySelector("[data-pdf]")?.addEventListener("click", stay);
   addEventListener("pagehide", () => clearInterval(timer));
 
   for (const each of document.querySelectorAll("[data-copy]")) {

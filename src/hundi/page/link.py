@@ -1,0 +1,151 @@
+"""The page of a payment link: what is asked for, what of it is paid, and the way to the payment page."""
+
+import re
+from datetime import datetime
+from http import HTTPStatus
+
+from litestar import Response
+
+from hundi.api.addresses import LINK_PAGE
+from hundi.api.context import GatewayContext
+from hundi.api.endpoint import payer_of
+from hundi.api.inbound import Inbound
+from hundi.kernel.clock import for_people, utc_now
+from hundi.kernel.ids import request_reference
+from hundi.kernel.money import PAISE_PER_RUPEE, rupees
+from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.merchants.directory.rules import Merchant
+from hundi.page import forms, messages, render
+from hundi.page.screens import LinkScreen, Tone
+from hundi.page.sessions import SESSION_PATH, AnyRequest, NoPaymentError
+from hundi.page.texts import LANGUAGES, Say, language_at, speaker
+from hundi.payments.links import actions, rules
+from hundi.payments.links.actions import LinkView
+from hundi.payments.links.rules import Link, LinkState
+
+ENDED = {
+    LinkState.PAID: (Tone.PAID, "link_paid"),
+    LinkState.EXPIRED: (Tone.INFO, "link_expired"),
+    LinkState.CANCELLED: (Tone.INFO, "link_cancelled"),
+}
+"""What a link says that cannot be paid any more: its tone, and its texts by key."""
+_AMOUNT = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,2}))?\Z")
+_NAME_PARTS = 2
+"""Merchant and code name a link; a language may follow."""
+
+
+async def show(request: AnyRequest) -> Response[bytes]:
+    """Show a link as it stands now."""
+    gateway, merchant, found = await _named(request)
+    wanted, address = request.query_params.get("lang", ""), str(request.path_params["address"])
+    if wanted in LANGUAGES:
+        return render.see(f"{LINK_PAGE}{'.'.join(address.split('.')[:_NAME_PARTS])}.{wanted}")
+    return _page(request, _screen(gateway, merchant, found, _path(request), _say(request)))
+
+
+async def pay(request: AnyRequest) -> Response[bytes]:
+    """Begin an order under a link and go to its payment page; show the link again where that is refused."""
+    forms.check_same_site(request.headers)
+    gateway, merchant, found = await _named(request)
+    form, say, language = await forms.read(request), _say(request), _language(request)
+    typed = form.get("amount", "").strip()
+    payer, paise = payer_of(Inbound(request.scope, request.receive), gateway), _paise(typed)
+    if typed and paise is None:
+        return _again(request, gateway, merchant, found, typed)
+    try:
+        view = await actions.begin(gateway.payments, merchant, found.link, paise, utc_now(), payer)
+    except Refused as refused:
+        if refused.refusal.code in {RefusalCode.FIELD_INVALID, RefusalCode.STATE_FORBIDS}:
+            # What is left has changed since the page was shown, or the amount was never one of those that can be paid.
+            return _again(request, *await _named(request), typed)
+        screen = messages.refused(refused.refusal, request_reference(), _path(request), say)
+        return render.page("message.html", screen, language, status_code=HTTPStatus.CONFLICT)
+    session = gateway.sessions.seal(view.payment.merchant_id, view.payment.payment_id)
+    chosen = str(request.path_params["address"]).split(".")[_NAME_PARTS:]
+    return render.see(SESSION_PATH + ".".join((session, *chosen)))
+
+
+def _again(
+    request: AnyRequest, gateway: GatewayContext, merchant: Merchant, found: LinkView, typed: str
+) -> Response[bytes]:
+    screen = _screen(gateway, merchant, found, _path(request), _say(request), typed)
+    return _page(request, screen, HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+def _page(request: AnyRequest, screen: LinkScreen, status_code: int = HTTPStatus.OK) -> Response[bytes]:
+    return render.page("link.html", screen, _language(request), status_code=status_code)
+
+
+async def _named(request: AnyRequest) -> tuple[GatewayContext, Merchant, LinkView]:
+    """Return the link that an address names. Raises NoPaymentError."""
+    gateway: GatewayContext = request.app.state.gateway
+    named = rules.parse_address(str(request.path_params["address"]))
+    merchant = await gateway.directory.get(named[0]) if named else None
+    found = await actions.at_address(gateway.payments, *named, utc_now()) if named and merchant else None
+    if merchant is None or merchant.suspended or found is None:
+        raise NoPaymentError
+    return gateway, merchant, found
+
+
+def _screen(  # noqa: PLR0913 (the parts of a page)
+    gateway: GatewayContext, merchant: Merchant, found: LinkView, path: str, say: Say, refused: str = ""
+) -> LinkScreen:
+    """Return what a link's page shows. refused: an amount that was typed and cannot be paid."""
+    link, now = found.link, utc_now()
+    state = rules.state_of(link, now)
+    payable = state in rules.PAYABLE
+    tone, name = ENDED.get(state, (Tone.INFO, ""))
+    least, most = min(link.minimum_paise, link.left_paise), link.left_paise
+    parts = payable and bool(link.minimum_paise) and least < most
+    told = say("link_amount_wrong", least=rupees(least), most=rupees(most)) if parts and refused else ""
+    return LinkScreen(
+        path=path,
+        tone=tone,
+        title=say(f"{name}_title") if name else say("title", amount=rupees(most), merchant=merchant.name),
+        merchant=merchant.name,
+        monogram=merchant.name.strip()[:1].upper(),
+        description=link.description,
+        lines=_lines(link, merchant, name, say, now),
+        payable=payable,
+        parts=parts,
+        hint=say("link_least", least=rupees(least), most=rupees(most)) if parts else "",
+        typed=refused or _in_form(most),
+        error=told,
+        support=say("help", support=merchant.settings.support) if merchant.settings.support else "",
+        accent=merchant.settings.accent.lstrip("#").lower(),
+        simulated=any(connector.simulated for connector in gateway.connectors.all()),
+    )
+
+
+def _lines(link: Link, merchant: Merchant, name: str, say: Say, now: datetime) -> tuple[str, ...]:
+    paid, total = rupees(min(link.paid_paise, link.amount_paise)), rupees(link.amount_paise)
+    until = for_people(link.expires_at)
+    lines = [say(name, total=total, until=until, merchant=merchant.name)] if name else []
+    if link.paid_paise and not link.left_paise <= 0:
+        lines.append(say("link_part", paid=paid, total=total))
+    if rules.state_of(link, now) in rules.PAYABLE:
+        lines.append(say("link_until", until=until))
+    return tuple(lines)
+
+
+def _paise(typed: str) -> int | None:
+    """Return an amount that was typed, in paise, None for what is none."""
+    found = _AMOUNT.match(typed.replace(",", "").replace("₹", "").strip())
+    return int(found[1]) * PAISE_PER_RUPEE + int((found[2] or "0").ljust(2, "0")) if found else None
+
+
+def _in_form(paise: int) -> str:
+    whole, rest = divmod(paise, PAISE_PER_RUPEE)
+    return f"{whole}.{rest:02d}" if rest else str(whole)
+
+
+def _path(request: AnyRequest) -> str:
+    return LINK_PAGE + str(request.path_params["address"])
+
+
+def _language(request: AnyRequest) -> str:
+    return language_at(request.url.path, request.headers.get("accept-language", ""))
+
+
+def _say(request: AnyRequest) -> Say:
+    return speaker(_language(request))

@@ -1,0 +1,48 @@
+"""The receipt of a paid order as PDF, for whoever holds the address of its session."""
+
+import asyncio
+
+from litestar import Response
+
+from hundi.instruments.methods import CHANNEL_OF_METHOD
+from hundi.kernel.money import shown
+from hundi.merchants.directory.rules import Merchant
+from hundi.page import endings
+from hundi.page.assets import page_headers
+from hundi.page.rules import charged
+from hundi.page.sessions import AnyRequest, NoPaymentError, opened_at
+from hundi.page.texts import DEFAULT_LANGUAGE, speaker
+from hundi.payments.orders.rules import PaymentView
+
+TITLE = "Receipt"
+REFUNDS = "This receipt says what was paid. Money that went back later is not on it."
+PDF = "application/pdf"
+
+
+async def download(request: AnyRequest) -> Response[bytes]:
+    """Return the receipt of a session's order. Raises NoPaymentError while nothing was paid."""
+    opened = await opened_at(request)
+    if not endings.has_receipt(opened.view):
+        raise NoPaymentError
+    # Loaded with the first receipt: other pages draw nothing, and the library is large.
+    from hundi.money.reports.pages import receipt_pdf  # noqa: PLC0415
+
+    simulated = any(connector.simulated for connector in opened.gateway.connectors.all())
+    drawn = await asyncio.to_thread(receipt_pdf, TITLE, rows(opened.view, opened.merchant), notes(simulated=simulated))
+    name = f"receipt-{opened.payment.payment_id}.pdf"
+    headers = {**page_headers(()), "content-disposition": f'attachment; filename="{name}"'}
+    return Response(drawn, media_type=PDF, headers=headers)
+
+
+def rows(view: PaymentView, merchant: Merchant) -> list[tuple[str, str]]:
+    """Return what stands on a receipt: nothing that the page of the result does not show."""
+    say = speaker(DEFAULT_LANGUAGE)
+    found = [("Paid to", merchant.name), (say("amount"), shown(charged(view)))]
+    if view.success is not None:
+        found.append(("Paid by", CHANNEL_OF_METHOD[view.success.method].title))
+    return found + [(each.label, each.value) for each in endings.references(view, say)]
+
+
+def notes(*, simulated: bool) -> list[str]:
+    """Return the sentences below a receipt. simulated: no real money moved."""
+    return [REFUNDS, *([speaker(DEFAULT_LANGUAGE)("simulated")] if simulated else [])]
